@@ -1,0 +1,52 @@
+# WhelkPrograms.cmake - the whelk program, benchmarks and fuzz targets.
+
+# The program sees include/, base/ and text/json/ only; it links its own copies of the latter two,
+# since the library keeps them to itself.
+file(GLOB_RECURSE cli_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+if(cli_src AND TARGET wk_api)
+    add_executable(whelk ${cli_src})
+    target_link_libraries(whelk PRIVATE whelk_flags wk_base whelk_lib whelk_dep_editor)
+    if(TARGET wk_json)
+        target_link_libraries(whelk PRIVATE wk_json)
+    endif()
+    install(TARGETS whelk RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# bench/<folder>_bench.c measures one folder from inside; all other files are whelk-bench.
+file(GLOB bench_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+set(inner_bench ${bench_src})
+list(FILTER inner_bench INCLUDE REGEX "_bench\\.c$")
+list(FILTER bench_src EXCLUDE REGEX "_bench\\.c$")
+if(bench_src AND TARGET wk_api)
+    add_executable(whelk-bench ${bench_src})
+    target_link_libraries(whelk-bench PRIVATE whelk_flags whelk_lib)
+endif()
+foreach(file ${inner_bench})
+    get_filename_component(name ${file} NAME_WE)
+    string(REPLACE "_bench" "" folder ${name})
+    if(TARGET wk_${folder})
+        whelk_closure(objects ${folder})
+    else()
+        set(objects ${WHELK_OBJECT_TARGETS})
+    endif()
+    add_executable(bench-${folder} EXCLUDE_FROM_ALL ${file})
+    target_link_libraries(bench-${folder} PRIVATE whelk_flags ${objects} whelk_deps)
+endforeach()
+
+# fuzz/fuzz_<name>.c: libFuzzer targets in the fuzz preset; elsewhere each is linked with
+# standalone.c, which replays the corpus as an ordinary test.
+file(GLOB fuzz_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/fuzz_*.c)
+set(WHELK_FUZZ_TARGETS)
+foreach(file ${fuzz_src})
+    get_filename_component(name ${file} NAME_WE)
+    if(WHELK_FUZZ)
+        add_executable(${name} ${file})
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    elseif(WHELK_TESTS)
+        add_executable(${name} ${file} ${PROJECT_SOURCE_DIR}/fuzz/standalone.c)
+    else()
+        continue()
+    endif()
+    target_link_libraries(${name} PRIVATE whelk_flags ${WHELK_OBJECT_TARGETS} whelk_deps)
+    list(APPEND WHELK_FUZZ_TARGETS ${name})
+endforeach()

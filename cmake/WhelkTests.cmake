@@ -1,0 +1,121 @@
+# WhelkTests.cmake - every test that ctest knows. Labels: lint unit case api torture fuzz.
+
+find_path(CRITERION_INCLUDE criterion/criterion.h)
+find_library(CRITERION_LIB criterion)
+find_package(Python3 COMPONENTS Interpreter)
+
+set(WHELK_TEST_ENV
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1:allocator_may_return_null=1"
+    "UBSAN_OPTIONS=print_stacktrace=1" "LC_ALL=C.UTF-8" "TZ=UTC")
+
+function(whelk_add_test name label timeout)
+    add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES
+        LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "${WHELK_TEST_ENV}")
+endfunction()
+
+# ---- unit: one Criterion program per file, linked with what its folder may see and no more --------
+if(CRITERION_INCLUDE AND CRITERION_LIB)
+    add_library(whelk_criterion INTERFACE)
+    target_include_directories(whelk_criterion SYSTEM INTERFACE ${CRITERION_INCLUDE})
+    target_link_libraries(whelk_criterion INTERFACE ${CRITERION_LIB})
+    # Criterion's macros define what -Wmissing-prototypes and friends complain about.
+    target_compile_options(whelk_criterion INTERFACE
+        -Wno-missing-prototypes -Wno-pedantic -Wno-sign-conversion -Wno-conversion)
+    if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+        target_compile_options(whelk_criterion INTERFACE -Wno-gnu-zero-variadic-macro-arguments)
+    endif()
+
+    foreach(folder base text vfs kern interp builtins builtins_shell adapters api)
+        file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/${folder}/*.c)
+        set(tests ${files})
+        list(FILTER tests INCLUDE REGEX "/test_[^/]*\\.c$")
+        set(helpers ${files})
+        list(FILTER helpers EXCLUDE REGEX "/test_[^/]*\\.c$")
+        whelk_closure(objects ${folder})
+        foreach(file ${tests})
+            get_filename_component(name ${file} NAME_WE)
+            string(REGEX REPLACE "^test_" "" short ${name})
+            set(target unit-${folder}-${short})
+            add_executable(${target} ${file} ${helpers})
+            target_link_libraries(${target} PRIVATE
+                whelk_flags ${objects} whelk_deps whelk_criterion)
+            whelk_add_test(unit.${folder}.${short} unit 120 ${target} --jobs=1)
+        endforeach()
+    endforeach()
+
+    # ---- api: the public library and nothing else --------------------------------------------
+    file(GLOB api_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/api/test_*.c)
+    file(GLOB api_helpers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/api/*.c)
+    list(FILTER api_helpers EXCLUDE REGEX "/test_[^/]*\\.c$")
+    if(TARGET wk_api)
+        foreach(file ${api_tests})
+            get_filename_component(name ${file} NAME_WE)
+            string(REGEX REPLACE "^test_" "" short ${name})
+            add_executable(api-${short} ${file} ${api_helpers})
+            target_link_libraries(api-${short} PRIVATE whelk_flags whelk_lib whelk_criterion)
+            whelk_add_test(api.${short} api 180 api-${short} --jobs=1)
+        endforeach()
+        # The shared library is a way of its own to lose a symbol: one program checks it.
+        if(WHELK_SHARED AND Python3_FOUND)
+            file(GLOB py_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/api/test_*.py)
+            foreach(file ${py_tests})
+                get_filename_component(name ${file} NAME_WE)
+                string(REGEX REPLACE "^test_" "" short ${name})
+                whelk_add_test(api.py.${short} api 120
+                    ${Python3_EXECUTABLE} ${file} $<TARGET_FILE:whelk_shared>)
+            endforeach()
+        endif()
+    endif()
+else()
+    message(WARNING "Criterion was not found: unit and api tests are not built")
+endif()
+
+# ---- case: scripts with recorded results --------------------------------------------------------
+file(GLOB harness_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/harness/*.c)
+if(harness_src AND TARGET wk_api)
+    add_executable(whelk-case ${harness_src})
+    target_link_libraries(whelk-case PRIVATE whelk_flags wk_base whelk_lib)
+    file(GLOB_RECURSE cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cases/*.case)
+    foreach(file ${cases})
+        file(RELATIVE_PATH rel ${PROJECT_SOURCE_DIR}/tests/cases ${file})
+        string(REGEX REPLACE "\\.case$" "" rel ${rel})
+        string(REPLACE "/" "." rel ${rel})
+        whelk_add_test(case.${rel} case 120 whelk-case run
+            --known ${PROJECT_SOURCE_DIR}/tests/known.txt ${file})
+    endforeach()
+endif()
+
+# ---- fuzz: corpora replayed ----------------------------------------------------------------------
+if(NOT WHELK_FUZZ)
+    foreach(name ${WHELK_FUZZ_TARGETS})
+        string(REGEX REPLACE "^fuzz_" "" short ${name})
+        whelk_add_test(fuzz.${short} fuzz 120 ${name} ${PROJECT_SOURCE_DIR}/fuzz/corpus/${short})
+    endforeach()
+endif()
+
+# ---- lint: the gates, and a planted fault for each of them ----------------------------------------
+if(Python3_FOUND)
+    set(tools ${PROJECT_SOURCE_DIR}/tools)
+    whelk_add_test(lint.layers lint 60
+        ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
+    whelk_add_test(lint.sizes lint 60
+        ${Python3_EXECUTABLE} ${tools}/check_sizes.py ${PROJECT_SOURCE_DIR})
+    whelk_add_test(lint.headers lint 300
+        ${Python3_EXECUTABLE} ${tools}/check_headers.py ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
+    whelk_add_test(lint.gates lint 120
+        ${Python3_EXECUTABLE} ${tools}/check_gates.py ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
+    # Sanitizers and LTO put their own symbols and sections into objects.
+    if(NOT WHELK_SANITIZE AND NOT WHELK_LTO_ON)
+        set(objects_list ${PROJECT_BINARY_DIR}/generated/objects.txt)
+        set(lines)
+        foreach(target ${WHELK_OBJECT_TARGETS})
+            list(APPEND lines "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>")
+        endforeach()
+        string(REPLACE ";" "\n" lines "${lines}")
+        file(GENERATE OUTPUT ${objects_list} CONTENT "${lines}\n")
+        whelk_add_test(lint.symbols lint 120
+            ${Python3_EXECUTABLE} ${tools}/check_symbols.py --archive ${WHELK_ARCHIVE}
+            ${objects_list})
+    endif()
+endif()
