@@ -1,0 +1,59 @@
+/* expand.h - word expansion (bash 3.5): braces, tilde, parameters, substitutions, arithmetic,
+ * splitting, file names, quote removal
+ *
+ * Results live in sh->arena (or point into the tree or a variable that cannot change before use):
+ * callers mark before and rewind after they are done with them. All strings are NUL-terminated.
+ */
+#ifndef WK_INTERP_EXPAND_H
+#define WK_INTERP_EXPAND_H
+
+#include "interp/vars.h"
+
+/* Fields; grows in the arena. */
+struct wk_fields {
+    struct wk_str *v;
+    size_t n, cap;
+};
+
+/* Full expansion of argument words to fields. Literal words cost no copy. */
+enum wk_flow wk_expand_words(struct wk_shell *sh, const struct wk_word *const *words, size_t n,
+                             struct wk_fields *out);
+/* One word to fields (appended). */
+enum wk_flow wk_expand_word(struct wk_shell *sh, const struct wk_word *w, struct wk_fields *out);
+
+/* One word to one string: no splitting, no globbing, no braces. */
+enum wk_expand_mode {
+    WK_EXPAND_ASSIGN,  /* assignment value: tilde also after ':' */
+    WK_EXPAND_STRING,  /* case word, here-string, [[ operand */
+    WK_EXPAND_REDIR,   /* redirection target: full expansion; more than one field is "ambiguous redirect" */
+    WK_EXPAND_PATTERN, /* case pattern, [[ == right side, ${x#p}: quoted characters backslash-escaped for
+                          text/pattern */
+    WK_EXPAND_REGEX,   /* [[ =~ right side: quoted characters escaped for an ERE */
+    WK_EXPAND_HEREDOC  /* here-document body */
+};
+enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
+                              struct wk_str *out);
+/* Parameter expansion, command substitution, arithmetic and quote removal of run-time text as inside double quotes
+ * (${x@P} after prompt escapes, PS4, indices of associative arrays). */
+enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
+
+/* Run a command substitution: output with trailing newlines removed, NULs dropped (with bash's
+ * warning), in the arena. */
+enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_segment *seg, struct wk_str *out);
+
+/* Split s by IFS as `read` does into at most max fields (the last takes the rest). Points into s. */
+size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,
+                     const uint8_t *escaped);
+/* File-name expansion of a pattern (backslash-escaped form): appends the sorted matches; *matched false when none. */
+enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched);
+
+/* Quote for reuse as input: 'x' form of ${x@Q}, set, export -p; $'…' where needed. Appends. */
+bool wk_quote_single(struct wk_buf *b, struct wk_str s);   /* 'a'\''b' always quoted (${x@Q}, alias) */
+bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s); /* as `set` and xtrace print values */
+bool wk_quote_double(struct wk_buf *b, struct wk_str s);   /* "…" as declare -p prints values; $'…' for control characters */
+
+/* Does text match the pattern word? (case and [[ ==) */
+enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
+                           bool nocase, bool *matched);
+
+#endif

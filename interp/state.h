@@ -1,0 +1,122 @@
+/* state.h - everything a subshell inherits: forked, never shared
+ *
+ * Variables live in copy-on-write pages of 64 slots, indexed by interned name. Functions, aliases,
+ * traps, options and saved locals fork by counted reference and are copied when first changed.
+ * Forking costs one reference a page.
+ */
+#ifndef WK_INTERP_STATE_H
+#define WK_INTERP_STATE_H
+
+#include "interp/names.h"
+#include "interp/tree.h"
+#include "interp/value.h"
+
+enum {
+    WK_VAR_SET = 1 << 0,       /* has a value (for arrays: is declared with elements or by =()) */
+    WK_VAR_DECLARED = 1 << 1,  /* exists, perhaps without value (declare x, local x, export x) */
+    WK_VAR_TEXT = 1 << 2,      /* `text` is valid */
+    WK_VAR_INT = 1 << 3,       /* `ival` is valid: the value is this number in decimal */
+    WK_VAR_EXPORT = 1 << 4,
+    WK_VAR_READONLY = 1 << 5,
+    WK_VAR_INTEGER = 1 << 6,   /* declare -i */
+    WK_VAR_LOWER = 1 << 7,
+    WK_VAR_UPPER = 1 << 8,
+    WK_VAR_CAPITAL = 1 << 9,
+    WK_VAR_TRACE = 1 << 10,
+    WK_VAR_NAMEREF = 1 << 11,  /* text = the target's name */
+    WK_VAR_ARRAY = 1 << 12,    /* `array` */
+    WK_VAR_ASSOC = 1 << 13,    /* `assoc` */
+    WK_VAR_LOCAL = 1 << 14,    /* belongs to a function's scope */
+    WK_VAR_DYNAMIC = 1 << 15,  /* computed when read (RANDOM, SECONDS…) or acting when set (PATH, IFS…): vars_special.c */
+    WK_VAR_TEMPENV = 1 << 16,  /* from an assignment before a command */
+    WK_VAR_NOASSIGN = 1 << 17  /* assignments are ignored silently (FUNCNAME, GROUPS…) */
+};
+
+struct wk_array; /* indexed: dense vector with sparse fall-back; counted, copied on write */
+struct wk_assoc; /* counted, copied on write */
+
+struct wk_var {
+    uint32_t flags;
+    uint32_t level; /* function depth of a local */
+    int64_t ival;
+    union {
+        struct wk_val *text;
+        struct wk_array *array;
+        struct wk_assoc *assoc;
+    };
+};
+
+#define WK_PAGE_SLOTS 64u
+
+struct wk_var_page {
+    uint32_t refs;
+    struct wk_var slots[WK_PAGE_SLOTS];
+};
+
+/* A defined function; counted. */
+struct wk_func {
+    uint32_t refs;
+    uint32_t name;
+    struct wk_tree *tree;      /* holds the definition */
+    const struct wk_node *def; /* the function node in it */
+    struct wk_val *source;     /* file it was defined in */
+    uint32_t flags;            /* WK_VAR_EXPORT, READONLY, TRACE */
+};
+
+struct wk_func_page {
+    uint32_t refs;
+    struct wk_func *slots[WK_PAGE_SLOTS];
+};
+
+/* A variable hidden by a local or a temporary assignment: what to put back. */
+struct wk_saved {
+    uint32_t name;
+    uint32_t level;
+    struct wk_var var;
+};
+struct wk_saved_stack { /* counted, copied when a shared one changes */
+    uint32_t refs;
+    uint32_t n, cap;
+    struct wk_saved v[];
+};
+
+struct wk_traps;   /* trap.c: counted */
+struct wk_aliases; /* alias.c: counted */
+struct wk_dirstack;
+struct wk_hashed;  /* command paths; counted */
+
+/* Positional parameters: slices that live in the caller's arena (function calls) or in `block`. */
+struct wk_params {
+    const struct wk_str *v;
+    uint32_t n;
+    struct wk_param_block *block; /* counted; NULL when the call's arena holds them */
+};
+
+struct wk_state {
+    struct wk_var_page **pages;
+    struct wk_func_page **funcs;
+    uint32_t npages, nfuncs;
+    uint64_t options;       /* set -o, bits of options.h */
+    uint64_t shopts;        /* shopt, bits of options.h */
+    struct wk_saved_stack *saved;
+    struct wk_traps *traps;
+    struct wk_aliases *aliases;
+    struct wk_hashed *hashed;
+    struct wk_dirstack *dirs;
+    struct wk_params params;
+    struct wk_val *arg0;
+    struct wk_val *cwd;     /* logical $PWD */
+    uint32_t env_gen;       /* changes with any exported variable or function */
+    uint32_t exported_cache_gen;
+    struct wk_env *env_cache; /* block for children, valid while the two are equal */
+    int64_t getopts_at;     /* position inside a cluster of options */
+    uint32_t random_seed;   /* bash's RANDOM generator */
+    int64_t seconds_base_ns;
+    uint32_t subshell_depth;
+};
+
+/* Fork: `child` gets references to everything. Errors: -WK_ENOMEM (child untouched). */
+int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem *m);
+void wk_state_release(struct wk_state *s, struct wk_mem *m);
+
+#endif

@@ -1,0 +1,134 @@
+/* vars.h - reading and setting shell variables (bash 3.4, 5.1, 6.7)
+ *
+ * Variables are named by index (names.h). Setting a variable honours its attributes (readonly,
+ * integer, case, nameref, export, dynamic); messages are printed as bash prints them.
+ *
+ * Results: int functions return 0, -WK_ENOMEM, or -WK_EPERM after a message (readonly, bad
+ *          subscript, invalid nameref…): the caller then ends as its construct requires.
+ */
+#ifndef WK_INTERP_VARS_H
+#define WK_INTERP_VARS_H
+
+#include "interp/shell.h"
+
+/* ---- slots ----------------------------------------------------------------------------------- */
+
+/* The slot for reading; NULL when nothing was ever stored under this name. No nameref resolution. */
+static inline struct wk_var *wk_var_peek(const struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_state *st = sh->st;
+    uint32_t page = name / WK_PAGE_SLOTS;
+    return page < st->npages && st->pages[page] ? &st->pages[page]->slots[name % WK_PAGE_SLOTS] : NULL;
+}
+/* The slot for changing, in a page of our own. NULL when memory is refused. */
+struct wk_var *wk_var_own_slow(struct wk_shell *sh, uint32_t name);
+static inline struct wk_var *wk_var_own(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_state *st = sh->st;
+    uint32_t page = name / WK_PAGE_SLOTS;
+    if (WK_LIKELY(page < st->npages && st->pages[page] && st->pages[page]->refs == 1))
+        return &st->pages[page]->slots[name % WK_PAGE_SLOTS];
+    return wk_var_own_slow(sh, name);
+}
+/* Follow namerefs to the variable finally meant: its name index, and a subscript text when the
+ * nameref names an array element (p == NULL otherwise). Prints "circular name reference" warnings. */
+int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript);
+
+/* ---- scalars --------------------------------------------------------------------------------- */
+
+/* Value of a variable as text (element 0 of arrays): false when unset. The slice is valid until the
+ * variable is changed. *scratch (at least 24 bytes) may hold the digits of a number. Follows namerefs
+ * and computes dynamic variables (their text may live in sh->arena). */
+bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out);
+/* Counted value, or NULL when unset (or, with *err = -WK_ENOMEM, refused). */
+struct wk_val *wk_var_get_val(struct wk_shell *sh, uint32_t name, int *err);
+bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
+
+int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value);
+int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value);
+int wk_var_set_c(struct wk_shell *sh, const char *name, const char *value);
+int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* += */
+/* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
+ * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
+int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
+/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. */
+int wk_var_unset(struct wk_shell *sh, uint32_t name);
+int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref);
+/* Add and remove attribute bits, converting the value where bash does. */
+int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
+
+/* Integer value for arithmetic: evaluates the text as an expression (depth-limited), 0 when unset
+ * (an error under set -u). */
+enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out,
+                    bool *set);
+int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append);
+int wk_var_key_get(struct wk_shell *sh, uint32_t name, struct wk_str key, char *scratch, struct wk_str *out,
+                   bool *set);
+int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value, bool append);
+/* Make it an (empty) array / associative array, keeping a scalar as element 0. */
+int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc);
+int wk_var_clear_array(struct wk_shell *sh, uint32_t name);
+/* Replace the whole array with n values at 0…n-1 (mapfile, read -a, PIPESTATUS, BASH_REMATCH). */
+int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *v, size_t n);
+size_t wk_var_count(struct wk_shell *sh, uint32_t name);
+/* Iterate in bash's order (ascending indices; associative: 32-bit FNV-1 of the key & 1023, ascending, newest first within a bucket). The
+ * iterator holds the array: changes made meanwhile are not seen. */
+struct wk_elem_iter {
+    struct wk_array *array;
+    struct wk_assoc *assoc;
+    void *order;
+    size_t at;
+    int64_t index;       /* present element */
+    struct wk_str key;   /* of an associative array (decimal index otherwise, in scratch) */
+    struct wk_str value;
+    char scratch[24], value_scratch[24];
+    struct wk_val *scalar;
+};
+int wk_elem_iter_init(struct wk_shell *sh, uint32_t name, struct wk_elem_iter *it);
+bool wk_elem_iter_next(struct wk_shell *sh, struct wk_elem_iter *it);
+void wk_elem_iter_release(struct wk_shell *sh, struct wk_elem_iter *it);
+
+/* ---- scopes ---------------------------------------------------------------------------------- */
+
+/* Make `name` local to the innermost function (or push a temporary assignment when tempenv): the old
+ * variable is saved; the new one is unset, or a copy when inherit. */
+int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
+/* Put back everything saved above `base`, newest first. Cannot fail. */
+void wk_vars_pop(struct wk_shell *sh, uint32_t base);
+static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
+{
+    return sh->st->saved ? sh->st->saved->n : 0;
+}
+/* The global variable's slot for `declare -g` (beneath all locals). */
+struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
+
+/* ---- environment, special variables ---------------------------------------------------------- */
+
+/* Block of exported variables and functions for a child; cached until something exported changes. A
+ * new reference; NULL when refused. */
+struct wk_env *wk_vars_env(struct wk_shell *sh);
+int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
+/* Define the dynamic variables and defaults of a new shell (vars_special.c). */
+int wk_vars_init(struct wk_shell *sh);
+/* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
+struct wk_ifs {
+    bool unset, null;
+    unsigned char first_n; /* bytes of the first character, for "$*" */
+    char first[8];
+    uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
+    struct wk_str text;
+};
+const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
+
+/* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
+int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
+size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
+/* Names set (or declared) that start with prefix, sorted, as indices in the arena. */
+int wk_vars_names(struct wk_shell *sh, struct wk_str prefix, bool declared_too, uint32_t **out, size_t *n);
+
+#endif
