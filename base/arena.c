@@ -28,6 +28,8 @@ void wk_arena_release(struct wk_arena *a)
 void *wk_arena_more(struct wk_arena *a, size_t n)
 {
     size_t need = (n + 7) & ~(size_t)7;
+    if (n == 0)
+        return wk_arena_alloc(a, 1);
     if (need < n)
         return NULL;
     size_t size = need > a->next_size ? need : a->next_size;

@@ -1,6 +1,6 @@
 /* arena.h - bump region: many small blocks, freed together
  *
- * Blocks are aligned to 8 (16 for requests of 16 bytes or more is not promised). Not thread-safe;
+ * Blocks are aligned to 8, not to 16. Not thread-safe;
  * owned by one account's owner.
  */
 #ifndef WK_BASE_ARENA_H
@@ -34,11 +34,11 @@ WK_NODISCARD void *wk_arena_zalloc(struct wk_arena *a, size_t n);
 /* NUL-terminated copy. */
 WK_NODISCARD char *wk_arena_strndup(struct wk_arena *a, const char *p, size_t n);
 
-/* n bytes, uninitialised; NULL when refused. */
+/* n bytes, uninitialised; n = 0 gives a block of its own. NULL when refused. */
 WK_NODISCARD static inline void *wk_arena_alloc(struct wk_arena *a, size_t n)
 {
     size_t need = (n + 7) & ~(size_t)7;
-    if (WK_LIKELY(need >= n && need <= (size_t)(a->end - a->cur))) {
+    if (WK_LIKELY(need - 1 < (size_t)(a->end - a->cur))) { /* 0, also by overflow, goes slow */
         void *p = a->cur;
         a->cur += need;
         return p;
