@@ -1,0 +1,168 @@
+/* parser.h - from script text to trees, one complete command at a time
+ *
+ * A parser reads a whole text, or lines from a callback. Each call of wk_parser_next gives the
+ * tree of
+ * one complete command: everything up to the newline that ends it. Between calls the caller runs
+ * it, and
+ * may change options and aliases.
+ *
+ * Owner:  one task. The callbacks may park the fiber.
+ * Limits: max_depth nested constructs (-WK_ELIMIT), 2 GiB of text in one command; memory by the
+ * account.
+ */
+#ifndef WK_INTERP_PARSER_H
+#define WK_INTERP_PARSER_H
+
+#include "interp/ast.h"
+#include "interp/names.h"
+#include "interp/tree.h"
+
+#include "base/buf.h"
+
+struct wk_parser;
+
+enum wk_parse_flag {
+    WK_PARSE_EXTGLOB = 1,
+    WK_PARSE_POSIX = 2,
+    WK_PARSE_ALIASES = 4,      /* expand aliases (opts.alias must be set) */
+    WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
+    WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
+    WK_PARSE_SILENT = 32       /* no messages */
+};
+
+struct wk_parse_opts {
+    struct wk_mem *mem;         /* account of trees and parser */
+    struct wk_names *names;
+    struct wk_str source_name;
+    uint32_t first_line;        /* number of the first line; 0 means 1 */
+    uint32_t flags;             /* enum wk_parse_flag */
+    uint32_t max_depth;         /* nested constructs; 0 means 1000 */
+
+    /* Low stack: when less than 16 KiB are left above stack_floor the parser calls deep(ctx, fn,
+     * arg,
+     * floor), which runs fn(arg) on a further stack, having set *floor to that stack's floor,
+     * restores
+     * *floor and returns fn's result; it returns -WK_ELIMIT or -WK_ENOMEM when there is no stack.
+     * With
+     * no hook the parser answers -WK_ELIMIT. floor 0: not watched. */
+    uintptr_t stack_floor;
+    int (*deep)(void *ctx, int (*fn)(void *arg), void *arg, uintptr_t *floor);
+
+    /* Further input: set *line to the next piece of text (normally one line with its newline; valid
+     * until the next call) and return 1; 0 at the end; -WK_Exxx ends the parse with that.
+     * `continued` is
+     * false for the first line of a command (PS1) and true inside one (PS2). NULL: no more input.
+     * */
+    int (*more)(void *ctx, bool continued, struct wk_str *line);
+
+    /* The value of an alias, or false. Called for unquoted command words. */
+    bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);
+
+    /* A line to print after "NAME: line LINE: ": errors in order, and warnings. May be NULL. */
+    void (*message)(void *ctx, uint32_t line, struct wk_str text);
+
+    void *ctx; /* of all four */
+};
+
+/* A parser over `text` (which must stay valid until wk_parser_free; may be empty), followed by what
+ * opts->more gives. NULL when there is no memory. */
+struct wk_parser *wk_parser_new(const struct wk_parse_opts *opts, struct wk_str text);
+void wk_parser_free(struct wk_parser *p);
+
+/* The next complete command. Returns
+ *    1            *out is a tree with one reference (its root is NULL for blank lines and comments
+ *                 when lines come from `more`: they are handed out so that a prompt can be shown)
+ *    0            end of input
+ *   -WK_ESYNTAX   messages were given; wk_parser_error tells the first; the rest of the line is
+ *   dropped
+ *                 and the next call goes on after it
+ *   -WK_ELIMIT    nested too deep   -WK_ENOMEM   no memory   or what `more` returned. */
+int wk_parser_next(struct wk_parser *p, struct wk_tree **out);
+
+/* The first message of the last -WK_ESYNTAX (without prefix) and its line. Valid until the next
+ * call. */
+struct wk_str wk_parser_error(const struct wk_parser *p, uint32_t *line);
+/* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more). */
+bool wk_parser_incomplete(const struct wk_parser *p);
+/* The number of the line that the next command starts on. */
+uint32_t wk_parser_line(const struct wk_parser *p);
+/* Options may change between commands. */
+void wk_parser_set_flags(struct wk_parser *p, uint32_t flags);
+/* The stack changed (the caller resumed elsewhere). */
+void wk_parser_set_floor(struct wk_parser *p, uintptr_t floor);
+/* How many bytes of the given text have been consumed (0 once lines come from `more`). */
+size_t wk_parser_offset(const struct wk_parser *p);
+
+/* ---- parsing of strings at run time ---------------------------------------------------------
+ * These make a tree (one reference) whose root is NULL and set *out to a node in it. opts as
+ * above; only
+ * mem, names, flags, depth and stack fields are used, and message for errors. 0 or -WK_Exxx. */
+
+enum wk_text_mode {
+    WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
+    WK_TEXT_DQUOTE,  /* as between double quotes */
+    WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
+    WK_TEXT_PATTERN  /* as WORD, for patterns */
+};
+
+int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enum wk_text_mode mode,
+                       struct wk_tree **tree, struct wk_word **out);
+/* "(a b [x]=c)" as the value of a compound assignment (declare "a=(1 2)"); -WK_ESYNTAX when it is
+ * none. */
+int wk_parse_compound_text(const struct wk_parse_opts *opts, struct wk_str text, struct wk_tree
+    **tree,
+                           struct wk_assign **out);
+/* name, name+, name[sub] … of an argument such as "a[1]+=x" (declare, export, read, unset, printf
+ * -v…):
+ * sets *out with value_text = the text after = (value itself is not parsed); *has_value tells if
+ * there
+ * was a =. -WK_ESYNTAX when it is not of that form (no message). */
+int wk_parse_assign_text(const struct wk_parse_opts *opts, struct wk_str text, struct wk_tree
+    **tree,
+                         struct wk_assign **out, bool *has_value);
+
+/* An arithmetic text after expansion (let, values of variables, fall-back of wk_arith). The nodes
+ * lie in
+ * arena `a`. Malformed text gives a tree with WK_A_ERROR where bash would stop; so this fails only
+ * with
+ * -WK_ENOMEM and -WK_ELIMIT. Empty text gives NUM 0. The text must live as long as the nodes (error
+ * tokens point into it). Subscripts that hold expansions have index NULL. */
+int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, struct wk_str text,
+                        struct wk_anode **out);
+
+/* ---- brace expansion ------------------------------------------------------------------------ */
+
+/* Walks the words that a word with WK_WORD_BRACE stands for, in bash's order. */
+struct wk_brace_iter {
+    const struct wk_word *word;
+    struct wk_arena *arena;
+    uint64_t *at; /* one counter per brace on the present path */
+    uint32_t n_at;
+    bool done, plain;
+};
+
+/* Starts a walk; the words are made in `a` (the caller rewinds it when it likes). With `expand`
+ * false
+ * (set +B) the one word that comes out has the braces as literal text. */
+void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a, bool
+    expand);
+/* The next word: 1 and *out, 0 at the end, -WK_ENOMEM. */
+int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out);
+
+/* ---- printing (ast_print.c) ----------------------------------------------------------------- */
+
+enum wk_print_mode {
+    WK_PRINT_FUNCTION, /* as declare -f: over several lines, indented */
+    WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
+};
+
+/* Appends the command to b. -WK_ENOMEM when b failed. */
+int wk_print_cmd(struct wk_buf *b, const struct wk_cmd *cmd, enum wk_print_mode mode);
+/* Appends "NAME () \n{ …}" as declare -f prints a function. */
+int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_cmd *body, bool posix);
+/* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
+int wk_print_head(struct wk_buf *b, const struct wk_cmd *cmd);
+/* Appends one redirection as bash prints it ("2> file"). */
+int wk_print_redir(struct wk_buf *b, const struct wk_redir *r);
+
+#endif
