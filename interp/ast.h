@@ -1,5 +1,7 @@
 /* ast.h - the nodes of a parsed command
  *
+ * Commands are `struct wk_node` (struct wk_cmd is what a leaf command sees, kern/cmd.h).
+ *
  * Everything lies in a tree's arena (tree.h) and is read-only after parsing, except the fields
  * named
  * `cache`, which belong to the evaluator (zero at first). Counts are 32 bits. Lists, and-or chains,
@@ -11,7 +13,7 @@
 
 #include "base/str.h"
 
-struct wk_cmd;
+struct wk_node;
 struct wk_word;
 struct wk_anode;
 
@@ -207,7 +209,7 @@ enum wk_cmdsub_flag {
 };
 
 struct wk_cmdsub {
-    struct wk_cmd *body; /* NULL: empty */
+    struct wk_node *body; /* NULL: empty */
     uint32_t flags;
     uint32_t line;
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
@@ -371,7 +373,7 @@ struct wk_redir {
 
 /* ---- commands ------------------------------------------------------------------------------- */
 
-#define WK_CMD_LIST_X(X)                                   \
+#define WK_NODE_LIST_X(X)                                   \
     X(SIMPLE, simple)     /* assignments, words */         \
     X(PIPELINE, pipeline) /* a | b; also ! and time */     \
     X(ANDOR, andor)       /* a && b || c */                \
@@ -390,15 +392,15 @@ struct wk_redir {
     X(FUNCTION, function)                                  \
     X(COPROC, coproc)
 
-enum wk_cmd_kind {
-#define WK_CMD_ENUM(name, part) WK_CMD_##name,
-    WK_CMD_LIST_X(WK_CMD_ENUM)
-#undef WK_CMD_ENUM
+enum wk_node_kind {
+#define WK_NODE_ENUM(name, part) WK_NODE_##name,
+    WK_NODE_LIST_X(WK_NODE_ENUM)
+#undef WK_NODE_ENUM
 };
 
 /* The head of every command; the structure of its kind starts with it. */
-struct wk_cmd {
-    uint8_t kind; /* enum wk_cmd_kind */
+struct wk_node {
+    uint8_t kind; /* enum wk_node_kind */
     uint8_t flags;
     uint32_t line;
     uint32_t end_line; /* line of the closing word of a compound command; else = line */
@@ -407,8 +409,8 @@ struct wk_cmd {
     void *cache;
 };
 
-struct wk_cmd_simple {
-    struct wk_cmd base;
+struct wk_node_simple {
+    struct wk_node base;
     struct wk_assign *assigns; /* an array: those before the command word */
     uint32_t n_assigns;
     uint32_t n_words;
@@ -421,92 +423,92 @@ enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 
 /* n == 1 with NOT or TIME; n == 0: `time` or `!` alone. |& has become a 2>&1 redirection of the
  * command
  * before it. */
-struct wk_cmd_pipeline {
-    struct wk_cmd base; /* flags: enum wk_pipeline_flag */
-    struct wk_cmd **cmds;
+struct wk_node_pipeline {
+    struct wk_node base; /* flags: enum wk_pipeline_flag */
+    struct wk_node **cmds;
     uint32_t n;
 };
 
 enum wk_andor_op { WK_ANDOR_FIRST, WK_ANDOR_AND, WK_ANDOR_OR };
 
 struct wk_andor_item {
-    struct wk_cmd *cmd;
+    struct wk_node *cmd;
     uint32_t op; /* enum wk_andor_op: how it joins what is before it */
 };
 
 /* From left to right, && and || of equal strength; n >= 2. */
-struct wk_cmd_andor {
-    struct wk_cmd base;
+struct wk_node_andor {
+    struct wk_node base;
     struct wk_andor_item *items;
     uint32_t n;
 };
 
 struct wk_list_item {
-    struct wk_cmd *cmd;
+    struct wk_node *cmd;
     bool async;   /* & */
     bool newline; /* ended by a newline (and not by ; or &) */
 };
 
 /* n >= 2, or n == 1 with async. */
-struct wk_cmd_list {
-    struct wk_cmd base;
+struct wk_node_list {
+    struct wk_node base;
     struct wk_list_item *items;
     uint32_t n;
 };
 
-struct wk_cmd_body { /* SUBSHELL, GROUP */
-    struct wk_cmd base;
-    struct wk_cmd *body;
+struct wk_node_body { /* SUBSHELL, GROUP */
+    struct wk_node base;
+    struct wk_node *body;
 };
 
 struct wk_if_arm {
-    struct wk_cmd *test, *body;
+    struct wk_node *test, *body;
 };
 
-struct wk_cmd_if {
-    struct wk_cmd base;
+struct wk_node_if {
+    struct wk_node base;
     struct wk_if_arm *arms; /* if, then each elif */
     uint32_t n_arms;
-    struct wk_cmd *otherwise; /* else; NULL: none */
+    struct wk_node *otherwise; /* else; NULL: none */
 };
 
-struct wk_cmd_loop { /* WHILE, UNTIL */
-    struct wk_cmd base;
-    struct wk_cmd *test, *body;
+struct wk_node_loop { /* WHILE, UNTIL */
+    struct wk_node base;
+    struct wk_node *test, *body;
 };
 
-struct wk_cmd_for { /* FOR, SELECT */
-    struct wk_cmd base;
+struct wk_node_for { /* FOR, SELECT */
+    struct wk_node base;
     struct wk_word *var; /* var->name is its number; bash checks at run time that it is an
                             identifier */
     bool has_in;         /* false: over "$@" */
     struct wk_words words;
-    struct wk_cmd *body;
+    struct wk_node *body;
 };
 
-struct wk_cmd_cfor {
-    struct wk_cmd base;
+struct wk_node_cfor {
+    struct wk_node base;
     struct wk_arith *init, *test, *step; /* NULL: empty (true for test) */
-    struct wk_cmd *body;
+    struct wk_node *body;
 };
 
 enum wk_case_end { WK_CASE_BREAK, WK_CASE_FALL, WK_CASE_NEXT }; /* ;; ;& ;;& */
 
 struct wk_case_item {
     struct wk_words patterns;
-    struct wk_cmd *body; /* NULL: empty */
+    struct wk_node *body; /* NULL: empty */
     uint32_t end;        /* enum wk_case_end */
 };
 
-struct wk_cmd_case {
-    struct wk_cmd base;
+struct wk_node_case {
+    struct wk_node base;
     struct wk_word *word;
     struct wk_case_item *items;
     uint32_t n_items;
 };
 
-struct wk_cmd_arith {
-    struct wk_cmd base;
+struct wk_node_arith {
+    struct wk_node base;
     struct wk_arith *expr;
 };
 
@@ -546,49 +548,49 @@ struct wk_cond {
     struct wk_word *left, *right;
 };
 
-struct wk_cmd_cond {
-    struct wk_cmd base;
+struct wk_node_cond {
+    struct wk_node base;
     struct wk_cond *expr;
 };
 
-struct wk_cmd_function {
-    struct wk_cmd base; /* redirections after the body belong to `body` */
+struct wk_node_function {
+    struct wk_node base; /* redirections after the body belong to `body` */
     uint32_t name;
     struct wk_word *name_word; /* bash refuses some names at run time */
-    struct wk_cmd *body;
+    struct wk_node *body;
     bool keyword; /* written with `function` */
 };
 
-struct wk_cmd_coproc {
-    struct wk_cmd base;
+struct wk_node_coproc {
+    struct wk_node base;
     struct wk_str name; /* "COPROC" when none was given */
     uint32_t name_id;
-    struct wk_cmd *body;
+    struct wk_node *body;
 };
 
 /* wk_as_simple(cmd) and so on: the structure of a command whose kind is known. */
-#define WK_CMD_CAST(part)                                                             \
-    static inline struct wk_cmd_##part *wk_as_##part(const struct wk_cmd *c)          \
+#define WK_NODE_CAST(part)                                                             \
+    static inline struct wk_node_##part *wk_as_##part(const struct wk_node *c)          \
     {                                                                                 \
         union {                                                                       \
-            const struct wk_cmd *in;                                                  \
-            struct wk_cmd_##part *out;                                                \
+            const struct wk_node *in;                                                  \
+            struct wk_node_##part *out;                                                \
         } u = {.in = c};                                                              \
         return u.out;                                                                 \
     }
-WK_CMD_CAST(simple)
-WK_CMD_CAST(pipeline)
-WK_CMD_CAST(andor)
-WK_CMD_CAST(list)
-WK_CMD_CAST(body)
-WK_CMD_CAST(if)
-WK_CMD_CAST(loop)
-WK_CMD_CAST(for)
-WK_CMD_CAST(cfor)
-WK_CMD_CAST(case)
-WK_CMD_CAST(arith)
-WK_CMD_CAST(cond)
-WK_CMD_CAST(function)
-WK_CMD_CAST(coproc)
+WK_NODE_CAST(simple)
+WK_NODE_CAST(pipeline)
+WK_NODE_CAST(andor)
+WK_NODE_CAST(list)
+WK_NODE_CAST(body)
+WK_NODE_CAST(if)
+WK_NODE_CAST(loop)
+WK_NODE_CAST(for)
+WK_NODE_CAST(cfor)
+WK_NODE_CAST(case)
+WK_NODE_CAST(arith)
+WK_NODE_CAST(cond)
+WK_NODE_CAST(function)
+WK_NODE_CAST(coproc)
 
 #endif

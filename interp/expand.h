@@ -39,7 +39,7 @@ enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_s
 
 /* Run a command substitution: output with trailing newlines removed, NULs dropped (with bash's
  * warning), in the arena. */
-enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_segment *seg, struct wk_str *out);
+enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);
 
 /* Split s by IFS as `read` does into at most max fields (the last takes the rest). Points into s. */
 size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,

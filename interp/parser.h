@@ -157,11 +157,11 @@ enum wk_print_mode {
 };
 
 /* Appends the command to b. -WK_ENOMEM when b failed. */
-int wk_print_cmd(struct wk_buf *b, const struct wk_cmd *cmd, enum wk_print_mode mode);
+int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
 /* Appends "NAME () \n{ …}" as declare -f prints a function. */
-int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_cmd *body, bool posix);
+int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix);
 /* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
-int wk_print_head(struct wk_buf *b, const struct wk_cmd *cmd);
+int wk_print_head(struct wk_buf *b, const struct wk_node *cmd);
 /* Appends one redirection as bash prints it ("2> file"). */
 int wk_print_redir(struct wk_buf *b, const struct wk_redir *r);
 

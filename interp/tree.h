@@ -13,13 +13,13 @@
 
 #include "base/arena.h"
 
-struct wk_cmd;
+struct wk_node;
 
 struct wk_tree {
     struct wk_arena arena;
     uint32_t refs;
     uint32_t first_line, last_line; /* of the command in its source */
-    struct wk_cmd *root;            /* NULL: nothing to run (only comments or blank lines) */
+    struct wk_node *root;            /* NULL: nothing to run (only comments or blank lines) */
     struct wk_str source_name;      /* as given to the parser; copied */
     struct wk_str text;             /* the command as read; empty unless WK_PARSE_KEEP_TEXT */
 };
