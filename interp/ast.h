@@ -107,8 +107,7 @@ struct wk_words {
 };
 
 /* A brace expression. Each alternative is an array of segments (which may hold BRACEs again). A
- * sequence has from/to/step and no alternatives. `plain` is the same text as literal segments, for
- * a
+ * sequence has from/to/step and no alternatives. `plain` is the same text as literal segments, for a
  * shell with brace expansion off. */
 struct wk_brace_alt {
     struct wk_seg *segs;
@@ -405,7 +404,7 @@ struct wk_node {
     uint32_t line;
     uint32_t end_line; /* line of the closing word of a compound command; else = line */
     uint32_t n_redirs;
-    struct wk_redir *redirs; /* an array */
+    struct wk_redir **redirs;
     void *cache;
 };
 
