@@ -80,10 +80,30 @@ struct wk_saved_stack { /* counted, copied when a shared one changes */
     struct wk_saved v[];
 };
 
-struct wk_traps;   /* trap.c: counted */
-struct wk_aliases; /* alias.c: counted */
-struct wk_dirstack;
-struct wk_hashed;  /* command paths; counted */
+/* Counted parts whose insides belong to other files: each begins with `uint32_t refs`, is copied by
+ * its owner before a change when refs > 1, and is dropped by its unref function (NULL is fine). */
+struct wk_traps;    /* trap.c */
+struct wk_aliases;  /* alias.c */
+struct wk_dirstack; /* builtins/shell: directory stack; one value list */
+struct wk_hashed;   /* lookup.c: command paths */
+void wk_traps_unref(struct wk_mem *m, struct wk_traps *t);
+void wk_aliases_unref(struct wk_mem *m, struct wk_aliases *a);
+void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h);
+
+/* The stack of pushd and popd beneath the working directory: counted, copied before a change when
+ * refs > 1. */
+struct wk_dirstack {
+    uint32_t refs;
+    uint32_t n, cap;
+    struct wk_val *v[];
+};
+
+/* Positional parameters that live longer than a call's arena: slices and their bytes in one block. */
+struct wk_param_block {
+    uint32_t refs;
+    uint32_t n;
+    struct wk_str v[];
+};
 
 /* Positional parameters: slices that live in the caller's arena (function calls) or in `block`. */
 struct wk_params {
