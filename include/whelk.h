@@ -278,7 +278,8 @@ enum {
     WHELK_RUN_FRESH = 1,      /* a new shell over the same files; the session's own is untouched */
     WHELK_RUN_FILE = 2,       /* `script` is the path of a file in the session */
     WHELK_RUN_STDIN = 4,      /* read commands from standard input, as `bash -s` */
-    WHELK_RUN_INTERACTIVE = 8 /* expand aliases, errors do not end the shell: a REPL's line */
+    WHELK_RUN_INTERACTIVE = 8, /* expand aliases, errors do not end the shell: a REPL's line */
+    WHELK_RUN_LAST = 16       /* the shell ends with this run, as `bash -c` does: its EXIT trap runs */
 };
 
 typedef struct whelk_run_options {

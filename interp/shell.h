@@ -130,6 +130,10 @@ void wk_shared_free(struct wk_shared *s);
 enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char *source_name);
 enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *source_name);
 enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t line);
+/* Run a script file of the session by path, as `bash FILE` does (126, 127 and messages included). */
+enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path);
+/* $0 and $1… of the next run in a lasting shell. 0 or -WK_ENOMEM. */
+int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_str *args, size_t n);
 /* Traps on EXIT, then the final status. */
 struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow);
 /* Reset what a shell's death resets (traps, set options, exec's redirections) and keep the rest: the

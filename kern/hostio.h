@@ -31,6 +31,7 @@ struct wk_sink {
     ptrdiff_t (*write)(void *ctx, const void *src, size_t n);
     void *ctx;
     bool tty;
+    uint64_t keep;        /* BUFFER: store at most so many bytes, count the rest; 0 = all */
     bool count;           /* counts against WK_LIMIT_OUTPUT */
 };
 
@@ -42,5 +43,8 @@ int wk_sink_file_new(struct wk_kern *k, const struct wk_sink *s, struct wk_file 
 void wk_sink_redirect(struct wk_file *f, const struct wk_sink *s);
 /* From the scheduler's caller's stack only. 0, or -WK_EAGAIN when the host takes no more now. */
 int wk_sink_flush(struct wk_file *f);
+
+/* Bytes written to the sink since it was made, delivered or not. */
+uint64_t wk_sink_total(const struct wk_file *f);
 
 #endif

@@ -91,6 +91,7 @@ struct wk_kern {
     enum wk_limit_kind breach;  /* first limit reached in this run */
     uint32_t breach_pid;
     atomic_bool cancel;         /* set by any thread */
+    bool was_cancelled;         /* the present run was stopped by it */
     int wake_fd;                /* eventfd that other threads write; -1 = none */
 
     struct wk_task *run_first, *run_last, *all_tasks;
@@ -191,6 +192,12 @@ void wk_kern_wake(struct wk_kern *k);
 
 /* Begin a run: resets steps, output, breach, cancel and deadline. */
 void wk_kern_begin_run(struct wk_kern *k);
+/* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
+uint64_t wk_kern_steps(const struct wk_kern *k);
+bool wk_kern_was_cancelled(const struct wk_kern *k);
+/* After wk_kern_stop(…, true): resume every task that is no leaf until its main has returned, drop the
+ * rest. No task is left. */
+void wk_kern_drain(struct wk_kern *k);
 /* Record a breach (the first one wins), print "name: … limit reached" on the process's fd 2 and stop
  * the current run's tasks (or the one background job's). Returns -WK_ESTOP. */
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind);

@@ -1,0 +1,149 @@
+/* error.c - public error codes, their texts, and checks of option structs */
+#include "api/internal.h"
+
+const char *whelk_strerror(int code)
+{
+    switch (code) {
+    case WHELK_OK:
+        return "Success";
+    case WHELK_E_NOMEM:
+        return "Out of memory";
+    case WHELK_E_INVALID:
+        return "Invalid argument";
+    case WHELK_E_UNSUPPORTED:
+        return "Option not supported";
+    case WHELK_E_BUSY:
+        return "Session is busy";
+    case WHELK_E_CLOSED:
+        return "Session is closed";
+    case WHELK_E_STATE:
+        return "Not possible in this state";
+    case WHELK_E_NOENT:
+        return "Not found";
+    case WHELK_E_ACCESS:
+        return "Permission denied";
+    case WHELK_E_EXISTS:
+        return "Exists already";
+    case WHELK_E_NOTDIR:
+        return "Not a directory";
+    case WHELK_E_ISDIR:
+        return "Is a directory";
+    case WHELK_E_NOTEMPTY:
+        return "Directory not empty";
+    case WHELK_E_NOSPACE:
+        return "File quota reached";
+    case WHELK_E_ROFS:
+        return "Read-only file system";
+    case WHELK_E_LOOP:
+        return "Too many levels of symbolic links";
+    case WHELK_E_NAMETOOLONG:
+        return "Name too long";
+    case WHELK_E_IO:
+        return "Input/output error";
+    case WHELK_E_AGAIN:
+        return "Nothing now";
+    case WHELK_E_SYSTEM:
+        return "The host refused resources";
+    case WHELK_E_BUG:
+        return "Internal fault";
+    default:
+        return "Unknown error";
+    }
+}
+
+int wk_api_error(int err)
+{
+    switch (err < 0 ? -err : err) {
+    case 0:
+        return WHELK_OK;
+    case WK_ENOMEM:
+    case WK_ELIMIT:
+        return WHELK_E_NOMEM;
+    case WK_ENOENT:
+    case WK_ESRCH:
+        return WHELK_E_NOENT;
+    case WK_EACCES:
+    case WK_EPERM:
+        return WHELK_E_ACCESS;
+    case WK_EEXIST:
+        return WHELK_E_EXISTS;
+    case WK_ENOTDIR:
+        return WHELK_E_NOTDIR;
+    case WK_EISDIR:
+        return WHELK_E_ISDIR;
+    case WK_ENOTEMPTY:
+        return WHELK_E_NOTEMPTY;
+    case WK_ENOSPC:
+    case WK_EDQUOT:
+    case WK_EFBIG:
+        return WHELK_E_NOSPACE;
+    case WK_EROFS:
+        return WHELK_E_ROFS;
+    case WK_ELOOP:
+        return WHELK_E_LOOP;
+    case WK_ENAMETOOLONG:
+        return WHELK_E_NAMETOOLONG;
+    case WK_EBUSY:
+        return WHELK_E_STATE;
+    case WK_EAGAIN:
+        return WHELK_E_SYSTEM;
+    case WK_EIO:
+        return WHELK_E_IO;
+    case WK_EBUG:
+        return WHELK_E_BUG;
+    default:
+        return WHELK_E_INVALID;
+    }
+}
+
+int wk_api_fail(whelk_session *s, const char *what, int err)
+{
+    wk_buf_reset(&s->error);
+    wk_buf_fmt(&s->error, "%s: %s", what, wk_err_text(err));
+    return wk_api_error(err);
+}
+
+bool wk_api_struct_ok(const void *p, size_t known)
+{
+    size_t size;
+    memcpy(&size, p, sizeof size);
+    if (size < sizeof size)
+        return false;
+    const unsigned char *b = p;
+    for (size_t i = known; i < size; i++)
+        if (b[i])
+            return false;
+    return true;
+}
+
+int wk_api_take_options(void *dst, size_t known, const void *src)
+{
+    memset(dst, 0, known);
+    if (!src)
+        return WHELK_OK;
+    size_t size;
+    memcpy(&size, src, sizeof size);
+    if (size < sizeof size)
+        return WHELK_E_INVALID;
+    if (!wk_api_struct_ok(src, known))
+        return WHELK_E_UNSUPPORTED;
+    memcpy(dst, src, size < known ? size : known);
+    return WHELK_OK;
+}
+
+const char *whelk_version(void)
+{
+    return "0.1.0";
+}
+
+const char *whelk_limit_name(int limit)
+{
+    if (limit < 0 || limit >= WK_LIMIT_COUNT)
+        return "unknown";
+    return wk_limit_name((enum wk_limit_kind)limit);
+}
+
+const char *whelk_session_error(const whelk_session *s)
+{
+    return s ? wk_buf_c(&s->error) : "";
+}
