@@ -1,7 +1,8 @@
 /* run.c - one execution of a script in a session: start, step, wait, finish */
 #include "api/internal.h"
 
-#include <poll.h>
+/* What $? of the run is when it did not end by itself: timeout(1)'s, and 128 + SIGINT. */
+enum { STATUS_TIME = 124, STATUS_LIMIT = 125, STATUS_CANCEL = 130 };
 
 void whelk_run_options_init(whelk_run_options *o)
 {
@@ -404,8 +405,12 @@ static void fill_result(whelk_run *run)
     if (k->breach != WK_LIMIT_NONE) {
         r->stop = WHELK_STOP_LIMIT;
         r->limit = (int)k->breach;
+        r->signal = 0;
+        r->status = k->breach == WK_LIMIT_TIME ? STATUS_TIME : STATUS_LIMIT;
     } else if (run->cancelled || wk_kern_was_cancelled(k)) {
         r->stop = s->closing ? WHELK_STOP_CLOSED : WHELK_STOP_CANCEL;
+        r->signal = 0;
+        r->status = STATUS_CANCEL;
     }
     r->shell_ended = run->shell_ended;
     r->out = wk_buf_c(&s->out);

@@ -311,7 +311,7 @@ enum whelk_stop {
 typedef struct whelk_result {
     size_t size;
     int stop;              /* enum whelk_stop */
-    int status;            /* exit status 0…255 */
+    int status;            /* exit status 0…255; LIMIT: 125 (124 for time); CANCEL: 130 */
     int signal;
     int limit;             /* enum whelk_limit */
     int shell_ended;       /* exit, errexit, exec or a signal ended the shell (the session goes on) */
