@@ -73,7 +73,8 @@ static enum wk_flow run_script(whelk_run *run, struct wk_shell *sh)
         struct wk_file *f = wk_fd_get(sh->proc->fds, 0);
         return f ? wk_sh_run_file(sh, f, NULL) : WK_NEXT;
     }
-    return wk_sh_run_text(sh, wk_str(run->script, run->script_len), NULL);
+    const char *source = run->flags & WHELK_RUN_SCRIPT ? run->arg0 : NULL;
+    return wk_sh_run_text(sh, wk_str(run->script, run->script_len), source);
 }
 
 static void run_main(struct wk_task *t)
@@ -274,7 +275,7 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
     if (r)
         return r;
     if (o.flags & ~(uint32_t)(WHELK_RUN_FRESH | WHELK_RUN_FILE | WHELK_RUN_STDIN |
-                              WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST))
+                              WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST | WHELK_RUN_SCRIPT))
         return WHELK_E_UNSUPPORTED;
     whelk_run *run = WK_NEW(s->mem, whelk_run);
     if (!run)

@@ -279,6 +279,7 @@ enum {
     WHELK_RUN_FILE = 2,       /* `script` is the path of a file in the session */
     WHELK_RUN_STDIN = 4,      /* read commands from standard input, as `bash -s` */
     WHELK_RUN_INTERACTIVE = 8, /* expand aliases, errors do not end the shell: a REPL's line */
+    WHELK_RUN_SCRIPT = 32,    /* `script` is the text of a script file called arg0 (BASH_SOURCE) */
     WHELK_RUN_LAST = 16       /* the shell ends with this run, as `bash -c` does: its EXIT trap runs */
 };
 

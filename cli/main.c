@@ -1,0 +1,198 @@
+/* main.c - the whelk program: scripts, standard input, and a prompt on a terminal */
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/repl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What Ctrl-C cancels. The program's own, not the library's. */
+static whelk_session *volatile interrupted_session;
+
+static void on_interrupt(int sig)
+{
+    (void)sig;
+    whelk_session *s = interrupted_session;
+    if (s)
+        whelk_cancel(s);
+}
+
+void wk_cli_watch(whelk_session *s)
+{
+    interrupted_session = s;
+    struct sigaction sa;
+    memset(&sa, 0, sizeof sa);
+    sa.sa_handler = s ? on_interrupt : SIG_DFL;
+    sigemptyset(&sa.sa_mask);
+    sigaction(SIGINT, &sa, NULL);
+    sigaction(SIGTERM, &sa, NULL);
+}
+
+/* The whole host file, or NULL with errno. */
+static char *read_host_file(const char *path, size_t *len)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    struct stat st;
+    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        close(fd);
+        errno = EISDIR;
+        return NULL;
+    }
+    size_t n = 0, cap = 65536;
+    char *p = malloc(cap);
+    ssize_t got = 0;
+    while (p && (got = read(fd, p + n, cap - n)) > 0) {
+        n += (size_t)got;
+        if (n == cap) {
+            char *q = realloc(p, cap *= 2);
+            if (!q)
+                free(p);
+            p = q;
+        }
+    }
+    int err = errno;
+    close(fd);
+    if (p && got < 0) {
+        free(p);
+        p = NULL;
+    }
+    errno = p ? 0 : err;
+    *len = n;
+    return p;
+}
+
+/* A script named on the command line is granted by that; one under a mount is the session's. */
+static bool under_mount(const struct wk_cli_options *o, const char *file)
+{
+    for (size_t i = 0; i < o->session.n_mounts; i++) {
+        size_t n = strlen(o->mounts[i].path);
+        if (strncmp(file, o->mounts[i].path, n) == 0 && (file[n] == '/' || n == 1))
+            return true;
+    }
+    return false;
+}
+
+struct job {
+    whelk_session *session;
+    whelk_run_options run;
+    char *text;
+};
+
+static int choose_script(struct job *j, const struct wk_cli_options *o)
+{
+    whelk_run_options *r = &j->run;
+    if (o->command) {
+        r->script = o->command;
+        r->script_len = SIZE_MAX;
+    } else if (o->file && !under_mount(o, o->file) && (j->text = read_host_file(o->file, &r->script_len))) {
+        r->script = j->text;
+        r->flags |= WHELK_RUN_SCRIPT;
+    } else if (o->file && errno != ENOENT && !under_mount(o, o->file)) {
+        fprintf(stderr, "whelk: %s: %s\n", o->file, strerror(errno));
+        return 126;
+    } else if (o->file) {
+        whelk_stat st = {.size = sizeof st};
+        if (whelk_stat_file(j->session, o->file, 1, &st) != WHELK_OK) {
+            fprintf(stderr, "whelk: %s: No such file or directory\n", o->file);
+            return 127;
+        }
+        r->script = o->file;
+        r->flags |= WHELK_RUN_FILE;
+    } else {
+        r->flags |= WHELK_RUN_STDIN;
+    }
+    return 0;
+}
+
+static int finish(const struct wk_cli_options *o, struct job *j, whelk_snapshot *before)
+{
+    const whelk_result *result = NULL;
+    wk_cli_watch(j->session);
+    int r = whelk_exec_with(j->session, &j->run, &result);
+    wk_cli_watch(NULL);
+    if (r) {
+        fprintf(stderr, "whelk: %s\n", whelk_strerror(r));
+        return 2;
+    }
+    if (o->json) {
+        whelk_snapshot *after = NULL;
+        if (before)
+            whelk_snapshot_take(j->session, &after);
+        wk_cli_print_json(result, before, after);
+        whelk_snapshot_free(after);
+        if (fflush(stdout) != 0)
+            return 2;
+    }
+    return result->status;
+}
+
+static int run(const struct wk_cli_options *o, whelk_session *s)
+{
+    struct job j = {.session = s};
+    whelk_run_options_init(&j.run);
+    j.run.arg0 = o->arg0 ? o->arg0 : "whelk";
+    j.run.args = o->args;
+    j.run.n_args = o->n_args;
+    j.run.set = o->set;
+    j.run.n_set = o->n_set;
+    j.run.flags = WHELK_RUN_LAST;
+    j.run.in.kind = WHELK_INPUT_FD;
+    j.run.in.fd = 0;
+    j.run.in.tty = isatty(0);
+    if (!o->json) {
+        j.run.out.kind = j.run.err.kind = WHELK_OUTPUT_FD;
+        j.run.out.fd = 1;
+        j.run.err.fd = 2;
+        j.run.out.tty = isatty(1);
+        j.run.err.tty = isatty(2);
+    }
+    whelk_snapshot *before = NULL;
+    if (o->json)
+        whelk_snapshot_take(s, &before);
+    int status = choose_script(&j, o);
+    if (!status)
+        status = finish(o, &j, before);
+    whelk_snapshot_free(before);
+    free(j.text);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct wk_cli_options o;
+    int status = wk_cli_parse(&o, argc, argv);
+    if (status || o.help || o.version) {
+        if (!status && o.help)
+            wk_cli_help();
+        else if (!status)
+            printf("whelk %s\n", whelk_version());
+        wk_cli_options_release(&o);
+        return status;
+    }
+    signal(SIGPIPE, SIG_IGN); /* a closed stdout is EPIPE: the script's writers get the virtual one */
+    whelk_runtime *rt;
+    whelk_session *s = NULL;
+    int r = whelk_runtime_new(NULL, &rt);
+    if (!r)
+        r = whelk_session_open(rt, &o.session, &s);
+    if (r) {
+        fprintf(stderr, "whelk: cannot open a session: %s\n", whelk_strerror(r));
+        status = 2;
+    } else if (!o.command && !o.file && !o.json && (o.interactive || (!o.read_stdin && isatty(0)))) {
+        status = wk_cli_repl(s);
+    } else {
+        status = run(&o, s);
+    }
+    whelk_session_close(s);
+    whelk_runtime_free(rt);
+    wk_cli_options_release(&o);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* repl.h - the interactive shell of the whelk program */
+#ifndef WK_CLI_REPL_H
+#define WK_CLI_REPL_H
+
+#include <whelk.h>
+
+/* Read commands with a prompt until the end of input or exit. Returns the exit status. */
+int wk_cli_repl(whelk_session *s);
+
+/* The session that Ctrl-C cancels; NULL = none (main.c). */
+void wk_cli_watch(whelk_session *s);
+
+#endif
