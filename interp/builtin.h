@@ -34,12 +34,13 @@ struct wk_builtin {
 };
 
 /* WK_BUILTIN(ident, .usage = …, .run = …) defines wk_builtin_ident; .name defaults to "ident". */
-#define WK_BUILTIN(ident, ...)                              \
-    extern const struct wk_builtin wk_builtin_##ident;      \
-    _Pragma("GCC diagnostic push")                          \
-    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")   \
-    const struct wk_builtin wk_builtin_##ident = {.name = #ident, __VA_ARGS__} \
-    _Pragma("GCC diagnostic pop")
+#define WK_BUILTIN(ident, ...)                                            \
+    _Pragma("GCC diagnostic push")                                        \
+    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                 \
+    extern const struct wk_builtin wk_builtin_##ident;                    \
+    const struct wk_builtin wk_builtin_##ident = {.name = #ident, __VA_ARGS__}; \
+    _Pragma("GCC diagnostic pop")                                         \
+    extern const struct wk_builtin wk_builtin_##ident
 
 /* What api/ supplies to interp: the builtins, sorted by name, and hooks. */
 struct wk_shell_hooks {

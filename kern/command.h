@@ -84,12 +84,13 @@ struct wk_command {
 };
 
 /* WK_COMMAND(ident, .summary = …, .main = …): defines wk_command_ident; .name defaults to "ident". */
-#define WK_COMMAND(ident, ...)                              \
-    extern const struct wk_command wk_command_##ident;      \
-    _Pragma("GCC diagnostic push")                          \
-    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")   \
-    const struct wk_command wk_command_##ident = {.name = #ident, .main = ident##_main, __VA_ARGS__} \
-    _Pragma("GCC diagnostic pop")
+#define WK_COMMAND(ident, ...)                                            \
+    _Pragma("GCC diagnostic push")                                        \
+    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                 \
+    extern const struct wk_command wk_command_##ident;                    \
+    const struct wk_command wk_command_##ident = {.name = #ident, .main = ident##_main, __VA_ARGS__}; \
+    _Pragma("GCC diagnostic pop")                                         \
+    extern const struct wk_command wk_command_##ident
 
 /* Where commands are looked up; supplied by api/. */
 struct wk_registry {

@@ -1,0 +1,344 @@
+/* cd.c - cd, pwd: the shell's working directory, logical and physical
+ *
+ * Standard: POSIX XCU cd, pwd; bash 4.1. Oracle: bash 5.2.
+ */
+#include "interp/builtin.h"
+#include "interp/vars.h"
+#include "vfs/vfs.h"
+
+extern const struct wk_builtin wk_builtin_cd, wk_builtin_pwd;
+
+/* Make `path` (absolute, or relative to `base`) absolute without `.`, `..` and double slashes, by
+ * text alone. In the arena; p is NULL when memory is refused. */
+static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struct wk_str path)
+{
+    size_t cap = base.n + path.n + 3;
+    char *out = wk_arena_alloc(&sh->arena, cap);
+    if (!out)
+        return wk_str(NULL, 0);
+    size_t n = 0;
+    bool two = path.n > 1 && path.p[0] == '/' && path.p[1] == '/' && (path.n == 2 || path.p[2] != '/');
+    struct wk_str parts[2] = {base, path};
+    for (int k = path.n && path.p[0] == '/' ? 1 : 0; k < 2; k++) {
+        struct wk_str rest = parts[k];
+        while (rest.n) {
+            ptrdiff_t slash = wk_str_chr(rest, '/');
+            struct wk_str part = slash < 0 ? rest : wk_str_take(rest, (size_t)slash);
+            rest = slash < 0 ? wk_str(NULL, 0) : wk_str_from(rest, (size_t)slash + 1);
+            if (part.n == 0 || wk_str_is(part, "."))
+                continue;
+            if (wk_str_is(part, "..")) {
+                while (n && out[n - 1] != '/')
+                    n--;
+                n -= n > 0;
+                continue;
+            }
+            out[n++] = '/';
+            memcpy(out + n, part.p, part.n);
+            n += part.n;
+        }
+    }
+    if (two && n) {
+        memmove(out + 1, out, n);
+        n++;
+    }
+    if (!n)
+        out[n++] = '/';
+    if (two && n == 1)
+        out[n++] = '/';
+    out[n] = '\0';
+    return wk_str(out, n);
+}
+
+static int physical_path(struct wk_shell *sh, struct wk_vdir *d, struct wk_str *out)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, 1 << 20);
+    int r = wk_vdir_path(d, &b);
+    if (!r && b.failed)
+        r = -WK_ENOMEM;
+    if (!r) {
+        char *p = wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+        *out = wk_str(p, b.n);
+        r = p ? 0 : -WK_ENOMEM;
+    }
+    wk_buf_release(&b);
+    return r;
+}
+
+/* Does the logical name in $PWD still mean the present directory? */
+static bool pwd_is_right(struct wk_shell *sh, struct wk_str pwd)
+{
+    struct wk_stat a, b;
+    if (!pwd.n || pwd.p[0] != '/')
+        return false;
+    return wk_vfs_stat(sh->k->vfs, &sh->proc->cred, NULL, pwd, 0, &a) == 0 &&
+           wk_vdir_stat(sh->proc->cwd, &sh->proc->cred, &b) == 0 && a.dev == b.dev && a.ino == b.ino;
+}
+
+static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
+{
+    struct wk_val *v = wk_val_new(sh->mem, cwd);
+    if (!v)
+        return -WK_ENOMEM;
+    char scratch[24];
+    struct wk_str old = {NULL, 0};
+    uint32_t pwd = wk_names_intern(sh->names, WK_STR("PWD"));
+    int r = 0;
+    if (wk_var_get(sh, pwd, scratch, &old))
+        r = wk_var_set_c(sh, "OLDPWD", old.p);
+    else if (sh->st->cwd)
+        r = wk_var_set(sh, wk_names_intern(sh->names, WK_STR("OLDPWD")), wk_val_str(sh->st->cwd));
+    wk_val_unref(sh->mem, sh->st->cwd);
+    sh->st->cwd = v;
+    return r == -WK_ENOMEM ? r : wk_var_set(sh, pwd, cwd);
+}
+
+/* Change to `dir`; 0 or -WK_Exxx. On success the variables follow. */
+static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical)
+{
+    struct wk_vdir *d;
+    struct wk_str name = dir;
+    struct wk_str base = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
+    if (!physical) {
+        name = logical_path(sh, base, dir);
+        if (!name.p)
+            return -WK_ENOMEM;
+    }
+    int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, physical ? sh->proc->cwd : NULL, name, &d);
+    if (r && !physical) {
+        /* As bash does: the name as typed may work where its tidy form does not. */
+        int again = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, &d);
+        if (again)
+            return r == -WK_ENOENT ? again : r;
+        physical = true;
+        r = 0;
+    } else if (!r && !physical && dir.n && dir.p[0] != '/') {
+        /* `a/..` must not hide that a is missing. */
+        struct wk_stat st;
+        r = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, 0, &st);
+        if (r == -WK_ENOENT || r == -WK_ENOTDIR) {
+            wk_vdir_unref(d);
+            return r;
+        }
+        r = 0;
+    }
+    if (r)
+        return r;
+    if (physical) {
+        r = physical_path(sh, d, &name);
+        if (r == -WK_ENOENT) { /* the directory was removed: keep the name as typed */
+            name = logical_path(sh, base, dir);
+            r = name.p ? 0 : -WK_ENOMEM;
+        }
+    }
+    if (r) {
+        wk_vdir_unref(d);
+        return r;
+    }
+    wk_vdir_unref(sh->proc->cwd);
+    sh->proc->cwd = d;
+    return set_pwd_vars(sh, name);
+}
+
+int wk_sh_chdir(struct wk_shell *sh, struct wk_str dir, bool physical)
+{
+    return change_to(sh, dir, physical);
+}
+
+/* Try the directories of CDPATH. Returns 1 when one fitted (*shown is the name to print), 0 when none
+ * did, or -WK_ENOMEM. */
+static int try_cdpath(struct wk_shell *sh, struct wk_str dir, bool physical, bool *show)
+{
+    char scratch[24];
+    struct wk_str path;
+    if (!dir.n || dir.p[0] == '/' || wk_str_is(dir, ".") || wk_str_is(dir, "..") ||
+        wk_str_starts(dir, WK_STR("./")) || wk_str_starts(dir, WK_STR("../")))
+        return 0;
+    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("CDPATH")), scratch, &path) || !path.n)
+        return 0;
+    for (;;) {
+        ptrdiff_t colon = wk_str_chr(path, ':');
+        struct wk_str part = colon < 0 ? path : wk_str_take(path, (size_t)colon);
+        char *full = wk_arena_alloc(&sh->arena, part.n + dir.n + 2);
+        if (!full)
+            return -WK_ENOMEM;
+        size_t n = part.n;
+        if (n)
+            memcpy(full, part.p, n);
+        if (n && full[n - 1] != '/')
+            full[n++] = '/';
+        memcpy(full + n, dir.p, dir.n + 1);
+        int r = change_to(sh, wk_str(full, n + dir.n), physical);
+        if (r == 0) {
+            *show = part.n > 0 && !wk_str_is(part, ".");
+            return 1;
+        }
+        if (r == -WK_ENOMEM)
+            return r;
+        if (colon < 0)
+            return 0;
+        path = wk_str_from(path, (size_t)colon + 1);
+    }
+}
+
+struct cd_options {
+    bool physical, strict;
+};
+
+static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+{
+    struct wk_bout o;
+    wk_bout_init(&o, sh, name);
+    wk_buf_puts(&o.buf, wk_val_str(sh->st->cwd));
+    wk_buf_putc(&o.buf, '\n');
+    return wk_bout_finish(&o);
+}
+
+/* The directory meant: HOME, OLDPWD or the operand. false after a message. */
+static bool choose_dir(struct wk_shell *sh, const struct wk_args *a, size_t at, struct wk_str *dir,
+                       bool *show, char *scratch)
+{
+    *show = false;
+    if (at >= a->n) {
+        if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("HOME")), scratch, dir)) {
+            wk_sh_builtin_error(sh, "cd", "HOME not set");
+            return false;
+        }
+        return true;
+    }
+    *dir = a->v[at];
+    if (wk_str_is(*dir, "-")) {
+        if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("OLDPWD")), scratch, dir)) {
+            wk_sh_builtin_error(sh, "cd", "OLDPWD not set");
+            return false;
+        }
+        *show = true;
+    }
+    return true;
+}
+
+/* With cdable_vars a name that is no directory may be a variable. 1 changed, 0 not, or -WK_ENOMEM. */
+static int try_variable(struct wk_shell *sh, struct wk_str dir, bool physical)
+{
+    char scratch[24];
+    struct wk_str value;
+    if (!wk_shopt(sh, CDABLE_VARS) || !wk_str_is_name(dir) ||
+        !wk_var_get(sh, wk_names_intern(sh->names, dir), scratch, &value))
+        return 0;
+    int r = change_to(sh, value, physical);
+    return r == 0 ? 1 : r == -WK_ENOMEM ? r : 0;
+}
+
+static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct cd_options *o, bool show)
+{
+    bool physical = o->physical;
+    /* The slice may point into OLDPWD, which is about to change. */
+    char *copy = wk_arena_strndup(&sh->arena, dir.p, dir.n);
+    if (!copy)
+        return wk_sh_nomem(sh);
+    dir = wk_str(copy, dir.n);
+    if (!dir.n) /* bash: the empty name stays where it is */
+        return wk_status(sh, set_pwd_vars(sh, wk_val_str(sh->st->cwd)) ? 1 : 0);
+    int r = try_cdpath(sh, dir, physical, &show);
+    if (r == 0) {
+        r = change_to(sh, dir, physical);
+        if (r == -WK_ENOENT || r == -WK_ENOTDIR) {
+            int v = try_variable(sh, dir, physical);
+            if (v == 1) {
+                r = 0;
+                show = true;
+            }
+        }
+    } else if (r == 1) {
+        r = 0;
+    }
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (r == -WK_EPERM) /* PWD or OLDPWD is readonly: said already */
+        return wk_status(sh, 1);
+    if (r) {
+        wk_sh_builtin_error(sh, "cd", "%s: %s", dir.p, wk_err_text(r));
+        return wk_status(sh, 1);
+    }
+    sh->status = 0;
+    return show ? print_cwd(sh, "cd") : WK_NEXT;
+}
+
+static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct cd_options o = {.physical = wk_opt(sh, PHYSICAL)};
+    struct wk_getopt g = {.b = &wk_builtin_cd, .a = a, .spec = "LPe@"};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        switch (c) {
+        case 'L':
+            o.physical = false;
+            break;
+        case 'P':
+            o.physical = true;
+            break;
+        case 'e':
+            o.strict = true;
+            break;
+        case '@':
+            wk_sh_builtin_error(sh, "cd", "-@: invalid option");
+            return wk_builtin_usage(sh, &wk_builtin_cd);
+        default:
+            return wk_status(sh, 2);
+        }
+    }
+    if (a->n - g.at > 1) {
+        wk_sh_builtin_error(sh, "cd", "too many arguments");
+        return wk_status(sh, 1);
+    }
+    struct wk_str dir;
+    bool show;
+    char scratch[24];
+    if (!choose_dir(sh, a, g.at, &dir, &show, scratch))
+        return wk_status(sh, 1);
+    return cd_to(sh, dir, &o, show);
+}
+
+static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    bool physical = wk_opt(sh, PHYSICAL);
+    struct wk_getopt g = {.b = &wk_builtin_pwd, .a = a, .spec = "LP"};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == '?')
+            return wk_status(sh, 2);
+        physical = c == 'P';
+    }
+    struct wk_str name = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
+    if (physical || !pwd_is_right(sh, name)) {
+        int r = physical_path(sh, sh->proc->cwd, &name);
+        if (r == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+        if (r && physical) {
+            wk_sh_builtin_error(sh, "pwd", "error retrieving current directory: getcwd: cannot access "
+                                           "parent directories: %s", wk_err_text(r));
+            return wk_status(sh, 1);
+        }
+    }
+    struct wk_bout o;
+    wk_bout_init(&o, sh, "pwd");
+    wk_buf_puts(&o.buf, name);
+    wk_buf_putc(&o.buf, '\n');
+    sh->status = 0;
+    return wk_bout_finish(&o);
+}
+
+WK_BUILTIN(cd,
+    .usage = "cd [-L|[-P [-e]] [-@]] [dir]", .summary = "Change the shell's working directory.",
+    .help = "Changes to DIR, or to $HOME when there is none; `-' is $OLDPWD. Directories in\n"
+            "$CDPATH are searched for a relative DIR.\n\n"
+            "  -L   follow links by name: `..' takes back the last part of the name (default)\n"
+            "  -P   use the physical directory: links are resolved first\n"
+            "  -e   with -P: fail when the new directory's name cannot be determined\n\n"
+            "Status 0 when the directory was changed.",
+    .run = cd_run);
+
+WK_BUILTIN(pwd,
+    .usage = "pwd [-LP]", .summary = "Print the name of the working directory.",
+    .help = "  -L   the name as it was reached, with links (default)\n"
+            "  -P   the physical name, without links",
+    .flags = WK_BUILTIN_LEAF, .run = pwd_run);
