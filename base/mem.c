@@ -81,10 +81,13 @@ static bool fault_due(struct wk_mem *m)
     return m->count == m->fail_at || (m->fail_forever && m->count > m->fail_at);
 }
 
+/* More than any machine has: refused here, since a sanitizer's malloc would end the process. */
+static const size_t absurd = (size_t)1 << 38;
+
 /* Asked for before malloc, so that a huge request costs nothing; corrected to the usable size. */
 void *wk_alloc(struct wk_mem *m, size_t n)
 {
-    if (fault_due(m) || !wk_mem_charge(m, n))
+    if (fault_due(m) || n > absurd || !wk_mem_charge(m, n))
         return NULL;
     void *p = malloc(n ? n : 1);
     if (!p) {
@@ -97,7 +100,7 @@ void *wk_alloc(struct wk_mem *m, size_t n)
 
 void *wk_zalloc(struct wk_mem *m, size_t n)
 {
-    if (fault_due(m) || !wk_mem_charge(m, n))
+    if (fault_due(m) || n > absurd || !wk_mem_charge(m, n))
         return NULL;
     void *p = calloc(1, n ? n : 1);
     if (!p) {
@@ -121,7 +124,7 @@ void *wk_realloc(struct wk_mem *m, void *p, size_t n)
     if (!p)
         return wk_alloc(m, n);
     size_t old = malloc_usable_size(p);
-    if (fault_due(m) || (n > old && !wk_mem_charge(m, n - old)))
+    if (fault_due(m) || n > absurd || (n > old && !wk_mem_charge(m, n - old)))
         return NULL;
     void *q = realloc(p, n ? n : 1);
     if (!q) {
