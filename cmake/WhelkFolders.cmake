@@ -82,7 +82,7 @@ endif()
 
 # What a program that links these objects needs besides.
 add_library(whelk_deps INTERFACE)
-target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 whelk_dep_utf8proc Threads::Threads)
+target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 whelk_dep_utf8proc Threads::Threads m)
 
 # whelk_closure(<out> <folder>): the object targets that code of this folder may be linked with.
 function(whelk_closure out folder)

@@ -21,7 +21,8 @@ if(CRITERION_INCLUDE AND CRITERION_LIB)
     target_link_libraries(whelk_criterion INTERFACE ${CRITERION_LIB})
     # Criterion's macros define what -Wmissing-prototypes and friends complain about.
     target_compile_options(whelk_criterion INTERFACE
-        -Wno-missing-prototypes -Wno-pedantic -Wno-sign-conversion -Wno-conversion)
+        -Wno-missing-prototypes -Wno-pedantic -Wno-sign-conversion -Wno-conversion
+        -Wno-format-nonliteral -Wno-format-overflow -Wno-double-promotion)
     if(CMAKE_C_COMPILER_ID MATCHES "Clang")
         target_compile_options(whelk_criterion INTERFACE -Wno-gnu-zero-variadic-macro-arguments)
     endif()

@@ -1,5 +1,6 @@
 # make_table.cmake - writes "X(name)" lines, sorted, for every line MACRO(name, of the sources.
 # cmake -DMACRO=WK_COMMAND -DOUT=commands.inc -DSOURCES=list.txt -P make_table.cmake
+cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${SOURCES} files)
 set(names)
 foreach(file ${files})
