@@ -2,6 +2,7 @@
  *
  * Standard: POSIX XCU cd, pwd; bash 4.1. Oracle: bash 5.2.
  */
+#include "builtins/shell/chdir.h"
 #include "interp/builtin.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
