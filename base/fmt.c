@@ -40,7 +40,9 @@ static void put_number(struct wk_buf *b, const struct directive *d, uint64_t v, 
 {
     char prefix[2], digits[WK_NUM_MAX];
     size_t np = 0;
-    unsigned base = d->conv == 'o' ? 8 : d->conv == 'x' || d->conv == 'X' || d->conv == 'p' ? 16 : 10;
+    unsigned base = d->conv == 'o'                                       ? 8
+                    : d->conv == 'x' || d->conv == 'X' || d->conv == 'p' ? 16
+                                                                         : 10;
     if (negative)
         prefix[np++] = '-';
     else if (d->plus || d->space)

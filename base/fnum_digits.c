@@ -50,7 +50,8 @@ struct wk_float_parts wk_float_split(double v)
 
 struct wk_float_parts wk_float_splitl(long double v)
 {
-    struct wk_float_parts f = {.negative = signbit(v) != 0, .mant_bits = LDBL_MANT_DIG,
+    struct wk_float_parts f = {.negative = signbit(v) != 0,
+                               .mant_bits = LDBL_MANT_DIG,
                                .min_exp = LDBL_MIN_EXP - LDBL_MANT_DIG};
     if (isnan(v) || isinf(v) || !(v < 0 || v > 0)) {
         f.class = isnan(v) ? WK_FLOAT_NAN : isinf(v) ? WK_FLOAT_INF : WK_FLOAT_ZERO;

@@ -5,7 +5,6 @@
 #include "base/fnum_digits.h"
 #include "base/num.h"
 
-
 /* What is printed, in order: pad, sign, zero padding, then the body by the caller. */
 struct frame {
     char sign; /* 0 = none */

@@ -1,8 +1,8 @@
 /* fnum_parse.c - reading floating numbers, correctly rounded
  *
  * A number of at most 19 digits with a small power of ten is one exact multiplication or division.
- * Otherwise digits * 10^e is made as a quotient of big integers (5^e on one side, powers of two kept
- * apart) that has more bits than the type, and rounded half to even with a sticky bit.
+ * Otherwise digits * 10^e is made as a quotient of big integers (5^e on one side, powers of two
+ * kept apart) that has more bits than the type, and rounded half to even with a sticky bit.
  */
 #include "base/fnum.h"
 
@@ -100,7 +100,8 @@ static struct rounded round_to(wk_u128 mant, int64_t exp, bool sticky, const str
     return r;
 }
 
-/* ---- big integers: little-endian rows of 32-bit words ------------------------------------------ */
+/* ---- big integers: little-endian rows of 32-bit words ------------------------------------------
+ */
 
 static size_t mul_small(uint32_t *w, size_t n, uint32_t by, uint32_t add)
 {
@@ -261,7 +262,8 @@ static struct rounded slow_decimal(const struct decimal *d, const struct target 
     return round_to(mant, exp, sticky, t);
 }
 
-/* ---- scanning ---------------------------------------------------------------------------------- */
+/* ---- scanning ----------------------------------------------------------------------------------
+ */
 
 /* Bytes of the number (0 = none). */
 static size_t scan_decimal(struct wk_str s, struct decimal *d)
@@ -329,8 +331,8 @@ static size_t scan_hex(struct wk_str s, wk_u128 *mant, int64_t *exp, bool *stick
         }
         if (!wk_is_xdigit(s.p[i]))
             break;
-        unsigned v = wk_is_digit(s.p[i]) ? (unsigned)(s.p[i] - '0')
-                                         : (unsigned)((s.p[i] | 0x20) - 'a') + 10;
+        unsigned v =
+            wk_is_digit(s.p[i]) ? (unsigned)(s.p[i] - '0') : (unsigned)((s.p[i] | 0x20) - 'a') + 10;
         digits++;
         if (*mant >> 120) {
             *sticky = *sticky || v;

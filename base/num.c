@@ -134,14 +134,8 @@ static bool unit_ns(struct wk_str unit, uint64_t *ns)
         const char *name;
         uint64_t ns;
     } units[] = {
-        {"", 1000000000u},
-        {"s", 1000000000u},
-        {"ms", 1000000u},
-        {"us", 1000u},
-        {"ns", 1u},
-        {"m", 60000000000u},
-        {"h", 3600000000000u},
-        {"d", 86400000000000u},
+        {"", 1000000000u}, {"s", 1000000000u},  {"ms", 1000000u},      {"us", 1000u},
+        {"ns", 1u},        {"m", 60000000000u}, {"h", 3600000000000u}, {"d", 86400000000000u},
     };
     for (size_t i = 0; i < WK_COUNTOF(units); i++) {
         if (wk_str_is(unit, units[i].name)) {

@@ -38,8 +38,14 @@ static const uint64_t initial_384[8] = {
     0x67332667ffc00b31u, 0x8eb44a8768581511u, 0xdb0c2e0d64f98fa7u, 0x47b5481dbefa4fa4u,
 };
 
-static inline uint32_t rotr32(uint32_t x, unsigned n) { return x >> n | x << (32 - n); }
-static inline uint64_t rotr64(uint64_t x, unsigned n) { return x >> n | x << (64 - n); }
+static inline uint32_t rotr32(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+static inline uint64_t rotr64(uint64_t x, unsigned n)
+{
+    return x >> n | x << (64 - n);
+}
 
 static void block_256(uint32_t h[8], const unsigned char *p)
 {

@@ -20,7 +20,8 @@ size_t wk_utf8_next_multi(const char *p, size_t n, uint32_t *c)
         }
     } else if (b >= 0xf0 && b < 0xf5) {
         if (n >= 4 && (u[1] & 0xc0) == 0x80 && (u[2] & 0xc0) == 0x80 && (u[3] & 0xc0) == 0x80) {
-            uint32_t v = (b & 0x07) << 18 | (u[1] & 0x3fu) << 12 | (u[2] & 0x3fu) << 6 | (u[3] & 0x3fu);
+            uint32_t v =
+                (b & 0x07) << 18 | (u[1] & 0x3fu) << 12 | (u[2] & 0x3fu) << 6 | (u[3] & 0x3fu);
             if (v >= 0x10000 && v <= WK_UTF8_MAX) {
                 *c = v;
                 return 4;

@@ -24,7 +24,8 @@ Test(base64, round_trip_and_refusals)
     wk_buf_reset(&a);
     wk_base64_put(&a, WK_STR("hello\n"));
     cr_assert_str_eq(wk_buf_c(&a), "aGVsbG8K");
-    static const char *const bad[] = {"a", "aGVsb", "a===", "aG=V", "aGV$", "aGVsbG8=x", "=", "aGVsbA==="};
+    static const char *const bad[] = {"a",    "aGVsb",     "a===", "aG=V",
+                                      "aGV$", "aGVsbG8=x", "=",    "aGVsbA==="};
     for (size_t i = 0; i < WK_COUNTOF(bad); i++)
         cr_expect_eq(wk_base64_get(&b, wk_str_c(bad[i])), -WK_EINVAL, "%s", bad[i]);
     wk_buf_reset(&b);

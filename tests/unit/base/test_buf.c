@@ -89,14 +89,14 @@ Test(buf, every_allocation_may_fail)
     }
 }
 
-#define SAME(...)                                                                      \
-    do {                                                                               \
-        char want[400];                                                                \
-        int n = snprintf(want, sizeof want, __VA_ARGS__);                              \
-        wk_buf_reset(&b);                                                              \
-        cr_assert(wk_buf_fmt(&b, __VA_ARGS__));                                        \
-        cr_assert(b.n == (size_t)n && memcmp(b.p, want, b.n) == 0, "%s: %s for %s",    \
-                  #__VA_ARGS__, b.p, want);                                            \
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        char want[400];                                                                            \
+        int n = snprintf(want, sizeof want, __VA_ARGS__);                                          \
+        wk_buf_reset(&b);                                                                          \
+        cr_assert(wk_buf_fmt(&b, __VA_ARGS__));                                                    \
+        cr_assert(b.n == (size_t)n && memcmp(b.p, want, b.n) == 0, "%s: %s for %s", #__VA_ARGS__,  \
+                  b.p, want);                                                                      \
     } while (0)
 
 Test(buf, formats_as_printf)

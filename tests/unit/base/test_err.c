@@ -8,12 +8,12 @@
 
 Test(err, texts_equal_strerror)
 {
-#define CHECK(name, number, text)                                     \
-    if (number < 4000) {                                              \
-        cr_expect_str_eq(wk_err_text(number), strerror(number), #name); \
-        cr_expect_str_eq(wk_err_text(-number), strerror(number));     \
-        cr_expect_str_eq(wk_err_name(-number), #name);                \
-        cr_expect_str_eq(strerrorname_np(number), #name);             \
+#define CHECK(name, number, text)                                                                  \
+    if (number < 4000) {                                                                           \
+        cr_expect_str_eq(wk_err_text(number), strerror(number), #name);                            \
+        cr_expect_str_eq(wk_err_text(-number), strerror(number));                                  \
+        cr_expect_str_eq(wk_err_name(-number), #name);                                             \
+        cr_expect_str_eq(strerrorname_np(number), #name);                                          \
     }
     WK_ERR_LIST(CHECK)
 #undef CHECK

@@ -33,10 +33,12 @@ Test(sha2, vectors)
         {WK_SHA256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
         {WK_SHA256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
         {WK_SHA384, "abc",
-         "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c8"
+         "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca13"
+         "4c8"
          "25a7"},
         {WK_SHA512, "abc",
-         "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3fe"
+         "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a"
+         "3fe"
          "ebbd454d4423643ce80e2a9ac94fa54ca49f"},
     };
     char hex[129];
@@ -53,8 +55,9 @@ Test(sha2, equal_to_the_tools_at_every_length)
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (char)('a' + i * 7 % 26);
     for (int k = 0; k < 4; k++)
-        for (size_t n = 50; n < 270; n += n % 64 > 52 && n % 64 < 62 ? 1 : 9) {
-            snprintf(cmd, sizeof cmd, "printf %%s '%.*s'|%s", (int)WK_MIN(n, (size_t)150), data, tools[k]);
+        for (size_t n = 50; n<270; n += n % 64> 52 && n % 64 < 62 ? 1 : 9) {
+            snprintf(cmd, sizeof cmd, "printf %%s '%.*s'|%s", (int)WK_MIN(n, (size_t)150), data,
+                     tools[k]);
             FILE *f = popen(cmd, "r");
             cr_assert(f && fgets(want, sizeof want, f));
             pclose(f);

@@ -36,9 +36,17 @@ Test(utf8, ill_formed_bytes_count_one_each)
     static const struct {
         const char *s;
         size_t n;
-    } t[] = {{"\xc0\x80", 2},     {"\xe0\x80\x80", 3},     {"\xed\xa0\x80", 3}, {"\xff\xfe", 2},
-             {"\xe2\x82", 2},     {"a\xe2\x82z", 4},       {"\xf4\x90\x80\x80", 4},
-             {"\xe2\x28\xa1", 3}, {"\xf0\x9f\x98\x80", 1}, {"\xc3\xa9\xa9", 2}, {"", 0}};
+    } t[] = {{"\xc0\x80", 2},
+             {"\xe0\x80\x80", 3},
+             {"\xed\xa0\x80", 3},
+             {"\xff\xfe", 2},
+             {"\xe2\x82", 2},
+             {"a\xe2\x82z", 4},
+             {"\xf4\x90\x80\x80", 4},
+             {"\xe2\x28\xa1", 3},
+             {"\xf0\x9f\x98\x80", 1},
+             {"\xc3\xa9\xa9", 2},
+             {"", 0}};
     for (size_t i = 0; i < WK_COUNTOF(t); i++)
         cr_expect_eq(wk_utf8_count(wk_str_c(t[i].s)), t[i].n, "%zu", i);
 }
@@ -62,7 +70,8 @@ Test(utf8, counting_and_offsets_agree_with_decoding_one_by_one)
         while (n < len)
             n += wk_rng_below(&r, 4) == 0
                      ? wk_utf8_put(text + n, WK_UTF8_BAD + 0x80 + (uint32_t)wk_rng_below(&r, 128))
-                     : wk_utf8_put(text + n, (uint32_t)wk_rng_below(&r, wk_rng_below(&r, 2) ? 128 : 0x11000));
+                     : wk_utf8_put(text + n,
+                                   (uint32_t)wk_rng_below(&r, wk_rng_below(&r, 2) ? 128 : 0x11000));
         struct wk_str s = wk_str(text, n);
         size_t count = plain_count(s), left;
         cr_assert_eq(wk_utf8_count(s), count);
