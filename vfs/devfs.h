@@ -20,4 +20,12 @@ enum {
     WK_DEV_FD = 240, /* major; the minor is the descriptor */
 };
 
+/* Tells devfs which descriptors a caller has: `next` gives the lowest open one >= from, or -1. Without
+ * it every number exists and the listing of /dev/fd is empty. `caller` is that of the credentials. */
+struct wk_dev_fds {
+    int64_t (*next)(void *ctx, void *caller, uint32_t from);
+    void *ctx;
+};
+void wk_vfs_set_dev_fds(struct wk_vfs *vfs, const struct wk_dev_fds *fds);
+
 #endif
