@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <stdarg.h>
+
 struct wk_buf {
     char *p; /* NULL while nothing was ever appended */
     size_t n, cap;
@@ -64,6 +66,8 @@ bool wk_buf_put_u64(struct wk_buf *b, uint64_t v);
 /* Locale-free formatting: %s %.*s %c %d %i %u %x %X %o %ld %lld %lu %llu %zu %zd %jd %ju %p %% with
  * flags, width and precision; no floats (num.h has those), no %n. */
 bool wk_buf_fmt(struct wk_buf *b, const char *fmt, ...) WK_PRINTF(2, 3);
+/* The same with the arguments in a list, which is left as it was. */
+bool wk_buf_vfmt(struct wk_buf *b, const char *fmt, va_list args) WK_PRINTF(2, 0);
 
 static inline struct wk_str wk_buf_str(const struct wk_buf *b)
 {

@@ -187,10 +187,10 @@ static bool put_directive(struct wk_buf *b, struct directive *d, va_list *ap)
     }
 }
 
-bool wk_buf_fmt(struct wk_buf *b, const char *f, ...)
+bool wk_buf_vfmt(struct wk_buf *b, const char *f, va_list args)
 {
     va_list ap;
-    va_start(ap, f);
+    va_copy(ap, args);
     for (;;) {
         const char *plain = f;
         while (*f && *f != '%')
@@ -210,4 +210,13 @@ bool wk_buf_fmt(struct wk_buf *b, const char *f, ...)
     }
     va_end(ap);
     return !b->failed;
+}
+
+bool wk_buf_fmt(struct wk_buf *b, const char *f, ...)
+{
+    va_list ap;
+    va_start(ap, f);
+    bool ok = wk_buf_vfmt(b, f, ap);
+    va_end(ap);
+    return ok;
 }
