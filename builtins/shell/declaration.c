@@ -1,0 +1,438 @@
+/* declaration.c - operands of declare, local, export and readonly */
+#include "builtins/shell/declaration.h"
+
+#include "base/sort.h"
+#include "interp/eval.h"
+#include "interp/expand.h"
+#include "interp/parser.h"
+
+enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
+
+uint32_t wk_function_level(const struct wk_shell *sh)
+{
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
+        if (f->kind == WK_FRAME_FUNCTION)
+            return f->level;
+    return 0;
+}
+
+/* What an operand's text says. */
+struct operand {
+    struct wk_str name, sub, value;
+    bool has_sub, has_value, append;
+    const struct wk_assign *parsed; /* NULL: the text came from an expansion */
+};
+
+/* name, name[sub], each with =value or +=value behind. False when the name is none. */
+static bool split_operand(struct wk_str s, struct operand *o)
+{
+    size_t n = 0;
+    while (n < s.n && wk_is_name_char((unsigned char)s.p[n]))
+        n++;
+    o->name = wk_str_take(s, n);
+    if (!wk_str_is_name(o->name))
+        return false;
+    struct wk_str rest = wk_str_from(s, n);
+    if (rest.n && rest.p[0] == '[') {
+        size_t depth = 0, i = 0;
+        for (; i < rest.n; i++) {
+            depth += rest.p[i] == '[';
+            depth -= rest.p[i] == ']';
+            if (!depth)
+                break;
+        }
+        if (i >= rest.n || i < 2)
+            return false;
+        o->has_sub = true;
+        o->sub = wk_str(rest.p + 1, i - 1);
+        rest = wk_str_from(rest, i + 1);
+    }
+    if (!rest.n)
+        return true;
+    o->append = rest.p[0] == '+';
+    rest = wk_str_from(rest, o->append);
+    if (!rest.n || rest.p[0] != '=')
+        return false;
+    o->has_value = true;
+    o->value = wk_str_from(rest, 1);
+    return true;
+}
+
+static bool take_operand(const struct wk_args *a, size_t i, struct operand *o)
+{
+    *o = (struct operand){0};
+    if (a->assigns && a->assigns[i])
+        o->parsed = a->assigns[i];
+    return o->parsed || split_operand(a->v[i], o);
+}
+
+/* ---- functions ------------------------------------------------------------------------------------- */
+
+static void function_operand(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                             int *status)
+{
+    uint32_t id = wk_names_find(sh->names, name);
+    struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f) {
+        if (strcmp(d->who, "declare") != 0 && strcmp(d->who, "typeset") != 0)
+            wk_sh_builtin_error(sh, d->who, "%s: not a function", name.p);
+        *status = 1;
+        return;
+    }
+    if (f->flags & WK_VAR_READONLY && d->remove & WK_VAR_READONLY) {
+        wk_sh_builtin_error(sh, d->who, "%s: readonly function", name.p);
+        *status = 1;
+        return;
+    }
+    if ((f->flags ^ (f->flags | d->add)) & WK_VAR_EXPORT || d->remove & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    f->flags = (f->flags | d->add) & ~d->remove;
+}
+
+/* ---- variables -------------------------------------------------------------------------------------- */
+
+static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    return v && v->flags & WK_VAR_LOCAL && v->level == d->level;
+}
+
+/* Attributes that would turn one kind of array into the other, or touch a readonly variable. */
+static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                           const struct wk_var *v, bool has_value)
+{
+    if (!v)
+        return true;
+    if (v->flags & WK_VAR_READONLY && (has_value || d->remove & WK_VAR_READONLY ||
+                                       d->add & (WK_VAR_INTEGER | CASE_BITS | ARRAY_BITS) ||
+                                       d->remove & (WK_VAR_INTEGER | CASE_BITS))) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        return false;
+    }
+    if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert associative to indexed array", (int)name.n,
+                            name.p);
+        return false;
+    }
+    if (d->add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert indexed to associative array", (int)name.n,
+                            name.p);
+        return false;
+    }
+    if (d->remove & ARRAY_BITS & v->flags) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n,
+                            name.p);
+        return false;
+    }
+    return true;
+}
+
+/* The value of a nameref must be able to be a name. */
+static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                           struct wk_str value)
+{
+    struct operand o = {0};
+    if (wk_str_eq(value, name) && (!d->level || d->global)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
+                            name.p);
+        return false;
+    }
+    if (value.n && (!split_operand(value, &o) || o.has_value)) {
+        wk_sh_builtin_error(sh, d->who, "`%.*s': invalid variable name for name reference", (int)value.n,
+                            value.p);
+        return false;
+    }
+    return true;
+}
+
+/* A compound value in the text of an expansion: declare -a "$x" with x="a=(1 2)". */
+static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
+{
+    struct wk_parse_opts po = {.mem = sh->mem, .names = sh->names};
+    struct wk_tree *tree;
+    struct wk_assign *as;
+    int r = wk_parse_compound_text(&po, o->value, &tree, &as);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (r) {
+        sh->status = 1;
+        return WK_NEXT;
+    }
+    struct wk_assign copy = *as;
+    copy.name = id;
+    copy.append = o->append;
+    enum wk_flow flow = wk_assign_run(sh, &copy);
+    wk_tree_unref(tree);
+    return flow;
+}
+
+static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                       uint32_t id)
+{
+    if (o->has_sub) {
+        struct wk_buf b;
+        wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
+        wk_buf_fmt(&b, "%.*s[%.*s]", (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p);
+        int r = b.failed ? -WK_ENOMEM : wk_var_set_named(sh, d->who, wk_buf_str(&b), o->value);
+        wk_buf_release(&b);
+        return r;
+    }
+    return o->append ? wk_var_append(sh, id, o->value) : wk_var_set(sh, id, o->value);
+}
+
+static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                              uint32_t id, int *status)
+{
+    int before = sh->status;
+    sh->status = 0;
+    enum wk_flow flow = WK_NEXT;
+    if (o->parsed) {
+        flow = wk_assign_run(sh, o->parsed);
+    } else {
+        const struct wk_var *v = wk_var_peek(sh, id);
+        if (v && v->flags & ARRAY_BITS && d->add & ARRAY_BITS && !o->has_sub && o->value.n > 1 &&
+            o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
+            flow = assign_compound_text(sh, o, id);
+        } else {
+            int r = assign_text(sh, d, o, id);
+            if (r == -WK_ENOMEM)
+                return wk_sh_nomem(sh);
+            if (r)
+                sh->status = 1;
+        }
+    }
+    if (sh->status)
+        *status = 1;
+    sh->status = before;
+    return flow;
+}
+
+/* Where a nameref without -n leads. Declarations follow it except with -n. */
+static bool follow(struct wk_shell *sh, const struct wk_declaration *d, uint32_t *id)
+{
+    const struct wk_var *v = wk_var_peek(sh, *id);
+    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF))
+        return true;
+    if (d->local && !already_local(sh, d, *id))
+        return true; /* a new local hides the reference */
+    struct wk_str sub;
+    return wk_var_resolve(sh, id, &sub) == 0;
+}
+
+static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                 const struct operand *o, uint32_t id, int *status)
+{
+    bool has_value = o->parsed || o->has_value;
+    bool fresh = d->local && d->level && !already_local(sh, d, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        *status = 1;
+        return WK_NEXT;
+    }
+    if (fresh && wk_var_push_local(sh, id, d->level, false, d->inherit) != 0)
+        return wk_sh_nomem(sh);
+    v = wk_var_peek(sh, id);
+    uint32_t add = d->add | WK_VAR_DECLARED;
+    bool array_like = o->parsed ? o->parsed->compound || o->parsed->sub : o->has_sub;
+    if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
+        add |= WK_VAR_ARRAY;
+    if (!attributes_fit(sh, d, name, v, has_value)) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    if (add & WK_VAR_NAMEREF && has_value && !o->parsed && !reference_fits(sh, d, name, o->value)) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    /* Readonly comes last: the value is still to be set. A nameref's text is set before it refers. */
+    uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
+    int r = wk_var_attributes(sh, id, add & ~late, d->remove);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, status) : WK_NEXT;
+    if (r)
+        *status = 1;
+    if (!r && flow == WK_NEXT && add & late && !(*status && add & WK_VAR_NAMEREF)) {
+        r = wk_var_attributes(sh, id, add & late, 0);
+        if (r == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+    }
+    return flow;
+}
+
+/* -g beneath a local of the same name: the two change places while the declaration runs. */
+static void swap_global(struct wk_shell *sh, uint32_t id)
+{
+    struct wk_var *top = wk_var_own(sh, id);
+    struct wk_var *global = wk_var_global(sh, id);
+    if (!top || !global || top == global)
+        return;
+    struct wk_var t = *top;
+    *top = *global;
+    *global = t;
+}
+
+/* A parsed nameref declaration (declare -n r=$x): its value is checked before it is set. */
+static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
+{
+    *name = wk_names_str(sh->names, o->parsed->name);
+    if (o->parsed->compound || o->parsed->sub || o->parsed->append)
+        return WK_NEXT;
+    struct wk_str value = {"", 0};
+    if (o->parsed->value) {
+        enum wk_flow flow = wk_expand_string(sh, o->parsed->value, WK_EXPAND_ASSIGN, &value);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    *o = (struct operand){.name = *name, .value = value, .has_value = true};
+    return WK_NEXT;
+}
+
+enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
+                                const struct wk_args *a, size_t i, int *status)
+{
+    struct operand o;
+    if (d->functions) {
+        function_operand(sh, d, a->v[i], status);
+        return WK_NEXT;
+    }
+    if (!take_operand(a, i, &o)) {
+        wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", a->v[i].p);
+        *status = 1;
+        return WK_NEXT;
+    }
+    struct wk_str name = o.name;
+    if (o.parsed) {
+        name = wk_names_str(sh->names, o.parsed->name);
+        enum wk_flow flow = d->add & WK_VAR_NAMEREF ? expand_reference(sh, &o, &name) : WK_NEXT;
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    uint32_t id = wk_names_intern(sh->names, name);
+    if (id == WK_NAME_NONE)
+        return wk_sh_nomem(sh);
+    if (!follow(sh, d, &id)) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    bool global = d->global && d->level;
+    if (global)
+        swap_global(sh, id);
+    enum wk_flow flow = declare_here(sh, d, name, &o, id, status);
+    if (global)
+        swap_global(sh, id);
+    return flow;
+}
+
+/* ---- listings ---------------------------------------------------------------------------------------- */
+
+int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
+{
+    uint32_t *names;
+    size_t n;
+    int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
+    for (size_t i = 0; !r && i < n; i++) {
+        const struct wk_var *v = wk_var_peek(sh, names[i]);
+        if (!v || (flags && (v->flags & flags) != flags))
+            continue;
+        r = wk_var_print_declare(sh, names[i], b);
+        wk_buf_putc(b, '\n');
+    }
+    return b->failed ? -WK_ENOMEM : r;
+}
+
+static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (!v || !(v->flags & WK_VAR_SET))
+        return 0;
+    if (v->flags & ARRAY_BITS) {
+        /* declare -a x=(…) without its head. */
+        struct wk_buf d;
+        wk_buf_init(&d, sh->mem, SIZE_MAX / 2);
+        int r = wk_var_print_declare(sh, id, &d);
+        struct wk_str s = wk_buf_str(&d), name = wk_names_str(sh->names, id);
+        ptrdiff_t at = wk_str_find(s, name);
+        while (at > 0 && s.p[at - 1] != ' ') {
+            ptrdiff_t more = wk_str_find(wk_str_from(s, (size_t)at + 1), name);
+            at = more < 0 ? -1 : at + 1 + more;
+        }
+        if (at >= 0)
+            wk_buf_puts(b, wk_str_from(s, (size_t)at));
+        wk_buf_release(&d);
+        wk_buf_putc(b, '\n');
+        return r;
+    }
+    char scratch[24];
+    struct wk_str value;
+    if (!wk_var_get(sh, id, scratch, &value))
+        return 0;
+    wk_buf_puts(b, wk_names_str(sh->names, id));
+    wk_buf_putc(b, '=');
+    wk_quote_if_needed(b, value);
+    wk_buf_putc(b, '\n');
+    return 0;
+}
+
+int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b)
+{
+    uint32_t *names;
+    size_t n;
+    int r = wk_vars_names(sh, wk_str(NULL, 0), false, &names, &n);
+    for (size_t i = 0; !r && i < n; i++)
+        r = put_assignment(sh, names[i], b);
+    return b->failed ? -WK_ENOMEM : r;
+}
+
+int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
+{
+    const struct wk_node_function *def = wk_as_function(f->def);
+    int r = wk_print_function(b, wk_names_str(sh->names, f->name), def->body, wk_opt(sh, POSIX));
+    wk_buf_putc(b, '\n');
+    return b->failed ? -WK_ENOMEM : r;
+}
+
+static void put_function_line(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
+{
+    wk_buf_put_c(b, "declare -f");
+    if (f->flags & WK_VAR_READONLY)
+        wk_buf_putc(b, 'r');
+    if (f->flags & WK_VAR_TRACE)
+        wk_buf_putc(b, 't');
+    if (f->flags & WK_VAR_EXPORT)
+        wk_buf_putc(b, 'x');
+    wk_buf_putc(b, ' ');
+    wk_buf_puts(b, wk_names_str(sh->names, f->name));
+    wk_buf_putc(b, '\n');
+}
+
+static int by_name(void *ctx, const void *a, const void *b)
+{
+    const struct wk_func *const *x = a, *const *y = b;
+    struct wk_names *names = ctx;
+    return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
+}
+
+int wk_list_functions(struct wk_shell *sh, bool names_only, uint32_t flags, struct wk_buf *b)
+{
+    size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
+    const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
+    if (!v)
+        return -WK_ENOMEM;
+    for (uint32_t p = 0; p < sh->st->nfuncs; p++)
+        for (uint32_t i = 0; sh->st->funcs[p] && i < WK_PAGE_SLOTS; i++) {
+            const struct wk_func *f = sh->st->funcs[p]->slots[i];
+            if (f && (f->flags & flags) == flags)
+                v[n++] = f;
+        }
+    const struct wk_sort order = {.cmp = by_name, .ctx = sh->names};
+    int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
+    for (size_t i = 0; !r && i < n; i++) {
+        if (!names_only)
+            r = wk_print_function_def(sh, v[i], b);
+        if (names_only || v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT))
+            put_function_line(sh, v[i], b);
+    }
+    return b->failed ? -WK_ENOMEM : r;
+}

@@ -1,0 +1,38 @@
+/* declaration.h - what declare, local, export and readonly do with one of their operands
+ *
+ * Owner: the builtin's call. Everything may print messages in the name of `who`.
+ */
+#ifndef WK_BUILTINS_SHELL_DECLARATION_H
+#define WK_BUILTINS_SHELL_DECLARATION_H
+
+#include "interp/builtin.h"
+#include "interp/vars.h"
+
+struct wk_declaration {
+    const char *who;
+    uint32_t add, remove;  /* WK_VAR_ attribute bits of -x and +x */
+    bool local;            /* make it local to the function (declare without -g, local) */
+    bool global;           /* -g: act on the global variable */
+    bool inherit;          /* -I */
+    bool functions;        /* -f: the names are functions */
+    uint32_t level;        /* of the innermost function; 0 = none */
+};
+
+/* Depth of the innermost function in progress; 0 outside of functions. */
+uint32_t wk_function_level(const struct wk_shell *sh);
+
+/* Operand i of `a`: name, name=value, name[sub]=value or name=(…). *status becomes 1 after a message.
+ * Returns WK_NEXT, or a flow that ends the builtin. */
+enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
+                                const struct wk_args *a, size_t i, int *status);
+
+/* Listings, to b: the variables with all of `flags` (0: every one) as `declare -p` prints them; or as
+ * `set` does, name=value (with the functions when asked). 0 or -WK_ENOMEM. */
+int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b);
+int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b);
+/* All functions in order of name: bodies (as declare -f) or "declare -f NAME" lines; flags select. */
+int wk_list_functions(struct wk_shell *sh, bool names_only, uint32_t flags, struct wk_buf *b);
+/* One function as declare -f prints it, followed by its attributes when it has some. */
+int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b);
+
+#endif

@@ -1,0 +1,251 @@
+/* declare.c - declare, typeset, local: variables and their attributes
+ *
+ * Standard: bash 4.2. Oracle: bash 5.2.
+ */
+#include "builtins/shell/declaration.h"
+
+#include "interp/eval.h"
+#include "interp/expand.h"
+
+extern const struct wk_builtin wk_builtin_declare, wk_builtin_typeset, wk_builtin_local;
+
+struct declare_options {
+    struct wk_declaration d;
+    bool print, names_only, any;
+};
+
+static uint32_t attribute_of(int c)
+{
+    switch (c) {
+    case 'a':
+        return WK_VAR_ARRAY;
+    case 'A':
+        return WK_VAR_ASSOC;
+    case 'i':
+        return WK_VAR_INTEGER;
+    case 'l':
+        return WK_VAR_LOWER;
+    case 'n':
+        return WK_VAR_NAMEREF;
+    case 'r':
+        return WK_VAR_READONLY;
+    case 't':
+        return WK_VAR_TRACE;
+    case 'u':
+        return WK_VAR_UPPER;
+    case 'c':
+        return WK_VAR_CAPITAL;
+    case 'x':
+        return WK_VAR_EXPORT;
+    default:
+        return 0;
+    }
+}
+
+static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, const struct wk_args *a,
+                         struct declare_options *o, size_t *at)
+{
+    struct wk_getopt g = {.b = row, .a = a, .spec = "+acfgilnprtuxAFGI"};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        uint32_t bit = attribute_of(c);
+        o->any = true;
+        if (bit) {
+            *(g.plus ? &o->d.remove : &o->d.add) |= bit;
+        } else if (c == 'p') {
+            o->print = o->print || !g.plus;
+        } else if (c == 'f' || c == 'F') {
+            o->d.functions = true;
+            o->names_only = o->names_only || c == 'F';
+        } else if (c == 'g') {
+            o->d.global = true;
+        } else if (c == 'I') {
+            o->d.inherit = true;
+        } else {
+            return 2;
+        }
+    }
+    /* Both cases at once are neither. */
+    uint32_t both = WK_VAR_LOWER | WK_VAR_UPPER;
+    if ((o->d.add & both) == both)
+        o->d.add &= ~both;
+    *at = g.at;
+    return 0;
+}
+
+/* `local` alone: the variables of the innermost function, "local -" first. */
+static int list_locals(struct wk_shell *sh, struct wk_buf *b)
+{
+    uint32_t level = wk_function_level(sh);
+    uint32_t *names;
+    size_t n;
+    int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
+    for (size_t i = 0; !r && i < n; i++) {
+        const struct wk_var *v = wk_var_peek(sh, names[i]);
+        if (!v || !(v->flags & WK_VAR_LOCAL) || v->level != level)
+            continue;
+        r = wk_var_print_declare(sh, names[i], b);
+        wk_buf_putc(b, '\n');
+    }
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->kind != WK_FRAME_FUNCTION)
+            continue;
+        if (f->has_local_options)
+            wk_buf_put_c(b, "local -\n");
+        break;
+    }
+    return r;
+}
+
+static int list_all(struct wk_shell *sh, const struct declare_options *o, bool local, struct wk_buf *b)
+{
+    if (o->d.functions)
+        return wk_list_functions(sh, o->names_only, o->d.add, b);
+    if (local)
+        return list_locals(sh, b);
+    if (o->any)
+        return wk_list_declarations(sh, o->d.add, b);
+    int r = wk_list_assignments(sh, b);
+    return r || wk_opt(sh, POSIX) ? r : wk_list_functions(sh, false, 0, b);
+}
+
+static int print_function(struct wk_shell *sh, const struct declare_options *o, struct wk_str name,
+                          struct wk_buf *b, int *status)
+{
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f) {
+        if (o->print)
+            wk_sh_builtin_error(sh, o->d.who, "%s: not found", name.p);
+        *status = 1;
+        return 0;
+    }
+    if (!o->names_only) {
+        int r = wk_print_function_def(sh, f, b);
+        if (o->print && f->flags & (WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_TRACE))
+            wk_buf_fmt(b, "declare -f%s%s%s %s\n", f->flags & WK_VAR_READONLY ? "r" : "",
+                       f->flags & WK_VAR_TRACE ? "t" : "", f->flags & WK_VAR_EXPORT ? "x" : "", name.p);
+        return r;
+    }
+    if (o->print)
+        wk_buf_put_c(b, "declare -f ");
+    wk_buf_puts(b, name);
+    if (wk_shopt(sh, EXTDEBUG))
+        wk_buf_fmt(b, " %u %s", f->def->line, f->source ? f->source->p : "main");
+    wk_buf_putc(b, '\n');
+    return 0;
+}
+
+static int print_names(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
+                       size_t at, struct wk_buf *b, int *status)
+{
+    int r = 0;
+    for (size_t i = at; !r && i < a->n; i++) {
+        if (o->d.functions) {
+            r = print_function(sh, o, a->v[i], b, status);
+            continue;
+        }
+        uint32_t id = wk_names_find(sh->names, a->v[i]);
+        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC))) {
+            wk_sh_builtin_error(sh, o->d.who, "%s: not found", a->v[i].p);
+            *status = 1;
+            continue;
+        }
+        r = wk_var_print_declare(sh, id, b);
+        wk_buf_putc(b, '\n');
+    }
+    return r;
+}
+
+static enum wk_flow print(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
+                          size_t at, bool local)
+{
+    struct wk_bout out;
+    wk_bout_init(&out, sh, o->d.who);
+    int status = 0;
+    int r = at < a->n ? print_names(sh, o, a, at, &out.buf, &status)
+                      : list_all(sh, o, local, &out.buf);
+    sh->status = status;
+    enum wk_flow flow = wk_bout_finish(&out);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : flow;
+}
+
+/* `local -`: the function's set options come back when it returns. */
+static void keep_options(struct wk_shell *sh)
+{
+    for (struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->kind != WK_FRAME_FUNCTION)
+            continue;
+        if (!f->has_local_options)
+            f->local_options = sh->st->options;
+        f->has_local_options = true;
+        return;
+    }
+}
+
+static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
+                                   const struct wk_builtin *row, bool local)
+{
+    struct declare_options o = {.d = {.who = row->name}};
+    size_t at;
+    int bad = parse_options(sh, row, a, &o, &at);
+    if (bad)
+        return wk_status(sh, bad);
+    o.d.level = wk_function_level(sh);
+    if (local && !o.d.level) {
+        wk_sh_builtin_error(sh, "local", "can only be used in a function");
+        return wk_status(sh, 1);
+    }
+    if (at >= a->n || o.print ||
+        (o.d.functions && (o.names_only || !(o.d.add | o.d.remove))))
+        return print(sh, &o, a, at, local && at >= a->n);
+    o.d.local = o.d.level && !o.d.global && !o.d.functions;
+    int status = 0;
+    for (size_t i = at; i < a->n; i++) {
+        if (local && wk_str_is(a->v[i], "-")) {
+            keep_options(sh);
+            continue;
+        }
+        enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    return wk_status(sh, status);
+}
+
+static enum wk_flow declare_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    return declare_run_as(sh, a, &wk_builtin_declare, false);
+}
+
+static enum wk_flow typeset_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    return declare_run_as(sh, a, &wk_builtin_typeset, false);
+}
+
+static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    return declare_run_as(sh, a, &wk_builtin_local, true);
+}
+
+#define DECLARE_USAGE(name)                                                                        \
+    name " [-aAfFgiIlnrtux] [name[=value] ...] or " name " -p [-aAfFilnrtux] [name ...]"
+#define DECLARE_HELP                                                                               \
+    "Inside a function the variables are local to it. Without names: lists variables.\n\n"         \
+    "  -a  indexed array          -A  associative array    -i  integer: values are evaluated\n"    \
+    "  -l  to lower case          -u  to upper case        -n  reference to another variable\n"    \
+    "  -r  readonly               -t  trace                -x  exported\n"                         \
+    "  -f  functions only         -F  names of functions   -g  global even inside a function\n"    \
+    "  -I  a new local inherits the outer variable         -p  print as declarations\n\n"          \
+    "+ in place of - takes an attribute away."
+
+WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare"), .summary = "Set variables and their attributes.",
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = declare_run);
+
+WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset"), .summary = "Set variables and their attributes.",
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = typeset_run);
+
+WK_BUILTIN(local, .usage = "local [option] name[=value] ...",
+           .summary = "Make variables local to a function.",
+           .help = "Options are those of declare. `local -' makes the options of `set' local.",
+           .flags = WK_BUILTIN_ASSIGNMENT, .run = local_run);

@@ -1,0 +1,88 @@
+/* unset.c - unset: remove variables, array elements and functions
+ *
+ * Standard: POSIX XCU unset; bash 4.1. Oracle: bash 5.2.
+ */
+#include "interp/builtin.h"
+#include "interp/eval.h"
+#include "interp/vars.h"
+
+extern const struct wk_builtin wk_builtin_unset;
+
+enum kind { EITHER, VARIABLES, FUNCTIONS, REFERENCES };
+
+/* 1 when a function of that name was there and went; 0 when there is none; -1 after a message. */
+static int unset_function(struct wk_shell *sh, struct wk_str name)
+{
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f)
+        return 0;
+    if (f->flags & WK_VAR_READONLY) {
+        wk_sh_builtin_error(sh, "unset", "%s: cannot unset: readonly function", name.p);
+        return -1;
+    }
+    return wk_func_unset(sh, id) == 0 ? 1 : -1;
+}
+
+/* Is there a variable of that name (the part before a subscript)? */
+static bool variable_exists(struct wk_shell *sh, struct wk_str target)
+{
+    ptrdiff_t bracket = wk_str_chr(target, '[');
+    struct wk_str name = bracket < 0 ? target : wk_str_take(target, (size_t)bracket);
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
+}
+
+static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, int *status)
+{
+    bool element = wk_str_chr(name, '[') > 0;
+    if (kind == FUNCTIONS ||
+        (kind == EITHER && !element && !variable_exists(sh, name))) {
+        if (unset_function(sh, name) < 0)
+            *status = 1;
+        return WK_NEXT;
+    }
+    if (!element && !wk_str_is_name(name)) {
+        if (kind == VARIABLES || kind == REFERENCES) {
+            wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
+            *status = 1;
+        }
+        return WK_NEXT;
+    }
+    int r = wk_var_unset_named(sh, "unset", name, kind == REFERENCES);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (r)
+        *status = 1;
+    return WK_NEXT;
+}
+
+static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    bool functions = false, variables = false, references = false;
+    struct wk_getopt g = {.b = &wk_builtin_unset, .a = a, .spec = "fnv"};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == '?')
+            return wk_status(sh, 2);
+        *(c == 'f' ? &functions : c == 'v' ? &variables : &references) = true;
+    }
+    if (functions && variables) {
+        wk_sh_builtin_error(sh, "unset", "cannot simultaneously unset a function and a variable");
+        return wk_status(sh, 1);
+    }
+    enum kind kind = functions ? FUNCTIONS : references ? REFERENCES : variables ? VARIABLES : EITHER;
+    int status = 0;
+    for (size_t i = g.at; i < a->n; i++) {
+        enum wk_flow flow = unset_one(sh, a->v[i], kind, &status);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    return wk_status(sh, status);
+}
+
+WK_BUILTIN(unset, .usage = "unset [-f] [-v] [-n] [name ...]",
+           .summary = "Remove variables, array elements and functions.",
+           .help = "Without an option a variable goes, or, when there is none, a function.\n\n"
+                   "  -f   functions   -v   variables   -n   a reference itself, not its target",
+           .flags = WK_BUILTIN_SPECIAL, .run = unset_run);
