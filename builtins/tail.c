@@ -1,0 +1,219 @@
+/* tail.c - the last part of files
+ *
+ * Standard: GNU coreutils 9.1. Oracle: tail.
+ * Differs:  files are looked at ten times a second unless -s says otherwise.
+ */
+#include "base/num.h"
+#include "builtins/choice.h"
+#include "builtins/tail.h"
+
+static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    o->bytes = opt->value == 'c';
+    o->given = true;
+    o->from_start = *arg == '+';
+    const char *text = arg + (*arg == '-' || *arg == '+');
+    int r = wk_parse_size(wk_str_c(text), true, &o->count);
+    if (r)
+        wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
+                wk_quote(c, *arg == '-' ? text : arg),
+                r == -WK_ERANGE ? ": Value too large for defined data type" : "");
+    return 0;
+}
+
+static int set_follow(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    (void)arg;
+    if (opt->value == 'F') {
+        o->follow = WK_TAIL_NAME;
+        o->retry = true;
+    } else {
+        o->follow = WK_TAIL_DESCRIPTOR;
+    }
+    return 0;
+}
+
+/* --follow[=HOW] */
+static void read_follow(struct wk_cmd *c, struct wk_tail_opts *o)
+{
+    static const struct wk_choice hows[] = {
+        {"descriptor", WK_TAIL_DESCRIPTOR}, {"name", WK_TAIL_NAME}, {NULL, 0}};
+    int how = *o->how ? wk_choice_read(c, "--follow", o->how, hows) : WK_TAIL_DESCRIPTOR;
+    if (how == WK_TAIL_NAME || !o->follow)
+        o->follow = how;
+}
+
+static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    (void)opt;
+    size_t n = strlen(arg);
+    if (n == 0 || !(wk_is_digit(arg[n - 1]) || arg[n - 1] == '.') ||
+        wk_parse_duration(wk_str_c(arg), &o->interval_ns))
+        wk_fail(c, 1, "invalid number of seconds: %s", wk_quote(c, arg));
+    o->has_interval = true;
+    return 0;
+}
+
+static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    int64_t v;
+    int r = wk_parse_i64(wk_str_c(arg), 10, &v);
+    if (r || v < 0)
+        wk_fail(c, 1, "invalid %s: %s%s",
+                opt->value == 'p' ? "PID" : "maximum number of unchanged stats between opens",
+                wk_quote(c, arg), r == -WK_ERANGE ? ": Value too large for defined data type" : "");
+    if (opt->value == 'p') {
+        o->pid = v;
+        o->has_pid = true;
+    } else {
+        o->max_unchanged = v;
+    }
+    return 0;
+}
+
+static const struct wk_opt tail_options[] = {
+    WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "[+]NUM",
+                "output the last NUM bytes; or use -c +NUM to\noutput starting with byte NUM of "
+                "each file"),
+    WK_STR_OPTIONAL(struct wk_tail_opts, how, 0, "follow", "{name|descriptor}",
+                    "output appended data as the file grows;\nan absent option argument means "
+                    "'descriptor'"),
+    WK_FUNC_OPT(set_follow, 'f', 'f', NULL, NULL, "the same as --follow=descriptor"),
+    WK_FUNC_OPT(set_follow, 'F', 'F', NULL, NULL, "same as --follow=name --retry"),
+    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "[+]NUM",
+                "output the last NUM lines, instead of the last 10;\nor use -n +NUM to output "
+                "starting with line NUM"),
+    WK_FUNC_OPT(set_number, 'm', 0, "max-unchanged-stats", "N", "(accepted, not needed)"),
+    WK_FUNC_OPT(set_number, 'p', 0, "pid", "PID", "with -f, terminate after process ID, PID dies"),
+    WK_FLAG(struct wk_tail_opts, quiet, 'q', "quiet", "never output headers giving file names"),
+    WK_FLAG(struct wk_tail_opts, quiet, 0, "silent", "the same as --quiet"),
+    WK_FLAG(struct wk_tail_opts, retry, 0, "retry", "keep trying to open a file if it is inaccessible"),
+    WK_FUNC_OPT(set_interval, 's', 's', "sleep-interval", "N",
+                "with -f, sleep for approximately N seconds\nbetween iterations"),
+    WK_FLAG(struct wk_tail_opts, verbose, 'v', "verbose", "always output headers giving file names"),
+    WK_FLAG(struct wk_tail_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
+    WK_OPTS_END,
+};
+
+/* [-+]NUM[bcl][f], as the only option before at most one file. */
+static int tail_old_style(struct wk_cmd *c, int at)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    const char *arg = c->argv[at], *p = arg + 1;
+    if ((*arg != '-' && *arg != '+') || !wk_is_digit(*p))
+        return 0;
+    bool alone = at == 1 && (c->argc == 2 || (c->argc == 3 && !(c->argv[2][0] == '-' && c->argv[2][1])) ||
+                             (c->argc <= 4 && c->argc >= 3 && strcmp(c->argv[2], "--") == 0));
+    while (wk_is_digit(*p))
+        p++;
+    size_t digits = (size_t)(p - arg) - 1;
+    char unit = *p == 'b' || *p == 'c' || *p == 'l' ? *p++ : 'l';
+    bool follow = *p == 'f' && p++;
+    if (!alone || *p) {
+        if (*arg == '+')
+            return 0;
+        wk_fail(c, 1, "option used in invalid context -- %c", arg[1]);
+    }
+    int err;
+    (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
+    if (err || (unit == 'b' && __builtin_mul_overflow(o->count, (uint64_t)512, &o->count)))
+        wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type",
+                unit == 'l' ? "lines" : "bytes", wk_quote(c, arg));
+    o->given = true;
+    o->from_start = *arg == '+';
+    o->bytes = unit != 'l';
+    if (follow)
+        o->follow = WK_TAIL_DESCRIPTOR;
+    return 1;
+}
+
+static void open_first(struct wk_tail *t, struct wk_tail_file *f)
+{
+    struct wk_cmd *c = t->c;
+    int err = wk_raw_open(c, f->name, true, &f->in);
+    if (err) {
+        f->in = NULL;
+        f->err = err;
+        f->dropped = !t->o->retry;
+        wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, f->shown), wk_err_text(err));
+        return;
+    }
+    wk_tail_header(t, f);
+    err = wk_tail_part(c, t->o, f->in);
+    if (err)
+        wk_msg(c, "error reading %s: %s", wk_quote(c, f->shown), wk_err_text(err));
+    if (t->o->follow) {
+        int r = f->in->file ? wk_file_stat(f->in->file, &f->st) : -WK_EBADF;
+        bool pipe_in = f->in == c->in && r >= 0 && WK_S_ISFIFO(f->st.mode);
+        if (err || r < 0 || WK_S_ISDIR(f->st.mode)) {
+            f->dropped = true;
+            if (err == WK_EISDIR)
+                wk_msg(c, "%s: cannot follow end of this type of file%s", f->shown,
+                       t->o->retry ? "" : "; giving up on this name");
+        } else if (pipe_in) {
+            f->dropped = true; /* at its end for good */
+        } else {
+            return;
+        }
+    }
+    if (f->in != c->in)
+        wk_in_close(f->in);
+    f->in = NULL;
+}
+
+static void check_options(struct wk_cmd *c, struct wk_tail_opts *o)
+{
+    if (o->how)
+        read_follow(c, o);
+    if (!o->given)
+        o->count = 10;
+    if (o->retry && !o->follow)
+        wk_out_fmt(c->err, "%s: warning: --retry ignored; --retry is useful only when following\n",
+                   c->name);
+    else if (o->retry && o->follow == WK_TAIL_DESCRIPTOR)
+        wk_out_fmt(c->err, "%s: warning: --retry only effective for the initial open\n", c->name);
+    if (o->has_pid && !o->follow)
+        wk_out_fmt(c->err, "%s: warning: PID ignored; --pid=PID is useful only when following\n",
+                   c->name);
+}
+
+static int tail_main(struct wk_cmd *c)
+{
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    check_options(c, o);
+    struct wk_tail t = {.c = c, .o = o};
+    t.n = c->nargs ? (size_t)c->nargs : 1;
+    t.files = wk_new_n(c, struct wk_tail_file, t.n);
+    t.headers = o->verbose || (!o->quiet && t.n > 1);
+    bool only_pipe = true;
+    for (size_t i = 0; i < t.n; i++) {
+        t.files[i].name = c->nargs ? c->args[i] : "-";
+        bool dash = strcmp(t.files[i].name, "-") == 0;
+        t.files[i].shown = dash ? "standard input" : t.files[i].name;
+        if (dash && o->follow == WK_TAIL_NAME)
+            wk_fail(c, 1, "cannot follow '-' by name");
+    }
+    for (size_t i = 0; i < t.n; i++) {
+        open_first(&t, &t.files[i]);
+        only_pipe = only_pipe && t.files[i].dropped && !t.files[i].err && t.files[i].st.mode &&
+                    WK_S_ISFIFO(t.files[i].st.mode);
+    }
+    if (!o->follow || only_pipe)
+        return c->status;
+    if (wk_out_flush(c->out))
+        return 1;
+    wk_tail_follow(&t);
+    return c->status;
+}
+
+WK_COMMAND(tail, .summary = "output the last part of files", .usage = "tail [OPTION]... [FILE]...",
+           .std = "coreutils 9.1", .opts = tail_options, .opts_size = sizeof(struct wk_tail_opts),
+           .flags = WK_CMD_NEG_NUMBERS, .old_style = tail_old_style,
+           .help = "NUM may have a multiplier suffix:\n"
+                   "b 512, kB 1000, K 1024, MB 1000*1000, M 1024*1024,\n"
+                   "GB 1000*1000*1000, G 1024*1024*1024, and so on for T, P, E, Z, Y.\n"
+                   "Binary prefixes can be used, too: KiB=K, MiB=M, and so on.\n");

@@ -1,0 +1,58 @@
+/* tree.h - walking directory trees without recursion
+ *
+ * Owner:   the command; open directories are closed when its process ends.
+ * Limits:  depth is bounded by the file system and the account only. Names are resolved relative to
+ *          the directory that is being listed, so long paths are no obstacle.
+ */
+#ifndef WK_BUILTINS_TREE_H
+#define WK_BUILTINS_TREE_H
+
+#include "builtins/fsops.h"
+
+struct wk_tree_level {
+    struct wk_vlist *list;
+    size_t path_n;      /* length of this directory's path */
+    size_t name_at;     /* where its own name starts in the path */
+    uint64_t dev, ino;
+    void *data;         /* the command's own, NULL at first */
+};
+
+struct wk_tree {
+    struct wk_cmd *c;
+    char *path;         /* of the present entry (or directory), as it is printed */
+    size_t path_n, path_cap;
+    size_t name_at;     /* where the present entry's name starts */
+    struct wk_tree_level *levels;
+    size_t depth, cap;  /* open directories */
+};
+
+/* An empty tree, registered with the process heap. */
+struct wk_tree *wk_tree_new(struct wk_cmd *c);
+/* Starts at an operand: nothing is open, the path is the operand. */
+void wk_tree_start(struct wk_tree *t, const char *operand);
+/* Opens the present entry as a directory and goes into it. 0 or a positive code. */
+int wk_tree_enter(struct wk_tree *t, const struct wk_stat *st);
+/* The next entry of the innermost directory becomes the present one; false at its end (the present
+ * entry is then the directory itself) or on an error in *err. */
+bool wk_tree_next(struct wk_tree *t, struct wk_dirent *e, int *err);
+/* Leaves the innermost directory, which becomes the present entry (named as when it was entered). */
+void wk_tree_leave(struct wk_tree *t);
+/* Leaves all. */
+void wk_tree_stop(struct wk_tree *t);
+
+/* Directory that the present entry's name is relative to; NULL: the working directory. */
+static inline struct wk_vdir *wk_tree_dir(const struct wk_tree *t)
+{
+    return t->depth ? wk_vlist_dir(t->levels[t->depth - 1].list) : NULL;
+}
+/* The present entry's name, relative to that directory. */
+static inline const char *wk_tree_name(const struct wk_tree *t)
+{
+    return t->path + t->name_at;
+}
+static inline struct wk_tree_level *wk_tree_top(struct wk_tree *t)
+{
+    return &t->levels[t->depth - 1];
+}
+
+#endif
