@@ -10,6 +10,7 @@ LIST names one object file a line, as CMake places them (…/wk_base.dir/base/me
 3. Imports forbidden for the folder.
 4. The archive exports whelk_ names only.
 """
+import os
 import re
 import subprocess
 import sys
@@ -80,7 +81,7 @@ def folder_of(path):
 def source_of(obj):
     """base/mem.c from …/wk_base.dir/base/mem.c.o"""
     tail = re.sub(r"^.*/wk_\w+\.dir/", "", obj)
-    return re.sub(r"\.o(bj)?$", "", tail)
+    return os.path.normpath(re.sub(r"\.o(bj)?$", "", tail))
 
 
 def objdump(obj):
@@ -141,7 +142,7 @@ def main():
     with open(args[0], encoding="utf-8") as f:
         objects = [line.strip() for line in f if line.strip()]
     for obj in objects:
-        faults += check_object(obj)
+        faults += check_object(obj) if os.path.exists(obj) else [f"{obj}: was not built"]
     print("\n".join(faults) if faults else f"symbols: {len(objects)} objects, all in order")
     return 1 if faults else 0
 
