@@ -220,6 +220,10 @@ struct wk_hostreq {
  * interruptible, or -WK_ESTOP (then `abandoned` is set if the host still holds it). */
 int wk_hostreq_call(struct wk_task *t, struct wk_hostreq *r, bool interruptible);
 void wk_hostreq_complete(struct wk_hostreq *r, int result);
+/* Queue a request that no task waits for: the loop calls perform once (`task` is NULL). From anywhere
+ * inside the session's thread; `r` must live until then. Requests left at wk_kern_release are performed
+ * by wk_kern_drain. */
+void wk_hostreq_post(struct wk_kern *k, struct wk_hostreq *r);
 
 /* From a task: park until the host descriptor is ready for `events` (poll(2) bits), until_ns or a
  * signal. Returns 0, -WK_ETIMEDOUT, -WK_EINTR or -WK_ESTOP. */
