@@ -21,9 +21,9 @@ enum {
     /* the values of base/fnum.h's WK_FNUM_… */
 };
 
-struct wk_fmt_spec {
+struct wk_printf_spec {
     unsigned flags;
-    bool star_width, star_precision; /* taken from arguments: call wk_fmt_set_width / _precision */
+    bool star_width, star_precision; /* taken from arguments: call wk_printf_set_width / _precision */
     bool has_width;
     bool bad_width, bad_precision; /* number past INT_MAX in the format */
     size_t width;
@@ -37,35 +37,35 @@ struct wk_fmt_spec {
 /* Reads the directive after a '%' at fmt.p[*pos - 1]; *pos is moved past it. Always succeeds: the
  * caller judges `conv` (which may be any byte, '\0' when the format ended; then datefmt.p is set and
  * conv '(' when a "%(" was not closed by ")T"). */
-void wk_fmt_parse(struct wk_str fmt, size_t *pos, struct wk_fmt_spec *out);
+void wk_printf_parse(struct wk_str fmt, size_t *pos, struct wk_printf_spec *out);
 /* A '*' argument: a negative width means left-justified, a negative precision means none. */
-void wk_fmt_set_width(struct wk_fmt_spec *f, int64_t v);
-void wk_fmt_set_precision(struct wk_fmt_spec *f, int64_t v);
+void wk_printf_set_width(struct wk_printf_spec *f, int64_t v);
+void wk_printf_set_precision(struct wk_printf_spec *f, int64_t v);
 
 /* Append one value as the directive says (the conversion letter picks base and case: d i u o x X for
  * integers, e f g a E F G A for floats). False = the buffer refused (sticky). */
-bool wk_fmt_i64(struct wk_buf *b, const struct wk_fmt_spec *f, int64_t v);
-bool wk_fmt_u64(struct wk_buf *b, const struct wk_fmt_spec *f, uint64_t v);
-bool wk_fmt_ldouble(struct wk_buf *b, const struct wk_fmt_spec *f, long double v);
-bool wk_fmt_double(struct wk_buf *b, const struct wk_fmt_spec *f, double v);
+bool wk_printf_i64(struct wk_buf *b, const struct wk_printf_spec *f, int64_t v);
+bool wk_printf_u64(struct wk_buf *b, const struct wk_printf_spec *f, uint64_t v);
+bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v);
+bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v);
 /* Strings: width and precision count bytes (bash's %s), or characters when `chars` (bash's %ls,
  * awk's %s). */
-bool wk_fmt_str(struct wk_buf *b, const struct wk_fmt_spec *f, struct wk_str s, bool chars);
+bool wk_printf_str(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);
 /* %c: the first byte of s, or its first character when `chars`; nothing but padding when s is empty. */
-bool wk_fmt_char(struct wk_buf *b, const struct wk_fmt_spec *f, struct wk_str s, bool chars);
+bool wk_printf_char(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);
 
 /* ---- numeric arguments of printf ---- */
 
-enum wk_fmt_arg {
+enum wk_printf_arg {
     WK_FMT_ARG_OK,
     WK_FMT_ARG_INVALID,  /* "invalid number": value is of the part before the bad character, or 0 */
     WK_FMT_ARG_RANGE     /* "Numerical result out of range": value is the nearest limit */
 };
 /* bash's rules: leading blanks and a sign, 0x… and 0… , "'c" and "\"c" give the character's
  * code, the empty string is 0 (OK). */
-enum wk_fmt_arg wk_fmt_arg_i64(struct wk_str s, int64_t *out);
-enum wk_fmt_arg wk_fmt_arg_u64(struct wk_str s, uint64_t *out); /* negative wraps */
-enum wk_fmt_arg wk_fmt_arg_ldouble(struct wk_str s, long double *out);
+enum wk_printf_arg wk_printf_arg_i64(struct wk_str s, int64_t *out);
+enum wk_printf_arg wk_printf_arg_u64(struct wk_str s, uint64_t *out); /* negative wraps */
+enum wk_printf_arg wk_printf_arg_ldouble(struct wk_str s, long double *out);
 
 /* ---- the whole of printf ---- */
 
@@ -105,7 +105,7 @@ size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bo
 
 /* ---- quoting ---- */
 
-enum wk_quote {
+enum wk_quote_style {
     WK_QUOTE_BACKSLASH,   /* printf %q: a\ b; '' for empty; $'…' when there is a control character */
     WK_QUOTE_SINGLE,      /* ${x@Q}, alias, trap -p: always '…' ('\'' inside); $'…' for controls */
     WK_QUOTE_AS_NEEDED,   /* set, xtrace: plain when safe, else '…' or $'…' */
@@ -118,8 +118,8 @@ enum wk_quote {
     WK_QUOTE_GNU_MESSAGE  /* around names in messages: 'x', controls and quotes as \n, \' */
 };
 /* Appends s quoted. False when the buffer refused. */
-bool wk_quote(struct wk_buf *b, struct wk_str s, enum wk_quote how);
+bool wk_quote_text(struct wk_buf *b, struct wk_str s, enum wk_quote_style how);
 /* True when the style would leave s as it is. */
-bool wk_quote_needed(struct wk_str s, enum wk_quote how);
+bool wk_quote_needed(struct wk_str s, enum wk_quote_style how);
 
 #endif
