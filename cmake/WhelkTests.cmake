@@ -17,14 +17,17 @@ endfunction()
 # ---- unit: one Criterion program per file, linked with what its folder may see and no more --------
 if(CRITERION_INCLUDE AND CRITERION_LIB)
     add_library(whelk_criterion INTERFACE)
+    target_compile_definitions(whelk_criterion INTERFACE "_GNU_SOURCE=")
     target_include_directories(whelk_criterion SYSTEM INTERFACE ${CRITERION_INCLUDE})
     target_link_libraries(whelk_criterion INTERFACE ${CRITERION_LIB})
     # Criterion's macros define what -Wmissing-prototypes and friends complain about.
     target_compile_options(whelk_criterion INTERFACE
         -Wno-missing-prototypes -Wno-pedantic -Wno-sign-conversion -Wno-conversion
-        -Wno-format-nonliteral -Wno-format-overflow -Wno-double-promotion)
+        -Wno-format-nonliteral -Wno-double-promotion)
     if(CMAKE_C_COMPILER_ID MATCHES "Clang")
         target_compile_options(whelk_criterion INTERFACE -Wno-gnu-zero-variadic-macro-arguments)
+    else()
+        target_compile_options(whelk_criterion INTERFACE -Wno-format-overflow)
     endif()
 
     foreach(folder base text vfs kern interp builtins builtins_shell adapters api)
