@@ -50,6 +50,8 @@ install(FILES ${WHELK_ARCHIVE} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 
+# Relative to where the .pc file lies, so that an installed tree can be moved.
+file(RELATIVE_PATH WHELK_PC_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/whelk.pc.in ${PROJECT_BINARY_DIR}/whelk.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/whelk.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
