@@ -58,6 +58,7 @@ struct whelk_session {
     void *user_data;
     int (*debug)(void *ctx, const whelk_location *where);
     void *debug_ctx;
+    struct wk_hostreq *paused;     /* a debug hook that answered PAUSE */
     struct wk_kern_options kern_options; /* for forks */
     struct wk_limits limits;
     char *home;
