@@ -42,6 +42,7 @@ struct wk_frame {
     uint32_t saved_base;       /* saved stack height at entry */
     struct wk_params params;   /* the caller's, put back on return (when has_params) */
     bool has_params;
+    uint32_t def_line;         /* FUNCTION: line of its definition */
     uint64_t local_options;    /* `local -`: options to restore */
     bool has_local_options;
     int loop_depth;            /* caller's, put back */
@@ -49,6 +50,7 @@ struct wk_frame {
 
 struct wk_jobs;
 struct wk_shell_hooks;
+struct wk_func;
 
 struct wk_shell {
     /* hot */
@@ -86,10 +88,29 @@ struct wk_shell {
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
+
+    /* control */
+    struct wk_jobs *outer_jobs; /* inline subshell: the parent's jobs, shown while it has none */
+    uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
+    uint32_t func_depth;        /* functions in progress: FUNCNEST, level of locals */
+    uint32_t source_depth;      /* sourced files in progress: `return` is allowed */
+    uint32_t subshell_inline;   /* inline subshells in progress on this shell */
+    uint32_t base_depth;        /* sh->depth where the present process began */
+    bool replace;               /* the next simple command is the last of this process */
+    bool is_subshell;           /* not the shell that read the script */
+    bool from_stdin;            /* commands are read from standard input */
+    bool login;
+    bool expanding_prompt;
+    const char *builtin_name;   /* builtin in progress, for messages of expansions */
+    struct wk_frame main_frame;
+    struct wk_state own_state;  /* what st points at outside inline subshells */
+    struct wk_procsubs *procsubs; /* descriptors of process substitutions of the command in progress */
 };
 
 /* ---- messages (errors go to descriptor 2) ---------------------------------------------------- */
 
+/* "NAME: line N: " at the front of b. */
+void wk_sh_error_prefix(struct wk_shell *sh, struct wk_buf *b);
 /* "NAME: line N: …\n" as bash prefixes errors of scripts. fmt as wk_buf_fmt. */
 void wk_sh_error(struct wk_shell *sh, const char *fmt, ...) WK_PRINTF(2, 3);
 /* "NAME: line N: BUILTIN: …\n". */

@@ -1,0 +1,148 @@
+/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap helpers
+ *
+ * Owner: the evaluator. Not for builtins unless said.
+ */
+#ifndef WK_INTERP_RUN_H
+#define WK_INTERP_RUN_H
+
+#include "interp/eval.h"
+#include "interp/parser.h"
+
+/* ---- shell.c ----------------------------------------------------------------------------------- */
+
+/* Slices and bytes copied into one block with one reference; NULL when refused. */
+struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n);
+void wk_param_block_unref(struct wk_mem *m, struct wk_param_block *b);
+/* Replace $1… by copies (set --). 0 or -WK_ENOMEM. */
+int wk_sh_set_params(struct wk_shell *sh, const struct wk_str *v, size_t n);
+
+/* A shell with forked state for a task of its own; its proc and task are still the parent's: the
+ * caller sets them. NULL when refused. Freed with wk_shell_clone_free. */
+struct wk_shell *wk_shell_clone(struct wk_shell *parent);
+void wk_shell_clone_free(struct wk_shell *sh);
+
+/* ---- run.c: from text to evaluation -------------------------------------------------------------- */
+
+enum wk_run_mode {
+    WK_RUN_MAIN,   /* a script, -c, standard input: an abandoned command goes on with the next */
+    WK_RUN_EVAL,   /* eval */
+    WK_RUN_SOURCE, /* source */
+    WK_RUN_TRAP    /* trap text */
+};
+
+/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c"); NULL:
+ * none. All flows are handed up; a syntax error is status 2 (and WK_ABORT for the caller to judge is
+ * not used: *bad_syntax tells). */
+enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
+                         enum wk_run_mode mode, bool *bad_syntax);
+/* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
+enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode, bool *bad_syntax);
+/* Options of the parser for this shell. */
+void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
+
+/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE. */
+enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name, const struct wk_str *args,
+                           size_t n);
+
+/* ---- func.c ------------------------------------------------------------------------------------- */
+
+void wk_func_unref(struct wk_mem *m, struct wk_func *f);
+
+/* ---- eval_simple.c, leaf.c ------------------------------------------------------------------------ */
+
+/* How a leaf command is to be run. */
+struct wk_leaf {
+    const char *path;
+    const struct wk_command *command; /* known, or NULL */
+    const struct wk_str *v;
+    size_t n;
+};
+/* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
+ * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
+int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
+/* Park until the child has ended and take its status. `replace`: signals to this shell go to the
+ * child, which stands in its place. */
+enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace, struct wk_exit *e);
+/* Run a leaf by words in the foreground, with redirections r done in the child. */
+enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, const struct wk_node *node,
+                         int flags);
+/* "…: command not found" and its kin for a command that could not be found or started; the status. */
+int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
+
+/* Message that a foreground child was ended by a signal, as a script's shell prints it. */
+void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e, const struct wk_node *node,
+                      struct wk_str words);
+
+/* After a command that failed: ERR trap and set -e. */
+enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
+/* The cheap half: call after every command that these act on. */
+static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
+{
+    return WK_LIKELY(sh->status == 0 || sh->noerrexit) ? WK_NEXT : wk_eval_failed(sh, n);
+}
+/* One command of a pipeline and so on. */
+enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
+enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
+enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
+enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
+enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
+/* A command followed by &. */
+enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n);
+/* DEBUG trap and debugger hook before a command; *skip: extdebug says not to run it. */
+enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_node *n, bool *skip);
+static inline bool wk_eval_watched(const struct wk_shell *sh)
+{
+    return sh->st->traps || (sh->hooks && sh->hooks->before_command);
+}
+
+/* ---- eval_assign.c ---------------------------------------------------------------------------------- */
+
+/* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
+enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
+
+/* ---- subshell.c ----------------------------------------------------------------------------------- */
+
+/* Room for what an inline subshell changes in a shell. */
+struct wk_inline {
+    struct wk_state st;
+    struct wk_state *old_st;
+    struct wk_proc *old_proc, *proc;
+    struct wk_jobs *old_jobs, *old_outer_jobs;
+    struct wk_frame *old_frame;
+    struct wk_tree *old_tree;
+    struct wk_procsubs *old_procsubs;
+    int old_loop_depth, old_noerrexit, old_exit_signal;
+    uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+};
+/* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
+ * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
+int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in);
+enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow, struct wk_exit *e);
+
+/* ---- procsub.c ----------------------------------------------------------------------------------------- */
+
+/* Descriptors that process substitutions opened since `mark` are closed. */
+struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
+void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
+enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
+
+/* ---- xtrace.c ------------------------------------------------------------------------------------------- */
+
+/* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is that of
+ * expanding PS4. */
+enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
+enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text);
+enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
+/* "+ ((  EXPR  ))" */
+enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text);
+
+/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
+struct wk_deep_call {
+    struct wk_shell *sh;
+    const struct wk_node *n;
+    enum wk_flow flow;
+};
+enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
+
+#endif
