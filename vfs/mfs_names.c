@@ -198,6 +198,7 @@ int wk_mfs_remove(struct wk_vfs *vfs, struct wk_inode *dir, struct wk_str name)
 /* The inodes of a move, all the session's own. */
 struct move {
     struct wk_inode *from_dir, *to_dir, *ip, *old;
+    struct wk_inode *leave; /* takes the old name; NULL: nothing does */
 };
 
 static int own_move(struct wk_vfs *vfs, struct move *m)
@@ -226,7 +227,7 @@ static int prepare_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, 
         err = wk_dtree_own(&vfs->ctx, &m->to_dir->data, wk_dent_key(to), to);
         if (!err)
             err = prepare_unlink(vfs, m->old, m->to_dir->ino, to);
-    } else if (m->from_dir == m->to_dir) {
+    } else if (m->from_dir == m->to_dir && !m->leave) {
         err = wk_dtree_reserve(&vfs->ctx, &m->to_dir->data, wk_dent_key(to), to);
     } else {
         err = prepare_insert(vfs, m->to_dir, to);
@@ -235,7 +236,25 @@ static int prepare_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, 
         err = wk_dtree_own(&vfs->ctx, &m->from_dir->data, wk_dent_key(from), from);
     if (!err)
         err = prepare_relink(vfs, m->ip, m->from_dir->ino, from, m->to_dir->ino, to);
+    if (!err && m->leave)
+        err = wk_mfs_make_room(vfs, m->leave);
     return err;
+}
+
+/* The old name goes, or means the inode that is left in its place. */
+static void vacate(struct wk_vfs *vfs, struct move *m, struct wk_str from)
+{
+    struct wk_dent *e = m->leave ? wk_dtree_find(m->from_dir->data, wk_dent_key(from), from) : NULL;
+    if (!e) {
+        commit_remove(vfs, m->from_dir, from);
+        return;
+    }
+    m->leave->dir = m->from_dir->ino;
+    m->leave->name = wk_block_ref(e->name);
+    wk_mfs_adopt(vfs, m->leave);
+    e->val = wk_dent_val(m->leave->ino, m->leave->mode);
+    if (wk_inode_is_dir(m->leave))
+        m->from_dir->nlink++;
 }
 
 static void commit_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, struct wk_name *name)
@@ -248,7 +267,7 @@ static void commit_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, 
     } else {
         commit_insert(m->to_dir, name, m->ip);
     }
-    commit_remove(vfs, m->from_dir, from);
+    vacate(vfs, m, from);
     commit_relink(vfs, m->ip, m->from_dir->ino, from, m->to_dir->ino, name);
     if (wk_inode_is_dir(m->ip) && m->from_dir != m->to_dir) {
         m->from_dir->nlink--;
@@ -264,8 +283,8 @@ static void commit_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, 
     vfs->gen++;
 }
 
-int wk_mfs_rename(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
-                  struct wk_inode *to_dir, struct wk_str to)
+int wk_mfs_rename_leaving(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
+                          struct wk_inode *to_dir, struct wk_str to, const struct wk_mfs_new *leave)
 {
     struct move m = {.from_dir = from_dir, .to_dir = to_dir};
     m.ip = wk_mfs_lookup(vfs, from_dir, from);
@@ -274,14 +293,25 @@ int wk_mfs_rename(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str f
         return -WK_ENOENT;
     if (m.ip == m.old)
         return 0; /* two names of one file: both stay, as POSIX says */
+    if (leave) {
+        m.leave = wk_mfs_inode_new(vfs, leave);
+        if (!m.leave)
+            return wk_mfs_new_error(vfs);
+    }
     struct wk_name *name = wk_name_new(&vfs->ctx, to.p, to.n);
-    if (!name)
-        return -WK_ENOMEM;
-    int err = prepare_move(vfs, &m, from, to);
+    int err = name ? prepare_move(vfs, &m, from, to) : -WK_ENOMEM;
     if (!err)
         commit_move(vfs, &m, from, name);
+    else
+        wk_block_drop(&vfs->ctx, m.leave);
     wk_block_drop(&vfs->ctx, name);
     return err;
+}
+
+int wk_mfs_rename(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
+                  struct wk_inode *to_dir, struct wk_str to)
+{
+    return wk_mfs_rename_leaving(vfs, from_dir, from, to_dir, to, NULL);
 }
 
 static void set_entry(struct wk_inode *dir, struct wk_str name, const struct wk_inode *ip)

@@ -156,6 +156,9 @@ int wk_mfs_link(struct wk_vfs *vfs, struct wk_inode *dir, struct wk_str name, st
 /* Moves; an existing target (of fitting kind; an empty directory) goes. */
 int wk_mfs_rename(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
                   struct wk_inode *to_dir, struct wk_str to);
+/* The same, and a new inode takes the old name in the same step (an overlay's whiteout). */
+int wk_mfs_rename_leaving(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
+                          struct wk_inode *to_dir, struct wk_str to, const struct wk_mfs_new *leave);
 int wk_mfs_exchange(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
                     struct wk_inode *to_dir, struct wk_str to);
 int wk_mfs_setattr(struct wk_vfs *vfs, struct wk_inode *ip, const struct wk_fs_setattr *a);
@@ -238,6 +241,11 @@ int wk_plan_utimens(const struct wk_vfs *vfs, const struct wk_stat *st, const st
  * permission, applies umask. */
 int wk_create_at(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_walk *w, uint32_t mode,
                  uint64_t rdev);
+
+/* Makes an inode of any type in memory as a call of `cred` does (depth limit, set-gid directories);
+ * permission was checked, umask applied. `text`: of a link. */
+int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir, struct wk_str name,
+                uint32_t mode, uint64_t rdev, struct wk_str text);
 
 /* ---- vdir.c ---------------------------------------------------------------------------------- */
 

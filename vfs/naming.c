@@ -40,20 +40,14 @@ static int may_delete_in(const struct wk_loc *dir, const struct wk_loc *victim,
     return st.uid == cred->uid ? 0 : -WK_EPERM;
 }
 
-static int make(struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk_loc *dir,
-                struct wk_str name, uint32_t mode, uint64_t rdev, struct wk_str text)
+int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir, struct wk_str name,
+                uint32_t mode, uint64_t rdev, struct wk_str text)
 {
-    if (!dir->ip) {
-        struct wk_fs *fs = dir->mnt->fs;
-        vfs->gen++;
-        return fs->ops->create ? fs->ops->create(fs, cred, dir->fn, name, mode, rdev, text)
-                               : -WK_EROFS;
-    }
-    if (WK_S_ISDIR(mode) && wk_mfs_depth(vfs, dir->ip) >= vfs->limits.depth_max)
+    if (WK_S_ISDIR(mode) && wk_mfs_depth(vfs, dir) >= vfs->limits.depth_max)
         return -WK_ENAMETOOLONG;
     struct wk_mfs_new a = {.mode = mode, .uid = cred->uid, .gid = cred->gid, .rdev = rdev};
-    if (dir->ip->mode & WK_S_ISGID) {
-        a.gid = dir->ip->gid;
+    if (dir->mode & WK_S_ISGID) {
+        a.gid = dir->gid;
         if (WK_S_ISDIR(mode))
             a.mode |= WK_S_ISGID;
     }
@@ -65,9 +59,19 @@ static int make(struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk_
         a.size = a.held = text.n;
     }
     struct wk_inode *ip;
-    int err = wk_mfs_create(vfs, dir->ip, name, &a, &ip);
+    int err = wk_mfs_create(vfs, dir, name, &a, &ip);
     wk_block_drop(&vfs->ctx, a.data);
     return err;
+}
+
+static int make(struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk_loc *dir,
+                struct wk_str name, uint32_t mode, uint64_t rdev, struct wk_str text)
+{
+    if (dir->ip)
+        return wk_mfs_make(vfs, cred, dir->ip, name, mode, rdev, text);
+    struct wk_fs *fs = dir->mnt->fs;
+    vfs->gen++;
+    return fs->ops->create ? fs->ops->create(fs, cred, dir->fn, name, mode, rdev, text) : -WK_EROFS;
 }
 
 int wk_create_at(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_walk *w, uint32_t mode,
