@@ -1,0 +1,220 @@
+/* test_session.c - sessions and runs through the public interface */
+#include "api_session.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+Test(session, runs_a_script)
+{
+    struct api_session a = api_open(NULL);
+    api_expect(&a, "echo hello | tr a-z A-Z", "HELLO\n", 0);
+    api_expect(&a, "echo oops >&2; exit 3", "", 3);
+    cr_expect_str_eq(a.r->err, "oops\n");
+    cr_expect_eq(a.r->stop, WHELK_STOP_EXIT);
+    cr_expect_eq(a.r->shell_ended, 1);
+    api_close(&a);
+}
+
+Test(session, state_lasts_from_run_to_run)
+{
+    struct api_session a = api_open(NULL);
+    api_run(&a, "x=5; f() { echo f$1; }; cd /tmp; umask 077; shopt -s extglob");
+    api_expect(&a, "echo $x; f 2; pwd; umask", "5\nf2\n/tmp\n0077\n", 0);
+    api_run(&a, "exit 4");
+    api_expect(&a, "echo $x; pwd", "5\n/tmp\n", 0);
+    api_close(&a);
+}
+
+Test(session, options_of_set_are_reset_after_the_shell_has_ended)
+{
+    struct api_session a = api_open(NULL);
+    api_expect(&a, "set -e; trap 'echo bye' EXIT; false; echo no", "bye\n", 1);
+    cr_expect_eq(a.r->shell_ended, 1);
+    api_expect(&a, "false; echo yes", "yes\n", 0);
+    api_close(&a);
+}
+
+Test(session, fresh_shell_sees_the_files_only)
+{
+    struct api_session a = api_open(NULL);
+    api_run(&a, "x=5; echo data > /tmp/f");
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "echo [$x]; cat /tmp/f; y=1";
+    o.script_len = SIZE_MAX;
+    o.flags = WHELK_RUN_FRESH;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "[]\ndata\n");
+    api_expect(&a, "echo [$x] [$y]", "[5] []\n", 0);
+    api_close(&a);
+}
+
+Test(session, arguments_and_input)
+{
+    struct api_session a = api_open(NULL);
+    const char *args[] = {"one", "two words"};
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "echo $0 $# \"$2\"; read -r l; echo $l; cat";
+    o.script_len = SIZE_MAX;
+    o.arg0 = "me";
+    o.args = args;
+    o.n_args = 2;
+    o.in.kind = WHELK_INPUT_BYTES;
+    o.in.data = "first\nrest\n";
+    o.in.data_len = 11;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "me 2 two words\nfirst\nrest\n");
+    api_close(&a);
+}
+
+struct sink {
+    char text[256];
+    size_t n;
+    int again;
+};
+
+static ptrdiff_t slow_sink(void *ctx, const void *src, size_t n)
+{
+    struct sink *s = ctx;
+    if (s->again++ % 2 == 0)
+        return WHELK_IO_AGAIN;
+    if (n > 3)
+        n = 3;
+    if (s->n + n < sizeof s->text) {
+        memcpy(s->text + s->n, src, n);
+        s->n += n;
+    }
+    return (ptrdiff_t)n;
+}
+
+Test(session, output_callback_may_answer_again)
+{
+    struct api_session a = api_open(NULL);
+    struct sink sink = {.n = 0};
+    whelk_run_options o;
+    whelk_run *run;
+    whelk_run_options_init(&o);
+    o.script = "echo one; echo two; echo three";
+    o.script_len = SIZE_MAX;
+    o.out.kind = WHELK_OUTPUT_CALLBACK;
+    o.out.write = slow_sink;
+    o.out.ctx = &sink;
+    cr_assert_eq(whelk_run_start(a.s, &o, &run), WHELK_OK);
+    int step;
+    for (int i = 0; i < 100 && (step = whelk_run_step(run, 0, 0)) != WHELK_STEP_DONE; i++)
+        cr_assert_geq(step, 0);
+    cr_assert_eq(whelk_run_finish(run, &a.r), WHELK_OK);
+    cr_expect_str_eq(sink.text, "one\ntwo\nthree\n");
+    api_close(&a);
+}
+
+static ptrdiff_t closed_sink(void *ctx, const void *src, size_t n)
+{
+    (void)ctx;
+    (void)src;
+    (void)n;
+    return WHELK_IO_CLOSED;
+}
+
+Test(session, closed_output_gives_sigpipe)
+{
+    struct api_session a = api_open(NULL);
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "while :; do echo line; done";
+    o.script_len = SIZE_MAX;
+    o.out.kind = WHELK_OUTPUT_CALLBACK;
+    o.out.write = closed_sink;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect_eq(a.r->status, 141, "status %d", a.r->status);
+    api_close(&a);
+}
+
+Test(session, steps_are_bounded_slices)
+{
+    struct api_session a = api_open(NULL);
+    whelk_run_options o;
+    whelk_run *run;
+    whelk_run_options_init(&o);
+    o.script = "for ((i=0;i<200000;i++)); do :; done; echo $i";
+    o.script_len = SIZE_MAX;
+    cr_assert_eq(whelk_run_start(a.s, &o, &run), WHELK_OK);
+    cr_expect_eq(whelk_run_start(a.s, &o, &run), WHELK_E_BUSY);
+    int ready = 0, step;
+    while ((step = whelk_run_step(run, 10000, 0)) == WHELK_STEP_READY)
+        ready++;
+    cr_expect_eq(step, WHELK_STEP_DONE);
+    cr_expect_gt(ready, 5);
+    cr_assert_eq(whelk_run_finish(run, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "200000\n");
+    api_close(&a);
+}
+
+Test(session, user_host_and_environment)
+{
+    whelk_session_options o;
+    whelk_session_options_init(&o);
+    const char *env[] = {"GREETING=hi", "PATH=/usr/bin"};
+    o.env = env;
+    o.n_env = 2;
+    o.user = "ann";
+    o.uid = 1234;
+    o.hostname = "box";
+    o.cwd = "/work/dir";
+    struct api_session a = api_open(&o);
+    api_expect(&a, "whoami; id -u; hostname; pwd; echo $GREETING $HOME $PATH; touch x && ls",
+               "ann\n1234\nbox\n/work/dir\nhi /home/ann /usr/bin\nx\n", 0);
+    api_close(&a);
+}
+
+Test(session, fixed_and_virtual_clocks)
+{
+    whelk_session_options o;
+    whelk_session_options_init(&o);
+    o.clock = WHELK_CLOCK_FIXED;
+    o.clock_start_ns = INT64_C(1700000000) * 1000000000;
+    struct api_session a = api_open(&o);
+    api_expect(&a, "date -u +%s; echo $EPOCHSECONDS", "1700000000\n1700000000\n", 0);
+    api_close(&a);
+    o.clock = WHELK_CLOCK_VIRTUAL;
+    a = api_open(&o);
+    api_expect(&a, "sleep 3600; date -u +%s", "1700003600\n", 0);
+    cr_expect_lt(a.r->wall_ns, INT64_C(5000000000));
+    api_close(&a);
+}
+
+Test(session, unknown_options_are_refused)
+{
+    struct {
+        whelk_session_options o;
+        long tail;
+    } big;
+    memset(&big, 0, sizeof big);
+    big.o.size = sizeof big;
+    whelk_runtime *rt;
+    whelk_session *s;
+    cr_assert_eq(whelk_runtime_new(NULL, &rt), WHELK_OK);
+    cr_expect_eq(whelk_session_open(rt, &big.o, &s), WHELK_OK);
+    whelk_session_close(s);
+    big.tail = 1;
+    cr_expect_eq(whelk_session_open(rt, &big.o, &s), WHELK_E_UNSUPPORTED);
+    big.o.size = 3;
+    cr_expect_eq(whelk_session_open(rt, &big.o, &s), WHELK_E_INVALID);
+    cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
+}
+
+Test(session, many_in_sequence_leak_nothing)
+{
+    whelk_runtime *rt;
+    cr_assert_eq(whelk_runtime_new(NULL, &rt), WHELK_OK);
+    for (int i = 0; i < 2000; i++) {
+        whelk_session *s;
+        const whelk_result *r;
+        cr_assert_eq(whelk_session_open(rt, NULL, &s), WHELK_OK);
+        cr_assert_eq(whelk_exec(s, "echo hi", &r), WHELK_OK);
+        cr_assert_str_eq(r->out, "hi\n");
+        whelk_session_close(s);
+    }
+    cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
+}
