@@ -2,6 +2,7 @@
  *
  * A run of appends is checked once at the end: after a failure (limit, maximum) further appends do
  * nothing and `failed` stays set. There is always a NUL after the n-th byte once anything was put in.
+ * What is appended may not lie in the buffer itself.
  */
 #ifndef WK_BASE_BUF_H
 #define WK_BASE_BUF_H
@@ -64,7 +65,7 @@ bool wk_buf_fill(struct wk_buf *b, char c, size_t n);
 bool wk_buf_put_i64(struct wk_buf *b, int64_t v);
 bool wk_buf_put_u64(struct wk_buf *b, uint64_t v);
 /* Locale-free formatting: %s %.*s %c %d %i %u %x %X %o %ld %lld %lu %llu %zu %zd %jd %ju %p %% with
- * flags, width and precision; no floats (num.h has those), no %n. */
+ * flags, width and precision; no floats (fnum.h has those), no %n. */
 bool wk_buf_fmt(struct wk_buf *b, const char *fmt, ...) WK_PRINTF(2, 3);
 /* The same with the arguments in a list, which is left as it was. */
 bool wk_buf_vfmt(struct wk_buf *b, const char *fmt, va_list args) WK_PRINTF(2, 0);
