@@ -127,6 +127,8 @@ def check_object(obj):
 
 
 def check_archive(path):
+    if not os.path.exists(path):
+        return [f"{path}: was not built"]
     out = subprocess.run(["nm", "-g", "--defined-only", path], capture_output=True, text=True,
                          check=True).stdout
     names = [line.split()[-1] for line in out.splitlines() if len(line.split()) == 3]
