@@ -44,6 +44,7 @@ void *wk_arena_more(struct wk_arena *a, size_t n)
     a->chunks = c;
     a->cur = c->data + need;
     a->end = c->data + size;
+    WK_ARENA_SHUT(c->data + n, size - n);
     if (a->next_size < LARGEST_CHUNK)
         a->next_size *= 2;
     return c->data;
@@ -84,4 +85,6 @@ void wk_arena_rewind(struct wk_arena *a, struct wk_arena_mark m)
     }
     a->cur = m.cur;
     a->end = m.chunk ? m.chunk->data + m.chunk->size : NULL;
+    if (a->cur)
+        WK_ARENA_SHUT(a->cur, (size_t)(a->end - a->cur));
 }

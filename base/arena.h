@@ -34,6 +34,16 @@ WK_NODISCARD void *wk_arena_zalloc(struct wk_arena *a, size_t n);
 /* NUL-terminated copy. */
 WK_NODISCARD char *wk_arena_strndup(struct wk_arena *a, const char *p, size_t n);
 
+#if WK_ASAN
+void __asan_poison_memory_region(void const volatile *p, size_t n);
+void __asan_unpoison_memory_region(void const volatile *p, size_t n);
+#define WK_ARENA_OPEN(p, n) __asan_unpoison_memory_region((p), (n))
+#define WK_ARENA_SHUT(p, n) __asan_poison_memory_region((p), (n))
+#else
+#define WK_ARENA_OPEN(p, n) ((void)0)
+#define WK_ARENA_SHUT(p, n) ((void)0)
+#endif
+
 /* n bytes, uninitialised; n = 0 gives a block of its own. NULL when refused. */
 WK_NODISCARD static inline void *wk_arena_alloc(struct wk_arena *a, size_t n)
 {
@@ -41,6 +51,7 @@ WK_NODISCARD static inline void *wk_arena_alloc(struct wk_arena *a, size_t n)
     if (WK_LIKELY(need - 1 < (size_t)(a->end - a->cur))) { /* 0, also by overflow, goes slow */
         void *p = a->cur;
         a->cur += need;
+        WK_ARENA_OPEN(p, n); /* a read past its end is then reported */
         return p;
     }
     return wk_arena_more(a, n);
