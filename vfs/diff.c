@@ -111,6 +111,8 @@ static int report(struct diff *d, const struct wk_snapshot *t, const struct wk_i
         .mode = ip->mode,
         .size = wk_inode_is_dir(ip) ? 0 : ip->size,
     };
+    if (l->name->s[0] == '/')
+        return 0; /* what an overlay has put aside */
     int err = path_of(d, t, l, &e.root);
     if (err)
         return err;

@@ -227,15 +227,14 @@ int wk_mfs_remove_root(struct wk_vfs *vfs, uint64_t root)
 
 int wk_mfs_setattr(struct wk_vfs *vfs, struct wk_inode *ip, const struct wk_fs_setattr *a)
 {
+    ip = wk_mfs_own(vfs, ip); /* truncation then finds it owned and leaves it in place */
+    if (!ip)
+        return -WK_ENOMEM;
     if (a->what & WK_SET_SIZE) {
         int err = wk_mfs_truncate(vfs, ip, (uint64_t)a->size);
         if (err || a->what == WK_SET_SIZE)
             return err;
     }
-    uint64_t ino = ip->ino;
-    ip = ip->nlink ? wk_mfs_own_ino(vfs, ino) : wk_mfs_own(vfs, ip);
-    if (!ip)
-        return -WK_ENOMEM;
     if (a->what & WK_SET_MODE)
         ip->mode = (ip->mode & WK_S_IFMT) | (a->mode & 07777);
     if (a->what & WK_SET_UID)

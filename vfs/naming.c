@@ -81,11 +81,12 @@ int wk_create_at(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_walk 
     if (err)
         return err;
     mode &= ~(cred->umask & 0777);
+    uint64_t dir_ino = w->dir.ip ? w->dir.ip->ino : 0;
     err = make(vfs, cred, &w->dir, w->last, mode, rdev, wk_str(NULL, 0));
     if (err)
         return err;
-    if (w->dir.ip)
-        w->dir.ip = wk_tree_get(wk_vfs_tree(vfs), w->dir.ip->ino);
+    if (dir_ino)
+        w->dir.ip = wk_tree_get(wk_vfs_tree(vfs), dir_ino);
     return wk_loc_child(vfs, cred, &w->dir, w->last, &w->at);
 }
 
@@ -322,14 +323,14 @@ static int rename_foreign(struct wk_vfs *vfs, const struct wk_cred *cred, struct
         return -WK_EROFS;
     if (at_flags & WK_AT_EXCHANGE)
         return -WK_EINVAL;
+    if (a->dir.fn == b->dir.fn && wk_str_eq(a->last, b->last))
+        return 0;
     char *spare = wk_strndup(vfs->ctx.mem, b->last.p, b->last.n);
     if (!spare)
         return -WK_ENOMEM;
     vfs->gen++;
     int err = fs->ops->rename(fs, cred, a->dir.fn, a->last, b->dir.fn, b->last, at_flags);
     if (err)
-        wk_free(vfs->ctx.mem, spare);
-    else if (a->dir.fn == b->dir.fn && wk_str_eq(a->last, b->last))
         wk_free(vfs->ctx.mem, spare);
     else
         wk_node_move(a->dir.mnt, a->dir.fn, a->last, b->dir.fn, spare, b->last);

@@ -160,7 +160,7 @@ int wk_loc_list(struct wk_vfs *vfs, const struct wk_loc *loc, const struct wk_cr
     if (!err && loc->ip) {
         l->root = wk_block_ref(loc->ip->data);
         wk_dcursor_start(&l->cursor, l->root);
-    } else if (!err) {
+    } else if (!err && !(loc->fn->gone && loc->fn->parent)) { /* a removed one has no entries */
         struct wk_fs *fs = loc->mnt->fs;
         err = fs->ops->readdir ? fs->ops->readdir(fs, cred, loc->fn, collect, l) : -WK_EINVAL;
         if (!err)

@@ -1,5 +1,5 @@
 /* test_hostfs.c - mounts of host directories, and attacks on them by another process */
-#define _GNU_SOURCE /* mkdtemp, popen, renameat2 */
+#define _GNU_SOURCE
 #include "host_fixture.h"
 #include "vfs_fixture.h"
 
