@@ -17,9 +17,14 @@ endfunction()
 # ---- unit: one Criterion program per file, linked with what its folder may see and no more --------
 if(CRITERION_INCLUDE AND CRITERION_LIB)
     add_library(whelk_criterion INTERFACE)
+    if(WHELK_SANITIZE MATCHES "thread")
+        target_include_directories(whelk_criterion SYSTEM INTERFACE
+            ${PROJECT_SOURCE_DIR}/tests/mini)
+    else()
+        target_include_directories(whelk_criterion SYSTEM INTERFACE ${CRITERION_INCLUDE})
+        target_link_libraries(whelk_criterion INTERFACE ${CRITERION_LIB})
+    endif()
     target_compile_definitions(whelk_criterion INTERFACE "_GNU_SOURCE=")
-    target_include_directories(whelk_criterion SYSTEM INTERFACE ${CRITERION_INCLUDE})
-    target_link_libraries(whelk_criterion INTERFACE ${CRITERION_LIB})
     # Criterion's macros define what -Wmissing-prototypes and friends complain about.
     target_compile_options(whelk_criterion INTERFACE
         -Wno-missing-prototypes -Wno-pedantic -Wno-sign-conversion -Wno-conversion
