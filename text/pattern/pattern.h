@@ -19,9 +19,8 @@ enum {
     WK_PATTERN_NOCASE = 2,   /* letters match in either case */
     WK_PATTERN_PERIOD = 4,   /* a leading '.' must be matched by a literal '.' */
     WK_PATTERN_PATHNAME = 8, /* '/' is matched by a literal '/' only; a '.' after it leads too */
-    WK_PATTERN_BYTES = 16,   /* a character is a byte (LC_ALL=C) */
-    WK_PATTERN_COLLATE = 32  /* ranges in the order of an English dictionary's case pairs
-                                (shopt -u globasciiranges); has no effect in C.UTF-8, kept for callers */
+    WK_PATTERN_BYTES = 16    /* a character is a byte (LC_ALL=C) */
+    /* Ranges go by code point; in C.UTF-8 that is right with and without globasciiranges. */
 };
 
 struct wk_pattern;
@@ -34,9 +33,24 @@ struct wk_pattern_run {
     int (*step)(void *ctx, size_t steps);
     void *ctx;
     size_t pending; /* steps not yet reported */
+    uint64_t total; /* steps ever made */
+    /* For loops over one subject (${x//p/r}): set `keep` first and call wk_pattern_run_release last;
+     * scratch and what is known about the subject then stay between matches, and the subject may not
+     * change. Without `keep` each match frees what it took. */
+    bool keep;
+    bool seen_bytes;
+    const char *seen;
+    size_t seen_n;
+    void *scratch;
+    size_t scratch_size;
+    uint64_t *starts; /* where matches of `starts_of` begin in the subject, at or after starts_from */
+    const struct wk_pattern *starts_of;
+    size_t starts_from;
 };
+/* Frees the scratch that `keep` kept; the run can be used again. */
+void wk_pattern_run_release(struct wk_pattern_run *run);
 
-/* Compiles. 0, -WK_ENOMEM, or -WK_ELIMIT when groups nest deeper than 64. Every text is some
+/* Compiles. 0, -WK_ENOMEM, or -WK_ELIMIT when groups nest deeper than 24. Every text is some
  * pattern: what is not well-formed stands for itself. */
 WK_NODISCARD int wk_pattern_compile(struct wk_arena *a, struct wk_str text, unsigned flags,
                                     const struct wk_pattern **out);
