@@ -87,6 +87,7 @@ target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 whelk_dep_utf8proc Th
 # whelk_closure(<out> <folder>): the object targets that code of this folder may be linked with.
 function(whelk_closure out folder)
     set(base wk_base)
+    set(harness wk_base)
     set(text wk_base wk_text wk_json)
     set(vfs wk_base wk_vfs)
     set(kern wk_base wk_vfs wk_kern)

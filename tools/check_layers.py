@@ -30,6 +30,7 @@ LAYERS = {
 # A unit test of X sees what X sees.
 UNIT = {x: LAYERS[x] | {x} for x in
         ("base", "text", "vfs", "kern", "interp", "builtins", "adapters", "api")}
+UNIT["harness"] = {"base", "tests/harness"}
 UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 
 # Headers of libraries, and the only folders that may know them.
