@@ -37,6 +37,9 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum
  * (${x@P} after prompt escapes, PS4, indices of associative arrays). */
 enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 
+/* The key that a subscript's run-time text means: expansions and quote removal as in a word. */
+enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
+
 /* Run a command substitution: output with trailing newlines removed, NULs dropped (with bash's
  * warning), in the arena. */
 enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);

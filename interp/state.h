@@ -27,14 +27,18 @@ enum {
     WK_VAR_ARRAY = 1 << 12,    /* `array` */
     WK_VAR_ASSOC = 1 << 13,    /* `assoc` */
     WK_VAR_LOCAL = 1 << 14,    /* belongs to a function's scope */
-    WK_VAR_DYNAMIC = 1 << 15,  /* computed when read (RANDOM, SECONDS…) or acting when set (PATH, IFS…): vars_special.c */
+    WK_VAR_DYNAMIC = 1 << 15,  /* computed when read (RANDOM, SECONDS…): vars_special.c */
     WK_VAR_TEMPENV = 1 << 16,  /* from an assignment before a command */
-    WK_VAR_NOASSIGN = 1 << 17  /* assignments are ignored silently (FUNCNAME, GROUPS…) */
+    WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
+    WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
+    WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
+    WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
 };
 
 struct wk_array; /* indexed: dense vector with sparse fall-back; counted, copied on write */
 struct wk_assoc; /* counted, copied on write */
 
+/* `text` is NULL unless TEXT is set; TEXT and INT together agree. A nameref has TEXT (or no value). */
 struct wk_var {
     uint32_t flags;
     uint32_t level; /* function depth of a local */
@@ -74,7 +78,9 @@ struct wk_saved {
     uint32_t level;
     struct wk_var var;
 };
-struct wk_saved_stack { /* counted, copied when a shared one changes */
+/* Counted; entries of a shared one never change. How many of them a state sees is in the state, so
+ * that going back never needs memory. */
+struct wk_saved_stack {
     uint32_t refs;
     uint32_t n, cap;
     struct wk_saved v[];
@@ -119,6 +125,7 @@ struct wk_state {
     uint64_t options;       /* set -o, bits of options.h */
     uint64_t shopts;        /* shopt, bits of options.h */
     struct wk_saved_stack *saved;
+    uint32_t saved_n;       /* entries of `saved` that are this state's */
     struct wk_traps *traps;
     struct wk_aliases *aliases;
     struct wk_hashed *hashed;
@@ -133,10 +140,21 @@ struct wk_state {
     uint32_t random_seed;   /* bash's RANDOM generator */
     int64_t seconds_base_ns;
     uint32_t subshell_depth;
+    uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */
 };
 
 /* Fork: `child` gets references to everything. Errors: -WK_ENOMEM (child untouched). */
 int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem *m);
 void wk_state_release(struct wk_state *s, struct wk_mem *m);
+
+/* Drop what a slot holds and make it empty (attributes too). */
+void wk_var_release(struct wk_mem *m, struct wk_var *v);
+/* A copy that shares the value. */
+struct wk_var wk_var_share(const struct wk_var *v);
+/* Page `page` of variables or functions as one's own; made when missing. NULL when refused. */
+struct wk_var_page *wk_state_own_page(struct wk_state *s, struct wk_mem *m, uint32_t page);
+struct wk_func_page *wk_state_own_func_page(struct wk_state *s, struct wk_mem *m, uint32_t page);
+/* Remember a slot's contents (moved out of it) on the saved stack. 0 or -WK_ENOMEM (nothing changed). */
+int wk_state_save(struct wk_state *s, struct wk_mem *m, uint32_t name, uint32_t level, struct wk_var *v);
 
 #endif

@@ -40,5 +40,9 @@ static inline struct wk_str wk_val_str(const struct wk_val *v)
 /* Append s to *v (amortised O(1): in place with doubling when unshared). false when refused: *v is
  * unchanged. s may point into *v. */
 WK_NODISCARD bool wk_val_append(struct wk_mem *m, struct wk_val **v, struct wk_str s);
+/* What a holder of v (NULL: of nothing) holds after s was stored there: v itself when its block can be
+ * used again, else a new value, v's reference then being dropped. NULL when refused: v is unchanged. s
+ * may point into v. */
+WK_NODISCARD struct wk_val *wk_val_store(struct wk_mem *m, struct wk_val *v, struct wk_str s);
 
 #endif

@@ -11,6 +11,22 @@
 
 #include "interp/shell.h"
 
+/* An error that abandons the present complete command (bad substitution, arithmetic, assignment to a
+ * readonly variable…), its message having been printed: status 1. */
+static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
+{
+    sh->status = 1;
+    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_ABORT;
+}
+/* The flow that a failed int function of this file asks for when its construct gives up. */
+static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)
+{
+    enum wk_flow flow = wk_sh_fail(sh, err);
+    return flow == WK_NEXT ? wk_sh_discard(sh) : flow;
+}
+/* Decimal digits of v; out has at least 24 bytes and gets a NUL. Returns the length. */
+size_t wk_i64_text(int64_t v, char *out);
+
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 /* The slot for reading; NULL when nothing was ever stored under this name. No nameref resolution. */
@@ -57,6 +73,16 @@ int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str t
 /* Add and remove attribute bits, converting the value where bash does. */
 int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
 
+/* Text as the variable would hold it: the integer and case attributes applied. The result may lie in the arena. */
+int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out);
+/* Like wk_var_set with a subscript text behind the name; expand: the subscript still holds expansions
+ * (associative arrays). Errors as above. */
+int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value, bool append,
+                   bool expand);
+/* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
+int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,
+                   struct wk_str *out, bool *set);
+
 /* Integer value for arithmetic: evaluates the text as an expression (depth-limited), 0 when unset
  * (an error under set -u). */
 enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
@@ -66,6 +92,8 @@ enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
 int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out,
                     bool *set);
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append);
+/* As elem_set with the digits of value; name is no nameref. */
+int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64_t value);
 int wk_var_key_get(struct wk_shell *sh, uint32_t name, struct wk_str key, char *scratch, struct wk_str *out,
                    bool *set);
 int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value, bool append);
@@ -83,13 +111,15 @@ struct wk_elem_iter {
     void *order;
     size_t at;
     int64_t index;       /* present element */
-    struct wk_str key;   /* of an associative array (decimal index otherwise, in scratch) */
+    struct wk_str key;   /* of an associative array; else ask wk_elem_iter_key */
     struct wk_str value;
     char scratch[24], value_scratch[24];
     struct wk_val *scalar;
 };
 int wk_elem_iter_init(struct wk_shell *sh, uint32_t name, struct wk_elem_iter *it);
 bool wk_elem_iter_next(struct wk_shell *sh, struct wk_elem_iter *it);
+/* The present key, or the index as text. */
+struct wk_str wk_elem_iter_key(struct wk_elem_iter *it);
 void wk_elem_iter_release(struct wk_shell *sh, struct wk_elem_iter *it);
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
@@ -101,7 +131,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
-    return sh->st->saved ? sh->st->saved->n : 0;
+    return sh->st->saved_n;
 }
 /* The global variable's slot for `declare -g` (beneath all locals). */
 struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
