@@ -1,8 +1,8 @@
 /* buf.h - growable bytes with a maximum and sticky failure
  *
  * A run of appends is checked once at the end: after a failure (limit, maximum) further appends do
- * nothing and `failed` stays set. There is always a NUL after the n-th byte once anything was put in.
- * What is appended may not lie in the buffer itself.
+ * nothing and `failed` stays set. There is always a NUL after the n-th byte once anything was put
+ * in. What is appended may not lie in the buffer itself.
  */
 #ifndef WK_BASE_BUF_H
 #define WK_BASE_BUF_H

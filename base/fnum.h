@@ -10,19 +10,19 @@
 #include "base/buf.h"
 
 enum {
-    WK_FNUM_MINUS = 1,  /* left-justified */
-    WK_FNUM_PLUS = 2,   /* always a sign */
-    WK_FNUM_SPACE = 4,  /* a blank where a plus would be */
-    WK_FNUM_ALT = 8,    /* # : always a point; %g keeps trailing zeros */
-    WK_FNUM_ZERO = 16,  /* padded with zeros */
-    WK_FNUM_GROUP = 32  /* ' : accepted, does nothing (C.UTF-8 has no grouping) */
+    WK_FNUM_MINUS = 1, /* left-justified */
+    WK_FNUM_PLUS = 2,  /* always a sign */
+    WK_FNUM_SPACE = 4, /* a blank where a plus would be */
+    WK_FNUM_ALT = 8,   /* # : always a point; %g keeps trailing zeros */
+    WK_FNUM_ZERO = 16, /* padded with zeros */
+    WK_FNUM_GROUP = 32 /* ' : accepted, does nothing (C.UTF-8 has no grouping) */
 };
 
 struct wk_fnum {
-    char conv;       /* one of e f g a E F G A */
-    unsigned flags;  /* WK_FNUM_… */
-    size_t width;    /* least number of bytes */
-    int precision;   /* -1 = none given */
+    char conv;      /* one of e f g a E F G A */
+    unsigned flags; /* WK_FNUM_… */
+    size_t width;   /* least number of bytes */
+    int precision;  /* -1 = none given */
 };
 
 /* Appends v as printf's %conv (double) or %Lconv (long double) would. False when the buffer's

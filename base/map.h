@@ -16,12 +16,13 @@ struct wk_map_entry;
 struct wk_map {
     struct wk_mem *mem;
     uint64_t seed;
-    struct wk_map_entry *entries; /* in order of insertion; deleted ones stay until the next growth */
-    uint32_t *index;              /* entry number + 1; 0 = empty */
-    size_t count;                 /* live entries */
-    size_t used, cap;             /* entries ever placed; room for entries */
-    size_t mask;                  /* size of index - 1 */
-    bool borrow;                  /* keys are the caller's and outlive the map */
+    struct wk_map_entry
+        *entries;     /* in order of insertion; deleted ones stay until the next growth */
+    uint32_t *index;  /* entry number + 1; 0 = empty */
+    size_t count;     /* live entries */
+    size_t used, cap; /* entries ever placed; room for entries */
+    size_t mask;      /* size of index - 1 */
+    bool borrow;      /* keys are the caller's and outlive the map */
 };
 
 /* Sets up an empty map; allocates nothing. With `borrow` keys are not copied. */

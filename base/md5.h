@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 
-#define WK_MD5_SIZE 16
+#define WK_MD5_SIZE  16
 #define WK_SHA1_SIZE 20
 
 struct wk_md {

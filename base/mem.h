@@ -15,16 +15,16 @@
 #include <stdatomic.h>
 
 struct wk_mem {
-    size_t used;            /* bytes charged; the owner's view, credits not yet folded in */
-    size_t peak;            /* greatest `used` seen */
-    size_t limit;           /* charges past this are refused; SIZE_MAX = none */
-    size_t reserve;         /* extra bytes usable while `in_reserve` is set (messages, teardown) */
-    uint64_t count;         /* allocations attempted */
-    uint64_t fail_at;       /* the allocation with this number fails (torture tests); 0 = never */
-    bool fail_forever;      /* ... and every one after it */
-    bool in_reserve;        /* the reserve is open: a limit's message is being written */
-    bool breached;          /* a charge was refused for the limit since this was last cleared */
-    atomic_size_t credits;  /* bytes freed by other threads, folded in by the owner */
+    size_t used;           /* bytes charged; the owner's view, credits not yet folded in */
+    size_t peak;           /* greatest `used` seen */
+    size_t limit;          /* charges past this are refused; SIZE_MAX = none */
+    size_t reserve;        /* extra bytes usable while `in_reserve` is set (messages, teardown) */
+    uint64_t count;        /* allocations attempted */
+    uint64_t fail_at;      /* the allocation with this number fails (torture tests); 0 = never */
+    bool fail_forever;     /* ... and every one after it */
+    bool in_reserve;       /* the reserve is open: a limit's message is being written */
+    bool breached;         /* a charge was refused for the limit since this was last cleared */
+    atomic_size_t credits; /* bytes freed by other threads, folded in by the owner */
     atomic_size_t refs;
 };
 

@@ -14,7 +14,7 @@ struct wk_sha2 {
         uint32_t w32[8];
         uint64_t w64[8];
     } h;
-    uint64_t total;         /* bytes so far (more than 2^61 are not counted) */
+    uint64_t total; /* bytes so far (more than 2^61 are not counted) */
     unsigned char part[128];
     size_t part_n;
 };

@@ -16,8 +16,9 @@ struct wk_sort {
     void *ctx;
 };
 
-/* Sorts n elements of `size` bytes at base. Scratch for less than n elements comes from the account.
- * 0, -WK_ENOMEM (nothing was moved), or what `step` answered (some order of the same elements). */
+/* Sorts n elements of `size` bytes at base. Scratch for less than n elements comes from the
+ * account. 0, -WK_ENOMEM (nothing was moved), or what `step` answered (some order of the same
+ * elements). */
 WK_NODISCARD int wk_sort(struct wk_mem *m, void *base, size_t n, size_t size,
                          const struct wk_sort *how);
 

@@ -16,7 +16,10 @@ struct wk_str {
 
 /* A literal as a slice, as an expression and as an initialiser. */
 #define WK_STR(lit) ((struct wk_str){"" lit "", sizeof(lit) - 1})
-#define WK_STR_INIT(lit) {"" lit "", sizeof(lit) - 1}
+#define WK_STR_INIT(lit)           \
+    {                              \
+        "" lit "", sizeof(lit) - 1 \
+    }
 
 static inline struct wk_str wk_str(const char *p, size_t n)
 {
@@ -45,7 +48,8 @@ static inline bool wk_str_starts(struct wk_str s, struct wk_str prefix)
 
 static inline bool wk_str_ends(struct wk_str s, struct wk_str suffix)
 {
-    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+    return s.n >= suffix.n &&
+           (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 /* The part from byte `from` (clamped) to the end, and the first n bytes (clamped). */
@@ -72,17 +76,50 @@ int wk_str_cmp(struct wk_str a, struct wk_str b);
 struct wk_str wk_str_trim(struct wk_str s);
 
 /* ASCII classes that no locale changes. */
-static inline bool wk_is_digit(int c) { return c >= '0' && c <= '9'; }
-static inline bool wk_is_lower(int c) { return c >= 'a' && c <= 'z'; }
-static inline bool wk_is_upper(int c) { return c >= 'A' && c <= 'Z'; }
-static inline bool wk_is_alpha(int c) { return wk_is_lower(c | 0x20) && c < 128; }
-static inline bool wk_is_alnum(int c) { return wk_is_alpha(c) || wk_is_digit(c); }
-static inline bool wk_is_name_start(int c) { return wk_is_alpha(c) || c == '_'; }
-static inline bool wk_is_name_char(int c) { return wk_is_alnum(c) || c == '_'; }
-static inline bool wk_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-static inline int wk_to_lower(int c) { return wk_is_upper(c) ? c + 32 : c; }
-static inline int wk_to_upper(int c) { return wk_is_lower(c) ? c - 32 : c; }
-static inline bool wk_is_xdigit(int c) { return wk_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+static inline bool wk_is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+static inline bool wk_is_lower(int c)
+{
+    return c >= 'a' && c <= 'z';
+}
+static inline bool wk_is_upper(int c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+static inline bool wk_is_alpha(int c)
+{
+    return wk_is_lower(c | 0x20) && c < 128;
+}
+static inline bool wk_is_alnum(int c)
+{
+    return wk_is_alpha(c) || wk_is_digit(c);
+}
+static inline bool wk_is_name_start(int c)
+{
+    return wk_is_alpha(c) || c == '_';
+}
+static inline bool wk_is_name_char(int c)
+{
+    return wk_is_alnum(c) || c == '_';
+}
+static inline bool wk_is_space(int c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+static inline int wk_to_lower(int c)
+{
+    return wk_is_upper(c) ? c + 32 : c;
+}
+static inline int wk_to_upper(int c)
+{
+    return wk_is_lower(c) ? c - 32 : c;
+}
+static inline bool wk_is_xdigit(int c)
+{
+    return wk_is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
 
 /* True when s is a valid shell name: [A-Za-z_][A-Za-z0-9_]*. */
 bool wk_str_is_name(struct wk_str s);

@@ -13,7 +13,10 @@
 #define WK_UTF8_BAD 0x80000000u
 #define WK_UTF8_MAX 0x10ffffu
 
-static inline bool wk_utf8_is_bad(uint32_t c) { return c >= WK_UTF8_BAD; }
+static inline bool wk_utf8_is_bad(uint32_t c)
+{
+    return c >= WK_UTF8_BAD;
+}
 
 /* Slow half of wk_utf8_next. */
 size_t wk_utf8_next_multi(const char *p, size_t n, uint32_t *c);
