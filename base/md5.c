@@ -17,7 +17,10 @@ static const uint32_t sines[64] = {
     0xeb86d391u,
 };
 
-static inline uint32_t rotl(uint32_t x, unsigned n) { return x << n | x >> (32 - n); }
+static inline uint32_t rotl(uint32_t x, unsigned n)
+{
+    return x << n | x >> (32 - n);
+}
 
 static void md5_block(uint32_t h[4], const unsigned char *p)
 {

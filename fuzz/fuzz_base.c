@@ -1,4 +1,5 @@
-/* fuzz_base.c - number, duration, size, UTF-8 and base64 readers on any bytes, with what must hold */
+/* fuzz_base.c - number, duration, size, UTF-8 and base64 readers on any bytes, with what must hold
+ */
 #include "base/base64.h"
 #include "base/err.h"
 #include "base/fnum.h"
