@@ -112,6 +112,7 @@ struct wk_words {
 struct wk_brace_alt {
     struct wk_seg *segs;
     uint32_t n_segs;
+    uint64_t upto; /* words that this alternative and those before it give */
 };
 enum wk_brace_kind { WK_BRACE_LIST, WK_BRACE_INTS, WK_BRACE_CHARS };
 struct wk_brace {
@@ -120,7 +121,8 @@ struct wk_brace {
     struct wk_brace_alt *alts;
     uint32_t n_alts;
     int64_t from, to, step; /* step is positive; the direction follows from from and to */
-    struct wk_brace_alt plain;
+    uint64_t count;         /* words it gives, at most UINT64_MAX */
+    struct wk_brace_alt plain; /* only in a brace that stands in no other */
 };
 
 /* ---- parameter expansion -------------------------------------------------------------------- */
@@ -291,8 +293,9 @@ struct wk_asub {
 /* bash prints: EXPRESSION: MSG (error token is "TOKEN"), EXPRESSION being the whole text without
  * leading blanks. Token may be empty; it always runs to the end of the expression. */
 struct wk_aerror {
-    const char *msg;     /* static: "syntax error: operand expected" … */
+    const char *msg;  /* static: "syntax error: operand expected" … */
     struct wk_str token;
+    bool token_only;  /* EXPRESSION is the token, too (wrong numbers) */
 };
 
 struct wk_anode {
@@ -355,7 +358,8 @@ enum wk_redir_op {
 enum wk_redir_flag {
     WK_REDIR_STRIP = 1,   /* <<-: tabs were removed from the body already */
     WK_REDIR_QUOTED = 2,  /* here-document with a quoted delimiter: the body is literal */
-    WK_REDIR_PIPE_ERR = 4 /* stands for |&: 2>&1 added after the others */
+    WK_REDIR_PIPE_ERR = 4, /* stands for |&: 2>&1 added after the others */
+    WK_REDIR_AMP_AFTER = 8 /* OUT_ERR written as >&word */
 };
 
 struct wk_redir {
@@ -365,6 +369,7 @@ struct wk_redir {
     uint32_t line;
     uint32_t var;  /* {var}: name number; WK_NAME_NONE: none */
     struct wk_subscript *var_sub; /* {var[sub]} */
+    struct wk_str var_text;       /* what stands between { and } */
     struct wk_word *word; /* target, here-document body or here-string; NULL: empty body */
     struct wk_str delim;  /* HEREDOC: delimiter as written (with its quotes) */
     struct wk_str end;    /* HEREDOC: delimiter with quotes removed */

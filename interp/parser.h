@@ -136,9 +136,8 @@ int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, st
 struct wk_brace_iter {
     const struct wk_word *word;
     struct wk_arena *arena;
-    uint64_t *at; /* one counter per brace on the present path */
-    uint32_t n_at;
-    bool done, plain;
+    uint64_t next, total; /* total saturates at UINT64_MAX */
+    bool expand;
 };
 
 /* Starts a walk; the words are made in `a` (the caller rewinds it when it likes). With `expand`

@@ -1,0 +1,647 @@
+/* ast_print.c - commands as bash prints them */
+#include "interp/lexer.h"
+
+struct printer {
+    struct wk_buf *b;
+    struct wk_parser *ps; /* watches the stack; may be NULL */
+    unsigned indent;
+    unsigned functions;   /* > 0: lists go over several lines */
+    unsigned joined;      /* > 0: inside a list or pipeline, here-documents wait */
+    bool comsub;          /* newlines between commands are kept */
+    bool was_heredoc;
+    int err;
+    const struct wk_redir **docs; /* waiting */
+    size_t n_docs, cap_docs;
+};
+
+static void print_node(struct printer *p, const struct wk_node *n);
+
+static void put(struct printer *p, const char *s)
+{
+    wk_buf_put_c(p->b, s);
+}
+
+static void put_str(struct printer *p, struct wk_str s)
+{
+    wk_buf_puts(p->b, s);
+}
+
+static void put_word(struct printer *p, const struct wk_word *w)
+{
+    put_str(p, wk_word_source(w));
+}
+
+static void put_indent(struct printer *p)
+{
+    wk_buf_fill(p->b, ' ', p->indent);
+}
+
+static void newline(struct printer *p, const char *s)
+{
+    put(p, "\n");
+    put_indent(p);
+    put(p, s);
+}
+
+/* A ; unless a & or a newline ends the text already. */
+static void semicolon(struct printer *p)
+{
+    char last = p->b->n ? p->b->p[p->b->n - 1] : '\0';
+    if (last != '&' && last != '\n')
+        put(p, ";");
+}
+
+/* ---- redirections --------------------------------------------------------------------------- */
+
+static void put_number(struct printer *p, const struct wk_redir *r, int normal, bool always)
+{
+    struct wk_buf *b = p->b;
+    if (r->var != WK_NAME_NONE) {
+        put(p, "{");
+        put_str(p, r->var_text);
+        put(p, "}");
+    } else if (r->fd >= 0 && (always || r->fd != normal)) {
+        wk_buf_put_i64(b, r->fd);
+    } else if (always) {
+        wk_buf_put_i64(b, normal);
+    }
+}
+
+static void put_dup(struct printer *p, const struct wk_redir *r)
+{
+    struct wk_str t = r->word ? wk_word_source(r->word) : WK_STR("");
+    bool plain = r->word && r->word->text;
+    int normal = r->op == WK_REDIR_DUP_IN ? 0 : 1;
+    bool is_fd = plain && t.n;
+    for (size_t i = 0; is_fd && i < t.n; i++)
+        is_fd = wk_is_digit((unsigned char)t.p[i]) || (i + 1 == t.n && t.p[i] == '-');
+    put_number(p, r, normal, is_fd);
+    put(p, r->op == WK_REDIR_DUP_IN && !(is_fd && t.n == 1 && t.p[0] == '-') ? "<&" : ">&");
+    put_str(p, t);
+}
+
+static void put_redir(struct printer *p, const struct wk_redir *r)
+{
+    static const struct {
+        const char *text;
+        int normal;
+    } ops[] = {
+        [WK_REDIR_IN] = {"< ", 0},       [WK_REDIR_OUT] = {"> ", 1},
+        [WK_REDIR_CLOBBER] = {">| ", 1}, [WK_REDIR_APPEND] = {">> ", 1},
+        [WK_REDIR_RDWR] = {"<> ", -1},   [WK_REDIR_OUT_ERR] = {"&> ", 1},
+        [WK_REDIR_APPEND_ERR] = {"&>> ", 1}, [WK_REDIR_HERESTR] = {"<<< ", 0},
+        [WK_REDIR_HEREDOC] = {"<<", 0},
+    };
+    if (r->op == WK_REDIR_DUP_IN || r->op == WK_REDIR_DUP_OUT) {
+        put_dup(p, r);
+        return;
+    }
+    if (r->op == WK_REDIR_RDWR)
+        put_number(p, r, 0, true);
+    else if (r->op != WK_REDIR_OUT_ERR && r->op != WK_REDIR_APPEND_ERR)
+        put_number(p, r, ops[r->op].normal, false);
+    if (r->op == WK_REDIR_OUT_ERR && (r->flags & WK_REDIR_AMP_AFTER))
+        put(p, ">&");
+    else
+        put(p, ops[r->op].text);
+    if (r->op == WK_REDIR_HEREDOC) {
+        if (r->flags & WK_REDIR_STRIP)
+            put(p, "-");
+        put_str(p, r->delim);
+    } else if (r->word) {
+        put_word(p, r->word);
+    }
+}
+
+static void flush_docs(struct printer *p)
+{
+    if (!p->n_docs)
+        return;
+    put(p, "\n");
+    for (size_t i = 0; i < p->n_docs; i++) {
+        if (p->docs[i]->word)
+            put_word(p, p->docs[i]->word);
+        put_str(p, p->docs[i]->end);
+        put(p, "\n");
+    }
+    p->n_docs = 0;
+    p->was_heredoc = true;
+}
+
+static void defer_doc(struct printer *p, const struct wk_redir *r)
+{
+    if (p->err)
+        return;
+    if (!wk_vec_grow(p->b->mem, &p->docs, &p->cap_docs, p->n_docs + 1, sizeof *p->docs))
+        p->err = -WK_ENOMEM;
+    else
+        p->docs[p->n_docs++] = r;
+}
+
+/* `sep`: is there something before them? */
+static void put_redirs(struct printer *p, const struct wk_node *n, bool sep)
+{
+    for (uint32_t i = 0; i < n->n_redirs; i++) {
+        if (sep)
+            put(p, " ");
+        sep = true;
+        put_redir(p, n->redirs[i]);
+        if (n->redirs[i]->op == WK_REDIR_HEREDOC)
+            defer_doc(p, n->redirs[i]);
+    }
+    if (!p->joined)
+        flush_docs(p);
+}
+
+/* ---- lists and pipelines -------------------------------------------------------------------- */
+
+/* A command inside a compound one: its here-documents come out here. */
+static void print_inner(struct printer *p, const struct wk_node *n)
+{
+    unsigned joined = p->joined;
+    p->joined = 0;
+    if (n)
+        print_node(p, n);
+    flush_docs(p);
+    p->joined = joined;
+}
+
+static void print_pipeline(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_pipeline *c = wk_as_pipeline(n);
+    if (n->flags & WK_PIPE_TIME)
+        put(p, n->flags & WK_PIPE_TIME_POSIX ? "time -p " : "time ");
+    if (n->flags & WK_PIPE_NOT)
+        put(p, "! ");
+    if (c->n > 1)
+        p->joined++;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (i) {
+            put(p, " |");
+            if (p->n_docs) {
+                flush_docs(p);
+                put(p, " ");
+            }
+            put(p, " ");
+        }
+        print_node(p, c->cmds[i]);
+    }
+    if (c->n > 1 && --p->joined == 0)
+        flush_docs(p);
+}
+
+static void print_andor(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_andor *c = wk_as_andor(n);
+    p->joined++;
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (i) {
+            put(p, c->items[i].op == WK_ANDOR_AND ? " && " : " || ");
+            if (p->n_docs) {
+                flush_docs(p);
+                put(p, " ");
+            }
+        }
+        print_node(p, c->items[i].cmd);
+    }
+    if (--p->joined == 0)
+        flush_docs(p);
+}
+
+/* What stands between two commands of a list. */
+static void print_separator(struct printer *p, const struct wk_list_item *it)
+{
+    if (it->async) {
+        put(p, " &");
+        if (p->n_docs) {
+            flush_docs(p);
+            put(p, " ");
+        }
+        put(p, " ");
+        return;
+    }
+    bool docs = p->n_docs != 0;
+    flush_docs(p);
+    if (p->functions) {
+        if (!p->was_heredoc)
+            put(p, ";");
+        p->was_heredoc = false;
+        newline(p, "");
+        return;
+    }
+    if (p->comsub && it->newline && !docs) {
+        put(p, "\n");
+        return;
+    }
+    if (!p->was_heredoc)
+        put(p, ";");
+    p->was_heredoc = false;
+    if (!(docs && it->newline))
+        put(p, " ");
+}
+
+static void print_list(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_list *c = wk_as_list(n);
+    p->joined++;
+    for (uint32_t i = 0; i < c->n; i++) {
+        print_node(p, c->items[i].cmd);
+        if (i + 1 < c->n)
+            print_separator(p, &c->items[i]);
+        else if (c->items[i].async)
+            put(p, " &");
+    }
+    if (--p->joined == 0)
+        flush_docs(p);
+}
+
+/* ---- compound commands ---------------------------------------------------------------------- */
+
+static void print_simple(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_simple *c = wk_as_simple(n);
+    bool sep = false;
+    for (uint32_t i = 0; i < c->n_assigns; i++, sep = true) {
+        if (sep)
+            put(p, " ");
+        put_str(p, c->assigns[i].source);
+    }
+    for (uint32_t i = 0; i < c->n_words; i++, sep = true) {
+        if (sep)
+            put(p, " ");
+        put_word(p, c->words[i]);
+    }
+    put_redirs(p, n, sep);
+}
+
+/* Body of a loop on its own lines, and the word that ends it. */
+static void print_body(struct printer *p, const struct wk_node *body, const char *end)
+{
+    p->indent += 4;
+    put_indent(p);
+    print_inner(p, body);
+    semicolon(p);
+    p->indent -= 4;
+    newline(p, end);
+}
+
+static void print_if(struct printer *p, const struct wk_node_if *c)
+{
+    for (uint32_t i = 0; i < c->n_arms; i++) {
+        bool more = i + 1 < c->n_arms || c->otherwise;
+        if (i) {
+            p->indent += 4;
+            put_indent(p);
+        }
+        put(p, "if ");
+        print_inner(p, c->arms[i].test);
+        semicolon(p);
+        put(p, " then\n");
+        print_body(p, c->arms[i].body, more ? "else\n" : "fi");
+        if (p->b->failed)
+            return;
+    }
+    if (c->otherwise)
+        print_body(p, c->otherwise, "fi");
+    for (uint32_t i = 1; i < c->n_arms; i++) {
+        semicolon(p);
+        p->indent -= 4;
+        newline(p, "fi");
+    }
+}
+
+static void print_loop(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_loop *c = wk_as_loop(n);
+    put(p, n->kind == WK_NODE_WHILE ? "while " : "until ");
+    print_inner(p, c->test);
+    semicolon(p);
+    put(p, " do\n");
+    print_body(p, c->body, "done");
+}
+
+static void put_words(struct printer *p, const struct wk_words *w, const char *between)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (i)
+            put(p, between);
+        put_word(p, w->v[i]);
+    }
+}
+
+static void for_head(struct printer *p, const struct wk_node *n)
+{
+    const struct wk_node_for *c = wk_as_for(n);
+    put(p, n->kind == WK_NODE_FOR ? "for " : "select ");
+    put_word(p, c->var);
+    put(p, " in ");
+    if (c->has_in)
+        put_words(p, &c->words, " ");
+    else
+        put(p, "\"$@\"");
+}
+
+static void put_expr(struct printer *p, const struct wk_arith *e)
+{
+    if (e)
+        put_str(p, e->text);
+    else
+        put(p, "1");
+}
+
+static void print_cfor(struct printer *p, const struct wk_node_cfor *c)
+{
+    put(p, "for ((");
+    put_expr(p, c->init);
+    put(p, "; ");
+    put_expr(p, c->test);
+    put(p, "; ");
+    put_expr(p, c->step);
+    put(p, "))");
+    newline(p, "do\n");
+    print_body(p, c->body, "done");
+}
+
+static void print_case(struct printer *p, const struct wk_node_case *c)
+{
+    static const char *const ends[] = {";;", ";&", ";;&"};
+    put(p, "case ");
+    put_word(p, c->word);
+    put(p, " in ");
+    p->indent += 4;
+    for (uint32_t i = 0; i < c->n_items; i++) {
+        const struct wk_case_item *it = &c->items[i];
+        newline(p, "");
+        if (it->patterns.n && wk_str_is(wk_word_source(it->patterns.v[0]), "esac"))
+            put(p, "(");
+        put_words(p, &it->patterns, " | ");
+        put(p, ")\n");
+        if (it->body) {
+            p->indent += 4;
+            put_indent(p);
+            print_inner(p, it->body);
+            p->indent -= 4;
+        }
+        newline(p, ends[it->end]);
+    }
+    p->indent -= 4;
+    newline(p, "esac");
+}
+
+static void print_group(struct printer *p, const struct wk_node *body)
+{
+    put(p, "{ ");
+    if (!p->functions) {
+        print_inner(p, body);
+        semicolon(p);
+        put(p, " }");
+        return;
+    }
+    p->indent += 4;
+    newline(p, "");
+    print_inner(p, body);
+    p->indent -= 4;
+    newline(p, "}");
+}
+
+/* The braces and what follows them, after "f () \n". */
+static void function_body(struct printer *p, const struct wk_node *body)
+{
+    bool group = body->kind == WK_NODE_GROUP;
+    unsigned joined = p->joined;
+    p->joined = 0;
+    p->functions++;
+    put_indent(p);
+    put(p, "{ \n");
+    p->indent += 4;
+    put_indent(p);
+    print_inner(p, group ? wk_as_body(body)->body : body);
+    p->indent -= 4;
+    newline(p, "}");
+    p->functions--;
+    if (group)
+        put_redirs(p, body, true);
+    p->joined = joined;
+}
+
+static void print_function(struct printer *p, const struct wk_node_function *f)
+{
+    put(p, "function ");
+    put_word(p, f->name_word);
+    put(p, " () \n");
+    function_body(p, f->body);
+}
+
+static void print_cond(struct printer *p, const struct wk_cond *c);
+
+static const char *cond_op_text(int op)
+{
+    static const char *const texts[] = {"=",   "==",  "!=",  "=~",  "<",   ">",   "-eq", "-ne",
+                                        "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"};
+    return texts[op];
+}
+
+static void cond_term(struct printer *p, const struct wk_cond *c)
+{
+    char op[4] = {'-', c->op, ' ', '\0'};
+    switch ((enum wk_cond_kind)c->kind) {
+    case WK_COND_NOT:
+        put(p, "! ");
+        print_cond(p, c->a);
+        break;
+    case WK_COND_PAREN:
+        put(p, "( ");
+        print_cond(p, c->a);
+        put(p, " )");
+        break;
+    case WK_COND_WORD:
+    case WK_COND_UNARY:
+        put(p, c->kind == WK_COND_WORD ? "-n " : op);
+        put_word(p, c->left);
+        break;
+    case WK_COND_BINARY:
+        put_word(p, c->left);
+        put(p, " ");
+        put(p, cond_op_text(c->op));
+        put(p, " ");
+        put_word(p, c->right);
+        break;
+    case WK_COND_AND:
+    case WK_COND_OR:
+        break;
+    }
+}
+
+struct deep_call {
+    struct printer *p;
+    const struct wk_node *node;
+    const struct wk_cond *cond;
+};
+
+static int deep_print(void *arg)
+{
+    struct deep_call *d = arg;
+    if (d->node)
+        print_node(d->p, d->node);
+    else
+        print_cond(d->p, d->cond);
+    return 0;
+}
+
+/* Is the stack low? Then the rest was done on another one. */
+static bool gone_deep(struct printer *p, const struct wk_node *n, const struct wk_cond *c)
+{
+    if (!p->ps || !wk_ps_low(p->ps))
+        return false;
+    struct deep_call d = {p, n, c};
+    int r = p->ps->o.deep ? p->ps->o.deep(p->ps->o.ctx, deep_print, &d, &p->ps->o.stack_floor)
+                          : -WK_ELIMIT;
+    if (r < 0)
+        p->err = r;
+    return true;
+}
+
+static void print_cond(struct printer *p, const struct wk_cond *c)
+{
+    if (p->err || gone_deep(p, NULL, c))
+        return;
+    for (; c->kind == WK_COND_AND || c->kind == WK_COND_OR; c = c->b) {
+        print_cond(p, c->a);
+        put(p, c->kind == WK_COND_AND ? " && " : " || ");
+    }
+    cond_term(p, c);
+}
+
+static void print_kind(struct printer *p, const struct wk_node *n)
+{
+    switch ((enum wk_node_kind)n->kind) {
+    case WK_NODE_SIMPLE:
+        print_simple(p, n);
+        return;
+    case WK_NODE_PIPELINE:
+        print_pipeline(p, n);
+        break;
+    case WK_NODE_ANDOR:
+        print_andor(p, n);
+        break;
+    case WK_NODE_LIST:
+        print_list(p, n);
+        break;
+    case WK_NODE_SUBSHELL:
+        put(p, "( ");
+        print_inner(p, wk_as_body(n)->body);
+        put(p, " )");
+        break;
+    case WK_NODE_GROUP:
+        print_group(p, wk_as_body(n)->body);
+        break;
+    case WK_NODE_IF:
+        print_if(p, wk_as_if(n));
+        break;
+    case WK_NODE_WHILE:
+    case WK_NODE_UNTIL:
+        print_loop(p, n);
+        break;
+    case WK_NODE_FOR:
+    case WK_NODE_SELECT:
+        for_head(p, n);
+        put(p, ";");
+        newline(p, "do\n");
+        print_body(p, wk_as_for(n)->body, "done");
+        break;
+    case WK_NODE_CFOR:
+        print_cfor(p, wk_as_cfor(n));
+        break;
+    case WK_NODE_CASE:
+        print_case(p, wk_as_case(n));
+        break;
+    case WK_NODE_ARITH:
+        put(p, "((");
+        put_str(p, wk_as_arith(n)->expr->text);
+        put(p, "))");
+        break;
+    case WK_NODE_COND:
+        put(p, "[[ ");
+        print_cond(p, wk_as_cond(n)->expr);
+        put(p, " ]]");
+        break;
+    case WK_NODE_FUNCTION:
+        print_function(p, wk_as_function(n));
+        if (wk_as_function(n)->body->kind != WK_NODE_GROUP)
+            return;
+        break;
+    case WK_NODE_COPROC:
+        put(p, "coproc ");
+        put_str(p, wk_as_coproc(n)->name);
+        put(p, " ");
+        print_node(p, wk_as_coproc(n)->body);
+        break;
+    }
+    put_redirs(p, n, true);
+}
+
+static void print_node(struct printer *p, const struct wk_node *n)
+{
+    if (!p->err && !p->b->failed && !gone_deep(p, n, NULL))
+        print_kind(p, n);
+}
+
+static int finish(struct printer *p)
+{
+    flush_docs(p);
+    wk_free(p->b->mem, p->docs);
+    return p->err ? p->err : p->b->failed ? -WK_ENOMEM : 0;
+}
+
+int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node *body)
+{
+    struct printer p = {.b = b, .ps = ps, .comsub = true};
+    if (body->kind == WK_NODE_SUBSHELL || body->kind == WK_NODE_ARITH)
+        put(&p, " ");
+    print_node(&p, body);
+    return finish(&p);
+}
+
+int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode mode)
+{
+    struct printer p = {.b = b, .functions = mode == WK_PRINT_FUNCTION};
+    print_node(&p, n);
+    return finish(&p);
+}
+
+int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix)
+{
+    struct printer p = {.b = b};
+    (void)posix;
+    put_str(&p, name);
+    put(&p, " () \n");
+    function_body(&p, body);
+    return finish(&p);
+}
+
+int wk_print_head(struct wk_buf *b, const struct wk_node *n)
+{
+    struct printer p = {.b = b};
+    switch (n->kind) {
+    case WK_NODE_FOR:
+    case WK_NODE_SELECT:
+        for_head(&p, n);
+        break;
+    case WK_NODE_CASE:
+        put(&p, "case ");
+        put_word(&p, wk_as_case(n)->word);
+        put(&p, " in");
+        break;
+    default:
+        print_node(&p, n);
+        break;
+    }
+    return finish(&p);
+}
+
+int wk_print_redir(struct wk_buf *b, const struct wk_redir *r)
+{
+    struct printer p = {.b = b};
+    put_redir(&p, r);
+    return finish(&p);
+}

@@ -1,0 +1,292 @@
+/* parse_assign.c - assignments and compound array values */
+#include "interp/lexer.h"
+
+/* "name[sub" or "[sub" turned out to be no assignment: gives its pieces to a word and reads on. */
+static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, struct wk_str head,
+                                           const struct wk_subscript *sub, unsigned lex)
+{
+    struct wk_wb b;
+    wk_wb_init(ps, &b, WK_SCAN_WORD);
+    b.lex = (uint8_t)lex;
+    b.src = src;
+    if (!wk_wb_lit(ps, &b, head.p, head.n, false) || !wk_wb_lit(ps, &b, "[", 1, false))
+        return NULL;
+    b.lit_glob = true;
+    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
+        struct wk_seg s = sub->word->segs[i];
+        bool ok;
+        if (s.kind != WK_SEG_LIT)
+            ok = wk_wb_seg(ps, &b, &s);
+        else
+            ok = wk_wb_lit_pat(ps, &b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
+                               s.flags & WK_SEG_QUOTED);
+        if (!ok)
+            return NULL;
+    }
+    if (!wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
+        return NULL;
+    return wk_wb_done(ps, &b, true);
+}
+
+static bool ends_word(int c)
+{
+    switch (c) {
+    case WK_PS_EOF:
+    case ' ':
+    case '\t':
+    case '\n':
+    case ';':
+    case '&':
+    case '|':
+    case '(':
+    case ')':
+    case '<':
+    case '>':
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The value after = up to the end of the word; NULL without error when it is empty. `head` is text that
+ * stands before. */
+static struct wk_word *scalar_value(struct wk_parser *ps, struct wk_str head)
+{
+    struct wk_wb b;
+    wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
+    if (head.n && !wk_wb_lit(ps, &b, head.p, head.n, false))
+        return NULL;
+    if (!wk_wb_scan(ps, &b))
+        return NULL;
+    if (ps->stk.n == b.stk && !b.lit_open)
+        return NULL;
+    return wk_wb_done(ps, &b, false);
+}
+
+/* [sub]=value or [sub]+=value inside of a compound value, or a word that starts with [. */
+static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
+{
+    bool closed;
+    size_t src = ps->src.n;
+    uint32_t line = ps->line;
+    wk_ps_eat(ps);
+    struct wk_subscript *sub = wk_parse_subscript(ps, true, &closed);
+    if (!sub)
+        return false;
+    if (!closed)
+        return wk_ps_eof_in(ps, ']', line);
+    int c = wk_ps_peek(ps);
+    if (c == '+' && wk_ps_peek2(ps) == '=') {
+        el->append = true;
+        wk_ps_eat(ps);
+        c = '=';
+    }
+    if (c != '=') {
+        el->value = word_from_subscript(ps, src, WK_STR(""), sub, 0);
+        if (el->value)
+            wk_buf_puts(&ps->src, wk_word_source(el->value));
+        return el->value != NULL;
+    }
+    wk_ps_eat(ps);
+    el->sub = sub;
+    el->value = scalar_value(ps, WK_STR(""));
+    return !ps->err;
+}
+
+/* An operator where only words may stand. */
+static bool bad_element(struct wk_parser *ps)
+{
+    ps->have_tok = false;
+    return wk_lex(ps, 0) && wk_ps_unexpected(ps);
+}
+
+static bool one_element(struct wk_parser *ps, int c)
+{
+    struct wk_elem el = {0};
+    if (c == '[') {
+        if (!subscripted_element(ps, &el))
+            return false;
+    } else {
+        bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
+        if (ends_word(c) && !sub)
+            return bad_element(ps);
+        el.value = wk_read_word(ps, WK_STR(""), 0);
+        if (!el.value)
+            return false;
+        wk_buf_puts(&ps->src, wk_word_source(el.value));
+    }
+    return wk_ps_push(ps, &el, sizeof el);
+}
+
+bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
+{
+    size_t src = ps->src.n, stk = ps->stk.n;
+    uint32_t line = ps->line;
+    struct wk_token tok = ps->tok;
+    bool first = true;
+    wk_ps_eat(ps);
+    for (;;) {
+        wk_lex_blanks(ps);
+        int c = wk_ps_peek(ps);
+        if (ps->err)
+            return false;
+        if (c == WK_PS_EOF)
+            return wk_ps_eof_in(ps, ')', line);
+        if (c == ')')
+            break;
+        if (c == '\n') {
+            wk_ps_skip(ps);
+            continue;
+        }
+        if (!first)
+            wk_buf_putc(&ps->src, ' ');
+        first = false;
+        if (!one_element(ps, c))
+            return false;
+    }
+    wk_ps_eat(ps);
+    ps->tok = tok;
+    ps->have_tok = false;
+    as->compound = true;
+    as->value_text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    as->elems = wk_ps_pop(ps, stk, sizeof(struct wk_elem), &as->n_elems);
+    return as->elems && !ps->err;
+}
+
+/* After "=": the value. */
+static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
+{
+    struct wk_str head = WK_STR("");
+    if (wk_ps_peek(ps) == '(') {
+        bool ok = wk_ps_enter(ps) && wk_parse_compound(ps, as);
+        wk_ps_leave(ps);
+        if (!ok)
+            return false;
+        if (ends_word(wk_ps_peek(ps)) || (lex & WK_LEX_ASSIGN && !(lex & WK_LEX_CMD)))
+            return true;
+        head = as->value_text; /* a=(b)c is the string "(b)c" */
+        as->compound = false;
+        as->elems = NULL;
+        as->n_elems = 0;
+    }
+    as->value = scalar_value(ps, head);
+    return !ps->err;
+}
+
+/* Argument of declare and the like: a word that carries the assignment. */
+static struct wk_word *assign_word(struct wk_parser *ps, struct wk_assign *as)
+{
+    struct wk_word *w = wk_word_plain(ps, as->source, as->line);
+    if (!w)
+        return NULL;
+    w->flags = WK_WORD_ASSIGN | WK_WORD_SINGLE_FIELD;
+    w->text = NULL;
+    w->assign = as;
+    return w;
+}
+
+bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
+                    struct wk_word **word)
+{
+    struct wk_assign *as = WK_PS_NEW(ps, struct wk_assign);
+    size_t src = ps->src.n;
+    if (!as)
+        return false;
+    as->line = ps->line;
+    wk_buf_puts(&ps->src, head);
+    struct wk_str name = head;
+    if (head.p[head.n - 1] == '+') {
+        as->append = true;
+        name.n--;
+    }
+    as->name = wk_ps_name(ps, name);
+    if (wk_ps_peek(ps) == '[') {
+        bool closed;
+        uint32_t line = ps->line;
+        head = wk_ps_str(ps, head); /* the line may go while the subscript is read */
+        wk_ps_eat(ps);
+        as->sub = wk_parse_subscript(ps, true, &closed);
+        if (!as->sub)
+            return false;
+        if (!closed)
+            return wk_ps_eof_in(ps, ']', line);
+        if (wk_ps_peek(ps) == '+' && wk_ps_peek2(ps) == '=') {
+            as->append = true;
+            wk_ps_eat(ps);
+        }
+        if (wk_ps_peek(ps) != '=') {
+            *word = word_from_subscript(ps, src, head, as->sub, lex);
+            return *word != NULL;
+        }
+    }
+    wk_ps_eat(ps);
+    if (ps->err || !read_value(ps, as, lex))
+        return false;
+    as->source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    if (ps->src.failed)
+        return wk_ps_nomem(ps);
+    ps->src.n = src;
+    if (!(lex & WK_LEX_CMD) && !(*word = assign_word(ps, as)))
+        return false;
+    *out = as;
+    return !ps->err;
+}
+
+/* How long the unquoted "name=" or "name+=" at the start of a literal is; 0 when there is none. */
+static uint32_t assign_prefix(const struct wk_seg *s, uint32_t *name_len)
+{
+    struct wk_str text = wk_str(s->text, s->text_len);
+    ptrdiff_t eq = wk_str_chr(text, '=');
+    if (s->kind != WK_SEG_LIT || (s->flags & WK_SEG_QUOTED) || eq <= 0)
+        return 0;
+    uint32_t n = (uint32_t)eq;
+    *name_len = s->text[n - 1] == '+' ? n - 1 : n;
+    if (!wk_str_is_name(wk_str_take(text, *name_len)) || s->pat_len <= n ||
+        memcmp(s->text, s->u.pat, n + 1) != 0)
+        return 0;
+    return n + 1;
+}
+
+bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
+{
+    uint32_t name_len;
+    if (!w->n_segs || w->assign || (w->flags & WK_WORD_BRACE))
+        return true;
+    uint32_t cut = w->segs[0].kind == WK_SEG_LIT ? assign_prefix(&w->segs[0], &name_len) : 0;
+    if (!cut)
+        return true;
+    struct wk_assign *as = WK_PS_NEW(ps, struct wk_assign);
+    if (!as)
+        return false;
+    as->line = w->line;
+    as->source = wk_word_source(w);
+    as->append = name_len + 1 != cut;
+    as->name = wk_ps_name(ps, wk_str(w->segs[0].text, name_len));
+    bool empty = w->n_segs == 1 && w->segs[0].text_len == cut && !(w->flags & WK_WORD_QUOTED);
+    if (!empty) {
+        struct wk_word *v = WK_PS_NEW(ps, struct wk_word);
+        size_t bytes = w->n_segs * sizeof(struct wk_seg);
+        struct wk_seg *segs = wk_ps_alloc(ps, bytes);
+        if (!v || !segs)
+            return false;
+        *v = *w;
+        memcpy(segs, w->segs, bytes);
+        segs[0].text += cut;
+        segs[0].text_len -= cut;
+        segs[0].u.pat += cut;
+        segs[0].pat_len -= cut;
+        if (!segs[0].text_len && w->n_segs > 1) {
+            segs++;
+            v->n_segs--;
+        }
+        v->segs = segs;
+        if (v->text) {
+            v->text += cut;
+            v->text_len -= cut;
+        }
+        as->value = v;
+    }
+    w->assign = as;
+    w->flags |= WK_WORD_ASSIGN;
+    return !ps->err;
+}

@@ -1,0 +1,543 @@
+/* parse_brace.c - brace expressions: found in a word's segments, and walked
+ *
+ * A word's text is cut into units: runs of ordinary text, other segments, and unquoted { , }. Pairs are
+ * matched on a stack; a pair counts when it has a comma of its own or is a sequence.
+ */
+#include "interp/lexer.h"
+
+enum { DEEPEST = 64 };
+
+enum unit_kind { U_RUN, U_SEG, U_OPEN, U_COMMA, U_CLOSE };
+
+struct unit {
+    uint8_t kind;
+    bool valid;   /* OPEN: of a brace expression */
+    bool commas;  /* OPEN: has some */
+    uint32_t seg;
+    uint32_t text, text_end; /* RUN */
+    uint32_t pat, pat_end;
+    uint32_t mate; /* OPEN: its CLOSE; COMMA: next comma or the close. 0 = none */
+    uint32_t up;   /* OPEN: the one around it, while matching */
+};
+
+struct units {
+    struct unit *v;
+    uint32_t n;
+    const struct wk_word *w;
+};
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+static bool push_unit(struct wk_parser *ps, const struct unit *u)
+{
+    return u->kind == U_RUN && u->text == u->text_end ? true : wk_ps_push(ps, u, sizeof *u);
+}
+
+/* Cuts one literal. Text and pattern run side by side; a backslash in the pattern quotes. */
+static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t seg)
+{
+    struct unit run = {.kind = U_RUN, .seg = seg};
+    uint32_t t = 0, p = 0;
+    if ((s->flags & WK_SEG_MIXED) && !wk_ps_push(ps, &run, sizeof run)) /* marks quoting */
+        return false;
+    while (t < s->text_len) {
+        char c = s->u.pat[p];
+        if (c == '\\' && s->u.pat != s->text) {
+            p += 2;
+            t++;
+            continue;
+        }
+        if (c != '{' && c != ',' && c != '}') {
+            p++;
+            t++;
+            continue;
+        }
+        run.text_end = t;
+        run.pat_end = p;
+        struct unit u = {.kind = c == '{' ? U_OPEN : c == ',' ? U_COMMA : U_CLOSE,
+                         .seg = seg,
+                         .text = t,
+                         .text_end = t + 1,
+                         .pat = p,
+                         .pat_end = p + 1};
+        if (!push_unit(ps, &run) || !wk_ps_push(ps, &u, sizeof u))
+            return false;
+        t++;
+        p++;
+        run.text = t;
+        run.pat = p;
+    }
+    run.text_end = s->text_len;
+    run.pat_end = s->pat_len;
+    return push_unit(ps, &run);
+}
+
+static bool cut_word(struct wk_parser *ps, struct units *us)
+{
+    size_t stk = ps->stk.n;
+    for (uint32_t i = 0; i < us->w->n_segs; i++) {
+        const struct wk_seg *s = &us->w->segs[i];
+        struct unit u = {.kind = U_SEG, .seg = i};
+        bool whole = s->kind != WK_SEG_LIT || (s->flags & WK_SEG_QUOTED);
+        if (whole ? !wk_ps_push(ps, &u, sizeof u) : !cut_literal(ps, s, i))
+            return false;
+    }
+    us->v = wk_ps_pop(ps, stk, sizeof(struct unit), &us->n);
+    return us->v != NULL;
+}
+
+/* ---- sequences ------------------------------------------------------------------------------ */
+
+static bool read_int(struct wk_str s, int64_t *v, uint32_t *width)
+{
+    bool neg = s.n && s.p[0] == '-';
+    size_t i = neg || (s.n && s.p[0] == '+');
+    uint64_t u = 0;
+    if (i == s.n)
+        return false;
+    if (s.p[i] == '0' && s.n > i + 1 && s.n > *width)
+        *width = (uint32_t)s.n;
+    for (; i < s.n; i++) {
+        if (!wk_is_digit((unsigned char)s.p[i]) || u > (UINT64_MAX >> 1) / 10)
+            return false;
+        u = u * 10 + (uint64_t)(s.p[i] - '0');
+    }
+    if (u > (uint64_t)INT64_MAX)
+        return false;
+    *v = neg ? -(int64_t)u : (int64_t)u;
+    return true;
+}
+
+/* Parts of "x..y" or "x..y..z". Returns how many. */
+static unsigned split_dots(struct wk_str s, struct wk_str part[3])
+{
+    unsigned n = 0;
+    for (;;) {
+        ptrdiff_t k = wk_str_find(s, WK_STR(".."));
+        if (n == 3)
+            return 4;
+        part[n++] = k < 0 ? s : wk_str_take(s, (size_t)k);
+        if (k < 0)
+            return n;
+        s = wk_str_from(s, (size_t)k + 2);
+    }
+}
+
+static bool read_sequence(struct wk_str s, struct wk_brace *b)
+{
+    struct wk_str part[3];
+    uint32_t width = 0, none = 0;
+    unsigned n = split_dots(s, part);
+    b->step = 1;
+    if (n < 2 || n > 3 || (n == 3 && !read_int(part[2], &b->step, &none)))
+        return false;
+    if (b->step < 0)
+        b->step = -b->step;
+    if (b->step == 0)
+        b->step = 1;
+    if (part[0].n == 1 && part[1].n == 1 && wk_is_alpha((unsigned char)part[0].p[0]) &&
+        wk_is_alpha((unsigned char)part[1].p[0])) {
+        b->kind = WK_BRACE_CHARS;
+        b->from = (unsigned char)part[0].p[0];
+        b->to = (unsigned char)part[1].p[0];
+    } else {
+        b->kind = WK_BRACE_INTS;
+        if (!read_int(part[0], &b->from, &width) || !read_int(part[1], &b->to, &width))
+            return false;
+        if (width) {
+            b->width = (uint32_t)WK_MAX(part[0].n, part[1].n);
+            b->width = WK_MAX(b->width, width);
+        }
+    }
+    uint64_t d = b->from < b->to ? (uint64_t)b->to - (uint64_t)b->from
+                                 : (uint64_t)b->from - (uint64_t)b->to;
+    b->count = d / (uint64_t)b->step + 1;
+    return true;
+}
+
+/* {…} whose inside is one plain run. */
+static bool is_sequence(const struct units *us, uint32_t open, struct wk_brace *b)
+{
+    const struct unit *o = &us->v[open], *r = o + 1;
+    if (o->mate != open + 2 || r->kind != U_RUN || r->text_end - r->text != r->pat_end - r->pat)
+        return false;
+    const struct wk_seg *s = &us->w->segs[r->seg];
+    return read_sequence(wk_str(s->text + r->text, r->text_end - r->text), b);
+}
+
+/* ---- matching ------------------------------------------------------------------------------- */
+
+/* Sets mates; returns whether there is any brace expression. */
+static bool match(struct units *us)
+{
+    const uint32_t none = UINT32_MAX;
+    uint32_t top = none, depth = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < us->n; i++) {
+        struct unit *u = &us->v[i];
+        if (u->kind == U_OPEN) {
+            u->up = top;
+            u->mate = 0;
+            u->text = u->text; /* position of its last comma is kept in pat_end below */
+            top = i;
+        } else if (u->kind == U_COMMA && top != none) {
+            us->v[top].commas = true;
+        } else if (u->kind == U_CLOSE && top != none) {
+            struct unit *o = &us->v[top];
+            struct wk_brace b;
+            o->mate = i;
+            o->valid = o->commas || is_sequence(us, top, &b);
+            any |= o->valid;
+            top = o->up;
+        }
+    }
+    (void)depth;
+    return any;
+}
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+static uint64_t sat_mul(uint64_t a, uint64_t b)
+{
+    uint64_t r;
+    return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+static bool emit_run(struct wk_parser *ps, const struct units *us, const struct unit *u)
+{
+    const struct wk_seg *s = &us->w->segs[u->seg];
+    struct wk_seg out = *s;
+    out.text_len = u->text_end - u->text;
+    out.pat_len = u->pat_end - u->pat;
+    out.text = wk_ps_strndup(ps, s->text + u->text, out.text_len);
+    out.u.pat = s->u.pat == s->text ? out.text : wk_ps_strndup(ps, s->u.pat + u->pat, out.pat_len);
+    return out.text && out.u.pat && wk_ps_push(ps, &out, sizeof out);
+}
+
+static bool build(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+                  unsigned depth, struct wk_brace_alt *out, uint64_t *count);
+
+static bool build_list(struct wk_parser *ps, const struct units *us, uint32_t open, unsigned depth,
+                       struct wk_brace *b)
+{
+    size_t stk = ps->stk.n;
+    uint32_t from = open + 1, close = us->v[open].mate;
+    b->kind = WK_BRACE_LIST;
+    for (uint32_t i = from; i <= close; i++) {
+        const struct unit *u = &us->v[i];
+        if (u->kind == U_OPEN && u->mate) {
+            i = u->mate;
+            continue;
+        }
+        if (i != close && u->kind != U_COMMA)
+            continue;
+        struct wk_brace_alt alt = {0};
+        uint64_t n;
+        if (!build(ps, us, from, i, depth + 1, &alt, &n))
+            return false;
+        alt.upto = b->count + n < n ? UINT64_MAX : b->count + n;
+        b->count = alt.upto;
+        if (!wk_ps_push(ps, &alt, sizeof alt))
+            return false;
+        from = i + 1;
+    }
+    b->alts = wk_ps_pop(ps, stk, sizeof(struct wk_brace_alt), &b->n_alts);
+    return b->alts != NULL;
+}
+
+/* Units from…to-1 as segments, braces as they are written. */
+static bool build_plain(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+                        struct wk_brace_alt *out)
+{
+    size_t stk = ps->stk.n;
+    for (uint32_t i = from; i < to; i++) {
+        const struct unit *u = &us->v[i];
+        const struct wk_seg *s = &us->w->segs[u->seg];
+        if (u->kind == U_SEG ? !wk_ps_push(ps, s, sizeof *s) : !emit_run(ps, us, u))
+            return false;
+    }
+    out->segs = wk_ps_pop(ps, stk, sizeof(struct wk_seg), &out->n_segs);
+    return out->segs != NULL;
+}
+
+static bool build_brace(struct wk_parser *ps, const struct units *us, uint32_t open, unsigned depth,
+                        uint64_t *count)
+{
+    struct wk_brace *b = WK_PS_NEW(ps, struct wk_brace);
+    if (!b)
+        return false;
+    if (us->v[open].commas ? !build_list(ps, us, open, depth, b) : !is_sequence(us, open, b))
+        return false;
+    if (depth == 0 && !build_plain(ps, us, open, us->v[open].mate + 1, &b->plain))
+        return false;
+    *count = sat_mul(*count, b->count);
+    struct wk_seg s = {.kind = WK_SEG_BRACE, .u.brace = b};
+    return wk_ps_push(ps, &s, sizeof s);
+}
+
+static bool build(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+                  unsigned depth, struct wk_brace_alt *out, uint64_t *count)
+{
+    size_t stk = ps->stk.n;
+    *count = 1;
+    if (depth > DEEPEST)
+        return wk_ps_fail(ps, -WK_ELIMIT);
+    for (uint32_t i = from; i < to; i++) {
+        const struct unit *u = &us->v[i];
+        const struct wk_seg *s = &us->w->segs[u->seg];
+        bool ok;
+        if (u->kind == U_OPEN && u->valid) {
+            ok = build_brace(ps, us, i, depth, count);
+            i = u->mate;
+        } else {
+            ok = u->kind == U_SEG ? wk_ps_push(ps, s, sizeof *s) : emit_run(ps, us, u);
+        }
+        if (!ok)
+            return false;
+    }
+    out->segs = wk_ps_pop(ps, stk, sizeof(struct wk_seg), &out->n_segs);
+    return out->segs != NULL;
+}
+
+bool wk_brace_find(struct wk_parser *ps, struct wk_word *w)
+{
+    struct units us = {.w = w};
+    struct wk_brace_alt all = {0};
+    uint64_t count;
+    if (!cut_word(ps, &us))
+        return false;
+    if (!match(&us))
+        return true;
+    if (!build(ps, &us, 0, us.n, 0, &all, &count))
+        return false;
+    w->segs = all.segs;
+    w->n_segs = all.n_segs;
+    w->flags &= ~(uint32_t)(WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD);
+    w->flags |= WK_WORD_BRACE;
+    w->text = NULL;
+    w->text_len = 0;
+    return true;
+}
+
+/* ---- walking -------------------------------------------------------------------------------- */
+
+static uint64_t count_of(const struct wk_seg *v, uint32_t n)
+{
+    uint64_t c = 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (v[i].kind == WK_SEG_BRACE)
+            c = sat_mul(c, v[i].u.brace->count);
+    return c;
+}
+
+void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a, bool expand)
+{
+    *it = (struct wk_brace_iter){.word = w, .arena = a, .expand = expand, .total = 1};
+    if (expand)
+        it->total = count_of(w->segs, w->n_segs);
+}
+
+struct out {
+    struct wk_arena *a;
+    struct wk_seg *v;
+    size_t n, cap;
+};
+
+static bool put(struct out *o, const struct wk_seg *s)
+{
+    if (o->n == o->cap) {
+        size_t cap = o->cap ? o->cap * 2 : 8;
+        struct wk_seg *v = wk_arena_alloc(o->a, cap * sizeof *v);
+        if (!v)
+            return false;
+        if (o->n)
+            memcpy(v, o->v, o->n * sizeof *v);
+        o->v = v;
+        o->cap = cap;
+    }
+    o->v[o->n++] = *s;
+    return true;
+}
+
+/* The k-th element of a sequence as a literal. */
+static bool put_element(struct out *o, const struct wk_brace *b, uint64_t k)
+{
+    char tmp[24];
+    size_t i = sizeof tmp;
+    uint64_t off = k * (uint64_t)b->step;
+    int64_t v = (int64_t)(b->from <= b->to ? (uint64_t)b->from + off : (uint64_t)b->from - off);
+    struct wk_seg s = {.kind = WK_SEG_LIT};
+    size_t width = b->kind == WK_BRACE_INTS ? b->width : 0;
+    char *p;
+    if (b->kind == WK_BRACE_CHARS) {
+        tmp[--i] = (char)v;
+        s.flags = wk_is_alpha((int)v) ? 0 : WK_SEG_QUOTED;
+    } else {
+        uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+        do
+            tmp[--i] = (char)('0' + u % 10);
+        while (u /= 10);
+    }
+    size_t len = sizeof tmp - i, sign = b->kind == WK_BRACE_INTS && v < 0;
+    size_t pad = width > len + sign ? width - len - sign : 0;
+    p = wk_arena_alloc(o->a, sign + pad + len + 1);
+    if (!p)
+        return false;
+    if (sign)
+        p[0] = '-';
+    memset(p + sign, '0', pad);
+    memcpy(p + sign + pad, tmp + i, len);
+    p[sign + pad + len] = '\0';
+    s.text = s.u.pat = p;
+    s.text_len = s.pat_len = (uint32_t)(sign + pad + len);
+    return put(o, &s);
+}
+
+static bool put_segs(struct out *o, const struct wk_seg *v, uint32_t n, uint64_t k, uint64_t total);
+
+static bool put_brace(struct out *o, const struct wk_brace *b, uint64_t k)
+{
+    if (b->kind != WK_BRACE_LIST)
+        return put_element(o, b, k);
+    uint32_t lo = 0, hi = b->n_alts - 1;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (b->alts[mid].upto > k)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    uint64_t before = lo ? b->alts[lo - 1].upto : 0;
+    const struct wk_brace_alt *alt = &b->alts[lo];
+    return put_segs(o, alt->segs, alt->n_segs, k - before, alt->upto - before);
+}
+
+/* The k-th of the `total` words that segments give: the leftmost brace turns slowest. */
+static bool put_segs(struct out *o, const struct wk_seg *v, uint32_t n, uint64_t k, uint64_t total)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i].kind != WK_SEG_BRACE) {
+            if (!put(o, &v[i]))
+                return false;
+            continue;
+        }
+        uint64_t c = v[i].u.brace->count;
+        if (total == UINT64_MAX) /* too many to count: only the last ones will ever turn */
+            total = count_of(v + i, n - i);
+        uint64_t rest = total == UINT64_MAX ? count_of(v + i + 1, n - i - 1) : total / c;
+        if (!put_brace(o, v[i].u.brace, k / rest))
+            return false;
+        k %= rest;
+        total = rest;
+    }
+    return true;
+}
+
+static bool put_plain(struct out *o, const struct wk_word *w)
+{
+    for (uint32_t i = 0; i < w->n_segs; i++) {
+        const struct wk_seg *s = &w->segs[i];
+        if (s->kind != WK_SEG_BRACE) {
+            if (!put(o, s))
+                return false;
+            continue;
+        }
+        for (uint32_t j = 0; j < s->u.brace->plain.n_segs; j++)
+            if (!put(o, &s->u.brace->plain.segs[j]))
+                return false;
+    }
+    return true;
+}
+
+/* All literal: one text, one pattern. */
+static bool join(struct out *o, struct wk_word *w)
+{
+    size_t text = 0, pat = 0;
+    unsigned flags = 0, quoted = WK_SEG_QUOTED;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->v[i].kind != WK_SEG_LIT)
+            return true;
+        text += o->v[i].text_len;
+        pat += o->v[i].pat_len;
+        flags |= o->v[i].flags & (WK_SEG_GLOB | WK_SEG_MIXED);
+        if (o->v[i].flags & WK_SEG_QUOTED)
+            flags |= WK_SEG_MIXED;
+        else
+            quoted = 0;
+    }
+    char *t = wk_arena_alloc(o->a, text + 1), *p = wk_arena_alloc(o->a, pat + 1);
+    if (!t || !p || text > UINT32_MAX || pat > UINT32_MAX)
+        return false;
+    struct wk_seg s = {.kind = WK_SEG_LIT, .text = t, .u.pat = p, .text_len = (uint32_t)text,
+                       .pat_len = (uint32_t)pat, .flags = (uint8_t)(quoted ? quoted : flags)};
+    for (size_t i = 0; i < o->n; i++) {
+        memcpy(t, o->v[i].text, o->v[i].text_len);
+        memcpy(p, o->v[i].u.pat, o->v[i].pat_len);
+        t += o->v[i].text_len;
+        p += o->v[i].pat_len;
+    }
+    *t = *p = '\0';
+    o->v[0] = s;
+    o->n = 1;
+    if (!(flags & WK_SEG_GLOB)) {
+        w->text = s.text;
+        w->text_len = s.text_len;
+        w->flags |= WK_WORD_LITERAL;
+    }
+    return true;
+}
+
+/* ~ that came to the front. */
+static bool open_tilde(struct out *o)
+{
+    if (!o->n || o->v[0].kind != WK_SEG_LIT || (o->v[0].flags & WK_SEG_QUOTED) ||
+        !o->v[0].pat_len || o->v[0].u.pat[0] != '~')
+        return true;
+    struct wk_seg *first = &o->v[0];
+    uint32_t k = 1;
+    while (k < first->text_len && k < first->pat_len && first->text[k] == first->u.pat[k] &&
+           (wk_is_name_char((unsigned char)first->text[k]) || first->text[k] == '-' ||
+            first->text[k] == '+' || first->text[k] == '.'))
+        k++;
+    if (k < first->text_len ? first->text[k] != '/' : o->n > 1)
+        return true;
+    struct wk_seg t = {.kind = WK_SEG_TILDE, .text_len = k - 1};
+    t.text = wk_arena_strndup(o->a, first->text + 1, k - 1);
+    if (!t.text || !put(o, &t))
+        return false;
+    memmove(&o->v[1], &o->v[0], (o->n - 1) * sizeof t);
+    o->v[0] = t;
+    o->v[1].text += k;
+    o->v[1].text_len -= k;
+    o->v[1].u.pat += k;
+    o->v[1].pat_len -= k;
+    return true;
+}
+
+int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out)
+{
+    struct out o = {.a = it->arena};
+    if (it->next >= it->total)
+        return 0;
+    bool ok = it->expand ? put_segs(&o, it->word->segs, it->word->n_segs, it->next, it->total)
+                         : put_plain(&o, it->word);
+    struct wk_word *w = WK_ARENA_NEW(it->arena, struct wk_word);
+    if (!ok || !w)
+        return -WK_ENOMEM;
+    it->next++;
+    *w = *it->word;
+    w->flags &= ~(uint32_t)WK_WORD_BRACE;
+    w->text = NULL;
+    if (!open_tilde(&o))
+        return -WK_ENOMEM;
+    if (!(w->flags & (WK_WORD_SPLIT | WK_WORD_AT)) && o.n && !join(&o, w))
+        return -WK_ENOMEM;
+    if (!o.n) { /* {,}: an empty word, which is no field */
+        w->text = "";
+        w->text_len = 0;
+    }
+    w->segs = o.v;
+    w->n_segs = (uint32_t)o.n;
+    *out = w;
+    return 1;
+}

@@ -1,0 +1,265 @@
+/* parse_cond.c - [[ … ]] */
+#include "interp/lexer.h"
+
+static struct wk_cond *parse_or(struct wk_parser *ps);
+
+static struct wk_cond *cond_node(struct wk_parser *ps, enum wk_cond_kind kind, char op)
+{
+    struct wk_cond *c = WK_PS_NEW(ps, struct wk_cond);
+    if (c) {
+        c->kind = (uint8_t)kind;
+        c->op = op;
+        c->line = ps->tok.line;
+    }
+    return c;
+}
+
+/* What messages call the present token. */
+static struct wk_str token_text(const struct wk_parser *ps)
+{
+    static const char *const texts[] = {
+#define TEXT(name, text) [WK_TOK_##name] = (text),
+        WK_TOK_LIST(TEXT)
+#undef TEXT
+    };
+    const struct wk_token *t = &ps->tok;
+    if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
+        return t->s;
+    if (t->kind == WK_TOK_EOF)
+        return WK_STR("newline");
+    return wk_str_c(texts[t->kind]);
+}
+
+static void *cond_error(struct wk_parser *ps, const char *before, const char *after)
+{
+    struct wk_str s = token_text(ps);
+    uint32_t line = ps->tok.kind == WK_TOK_NEWLINE ? ps->tok.line : ps->line;
+    wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
+    return NULL;
+}
+
+static bool is_end(const struct wk_parser *ps)
+{
+    return wk_lex_reserved(ps) == WK_RES_RCOND;
+}
+
+static bool next(struct wk_parser *ps)
+{
+    return wk_lex(ps, WK_LEX_COND | WK_LEX_NO_BRACE);
+}
+
+static bool skip_newlines(struct wk_parser *ps)
+{
+    while (next(ps)) {
+        if (ps->tok.kind != WK_TOK_NEWLINE)
+            return true;
+        wk_lex_take(ps);
+    }
+    return false;
+}
+
+static int binary_op(const struct wk_parser *ps)
+{
+    static const struct {
+        const char *text;
+        uint8_t op;
+    } rows[] = {
+        {"==", WK_COND_EQEQ},    {"=", WK_COND_EQ},       {"!=", WK_COND_NE},
+        {"=~", WK_COND_MATCH},   {"-eq", WK_COND_INT_EQ}, {"-ne", WK_COND_INT_NE},
+        {"-lt", WK_COND_INT_LT}, {"-le", WK_COND_INT_LE}, {"-gt", WK_COND_INT_GT},
+        {"-ge", WK_COND_INT_GE}, {"-nt", WK_COND_NT},     {"-ot", WK_COND_OT},
+        {"-ef", WK_COND_EF},
+    };
+    if (ps->tok.kind == WK_TOK_LESS)
+        return WK_COND_LT;
+    if (ps->tok.kind == WK_TOK_GREAT)
+        return WK_COND_GT;
+    if (ps->tok.kind != WK_TOK_WORD)
+        return -1;
+    for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
+        if (wk_str_is(ps->tok.s, rows[i].text))
+            return rows[i].op;
+    return -1;
+}
+
+static bool is_unary(struct wk_str s)
+{
+    return s.n == 2 && s.p[0] == '-' && memchr("abcdefghknoprstuvwxzGLNORS", s.p[1], 26);
+}
+
+/* word, word op word */
+static struct wk_cond *word_term(struct wk_parser *ps)
+{
+    struct wk_cond *c = cond_node(ps, WK_COND_WORD, 0);
+    if (!c || !(c->left = wk_lex_word(ps)) || !next(ps))
+        return NULL;
+    int op = binary_op(ps);
+    if (op < 0) {
+        if (is_end(ps) || ps->tok.kind == WK_TOK_AND_IF || ps->tok.kind == WK_TOK_OR_IF ||
+            ps->tok.kind == WK_TOK_RPAREN)
+            return c;
+        if (ps->tok.kind != WK_TOK_WORD)
+            return cond_error(ps, "unexpected token", ", conditional binary operator expected");
+        wk_ps_error(ps, ps->line, "conditional binary operator expected");
+        return NULL;
+    }
+    wk_lex_take(ps);
+    unsigned flags = WK_LEX_COND | WK_LEX_NO_BRACE;
+    if (op == WK_COND_MATCH)
+        flags |= WK_LEX_REGEX;
+    if (!wk_lex(ps, flags))
+        return NULL;
+    if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
+        return cond_error(ps, "unexpected argument", " to conditional binary operator");
+    c->kind = WK_COND_BINARY;
+    c->op = (char)op;
+    c->right = wk_lex_word(ps);
+    return c->right ? c : NULL;
+}
+
+static struct wk_cond *paren_term(struct wk_parser *ps)
+{
+    struct wk_cond *c = cond_node(ps, WK_COND_PAREN, 0);
+    wk_lex_take(ps);
+    if (!c || !(c->a = parse_or(ps)) || !next(ps)) {
+        if (ps->err == -WK_ESYNTAX && ps->msg.n)
+            wk_ps_error(ps, ps->line, "expected `)'");
+        return NULL;
+    }
+    if (ps->tok.kind != WK_TOK_RPAREN)
+        return cond_error(ps, "unexpected token", ", expected `)'");
+    wk_lex_take(ps);
+    return c;
+}
+
+static struct wk_cond *not_term(struct wk_parser *ps);
+
+static struct wk_cond *term_here(struct wk_parser *ps)
+{
+    if (!skip_newlines(ps))
+        return NULL;
+    if (ps->tok.kind == WK_TOK_LPAREN)
+        return paren_term(ps);
+    if (ps->tok.kind != WK_TOK_WORD) {
+        if (ps->tok.kind == WK_TOK_EOF) {
+            wk_ps_fail(ps, -WK_ESYNTAX);
+            return NULL;
+        }
+        return cond_error(ps, "unexpected token", " in conditional command");
+    }
+    if (is_end(ps)) {
+        wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
+        return NULL;
+    }
+    if (wk_lex_reserved(ps) == WK_RES_BANG)
+        return not_term(ps);
+    if (ps->tok.simple && is_unary(ps->tok.s)) {
+        struct wk_cond *c = cond_node(ps, WK_COND_UNARY, ps->tok.s.p[1]);
+        wk_lex_take(ps);
+        if (!c || !next(ps))
+            return NULL;
+        if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
+            return cond_error(ps, "unexpected argument", " to conditional unary operator");
+        c->left = wk_lex_word(ps);
+        return c->left ? c : NULL;
+    }
+    return word_term(ps);
+}
+
+struct deep_call {
+    struct wk_parser *ps;
+    struct wk_cond *out;
+};
+
+static int deep_term(void *arg)
+{
+    struct deep_call *d = arg;
+    d->out = term_here(d->ps);
+    return 0;
+}
+
+static struct wk_cond *parse_term(struct wk_parser *ps)
+{
+    struct wk_cond *c = NULL;
+    if (wk_ps_enter(ps)) {
+        struct deep_call d = {ps, NULL};
+        if (!wk_ps_low(ps))
+            c = term_here(ps);
+        else if (wk_ps_deep(ps, deep_term, &d))
+            c = d.out;
+    }
+    wk_ps_leave(ps);
+    if (!c || ps->err)
+        return NULL;
+    return skip_newlines(ps) ? c : NULL;
+}
+
+/* Two ! cancel, as bash prints it. */
+static struct wk_cond *not_term(struct wk_parser *ps)
+{
+    struct wk_cond *c = cond_node(ps, WK_COND_NOT, 0);
+    if (!c)
+        return NULL;
+    wk_lex_take(ps);
+    c->a = parse_term(ps);
+    if (!c->a)
+        return NULL;
+    return c->a->kind == WK_COND_NOT ? c->a->a : c;
+}
+
+/* Chains lean to the right, as bash prints and evaluates them; their length is bounded by the depth of
+ * the tree, so they are built from the left and a long one is no recursion here. */
+static struct wk_cond *parse_chain(struct wk_parser *ps, int tok, enum wk_cond_kind kind)
+{
+    struct wk_cond *first = NULL, **at = &first;
+    for (unsigned n = 0;; n++) {
+        struct wk_cond *c =
+            kind == WK_COND_OR ? parse_chain(ps, WK_TOK_AND_IF, WK_COND_AND) : parse_term(ps);
+        if (!c)
+            return NULL;
+        if (n > ps->o.max_depth) {
+            wk_ps_fail(ps, -WK_ELIMIT);
+            return NULL;
+        }
+        *at = c;
+        if (ps->tok.kind != tok)
+            return first;
+        struct wk_cond *j = cond_node(ps, kind, 0);
+        if (!j)
+            return NULL;
+        j->a = c;
+        *at = j;
+        at = &j->b;
+        wk_lex_take(ps);
+        if (!skip_newlines(ps))
+            return NULL;
+    }
+}
+
+static struct wk_cond *parse_or(struct wk_parser *ps)
+{
+    return parse_chain(ps, WK_TOK_OR_IF, WK_COND_OR);
+}
+
+struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
+{
+    struct wk_node_cond *n = wk_new_node(ps, WK_NODE_COND, sizeof *n, ps->tok.line);
+    if (!n)
+        return NULL;
+    n->expr = parse_or(ps);
+    if (!n->expr || !next(ps))
+        return NULL;
+    if (is_end(ps)) {
+        wk_lex_take(ps);
+        return &n->base;
+    }
+    if (ps->tok.kind == WK_TOK_EOF) {
+        ps->incomplete = true;
+        wk_ps_error(ps, n->base.line, "unexpected EOF while looking for `]]'");
+    } else if (ps->tok.kind != WK_TOK_WORD) {
+        cond_error(ps, "syntax error in conditional expression: unexpected token", "");
+    } else {
+        wk_ps_error(ps, n->base.line, "syntax error in conditional expression");
+    }
+    return NULL;
+}

@@ -1,0 +1,314 @@
+/* parse_scan.c - the loop that reads the pieces of a word, in every context */
+#include "interp/lexer.h"
+
+enum {
+    K_ALWAYS = 1, /* special everywhere */
+    K_SQ = 2,
+    K_DQ = 4,
+    K_META = 8,
+    K_GLOB = 16,
+    K_BRACE = 32,
+    K_CLOSE = 64,
+    K_SLASH = 128,
+    K_PAREN = 256,
+    K_BRACKET = 512,
+    K_COLON = 1024,
+    K_TILDE = 2048,
+    K_EQ = 4096,
+    K_QUESTION = 8192,
+    K_SEMI = 16384
+};
+
+static const uint16_t kind_of[256] = {
+    ['\0'] = K_ALWAYS,
+    ['\n'] = K_ALWAYS,
+    ['\\'] = K_ALWAYS,
+    ['$'] = K_ALWAYS,
+    ['`'] = K_ALWAYS,
+    ['\''] = K_SQ,
+    ['"'] = K_DQ,
+    [' '] = K_META,
+    ['\t'] = K_META,
+    [';'] = K_META | K_SEMI,
+    ['&'] = K_META,
+    ['|'] = K_META,
+    ['<'] = K_META,
+    ['>'] = K_META,
+    ['('] = K_META | K_PAREN,
+    [')'] = K_META | K_PAREN,
+    ['*'] = K_GLOB,
+    ['?'] = K_GLOB | K_QUESTION,
+    ['['] = K_GLOB | K_BRACKET,
+    [']'] = K_BRACKET,
+    ['{'] = K_BRACE,
+    ['}'] = K_CLOSE,
+    ['/'] = K_SLASH,
+    [':'] = K_COLON,
+    ['~'] = K_TILDE,
+    ['='] = K_EQ,
+};
+
+static const uint16_t mask_of[] = {
+    [WK_SCAN_WORD] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_BRACE | K_TILDE | K_EQ | K_COLON,
+    [WK_SCAN_ASSIGN] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_TILDE | K_COLON,
+    [WK_SCAN_REGEX] = K_ALWAYS | K_SQ | K_DQ | K_META,
+    [WK_SCAN_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE,
+    [WK_SCAN_DQ_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_CLOSE,
+    [WK_SCAN_PATTERN] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE,
+    [WK_SCAN_PATTERN_SLASH] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_SLASH,
+    [WK_SCAN_DQ] = K_ALWAYS | K_DQ,
+    [WK_SCAN_HEREDOC] = K_ALWAYS,
+    [WK_SCAN_ARITH] = K_ALWAYS | K_SQ | K_DQ | K_PAREN,
+    [WK_SCAN_ARITH_FOR] = K_ALWAYS | K_SQ | K_DQ | K_PAREN | K_SEMI,
+    [WK_SCAN_ARITH_BRACKET] = K_ALWAYS | K_SQ | K_DQ | K_BRACKET,
+    [WK_SCAN_SUBSCRIPT] = K_ALWAYS | K_SQ | K_DQ | K_BRACKET | K_CLOSE,
+    [WK_SCAN_OFFSET] = K_ALWAYS | K_SQ | K_DQ | K_PAREN | K_COLON | K_QUESTION | K_CLOSE,
+    [WK_SCAN_LENGTH] = K_ALWAYS | K_SQ | K_DQ | K_CLOSE,
+    [WK_SCAN_TEXT] = K_ALWAYS | K_SQ | K_DQ | K_GLOB,
+    [WK_SCAN_DQ_TEXT] = K_ALWAYS,
+};
+
+/* What the loop remembers between characters. */
+struct nest {
+    uint32_t depth;   /* of parentheses or brackets */
+    uint32_t ternary; /* ? in an offset that wait for their : */
+    uint32_t line;
+    bool single;      /* inside '…' that only hides closing characters */
+};
+
+enum step { GO, END, FAIL };
+
+static bool is_word_like(const struct wk_wb *b)
+{
+    return b->scan <= WK_SCAN_REGEX;
+}
+
+static enum step literal(struct wk_parser *ps, struct wk_wb *b)
+{
+    char c = *ps->p;
+    wk_ps_eat(ps);
+    return wk_wb_lit(ps, b, &c, 1, b->dq || b->in_dq) ? GO : FAIL;
+}
+
+static enum step glob_char(struct wk_parser *ps, struct wk_wb *b)
+{
+    if (literal(ps, b) == FAIL)
+        return FAIL;
+    if (!b->dq && !b->in_dq)
+        b->lit_glob = true;
+    return GO;
+}
+
+/* ? * + @ ! right before a (, unquoted. */
+static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
+{
+    if (!(ps->o.flags & WK_PARSE_EXTGLOB) && !(b->lex & WK_LEX_COND))
+        return false;
+    if (!b->lit_open || !ps->lit.n || !ps->src.n || ps->src.n == b->src)
+        return false;
+    char c = ps->src.p[ps->src.n - 1];
+    if (c != ps->lit.p[ps->lit.n - 1] || (c != '?' && c != '*' && c != '+' && c != '@' && c != '!'))
+        return false;
+    return ps->src.n < b->src + 2 || ps->src.p[ps->src.n - 2] != '\\';
+}
+
+static enum step word_meta(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
+{
+    if (b->scan == WK_SCAN_REGEX) {
+        if (c == '(')
+            n->depth++;
+        else if (c == ')' && n->depth)
+            n->depth--;
+        else if (c != '|' && n->depth == 0)
+            return END;
+        return literal(ps, b);
+    }
+    if ((c == '<' || c == '>') && wk_ps_peek2(ps) == '(') {
+        if (!wk_wb_before(ps, b))
+            return FAIL;
+        wk_ps_eat(ps);
+        return wk_parse_comsub(ps, b, true, c == '>') ? GO : FAIL;
+    }
+    if (n->depth) {
+        if (c == '(')
+            n->depth++;
+        else if (c == ')')
+            n->depth--;
+        return literal(ps, b);
+    }
+    if (c == '(' && after_extglob(ps, b)) {
+        n->depth = 1;
+        n->line = ps->line;
+        return glob_char(ps, b);
+    }
+    return END;
+}
+
+/* ( ) [ ] in arithmetic, offsets and subscripts. */
+static enum step bracket(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
+{
+    if (!n->single) {
+        if (c == '(' || c == '[') {
+            n->depth++;
+        } else if (n->depth) {
+            n->depth--;
+        } else if (b->scan != WK_SCAN_OFFSET) {
+            return END;
+        }
+    }
+    return literal(ps, b);
+}
+
+static enum step colon(struct wk_parser *ps, struct wk_wb *b, struct nest *n)
+{
+    if (b->scan == WK_SCAN_OFFSET) {
+        if (n->depth == 0 && !n->single) {
+            if (!n->ternary)
+                return END;
+            n->ternary--;
+        }
+        return literal(ps, b);
+    }
+    if (literal(ps, b) == FAIL)
+        return FAIL;
+    bool counts = b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq);
+    if (counts && wk_ps_peek(ps) == '~')
+        wk_scan_tilde(ps, b);
+    return ps->err ? FAIL : GO;
+}
+
+static enum step equals(struct wk_parser *ps, struct wk_wb *b)
+{
+    bool first = false;
+    if (b->tilde_eq && !b->seen_eq) {
+        struct wk_str s = wk_buf_str(&ps->lit);
+        if (s.n && s.p[s.n - 1] == '+')
+            s.n--;
+        if (b->lit_open && !b->lit_quoted && ps->stk.n == b->stk && wk_str_is_name(s))
+            b->seen_eq = first = true;
+        else
+            b->tilde_eq = false;
+    }
+    if (literal(ps, b) == FAIL)
+        return FAIL;
+    if (first && wk_ps_peek(ps) == '~')
+        wk_scan_tilde(ps, b);
+    return ps->err ? FAIL : GO;
+}
+
+static enum step tilde(struct wk_parser *ps, struct wk_wb *b)
+{
+    bool start = ps->stk.n == b->stk && !b->lit_open;
+    if (start && wk_scan_tilde(ps, b))
+        return GO;
+    return ps->err ? FAIL : literal(ps, b);
+}
+
+static enum step single_quote(struct wk_parser *ps, struct wk_wb *b, struct nest *n)
+{
+    if (!b->dq && !b->in_dq)
+        return wk_scan_single_quote(ps, b) ? GO : FAIL;
+    if (b->scan != WK_SCAN_DQ_OPERAND || !(ps->o.flags & WK_PARSE_POSIX)) {
+        n->single = !n->single;
+        n->line = ps->line;
+    }
+    return literal(ps, b);
+}
+
+static enum step double_quote(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
+{
+    if (b->scan == WK_SCAN_DQ)
+        return END;
+    if (n->single)
+        return literal(ps, b);
+    return wk_scan_double_quote(ps, b) ? GO : FAIL;
+}
+
+/* At the end of the text. */
+static enum step at_end(struct wk_parser *ps, const struct wk_wb *b, const struct nest *n)
+{
+    if (ps->err)
+        return FAIL;
+    if (n->single)
+        return wk_ps_eof_in(ps, '\'', n->line) ? END : FAIL;
+    if (n->depth && is_word_like(b))
+        return wk_ps_eof_in(ps, ')', b->scan == WK_SCAN_REGEX ? b->line : n->line) ? END : FAIL;
+    return END;
+}
+
+static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
+{
+    switch (c) {
+    case WK_PS_EOF:
+        return at_end(ps, b, n);
+    case '\n':
+        return is_word_like(b) && !n->depth ? END : literal(ps, b);
+    case '\\':
+        return wk_scan_backslash(ps, b) ? GO : FAIL;
+    case '$':
+        return wk_parse_dollar(ps, b) ? GO : FAIL;
+    case '`':
+        return wk_parse_backquote(ps, b) ? GO : FAIL;
+    case '\'':
+        return single_quote(ps, b, n);
+    case '"':
+        return double_quote(ps, b, n);
+    case '}':
+        return n->single || (b->scan == WK_SCAN_SUBSCRIPT && !b->stop_close) ? literal(ps, b) : END;
+    case '/':
+        return END;
+    case '{':
+        b->brace = true;
+        return literal(ps, b);
+    case '=':
+        return equals(ps, b);
+    case '~':
+        return tilde(ps, b);
+    case ':':
+        return colon(ps, b, n);
+    case '?':
+        if (b->scan == WK_SCAN_OFFSET) {
+            n->ternary += n->depth == 0 && !n->single;
+            return literal(ps, b);
+        }
+        return glob_char(ps, b);
+    case '*':
+        return glob_char(ps, b);
+    default:
+        break;
+    }
+    unsigned k = kind_of[c] & mask_of[b->scan];
+    if (k == K_SEMI)
+        return n->depth || n->single ? literal(ps, b) : END;
+    if (k & K_META)
+        return word_meta(ps, b, n, c);
+    if (k & (K_PAREN | K_BRACKET))
+        return bracket(ps, b, n, c);
+    return k & K_GLOB ? glob_char(ps, b) : literal(ps, b);
+}
+
+bool wk_wb_scan(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct nest n = {0};
+    const unsigned mask = mask_of[b->scan];
+    for (;;) {
+        const char *q = ps->p, *end = ps->end;
+        while (q < end && !(kind_of[(unsigned char)*q] & mask))
+            q++;
+        if (q > ps->p) {
+            size_t len = (size_t)(q - ps->p);
+            wk_buf_put(&ps->src, ps->p, len);
+            if (!wk_wb_lit(ps, b, ps->p, len, b->dq || b->in_dq))
+                return false;
+            ps->p = q;
+        }
+        switch (special(ps, b, &n, wk_ps_peek(ps))) {
+        case GO:
+            break;
+        case END:
+            return !ps->err;
+        case FAIL:
+            return wk_ps_fail(ps, -WK_ESYNTAX);
+        }
+    }
+}

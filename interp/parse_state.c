@@ -1,0 +1,353 @@
+/* parse_state.c - the parser's failures, memory and input frames */
+#include "interp/lexer.h"
+
+#include <stdarg.h>
+
+bool wk_ps_fail(struct wk_parser *ps, int err)
+{
+    if (!ps->err)
+        ps->err = err;
+    return false;
+}
+
+bool wk_ps_nomem(struct wk_parser *ps)
+{
+    return wk_ps_fail(ps, -WK_ENOMEM);
+}
+
+static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text, bool is_error)
+{
+    if (ps->quiet)
+        return;
+    if (is_error && !ps->msg.n) {
+        wk_buf_puts(&ps->msg, text);
+        ps->err_line = line;
+    }
+    if (ps->o.message && !(ps->o.flags & WK_PARSE_SILENT))
+        ps->o.message(ps->o.ctx, line, text);
+}
+
+/* wk_buf_fmt takes no va_list; the few directives that messages use are done here. */
+static void format(struct wk_buf *b, const char *fmt, va_list ap)
+{
+    for (; *fmt; fmt++) {
+        if (*fmt != '%') {
+            wk_buf_putc(b, *fmt);
+        } else if (fmt[1] == 's') {
+            wk_buf_put_c(b, va_arg(ap, const char *));
+            fmt++;
+        } else if (fmt[1] == 'u') {
+            wk_buf_put_u64(b, va_arg(ap, unsigned));
+            fmt++;
+        } else if (fmt[1] == 'c') {
+            wk_buf_putc(b, (char)va_arg(ap, int));
+            fmt++;
+        } else if (fmt[1] == '.' && fmt[2] == '*' && fmt[3] == 's') {
+            int n = va_arg(ap, int);
+            const char *p = va_arg(ap, const char *);
+            wk_buf_put(b, p, (size_t)n);
+            fmt += 3;
+        }
+    }
+}
+
+bool wk_ps_error(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
+{
+    if (ps->err && ps->err != -WK_ESYNTAX)
+        return false;
+    if (!ps->quiet) {
+        struct wk_buf b;
+        wk_buf_init(&b, ps->o.mem, SIZE_MAX);
+        va_list ap;
+        va_start(ap, fmt);
+        format(&b, fmt, ap);
+        va_end(ap);
+        if (b.failed)
+            wk_ps_nomem(ps);
+        else
+            give_message(ps, line, wk_buf_str(&b), true);
+        wk_buf_release(&b);
+    }
+    return wk_ps_fail(ps, -WK_ESYNTAX);
+}
+
+void wk_ps_warn(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, ps->o.mem, SIZE_MAX);
+    va_list ap;
+    va_start(ap, fmt);
+    format(&b, fmt, ap);
+    va_end(ap);
+    if (b.failed)
+        wk_ps_nomem(ps);
+    else
+        give_message(ps, line, wk_buf_str(&b), false);
+    wk_buf_release(&b);
+}
+
+/* The line that was last read from, for the second line of a syntax error. */
+static struct wk_str present_line(const struct wk_parser *ps)
+{
+    size_t i = ps->n_frames;
+    const char *p = ps->p, *begin = ps->begin, *end = ps->end;
+    while (i > 0 && (ps->frames[i].kind == WK_FRAME_ALIAS || ps->frames[i].kind == WK_FRAME_PUSHED)) {
+        i--;
+        p = ps->frames[i].p;
+        begin = ps->frames[i].begin;
+        end = ps->frames[i].end;
+    }
+    if (p > begin && p[-1] == '\n')
+        p--;
+    const char *from = p;
+    while (from > begin && from[-1] != '\n')
+        from--;
+    const char *to = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    return wk_str(from, (size_t)((to ? to : end) - from));
+}
+
+static int clip(size_t n)
+{
+    return n > 1 << 30 ? 1 << 30 : (int)n;
+}
+
+bool wk_ps_unexpected(struct wk_parser *ps)
+{
+    static const char *const texts[] = {
+#define TEXT(name, text) [WK_TOK_##name] = (text),
+        WK_TOK_LIST(TEXT)
+#undef TEXT
+    };
+    const struct wk_token *t = &ps->tok;
+    if (ps->err)
+        return false;
+    if (t->kind == WK_TOK_EOF) {
+        ps->incomplete = true;
+        return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
+    }
+    uint32_t line = t->kind == WK_TOK_NEWLINE ? t->line : ps->line;
+    struct wk_str l = present_line(ps);
+    if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
+        wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(t->s.n), t->s.p);
+    else if (t->kind == WK_TOK_IO_NUMBER)
+        wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
+    else if (t->kind == WK_TOK_IO_VAR)
+        wk_ps_error(ps, line, "syntax error near unexpected token `{%.*s}'", clip(t->s.n), t->s.p);
+    else
+        wk_ps_error(ps, line, "syntax error near unexpected token `%s'", texts[t->kind]);
+    return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
+}
+
+bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
+{
+    if (ps->err)
+        return false;
+    ps->incomplete = true;
+    return wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
+}
+
+bool wk_ps_deep(struct wk_parser *ps, int (*fn)(void *arg), void *arg)
+{
+    if (!ps->o.deep)
+        return wk_ps_fail(ps, -WK_ELIMIT);
+    int r = ps->o.deep(ps->o.ctx, fn, arg, &ps->o.stack_floor);
+    return r < 0 ? wk_ps_fail(ps, r) : true;
+}
+
+void *wk_ps_alloc(struct wk_parser *ps, size_t n)
+{
+    void *p = wk_arena_alloc(ps->arena, n);
+    if (WK_UNLIKELY(!p)) {
+        wk_ps_nomem(ps);
+        return NULL;
+    }
+    return memset(p, 0, n);
+}
+
+char *wk_ps_strndup(struct wk_parser *ps, const char *p, size_t n)
+{
+    if (n > INT32_MAX) {
+        wk_ps_fail(ps, -WK_ELIMIT);
+        return NULL;
+    }
+    char *q = wk_arena_strndup(ps->arena, p, n);
+    if (!q)
+        wk_ps_nomem(ps);
+    return q;
+}
+
+struct wk_str wk_ps_str(struct wk_parser *ps, struct wk_str s)
+{
+    char *p = wk_ps_strndup(ps, s.p, s.n);
+    return p ? wk_str(p, s.n) : wk_str("", 0);
+}
+
+bool wk_ps_push(struct wk_parser *ps, const void *p, size_t n)
+{
+    struct wk_stk *s = &ps->stk;
+    if (n > s->cap - s->n && !wk_vec_grow(ps->o.mem, &s->p, &s->cap, s->n + n, 1))
+        return wk_ps_nomem(ps);
+    memcpy(s->p + s->n, p, n);
+    s->n += n;
+    return true;
+}
+
+void *wk_ps_pop(struct wk_parser *ps, size_t from, size_t size, uint32_t *n)
+{
+    size_t bytes = ps->stk.n - from;
+    if (bytes / size > UINT32_MAX) {
+        wk_ps_fail(ps, -WK_ELIMIT);
+        return NULL;
+    }
+    *n = (uint32_t)(bytes / size);
+    void *p = wk_arena_alloc(ps->arena, bytes ? bytes : 8);
+    ps->stk.n = from;
+    if (!p) {
+        *n = 0;
+        wk_ps_nomem(ps);
+        return NULL;
+    }
+    if (bytes)
+        memcpy(p, ps->stk.p + from, bytes);
+    return p;
+}
+
+uint32_t wk_ps_name(struct wk_parser *ps, struct wk_str s)
+{
+    uint32_t id = wk_names_intern(ps->o.names, s);
+    if (id == WK_NAME_NONE)
+        wk_ps_nomem(ps);
+    return id;
+}
+
+bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
+{
+    if (!wk_vec_grow(ps->o.mem, &ps->frames, &ps->cap_frames, ps->n_frames + 2, sizeof *ps->frames))
+        return wk_ps_nomem(ps);
+    struct wk_frame *f = &ps->frames[ps->n_frames];
+    f->p = ps->p;
+    f->end = ps->end;
+    f->begin = ps->begin;
+    ps->n_frames++;
+    ps->frames[ps->n_frames] = (struct wk_frame){.kind = (uint8_t)kind, .alias = WK_NAME_NONE};
+    ps->p = ps->begin = s.p;
+    ps->end = s.p + s.n;
+    return true;
+}
+
+bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, uint32_t line)
+{
+    *sv = (struct wk_saved){.tok = ps->tok,
+                            .have_tok = ps->have_tok,
+                            .alias_next = ps->alias_next,
+                            .quiet = ps->quiet,
+                            .continued = ps->continued,
+                            .line = ps->line,
+                            .depth = ps->depth,
+                            .docs_base = ps->docs_base,
+                            .n_frames = ps->n_frames,
+                            .n_docs = ps->n_docs,
+                            .stk = ps->stk.n,
+                            .src = ps->src.n};
+    if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
+        return false;
+    ps->have_tok = ps->alias_next = false;
+    ps->docs_base = ps->n_docs;
+    ps->line = line;
+    return true;
+}
+
+void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
+{
+    if (ps->n_frames > sv->n_frames) {
+        const struct wk_frame *f = &ps->frames[sv->n_frames];
+        ps->p = f->p;
+        ps->end = f->end;
+        ps->begin = f->begin;
+        ps->n_frames = sv->n_frames;
+    }
+    ps->tok = sv->tok;
+    ps->have_tok = sv->have_tok;
+    ps->alias_next = sv->alias_next;
+    ps->quiet = sv->quiet;
+    ps->continued = sv->continued;
+    ps->line = sv->line;
+    ps->depth = sv->depth;
+    ps->docs_base = sv->docs_base;
+    ps->n_docs = sv->n_docs;
+    ps->stk.n = sv->stk;
+    if (ps->src.n > sv->src)
+        ps->src.n = sv->src;
+}
+
+/* Goes to the next text after the present frame is used up; false at the end. */
+static bool refill(struct wk_parser *ps)
+{
+    for (;;) {
+        if (ps->p < ps->end)
+            return true;
+        struct wk_frame *f = &ps->frames[ps->n_frames];
+        if (f->kind == WK_FRAME_BARRIER || ps->err)
+            return false;
+        if (f->kind != WK_FRAME_BASE) {
+            if (f->alias_next)
+                ps->alias_next = true;
+            ps->n_frames--;
+            f = &ps->frames[ps->n_frames];
+            ps->p = f->p;
+            ps->end = f->end;
+            ps->begin = f->begin;
+            continue;
+        }
+        if (ps->eof)
+            return false;
+        if (ps->o.more) {
+            struct wk_str line = {0};
+            int r = ps->o.more(ps->o.ctx, ps->continued, &line);
+            ps->continued = true;
+            if (r < 0)
+                return wk_ps_fail(ps, r);
+            if (r > 0) {
+                if (line.n > INT32_MAX)
+                    return wk_ps_fail(ps, -WK_ELIMIT);
+                wk_buf_reset(&ps->linebuf);
+                if (!wk_buf_puts(&ps->linebuf, line))
+                    return wk_ps_nomem(ps);
+                ps->p = ps->begin = wk_buf_c(&ps->linebuf);
+                ps->end = ps->p + ps->linebuf.n;
+                if (ps->o.flags & WK_PARSE_KEEP_TEXT)
+                    wk_buf_puts(&ps->keep, line);
+                ps->eof_newline = false;
+                continue;
+            }
+        }
+        if (ps->begin < ps->end && ps->end[-1] != '\n' && !ps->eof_newline) {
+            ps->eof_newline = true; /* bash ends the last line, too */
+            return wk_ps_frame(ps, WK_FRAME_PUSHED, WK_STR("\n"));
+        }
+        ps->eof = true;
+        return false;
+    }
+}
+
+int wk_ps_peek_raw(struct wk_parser *ps)
+{
+    for (;;) {
+        if (ps->p == ps->end && !refill(ps))
+            return WK_PS_EOF;
+        if (*ps->p != '\0')
+            return (unsigned char)*ps->p;
+        ps->p++; /* NUL bytes are ignored */
+    }
+}
+
+int wk_ps_peek_slow(struct wk_parser *ps)
+{
+    for (;;) {
+        int c = wk_ps_peek_raw(ps);
+        if (c != '\\' || wk_ps_peek2(ps) != '\n')
+            return c;
+        ps->p++;
+        wk_ps_skip(ps);
+    }
+}

@@ -1,0 +1,228 @@
+/* parse_subst.c - $(…) `…` <(…) $((…)) $[…] */
+#include "interp/lexer.h"
+
+/* Text parsed a second time: enough for any honest script, and no way to spend hours. */
+enum { REREAD_FREE = 4 << 20 };
+
+static bool is_file_read(const struct wk_node *body)
+{
+    if (!body || body->kind != WK_NODE_SIMPLE || body->n_redirs != 1)
+        return false;
+    const struct wk_node_simple *s = wk_as_simple(body);
+    const struct wk_redir *r = body->redirs[0];
+    return !s->n_words && !s->n_assigns && r->op == WK_REDIR_IN && r->fd <= 0 &&
+           r->var == WK_NAME_NONE;
+}
+
+/* The list and its ); the ( is consumed. */
+static struct wk_node *paren_body(struct wk_parser *ps)
+{
+    struct wk_token tok = ps->tok;
+    bool next = ps->alias_next;
+    size_t base = ps->docs_base;
+    ps->docs_base = ps->n_docs;
+    ps->have_tok = ps->alias_next = false;
+    ps->in_comsub++;
+    struct wk_node *body = wk_parse_list(ps, true);
+    if (!ps->err && wk_lex(ps, WK_LEX_CMD)) {
+        if (ps->tok.kind != WK_TOK_RPAREN)
+            wk_ps_unexpected(ps);
+        else
+            wk_heredoc_flush(ps);
+    }
+    ps->in_comsub--;
+    ps->docs_base = base;
+    ps->tok = tok;
+    ps->have_tok = false;
+    ps->alias_next = next;
+    return body;
+}
+
+/* After the ( which stands in src already. */
+static bool comsub_rest(struct wk_parser *ps, struct wk_wb *b, uint32_t line, bool process, bool out)
+{
+    struct wk_cmdsub *c = WK_PS_NEW(ps, struct wk_cmdsub);
+    if (!c)
+        return false;
+    c->line = line;
+    size_t src = ps->src.n;
+    c->body = paren_body(ps);
+    if (ps->err)
+        return false;
+    if (!process && is_file_read(c->body))
+        c->flags = WK_CMDSUB_FILE;
+    ps->src.n = src;
+    if (c->body) {
+        int r = wk_print_comsub(ps, &ps->src, c->body);
+        if (r < 0)
+            return wk_ps_fail(ps, r);
+    }
+    wk_buf_putc(&ps->src, ')');
+    struct wk_seg s = {.kind = process ? WK_SEG_PROCSUB : WK_SEG_CMDSUB, .u.cmdsub = c};
+    if (out)
+        s.flags |= WK_SEG_OUT;
+    return wk_wb_seg(ps, b, &s);
+}
+
+bool wk_parse_comsub(struct wk_parser *ps, struct wk_wb *b, bool process, bool out)
+{
+    uint32_t line = ps->line;
+    wk_ps_eat(ps);
+    if (!process)
+        return comsub_rest(ps, b, line, false, false);
+    bool ok = wk_ps_enter(ps); /* the dollar counts itself */
+    ok = ok && comsub_rest(ps, b, line, true, out);
+    wk_ps_leave(ps);
+    return ok;
+}
+
+/* Arithmetic up to what ends the scan. NULL on failure. */
+static struct wk_arith *arith_text(struct wk_parser *ps, enum wk_scan scan)
+{
+    struct wk_wb b;
+    wk_wb_init(ps, &b, scan);
+    if (!wk_wb_scan(ps, &b))
+        return NULL;
+    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), b.src));
+    uint32_t line = b.line;
+    struct wk_word *w = wk_wb_done(ps, &b, false);
+    return w && !ps->err ? wk_arith_from_word(ps, w, text, line) : NULL;
+}
+
+struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
+{
+    struct wk_saved sv = {.line = ps->line, .stk = ps->stk.n, .n_docs = ps->n_docs};
+    size_t src = ps->src.n;
+    *closed = true;
+    wk_ps_eat(ps);
+    wk_ps_eat(ps);
+    struct wk_arith *e = arith_text(ps, WK_SCAN_ARITH);
+    if (!e)
+        return NULL;
+    if (wk_ps_peek(ps) != ')') {
+        wk_ps_eof_in(ps, ')', sv.line);
+        return NULL;
+    }
+    wk_ps_eat(ps);
+    if (wk_ps_peek(ps) == ')') {
+        wk_ps_eat(ps);
+        return e;
+    }
+    if (wk_ps_peek(ps) == WK_PS_EOF) {
+        wk_ps_eof_in(ps, ')', sv.line);
+        return NULL;
+    }
+    /* (( that does not end in )): two parentheses. What was read so far is read again. */
+    struct wk_str again = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src + 1));
+    *closed = false;
+    ps->src.n = src + 1;
+    ps->stk.n = sv.stk;
+    ps->n_docs = sv.n_docs;
+    ps->reread += again.n;
+    if (ps->reread > REREAD_FREE)
+        wk_ps_fail(ps, -WK_ELIMIT);
+    if (ps->err || !wk_ps_frame(ps, WK_FRAME_PUSHED, again))
+        return NULL;
+    ps->line = sv.line;
+    return NULL;
+}
+
+bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b)
+{
+    bool closed;
+    uint32_t line = ps->line;
+    struct wk_arith *e = wk_parse_dparen(ps, &closed);
+    if (ps->err)
+        return false;
+    if (!closed)
+        return comsub_rest(ps, b, line, false, false);
+    struct wk_seg s = {.kind = WK_SEG_ARITH, .u.arith = e};
+    return wk_wb_seg(ps, b, &s);
+}
+
+bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b)
+{
+    uint32_t line = ps->line;
+    if (!wk_wb_before(ps, b))
+        return false;
+    wk_buf_putc(&ps->src, '$');
+    wk_ps_eat(ps);
+    struct wk_arith *e = arith_text(ps, WK_SCAN_ARITH_BRACKET);
+    if (!e)
+        return false;
+    if (wk_ps_peek(ps) != ']')
+        return wk_ps_eof_in(ps, ']', line);
+    wk_ps_eat(ps);
+    struct wk_seg s = {.kind = WK_SEG_ARITH, .u.arith = e};
+    return wk_wb_seg(ps, b, &s);
+}
+
+/* ---- `…` ------------------------------------------------------------------------------------ */
+
+/* Collects the text up to the closing quote in ps->lit, with one level of backslashes taken off. */
+static bool backquote_text(struct wk_parser *ps, bool dq)
+{
+    uint32_t line = ps->line;
+    wk_ps_eat(ps);
+    wk_buf_reset(&ps->lit);
+    for (;;) {
+        int c = wk_ps_peek_raw(ps);
+        if (c == WK_PS_EOF)
+            return wk_ps_eof_in(ps, '`', line);
+        wk_ps_eat(ps);
+        if (c == '`')
+            return ps->lit.failed ? wk_ps_nomem(ps) : true;
+        if (c == '\\') {
+            c = wk_ps_peek_raw(ps);
+            if (c == WK_PS_EOF)
+                return wk_ps_eof_in(ps, '`', line);
+            if (c != '`' && c != '\\' && c != '$' && !(c == '"' && dq))
+                wk_buf_putc(&ps->lit, '\\');
+            wk_ps_eat(ps);
+        }
+        wk_buf_putc(&ps->lit, (char)c);
+    }
+}
+
+static bool backquote_body(struct wk_parser *ps, struct wk_cmdsub *c)
+{
+    struct wk_saved sv;
+    bool incomplete = ps->incomplete;
+    if (!wk_ps_divert(ps, &sv, c->text, c->line))
+        return false;
+    ps->quiet = true;
+    uint32_t in_comsub = ps->in_comsub;
+    ps->in_comsub = 0;
+    c->body = wk_parse_list(ps, true);
+    if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind != WK_TOK_EOF)
+        wk_ps_unexpected(ps);
+    wk_ps_return(ps, &sv);
+    ps->in_comsub = in_comsub;
+    ps->incomplete = incomplete;
+    if (ps->err == -WK_ESYNTAX) { /* bash notices when it runs */
+        ps->err = 0;
+        c->body = NULL;
+        c->flags |= WK_CMDSUB_AT_RUN;
+    }
+    return !ps->err;
+}
+
+bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct wk_cmdsub *c = WK_PS_NEW(ps, struct wk_cmdsub);
+    if (!c || !wk_wb_before(ps, b))
+        return false;
+    c->line = ps->line;
+    c->flags = WK_CMDSUB_BACKQUOTE;
+    if (!backquote_text(ps, b->dq || b->in_dq))
+        return false;
+    c->text = wk_ps_str(ps, wk_buf_str(&ps->lit));
+    bool ok = !ps->err && wk_ps_enter(ps) && backquote_body(ps, c);
+    wk_ps_leave(ps);
+    if (!ok)
+        return false;
+    if (is_file_read(c->body))
+        c->flags |= WK_CMDSUB_FILE;
+    struct wk_seg s = {.kind = WK_SEG_CMDSUB, .u.cmdsub = c};
+    return wk_wb_seg(ps, b, &s);
+}
