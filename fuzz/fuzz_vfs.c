@@ -7,6 +7,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 0 && size <= 1 << 16)
-        m_run_bytes(data + 1, size - 1, data[0] & 1);
+        m_run_bytes(data + 1, size - 1, data[0] & 1, 0);
     return 0;
 }

@@ -14,9 +14,7 @@ static void run_seeds(uint64_t first, bool torture)
             s = s * UINT64_C(6364136223846793005) + 1442695040888963407;
             bytes[i] = (uint8_t)(s >> 40);
         }
-        if (n)
-            fprintf(stderr, "\rseed %llu ", (unsigned long long)seed);
-        m_run_bytes(bytes, sizeof bytes, torture);
+        m_run_bytes(bytes, sizeof bytes, torture, seed);
     }
 }
 

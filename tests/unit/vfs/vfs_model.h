@@ -63,6 +63,7 @@ struct m_run {
     bool torture;
     bool failed; /* the model ran out of room: stop here */
     int step;
+    uint64_t seed; /* for the message */
 };
 
 static const struct wk_cred m_root = {.umask = 0};
@@ -70,7 +71,7 @@ static const struct wk_cred m_root = {.umask = 0};
 #define M_CHECK(cond, ...)                                                                        \
     do {                                                                                          \
         if (!(cond)) {                                                                            \
-            fprintf(stderr, "step %d: %s: ", r->step, #cond);                                     \
+            fprintf(stderr, "seed %llu step %d: %s: ", (unsigned long long)r->seed, r->step, #cond);                                     \
             fprintf(stderr, __VA_ARGS__);                                                         \
             fprintf(stderr, "\n");                                                                \
             abort();                                                                              \
@@ -868,7 +869,7 @@ static inline void m_step(struct m_run *r)
     s->mem->fail_at = 0;
 }
 
-static inline void m_run_bytes(const uint8_t *in, size_t n, bool torture)
+static inline void m_run_bytes(const uint8_t *in, size_t n, bool torture, uint64_t seed)
 {
     static struct m_run run;
     struct m_run *r = &run;
@@ -876,6 +877,7 @@ static inline void m_run_bytes(const uint8_t *in, size_t n, bool torture)
     r->in = in;
     r->n = n;
     r->torture = torture;
+    r->seed = seed;
     r->hub = wk_vfs_hub_new();
     r->mem = wk_mem_new(SIZE_MAX);
     for (int i = 0; i < M_SESSIONS; i++) {
