@@ -47,67 +47,83 @@ static inline uint64_t rotr64(uint64_t x, unsigned n)
     return x >> n | x << (64 - n);
 }
 
-static void block_256(uint32_t h[8], const unsigned char *p)
+/* One round. The roles of the eight words turn by one from round to round, so the caller names them
+ * in turn and nothing is moved; the new words are left in d and h. */
+#define ROUND_256(a, b, c, d, e, f, g, h, n)                                                    \
+    do {                                                                                        \
+        uint32_t t = h + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) + (g ^ (e & (f ^ g))) + \
+                     (uint32_t)(round_constants[n] >> 32) + w[n];                               \
+        d += t;                                                                                 \
+        h = t + (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) + ((a & b) | (c & (a | b)));     \
+    } while (0)
+
+#define ROUND_512(a, b, c, d, e, f, g, h, n)                                                     \
+    do {                                                                                         \
+        uint64_t t = h + (rotr64(e, 14) ^ rotr64(e, 18) ^ rotr64(e, 41)) + (g ^ (e & (f ^ g))) + \
+                     round_constants[n] + w[n];                                                  \
+        d += t;                                                                                  \
+        h = t + (rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39)) + ((a & b) | (c & (a | b)));     \
+    } while (0)
+
+#define EIGHT_ROUNDS(ROUND, n)                  \
+    do {                                        \
+        ROUND(a, b, c, d, e, f, g, k, (n));     \
+        ROUND(k, a, b, c, d, e, f, g, (n) + 1); \
+        ROUND(g, k, a, b, c, d, e, f, (n) + 2); \
+        ROUND(f, g, k, a, b, c, d, e, (n) + 3); \
+        ROUND(e, f, g, k, a, b, c, d, (n) + 4); \
+        ROUND(d, e, f, g, k, a, b, c, (n) + 5); \
+        ROUND(c, d, e, f, g, k, a, b, (n) + 6); \
+        ROUND(b, c, d, e, f, g, k, a, (n) + 7); \
+    } while (0)
+
+static void block_256(uint32_t s[8], const unsigned char *p)
 {
-    uint32_t w[64], v[8];
+    uint32_t w[64];
     for (size_t i = 0; i < 16; i++, p += 4)
         w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
     for (size_t i = 16; i < 64; i++) {
-        uint32_t a = rotr32(w[i - 15], 7) ^ rotr32(w[i - 15], 18) ^ w[i - 15] >> 3;
-        uint32_t b = rotr32(w[i - 2], 17) ^ rotr32(w[i - 2], 19) ^ w[i - 2] >> 10;
-        w[i] = w[i - 16] + a + w[i - 7] + b;
+        uint32_t x = rotr32(w[i - 15], 7) ^ rotr32(w[i - 15], 18) ^ w[i - 15] >> 3;
+        uint32_t y = rotr32(w[i - 2], 17) ^ rotr32(w[i - 2], 19) ^ w[i - 2] >> 10;
+        w[i] = w[i - 16] + x + w[i - 7] + y;
     }
-    memcpy(v, h, sizeof v);
-    for (size_t i = 0; i < 64; i++) {
-        uint32_t e = v[4], a = v[0];
-        uint32_t t1 = v[7] + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
-                      ((e & v[5]) ^ (~e & v[6])) + (uint32_t)(round_constants[i] >> 32) + w[i];
-        uint32_t t2 = (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
-                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-        v[7] = v[6];
-        v[6] = v[5];
-        v[5] = v[4];
-        v[4] = v[3] + t1;
-        v[3] = v[2];
-        v[2] = v[1];
-        v[1] = v[0];
-        v[0] = t1 + t2;
-    }
-    for (size_t i = 0; i < 8; i++)
-        h[i] += v[i];
+    uint32_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], k = s[7];
+    for (size_t i = 0; i < 64; i += 8)
+        EIGHT_ROUNDS(ROUND_256, i);
+    s[0] += a;
+    s[1] += b;
+    s[2] += c;
+    s[3] += d;
+    s[4] += e;
+    s[5] += f;
+    s[6] += g;
+    s[7] += k;
 }
 
-static void block_512(uint64_t h[8], const unsigned char *p)
+static void block_512(uint64_t s[8], const unsigned char *p)
 {
-    uint64_t w[80], v[8];
+    uint64_t w[80];
     for (size_t i = 0; i < 16; i++) {
         w[i] = 0;
-        for (size_t k = 0; k < 8; k++)
+        for (size_t n = 0; n < 8; n++)
             w[i] = w[i] << 8 | *p++;
     }
     for (size_t i = 16; i < 80; i++) {
-        uint64_t a = rotr64(w[i - 15], 1) ^ rotr64(w[i - 15], 8) ^ w[i - 15] >> 7;
-        uint64_t b = rotr64(w[i - 2], 19) ^ rotr64(w[i - 2], 61) ^ w[i - 2] >> 6;
-        w[i] = w[i - 16] + a + w[i - 7] + b;
+        uint64_t x = rotr64(w[i - 15], 1) ^ rotr64(w[i - 15], 8) ^ w[i - 15] >> 7;
+        uint64_t y = rotr64(w[i - 2], 19) ^ rotr64(w[i - 2], 61) ^ w[i - 2] >> 6;
+        w[i] = w[i - 16] + x + w[i - 7] + y;
     }
-    memcpy(v, h, sizeof v);
-    for (size_t i = 0; i < 80; i++) {
-        uint64_t e = v[4], a = v[0];
-        uint64_t t1 = v[7] + (rotr64(e, 14) ^ rotr64(e, 18) ^ rotr64(e, 41)) +
-                      ((e & v[5]) ^ (~e & v[6])) + round_constants[i] + w[i];
-        uint64_t t2 = (rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39)) +
-                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-        v[7] = v[6];
-        v[6] = v[5];
-        v[5] = v[4];
-        v[4] = v[3] + t1;
-        v[3] = v[2];
-        v[2] = v[1];
-        v[1] = v[0];
-        v[0] = t1 + t2;
-    }
-    for (size_t i = 0; i < 8; i++)
-        h[i] += v[i];
+    uint64_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], k = s[7];
+    for (size_t i = 0; i < 80; i += 8)
+        EIGHT_ROUNDS(ROUND_512, i);
+    s[0] += a;
+    s[1] += b;
+    s[2] += c;
+    s[3] += d;
+    s[4] += e;
+    s[5] += f;
+    s[6] += g;
+    s[7] += k;
 }
 
 static bool is_wide(const struct wk_sha2 *s)
