@@ -360,6 +360,7 @@ def main():
     ap.add_argument("--live", metavar="WHELK")
     ap.add_argument("files", nargs="+")
     opts = ap.parse_args()
+    os.umask(0o022)
     if opts.live:
         opts.live = os.path.abspath(opts.live)
     with open(CASE_DIR + ".lock", "w", encoding="utf-8") as lock:
