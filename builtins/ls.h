@@ -1,0 +1,116 @@
+/* ls.h - what the parts of ls share: options, entries, printing
+ *
+ * ls.c reads options and walks; ls_entry.c gathers and sorts; ls_format.c lays out; ls_color.c colours.
+ */
+#ifndef WK_BUILTINS_LS_H
+#define WK_BUILTINS_LS_H
+
+#include "base/arena.h"
+#include "builtins/fsops.h"
+#include "builtins/human.h"
+#include "builtins/idnames.h"
+#include "builtins/quoting.h"
+#include "builtins/zone.h"
+#include "text/pattern/pattern.h"
+
+enum wk_ls_format { WK_LS_DEFAULT, WK_LS_ONE, WK_LS_LONG, WK_LS_COLUMNS, WK_LS_ACROSS, WK_LS_COMMAS };
+enum wk_ls_sort { WK_LS_BY_DEFAULT, WK_LS_BY_NAME, WK_LS_BY_NONE, WK_LS_BY_SIZE, WK_LS_BY_TIME,
+                  WK_LS_BY_VERSION, WK_LS_BY_EXTENSION, WK_LS_BY_WIDTH };
+enum wk_ls_time { WK_LS_MTIME, WK_LS_CTIME, WK_LS_ATIME, WK_LS_BTIME };
+enum wk_ls_mark { WK_LS_NO_MARK, WK_LS_SLASH, WK_LS_FILE_TYPE, WK_LS_CLASSIFY };
+enum wk_ls_links { WK_LS_DEREF_DEFAULT, WK_LS_DEREF_NEVER, WK_LS_DEREF_DIRS, WK_LS_DEREF_OPERANDS,
+                   WK_LS_DEREF_ALWAYS };
+
+struct wk_ls_colors;
+
+struct wk_ls_opts {
+    int format, sort, time, mark, links;
+    bool all, almost_all, author, ignore_backups, directory, dired, dir_order, no_owner, no_group;
+    bool no_group_o, kibi, numeric, inode, blocks, reverse, recursive, dirs_first, hide_control;
+    bool show_control, context, zero, full_time, hyper, literal, escape_names, quote_names;
+    const char *block_size, *color, *hide_word, *time_style, *width_text, *tab_text, *classify;
+    const char *quoting_word, *hyperlink;
+    struct wk_opt_list hide, ignore;
+    bool human, si;
+};
+
+struct wk_ls_file {
+    const char *name;  /* as it is stored */
+    const char *shown; /* quoted */
+    const char *link;  /* text of a symbolic link, quoted; NULL */
+    uint32_t shown_n, width; /* bytes and columns of `shown` */
+    struct wk_stat st;
+    bool stat_ok, quoted, link_ok, is_operand;
+    uint32_t link_mode;
+    uint32_t type;     /* WK_S_IFMT bits, 0 unknown */
+};
+
+struct wk_ls_dir {
+    struct wk_ls_dir *next;
+    char *path;        /* to open */
+    const char *label; /* printed before it; NULL: path */
+    bool operand, end; /* end: of the directories below the one in dev, ino */
+    uint64_t dev, ino;
+};
+
+struct wk_ls {
+    struct wk_cmd *c;
+    struct wk_ls_opts *o;
+    struct wk_arena *arena; /* names of the directory being listed */
+    struct wk_ls_file *files;
+    size_t n, cap;
+    const void **order;     /* the files, sorted */
+    struct wk_ls_dir *pending;
+    struct wk_ls_dir *active; /* directories being listed (-R), for cycles */
+    enum wk_quoting quoting;
+    bool align;             /* unquoted names get a blank where others are quoted */
+    bool some_quoted, need_stat, need_type, printed, names_dirs;
+    size_t line, tab;
+    char eol;
+    struct wk_block_size blocks, sizes;
+    uint64_t total_blocks;
+    struct wk_idnames *ids;
+    const struct wk_tz *tz;
+    struct wk_str format_recent, format_old;
+    int64_t now;
+    size_t time_width;
+    struct wk_ls_colors *colors; /* NULL: none */
+    struct wk_buf *text;         /* scratch */
+    const struct wk_pattern **hide, **ignore;
+    size_t hide_n, ignore_n;
+    struct wk_out *out;
+};
+
+/* Serious trouble is 2, minor 1; the greater stays. */
+void wk_ls_trouble(struct wk_ls *l, bool serious);
+
+/* ---- ls_entry.c ---- */
+
+/* Adds a file; `dir` is what name is relative to, dir_path its printed name ("" for operands). False when
+ * an operand cannot be accessed. */
+bool wk_ls_add(struct wk_ls *l, struct wk_vdir *dir, const char *dir_path, const char *name,
+               uint32_t type, uint64_t ino, bool operand);
+void wk_ls_sort_files(struct wk_ls *l);
+void wk_ls_clear(struct wk_ls *l);
+static inline const struct wk_ls_file *wk_ls_at(const struct wk_ls *l, size_t i)
+{
+    return (const struct wk_ls_file *)l->order[i];
+}
+int64_t wk_ls_time_of(const struct wk_ls *l, const struct wk_stat *st);
+bool wk_ls_is_dir(const struct wk_ls_file *f);
+
+/* ---- ls_format.c ---- */
+
+void wk_ls_print(struct wk_ls *l);
+
+/* ---- ls_color.c ---- */
+
+/* From $LS_COLORS and the defaults. */
+struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c);
+/* Prints a name, or the target of a link, in its colour. `column` is where it starts. */
+void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text, size_t n,
+                   bool target, size_t column);
+/* Whether links are coloured by their target, so that it must be looked at. */
+bool wk_ls_colors_need_target(const struct wk_ls_colors *k);
+
+#endif
