@@ -18,6 +18,7 @@ struct wk_job {
     uint32_t pgid;
     enum wk_job_state state;
     bool notified, disowned, nohup, foreground;
+    bool pipefail;          /* the option when it was started */
     struct wk_val *text;    /* command line as `jobs` shows it */
     uint32_t nprocs;
     struct wk_job_proc procs[];
@@ -25,21 +26,34 @@ struct wk_job {
 
 struct wk_jobs *wk_jobs_new(struct wk_mem *m);
 void wk_jobs_free(struct wk_jobs *j, struct wk_mem *m);
+/* A subshell's view of its parent's jobs: shown by `jobs`, gone with its first own one. 0 or -WK_ENOMEM. */
+int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from);
 /* Record a background pipeline. Sets $!. 0 or -WK_ENOMEM. */
 int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, bool foreground);
-/* Take in the exits of children without parking. */
+/* Record a child that is no job (process substitution). Sets $!. 0 or -WK_ENOMEM. */
+int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid);
+/* Take in the exits of children without parking. Any time, also between runs. */
 void wk_jobs_poll(struct wk_shell *sh);
+/* Drop jobs that are done and were told of (scripts: all that are done); their statuses stay known. */
+void wk_jobs_clean(struct wk_shell *sh);
 /* %1, %+, %-, %name, %?text, or a pid -> job. NULL after no message; *ambiguous tells why. */
 struct wk_job *wk_job_find(struct wk_shell *sh, struct wk_str spec, bool *ambiguous);
 struct wk_job *wk_job_of_pid(struct wk_shell *sh, uint32_t pid);
-/* Park until the job / the pid has ended (or a trapped signal arrives: -WK_EINTR). status out. */
+int wk_job_status(const struct wk_job *job);
+/* Park until the job has ended (or a signal arrives that has a trap or is fatal: -WK_EINTR). */
 int wk_job_wait(struct wk_shell *sh, struct wk_job *job, int *status);
+/* The same for a child by pid, job or not. -WK_ECHILD when it is none of ours. */
+int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status);
+/* Park until one of the pids (n = 0: any job) has ended; each end is told once. -WK_ECHILD: none left. */
 int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid, int *status);
 /* Status remembered of a child that ended before it was waited for (bash keeps CHILD_MAX). -1 = not ours. */
 int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid);
 void wk_job_remove(struct wk_shell *sh, struct wk_job *job);
+/* In order of number. */
 struct wk_job *wk_jobs_first(struct wk_shell *sh);
 struct wk_job *wk_jobs_current(struct wk_shell *sh);  /* %+ */
 struct wk_job *wk_jobs_previous(struct wk_shell *sh); /* %- */
+/* Whether they are the parent's, only to be shown. */
+bool wk_jobs_are_inherited(const struct wk_shell *sh);
 
 #endif

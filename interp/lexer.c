@@ -172,6 +172,13 @@ static bool may_be_brace(const char *p, size_t n)
     return wk_str_chr(s, '}') >= 0 && (wk_str_chr(s, ',') >= 0 || wk_str_find(s, WK_STR("..")) >= 0);
 }
 
+/* [ or [[ alone: not a pattern. */
+static bool is_bracket_command(const char *q, const char *end)
+{
+    size_t n = end - q > 1 && q[1] == '[' ? 2 : 1;
+    return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META) && q[n] != '(';
+}
+
 enum scan_end { PLAIN, COMPLEX, ASSIGNMENT };
 
 /* Scans plain characters from ps->p; *len gets their number. Tells what the word is. */
@@ -207,6 +214,8 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
             }
         } else if (*q == '[' && (flags & WK_LEX_CMD) && is_name(from, *len)) {
             return ASSIGNMENT;
+        } else if (*q == '[' && q == from && is_bracket_command(q, end)) {
+            q += q[1] == '[';
         } else {
             return COMPLEX;
         }
@@ -263,7 +272,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
 static bool word_token(struct wk_parser *ps, int c, unsigned flags)
 {
     struct wk_token *t = &ps->tok;
-    if (wk_is_digit(c) && !(flags & WK_LEX_COND) && io_number(ps, t))
+    if (wk_is_digit(c) && io_number(ps, t))
         return true;
     if (c == '{' && io_var(ps, t))
         return true;

@@ -87,6 +87,12 @@ static bool is_unary(struct wk_str s)
     return s.n == 2 && s.p[0] == '-' && memchr("abcdefghknoprstuvwxzGLNORS", s.p[1], 26);
 }
 
+/* Nothing of the present word is quoted. */
+static bool is_plain(const struct wk_parser *ps)
+{
+    return ps->tok.simple || !(ps->tok.word->flags & WK_WORD_QUOTED);
+}
+
 /* word, word op word */
 static struct wk_cond *word_term(struct wk_parser *ps)
 {
@@ -123,7 +129,7 @@ static struct wk_cond *paren_term(struct wk_parser *ps)
     wk_lex_take(ps);
     if (!c || !(c->a = parse_or(ps)) || !next(ps)) {
         if (ps->err == -WK_ESYNTAX && ps->msg.n)
-            wk_ps_error(ps, ps->line, "expected `)'");
+            wk_ps_error(ps, ps->err_line, "expected `)'");
         return NULL;
     }
     if (ps->tok.kind != WK_TOK_RPAREN)
@@ -140,6 +146,10 @@ static struct wk_cond *term_here(struct wk_parser *ps)
         return NULL;
     if (ps->tok.kind == WK_TOK_LPAREN)
         return paren_term(ps);
+    if (ps->tok.kind == WK_TOK_IO_NUMBER) {
+        wk_ps_error(ps, ps->line, "unexpected token 284 in conditional command");
+        return NULL;
+    }
     if (ps->tok.kind != WK_TOK_WORD) {
         if (ps->tok.kind == WK_TOK_EOF) {
             wk_ps_fail(ps, -WK_ESYNTAX);
@@ -153,7 +163,7 @@ static struct wk_cond *term_here(struct wk_parser *ps)
     }
     if (wk_lex_reserved(ps) == WK_RES_BANG)
         return not_term(ps);
-    if (ps->tok.simple && is_unary(ps->tok.s)) {
+    if (is_unary(ps->tok.s) && is_plain(ps)) {
         struct wk_cond *c = cond_node(ps, WK_COND_UNARY, ps->tok.s.p[1]);
         wk_lex_take(ps);
         if (!c || !next(ps))

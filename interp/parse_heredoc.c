@@ -77,6 +77,20 @@ static bool ends_at_paren(struct wk_parser *ps, struct wk_str line, struct wk_st
     if (line.n <= end.n || !wk_str_starts(line, end) || line.p[end.n] != ')')
         return false;
     size_t rest = line.n - end.n;
+    struct wk_frame *f = &ps->frames[ps->n_frames];
+    if (f->kind == WK_FRAME_PUSHED && ps->eof_newline) { /* the newline was made up: drop it */
+        f--;
+        rest--;
+        if (rest > (size_t)(f->p - f->begin) || memcmp(f->p - rest, line.p + end.n, rest) != 0)
+            return false;
+        ps->p = f->p - rest;
+        ps->end = f->end;
+        ps->begin = f->begin;
+        ps->n_frames--;
+        ps->eof_newline = false;
+        ps->line--;
+        return true;
+    }
     if (rest > (size_t)(ps->p - ps->begin) || memcmp(ps->p - rest, line.p + end.n, rest) != 0)
         return false;
     ps->p -= rest;
@@ -125,6 +139,21 @@ static bool has_expansion(struct wk_str s)
     return memchr(s.p, '$', s.n) || memchr(s.p, '`', s.n) || memchr(s.p, '\\', s.n);
 }
 
+/* A body that cannot be expanded. */
+static struct wk_word *bad_body(struct wk_parser *ps, struct wk_str s, uint32_t line)
+{
+    struct wk_wb b;
+    struct wk_param *p = WK_PS_NEW(ps, struct wk_param);
+    wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
+    if (!p)
+        return NULL;
+    p->kind = WK_PARAM_BAD;
+    p->source = s;
+    b.line = line;
+    struct wk_seg seg = {.kind = WK_SEG_PARAM, .u.param = p};
+    return wk_wb_seg(ps, &b, &seg) ? wk_wb_done(ps, &b, true) : NULL;
+}
+
 /* Makes the body's word from ps->body. */
 static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
 {
@@ -143,10 +172,17 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     struct wk_wb b;
     if (!wk_ps_divert(ps, &sv, s, line))
         return false;
+    ps->quiet = true;
     wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
     if (wk_wb_scan(ps, &b))
         r->word = wk_wb_done(ps, &b, true);
     wk_ps_return(ps, &sv);
+    ps->incomplete = false;
+    if (!r->word && ps->err == -WK_ESYNTAX) { /* bash notices when it expands the body */
+        ps->err = 0;
+        ps->src.n = sv.src;
+        r->word = bad_body(ps, s, line);
+    }
     if (!r->word)
         return false;
     r->word->source = s.p;

@@ -122,6 +122,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     if (ps->err)
         return false;
     if (t->kind == WK_TOK_EOF) {
+        if (ps->in_comsub)
+            return wk_ps_eof_in(ps, ')', ps->line);
         ps->incomplete = true;
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }

@@ -57,6 +57,9 @@ struct wk_leaf {
     const struct wk_str *v;
     size_t n;
 };
+/* Further flag of wk_run_words: do the node's assignments after its redirections. */
+enum { WK_RUN_ASSIGN = 16 };
+
 /* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
@@ -80,6 +83,12 @@ static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_no
 {
     return WK_LIKELY(sh->status == 0 || sh->noerrexit) ? WK_NEXT : wk_eval_failed(sh, n);
 }
+/* BASH_COMMAND, which a trap leaves as it was. */
+static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
+{
+    if (WK_LIKELY(!sh->in_trap))
+        sh->command = n;
+}
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
@@ -99,6 +108,8 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
+/* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export x=…). */
+enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as, struct wk_str *out);
 
 /* ---- subshell.c ----------------------------------------------------------------------------------- */
 
@@ -113,6 +124,7 @@ struct wk_inline {
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_exit_signal;
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    uint8_t old_traps_hidden;
     bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
@@ -134,6 +146,8 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
 enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
 enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text);
 enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
+/* "+ name=value"; value is the value expanded, or "(…)" as written. */
+enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value);
 /* "+ ((  EXPR  ))" */
 enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text);
 

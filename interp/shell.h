@@ -91,7 +91,11 @@ struct wk_shell {
 
     /* control */
     struct wk_jobs *outer_jobs; /* inline subshell: the parent's jobs, shown while it has none */
-    uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
+    uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
+    uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
+    int trap_status;            /* in a trap: $? before it, the status of a bare `exit` */
+    int trap_result;            /* status of the last DEBUG trap under extdebug */
+    struct wk_tree *command_tree; /* holds `command` between complete commands */
     uint32_t func_depth;        /* functions in progress: FUNCNEST, level of locals */
     uint32_t source_depth;      /* sourced files in progress: `return` is allowed */
     uint32_t subshell_inline;   /* inline subshells in progress on this shell */

@@ -138,6 +138,8 @@ struct wk_state {
     struct wk_env *env_cache; /* block for children, valid while the two are equal */
     int64_t getopts_at;     /* position inside a cluster of options */
     uint32_t random_seed;   /* bash's RANDOM generator */
+    uint32_t random_last;   /* what it gave last: never twice the same */
+    uint32_t random_depth;  /* subshell_depth + 1 for which it was seeded; a subshell seeds anew */
     int64_t seconds_base_ns;
     uint32_t subshell_depth;
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */

@@ -3,23 +3,44 @@
 #define WK_INTERP_TRAP_H
 
 #include "interp/shell.h"
+#include "kern/signal.h"
 
 enum { WK_TRAP_EXIT = 0, WK_TRAP_DEBUG = WK_NSIG, WK_TRAP_ERR, WK_TRAP_RETURN, WK_TRAP_COUNT };
 
-/* NULL: default; "" ignored. */
+/* The text that acts now: NULL: default (or hidden in this function); "" ignored. */
 const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which);
+/* The text as `trap -p` shows it: a new subshell still shows its parent's. */
+const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which);
 /* Set, ignore (empty text) or reset (text.p == NULL). 0 or -WK_ENOMEM. Updates proc->sig_*. */
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
-/* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only with errtrace/functrace. The old texts stay visible to
- * `trap -p` until the child changes one. */
+/* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only with
+ * errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
 /* At a command boundary when task->signal_check is set: run traps of pending signals, or end the
  * shell by a fatal one. */
 enum wk_flow wk_traps_pending(struct wk_shell *sh);
+/* Whether a signal is pending that ends this shell; whether one is pending that has a trap. */
+bool wk_traps_fatal(const struct wk_shell *sh);
+bool wk_traps_caught(const struct wk_shell *sh);
 /* Run one trap's text ($? kept), with BASH_COMMAND and LINENO rules; a no-op when not set. */
 enum wk_flow wk_trap_run(struct wk_shell *sh, int which);
-/* "EXIT", "ERR", "SIGINT"…: display name; parse as kill's. */
+/* DEBUG: *skip when extdebug is on and the trap failed. */
+enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip);
+/* RETURN, at the end of a function or sourced file. */
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function);
+/* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
+enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
+
+/* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while one
+ * runs, unless it sets its own. */
+struct wk_hidden_traps {
+    uint8_t old, added;
+};
+void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h);
+void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h);
+
+/* "EXIT", "ERR", "SIGINT"…: display name (scratch: at least 24 bytes); parse as kill's; -1 = none. */
 const char *wk_trap_name(int which, char *scratch);
 int wk_trap_parse(struct wk_str name);
 

@@ -79,6 +79,13 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
  * (associative arrays). Errors as above. */
 int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value, bool append,
                    bool expand);
+/* A subscript's text as key of an associative array, or as index of an indexed one. */
+int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
+int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
+/* unset 'name[sub]'. */
+int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
+/* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
+bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
 int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,
                    struct wk_str *out, bool *set);
@@ -103,6 +110,8 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name);
 /* Replace the whole array with n values at 0…n-1 (mapfile, read -a, PIPESTATUS, BASH_REMATCH). */
 int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *v, size_t n);
 size_t wk_var_count(struct wk_shell *sh, uint32_t name);
+/* Greatest index in use; -1 when there is none; 0 for a scalar that is set. */
+int64_t wk_var_max_index(struct wk_shell *sh, uint32_t name);
 /* Iterate in bash's order (ascending indices; associative: 32-bit FNV-1 of the key & 1023, ascending, newest first within a bucket). The
  * iterator holds the array: changes made meanwhile are not seen. */
 struct wk_elem_iter {
@@ -144,6 +153,8 @@ struct wk_env *wk_vars_env(struct wk_shell *sh);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
+/* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
+int wk_vars_start(struct wk_shell *sh);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
     bool unset, null;
@@ -156,6 +167,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 
 /* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* The "(…)" part of it alone. */
+int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
 size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
 /* Names set (or declared) that start with prefix, sorted, as indices in the arena. */

@@ -349,6 +349,19 @@ static int expand_subscript(struct wk_shell *sh, struct wk_str *sub, bool expand
     return plain || !expand ? 0 : wk_flow_err(wk_expand_key(sh, *sub, sub));
 }
 
+int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key)
+{
+    *key = sub;
+    return expand_subscript(sh, key, true);
+}
+
+int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index)
+{
+    (void)name;
+    int r = expand_subscript(sh, &sub, true);
+    return r ? r : wk_flow_err(wk_arith_text(sh, sub, index));
+}
+
 static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p, (int)sub.n, sub.p);
@@ -418,6 +431,17 @@ size_t wk_var_count(struct wk_shell *sh, uint32_t name)
     if (v->flags & WK_VAR_ASSOC)
         return v->assoc ? wk_assoc_count(v->assoc) : 0;
     return wk_var_is_set(sh, name);
+}
+
+int64_t wk_var_max_index(struct wk_shell *sh, uint32_t name)
+{
+    int err;
+    const struct wk_var *v = readable(sh, &name, &err);
+    if (!v)
+        return -1;
+    if (v->flags & WK_VAR_ARRAY)
+        return v->array ? wk_array_max(v->array) : -1;
+    return v->flags & WK_VAR_ASSOC ? -1 : (int64_t)wk_var_is_set(sh, name) - 1;
 }
 
 int wk_elem_iter_init(struct wk_shell *sh, uint32_t name, struct wk_elem_iter *it)
