@@ -80,6 +80,7 @@ static void drop_children(struct wk_bctx *c, struct wk_block *b)
     case WK_BLOCK_TREE: {
         struct wk_snapshot *t = (struct wk_snapshot *)b;
         wk_block_drop(c, t->root);
+        wk_block_drop(c, t->roots);
         wk_vfs_hub_unref(t->hub);
         break;
     }
@@ -159,6 +160,7 @@ static struct wk_block *copy_block(struct wk_bctx *c, struct wk_block *b)
         if (n) {
             wk_vfs_hub_ref(((struct wk_snapshot *)n)->hub);
             wk_block_ref(((struct wk_snapshot *)n)->root);
+            wk_block_ref(((struct wk_snapshot *)n)->roots);
         }
         break;
     case WK_BLOCK_CHUNK: /* content.c copies chunks with the room it needs */

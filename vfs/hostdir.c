@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdio.h> /* RENAME_NOREPLACE */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -199,8 +199,13 @@ static int set_mode(const struct wk_hostdir *h, int fd, bool by_path, const stru
     if (!by_path)
         return fchmod(fd, mode) ? failed() : 0;
     /* The link under /proc leads to this very file, whatever its name means by now. */
-    char link[40];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    char link[40] = "/proc/self/fd/", digits[12];
+    size_t n = sizeof digits - 1, at = strlen(link);
+    digits[n] = '\0';
+    do
+        digits[--n] = (char)('0' + fd % 10);
+    while ((fd /= 10) > 0);
+    memcpy(link + at, digits + n, sizeof digits - n);
     return chmod(link, mode) ? failed() : 0;
 }
 

@@ -17,6 +17,7 @@ struct wk_snapshot {
     struct wk_block b;
     struct wk_vfs_hub *hub;
     struct wk_block *root; /* radix by inode number */
+    struct wk_block *roots; /* dnodes: path of a mount -> number of its root directory */
     uint64_t next_ino;
     uint64_t bytes; /* of contents, holes not counted */
     uint64_t inodes;

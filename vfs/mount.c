@@ -148,15 +148,45 @@ static uint64_t birth_of(const struct wk_vfs *vfs, uint64_t ino)
 
 int wk_mount_make_root(struct wk_mount *m, uint32_t mode, uint32_t uid, uint32_t gid)
 {
-    struct wk_mfs_new a = {.mode = WK_S_IFDIR | (mode & 07777), .uid = uid, .gid = gid};
-    int err = wk_mfs_create_root(m->vfs, &a, &m->root_ino);
-    if (err)
-        return err;
-    m->root_birth = birth_of(m->vfs, m->root_ino);
+    struct wk_vfs *vfs = m->vfs;
+    struct wk_str path = mount_path(m);
+    uint64_t key = wk_dent_key(path);
     m->root_mode = mode;
     m->root_uid = uid;
     m->root_gid = gid;
-    return 0;
+    struct wk_dent *e = wk_dtree_find(wk_vfs_tree(vfs)->roots, key, path);
+    if (e) {
+        m->root_ino = e->val;
+        return 0;
+    }
+    struct wk_mfs_new a = {.mode = WK_S_IFDIR | (mode & 07777), .uid = uid, .gid = gid};
+    struct wk_name *name = path.n <= UINT16_MAX ? wk_name_new(&vfs->ctx, path.p, path.n) : NULL;
+    int err = name && wk_block_own(&vfs->ctx, &vfs->tree) ? 0 : -WK_ENOMEM;
+    if (!err)
+        err = wk_dtree_reserve(&vfs->ctx, &wk_vfs_tree(vfs)->roots, key, path);
+    if (!err)
+        err = wk_mfs_create_root(vfs, &a, &m->root_ino);
+    if (!err)
+        wk_dtree_insert(wk_vfs_tree(vfs)->roots, key, name, m->root_ino);
+    wk_block_drop(&vfs->ctx, name);
+    return err;
+}
+
+/* Removes it with all that is in it. */
+static int drop_root(struct wk_vfs *vfs, struct wk_mount *m)
+{
+    struct wk_str path = mount_path(m);
+    uint64_t key = wk_dent_key(path);
+    if (!m->root_ino)
+        return 0;
+    if (!wk_block_own(&vfs->ctx, &vfs->tree))
+        return -WK_ENOMEM;
+    int err = wk_dtree_own(&vfs->ctx, &wk_vfs_tree(vfs)->roots, key, path);
+    if (!err)
+        err = wk_mfs_remove_root(vfs, m->root_ino);
+    if (!err)
+        wk_dtree_remove(&vfs->ctx, &wk_vfs_tree(vfs)->roots, key, path);
+    return err;
 }
 
 int wk_vfs_mount_memory(struct wk_vfs *vfs, struct wk_str path, uint32_t mode, uint32_t uid,
@@ -204,11 +234,9 @@ int wk_vfs_umount(struct wk_vfs *vfs, struct wk_str path)
         return -WK_EINVAL;
     if (m == &vfs->root || m->handles > 0 || has_mounts_on(vfs, m))
         return -WK_EBUSY;
-    if (m->root_ino) {
-        int err = wk_mfs_remove_root(vfs, m->root_ino);
-        if (err)
-            return err;
-    }
+    int err = drop_root(vfs, m);
+    if (err)
+        return err;
     size_t i = 0;
     while (vfs->mounts[i] != m)
         i++;
@@ -258,7 +286,7 @@ static bool lives(const struct wk_vfs *vfs, uint64_t ino, uint64_t birth)
 static int rebind(struct wk_vfs *vfs, struct wk_mount *m)
 {
     int err = 0;
-    if (m->root_ino && !lives(vfs, m->root_ino, m->root_birth))
+    if (m->root_ino)
         err = wk_mount_make_root(m, m->root_mode, m->root_uid, m->root_gid);
     if (err || m->on_fn || lives(vfs, m->on_ino, m->on_birth))
         return err;
@@ -275,7 +303,7 @@ int wk_mounts_rebind(struct wk_vfs *vfs)
     int err = 0;
     for (; done < vfs->mount_n && !err; done++) {
         struct wk_mount *m = vfs->mounts[done];
-        m->saved = (struct wk_mount_place){m->on_ino, m->on_birth, m->root_ino, m->root_birth};
+        m->saved = (struct wk_mount_place){m->on_ino, m->on_birth, m->root_ino};
         err = rebind(vfs, m);
     }
     while (err && done > 0) {
@@ -283,7 +311,6 @@ int wk_mounts_rebind(struct wk_vfs *vfs)
         m->on_ino = m->saved.on_ino;
         m->on_birth = m->saved.on_birth;
         m->root_ino = m->saved.root_ino;
-        m->root_birth = m->saved.root_birth;
     }
     refresh_bloom(vfs);
     return err;

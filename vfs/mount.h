@@ -22,7 +22,9 @@ int wk_vfs_mount(struct wk_vfs *vfs, struct wk_str path, struct wk_fs *fs, uint3
 /* -WK_EINVAL when nothing is mounted there, -WK_EBUSY while handles or other mounts are below. */
 int wk_vfs_umount(struct wk_vfs *vfs, struct wk_str path);
 
-/* A further memory tree (part of the session's snapshots and quotas) with this root mode. */
+/* A further memory tree with this root mode, part of the session's snapshots and quotas. A session
+ * that starts from (or restores) a snapshot in which something was mounted at the same path finds
+ * that mount's files again. */
 int wk_vfs_mount_memory(struct wk_vfs *vfs, struct wk_str path, uint32_t mode, uint32_t uid,
                         uint32_t gid, uint32_t flags);
 
@@ -37,12 +39,14 @@ struct wk_host_options {
 int wk_vfs_mount_host(struct wk_vfs *vfs, struct wk_str path, const char *host_dir,
                       const struct wk_host_options *options, uint32_t flags);
 
-/* The same directory under a memory layer: nothing is written to the host. */
+/* The same directory under a memory layer: nothing is written to the host. The layer is part of
+ * snapshots, as with wk_vfs_mount_memory. */
 int wk_vfs_mount_overlay(struct wk_vfs *vfs, struct wk_str path, const char *host_dir,
                          const struct wk_host_options *options, uint32_t flags);
 enum wk_overlay_change { WK_OVERLAY_ADDED, WK_OVERLAY_CHANGED, WK_OVERLAY_REMOVED };
 /* Calls fn for every name of the memory layer that differs from the host, parents first; `path` is
- * relative to the mount. A replaced file counts as CHANGED. Errors: -WK_EINVAL when `path` is no
+ * relative to the mount. A replaced file counts as CHANGED; what was below a REMOVED directory (or one
+ * that a file took the place of) is gone with it. Times alone are no change. Errors: -WK_EINVAL when `path` is no
  * overlay, or what fn returned. */
 int wk_vfs_overlay_changes(struct wk_vfs *vfs, struct wk_str mount_path,
                            int (*fn)(void *ctx, enum wk_overlay_change kind, struct wk_str path,

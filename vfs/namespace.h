@@ -22,7 +22,7 @@ struct wk_oinode {
 
 /* Where a mount stands in the memory tree. */
 struct wk_mount_place {
-    uint64_t on_ino, on_birth, root_ino, root_birth;
+    uint64_t on_ino, on_birth, root_ino;
 };
 
 struct wk_mount {
@@ -30,7 +30,7 @@ struct wk_mount {
     struct wk_mount *on; /* the mount that it covers a directory of; NULL for "/" */
     uint64_t on_ino, on_birth; /* … which one, in memory */
     struct wk_fs_node *on_fn; /* … or foreign (counted) */
-    uint64_t root_ino, root_birth; /* memory mounts; and an overlay's memory layer */
+    uint64_t root_ino; /* memory mounts; and an overlay's memory layer */
     uint32_t root_mode, root_uid, root_gid;
     struct wk_mount_place saved; /* while a restore may still fail */
     struct wk_fs *fs;    /* NULL: memory */
@@ -273,7 +273,8 @@ void wk_node_move(struct wk_mount *m, struct wk_fs_node *from, struct wk_str fro
 /* Mounts a back end; on failure `fs` is still the caller's. `out` may be NULL. */
 int wk_mount_foreign(struct wk_vfs *vfs, struct wk_str path, struct wk_fs *fs, const char *source,
                      uint32_t flags, struct wk_mount **out);
-/* Gives a mount a directory of its own in the memory tree. */
+/* Gives a mount a directory of its own in the memory tree: the one that the tree has under the
+ * mount's path (a snapshot's, after a fork or restore), else a new one. */
 int wk_mount_make_root(struct wk_mount *m, uint32_t mode, uint32_t uid, uint32_t gid);
 /* The mount whose root the path names, or NULL. */
 struct wk_mount *wk_mount_find(struct wk_vfs *vfs, struct wk_str path);
