@@ -37,6 +37,8 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum
  * (${x@P} after prompt escapes, PS4, indices of associative arrays). */
 enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 
+/* One expansion segment of an arithmetic expression: its value, not split. */
+enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);
 /* The key that a subscript's run-time text means: expansions and quote removal as in a word. */
 enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 

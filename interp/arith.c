@@ -1,0 +1,642 @@
+/* arith.c - arithmetic: a walk over the tree that the parser made, with integers kept as integers */
+#include "interp/arith.h"
+
+#include "interp/expand.h"
+#include "interp/run.h"
+#include "interp/shared.h"
+#include "interp/vars_array.h"
+#include "interp/vars_special.h"
+
+enum { LEVEL_MAX = 1024 }; /* variables whose values are expressions with variables … */
+
+/* An evaluation. After a failure `flow` says which, and every function returns at once. */
+struct ctx {
+    struct wk_shell *sh;
+    enum wk_flow flow;
+    unsigned level;
+    struct wk_str text;            /* the expression, for messages */
+    const struct wk_arith *source; /* with operands; else NULL */
+    const struct wk_str *operands;
+    const int64_t *values;         /* of the operands when all are numbers */
+};
+
+/* Flags that keep a variable's number from being read or stored directly. */
+#define NOT_PLAIN                                                                                  \
+    (WK_VAR_READONLY | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_NAMEREF |             \
+     WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN | WK_VAR_HOOK | WK_VAR_EXPORT)
+
+static int64_t eval(struct ctx *c, const struct wk_anode *n);
+static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned level, int64_t *out);
+
+/* ---- errors -------------------------------------------------------------------------------------- */
+
+static struct wk_str without_blanks(struct wk_str s)
+{
+    while (s.n && wk_is_space((unsigned char)s.p[0]))
+        s = wk_str_from(s, 1);
+    return s;
+}
+
+static WK_COLD int64_t fail(struct ctx *c, struct wk_str text, const char *msg, struct wk_str token)
+{
+    struct wk_shell *sh = c->sh;
+    const char *who = sh->builtin_name;
+    text = without_blanks(text);
+    wk_sh_error(sh, "%s%s%.*s: %s (error token is \"%.*s\")", who ? who : "", who ? ": " : "",
+                (int)text.n, text.p, msg, (int)token.n, token.p);
+    c->flow = wk_sh_discard(sh);
+    return 0;
+}
+
+static int64_t fail_err(struct ctx *c, int err)
+{
+    c->flow = wk_var_failed(c->sh, err);
+    return 0;
+}
+
+static int64_t fail_unbound(struct ctx *c, uint32_t name)
+{
+    wk_sh_error(c->sh, "%s: unbound variable", wk_names_str(c->sh->names, name).p);
+    c->flow = wk_sh_expansion_failed(c->sh);
+    return 0;
+}
+
+/* ---- expressions with expansions in them ---------------------------------------------------------- */
+
+/* The text that the expression has become: literal pieces and the operands' values. In the arena. */
+static bool join(struct wk_shell *sh, const struct wk_word *w, const struct wk_str *operands,
+                 struct wk_str *out)
+{
+    struct wk_buf b;
+    uint32_t k = 0;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    for (uint32_t i = 0; i < w->n_segs; i++) {
+        const struct wk_seg *s = &w->segs[i];
+        wk_buf_puts(&b, s->kind == WK_SEG_LIT ? wk_str(s->text, s->text_len) : operands[k++]);
+    }
+    char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    *out = wk_str(p, b.n);
+    wk_buf_release(&b);
+    return p != NULL;
+}
+
+/* The node of tree b that stands where `target` stands in tree a of the same shape. */
+static const struct wk_anode *counterpart(const struct wk_anode *a, const struct wk_anode *b,
+                                          const struct wk_anode *target, unsigned depth)
+{
+    const struct wk_anode *r;
+    if (a == target || !a || !b)
+        return a ? b : NULL;
+    if (a->kind != b->kind || a->kind == WK_A_NUM || a->kind == WK_A_VAR || a->kind == WK_A_OPERAND ||
+        depth > 200)
+        return NULL;
+    r = counterpart(a->u.k.a, b->u.k.a, target, depth + 1);
+    if (!r)
+        r = counterpart(a->u.k.b, b->u.k.b, target, depth + 1);
+    return r ? r : counterpart(a->u.k.c, b->u.k.c, target, depth + 1);
+}
+
+static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, const char *msg)
+{
+    struct wk_str text = c->text;
+    uint32_t pos = n->pos;
+    if (c->source) {
+        struct wk_parse_opts o;
+        struct wk_anode *root;
+        if (!join(c->sh, c->source->word, c->operands, &text)) {
+            c->flow = wk_sh_nomem(c->sh);
+            return 0;
+        }
+        wk_run_parse_opts(c->sh, &o);
+        const struct wk_anode *same = NULL;
+        if (wk_arith_parse_text(&o, &c->sh->arena, text, &root) == 0)
+            same = counterpart(c->source->root, root, n, 0);
+        pos = same ? same->pos : (uint32_t)text.n;
+    }
+    return fail(c, text, msg, wk_str_from(text, pos));
+}
+
+/* ---- reading variables ------------------------------------------------------------------------------- */
+
+/* A plain decimal number. */
+static bool plain_number(struct wk_str s, int64_t *out)
+{
+    size_t i = 0;
+    bool minus = false;
+    if (s.n && (s.p[0] == '-' || s.p[0] == '+')) {
+        minus = s.p[0] == '-';
+        i = 1;
+    }
+    if (i >= s.n || s.n > 19 || (s.p[i] == '0' && s.n > i + 1))
+        return false;
+    uint64_t v = 0;
+    for (; i < s.n; i++) {
+        unsigned d = (unsigned char)s.p[i] - (unsigned)'0';
+        if (d > 9)
+            return false;
+        v = v * 10 + d;
+    }
+    *out = minus ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}
+
+static int64_t text_value(struct ctx *c, struct wk_str s)
+{
+    int64_t v = 0;
+    if (WK_LIKELY(plain_number(s, &v)))
+        return v;
+    if (c->level >= LEVEL_MAX)
+        return fail(c, s, "expression recursion level exceeded", s);
+    c->flow = eval_text(c->sh, s, c->level + 1, &v);
+    return v;
+}
+
+static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
+{
+    struct wk_shell *sh = c->sh;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (v && (v->flags & (WK_VAR_TEXT | NOT_PLAIN)) == WK_VAR_TEXT) {
+        int64_t n;
+        struct wk_str s = wk_val_str(v->text);
+        if (plain_number(s, &n)) {
+            /* Remembered when the text is what the number prints as. The page may be shared: the
+             * variable means the same as before. */
+            if (s.p[0] != '+' && !(s.p[0] == '-' && n == 0)) {
+                struct wk_var *w = &sh->st->pages[name / WK_PAGE_SLOTS]->slots[name % WK_PAGE_SLOTS];
+                w->ival = n;
+                w->flags |= WK_VAR_INT;
+            }
+            return n;
+        }
+    }
+    char scratch[24];
+    struct wk_str s;
+    if (!wk_var_get(sh, name, scratch, &s))
+        return wk_opt(sh, NOUNSET) ? fail_unbound(c, name) : 0;
+    char *copy = NULL;
+    int64_t n;
+    if (plain_number(s, &n))
+        return n;
+    /* The expression may change the variable that holds its text. */
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    copy = wk_arena_strndup(&sh->arena, s.p, s.n);
+    if (!copy) {
+        c->flow = wk_sh_nomem(sh);
+        return 0;
+    }
+    n = text_value(c, wk_str(copy, s.n));
+    wk_arena_rewind(&sh->arena, mark);
+    return n;
+}
+
+static inline int64_t read_var(struct ctx *c, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    if (WK_LIKELY(v && (v->flags & (WK_VAR_INT | WK_VAR_NAMEREF | WK_VAR_DYNAMIC)) == WK_VAR_INT))
+        return v->ival;
+    return var_value(c, name);
+}
+
+enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out)
+{
+    struct ctx c = {.sh = sh};
+    *out = read_var(&c, name);
+    return c.flow;
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------ */
+
+/* Where x[sub] is. */
+struct place {
+    uint32_t name;
+    bool assoc, whole; /* whole: the variable itself, a nameref's element or [@] */
+    int64_t index;
+    struct wk_str key;
+};
+
+/* The key of an associative array: the subscript's word with the operands' values in place. */
+static bool find_key(struct ctx *c, const struct wk_asub *sub, struct place *p)
+{
+    struct wk_shell *sh = c->sh;
+    if (!sub->word) {
+        p->key = sub->text;
+        return true;
+    }
+    if (!sub->n_operands) {
+        c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &p->key);
+        return c->flow == WK_NEXT;
+    }
+    if (c->operands && join(sh, sub->word, c->operands + sub->first_operand, &p->key))
+        return true;
+    c->flow = wk_sh_nomem(sh);
+    return false;
+}
+
+static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
+{
+    struct wk_shell *sh = c->sh;
+    const struct wk_asub *sub = n->u.sub;
+    *p = (struct place){.name = n->id};
+    const struct wk_var *v = wk_var_peek(sh, p->name);
+    if (v && v->flags & WK_VAR_NAMEREF) {
+        struct wk_str inner;
+        int r = wk_var_resolve(sh, &p->name, &inner);
+        if (r) {
+            fail_err(c, r);
+            return false;
+        }
+        v = wk_var_peek(sh, p->name);
+    }
+    if (v && v->flags & WK_VAR_ASSOC) {
+        p->assoc = true;
+        if (!find_key(c, sub, p))
+            return false;
+        if (p->key.n)
+            return true;
+    } else if (sub->kind == WK_SUB_EXPR && sub->text.n) {
+        if (sub->index) {
+            p->index = eval(c, sub->index);
+        } else {
+            struct wk_str text;
+            c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+            if (c->flow == WK_NEXT)
+                c->flow = eval_text(sh, text, c->level + 1, &p->index);
+        }
+        return c->flow == WK_NEXT;
+    }
+    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p, (int)sub->text.n,
+                sub->text.p);
+    c->flow = wk_sh_discard(sh);
+    return false;
+}
+
+static int64_t read_place(struct ctx *c, const struct place *p)
+{
+    struct wk_shell *sh = c->sh;
+    const struct wk_var *v = wk_var_peek(sh, p->name);
+    const uint32_t mask = WK_VAR_ARRAY | WK_VAR_DYNAMIC;
+    if (v && (v->flags & mask) == WK_VAR_ARRAY && v->array && p->index >= 0) {
+        const struct wk_elem_value *e = wk_array_at(v->array, p->index);
+        if (e && e->text == WK_ELEM_NUMBER)
+            return e->ival;
+    }
+    char scratch[24];
+    struct wk_str s;
+    bool set;
+    int r = p->assoc ? wk_var_key_get(sh, p->name, p->key, scratch, &s, &set)
+                     : wk_var_elem_get(sh, p->name, p->index, scratch, &s, &set);
+    if (r == -WK_EPERM)
+        return 0; /* bash says so and goes on */
+    if (r)
+        return fail_err(c, r);
+    if (!set && wk_opt(sh, NOUNSET))
+        return fail_unbound(c, p->name);
+    int64_t n;
+    if (!set || plain_number(s, &n))
+        return set ? n : 0;
+    char *copy = wk_arena_strndup(&sh->arena, s.p, s.n);
+    if (copy)
+        return text_value(c, wk_str(copy, s.n));
+    c->flow = wk_sh_nomem(sh);
+    return 0;
+}
+
+static void write_place(struct ctx *c, const struct place *p, int64_t v)
+{
+    char digits[24];
+    int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key, wk_str(digits, wk_i64_text(v, digits)), false)
+                     : wk_var_elem_set_int(c->sh, p->name, p->index, v);
+    if (r)
+        fail_err(c, r);
+}
+
+static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
+{
+    struct place p;
+    if (n->u.sub->kind != WK_SUB_EXPR) {
+        const struct wk_var *v = wk_var_peek(c->sh, n->id);
+        if (!v || !(v->flags & WK_VAR_ASSOC))
+            return read_var(c, n->id);
+    }
+    return find_place(c, n, &p) ? read_place(c, &p) : 0;
+}
+
+/* ---- operators -------------------------------------------------------------------------------------------- */
+
+static int64_t power(int64_t base, int64_t exp)
+{
+    uint64_t r = 1, b = (uint64_t)base;
+    for (uint64_t e = (uint64_t)exp; e; e >>= 1) {
+        if (e & 1)
+            r *= b;
+        b *= b;
+    }
+    return (int64_t)r;
+}
+
+static int64_t divide(struct ctx *c, const struct wk_anode *n, bool mod, int64_t a, int64_t b)
+{
+    if (b == 0)
+        return fail_divide(c, n, "division by 0");
+    if (b == -1) /* the least number has no opposite */
+        return mod ? 0 : (int64_t)(0 - (uint64_t)a);
+    return mod ? a % b : a / b;
+}
+
+static inline int64_t apply(struct ctx *c, const struct wk_anode *n, int64_t a, int64_t b)
+{
+    uint64_t x = (uint64_t)a, y = (uint64_t)b;
+    switch (n->op) {
+    case WK_AOP_ADD:
+        return (int64_t)(x + y);
+    case WK_AOP_SUB:
+        return (int64_t)(x - y);
+    case WK_AOP_MUL:
+        return (int64_t)(x * y);
+    case WK_AOP_DIV:
+        return divide(c, n, false, a, b);
+    case WK_AOP_MOD:
+        return divide(c, n, true, a, b);
+    case WK_AOP_POW:
+        return b < 0 ? fail_divide(c, n, "exponent less than 0") : power(a, b);
+    case WK_AOP_SHL:
+        return (int64_t)(x << (y & 63));
+    case WK_AOP_SHR:
+        return a >> (y & 63);
+    case WK_AOP_AND:
+        return a & b;
+    case WK_AOP_XOR:
+        return a ^ b;
+    case WK_AOP_OR:
+        return a | b;
+    case WK_AOP_LT:
+        return a < b;
+    case WK_AOP_LE:
+        return a <= b;
+    case WK_AOP_GT:
+        return a > b;
+    case WK_AOP_GE:
+        return a >= b;
+    case WK_AOP_EQ:
+        return a == b;
+    case WK_AOP_NE:
+        return a != b;
+    default:
+        return b;
+    }
+}
+
+static void write_var(struct ctx *c, uint32_t name, int64_t value)
+{
+    int r = wk_var_set_int(c->sh, name, value);
+    if (WK_UNLIKELY(r))
+        fail_err(c, r);
+}
+
+static int64_t assign(struct ctx *c, const struct wk_anode *n)
+{
+    const struct wk_anode *target = n->u.k.a;
+    if (!target->u.sub) {
+        int64_t old = n->op == WK_AOP_NONE ? 0 : read_var(c, target->id);
+        if (c->flow)
+            return 0;
+        int64_t v = eval(c, n->u.k.b);
+        if (c->flow)
+            return 0;
+        if (n->op != WK_AOP_NONE) {
+            v = apply(c, n, old, v);
+            if (c->flow)
+                return 0;
+        }
+        write_var(c, target->id, v);
+        return v;
+    }
+    struct place p;
+    if (!find_place(c, target, &p))
+        return 0;
+    int64_t old = n->op == WK_AOP_NONE ? 0 : read_place(c, &p);
+    int64_t v = c->flow ? 0 : eval(c, n->u.k.b);
+    if (!c->flow && n->op != WK_AOP_NONE)
+        v = apply(c, n, old, v);
+    if (!c->flow)
+        write_place(c, &p, v);
+    return v;
+}
+
+/* ++ and --; by is 1 or -1, and post tells whether the old value is wanted. */
+static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool post)
+{
+    const struct wk_anode *target = n->u.k.a;
+    int64_t old, v;
+    if (WK_LIKELY(!target->u.sub)) {
+        struct wk_var *w = wk_var_own(c->sh, target->id);
+        if (WK_LIKELY(w && (w->flags & (WK_VAR_INT | WK_VAR_TEXT | NOT_PLAIN)) == WK_VAR_INT)) {
+            old = w->ival;
+            w->ival = v = (int64_t)((uint64_t)old + (uint64_t)by);
+            return post ? old : v;
+        }
+        old = read_var(c, target->id);
+        v = (int64_t)((uint64_t)old + (uint64_t)by);
+        if (!c->flow)
+            write_var(c, target->id, v);
+        return post ? old : v;
+    }
+    struct place p;
+    if (!find_place(c, target, &p))
+        return 0;
+    old = read_place(c, &p);
+    v = (int64_t)((uint64_t)old + (uint64_t)by);
+    if (!c->flow)
+        write_place(c, &p, v);
+    return post ? old : v;
+}
+
+static int64_t unary(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t v = eval(c, n->u.k.a);
+    switch (n->op) {
+    case WK_AOP_SUB:
+        return (int64_t)(0 - (uint64_t)v);
+    case WK_AOP_NOT:
+        return !v;
+    case WK_AOP_COMPL:
+        return ~v;
+    default:
+        return v;
+    }
+}
+
+static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
+{
+    if (n->u.k.a)
+        (void)eval(c, n->u.k.a);
+    if (c->flow)
+        return 0;
+    const struct wk_aerror *e = n->err;
+    return fail(c, e->token_only ? e->token : c->text, e->msg, e->token);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------------------- */
+
+struct deep {
+    struct ctx *c;
+    const struct wk_anode *n;
+    int64_t value;
+};
+
+static int eval_further(void *arg)
+{
+    struct deep *d = arg;
+    d->value = eval(d->c, d->n);
+    return 0;
+}
+
+static WK_COLD int64_t eval_deep(struct ctx *c, const struct wk_anode *n)
+{
+    struct deep d = {.c = c, .n = n};
+    int result;
+    if (wk_stack_call(c->sh->task, eval_further, &d, &result) != 0)
+        c->flow = wk_sh_nomem(c->sh);
+    return d.value;
+}
+
+static int64_t binary(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t a = eval(c, n->u.k.a);
+    int64_t b = c->flow ? 0 : eval(c, n->u.k.b);
+    return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
+}
+
+static int64_t eval(struct ctx *c, const struct wk_anode *n)
+{
+    if (n->kind == WK_A_NUM)
+        return n->u.num;
+    if (n->kind == WK_A_VAR)
+        return WK_LIKELY(!n->u.sub) ? read_var(c, n->id) : read_elem(c, n);
+    if (WK_UNLIKELY(wk_stack_low(c->sh->task)))
+        return eval_deep(c, n);
+    switch (n->kind) {
+    case WK_A_BINARY:
+        return binary(c, n);
+    case WK_A_OPERAND:
+        return c->values[n->u.num];
+    case WK_A_UNARY:
+        return unary(c, n);
+    case WK_A_AND:
+        return eval(c, n->u.k.a) && !c->flow && eval(c, n->u.k.b);
+    case WK_A_OR:
+        return eval(c, n->u.k.a) || (!c->flow && eval(c, n->u.k.b));
+    case WK_A_COND: {
+        bool yes = eval(c, n->u.k.a) != 0;
+        return c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
+    }
+    case WK_A_COMMA:
+        (void)eval(c, n->u.k.a);
+        return c->flow ? 0 : eval(c, n->u.k.b);
+    case WK_A_ASSIGN:
+        return assign(c, n);
+    case WK_A_PRE_INC:
+        return step(c, n, 1, false);
+    case WK_A_PRE_DEC:
+        return step(c, n, -1, false);
+    case WK_A_POST_INC:
+        return step(c, n, 1, true);
+    case WK_A_POST_DEC:
+        return step(c, n, -1, true);
+    default:
+        return error_node(c, n);
+    }
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------------ */
+
+static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned level, int64_t *out)
+{
+    struct wk_parse_opts o;
+    struct wk_anode *root;
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    wk_run_parse_opts(sh, &o);
+    o.stack_floor = 0;
+    *out = 0;
+    int r = wk_arith_parse_text(&o, &sh->arena, text, &root);
+    if (r == -WK_ELIMIT)
+        return wk_kern_breach(sh->k, WK_LIMIT_NESTING), WK_STOP;
+    if (r)
+        return wk_sh_nomem(sh);
+    struct ctx c = {.sh = sh, .text = text, .level = level};
+    *out = eval(&c, root);
+    wk_arena_rewind(&sh->arena, mark);
+    return c.flow;
+}
+
+enum wk_flow wk_arith_text(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    if (plain_number(text, out))
+        return WK_NEXT;
+    if (wk_str_is_name(text)) {
+        uint32_t name = wk_names_intern(sh->names, text);
+        return name == WK_NAME_NONE ? wk_sh_nomem(sh) : wk_var_int(sh, name, out);
+    }
+    return eval_text(sh, text, 0, out);
+}
+
+/* Expressions with expansions: these first, then numbers into the tree, or all of it as text. */
+static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+{
+    enum { FEW = 8 };
+    struct wk_str few[FEW], *operands = few;
+    int64_t few_values[FEW], *values = few_values;
+    enum wk_flow flow = WK_NEXT;
+    if (e->n_operands > FEW) {
+        operands = wk_arena_alloc(&sh->arena, e->n_operands * sizeof *operands);
+        values = wk_arena_alloc(&sh->arena, e->n_operands * sizeof *values);
+        if (!operands || !values)
+            return wk_sh_nomem(sh);
+    }
+    bool numbers = e->root != NULL;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < e->word->n_segs && flow == WK_NEXT; i++) {
+        const struct wk_seg *s = &e->word->segs[i];
+        if (s->kind == WK_SEG_LIT)
+            continue;
+        flow = wk_expand_operand(sh, s, &operands[k]);
+        if (flow == WK_NEXT && numbers)
+            numbers = plain_number(operands[k], &values[k]);
+        k++;
+    }
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_str text;
+    if (numbers) {
+        struct ctx c = {.sh = sh, .text = e->text, .source = e, .operands = operands, .values = values};
+        *out = eval(&c, e->root);
+        return c.flow;
+    }
+    return join(sh, e->word, operands, &text) ? eval_text(sh, text, 0, out) : wk_sh_nomem(sh);
+}
+
+static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+{
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    enum wk_flow flow;
+    struct wk_str text;
+    if (e->n_operands) {
+        flow = eval_operands(sh, e, out);
+    } else {
+        flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, &text);
+        if (flow == WK_NEXT)
+            flow = eval_text(sh, text, 0, out);
+    }
+    wk_arena_rewind(&sh->arena, mark);
+    return flow;
+}
+
+enum wk_flow wk_arith_eval(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+{
+    *out = 0;
+    if (WK_UNLIKELY(!e->root || e->n_operands))
+        return eval_slow(sh, e, out);
+    struct ctx c = {.sh = sh, .text = e->text};
+    *out = eval(&c, e->root);
+    return c.flow;
+}

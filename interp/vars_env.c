@@ -1,0 +1,172 @@
+/* vars_env.c - the environment: what children get, what a new shell takes over */
+#include "base/err.h"
+#include "interp/run.h"
+#include "interp/vars_array.h"
+#include "interp/vars_special.h"
+
+/* ---- out -------------------------------------------------------------------------------------------- */
+
+struct block {
+    struct wk_buf bytes;
+    struct wk_buf ends; /* size_t each */
+};
+
+static void end_entry(struct block *b)
+{
+    wk_buf_put(&b->ends, &b->bytes.n, sizeof b->bytes.n);
+    wk_buf_putc(&b->bytes, '\0');
+}
+
+static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name, const struct wk_var *v)
+{
+    char scratch[24];
+    struct wk_str value;
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & WK_VAR_SET))
+        return;
+    if (v->flags & WK_VAR_NAMEREF)
+        value = v->text ? wk_val_str(v->text) : WK_STR("");
+    else if (!wk_var_get(sh, name, scratch, &value))
+        return;
+    wk_buf_puts(&b->bytes, wk_names_str(sh->names, name));
+    wk_buf_putc(&b->bytes, '=');
+    wk_buf_puts(&b->bytes, value);
+    end_entry(b);
+}
+
+/* BASH_FUNC_name%%=() { … }: the body follows the name's "() " at once, as bash wants it. */
+static void put_function(struct wk_shell *sh, struct block *b, const struct wk_func *f)
+{
+    struct wk_str name = wk_names_str(sh->names, f->name);
+    struct wk_buf text;
+    wk_buf_init(&text, sh->mem, SIZE_MAX / 2);
+    if (wk_print_function(&text, name, wk_as_function(f->def)->body, false) == 0) {
+        ptrdiff_t brace = wk_str_find(wk_buf_str(&text), WK_STR("() \n"));
+        if (brace >= 0) {
+            wk_buf_fmt(&b->bytes, "BASH_FUNC_%s%%%%=() ", name.p);
+            wk_buf_puts(&b->bytes, wk_str_from(wk_buf_str(&text), (size_t)brace + 4));
+            end_entry(b);
+        }
+    }
+    wk_buf_release(&text);
+}
+
+static struct wk_env *make_block(struct wk_shell *sh)
+{
+    const struct wk_state *st = sh->st;
+    struct block b;
+    wk_buf_init(&b.bytes, sh->mem, SIZE_MAX / 2);
+    wk_buf_init(&b.ends, sh->mem, SIZE_MAX / 2);
+    for (uint32_t p = 0; p < st->npages; p++)
+        for (uint32_t i = 0; st->pages[p] && i < WK_PAGE_SLOTS; i++)
+            if (st->pages[p]->slots[i].flags & WK_VAR_EXPORT)
+                put_variable(sh, &b, p * WK_PAGE_SLOTS + i, &st->pages[p]->slots[i]);
+    for (uint32_t p = 0; p < st->nfuncs; p++)
+        for (uint32_t i = 0; st->funcs[p] && i < WK_PAGE_SLOTS; i++)
+            if (st->funcs[p]->slots[i] && st->funcs[p]->slots[i]->flags & WK_VAR_EXPORT)
+                put_function(sh, &b, st->funcs[p]->slots[i]);
+    size_t n = b.ends.n / sizeof(size_t);
+    struct wk_env *env = NULL;
+    struct wk_str *list = b.bytes.failed || b.ends.failed ? NULL : wk_calloc(sh->mem, n + 1, sizeof *list);
+    if (list) {
+        size_t start = 0;
+        for (size_t i = 0; i < n; i++) {
+            size_t end;
+            memcpy(&end, b.ends.p + i * sizeof end, sizeof end);
+            list[i] = wk_str(b.bytes.p + start, end - start);
+            start = end + 1;
+        }
+        env = wk_env_new(sh->k, list, n);
+    }
+    wk_free(sh->mem, list);
+    wk_buf_release(&b.bytes);
+    wk_buf_release(&b.ends);
+    return env;
+}
+
+struct wk_env *wk_vars_env(struct wk_shell *sh)
+{
+    struct wk_state *st = sh->st;
+    if (!st->env_cache || st->exported_cache_gen != st->env_gen) {
+        struct wk_env *env = make_block(sh);
+        if (!env)
+            return NULL;
+        if (st->env_cache)
+            wk_env_unref(st->env_cache);
+        st->env_cache = env;
+        st->exported_cache_gen = st->env_gen;
+    }
+    return wk_env_ref(st->env_cache);
+}
+
+/* ---- in ----------------------------------------------------------------------------------------------- */
+
+/* "() {…}": defined when the text is one function and nothing else. */
+static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
+{
+    struct wk_buf text;
+    wk_buf_init(&text, sh->mem, SIZE_MAX / 2);
+    wk_buf_puts(&text, name);
+    wk_buf_putc(&text, ' ');
+    wk_buf_puts(&text, value);
+    struct wk_parse_opts o;
+    wk_run_parse_opts(sh, &o);
+    o.flags |= WK_PARSE_SILENT;
+    o.stack_floor = sh->task->stack_floor;
+    struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
+    int r = p ? 0 : -WK_ENOMEM;
+    struct wk_tree *tree = NULL;
+    if (p && wk_parser_next(p, &tree) == 1) {
+        bool whole = wk_parser_offset(p) == text.n;
+        if (whole && tree->root && tree->root->kind == WK_NODE_FUNCTION) {
+            struct wk_tree *outer = sh->tree;
+            sh->tree = tree;
+            r = wk_func_define(sh, tree->root);
+            sh->tree = outer;
+            uint32_t id = wk_as_function(tree->root)->name;
+            struct wk_func *f = r ? NULL : wk_func_find(sh, id);
+            if (f)
+                f->flags |= WK_VAR_EXPORT;
+        }
+        wk_tree_unref(tree);
+    }
+    wk_parser_free(p);
+    wk_buf_release(&text);
+    return r == -WK_ENOMEM ? r : 0;
+}
+
+static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_str value)
+{
+    uint32_t id = wk_names_intern(sh->names, name);
+    struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_own(sh, id);
+    if (!v)
+        return -WK_ENOMEM;
+    if (v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC))
+        return 0;
+    if (wk_str_is(name, "IFS")) /* never taken over */
+        return 0;
+    int r = wk_var_set(sh, id, value);
+    return r == -WK_ENOMEM ? r : r ? 0 : wk_var_attributes(sh, id, WK_VAR_EXPORT, 0);
+}
+
+int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions)
+{
+    static const char head[] = "BASH_FUNC_";
+    int r = 0;
+    for (uint32_t i = 0; !r && i < env->n; i++) {
+        struct wk_str s = wk_str_c(env->v[i]);
+        ptrdiff_t eq = wk_str_chr(s, '=');
+        if (eq <= 0)
+            continue;
+        struct wk_str name = wk_str_take(s, (size_t)eq), value = wk_str_from(s, (size_t)eq + 1);
+        if (wk_str_is_name(name)) {
+            r = import_variable(sh, name, value);
+        } else if (functions && wk_str_starts(name, wk_str_c(head)) && wk_str_ends(name, WK_STR("%%")) &&
+                   wk_str_starts(value, WK_STR("() {"))) {
+            struct wk_str fname = wk_str_from(name, sizeof head - 1);
+            fname.n -= 2;
+            if (fname.n)
+                r = import_function(sh, fname, value);
+        }
+    }
+    return r;
+}

@@ -1,0 +1,315 @@
+/* vars_scope.c - locals and temporary assignments, unset, setting by text name */
+#include "interp/vars_array.h"
+#include "interp/vars_special.h"
+
+/* ---- saving and putting back -------------------------------------------------------------------- */
+
+/* Attributes and perhaps the value that a new local takes over from what it hides. */
+static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *old, bool all)
+{
+    struct wk_var v = {.flags = old->flags & WK_VAR_NAME_BITS};
+    bool from_tempenv = old->flags & WK_VAR_TEMPENV;
+    if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
+        v = wk_var_share(old);
+        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY);
+    }
+    v.flags |= old->flags & WK_VAR_EXPORT;
+    return v;
+}
+
+int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
+        return 0;
+    struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
+    if (!tempenv || inherit)
+        fresh = inherited(sh, v, inherit);
+    fresh.flags |= tempenv ? WK_VAR_TEMPENV | WK_VAR_EXPORT : WK_VAR_LOCAL | WK_VAR_DECLARED;
+    fresh.level = level;
+    int r = wk_state_save(sh->st, sh->mem, name, level, v);
+    if (r) {
+        wk_var_release(sh->mem, &fresh);
+        return r;
+    }
+    *v = fresh;
+    if (v->flags & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    if (v->flags & WK_VAR_HOOK)
+        wk_special_changed(sh, name);
+    return 0;
+}
+
+/* Taking a copy of a shared page must not fail here: the reserve is open for it. */
+static struct wk_var *own_surely(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (WK_LIKELY(v))
+        return v;
+    bool was = sh->mem->in_reserve;
+    sh->mem->in_reserve = true;
+    v = wk_var_own(sh, name);
+    sh->mem->in_reserve = was;
+    return v;
+}
+
+static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move)
+{
+    struct wk_var *v = own_surely(sh, name);
+    if (WK_UNLIKELY(!v)) {
+        (void)wk_sh_nomem(sh); /* the host itself is out of memory: the run ends */
+        if (move)
+            wk_var_release(sh->mem, saved);
+        return;
+    }
+    uint32_t both = v->flags | saved->flags;
+    wk_var_release(sh->mem, v);
+    *v = move ? *saved : wk_var_share(saved);
+    if (both & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    if (both & WK_VAR_HOOK)
+        wk_special_changed(sh, name);
+}
+
+void wk_vars_pop(struct wk_shell *sh, uint32_t base)
+{
+    struct wk_state *st = sh->st;
+    while (st->saved_n > base) {
+        struct wk_saved_stack *s = st->saved;
+        struct wk_saved *e = &s->v[--st->saved_n];
+        bool own = s->refs == 1;
+        if (own) {
+            /* Entries above are left over from a state that went back while this one was shared. */
+            while (s->n > st->saved_n + 1)
+                wk_var_release(sh->mem, &s->v[--s->n].var);
+            s->n = st->saved_n;
+        }
+        if (e->name != WK_NAME_NONE)
+            put_back(sh, e->name, &e->var, own);
+    }
+}
+
+/* The saved entries as one's own: they are going to change in place. */
+static int own_saved_entries(struct wk_shell *sh)
+{
+    struct wk_state *st = sh->st;
+    if (!st->saved || st->saved->refs == 1)
+        return 0;
+    /* Saving and dropping an entry that stands for nothing takes the copy. */
+    struct wk_var nothing = {0};
+    int r = wk_state_save(st, sh->mem, WK_NAME_NONE, 0, &nothing);
+    if (!r)
+        st->saved_n = --st->saved->n;
+    return r;
+}
+
+struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_state *st = sh->st;
+    for (uint32_t i = 0; i < st->saved_n; i++) {
+        if (st->saved->v[i].name != name)
+            continue;
+        if (own_saved_entries(sh) != 0)
+            return NULL;
+        return &st->saved->v[i].var;
+    }
+    return wk_var_own(sh, name);
+}
+
+/* ---- unset ---------------------------------------------------------------------------------------- */
+
+static uint32_t function_level(const struct wk_shell *sh)
+{
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
+        if (f->kind == WK_FRAME_FUNCTION)
+            return f->level;
+    return 0;
+}
+
+/* The newest saved variable of this name comes back; its entry then stands for nothing. */
+static int reveal(struct wk_shell *sh, uint32_t name)
+{
+    int r = own_saved_entries(sh);
+    struct wk_state *st = sh->st;
+    for (uint32_t i = r ? 0 : st->saved_n; i-- > 0;) {
+        struct wk_saved *e = &st->saved->v[i];
+        if (e->name != name)
+            continue;
+        put_back(sh, name, &e->var, true);
+        e->name = WK_NAME_NONE;
+        e->var = (struct wk_var){0};
+        break;
+    }
+    return r;
+}
+
+static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
+{
+    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset: %s", (int)name.n, name.p, why);
+    return -WK_EPERM;
+}
+
+static int unset_here(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    if (v->flags & WK_VAR_READONLY)
+        return refuse_unset(sh, wk_names_str(sh->names, name), "readonly variable");
+    if (v->flags & WK_VAR_TEMPENV ||
+        (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) && !wk_shopt(sh, LOCALVAR_UNSET)))
+        return reveal(sh, name);
+    uint32_t old = v->flags, level = v->level;
+    if (old & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
+        return 0;
+    wk_var_release(sh->mem, v);
+    v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
+    if (old & WK_VAR_LOCAL) {
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_EXPORT);
+        v->level = level;
+    }
+    if (old & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    if (old & WK_VAR_HOOK)
+        wk_special_changed(sh, name);
+    return 0;
+}
+
+int wk_var_unset(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (!v)
+        return 0;
+    if (v->flags & WK_VAR_NAMEREF && v->text) {
+        struct wk_str sub;
+        uint32_t target = name;
+        int r = wk_var_resolve(sh, &target, &sub);
+        if (r == -WK_EPERM)
+            return unset_here(sh, name);
+        if (r)
+            return r;
+        if (sub.p)
+            return wk_var_unset_sub(sh, target, sub);
+        name = target;
+    }
+    return unset_here(sh, name);
+}
+
+static int unset_key(struct wk_shell *sh, uint32_t name, struct wk_str key)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v || (v->assoc && !wk_assoc_own(sh->mem, &v->assoc)))
+        return -WK_ENOMEM;
+    if (v->assoc)
+        wk_assoc_delete(sh->mem, v->assoc, key);
+    return 0;
+}
+
+static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    int64_t index;
+    int r = wk_var_index(sh, name, sub, &index);
+    struct wk_var *v = r ? NULL : wk_var_own(sh, name);
+    if (!v)
+        return r ? r : -WK_ENOMEM;
+    if (!(v->flags & WK_VAR_ARRAY))
+        return index == 0 || index == -1 ? unset_here(sh, name) : 0;
+    if (index < 0)
+        index += wk_array_max(v->array) + 1;
+    if (index < 0) {
+        wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
+        return -WK_EPERM;
+    }
+    if (!wk_array_own(sh->mem, &v->array))
+        return -WK_ENOMEM;
+    wk_array_delete(sh->mem, v->array, index);
+    return 0;
+}
+
+int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    struct wk_str inner;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
+    v = wk_var_peek(sh, name);
+    if (r || !v)
+        return r;
+    struct wk_str text = wk_names_str(sh->names, name);
+    if (v->flags & WK_VAR_READONLY)
+        return refuse_unset(sh, text, "readonly variable");
+    bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
+    if (v->flags & WK_VAR_ASSOC) {
+        if (all) { /* a key of that name wins */
+            if (!v->assoc || !wk_assoc_at(v->assoc, sub))
+                return wk_var_clear_array(sh, name);
+            return unset_key(sh, name, sub);
+        }
+        r = wk_var_key(sh, sub, &sub);
+        return r ? r : unset_key(sh, name, sub);
+    }
+    if (all)
+        return v->flags & WK_VAR_ARRAY ? wk_var_clear_array(sh, name) : unset_here(sh, name);
+    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET))
+        return 0;
+    if (!(v->flags & WK_VAR_ARRAY)) {
+        int64_t index;
+        r = wk_var_index(sh, name, sub, &index);
+        if (!r && index != 0) {
+            wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
+            r = -WK_EPERM;
+        }
+        return r ? r : unset_here(sh, name);
+    }
+    return v->array ? unset_index(sh, name, sub) : 0;
+}
+
+/* ---- by text name ----------------------------------------------------------------------------------- */
+
+/* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
+bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)
+{
+    *sub = (struct wk_str){0};
+    ptrdiff_t at = wk_str_chr(target, '[');
+    *name = at < 0 ? target : wk_str_take(target, (size_t)at);
+    if (!wk_str_is_name(*name))
+        return false;
+    if (at < 0)
+        return true;
+    if (target.p[target.n - 1] != ']' || target.n - (size_t)at < 3)
+        return false;
+    *sub = wk_str(target.p + at + 1, target.n - (size_t)at - 2);
+    return true;
+}
+
+int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value)
+{
+    struct wk_str name, sub;
+    if (!wk_var_split_target(target, &name, &sub)) {
+        wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
+        return -WK_EPERM;
+    }
+    uint32_t id = wk_names_intern(sh->names, name);
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    return sub.p ? wk_var_sub_set(sh, id, sub, value, false, true) : wk_var_set(sh, id, value);
+}
+
+int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
+{
+    struct wk_str name, sub;
+    if (!wk_var_split_target(target, &name, &sub)) {
+        wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
+        return -WK_EPERM;
+    }
+    uint32_t id = wk_names_find(sh->names, name);
+    if (id == WK_NAME_NONE)
+        return 0;
+    if (sub.p)
+        return wk_var_unset_sub(sh, id, sub);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref)
+        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : wk_var_unset(sh, id);
+    return wk_var_unset(sh, id);
+}

@@ -1,0 +1,573 @@
+/* vars_special.c - computed variables, variables that act, start values, $IFS */
+#include "interp/vars_special.h"
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "interp/alias.h"
+#include "interp/arith.h"
+#include "interp/lookup.h"
+#include "interp/parser.h"
+#include "interp/shared.h"
+#include "interp/vars_array.h"
+
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+
+/* ---- RANDOM ------------------------------------------------------------------------------------- */
+
+/* The "minimal standard" generator x -> 16807 x mod 2^31-1; bash folds its halves since 5.1. */
+static uint32_t random_step(struct wk_shell *sh)
+{
+    struct wk_state *st = sh->st;
+    int64_t x = st->random_seed ? (int64_t)(int32_t)st->random_seed : 123459876;
+    int64_t t = 16807 * (x % 127773) - 2836 * (x / 127773);
+    st->random_seed = (uint32_t)(t < 0 ? t + 0x7fffffff : t);
+    char scratch[24];
+    struct wk_str compat;
+    uint32_t r = st->random_seed;
+    bool old = wk_var_get(sh, wk_known(sh, WK_KNOWN_COMPAT), scratch, &compat) && compat.n &&
+               (compat.p[0] < '5' || wk_str_is(compat, "50") || wk_str_is(compat, "5.0"));
+    return (old ? r : (r >> 16) ^ (r & 0xffff)) & 0x7fff;
+}
+
+static int64_t random_next(struct wk_shell *sh)
+{
+    struct wk_state *st = sh->st;
+    if (st->random_depth != st->subshell_depth + 1) {
+        st->random_seed = (uint32_t)wk_kern_random(sh->k);
+        st->random_depth = st->subshell_depth + 1;
+        st->random_last = UINT32_MAX;
+    }
+    uint32_t r;
+    do
+        r = random_step(sh);
+    while (r == st->random_last);
+    st->random_last = r;
+    return r;
+}
+
+static void random_seed(struct wk_shell *sh, int64_t seed)
+{
+    sh->st->random_seed = (uint32_t)seed;
+    sh->st->random_depth = sh->st->subshell_depth + 1;
+    sh->st->random_last = UINT32_MAX;
+}
+
+/* ---- scalars --------------------------------------------------------------------------------------- */
+
+static bool arena_text(struct wk_shell *sh, struct wk_buf *b, struct wk_str *text)
+{
+    char *p = b->failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(b), b->n);
+    *text = wk_str(p, b->n);
+    wk_buf_release(b);
+    return p != NULL;
+}
+
+static bool options_text(struct wk_shell *sh, bool shopts, struct wk_str *text)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
+    uint64_t bits = shopts ? sh->st->shopts : sh->st->options;
+    int n = shopts ? WK_SHOPTNO_COUNT : WK_SETNO_COUNT;
+    const struct wk_option_info *table = shopts ? wk_shopt_table : wk_set_option_table;
+    for (int i = 0; i < n; i++) {
+        if (!(bits >> i & 1))
+            continue;
+        if (b.n)
+            wk_buf_putc(&b, ':');
+        wk_buf_put_c(&b, table[i].name);
+    }
+    return arena_text(sh, &b, text);
+}
+
+static bool command_text(struct wk_shell *sh, struct wk_str *text)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
+    if (sh->command)
+        (void)wk_print_node(&b, sh->command, WK_PRINT_LINE);
+    return arena_text(sh, &b, text);
+}
+
+static bool realtime_text(struct wk_shell *sh, struct wk_str *text)
+{
+    int64_t now = wk_clock_realtime(&sh->k->clock);
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
+    wk_buf_fmt(&b, "%lld.%06lld", (long long)(now / NS_PER_S), (long long)(now % NS_PER_S / NS_PER_US));
+    return arena_text(sh, &b, text);
+}
+
+bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival, bool *number,
+                      struct wk_str *text)
+{
+    *number = true;
+    switch (wk_var_kind(v)) {
+    case WK_SPECIAL_LINENO:
+        *ival = sh->line;
+        return true;
+    case WK_SPECIAL_RANDOM:
+        *ival = random_next(sh);
+        return true;
+    case WK_SPECIAL_SRANDOM:
+        *ival = (uint32_t)wk_kern_random(sh->k);
+        return true;
+    case WK_SPECIAL_SECONDS:
+        *ival = (wk_clock_monotonic(&sh->k->clock) - sh->st->seconds_base_ns) / NS_PER_S;
+        return true;
+    case WK_SPECIAL_EPOCHSECONDS:
+        *ival = wk_clock_realtime(&sh->k->clock) / NS_PER_S;
+        return true;
+    case WK_SPECIAL_BASHPID:
+        *ival = sh->proc->pid;
+        return true;
+    case WK_SPECIAL_SUBSHELL:
+        *ival = sh->st->subshell_depth;
+        return true;
+    case WK_SPECIAL_HISTCMD:
+        *ival = 0;
+        return true;
+    default:
+        break;
+    }
+    *number = false;
+    switch (wk_var_kind(v)) {
+    case WK_SPECIAL_COMMAND:
+        return command_text(sh, text);
+    case WK_SPECIAL_EPOCHREALTIME:
+        return realtime_text(sh, text);
+    case WK_SPECIAL_ARGV0:
+        *text = sh->st->arg0 ? wk_val_str(sh->st->arg0) : WK_STR("");
+        return true;
+    case WK_SPECIAL_SHELLOPTS:
+        return options_text(sh, false, text);
+    case WK_SPECIAL_BASHOPTS:
+        return options_text(sh, true, text);
+    case WK_SPECIAL_UNDERSCORE:
+        if (!sh->last_arg)
+            return false;
+        *text = wk_val_str(sh->last_arg);
+        return true;
+    default:
+        return false;
+    }
+}
+
+int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str value)
+{
+    int64_t n = 0;
+    enum wk_special kind = wk_var_kind(v);
+    if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
+        int r = wk_flow_err(wk_arith_text(sh, value, &n));
+        if (r)
+            return r;
+    }
+    switch (kind) {
+    case WK_SPECIAL_RANDOM:
+        random_seed(sh, n);
+        return 0;
+    case WK_SPECIAL_SECONDS:
+        sh->st->seconds_base_ns =
+            wk_clock_monotonic(&sh->k->clock) - (int64_t)((uint64_t)n * (uint64_t)NS_PER_S);
+        return 0;
+    case WK_SPECIAL_LINENO:
+        if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)
+            sh->line = (uint32_t)n;
+        return 0;
+    case WK_SPECIAL_ARGV0: {
+        struct wk_val *val = wk_val_new(sh->mem, value);
+        if (!val)
+            return -WK_ENOMEM;
+        wk_val_unref(sh->mem, sh->st->arg0);
+        sh->st->arg0 = val;
+        sh->name = val->p;
+        return 0;
+    }
+    case WK_SPECIAL_UNDERSCORE: {
+        struct wk_val *val = wk_val_new(sh->mem, value);
+        if (!val)
+            return -WK_ENOMEM;
+        wk_val_unref(sh->mem, sh->last_arg);
+        sh->last_arg = val;
+        return 0;
+    }
+    default:
+        return 0;
+    }
+}
+
+/* ---- arrays ----------------------------------------------------------------------------------------- */
+
+static bool put_str(struct wk_shell *sh, struct wk_array *a, int64_t *i, struct wk_str s)
+{
+    return wk_array_set(sh->mem, a, (*i)++, s);
+}
+
+static bool put_int(struct wk_shell *sh, struct wk_array *a, int64_t i, int64_t v)
+{
+    struct wk_elem_value *e = wk_array_make(sh->mem, a, i);
+    if (e)
+        wk_elem_store_int(sh->mem, e, v);
+    return e != NULL;
+}
+
+/* FUNCNAME, BASH_SOURCE, BASH_LINENO from the frames in progress. *set: bash shows FUNCNAME only
+ * inside of functions. */
+static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_array *a, bool *set)
+{
+    int64_t i = 0;
+    bool ok = true, in_function = false;
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
+        in_function = in_function || f->kind == WK_FRAME_FUNCTION;
+    *set = kind != WK_SPECIAL_FUNCNAME || in_function;
+    for (const struct wk_frame *f = sh->frame; f && ok && *set; f = f->prev) {
+        if (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL || (f->kind == WK_FRAME_MAIN && !f->source))
+            continue;
+        if (kind == WK_SPECIAL_SOURCE)
+            ok = put_str(sh, a, &i, f->source ? wk_val_str(f->source) : WK_STR(""));
+        else if (kind == WK_SPECIAL_BASH_LINENO)
+            ok = put_int(sh, a, i++, f->kind == WK_FRAME_MAIN ? 0 : f->call_line);
+        else if (f->kind == WK_FRAME_FUNCTION)
+            ok = put_str(sh, a, &i, f->func ? wk_names_str(sh->names, f->func->name) : WK_STR(""));
+        else
+            ok = put_str(sh, a, &i, f->kind == WK_FRAME_SOURCE ? WK_STR("source") : WK_STR("main"));
+    }
+    return ok;
+}
+
+static bool fill_dirs(struct wk_shell *sh, struct wk_array *a)
+{
+    const struct wk_dirstack *d = sh->st->dirs;
+    int64_t i = 0;
+    bool ok = put_str(sh, a, &i, sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/"));
+    for (uint32_t j = d ? d->n : 0; ok && j > 0; j--)
+        ok = put_str(sh, a, &i, wk_val_str(d->v[j - 1]));
+    return ok;
+}
+
+static int refresh_array(struct wk_shell *sh, struct wk_var *v)
+{
+    enum wk_special kind = wk_var_kind(v);
+    struct wk_array *a = wk_array_new(sh->mem);
+    bool set = true, ok = a != NULL;
+    if (ok && kind == WK_SPECIAL_PIPESTATUS) {
+        for (uint32_t i = 0; ok && i < sh->pipestatus_n; i++)
+            ok = put_int(sh, a, i, sh->pipestatus[i]);
+    } else if (ok && kind == WK_SPECIAL_DIRSTACK) {
+        ok = fill_dirs(sh, a);
+    } else if (ok && kind == WK_SPECIAL_GROUPS) {
+        ok = put_int(sh, a, 0, sh->proc->cred.gid);
+    } else if (ok) {
+        ok = fill_frames(sh, kind, a, &set);
+    }
+    if (!ok) {
+        wk_array_unref(sh->mem, a);
+        return -WK_ENOMEM;
+    }
+    wk_array_unref(sh->mem, v->array);
+    v->array = a;
+    v->flags = (v->flags & ~(uint32_t)WK_VAR_SET) | WK_VAR_DECLARED | (set ? WK_VAR_SET : 0);
+    return 0;
+}
+
+static int refresh_assoc(struct wk_shell *sh, struct wk_var *v)
+{
+    struct wk_assoc *a = wk_assoc_new(sh->mem);
+    size_t n = 0;
+    bool ok = a != NULL;
+    if (ok && wk_var_kind(v) == WK_SPECIAL_ALIASES) {
+        const struct wk_alias *list = wk_alias_list(sh, &n);
+        for (size_t i = 0; ok && i < n; i++)
+            ok = wk_assoc_set(sh->mem, a, wk_val_str(list[i].name), wk_val_str(list[i].value));
+    } else if (ok) {
+        const struct wk_hash_entry *list = wk_hash_list(sh, &n);
+        for (size_t i = 0; ok && i < n; i++)
+            if (list[i].shown && list[i].path)
+                ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name), wk_val_str(list[i].path));
+    }
+    if (!ok) {
+        wk_assoc_unref(sh->mem, a);
+        return -WK_ENOMEM;
+    }
+    wk_assoc_unref(sh->mem, v->assoc);
+    v->assoc = a;
+    return 0;
+}
+
+int wk_special_refresh(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    return v->flags & WK_VAR_ASSOC ? refresh_assoc(sh, v) : refresh_array(sh, v);
+}
+
+bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str key, struct wk_str value,
+                     int *err)
+{
+    *err = 0;
+    switch (wk_var_kind(v)) {
+    case WK_SPECIAL_ALIASES:
+        *err = wk_alias_set(sh, key, value);
+        return true;
+    case WK_SPECIAL_CMDS:
+        *err = wk_hash_set(sh, key, value);
+        return true;
+    case WK_SPECIAL_DIRSTACK: {
+        struct wk_dirstack *d = sh->st->dirs;
+        int64_t i;
+        if (wk_parse_i64(key, 10, &i) != 0 || !d || i < 1 || i > d->n || d->refs > 1)
+            return true;
+        struct wk_val *val = wk_val_new(sh->mem, value);
+        if (!val) {
+            *err = -WK_ENOMEM;
+            return true;
+        }
+        wk_val_unref(sh->mem, d->v[d->n - (uint64_t)i]);
+        d->v[d->n - (uint64_t)i] = val;
+        return true;
+    }
+    default:
+        return true; /* PIPESTATUS: the next command overwrites it */
+    }
+}
+
+/* ---- variables that act --------------------------------------------------------------------------------- */
+
+void wk_special_changed(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    char scratch[24];
+    struct wk_str s = {"", 0};
+    bool set = v && v->flags & WK_VAR_SET && wk_var_get(sh, name, scratch, &s);
+    switch (v ? wk_var_kind(v) : WK_SPECIAL_NONE) {
+    case WK_SPECIAL_PATH:
+        wk_hash_clear(sh);
+        break;
+    case WK_SPECIAL_OPTIND:
+        sh->st->getopts_at = 0;
+        break;
+    case WK_SPECIAL_POSIXLY_CORRECT:
+        if (set)
+            sh->st->options |= WK_OPT_BIT(POSIX);
+        else
+            sh->st->options &= ~WK_OPT_BIT(POSIX);
+        break;
+    case WK_SPECIAL_GLOBIGNORE:
+        if (set && s.n)
+            sh->st->shopts |= WK_SHOPT_BIT(DOTGLOB);
+        else
+            sh->st->shopts &= ~WK_SHOPT_BIT(DOTGLOB);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- start values ---------------------------------------------------------------------------------------- */
+
+static int define_specials(struct wk_shell *sh)
+{
+    static const struct {
+        const char *name;
+        uint32_t flags;
+    } table[] = {
+#define WK_X(id, name, bits) {name, (bits) | (uint32_t)WK_SPECIAL_##id << WK_VAR_KIND_SHIFT},
+        WK_SPECIAL_LIST(WK_X)
+#undef WK_X
+    };
+    for (size_t i = 0; i < WK_COUNTOF(table); i++) {
+        uint32_t id = wk_names_intern(sh->names, wk_str_c(table[i].name));
+        struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_own(sh, id);
+        if (!v)
+            return -WK_ENOMEM;
+        v->flags = table[i].flags;
+        if (v->flags & WK_VAR_DYNAMIC)
+            v->flags |= WK_VAR_DECLARED | (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) ? 0 : WK_VAR_SET);
+    }
+    return 0;
+}
+
+static int define(struct wk_shell *sh, const char *name, struct wk_str value, uint32_t flags)
+{
+    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    int r = wk_var_set(sh, id, value);
+    if (!r && flags)
+        r = wk_var_attributes(sh, id, flags, 0);
+    return r;
+}
+
+static int define_number(struct wk_shell *sh, const char *name, int64_t v, uint32_t flags)
+{
+    char digits[24];
+    return define(sh, name, wk_str(digits, wk_i64_text(v, digits)), flags);
+}
+
+static int define_versinfo(struct wk_shell *sh)
+{
+    static const struct wk_str parts[] = {WK_STR_INIT("5"),  WK_STR_INIT("2"),       WK_STR_INIT("15"),
+                                          WK_STR_INIT("1"),  WK_STR_INIT("release"),
+                                          WK_STR_INIT("x86_64-pc-linux-gnu")};
+    uint32_t id = wk_names_intern(sh->names, WK_STR("BASH_VERSINFO"));
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    int r = wk_var_set_list(sh, id, parts, WK_COUNTOF(parts));
+    return r ? r : wk_var_attributes(sh, id, WK_VAR_READONLY, 0);
+}
+
+static int define_empty_array(struct wk_shell *sh, const char *name)
+{
+    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
+    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set_list(sh, id, NULL, 0);
+}
+
+int wk_vars_init(struct wk_shell *sh)
+{
+    static const char *const fixed[][2] = {
+        {"BASH", "/usr/bin/bash"},       {"BASH_VERSION", "5.2.15(1)-release"},
+        {"HOSTTYPE", "x86_64"},          {"MACHTYPE", "x86_64-pc-linux-gnu"},
+        {"OSTYPE", "linux-gnu"},         {"IFS", " \t\n"},
+        {"OPTERR", "1"},                 {"PS4", "+ "},
+    };
+    sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
+    int r = wk_shared_names(sh->shared, sh->names);
+    if (!r)
+        r = define_specials(sh);
+    for (size_t i = 0; !r && i < WK_COUNTOF(fixed); i++)
+        r = define(sh, fixed[i][0], wk_str_c(fixed[i][1]), 0);
+    if (!r)
+        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
+    if (!r)
+        r = define_versinfo(sh);
+    if (!r)
+        r = define_empty_array(sh, "BASH_ARGC");
+    if (!r)
+        r = define_empty_array(sh, "BASH_ARGV");
+    return r;
+}
+
+static int default_value(struct wk_shell *sh, const char *name, struct wk_str value)
+{
+    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    return wk_var_is_set(sh, id) ? 0 : wk_var_set(sh, id, value);
+}
+
+static int start_directory(struct wk_shell *sh)
+{
+    uint32_t pwd = wk_known(sh, WK_KNOWN_PWD), oldpwd = wk_known(sh, WK_KNOWN_OLDPWD);
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
+    int r = 0;
+    if (!sh->st->cwd) {
+        /* $PWD is believed when it names the working directory. */
+        char scratch[24];
+        struct wk_str env;
+        struct wk_stat a, c;
+        bool believed = wk_var_get(sh, pwd, scratch, &env) && env.n && env.p[0] == '/' &&
+                        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, env, 0, &a) == 0 &&
+                        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, WK_STR("."), 0, &c) == 0 &&
+                        a.dev == c.dev && a.ino == c.ino;
+        if (believed)
+            wk_buf_puts(&b, env);
+        else if (wk_vdir_path(sh->proc->cwd, &b) != 0)
+            wk_buf_reset(&b);
+        sh->st->cwd = b.failed ? NULL : wk_val_new(sh->mem, wk_buf_str(&b));
+        r = sh->st->cwd ? 0 : -WK_ENOMEM;
+    }
+    wk_buf_release(&b);
+    if (!r)
+        r = wk_var_set(sh, pwd, wk_val_str(sh->st->cwd));
+    if (!r)
+        r = wk_var_attributes(sh, pwd, WK_VAR_EXPORT | WK_VAR_DECLARED, 0);
+    if (!r)
+        r = wk_var_attributes(sh, oldpwd, WK_VAR_EXPORT | WK_VAR_DECLARED, 0);
+    return r;
+}
+
+static int start_level(struct wk_shell *sh)
+{
+    char scratch[24];
+    struct wk_str s;
+    int64_t level = 0;
+    uint32_t id = wk_names_intern(sh->names, WK_STR("SHLVL"));
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(s, 10, &level) != 0 || level < 0)
+        level = 0;
+    level = level >= 999 ? 1 : level + 1;
+    return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
+}
+
+int wk_vars_start(struct wk_shell *sh)
+{
+    const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
+    int r = start_directory(sh);
+    if (!r)
+        r = start_level(sh);
+    if (!r)
+        r = default_value(sh, "PATH", WK_STR("/usr/local/bin:/usr/bin:/bin"));
+    if (!r)
+        r = default_value(sh, "TERM", WK_STR("dumb"));
+    if (!r)
+        r = default_value(sh, "SHELL", WK_STR("/bin/bash"));
+    if (!r)
+        r = define(sh, "HOSTNAME", wk_str_c(sh->k->hostname), 0);
+    if (!r)
+        r = define_number(sh, "UID", sh->proc->cred.uid, fixed);
+    if (!r)
+        r = define_number(sh, "EUID", sh->proc->cred.uid, fixed);
+    if (!r)
+        r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
+    return r;
+}
+
+/* ---- IFS --------------------------------------------------------------------------------------------------- */
+
+static void ifs_tables(struct wk_ifs *f)
+{
+    memset(f->kind, 0, sizeof f->kind);
+    f->null = f->text.n == 0;
+    f->first_n = 0;
+    for (size_t i = 0; i < f->text.n;) {
+        uint32_t c;
+        size_t n = wk_utf8_next(f->text.p + i, f->text.n - i, &c);
+        unsigned char b = (unsigned char)f->text.p[i];
+        if (i == 0) {
+            memcpy(f->first, f->text.p, n);
+            f->first_n = (unsigned char)n;
+        }
+        f->kind[b] = n > 1 ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
+        i += n;
+    }
+}
+
+const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh)
+{
+    struct wk_shared *s = sh->shared;
+    const struct wk_var *v = wk_var_peek(sh, wk_known(sh, WK_KNOWN_IFS));
+    struct wk_val *val = v && (v->flags & (WK_VAR_TEXT | WK_VAR_NAMEREF)) == WK_VAR_TEXT ? v->text : NULL;
+    if (WK_LIKELY(val ? val == s->ifs_val : !s->ifs_val && s->ifs.unset && !(v && v->flags & WK_VAR_SET)))
+        return &s->ifs;
+    /* The reference keeps the value from being changed in place or freed while it is known here. */
+    wk_val_unref(sh->mem, s->ifs_val);
+    s->ifs_val = val ? wk_val_ref(val) : NULL;
+    char scratch[24];
+    struct wk_str text = WK_STR(" \t\n");
+    bool set = val != NULL;
+    if (val)
+        text = wk_val_str(val);
+    else if (v && v->flags & WK_VAR_SET)
+        set = wk_var_get(sh, wk_known(sh, WK_KNOWN_IFS), scratch, &text);
+    s->ifs.unset = !set;
+    if (set && !val) { /* a number, or an element: rare; its digits are kept here */
+        size_t n = text.n < sizeof s->ifs_digits ? text.n : sizeof s->ifs_digits;
+        memcpy(s->ifs_digits, text.p, n);
+        text = wk_str(s->ifs_digits, n);
+    }
+    s->ifs.text = text;
+    ifs_tables(&s->ifs);
+    return &s->ifs;
+}
