@@ -47,6 +47,8 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
 /* ---- func.c ------------------------------------------------------------------------------------- */
 
 void wk_func_unref(struct wk_mem *m, struct wk_func *f);
+/* Attributes of a function (declare -fx, readonly -f…). 0, -WK_ENOENT, -WK_ENOMEM. */
+int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
 
 /* ---- eval_simple.c, leaf.c ------------------------------------------------------------------------ */
 
@@ -69,6 +71,9 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
 /* Run a leaf by words in the foreground, with redirections r done in the child. */
 enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, const struct wk_node *node,
                          int flags);
+/* In a child's state (inline): expand a simple command that is plainly a program, redirect, and start it on
+ * sh->proc itself. *child is that process when it runs; NULL after a message, sh->status set. */
+enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_proc **child);
 /* "…: command not found" and its kin for a command that could not be found or started; the status. */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
 
@@ -130,6 +135,8 @@ struct wk_inline {
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in);
+/* The process was given a task of its own by wk_exec_on: back to the parent without ending it. */
+void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in);
 enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow, struct wk_exit *e);
 
 /* ---- procsub.c ----------------------------------------------------------------------------------------- */
@@ -138,6 +145,10 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
 struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
 enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
+
+/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status,
+ * and last_subst_status. */
+enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
 
 /* ---- xtrace.c ------------------------------------------------------------------------------------------- */
 
@@ -150,6 +161,12 @@ enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value);
 /* "+ ((  EXPR  ))" */
 enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text);
+
+/* The node, writable. */
+static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
+{
+    return &wk_as_simple(n)->base;
+}
 
 /* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
 struct wk_deep_call {

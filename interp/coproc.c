@@ -1,0 +1,89 @@
+/* coproc.c - coprocesses (bash 3.2.6) */
+#include "interp/jobs.h"
+#include "interp/parser.h"
+#include "interp/run.h"
+#include "interp/vars.h"
+
+#include "base/num.h"
+
+enum { HIGH_FD = 63 };
+
+struct ends {
+    struct wk_file *in, *out;
+};
+
+static int setup(struct wk_shell *sh, struct wk_proc *child, void *ctx)
+{
+    struct ends *x = ctx;
+    (void)sh;
+    int e = wk_fd_set(&child->fds, 0, wk_file_ref(x->in), false);
+    return e ? e : wk_fd_set(&child->fds, 1, wk_file_ref(x->out), false);
+}
+
+/* Takes the reference; the descriptor or an error. */
+static int place_high(struct wk_shell *sh, struct wk_file *f)
+{
+    for (int fd = HIGH_FD; fd > 9; fd--) {
+        if (!wk_fd_get(sh->proc->fds, fd)) {
+            int e = wk_fd_set(&sh->proc->fds, fd, f, true);
+            return e ? e : fd;
+        }
+    }
+    return wk_fd_add(&sh->proc->fds, HIGH_FD + 1, f, true);
+}
+
+/* NAME=(read write) and NAME_PID. */
+static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w, uint32_t pid)
+{
+    char a[WK_NUM_MAX], b[WK_NUM_MAX];
+    struct wk_str v[2] = {wk_str(a, wk_fmt_i64(a, r)), wk_str(b, wk_fmt_i64(b, w))};
+    int e = wk_var_set_list(sh, c->name_id, v, 2);
+    if (e)
+        return e;
+    struct wk_buf name;
+    wk_buf_init(&name, sh->mem, 1 << 20);
+    wk_buf_puts(&name, c->name);
+    wk_buf_put_c(&name, "_PID");
+    uint32_t id = name.failed ? WK_NAME_NONE : wk_names_intern(sh->names, wk_buf_str(&name));
+    wk_buf_release(&name);
+    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set_int(sh, id, pid);
+}
+
+enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_coproc *c = wk_as_coproc(n);
+    struct wk_file *child_in = NULL, *my_out = NULL, *my_in = NULL, *child_out = NULL;
+    struct wk_proc *child = NULL;
+    sh->line = n->line;
+    int e = wk_pipe_new(sh->k, &child_in, &my_out);
+    if (!e)
+        e = wk_pipe_new(sh->k, &my_in, &child_out);
+    struct ends x = {child_in, child_out};
+    struct wk_async a = {.body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .background = true};
+    if (!e)
+        e = wk_subshell_async(sh, &a, &child);
+    if (child_in)
+        wk_file_unref(child_in);
+    if (child_out)
+        wk_file_unref(child_out);
+    int r = e ? e : place_high(sh, my_in);
+    int w = r < 0 ? r : place_high(sh, my_out);
+    if (e || r < 0 || w < 0) {
+        if (e && my_in)
+            wk_file_unref(my_in);
+        if ((e || r < 0) && my_out)
+            wk_file_unref(my_out);
+        sh->status = 1;
+        return wk_sh_fail(sh, e ? e : r < 0 ? r : w);
+    }
+    uint32_t pid = child->pid;
+    struct wk_buf text;
+    wk_buf_init(&text, sh->mem, 1 << 20);
+    (void)wk_print_node(&text, n, WK_PRINT_LINE);
+    e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), false);
+    wk_buf_release(&text);
+    if (!e)
+        e = set_variables(sh, c, r, w, pid);
+    sh->status = e ? 1 : 0;
+    return e == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
+}

@@ -1,0 +1,542 @@
+/* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
+#include "interp/arith.h"
+#include "interp/cond.h"
+#include "interp/expand.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+/* ---- further stack ------------------------------------------------------------------------------- */
+
+static int eval_thunk(void *p)
+{
+    struct wk_deep_call *c = p;
+    c->flow = wk_eval(c->sh, c->n);
+    return 0;
+}
+
+WK_COLD enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n)
+{
+    struct wk_deep_call c = {sh, n, WK_NEXT};
+    int result;
+    int e = wk_stack_call(sh->task, eval_thunk, &c, &result);
+    return e ? wk_sh_nomem(sh) : c.flow;
+}
+
+/* ---- watchers --------------------------------------------------------------------------------------- */
+
+WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_node *n, bool *skip)
+{
+    *skip = false;
+    if (sh->hooks && sh->hooks->before_command) {
+        enum wk_flow flow = sh->hooks->before_command(sh, n);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (!sh->st->traps || !wk_trap_get(sh, WK_TRAP_DEBUG))
+        return WK_NEXT;
+    return wk_trap_run_debug(sh, skip);
+}
+
+/* ERR trap and set -e after a command that failed. */
+WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n)
+{
+    if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
+        wk_set_command(sh, n);
+        enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
+}
+
+/* ---- lists ---------------------------------------------------------------------------------------- */
+
+static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
+{
+    bool replace = sh->replace;
+    sh->replace = false;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct wk_list_item *it = &l->items[i];
+        enum wk_flow flow;
+        if (it->async) {
+            flow = wk_eval_async(sh, it->cmd);
+        } else {
+            sh->replace = replace && i + 1 == l->n;
+            flow = wk_eval(sh, it->cmd);
+        }
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return flow;
+    }
+    return WK_NEXT;
+}
+
+static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *a)
+{
+    sh->replace = false;
+    for (uint32_t i = 0; i < a->n; i++) {
+        const struct wk_andor_item *it = &a->items[i];
+        if ((it->op == WK_ANDOR_AND && sh->status != 0) || (it->op == WK_ANDOR_OR && sh->status == 0))
+            continue;
+        bool last = i + 1 == a->n;
+        sh->noerrexit += !last;
+        enum wk_flow flow = wk_eval(sh, it->cmd);
+        sh->noerrexit -= !last;
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return flow;
+    }
+    return WK_NEXT;
+}
+
+/* ---- conditions and loops ---------------------------------------------------------------------------- */
+
+static inline enum wk_flow eval_test(struct wk_shell *sh, const struct wk_node *test)
+{
+    sh->noerrexit++;
+    enum wk_flow flow = wk_eval(sh, test);
+    sh->noerrexit--;
+    return flow;
+}
+
+static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
+{
+    bool replace = sh->replace;
+    for (uint32_t i = 0; i < c->n_arms; i++) {
+        sh->replace = false;
+        enum wk_flow flow = eval_test(sh, c->arms[i].test);
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return flow;
+        if (sh->status == 0) {
+            sh->replace = replace;
+            return wk_eval(sh, c->arms[i].body);
+        }
+    }
+    if (c->otherwise) {
+        sh->replace = replace;
+        return wk_eval(sh, c->otherwise);
+    }
+    sh->status = 0;
+    return WK_NEXT;
+}
+
+/* What a flow out of a loop's test or body means for the loop: true when the loop ends with *flow. */
+static bool loop_flow(struct wk_shell *sh, enum wk_flow *flow)
+{
+    if (WK_LIKELY(*flow == WK_NEXT))
+        return false;
+    if (*flow == WK_BREAK) {
+        if (--sh->flow_level <= 0)
+            *flow = WK_NEXT;
+        return true;
+    }
+    if (*flow == WK_CONTINUE) {
+        if (--sh->flow_level > 0)
+            return true;
+        *flow = WK_NEXT;
+        return false;
+    }
+    return true;
+}
+
+static enum wk_flow eval_while(struct wk_shell *sh, const struct wk_node_loop *l)
+{
+    bool until = l->base.kind == WK_NODE_UNTIL;
+    int status = 0;
+    enum wk_flow flow = WK_NEXT;
+    sh->replace = false;
+    sh->loop_depth++;
+    for (;;) {
+        flow = eval_test(sh, l->test);
+        if (WK_UNLIKELY(flow != WK_NEXT)) {
+            if (loop_flow(sh, &flow)) {
+                status = sh->status;
+                break;
+            }
+            continue;
+        }
+        if ((sh->status == 0) == until)
+            break;
+        flow = wk_eval(sh, l->body);
+        status = sh->status;
+        if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
+            break;
+    }
+    sh->loop_depth--;
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
+/* The head of a for, select, case or (( )) as set -x and DEBUG see it. */
+static enum wk_flow before_head(struct wk_shell *sh, const struct wk_node *n, bool *skip)
+{
+    sh->line = n->line;
+    wk_set_command(sh, n);
+    *skip = false;
+    if (wk_eval_watched(sh)) {
+        enum wk_flow flow = wk_eval_before(sh, n, skip);
+        if (flow != WK_NEXT || *skip)
+            return flow;
+    }
+    return wk_opt(sh, XTRACE) ? wk_xtrace_head(sh, n) : WK_NEXT;
+}
+
+static enum wk_flow for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out)
+{
+    if (f->has_in)
+        return wk_expand_words(sh, (const struct wk_word *const *)f->words.v, f->words.n, out);
+    /* "$@" as it is now: `set` in the body must not change it. */
+    const struct wk_params *p = &sh->st->params;
+    out->v = wk_arena_alloc(&sh->arena, (p->n + 1) * sizeof *out->v);
+    if (!out->v)
+        return wk_sh_nomem(sh);
+    for (uint32_t i = 0; i < p->n; i++) {
+        char *s = wk_arena_strndup(&sh->arena, p->v[i].p, p->v[i].n);
+        if (!s)
+            return wk_sh_nomem(sh);
+        out->v[i] = wk_str(s, p->v[i].n);
+    }
+    out->n = out->cap = p->n;
+    return WK_NEXT;
+}
+
+/* A loop over a nameref makes it refer to each word in turn. */
+static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
+{
+    if (!wk_str_is_name(target)) {
+        wk_sh_error(sh, "`%s': not a valid identifier", target.p);
+        return -WK_EPERM;
+    }
+    struct wk_val *v = wk_val_new(sh->mem, target);
+    struct wk_var *slot = v ? wk_var_own(sh, name) : NULL;
+    if (!slot) {
+        wk_val_unref(sh->mem, v);
+        return -WK_ENOMEM;
+    }
+    wk_val_unref(sh->mem, slot->text);
+    slot->text = v;
+    slot->flags |= WK_VAR_TEXT | WK_VAR_SET;
+    return 0;
+}
+
+/* Set the loop's variable; *stop after an error. */
+static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f, struct wk_str value, bool *stop)
+{
+    const struct wk_var *v = wk_var_peek(sh, f->var->name);
+    int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
+                ? set_nameref(sh, f->var->name, value)
+                : wk_var_set(sh, f->var->name, value);
+    if (WK_LIKELY(e == 0))
+        return WK_NEXT;
+    *stop = true;
+    sh->status = 1;
+    if (e == -WK_EPERM)
+        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    return wk_sh_fail(sh, e);
+}
+
+static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f, const struct wk_fields *w)
+{
+    enum wk_flow flow = WK_NEXT;
+    int status = 0;
+    bool stop = false;
+    sh->loop_depth++;
+    for (size_t i = 0; i < w->n && !stop; i++) {
+        bool skip;
+        if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
+            flow = before_head(sh, &f->base, &skip);
+            if (flow != WK_NEXT)
+                break;
+            if (skip)
+                continue;
+        } else {
+            sh->line = f->base.line;
+        }
+        flow = for_assign(sh, f, w->v[i], &stop);
+        if (flow != WK_NEXT || stop) {
+            status = 1;
+            break;
+        }
+        flow = wk_eval(sh, f->body);
+        status = sh->status;
+        if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
+            break;
+    }
+    sh->loop_depth--;
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
+static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
+{
+    sh->replace = false;
+    sh->line = f->base.line;
+    if (WK_UNLIKELY(f->var->name == WK_NAME_NONE || !wk_str_is_name(wk_names_str(sh->names, f->var->name)))) {
+        wk_sh_error(sh, "`%s': not a valid identifier", f->var->source);
+        sh->status = 1;
+        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    }
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_fields words = {0};
+    enum wk_flow flow = for_words(sh, f, &words);
+    if (flow == WK_NEXT)
+        flow = for_turns(sh, f, &words);
+    wk_arena_rewind(&sh->arena, mark);
+    return flow;
+}
+
+/* One expression of a C-style for: false with *flow set when the loop cannot go on. */
+static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e, int64_t *out,
+                      enum wk_flow *flow)
+{
+    *out = 1;
+    if (!e)
+        return true;
+    sh->line = f->base.line;
+    if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
+        bool skip = false;
+        wk_set_command(sh, &f->base);
+        if (wk_eval_watched(sh))
+            *flow = wk_eval_before(sh, &f->base, &skip);
+        if (*flow == WK_NEXT && wk_opt(sh, XTRACE))
+            *flow = wk_xtrace_arith(sh, e->text);
+        if (*flow != WK_NEXT)
+            return false;
+    }
+    *flow = wk_arith_eval(sh, e, out);
+    return *flow == WK_NEXT;
+}
+
+static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
+{
+    enum wk_flow flow = WK_NEXT;
+    int64_t v;
+    int status = 0;
+    sh->replace = false;
+    if (!cfor_eval(sh, f, f->init, &v, &flow))
+        goto failed;
+    sh->loop_depth++;
+    for (;;) {
+        if (!cfor_eval(sh, f, f->test, &v, &flow)) {
+            sh->loop_depth--;
+            goto failed;
+        }
+        if (v == 0)
+            break;
+        flow = wk_eval(sh, f->body);
+        status = sh->status;
+        if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
+            break;
+        if (!cfor_eval(sh, f, f->step, &v, &flow)) {
+            sh->loop_depth--;
+            goto failed;
+        }
+    }
+    sh->loop_depth--;
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+failed: /* an arithmetic error ends the loop only */
+    if (flow == WK_ABORT) {
+        sh->status = 1;
+        flow = WK_NEXT;
+    }
+    return flow;
+}
+
+static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
+{
+    bool skip;
+    bool replace = sh->replace;
+    sh->replace = false;
+    enum wk_flow flow = before_head(sh, &c->base, &skip);
+    if (flow != WK_NEXT || skip)
+        return flow;
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_str text;
+    flow = wk_expand_string(sh, c->word, WK_EXPAND_STRING, &text);
+    bool nocase = wk_shopt(sh, NOCASEMATCH), fall = false;
+    int status = 0;
+    for (uint32_t i = 0; i < c->n_items && flow == WK_NEXT; i++) {
+        const struct wk_case_item *it = &c->items[i];
+        bool hit = fall;
+        for (uint32_t j = 0; j < it->patterns.n && !hit && flow == WK_NEXT; j++)
+            flow = wk_match_word(sh, text, it->patterns.v[j], nocase, &hit);
+        if (!hit || flow != WK_NEXT)
+            continue;
+        status = 0;
+        if (it->body) {
+            sh->replace = replace && it->end == WK_CASE_BREAK;
+            flow = wk_eval(sh, it->body);
+            status = sh->status;
+        }
+        if (flow != WK_NEXT || it->end == WK_CASE_BREAK)
+            break;
+        fall = it->end == WK_CASE_FALL;
+    }
+    wk_arena_rewind(&sh->arena, mark);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
+static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *a)
+{
+    int64_t v;
+    sh->line = a->base.line;
+    wk_set_command(sh, &a->base);
+    if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
+        bool skip = false;
+        enum wk_flow flow = wk_eval_watched(sh) ? wk_eval_before(sh, &a->base, &skip) : WK_NEXT;
+        if (flow == WK_NEXT && !skip && wk_opt(sh, XTRACE))
+            flow = wk_xtrace_arith(sh, a->expr->text);
+        if (flow != WK_NEXT || skip)
+            return flow;
+    }
+    enum wk_flow flow = wk_arith_eval(sh, a->expr, &v);
+    if (WK_LIKELY(flow == WK_NEXT)) {
+        sh->status = v == 0;
+    } else if (flow == WK_ABORT) {
+        sh->status = 1;
+    } else {
+        return flow;
+    }
+    return wk_eval_check(sh, &a->base);
+}
+
+static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
+{
+    bool v = false;
+    sh->line = c->base.line;
+    wk_set_command(sh, &c->base);
+    if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        bool skip = false;
+        enum wk_flow flow = wk_eval_before(sh, &c->base, &skip);
+        if (flow != WK_NEXT || skip)
+            return flow;
+    }
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    sh->status = 0;
+    enum wk_flow flow = wk_cond_eval(sh, c->expr, &v);
+    wk_arena_rewind(&sh->arena, mark);
+    if (flow == WK_ABORT) {
+        sh->status = 1;
+    } else if (flow != WK_NEXT) {
+        return flow;
+    } else if (sh->status < 2) {
+        sh->status = !v;
+    }
+    return wk_eval_check(sh, &c->base);
+}
+
+/* ---- a compound command with redirections ---------------------------------------------------------- */
+
+static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n);
+
+static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struct wk_node *n)
+{
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_redir_undo *undo = NULL;
+    bool ok = false;
+    sh->line = n->line;
+    sh->replace = false;
+    struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    enum wk_flow flow =
+        wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
+    if (flow == WK_NEXT && !ok)
+        flow = wk_eval_check(sh, n);
+    else if (flow == WK_NEXT)
+        flow = eval_kind(sh, n);
+    if (ok)
+        wk_redir_undo(sh, undo);
+    wk_procsubs_close(sh, subs);
+    wk_arena_rewind(&sh->arena, mark);
+    return flow;
+}
+
+static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body *s)
+{
+    struct wk_inline in;
+    struct wk_exit e;
+    int r = wk_inline_begin(sh, &in);
+    if (r)
+        return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
+    struct wk_redir_undo *undo = NULL;
+    bool ok = true;
+    enum wk_flow flow = WK_NEXT;
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    if (s->base.n_redirs)
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &undo, &ok);
+    if (flow == WK_NEXT && ok)
+        flow = wk_eval(sh, s->body);
+    flow = wk_inline_end(sh, &in, flow, &e);
+    wk_arena_rewind(&sh->arena, mark);
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = wk_exit_status(e);
+    if (e.signal)
+        wk_report_signal(sh, 0, e, &s->base, WK_STR(""));
+    return wk_eval_check(sh, &s->base);
+}
+
+/* ---- dispatch ------------------------------------------------------------------------------------------ */
+
+static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
+{
+    switch ((enum wk_node_kind)n->kind) {
+    case WK_NODE_SIMPLE:
+        return wk_eval_simple(sh, n);
+    case WK_NODE_PIPELINE:
+        return wk_eval_pipeline(sh, n);
+    case WK_NODE_ANDOR:
+        return eval_andor(sh, wk_as_andor(n));
+    case WK_NODE_LIST:
+        return eval_list(sh, wk_as_list(n));
+    case WK_NODE_SUBSHELL:
+        return eval_subshell(sh, wk_as_body(n));
+    case WK_NODE_GROUP:
+        return wk_eval(sh, wk_as_body(n)->body);
+    case WK_NODE_IF:
+        return eval_if(sh, wk_as_if(n));
+    case WK_NODE_WHILE:
+    case WK_NODE_UNTIL:
+        return eval_while(sh, wk_as_loop(n));
+    case WK_NODE_FOR:
+        return eval_for(sh, wk_as_for(n));
+    case WK_NODE_SELECT:
+        return wk_eval_select(sh, n);
+    case WK_NODE_CFOR:
+        return eval_cfor(sh, wk_as_cfor(n));
+    case WK_NODE_CASE:
+        return eval_case(sh, wk_as_case(n));
+    case WK_NODE_ARITH:
+        return eval_arith(sh, wk_as_arith(n));
+    case WK_NODE_COND:
+        return eval_cond(sh, wk_as_cond(n));
+    case WK_NODE_FUNCTION:
+        return wk_eval_function_def(sh, n);
+    case WK_NODE_COPROC:
+        return wk_eval_coproc(sh, n);
+    }
+    return WK_NEXT;
+}
+
+enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
+{
+    if (WK_UNLIKELY(wk_stack_low(sh->task)))
+        return wk_eval_deep(sh, n);
+    if (WK_UNLIKELY(wk_step(sh->k) != 0))
+        return WK_STOP;
+    if (WK_UNLIKELY(sh->task->signal_check)) {
+        enum wk_flow flow = wk_traps_pending(sh);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (WK_UNLIKELY(wk_opt(sh, NOEXEC) && !sh->interactive))
+        return WK_NEXT;
+    if (WK_LIKELY(n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
+                  n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION))
+        return eval_kind(sh, n);
+    return eval_redirected(sh, n);
+}

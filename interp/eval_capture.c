@@ -1,0 +1,120 @@
+/* eval_capture.c - command substitution: $(…), `…`, $(<file) (bash 3.5.4) */
+#include "interp/expand.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+
+#include "vfs/vfs.h"
+
+struct capture {
+    const struct wk_cmdsub *sub;
+    struct wk_file *out; /* write end, held by the child's table alone */
+};
+
+static int redirect_out(struct wk_shell *sh, struct capture *c)
+{
+    struct wk_file *f = c->out;
+    c->out = NULL;
+    return wk_fd_set(&sh->proc->fds, 1, f, false);
+}
+
+/* Backquotes that did not parse: parsed now, for the message. */
+static enum wk_flow run_now(struct wk_shell *sh, const struct wk_cmdsub *sub)
+{
+    bool bad;
+    enum wk_flow flow = wk_run_text(sh, sub->text, sub->line, "command substitution", WK_RUN_EVAL, &bad);
+    if (flow == WK_NEXT && bad) {
+        sh->status = 2;
+        flow = WK_EXIT;
+    }
+    return flow;
+}
+
+static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
+{
+    if (!wk_shopt(sh, INHERIT_ERREXIT) && !wk_opt(sh, POSIX))
+        sh->st->options &= ~WK_OPT_BIT(ERREXIT);
+    if (sub->flags & WK_CMDSUB_AT_RUN)
+        return run_now(sh, sub);
+    sh->replace = true;
+    if (sub->body)
+        return wk_eval(sh, sub->body);
+    sh->status = 0;
+    return WK_NEXT;
+}
+
+/* $(<file): its bytes, without a process. */
+static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, struct wk_buf *out)
+{
+    const struct wk_redir *r = sub->body->redirs[0];
+    struct wk_file *f = NULL;
+    struct wk_str path;
+    enum wk_flow flow = wk_expand_string(sh, r->word, WK_EXPAND_REDIR, &path);
+    sh->status = 1;
+    if (flow == WK_ABORT)
+        return WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
+    int e = wk_open(sh->task, path.p, WK_O_RDONLY, 0, &f);
+    while (!e) {
+        const char *p;
+        ptrdiff_t n = wk_file_peek(sh->task, f, 65536, &p);
+        if (n == -WK_EINTR)
+            continue;
+        if (n <= 0) {
+            e = (int)n;
+            break;
+        }
+        if (!wk_buf_put(out, p, (size_t)n))
+            e = -WK_ENOMEM;
+        else
+            wk_file_skip(f, (size_t)n);
+        if (!e && wk_steps(sh->k, (uint32_t)((size_t)n / 64) + 1) != 0)
+            e = -WK_ESTOP;
+    }
+    if (f)
+        wk_file_unref(f);
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    if (e)
+        wk_sh_error(sh, "%s: %s", path.p, wk_err_text(e));
+    sh->status = e ? 1 : 0;
+    return WK_NEXT;
+}
+
+enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out)
+{
+    struct capture c = {seg->u.cmdsub, NULL};
+    struct wk_inline in;
+    struct wk_exit x;
+    if ((c.sub->flags & WK_CMDSUB_FILE) && c.sub->body && c.sub->body->n_redirs == 1 &&
+        c.sub->body->redirs[0]->op == WK_REDIR_IN && c.sub->body->redirs[0]->fd <= 0) {
+        enum wk_flow flow = read_file(sh, c.sub, out);
+        sh->last_subst_status = sh->status;
+        return flow;
+    }
+    struct wk_file *w = NULL;
+    int e = wk_capture_new(sh->k, out, &w);
+    if (e)
+        return wk_sh_fail(sh, e);
+    uint32_t line = sh->line;
+    e = wk_inline_begin(sh, &in);
+    if (e) {
+        wk_file_unref(w);
+        sh->last_subst_status = sh->status = 1;
+        return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
+    }
+    c.out = wk_file_ref(w);
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    e = redirect_out(sh, &c);
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : run_sub(sh, c.sub);
+    flow = wk_inline_end(sh, &in, flow, &x);
+    wk_arena_rewind(&sh->arena, mark);
+    sh->line = line;
+    e = wk_capture_finish(sh->task, w);
+    if (flow == WK_NEXT && e == -WK_ESTOP)
+        flow = WK_STOP;
+    sh->status = sh->last_subst_status = wk_exit_status(x);
+    if (flow == WK_NEXT && out->failed)
+        flow = wk_sh_nomem(sh);
+    return flow;
+}

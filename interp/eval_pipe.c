@@ -1,0 +1,382 @@
+/* eval_pipe.c - pipelines, their statuses, and commands in the background */
+#include "interp/jobs.h"
+#include "interp/lookup.h"
+#include "interp/parser.h"
+#include "interp/redir.h"
+#include "interp/run.h"
+#include "interp/timing.h"
+#include "interp/trap.h"
+
+#include "interp/expand.h"
+#include "kern/signal.h"
+#include "vfs/vfs.h"
+
+int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n)
+{
+    if (n > sh->pipestatus_cap) {
+        int *p = wk_realloc(sh->mem, sh->pipestatus, n * sizeof *p);
+        if (!p)
+            return -WK_ENOMEM;
+        sh->pipestatus = p;
+        sh->pipestatus_cap = n;
+    }
+    memcpy(sh->pipestatus, v, n * sizeof *v);
+    sh->pipestatus_n = n;
+    return 0;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------- */
+
+struct stage {
+    const struct wk_node *node;
+    struct wk_file *in, *out; /* held; NULL: the shell's own */
+    uint32_t pid;
+    int status;
+    bool running;
+};
+
+/* Connect a forked child. */
+static int connect_child(struct wk_proc *child, const struct stage *s)
+{
+    int e = 0;
+    if (s->in)
+        e = wk_fd_set(&child->fds, 0, wk_file_ref(s->in), false);
+    if (!e && s->out)
+        e = wk_fd_set(&child->fds, 1, wk_file_ref(s->out), false);
+    return e;
+}
+
+static int setup_stage(struct wk_shell *sh, struct wk_proc *child, void *ctx)
+{
+    (void)sh;
+    return connect_child(child, ctx);
+}
+
+static void close_stage(struct stage *s)
+{
+    if (s->in)
+        wk_file_unref(s->in);
+    if (s->out)
+        wk_file_unref(s->out);
+    s->in = s->out = NULL;
+}
+
+/* A simple command that is plainly a program: it needs no shell of its own. */
+static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
+{
+    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC))
+        return false;
+    const struct wk_node_simple *s = wk_as_simple(n);
+    if (!s->n_words || !(s->words[0]->flags & WK_WORD_LITERAL) || s->words[0]->name == WK_NAME_NONE)
+        return false;
+    if (wk_func_find(sh, s->words[0]->name))
+        return false;
+    const struct wk_builtin *b = wk_builtin_find(sh, wk_word_text(s->words[0]));
+    return !b || !wk_builtin_enabled(sh, b);
+}
+
+/* Start a program on a child whose words and redirections are evaluated in the child's own state, without
+ * a task for a shell. The child then runs, or has ended with a status. */
+static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool background)
+{
+    struct wk_inline in;
+    int e = wk_inline_begin(sh, &in);
+    if (e) {
+        s->status = 254;
+        return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
+    }
+    in.proc->background = background || in.old_proc->background;
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_proc *child = NULL;
+    e = connect_child(in.proc, s);
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_leaf_prepare(sh, wk_as_simple(s->node), &child);
+    uint32_t pid = in.proc->pid;
+    if (child) {
+        wk_inline_detach(sh, &in);
+        s->pid = pid;
+        s->running = true;
+        wk_arena_rewind(&sh->arena, mark);
+        return WK_NEXT;
+    }
+    struct wk_exit x;
+    flow = wk_inline_end(sh, &in, flow, &x);
+    wk_arena_rewind(&sh->arena, mark);
+    s->status = wk_exit_status(x);
+    return flow;
+}
+
+static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool background)
+{
+    struct wk_async a = {.body = s->node, .tree = sh->tree, .setup = setup_stage, .ctx = s, .background = background};
+    struct wk_proc *child;
+    int e = wk_subshell_async(sh, &a, &child);
+    if (e == -WK_EAGAIN) {
+        s->status = 254;
+        return WK_NEXT;
+    }
+    if (e)
+        return wk_sh_fail(sh, e);
+    s->pid = child->pid;
+    s->running = true;
+    return WK_NEXT;
+}
+
+static int setup_inline(struct wk_shell *sh, void *ctx)
+{
+    struct stage *s = ctx;
+    int e = connect_child(sh->proc, s);
+    close_stage(s); /* the child's table holds the ends now */
+    return e;
+}
+
+/* The last stage in this very shell (lastpipe). */
+static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
+{
+    struct wk_file *old = wk_fd_get(sh->proc->fds, 0);
+    if (old)
+        wk_file_ref(old);
+    int e = s->in ? wk_fd_set(&sh->proc->fds, 0, wk_file_ref(s->in), false) : 0;
+    close_stage(s);
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_eval(sh, s->node);
+    if (old)
+        (void)wk_fd_set(&sh->proc->fds, 0, old, false);
+    else
+        (void)wk_fd_close(&sh->proc->fds, 0);
+    s->status = sh->status;
+    return flow;
+}
+
+static int make_pipes(struct wk_shell *sh, struct stage *v, uint32_t n)
+{
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        int e = wk_pipe_new(sh->k, &v[i + 1].in, &v[i].out);
+        if (e)
+            return e;
+    }
+    return 0;
+}
+
+/* Start every stage but `skip`. */
+static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t skip, bool background)
+{
+    enum wk_flow flow = WK_NEXT;
+    for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
+        if (i == skip)
+            continue;
+        flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
+        close_stage(&v[i]);
+    }
+    return flow;
+}
+
+/* Which stage this task evaluates itself: the last that needs a shell, so that nothing waits for it. */
+static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        if (!is_leaf(sh, v[i].node))
+            return i;
+    }
+    return n;
+}
+
+/* Kill what was started when the pipeline cannot be completed. */
+static void abandon(struct wk_shell *sh, struct stage *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        close_stage(&v[i]);
+        if (v[i].running)
+            (void)wk_kill(sh->k, NULL, v[i].pid, WK_SIGKILL);
+    }
+}
+
+static enum wk_flow wait_stages(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t skip)
+{
+    enum wk_flow flow = WK_NEXT;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == skip || !v[i].running)
+            continue;
+        struct wk_proc *p = wk_proc_find(sh->k, v[i].pid);
+        struct wk_exit x = {127, 0};
+        if (p && p->parent == sh->proc)
+            flow = wk_wait_child(sh, p, false, &x);
+        if (flow != WK_NEXT)
+            return flow;
+        v[i].running = false;
+        v[i].status = wk_exit_status(x);
+        if (x.signal && i + 1 == n)
+            wk_report_signal(sh, v[i].pid, x, v[i].node, WK_STR(""));
+    }
+    return flow;
+}
+
+static enum wk_flow pipe_status(struct wk_shell *sh, const struct stage *v, uint32_t n)
+{
+    int *st = wk_arena_alloc(&sh->arena, n * sizeof *st);
+    if (!st)
+        return wk_sh_nomem(sh);
+    for (uint32_t i = 0; i < n; i++)
+        st[i] = v[i].status;
+    sh->status = st[n - 1];
+    for (uint32_t i = n; wk_opt(sh, PIPEFAIL) && sh->status == 0 && i-- > 0;)
+        sh->status = st[i];
+    return wk_set_pipestatus(sh, st, n) ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+static struct stage *make_stages(struct wk_shell *sh, struct wk_node *const *cmds, uint32_t n)
+{
+    struct stage *v = wk_arena_zalloc(&sh->arena, n * sizeof *v);
+    for (uint32_t i = 0; v && i < n; i++)
+        v[i].node = cmds[i];
+    return v;
+}
+
+static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline *p)
+{
+    uint32_t n = p->n;
+    struct stage *v = make_stages(sh, p->cmds, n);
+    if (!v)
+        return wk_sh_nomem(sh);
+    int e = make_pipes(sh, v, n);
+    bool here = wk_shopt(sh, LASTPIPE) && !wk_opt(sh, MONITOR);
+    uint32_t mine = here ? n - 1 : inline_stage(sh, v, n);
+    sh->line = p->base.line;
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, n, mine, false);
+    if (e && flow == WK_NEXT) {
+        wk_sh_error(sh, "pipe error: %s", wk_err_text(e));
+        sh->status = 1;
+        abandon(sh, v, n);
+        return WK_NEXT;
+    }
+    if (flow == WK_NEXT && mine < n) {
+        if (here) {
+            flow = run_here(sh, &v[mine]);
+        } else {
+            flow = wk_subshell_inline(sh, v[mine].node, setup_inline, &v[mine]);
+            v[mine].status = sh->status;
+            close_stage(&v[mine]);
+        }
+    }
+    if (flow == WK_STOP) {
+        abandon(sh, v, n);
+        return flow;
+    }
+    enum wk_flow waited = wait_stages(sh, v, n, mine);
+    if (waited != WK_NEXT) {
+        if (waited == WK_STOP)
+            abandon(sh, v, n);
+        return waited;
+    }
+    enum wk_flow set = pipe_status(sh, v, n);
+    return flow != WK_NEXT ? flow : set;
+}
+
+/* ---- pipelines -------------------------------------------------------------------------------------------- */
+
+static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline *p)
+{
+    if (p->n == 0) {
+        sh->status = 0;
+        return WK_NEXT;
+    }
+    if (p->n == 1)
+        return wk_eval(sh, p->cmds[0]);
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    enum wk_flow flow = run_pipe(sh, p);
+    wk_arena_rewind(&sh->arena, mark);
+    return flow;
+}
+
+enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_pipeline *p = wk_as_pipeline(n);
+    bool invert = (n->flags & WK_PIPE_NOT) != 0;
+    struct wk_timing timing;
+    sh->replace = false;
+    if (n->flags & WK_PIPE_TIME)
+        wk_timing_start(sh, &timing);
+    sh->noerrexit += invert;
+    enum wk_flow flow = run_parts(sh, p);
+    sh->noerrexit -= invert;
+    if (n->flags & WK_PIPE_TIME)
+        wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+    if (flow != WK_NEXT)
+        return flow;
+    if (invert) {
+        int status = sh->status;
+        if (p->n < 2 && wk_set_pipestatus(sh, &status, 1) != 0)
+            return wk_sh_nomem(sh);
+        sh->status = !sh->status;
+        return WK_NEXT;
+    }
+    return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
+}
+
+/* ---- in the background --------------------------------------------------------------------------------------- */
+
+/* Standard input of a background command without job control is /dev/null. */
+static int null_stdin(struct wk_shell *sh, struct wk_file **out)
+{
+    *out = NULL;
+    if (wk_opt(sh, MONITOR))
+        return 0;
+    int e = wk_open(sh->task, "/dev/null", WK_O_RDONLY, 0, out);
+    if (e == -WK_ENOENT || e == -WK_EACCES)
+        e = wk_bytes_file_new(sh->k, "", 0, false, out);
+    return e;
+}
+
+static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const struct stage *v, uint32_t count)
+{
+    struct wk_buf text;
+    uint32_t *pids = wk_arena_alloc(&sh->arena, count * sizeof *pids);
+    uint32_t n_pids = 0;
+    if (!pids)
+        return wk_sh_nomem(sh);
+    for (uint32_t i = 0; i < count; i++) {
+        if (v[i].running)
+            pids[n_pids++] = v[i].pid;
+    }
+    wk_buf_init(&text, sh->mem, 1 << 20);
+    (void)wk_print_node(&text, n, WK_PRINT_LINE);
+    int e = n_pids ? wk_job_add(sh, pids, n_pids, wk_buf_str(&text), false) : 0;
+    wk_buf_release(&text);
+    return e ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+static enum wk_flow async_stages(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_pipeline *p = wk_as_pipeline(n);
+    bool pipe = n->kind == WK_NODE_PIPELINE && p->n > 1 && !n->flags;
+    struct wk_node *one = wk_node_mutable(n);
+    uint32_t count = pipe ? p->n : 1;
+    struct stage *v = make_stages(sh, pipe ? p->cmds : &one, count);
+    if (!v)
+        return wk_sh_nomem(sh);
+    int e = make_pipes(sh, v, count);
+    if (!e)
+        e = null_stdin(sh, &v[0].in);
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, count, UINT32_MAX, true);
+    if (flow != WK_NEXT || e) {
+        abandon(sh, v, count);
+        sh->status = 1;
+        return flow;
+    }
+    return add_job(sh, n, v, count);
+}
+
+enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
+{
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    if (sh->jobs) {
+        wk_jobs_poll(sh);
+        wk_jobs_clean(sh);
+    }
+    sh->line = n->line;
+    enum wk_flow flow = async_stages(sh, n);
+    wk_arena_rewind(&sh->arena, mark);
+    if (flow == WK_NEXT) {
+        sh->status = 0;
+        sh->pipestatus_n = 0;
+    }
+    return flow;
+}

@@ -1,0 +1,405 @@
+/* eval_simple.c - simple commands: words, assignments, and what the first word runs (bash 3.7) */
+#include "interp/expand.h"
+#include "interp/lookup.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "kern/signal.h"
+
+/* What a command word stands for. */
+struct target {
+    struct wk_func *func;
+    const struct wk_builtin *builtin;
+};
+
+/* wk_node.cache of a simple command whose literal word names no builtin. */
+static const struct wk_builtin no_builtin;
+
+/* The builtin that the literal first word names; remembered on the node. */
+static const struct wk_builtin *builtin_of_node(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    const struct wk_builtin *b = s->base.cache;
+    if (WK_UNLIKELY(!b)) {
+        b = wk_builtin_find(sh, wk_word_text(s->words[0]));
+        if (!b)
+            b = &no_builtin;
+        wk_as_simple(&s->base)->base.cache = (void *)(uintptr_t)b;
+    }
+    return b == &no_builtin ? NULL : b;
+}
+
+/* s: the node when v0 is its literal first word, else NULL. */
+static struct target find_target(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_str v0)
+{
+    struct target t = {NULL, NULL};
+    bool literal = s && s->n_words && (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
+    t.builtin = literal ? builtin_of_node(sh, s) : wk_builtin_find(sh, v0);
+    if (t.builtin && WK_UNLIKELY(!wk_builtin_enabled(sh, t.builtin)))
+        t.builtin = NULL;
+    if (t.builtin && (t.builtin->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX))
+        return t;
+    uint32_t id = literal ? s->words[0]->name : wk_names_find(sh->names, v0);
+    t.func = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (t.func)
+        t.builtin = NULL;
+    return t;
+}
+
+/* ---- $_ ------------------------------------------------------------------------------------------------ */
+
+static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
+{
+    struct wk_val *v = sh->last_arg;
+    if (WK_LIKELY(v && v->refs == 1 && s.n < v->cap)) {
+        memcpy(v->p, s.p, s.n);
+        v->p[s.n] = '\0';
+        v->n = (uint32_t)s.n;
+        return true;
+    }
+    v = wk_val_alloc(sh->mem, s.n < 56 ? 64 : s.n + 8);
+    if (!v)
+        return false;
+    memcpy(v->p, s.p, s.n);
+    v->p[s.n] = '\0';
+    v->n = (uint32_t)s.n;
+    wk_val_unref(sh->mem, sh->last_arg);
+    sh->last_arg = v;
+    return true;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------ */
+
+/* Words of a command with assignment arguments (export a=$b): those become one field each. With
+ * `parsed` they stay for the builtin to run, else "name=value". */
+static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s, bool parsed,
+                                        struct wk_fields *out, const struct wk_assign *const **assigns)
+{
+    struct wk_arena *a = &sh->arena;
+    size_t cap = 0;
+    const struct wk_assign **as = NULL;
+    for (uint32_t i = 0; i < s->n_words; i++) {
+        const struct wk_word *w = s->words[i];
+        size_t before = out->n;
+        enum wk_flow flow = WK_NEXT;
+        struct wk_str field;
+        bool assign = (w->flags & WK_WORD_ASSIGN) && w->assign;
+        if (!assign)
+            flow = wk_expand_word(sh, w, out);
+        else if (parsed)
+            field = wk_word_source(w);
+        else
+            flow = wk_assign_word_text(sh, w->assign, &field);
+        if (flow != WK_NEXT)
+            return flow;
+        size_t need = assign ? before + 1 : out->n;
+        if (need > cap || (assign && need > out->cap)) {
+            size_t want = need * 2 + s->n_words;
+            const struct wk_assign **grown = wk_arena_alloc(a, want * sizeof *grown);
+            struct wk_str *v = wk_arena_alloc(a, want * sizeof *v);
+            if (!grown || !v)
+                return wk_sh_nomem(sh);
+            if (before)
+                memcpy(grown, as, before * sizeof *grown);
+            if (out->n)
+                memcpy(v, out->v, out->n * sizeof *v);
+            as = grown;
+            cap = out->cap = want;
+            out->v = v;
+        }
+        if (assign)
+            out->v[out->n++] = field;
+        for (size_t j = before; j < out->n; j++)
+            as[j] = assign && parsed ? w->assign : NULL;
+    }
+    *assigns = parsed ? as : NULL;
+    return WK_NEXT;
+}
+
+/* Whether some word of the command is an assignment argument. */
+static bool has_assign_words(const struct wk_node_simple *s)
+{
+    for (uint32_t i = 1; i < s->n_words; i++) {
+        if (s->words[i]->flags & WK_WORD_ASSIGN)
+            return true;
+    }
+    return false;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------ */
+
+static bool is_exec(const struct wk_builtin *b)
+{
+    return b->flags & WK_BUILTIN_SPECIAL && strcmp(b->name, "exec") == 0;
+}
+
+/* Redirections, then assignments, which the redirections must not see. With set -x the assignments and
+ * words are shown first, where descriptor 2 was. */
+static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_str *v, size_t n,
+                            bool tempenv, struct wk_redir_undo **undo, bool *ok)
+{
+    enum wk_flow flow = WK_NEXT;
+    bool traced = wk_opt(sh, XTRACE);
+    *ok = true;
+    if (WK_UNLIKELY(traced)) {
+        if (s->n_assigns)
+            flow = wk_assign_all(sh, s, tempenv);
+        if (flow == WK_NEXT)
+            flow = wk_xtrace_words(sh, v, n);
+    }
+    if (flow == WK_NEXT && s->base.n_redirs)
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, undo, ok);
+    if (flow == WK_NEXT && *ok && !traced && s->n_assigns)
+        flow = wk_assign_all(sh, s, tempenv);
+    return flow;
+}
+
+static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+{
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = b->name;
+    sh->status = 0;
+    enum wk_flow flow = b->run(sh, a);
+    sh->builtin_name = outer;
+    return flow;
+}
+
+/* A variable as it was before a temporary assignment to a declaring builtin, which itself uses the
+ * saved stack. */
+struct held {
+    uint32_t name;
+    struct wk_var var;
+};
+
+static void put_back(struct wk_shell *sh, struct held *h, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        struct wk_var *now = wk_var_own(sh, h[i].name);
+        if (now && (now->flags & WK_VAR_LOCAL) != (h[i].var.flags & WK_VAR_LOCAL)) {
+            wk_var_release(sh->mem, &h[i].var); /* declared by the builtin itself: stays */
+        } else if (now && (now->flags & WK_VAR_HOOK)) {
+            if (h[i].var.flags & WK_VAR_TEXT)
+                (void)wk_var_set(sh, h[i].name, wk_val_str(h[i].var.text));
+            else if (!(h[i].var.flags & WK_VAR_SET))
+                (void)wk_var_unset(sh, h[i].name);
+            wk_var_release(sh->mem, &h[i].var);
+        } else if (now) {
+            wk_var_release(sh->mem, now);
+            *now = h[i].var;
+            sh->st->env_gen++;
+        } else {
+            wk_var_release(sh->mem, &h[i].var);
+        }
+    }
+}
+
+static enum wk_flow run_declaring(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
+                                  const struct wk_args *a)
+{
+    struct wk_redir_undo *undo = NULL;
+    bool ok;
+    uint32_t n = s->n_assigns;
+    struct held *h = wk_arena_zalloc(&sh->arena, (n + 1) * sizeof *h);
+    if (!h)
+        return wk_sh_nomem(sh);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct wk_var *v = wk_var_peek(sh, s->assigns[i].name);
+        h[i].name = s->assigns[i].name;
+        if (v)
+            h[i].var = wk_var_share(v);
+    }
+    enum wk_flow flow = prepare(sh, s, a->v, a->n, false, &undo, &ok);
+    if (flow == WK_NEXT && ok)
+        flow = call_builtin(sh, b, a);
+    put_back(sh, h, n);
+    if (undo)
+        wk_redir_undo(sh, undo);
+    return flow;
+}
+
+static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
+                                const struct wk_args *a)
+{
+    struct wk_redir_undo *undo = NULL;
+    bool ok = true;
+    bool special = (b->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX);
+    if (!s)
+        return call_builtin(sh, b, a);
+    if (s->n_assigns && (b->flags & WK_BUILTIN_ASSIGNMENT) && !special)
+        return run_declaring(sh, b, s, a);
+    uint32_t base = wk_vars_mark(sh);
+    enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
+    if (flow == WK_NEXT && ok)
+        flow = call_builtin(sh, b, a);
+    if (s->n_assigns && wk_vars_mark(sh) != base)
+        wk_vars_pop(sh, base);
+    if (undo && is_exec(b) && flow == WK_NEXT && a->n == 1 && sh->status == 0)
+        wk_redir_keep(sh, undo);
+    else if (undo)
+        wk_redir_undo(sh, undo);
+    return !ok && flow == WK_NEXT && special && !sh->interactive ? WK_EXIT : flow;
+}
+
+static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f, const struct wk_node_simple *s,
+                                 const struct wk_fields *w)
+{
+    struct wk_redir_undo *undo = NULL;
+    enum wk_flow flow = WK_NEXT;
+    bool ok = true;
+    uint32_t base = wk_vars_mark(sh);
+    f->refs++;
+    if (s)
+        flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
+    if (ok && flow == WK_NEXT)
+        flow = wk_call_function(sh, f, w->v, w->n);
+    if (wk_vars_mark(sh) != base)
+        wk_vars_pop(sh, base);
+    if (undo)
+        wk_redir_undo(sh, undo);
+    wk_func_unref(sh->mem, f);
+    return flow;
+}
+
+static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_fields *w,
+                             bool replace)
+{
+    uint32_t base = wk_vars_mark(sh);
+    enum wk_flow flow = WK_NEXT;
+    int flags = replace ? WK_RUN_EXEC : 0;
+    if (WK_UNLIKELY(wk_opt(sh, XTRACE))) {
+        if (s->n_assigns)
+            flow = wk_assign_all(sh, s, true);
+        if (flow == WK_NEXT)
+            flow = wk_xtrace_words(sh, w->v, w->n);
+    } else if (s->n_assigns) {
+        flags |= WK_RUN_ASSIGN;
+    }
+    if (flow == WK_NEXT)
+        flow = wk_run_leaf(sh, w->v, w->n, &s->base, flags);
+    if (wk_vars_mark(sh) != base)
+        wk_vars_pop(sh, base);
+    return flow;
+}
+
+/* A command that is only assignments and redirections. */
+static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    enum wk_flow flow = WK_NEXT;
+    bool ok = true;
+    sh->status = 0;
+    if (s->n_assigns) {
+        flow = wk_assign_all(sh, s, false);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (s->base.n_redirs) {
+        struct wk_redir_undo *undo = NULL;
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &undo, &ok);
+        if (ok)
+            wk_redir_undo(sh, undo);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (ok)
+        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+    if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
+        return wk_sh_nomem(sh);
+    return WK_NEXT;
+}
+
+static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_fields *w,
+                               const struct wk_assign *const *assigns, const struct target *t, bool replace)
+{
+    if (t->func) {
+        struct wk_val *last = wk_val_new(sh->mem, w->v[w->n - 1]);
+        if (!last)
+            return wk_sh_nomem(sh);
+        enum wk_flow flow = run_function(sh, t->func, s, w);
+        wk_val_unref(sh->mem, sh->last_arg);
+        sh->last_arg = last;
+        return flow;
+    }
+    if (t->builtin) {
+        const struct wk_args a = {w->v, w->n, t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
+        if (!set_last_arg(sh, w->v[w->n - 1]))
+            return wk_sh_nomem(sh);
+        return run_builtin(sh, t->builtin, s, &a);
+    }
+    if (!set_last_arg(sh, w->v[w->n - 1]))
+        return wk_sh_nomem(sh);
+    return run_leaf(sh, s, w, replace);
+}
+
+static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
+{
+    struct wk_fields w = {0};
+    const struct wk_assign *const *assigns = NULL;
+    enum wk_flow flow;
+    struct target t = {0};
+    sh->last_subst_status = -1;
+    if (s->n_words == 0)
+        return run_assignments(sh, s);
+    bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
+    if (literal)
+        t = find_target(sh, s, wk_word_text(s->words[0]));
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s))) {
+        bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) && strcmp(t.builtin->name, "alias") != 0;
+        flow = expand_assign_words(sh, s, parsed, &w, &assigns);
+    } else {
+        flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    }
+    if (WK_UNLIKELY(flow != WK_NEXT))
+        return flow;
+    if (w.n == 0)
+        return run_assignments(sh, s);
+    if (!literal)
+        t = find_target(sh, NULL, w.v[0]);
+    return run_fields(sh, s, &w, assigns, &t, replace);
+}
+
+enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
+{
+    bool replace = sh->replace;
+    sh->replace = false;
+    sh->line = n->line;
+    wk_set_command(sh, n);
+    if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        bool skip;
+        enum wk_flow flow = wk_eval_before(sh, n, &skip);
+        if (flow != WK_NEXT || skip)
+            return flow;
+    }
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    enum wk_flow flow = simple(sh, wk_as_simple(n), replace && !sh->st->traps);
+    if (WK_UNLIKELY(sh->procsubs != subs))
+        wk_procsubs_close(sh, subs);
+    wk_arena_rewind(&sh->arena, mark);
+    if (WK_UNLIKELY(flow != WK_NEXT))
+        return flow;
+    return wk_eval_check(sh, n);
+}
+
+/* ---- by words (command, builtin, exec) ---------------------------------------------------------------- */
+
+enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int flags)
+{
+    struct wk_fields w = {v, n, n};
+    struct target t = {NULL, NULL};
+    if (!(flags & WK_RUN_EXEC)) {
+        t = find_target(sh, NULL, v[0]);
+        if (flags & (WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN)) {
+            t.func = NULL;
+            t.builtin = wk_builtin_find(sh, v[0]);
+            if (t.builtin && !wk_builtin_enabled(sh, t.builtin))
+                t.builtin = NULL;
+        }
+    }
+    if (t.func)
+        return run_function(sh, t.func, NULL, &w);
+    if (t.builtin) {
+        const struct wk_args a = {v, n, NULL};
+        return run_builtin(sh, t.builtin, NULL, &a);
+    }
+    return wk_run_leaf(sh, v, n, NULL, flags);
+}

@@ -1,0 +1,219 @@
+/* func.c - functions: definition, calls, scopes (bash 3.3) */
+#include "interp/run.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "base/num.h"
+
+void wk_func_unref(struct wk_mem *m, struct wk_func *f)
+{
+    if (!f || --f->refs)
+        return;
+    wk_tree_unref(f->tree);
+    wk_val_unref(m, f->source);
+    wk_free(m, f);
+}
+
+struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_state *st = sh->st;
+    uint32_t page = name / WK_PAGE_SLOTS;
+    return page < st->nfuncs && st->funcs[page] ? st->funcs[page]->slots[name % WK_PAGE_SLOTS] : NULL;
+}
+
+/* The file that code read now belongs to, as BASH_SOURCE shows it. */
+static struct wk_val *current_source(struct wk_shell *sh)
+{
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->source)
+            return wk_val_ref(f->source);
+    }
+    return wk_val_new(sh->mem, sh->from_stdin || sh->interactive ? WK_STR("main") : WK_STR("environment"));
+}
+
+int wk_func_define(struct wk_shell *sh, const struct wk_node *def)
+{
+    const struct wk_node_function *d = wk_as_function(def);
+    struct wk_func *old = wk_func_find(sh, d->name);
+    if (old && (old->flags & WK_VAR_READONLY))
+        return -WK_EPERM;
+    struct wk_func_page *page = wk_state_own_func_page(sh->st, sh->mem, d->name / WK_PAGE_SLOTS);
+    struct wk_func *f = page ? WK_NEW(sh->mem, struct wk_func) : NULL;
+    if (!f)
+        return -WK_ENOMEM;
+    f->refs = 1;
+    f->name = d->name;
+    f->def = def;
+    f->source = current_source(sh);
+    if (!f->source) {
+        wk_free(sh->mem, f);
+        return -WK_ENOMEM;
+    }
+    f->tree = wk_tree_ref(sh->tree);
+    struct wk_func **slot = &page->slots[d->name % WK_PAGE_SLOTS];
+    f->flags = *slot ? (*slot)->flags & (WK_VAR_EXPORT | WK_VAR_TRACE) : 0;
+    if (wk_opt(sh, ALLEXPORT))
+        f->flags |= WK_VAR_EXPORT;
+    if (f->flags & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    wk_func_unref(sh->mem, *slot);
+    *slot = f;
+    return 0;
+}
+
+int wk_func_unset(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_func *f = wk_func_find(sh, name);
+    if (!f)
+        return -WK_ENOENT;
+    if (f->flags & WK_VAR_READONLY)
+        return -WK_EPERM;
+    struct wk_func_page *page = wk_state_own_func_page(sh->st, sh->mem, name / WK_PAGE_SLOTS);
+    if (!page)
+        return -WK_ENOMEM;
+    if (f->flags & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    struct wk_func **slot = &page->slots[name % WK_PAGE_SLOTS];
+    wk_func_unref(sh->mem, *slot);
+    *slot = NULL;
+    return 0;
+}
+
+int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove)
+{
+    struct wk_func *old = wk_func_find(sh, name);
+    if (!old)
+        return -WK_ENOENT;
+    struct wk_func_page *page = wk_state_own_func_page(sh->st, sh->mem, name / WK_PAGE_SLOTS);
+    struct wk_func *f = page ? WK_NEW(sh->mem, struct wk_func) : NULL;
+    if (!f)
+        return -WK_ENOMEM;
+    *f = *old;
+    f->refs = 1;
+    f->flags = (f->flags | add) & ~remove;
+    wk_tree_ref(f->tree);
+    if (f->source)
+        wk_val_ref(f->source);
+    struct wk_func **slot = &page->slots[name % WK_PAGE_SLOTS];
+    wk_func_unref(sh->mem, *slot);
+    *slot = f;
+    sh->st->env_gen++;
+    return 0;
+}
+
+/* ---- definition ------------------------------------------------------------------------------------ */
+
+static bool name_allowed(const struct wk_shell *sh, struct wk_str name)
+{
+    if (wk_opt(sh, POSIX))
+        return wk_str_is_name(name);
+    return memchr(name.p, '$', name.n) == NULL;
+}
+
+enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_function *d = wk_as_function(n);
+    struct wk_str name = wk_names_str(sh->names, d->name);
+    sh->line = n->line;
+    sh->status = 0;
+    if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
+        wk_sh_error(sh, "`%s': not a valid identifier", d->name_word ? d->name_word->source : name.p);
+        sh->status = 1;
+        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    }
+    if (wk_opt(sh, POSIX)) {
+        const struct wk_builtin *b = wk_builtin_find(sh, name);
+        if (b && (b->flags & WK_BUILTIN_SPECIAL)) {
+            wk_sh_error(sh, "`%s': is a special builtin", name.p);
+            sh->status = 1;
+            return sh->interactive ? WK_NEXT : WK_EXIT;
+        }
+    }
+    int e = wk_func_define(sh, n);
+    if (e == -WK_EPERM) {
+        wk_sh_error(sh, "%s: readonly function", name.p);
+        sh->status = 1;
+        return wk_eval_check(sh, n);
+    }
+    return e ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+/* FUNCNEST, the script's own limit. */
+static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
+{
+    char scratch[24];
+    struct wk_str v;
+    int64_t most;
+    uint32_t id = wk_names_find(sh->names, WK_STR("FUNCNEST"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &v) || wk_parse_i64(v, 10, &most) != 0 || most <= 0 ||
+        sh->func_depth < most)
+        return false;
+    wk_sh_error(sh, "%s: maximum function nesting level exceeded (%lld)", name.p, (long long)most);
+    sh->status = 1;
+    return true;
+}
+
+/* Traps around the body. */
+static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
+{
+    const struct wk_node_function *d = wk_as_function(f->def);
+    if (WK_LIKELY(!sh->st->traps))
+        return wk_eval(sh, d->body);
+    struct wk_hidden_traps hidden;
+    wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
+    enum wk_flow flow = WK_NEXT;
+    bool skip = false;
+    if (wk_trap_get(sh, WK_TRAP_DEBUG)) {
+        sh->line = f->def->line;
+        flow = wk_trap_run_debug(sh, &skip);
+    }
+    if (flow == WK_NEXT && !skip)
+        flow = wk_eval(sh, d->body);
+    if (flow == WK_NEXT || flow == WK_RETURN) {
+        enum wk_flow t = wk_trap_run_return(sh, true);
+        if (t != WK_NEXT)
+            flow = t;
+    }
+    wk_traps_unhide(sh, &hidden);
+    return flow;
+}
+
+enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v, size_t n)
+{
+    if (WK_UNLIKELY(sh->func_depth > 0 && nested_too_deep(sh, v[0])))
+        return WK_ABORT;
+    if (!wk_sh_enter(sh))
+        return WK_STOP;
+    struct wk_state *st = sh->st;
+    struct wk_tree *old_tree = sh->tree;
+    const struct wk_node *command = sh->command;
+    struct wk_frame frame = {.prev = sh->frame, .kind = WK_FRAME_FUNCTION, .func = f, .source = f->source,
+                             .call_line = sh->line, .level = ++sh->func_depth, .saved_base = wk_vars_mark(sh),
+                             .params = st->params, .has_params = true, .loop_depth = sh->loop_depth,
+                             .def_line = f->def->line};
+    f->refs++;
+    st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
+    sh->frame = &frame;
+    sh->loop_depth = 0;
+    sh->tree = f->tree;
+    enum wk_flow flow = run_body(sh, f);
+    if (flow == WK_RETURN)
+        flow = WK_NEXT;
+    if (WK_UNLIKELY(frame.has_local_options))
+        st->options = frame.local_options;
+    if (wk_vars_mark(sh) != frame.saved_base)
+        wk_vars_pop(sh, frame.saved_base);
+    wk_param_block_unref(sh->mem, st->params.block);
+    st->params = frame.params;
+    sh->tree = old_tree;
+    sh->command = command;
+    sh->frame = frame.prev;
+    sh->loop_depth = frame.loop_depth;
+    sh->func_depth--;
+    sh->depth--;
+    sh->line = frame.call_line;
+    wk_func_unref(sh->mem, f);
+    return flow;
+}

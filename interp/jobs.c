@@ -1,0 +1,490 @@
+/* jobs.c - jobs: their list, taking in the ends of children, waiting */
+#include "interp/jobs.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+
+#include "base/num.h"
+#include "kern/signal.h"
+
+enum { REMEMBERED = 1024 };
+
+struct ended {
+    uint32_t pid;
+    int status;
+};
+
+struct wk_jobs {
+    struct wk_job *first;      /* by number */
+    uint32_t current, previous; /* numbers; 0 = none */
+    bool inherited;
+    uint32_t *others;          /* children that are no jobs */
+    size_t n_others, cap_others;
+    struct ended *ended;       /* ring of statuses; allocated with the first */
+    size_t ended_at;
+};
+
+struct wk_jobs *wk_jobs_new(struct wk_mem *m)
+{
+    return WK_NEW(m, struct wk_jobs);
+}
+
+static void job_free(struct wk_mem *m, struct wk_job *j)
+{
+    wk_val_unref(m, j->text);
+    wk_free(m, j);
+}
+
+void wk_jobs_free(struct wk_jobs *js, struct wk_mem *m)
+{
+    if (!js)
+        return;
+    while (js->first) {
+        struct wk_job *j = js->first;
+        js->first = j->next;
+        job_free(m, j);
+    }
+    wk_free(m, js->others);
+    wk_free(m, js->ended);
+    wk_free(m, js);
+}
+
+/* The list to look at. */
+static struct wk_jobs *seen(const struct wk_shell *sh)
+{
+    return sh->jobs ? sh->jobs : sh->outer_jobs;
+}
+
+bool wk_jobs_are_inherited(const struct wk_shell *sh)
+{
+    return sh->jobs ? sh->jobs->inherited : sh->outer_jobs != NULL;
+}
+
+int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from)
+{
+    if (!from->first)
+        return 0;
+    struct wk_jobs *js = wk_jobs_new(sh->mem);
+    if (!js)
+        return -WK_ENOMEM;
+    js->inherited = true;
+    js->current = from->current;
+    js->previous = from->previous;
+    struct wk_job **tail = &js->first;
+    for (const struct wk_job *j = from->first; j; j = j->next) {
+        size_t bytes = sizeof *j + j->nprocs * sizeof j->procs[0];
+        struct wk_job *c = wk_alloc(sh->mem, bytes);
+        if (!c) {
+            wk_jobs_free(js, sh->mem);
+            return -WK_ENOMEM;
+        }
+        memcpy(c, j, bytes);
+        c->next = NULL;
+        if (c->text)
+            wk_val_ref(c->text);
+        *tail = c;
+        tail = &c->next;
+    }
+    sh->jobs = js;
+    return 0;
+}
+
+/* A list of this process's own. */
+static struct wk_jobs *own(struct wk_shell *sh)
+{
+    if (sh->jobs && sh->jobs->inherited) {
+        wk_jobs_free(sh->jobs, sh->mem);
+        sh->jobs = NULL;
+    }
+    if (!sh->jobs)
+        sh->jobs = wk_jobs_new(sh->mem);
+    return sh->jobs;
+}
+
+/* ---- making and dropping ---------------------------------------------------------------------------- */
+
+static void make_current(struct wk_jobs *js, uint32_t number)
+{
+    if (js->current != number)
+        js->previous = js->current;
+    js->current = number;
+}
+
+int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, bool foreground)
+{
+    struct wk_jobs *js = own(sh);
+    struct wk_val *t = js ? wk_val_new(sh->mem, text) : NULL;
+    struct wk_job *j = t ? wk_alloc(sh->mem, sizeof *j + n * sizeof j->procs[0]) : NULL;
+    if (!j) {
+        wk_val_unref(sh->mem, t);
+        return -WK_ENOMEM;
+    }
+    *j = (struct wk_job){.text = t, .nprocs = n, .foreground = foreground, .pipefail = wk_opt(sh, PIPEFAIL)};
+    for (uint32_t i = 0; i < n; i++)
+        j->procs[i] = (struct wk_job_proc){.pid = pids[i]};
+    struct wk_job **tail = &js->first;
+    j->number = 1;
+    for (; *tail; tail = &(*tail)->next)
+        j->number = (*tail)->number + 1;
+    *tail = j;
+    make_current(js, j->number);
+    if (n)
+        sh->last_bg_pid = pids[n - 1];
+    return 0;
+}
+
+int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid)
+{
+    struct wk_jobs *js = own(sh);
+    if (!js || !wk_vec_grow(sh->mem, &js->others, &js->cap_others, js->n_others + 1, sizeof *js->others))
+        return -WK_ENOMEM;
+    js->others[js->n_others++] = pid;
+    sh->last_bg_pid = pid;
+    return 0;
+}
+
+static void remember(struct wk_shell *sh, uint32_t pid, int status)
+{
+    struct wk_jobs *js = sh->jobs;
+    if (!js->ended)
+        js->ended = wk_calloc(sh->mem, REMEMBERED, sizeof *js->ended);
+    if (!js->ended)
+        return; /* forgotten then: `wait` says it is no child */
+    js->ended[js->ended_at++ % REMEMBERED] = (struct ended){pid, status};
+}
+
+static struct wk_job *by_number(struct wk_jobs *js, uint32_t number)
+{
+    for (struct wk_job *j = js ? js->first : NULL; j; j = j->next) {
+        if (j->number == number)
+            return j;
+    }
+    return NULL;
+}
+
+void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
+{
+    struct wk_jobs *js = sh->jobs;
+    for (struct wk_job **at = &js->first; *at; at = &(*at)->next) {
+        if (*at != job)
+            continue;
+        *at = job->next;
+        for (uint32_t i = 0; i < job->nprocs; i++) {
+            if (job->procs[i].done)
+                remember(sh, job->procs[i].pid,
+                         i + 1 == job->nprocs ? wk_job_status(job) : wk_exit_status(job->procs[i].exit));
+        }
+        if (js->current == job->number)
+            js->current = js->previous;
+        if (js->previous == job->number || js->previous == js->current)
+            js->previous = 0;
+        job_free(sh->mem, job);
+        break;
+    }
+    struct wk_job *last = NULL;
+    for (struct wk_job *j = js->first; j; j = j->next) {
+        if (j->number != js->current)
+            last = j;
+    }
+    if (!by_number(js, js->current)) {
+        js->current = last ? last->number : 0;
+        last = NULL;
+        for (struct wk_job *j = js->first; j; j = j->next) {
+            if (j->number != js->current)
+                last = j;
+        }
+    }
+    if (!by_number(js, js->previous))
+        js->previous = last ? last->number : 0;
+}
+
+/* ---- ends of children ---------------------------------------------------------------------------------- */
+
+int wk_job_status(const struct wk_job *job)
+{
+    if (!job->nprocs)
+        return 0;
+    int status = wk_exit_status(job->procs[job->nprocs - 1].exit);
+    for (uint32_t i = job->nprocs; job->pipefail && status == 0 && i-- > 0;)
+        status = wk_exit_status(job->procs[i].exit);
+    return status;
+}
+
+static struct wk_job *job_with(struct wk_jobs *js, uint32_t pid, struct wk_job_proc **proc)
+{
+    for (struct wk_job *j = js ? js->first : NULL; j; j = j->next) {
+        for (uint32_t i = 0; i < j->nprocs; i++) {
+            if (j->procs[i].pid == pid) {
+                *proc = &j->procs[i];
+                return j;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A child of ours is a zombie: note its end. false: it is nobody's here. */
+static bool take_in(struct wk_shell *sh, struct wk_proc *p)
+{
+    struct wk_job_proc *jp;
+    struct wk_jobs *js = sh->jobs;
+    struct wk_job *j = job_with(js, p->pid, &jp);
+    if (j) {
+        if (jp->done)
+            return false;
+        jp->done = true;
+        jp->exit = p->exit;
+        bool all = true;
+        for (uint32_t i = 0; i < j->nprocs; i++)
+            all = all && j->procs[i].done;
+        if (all)
+            j->state = WK_JOB_DONE;
+        wk_proc_reap(p);
+        return true;
+    }
+    for (size_t i = 0; i < js->n_others; i++) {
+        if (js->others[i] == p->pid) {
+            js->others[i] = js->others[--js->n_others];
+            remember(sh, p->pid, wk_exit_status(p->exit));
+            wk_proc_reap(p);
+            return true;
+        }
+    }
+    return false;
+}
+
+void wk_jobs_poll(struct wk_shell *sh)
+{
+    struct wk_jobs *js = sh->jobs;
+    if (!js || js->inherited || !sh->proc)
+        return;
+    for (struct wk_proc *p = sh->proc->first_child, *next; p; p = next) {
+        next = p->next_sibling;
+        if (p->state == WK_PROC_ZOMBIE)
+            (void)take_in(sh, p);
+    }
+    for (struct wk_job *j = js->first; j; j = j->next) {
+        if (j->state == WK_JOB_DONE)
+            continue;
+        bool stopped = false;
+        for (uint32_t i = 0; i < j->nprocs; i++) {
+            const struct wk_proc *p = j->procs[i].done ? NULL : wk_proc_find(sh->k, j->procs[i].pid);
+            stopped = stopped || (p && p->state == WK_PROC_STOPPED);
+        }
+        j->state = stopped ? WK_JOB_STOPPED : WK_JOB_RUNNING;
+    }
+}
+
+/* In a script's shell: "NAME: line N: PID Killed   command". */
+static void report(struct wk_shell *sh, struct wk_job *j)
+{
+    for (uint32_t i = 0; i < j->nprocs; i++) {
+        if (j->procs[i].exit.signal && j->procs[i].exit.signal != WK_SIGTERM) {
+            wk_report_signal(sh, j->procs[i].pid, j->procs[i].exit, NULL, j->text ? wk_val_str(j->text) : WK_STR(""));
+            return;
+        }
+    }
+}
+
+void wk_jobs_clean(struct wk_shell *sh)
+{
+    struct wk_jobs *js = sh->jobs;
+    if (!js || js->inherited)
+        return;
+    for (struct wk_job *j = js->first, *next; j; j = next) {
+        next = j->next;
+        if (j->state != WK_JOB_DONE || (sh->interactive && !j->notified))
+            continue;
+        if (!j->notified && !sh->interactive)
+            report(sh, j);
+        wk_job_remove(sh, j);
+    }
+}
+
+/* ---- finding ------------------------------------------------------------------------------------------- */
+
+struct wk_job *wk_jobs_first(struct wk_shell *sh)
+{
+    struct wk_jobs *js = seen(sh);
+    return js ? js->first : NULL;
+}
+
+struct wk_job *wk_jobs_current(struct wk_shell *sh)
+{
+    struct wk_jobs *js = seen(sh);
+    return js ? by_number(js, js->current) : NULL;
+}
+
+struct wk_job *wk_jobs_previous(struct wk_shell *sh)
+{
+    struct wk_jobs *js = seen(sh);
+    struct wk_job *j = js ? by_number(js, js->previous) : NULL;
+    return j ? j : wk_jobs_current(sh);
+}
+
+struct wk_job *wk_job_of_pid(struct wk_shell *sh, uint32_t pid)
+{
+    struct wk_job_proc *jp;
+    return job_with(seen(sh), pid, &jp);
+}
+
+static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anywhere, bool *ambiguous)
+{
+    struct wk_job *found = NULL;
+    for (struct wk_job *j = wk_jobs_first(sh); j; j = j->next) {
+        struct wk_str t = j->text ? wk_val_str(j->text) : WK_STR("");
+        if (anywhere ? wk_str_find(t, text) < 0 : !wk_str_starts(t, text))
+            continue;
+        if (found) {
+            *ambiguous = true;
+            return NULL;
+        }
+        found = j;
+    }
+    return found;
+}
+
+struct wk_job *wk_job_find(struct wk_shell *sh, struct wk_str spec, bool *ambiguous)
+{
+    int64_t n;
+    *ambiguous = false;
+    if (spec.n == 0)
+        return NULL;
+    if (spec.p[0] != '%') {
+        if (wk_parse_i64(spec, 10, &n) == 0)
+            return n > 0 && n < UINT32_MAX ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
+        return by_text(sh, spec, false, ambiguous);
+    }
+    struct wk_str s = wk_str_from(spec, 1);
+    if (s.n == 0 || wk_str_is(s, "%") || wk_str_is(s, "+"))
+        return wk_jobs_current(sh);
+    if (wk_str_is(s, "-"))
+        return wk_jobs_previous(sh);
+    if (wk_parse_i64(s, 10, &n) == 0)
+        return n > 0 && n < UINT32_MAX && seen(sh) ? by_number(seen(sh), (uint32_t)n) : NULL;
+    if (s.p[0] == '?')
+        return by_text(sh, wk_str_from(s, 1), true, ambiguous);
+    return by_text(sh, s, false, ambiguous);
+}
+
+int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
+{
+    struct wk_jobs *js = sh->jobs;
+    if (!js || js->inherited || !js->ended)
+        return -1;
+    for (size_t i = 0; i < REMEMBERED && i < js->ended_at; i++) {
+        const struct ended *e = &js->ended[(js->ended_at - 1 - i) % REMEMBERED];
+        if (e->pid == pid)
+            return e->status;
+    }
+    return -1;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------------------- */
+
+/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due), -WK_ESTOP. */
+static int await(struct wk_shell *sh, int64_t pid)
+{
+    for (;;) {
+        struct wk_proc *p = NULL;
+        int r = wk_proc_wait(sh->task, sh->proc, pid, 0, &p);
+        if (r == 0 && p) {
+            if (!take_in(sh, p))
+                wk_proc_reap(p);
+            return 0;
+        }
+        if (r != -WK_EINTR)
+            return r;
+        if (wk_traps_fatal(sh) || wk_traps_caught(sh))
+            return -WK_EINTR;
+        sh->task->signal_check = false;
+    }
+}
+
+int wk_job_wait(struct wk_shell *sh, struct wk_job *job, int *status)
+{
+    int r = 0;
+    for (uint32_t i = 0; i < job->nprocs && !r; i++) {
+        while (!job->procs[i].done && !r)
+            r = await(sh, job->procs[i].pid);
+        if (r == -WK_ECHILD) {
+            job->procs[i].done = true;
+            r = 0;
+        }
+    }
+    if (!r) {
+        job->state = WK_JOB_DONE;
+        *status = wk_job_status(job);
+    }
+    return r;
+}
+
+int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status)
+{
+    if (!sh->jobs || sh->jobs->inherited)
+        return -WK_ECHILD;
+    struct wk_job_proc *jp;
+    struct wk_job *j = job_with(sh->jobs, pid, &jp);
+    if (j) {
+        while (!jp->done) {
+            int r = await(sh, pid);
+            if (r)
+                return r;
+        }
+        bool last = jp == &j->procs[j->nprocs - 1];
+        if (last && j->state != WK_JOB_DONE) {
+            int r = wk_job_wait(sh, j, status);
+            if (r)
+                return r;
+        }
+        *status = last ? wk_job_status(j) : wk_exit_status(jp->exit);
+        return 0;
+    }
+    for (size_t i = 0; i < sh->jobs->n_others; i++) {
+        if (sh->jobs->others[i] == pid) {
+            int r = await(sh, pid);
+            if (r)
+                return r;
+            break;
+        }
+    }
+    *status = wk_jobs_status_of(sh, pid);
+    return *status < 0 ? -WK_ECHILD : 0;
+}
+
+static bool wanted(const struct wk_job *j, const uint32_t *pids, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < j->nprocs; k++) {
+            if (j->procs[k].pid == pids[i])
+                return true;
+        }
+    }
+    return n == 0;
+}
+
+int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid, int *status)
+{
+    for (;;) {
+        bool running = false;
+        if (!sh->jobs || sh->jobs->inherited)
+            return -WK_ECHILD;
+        wk_jobs_poll(sh);
+        for (struct wk_job *j = sh->jobs->first; j; j = j->next) {
+            if (!wanted(j, pids, n))
+                continue;
+            if (j->state == WK_JOB_DONE) {
+                *pid = j->procs[j->nprocs - 1].pid;
+                *status = wk_job_status(j);
+                j->notified = true;
+                wk_job_remove(sh, j);
+                return 0;
+            }
+            running = true;
+        }
+        if (!running)
+            return -WK_ECHILD;
+        int r = await(sh, -1);
+        if (r)
+            return r;
+    }
+}

@@ -1,0 +1,285 @@
+/* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
+#include "interp/expand.h"
+#include "interp/lookup.h"
+#include "interp/redir.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "kern/signal.h"
+#include "vfs/vfs.h"
+
+int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
+{
+    enum { FEW = 32 };
+    const char *few[FEW];
+    const char **argv = few;
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    if (leaf->n + 1 > FEW) {
+        argv = wk_arena_alloc(&sh->arena, (leaf->n + 1) * sizeof *argv);
+        if (!argv)
+            return -WK_ENOMEM;
+    }
+    for (size_t i = 0; i < leaf->n; i++)
+        argv[i] = leaf->v[i].p;
+    argv[leaf->n] = NULL;
+    struct wk_env *env = wk_vars_env(sh);
+    if (!env)
+        return -WK_ENOMEM;
+    struct wk_spawn s = {.path = leaf->path, .command = leaf->command, .argc = leaf->n, .argv = argv, .env = env,
+                         .background = child->background};
+    int e = wk_exec_on(child, &s);
+    wk_env_unref(env);
+    wk_arena_rewind(&sh->arena, mark);
+    return e;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------------- */
+
+/* Signals that came to this shell, which a child stands in for, go on to the child. */
+static void forward_signals(struct wk_shell *sh, uint32_t pid)
+{
+    uint64_t pending = sh->proc->sig_pending;
+    sh->proc->sig_pending = 0;
+    sh->task->signal_check = false;
+    for (int sig = 1; sig < WK_NSIG; sig++) {
+        if (pending & WK_SIGBIT(sig))
+            (void)wk_kill(sh->k, NULL, pid, sig);
+    }
+}
+
+enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace, struct wk_exit *e)
+{
+    uint32_t pid = child->pid;
+    int flags = 0;
+    *e = (struct wk_exit){127, 0};
+    for (;;) {
+        struct wk_proc *done = NULL;
+        int r = wk_proc_wait(sh->task, sh->proc, pid, flags, &done);
+        if (WK_LIKELY(r == 0 && done)) {
+            *e = done->exit;
+            wk_proc_reap(done);
+            return WK_NEXT;
+        }
+        if (r == -WK_EINTR && replace) {
+            forward_signals(sh, pid);
+        } else if (r == -WK_EINTR) {
+            if (wk_traps_fatal(sh))
+                return wk_traps_pending(sh);
+            flags = WK_WAIT_NOINTR; /* traps run when the command has ended */
+        } else if (r == -WK_ESTOP) {
+            if (replace)
+                (void)wk_kill(sh->k, NULL, pid, WK_SIGKILL);
+            return WK_STOP;
+        } else {
+            return WK_NEXT;
+        }
+    }
+}
+
+void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e, const struct wk_node *node,
+                      struct wk_str words)
+{
+    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE)
+        return;
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    if (e.signal == WK_SIGTERM || sh->interactive) {
+        wk_buf_fmt(&b, "%s\n", wk_sig_text(e.signal));
+        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+        wk_buf_release(&b);
+        return;
+    }
+    if (words.n)
+        wk_buf_puts(&b, words);
+    else if (node)
+        (void)wk_print_node(&b, node, WK_PRINT_LINE);
+    wk_sh_error(sh, "%5u %-23s %s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
+    wk_buf_release(&b);
+}
+
+/* ---- errors --------------------------------------------------------------------------------------------- */
+
+/* execve(2) failed on an existing path. */
+static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
+{
+    struct wk_stat st;
+    bool exists = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(path), 0, &st) == 0;
+    if (exists && WK_S_ISDIR(st.mode)) {
+        wk_sh_error(sh, "%s: Is a directory", name.p);
+        return 126;
+    }
+    if (err == -WK_ENOENT && exists) {
+        struct wk_image image;
+        if (wk_image_probe(sh->proc, path, &image) == 0 && image.kind == WK_IMAGE_INTERP) {
+            wk_sh_error(sh, "%s: %s: bad interpreter: No such file or directory", path, image.interp);
+            return 126;
+        }
+        wk_sh_error(sh, "%s: cannot execute: required file not found", path);
+        return 127;
+    }
+    if (err == -WK_ENOEXEC) {
+        wk_sh_error(sh, "%s: cannot execute binary file: %s", path, wk_err_text(err));
+        return 126;
+    }
+    wk_sh_error(sh, "%s: %s", path, wk_err_text(err));
+    return err == -WK_ENOENT || err == -WK_ENOTDIR ? 127 : 126;
+}
+
+int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
+{
+    if (err == -WK_EAGAIN) {
+        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        return 254;
+    }
+    if (path)
+        return exec_error(sh, name, path, err);
+    wk_sh_error(sh, "%s: command not found", name.p);
+    return 127;
+}
+
+/* ---- in the foreground ----------------------------------------------------------------------------------- */
+
+/* command_not_found_handle, in a process of its own. */
+static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v, size_t n, int *status)
+{
+    struct wk_inline in;
+    struct wk_exit e = {127, 0};
+    struct wk_str *args = wk_arena_alloc(&sh->arena, (n + 1) * sizeof *args);
+    if (!args)
+        return wk_sh_nomem(sh);
+    args[0] = WK_STR("command_not_found_handle");
+    memcpy(args + 1, v, n * sizeof *v);
+    int r = wk_inline_begin(sh, &in);
+    if (r)
+        return wk_sh_fail(sh, r);
+    enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
+    flow = wk_inline_end(sh, &in, flow, &e);
+    *status = wk_exit_status(e);
+    return flow;
+}
+
+static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, int *status)
+{
+    if (!leaf->path) {
+        uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
+        struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+        if (f)
+            return run_handle(sh, f, leaf->v, leaf->n, status);
+    }
+    *status = wk_leaf_error(sh, leaf->v[0], leaf->path, err);
+    return WK_NEXT;
+}
+
+/* Find, redirect, start. *child is NULL when there is nothing to wait for; then the status is set. */
+static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struct wk_node *node, int flags,
+                          struct wk_proc **child)
+{
+    enum wk_flow flow = WK_NEXT;
+    bool ok = true;
+    int status = 127;
+    *child = NULL;
+    int e = 0;
+    struct wk_proc *p;
+    int r = wk_proc_fork(sh->proc, &p);
+    if (r) {
+        sh->status = r == -WK_EAGAIN ? wk_leaf_error(sh, leaf->v[0], NULL, r) : 1;
+        return r == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, r);
+    }
+    if (node && node->n_redirs)
+        flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs, &ok);
+    if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
+        flow = wk_assign_all(sh, wk_as_simple(node), true);
+    if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
+        leaf->path = leaf->v[0].p;
+    else if (flow == WK_NEXT && ok)
+        e = wk_leaf_find(sh, leaf->v[0], (flags & WK_RUN_DEFAULT_PATH) != 0, leaf);
+    if (flow == WK_NEXT && ok && !e)
+        e = wk_leaf_start(sh, p, leaf);
+    if (flow == WK_NEXT && ok && !e) {
+        *child = p;
+        return WK_NEXT;
+    }
+    if (flow == WK_NEXT && ok && (e == -WK_ENOMEM || e == -WK_ESTOP)) {
+        flow = wk_sh_fail(sh, e);
+    } else if (flow == WK_NEXT && ok) {
+        /* The message goes where the command's own would have gone. */
+        struct wk_fdtab *mine = sh->proc->fds;
+        sh->proc->fds = p->fds;
+        flow = not_found(sh, leaf, e, &status);
+        p->fds = sh->proc->fds;
+        sh->proc->fds = mine;
+        sh->status = status;
+    }
+    wk_proc_finish(p, (struct wk_exit){1, 0});
+    wk_proc_reap(p);
+    return flow;
+}
+
+enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, const struct wk_node *node, int flags)
+{
+    struct wk_leaf leaf = {.v = v, .n = n};
+    struct wk_proc *child;
+    struct wk_exit e;
+    enum wk_flow flow = start(sh, &leaf, node, flags, &child);
+    if (!child)
+        return flow;
+    uint32_t pid = child->pid;
+    flow = wk_wait_child(sh, child, (flags & WK_RUN_EXEC) != 0, &e);
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = wk_exit_status(e);
+    if (flags & WK_RUN_EXEC)
+        sh->exit_signal = e.signal;
+    else if (WK_UNLIKELY(e.signal != 0))
+        wk_report_signal(sh, pid, e, sh->command, WK_STR(""));
+    return WK_NEXT;
+}
+
+/* ---- a stage of a pipeline ------------------------------------------------------------------------------- */
+
+enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_proc **child)
+{
+    struct wk_fields w = {0};
+    struct wk_leaf leaf = {0};
+    bool ok = true;
+    int e = 0;
+    *child = NULL;
+    sh->line = s->base.line;
+    wk_set_command(sh, &s->base);
+    enum wk_flow flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
+        if (s->n_assigns)
+            flow = wk_assign_all(sh, s, true);
+        if (flow == WK_NEXT)
+            flow = wk_xtrace_words(sh, w.v, w.n);
+    }
+    if (flow == WK_NEXT && s->base.n_redirs)
+        flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &ok);
+    if (flow == WK_NEXT && ok && s->n_assigns && !wk_opt(sh, XTRACE))
+        flow = wk_assign_all(sh, s, true);
+    if (flow != WK_NEXT || !ok)
+        return flow;
+    leaf.v = w.v;
+    leaf.n = w.n;
+    if (memchr(w.v[0].p, '/', w.v[0].n))
+        leaf.path = w.v[0].p;
+    else
+        e = wk_leaf_find(sh, w.v[0], false, &leaf);
+    if (!e) {
+        struct wk_task *mine = sh->proc->task;
+        sh->proc->task = NULL; /* it gets one of its own */
+        e = wk_leaf_start(sh, sh->proc, &leaf);
+        if (!e) {
+            *child = sh->proc;
+            return WK_NEXT;
+        }
+        sh->proc->task = mine;
+    }
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    int status = 127;
+    flow = not_found(sh, &leaf, e, &status);
+    sh->status = status;
+    return flow;
+}

@@ -1,0 +1,435 @@
+/* run.c - from text to evaluation: -c strings, script files, eval, source */
+#include "interp/run.h"
+#include "interp/alias.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "vfs/vfs.h"
+
+/* ---- what the parser asks of a shell --------------------------------------------------------- */
+
+struct reader {
+    struct wk_shell *sh;
+    const char *what;       /* before syntax messages */
+    struct wk_file *file;   /* lines come from here */
+    struct wk_buf line;
+    bool verbose;
+};
+
+struct deep_arg {
+    struct wk_shell *sh;
+    int (*fn)(void *arg);
+    void *arg;
+    uintptr_t *floor;
+};
+
+static int deep_call(void *p)
+{
+    struct deep_arg *d = p;
+    uintptr_t old = *d->floor;
+    *d->floor = d->sh->task->stack_floor;
+    int r = d->fn(d->arg);
+    *d->floor = old;
+    return r;
+}
+
+static int parser_deep(void *ctx, int (*fn)(void *arg), void *arg, uintptr_t *floor)
+{
+    struct reader *r = ctx;
+    struct deep_arg d = {r->sh, fn, arg, floor};
+    int result = 0;
+    int e = wk_stack_call(r->sh->task, deep_call, &d, &result);
+    return e ? -WK_ENOMEM : result;
+}
+
+static bool parser_alias(void *ctx, struct wk_str name, struct wk_str *value)
+{
+    struct reader *r = ctx;
+    return wk_alias_get(r->sh, name, value);
+}
+
+static void parser_message(void *ctx, uint32_t line, struct wk_str text)
+{
+    struct reader *r = ctx;
+    uint32_t old = r->sh->line;
+    r->sh->line = line;
+    if (r->what && !wk_str_starts(text, WK_STR("warning: "))) {
+        /* "bash: -c: line 1: …": the origin stands before the line. */
+        struct wk_buf b;
+        wk_buf_init(&b, r->sh->mem, WK_VAL_MAX);
+        wk_sh_error_prefix(r->sh, &b);
+        ptrdiff_t at = wk_str_find(wk_buf_str(&b), WK_STR(": line "));
+        struct wk_buf all;
+        wk_buf_init(&all, r->sh->mem, WK_VAL_MAX);
+        size_t cut = at < 0 ? b.n : (size_t)at;
+        wk_buf_put(&all, wk_buf_c(&b), cut);
+        wk_buf_fmt(&all, ": %s", r->what);
+        wk_buf_puts(&all, wk_str_from(wk_buf_str(&b), cut));
+        wk_buf_puts(&all, text);
+        wk_buf_putc(&all, '\n');
+        (void)wk_sh_write(r->sh, 2, wk_buf_str(&all));
+        wk_buf_release(&b);
+        wk_buf_release(&all);
+    } else {
+        wk_sh_error(r->sh, "%.*s", (int)WK_MIN(text.n, (size_t)INT32_MAX), text.p);
+    }
+    r->sh->line = old;
+}
+
+/* One line of the file; exactly that much is taken, so that commands may read the rest. */
+static int parser_more(void *ctx, bool continued, struct wk_str *line)
+{
+    struct reader *r = ctx;
+    (void)continued;
+    wk_buf_reset(&r->line);
+    for (;;) {
+        const char *p;
+        ptrdiff_t n = wk_file_peek(r->sh->task, r->file, 4096, &p);
+        if (n == -WK_EINTR) {
+            if (!r->sh->task->signal_check)
+                continue;
+            return -WK_EINTR;
+        }
+        if (n < 0)
+            return (int)n;
+        if (n == 0)
+            break;
+        const char *nl = memchr(p, '\n', (size_t)n);
+        size_t take = nl ? (size_t)(nl - p) + 1 : (size_t)n;
+        if (!wk_buf_put(&r->line, p, take))
+            return -WK_ENOMEM;
+        wk_file_skip(r->file, take);
+        if (wk_steps(r->sh->k, (uint32_t)(take / 64) + 1) != 0)
+            return -WK_ESTOP;
+        if (nl)
+            break;
+    }
+    *line = wk_buf_str(&r->line);
+    if (r->verbose && line->n)
+        (void)wk_sh_write(r->sh, 2, *line);
+    return line->n ? 1 : 0;
+}
+
+static uint32_t parser_flags(const struct wk_shell *sh)
+{
+    uint32_t f = 0;
+    if (wk_shopt(sh, EXTGLOB))
+        f |= WK_PARSE_EXTGLOB;
+    if (wk_opt(sh, POSIX))
+        f |= WK_PARSE_POSIX;
+    if (sh->st->aliases && (wk_shopt(sh, EXPAND_ALIASES) || sh->interactive))
+        f |= WK_PARSE_ALIASES;
+    if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
+        f |= WK_PARSE_NO_COMMENTS;
+    return f;
+}
+
+void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
+{
+    *o = (struct wk_parse_opts){.mem = sh->mem, .names = sh->names, .flags = parser_flags(sh),
+                                .max_depth = sh->k->limits.nesting > UINT32_MAX
+                                                 ? 0
+                                                 : (uint32_t)sh->k->limits.nesting};
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------- */
+
+/* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes back to the
+ * command that runs the text. */
+static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
+{
+    struct wk_tree *old = sh->tree;
+    const struct wk_node *command = sh->command;
+    sh->tree = tree;
+    enum wk_flow flow = wk_eval(sh, tree->root);
+    sh->tree = old;
+    if (mode == WK_RUN_MAIN) {
+        wk_tree_unref(sh->command_tree);
+        sh->command_tree = wk_tree_ref(tree);
+    } else {
+        sh->command = command;
+    }
+    return flow;
+}
+
+static enum wk_flow parse_failed(struct wk_shell *sh, int err, bool *bad_syntax)
+{
+    if (err == -WK_ESYNTAX) {
+        *bad_syntax = true;
+        sh->status = 2;
+        return WK_NEXT;
+    }
+    if (err == -WK_ELIMIT) {
+        (void)wk_kern_breach(sh->k, WK_LIMIT_NESTING);
+        sh->status = 2;
+        return WK_STOP;
+    }
+    if (err == -WK_EISDIR || err == -WK_EIO || err == -WK_EBADF) {
+        wk_sh_error(sh, "read error: %s", wk_err_text(err));
+        sh->status = 1;
+        return WK_NEXT;
+    }
+    return wk_sh_fail(sh, err);
+}
+
+/* Whether the flow of one command ends the text: false after making it harmless. */
+static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *flow)
+{
+    if (*flow == WK_NEXT)
+        return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN;
+    if (mode != WK_RUN_MAIN)
+        return true;
+    if (*flow == WK_EXIT || *flow == WK_STOP)
+        return true;
+    if (*flow == WK_ABORT && sh->is_subshell)
+        return true;
+    *flow = WK_NEXT;
+    sh->loop_depth = 0;
+    return false;
+}
+
+static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, enum wk_run_mode mode, bool *bad_syntax)
+{
+    enum wk_flow flow = WK_NEXT;
+    for (;;) {
+        if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
+            if (ends_text(sh, mode, &flow))
+                return flow;
+        }
+        struct wk_tree *tree = NULL;
+        wk_parser_set_flags(p, parser_flags(sh));
+        wk_parser_set_floor(p, sh->task->stack_floor);
+        int r = wk_parser_next(p, &tree);
+        if (r == -WK_EINTR)
+            continue;
+        if (r < 0)
+            return parse_failed(sh, r, bad_syntax);
+        if (r == 0)
+            return WK_NEXT;
+        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
+            flow = run_tree(sh, tree, mode);
+        wk_tree_unref(tree);
+        if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
+            if (ends_text(sh, mode, &flow))
+                return flow;
+        }
+    }
+}
+
+static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_str text, uint32_t line,
+                               enum wk_run_mode mode, bool *bad_syntax)
+{
+    struct wk_parse_opts o;
+    wk_run_parse_opts(sh, &o);
+    o.first_line = line;
+    o.stack_floor = sh->task->stack_floor;
+    o.deep = parser_deep;
+    o.alias = parser_alias;
+    o.message = parser_message;
+    o.more = r->file ? parser_more : NULL;
+    o.ctx = r;
+    struct wk_parser *p = wk_parser_new(&o, text);
+    if (!p)
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = run_parser(sh, p, mode, bad_syntax);
+    wk_parser_free(p);
+    return flow;
+}
+
+enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
+                         enum wk_run_mode mode, bool *bad_syntax)
+{
+    struct reader r = {.sh = sh, .what = what};
+    *bad_syntax = false;
+    if (wk_opt(sh, VERBOSE) && mode != WK_RUN_TRAP) {
+        (void)wk_sh_write(sh, 2, text);
+        if (text.n && text.p[text.n - 1] != '\n')
+            (void)wk_sh_write(sh, 2, WK_STR("\n"));
+    }
+    return run_reader(sh, &r, text, line, mode, bad_syntax);
+}
+
+enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode, bool *bad_syntax)
+{
+    struct reader r = {.sh = sh, .file = wk_file_ref(f), .verbose = wk_opt(sh, VERBOSE)};
+    *bad_syntax = false;
+    wk_buf_init(&r.line, sh->mem, WK_VAL_MAX);
+    enum wk_flow flow = run_reader(sh, &r, WK_STR(""), 1, mode, bad_syntax);
+    wk_buf_release(&r.line);
+    wk_file_unref(f);
+    return flow;
+}
+
+/* ---- whole scripts -------------------------------------------------------------------------------- */
+
+static int set_source(struct wk_shell *sh, const char *name)
+{
+    struct wk_val *v = NULL;
+    if (name && !(v = wk_val_new(sh->mem, wk_str_c(name))))
+        return -WK_ENOMEM;
+    wk_val_unref(sh->mem, sh->main_frame.source);
+    sh->main_frame.source = v;
+    return 0;
+}
+
+enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char *source_name)
+{
+    bool bad;
+    if (set_source(sh, source_name) != 0)
+        return wk_sh_nomem(sh);
+    sh->line = 0;
+    return wk_run_text(sh, text, 1, source_name ? NULL : "-c", WK_RUN_MAIN, &bad);
+}
+
+enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *source_name)
+{
+    bool bad;
+    if (set_source(sh, source_name) != 0)
+        return wk_sh_nomem(sh);
+    sh->line = 0;
+    return wk_run_stream(sh, f, WK_RUN_MAIN, &bad);
+}
+
+enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t line)
+{
+    bool bad;
+    if (!wk_sh_enter(sh))
+        return WK_STOP;
+    enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
+    sh->depth--;
+    return flow == WK_NEXT && bad && wk_opt(sh, POSIX) ? WK_EXIT : flow;
+}
+
+/* The first bytes look like no text: bash refuses such a script. */
+static bool looks_binary(struct wk_shell *sh, struct wk_file *f)
+{
+    const char *p;
+    ptrdiff_t n = wk_file_peek(sh->task, f, 80, &p);
+    if (n <= 0)
+        return false;
+    const char *nl = memchr(p, '\n', (size_t)n);
+    return memchr(p, '\0', nl ? (size_t)(nl - p) : (size_t)n) != NULL;
+}
+
+enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
+{
+    struct wk_file *f = NULL;
+    struct wk_stat st;
+    int e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
+    if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
+        e = -WK_EISDIR;
+    if (e == -WK_ENOENT && !strchr(path, '/')) {
+        char *found = NULL;
+        char scratch[24];
+        struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
+        (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
+        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
+            e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
+            wk_free(sh->mem, found);
+        }
+    }
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    sh->line = 0;
+    if (!e && looks_binary(sh, f)) {
+        wk_file_unref(f);
+        wk_sh_error(sh, "%s: cannot execute binary file", path);
+        sh->status = 126;
+        return WK_NEXT;
+    }
+    if (e) {
+        if (f)
+            wk_file_unref(f);
+        if (e == -WK_EISDIR) {
+            wk_sh_error(sh, "%s: %s: Is a directory", path, path);
+            sh->status = 126;
+        } else {
+            wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
+            sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
+        }
+        return WK_NEXT;
+    }
+    enum wk_flow flow = wk_sh_run_file(sh, f, path);
+    wk_file_unref(f);
+    return flow;
+}
+
+/* ---- source ----------------------------------------------------------------------------------------- */
+
+static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name, struct wk_file **f)
+{
+    struct wk_stat st;
+    int e = wk_open(sh->task, path, WK_O_RDONLY, 0, f);
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    if (!e && wk_file_stat(*f, &st) == 0 && WK_S_ISDIR(st.mode))
+        e = -WK_EISDIR;
+    if (e == -WK_EISDIR)
+        wk_sh_error(sh, "%s: %s: is a directory", sh->builtin_name ? sh->builtin_name : "source", name);
+    else if (e)
+        wk_sh_error(sh, "%s: %s", name, wk_err_text(e));
+    else if (looks_binary(sh, *f)) {
+        wk_sh_error(sh, "%s: %s: cannot execute binary file", "source", name);
+        e = -WK_ENOEXEC;
+        sh->status = 126;
+    }
+    if (e) {
+        if (e != -WK_ENOEXEC)
+            sh->status = 1;
+        if (*f)
+            wk_file_unref(*f);
+        *f = NULL;
+    }
+    return WK_NEXT;
+}
+
+enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name, const struct wk_str *args,
+                           size_t n)
+{
+    struct wk_file *f = NULL;
+    enum wk_flow flow = source_open(sh, path, name, &f);
+    if (!f)
+        return flow;
+    struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
+    struct wk_params old = sh->st->params;
+    struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
+    if (!source || (n && !mine) || !wk_sh_enter(sh)) {
+        bool nomem = !source || (n && !mine);
+        wk_file_unref(f);
+        wk_val_unref(sh->mem, source);
+        wk_param_block_unref(sh->mem, mine);
+        return nomem ? wk_sh_nomem(sh) : WK_STOP;
+    }
+    struct wk_frame frame = {.prev = sh->frame, .kind = WK_FRAME_SOURCE, .source = source,
+                             .call_line = sh->line, .level = sh->func_depth,
+                             .saved_base = sh->frame->saved_base, .loop_depth = sh->loop_depth};
+    if (n)
+        sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
+    struct wk_param_block *given = mine;
+    sh->frame = &frame;
+    sh->source_depth++;
+    sh->status = 0;
+    bool bad;
+    flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    if (flow == WK_RETURN)
+        flow = WK_NEXT;
+    if (flow == WK_NEXT || flow == WK_EXIT) {
+        enum wk_flow t = wk_trap_run_return(sh, false);
+        if (t != WK_NEXT)
+            flow = t;
+    }
+    sh->source_depth--;
+    sh->frame = frame.prev;
+    sh->depth--;
+    sh->line = frame.call_line;
+    /* Arguments given to source go, unless `set --` replaced them. */
+    if (n && sh->st->params.block == given) {
+        wk_param_block_unref(sh->mem, given);
+        sh->st->params = old;
+    } else if (n) {
+        wk_param_block_unref(sh->mem, old.block);
+    }
+    wk_file_unref(f);
+    wk_val_unref(sh->mem, source);
+    return bad && flow == WK_NEXT && wk_opt(sh, POSIX) ? WK_EXIT : flow;
+}

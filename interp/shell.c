@@ -1,0 +1,405 @@
+/* shell.c - a shell's life, its messages, and the flows that failures become */
+#include "interp/eval.h"
+#include "interp/jobs.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "kern/signal.h"
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s)
+{
+    struct wk_file *f = wk_fd_get(sh->proc->fds, fd);
+    if (!f)
+        return -WK_EBADF;
+    ptrdiff_t n = s.n ? wk_file_write(sh->task, f, s.p, s.n) : 0;
+    return n < 0 ? (int)n : 0;
+}
+
+/* The file whose code runs, for messages; NULL: $0. */
+static const struct wk_val *running_source(const struct wk_shell *sh)
+{
+    const struct wk_frame *f = sh->frame;
+    while (f && (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL))
+        f = f->prev;
+    return f && f->source && f->source->n ? f->source : NULL;
+}
+
+void wk_sh_error_prefix(struct wk_shell *sh, struct wk_buf *b)
+{
+    const struct wk_val *source = sh->interactive ? NULL : running_source(sh);
+    if (source)
+        wk_buf_puts(b, wk_val_str(source));
+    else
+        wk_buf_put_c(b, sh->name);
+    if (!sh->interactive && sh->line)
+        wk_buf_fmt(b, wk_shopt(sh, GNU_ERRFMT) ? ":%u" : ": line %u", sh->line);
+    wk_buf_put_c(b, ": ");
+}
+
+/* Written even when memory is short: then without the arguments. */
+static void write_error(struct wk_shell *sh, const char *builtin, const char *fmt, va_list ap)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_sh_error_prefix(sh, &b);
+    if (builtin && *builtin)
+        wk_buf_fmt(&b, "%s: ", builtin);
+    wk_buf_vfmt(&b, fmt, ap);
+    wk_buf_putc(&b, '\n');
+    (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+    wk_buf_release(&b);
+}
+
+void wk_sh_error(struct wk_shell *sh, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    write_error(sh, NULL, fmt, ap);
+    va_end(ap);
+}
+
+void wk_sh_builtin_error(struct wk_shell *sh, const char *builtin, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    write_error(sh, builtin, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- failures ------------------------------------------------------------------------------- */
+
+WK_COLD enum wk_flow wk_sh_nomem(struct wk_shell *sh)
+{
+    (void)wk_kern_breach(sh->k, WK_LIMIT_MEMORY);
+    sh->status = 1;
+    return WK_STOP;
+}
+
+WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
+{
+    if (err == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (err == -WK_ESTOP || err == -WK_ELIMIT)
+        return WK_STOP;
+    return WK_NEXT;
+}
+
+WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
+{
+    sh->status = 1;
+    return sh->interactive ? WK_ABORT : WK_EXIT;
+}
+
+bool wk_sh_enter(struct wk_shell *sh)
+{
+    if (WK_LIKELY(++sh->depth <= sh->k->limits.depth || !sh->k->limits.depth))
+        return true;
+    sh->depth--;
+    (void)wk_kern_breach(sh->k, WK_LIMIT_DEPTH);
+    return false;
+}
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n)
+{
+    size_t bytes = sizeof(struct wk_param_block);
+    if (n > UINT32_MAX / 2)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (v[i].n > WK_VAL_MAX || __builtin_add_overflow(bytes, sizeof *v + v[i].n + 1, &bytes))
+            return NULL;
+    }
+    struct wk_param_block *b = wk_alloc(m, bytes);
+    if (!b)
+        return NULL;
+    b->refs = 1;
+    b->n = (uint32_t)n;
+    char *p = (char *)&b->v[n];
+    for (size_t i = 0; i < n; i++) {
+        b->v[i] = wk_str(p, v[i].n);
+        if (v[i].n)
+            memcpy(p, v[i].p, v[i].n);
+        p[v[i].n] = '\0';
+        p += v[i].n + 1;
+    }
+    return b;
+}
+
+void wk_param_block_unref(struct wk_mem *m, struct wk_param_block *b)
+{
+    if (b && --b->refs == 0)
+        wk_free(m, b);
+}
+
+int wk_sh_set_params(struct wk_shell *sh, const struct wk_str *v, size_t n)
+{
+    struct wk_param_block *b = NULL;
+    if (n) {
+        b = wk_param_block_new(sh->mem, v, n);
+        if (!b)
+            return -WK_ENOMEM;
+    }
+    struct wk_params *p = &sh->st->params;
+    struct wk_param_block *old = p->block;
+    *p = (struct wk_params){.v = b ? b->v : NULL, .n = (uint32_t)n, .block = b};
+    wk_param_block_unref(sh->mem, old);
+    return 0;
+}
+
+int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_str *args, size_t n)
+{
+    struct wk_val *v = wk_val_new(sh->mem, wk_str_c(arg0 ? arg0 : "bash"));
+    if (!v)
+        return -WK_ENOMEM;
+    int e = wk_sh_set_params(sh, args, n);
+    if (e) {
+        wk_val_unref(sh->mem, v);
+        return e;
+    }
+    wk_val_unref(sh->mem, sh->st->arg0);
+    sh->st->arg0 = v;
+    sh->name = v->p;
+    return 0;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static uint64_t default_options(const struct wk_shell_options *o)
+{
+    uint64_t bits = 0, sh_bits = o->set_options;
+    for (int i = 0; i < WK_SETNO_COUNT; i++) {
+        if (wk_set_option_table[i].on_by_default)
+            bits |= UINT64_C(1) << i;
+    }
+    return bits | sh_bits | (o->posix ? WK_OPT_BIT(POSIX) : 0);
+}
+
+static uint64_t default_shopts(const struct wk_shell_options *o)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < WK_SHOPTNO_COUNT; i++) {
+        if (wk_shopt_table[i].on_by_default)
+            bits |= UINT64_C(1) << i;
+    }
+    if (o->interactive || o->posix)
+        bits |= WK_SHOPT_BIT(EXPAND_ALIASES);
+    return (bits | o->shopts_on) & ~o->shopts_off;
+}
+
+/* The parts that no state holds. */
+static struct wk_shell *shell_alloc(struct wk_task *t, struct wk_mem *m)
+{
+    struct wk_shell *sh = WK_NEW(m, struct wk_shell);
+    if (!sh)
+        return NULL;
+    sh->k = t->k;
+    sh->task = t;
+    sh->mem = m;
+    sh->proc = t->proc;
+    sh->st = &sh->own_state;
+    sh->last_subst_status = -1;
+    sh->main_frame.kind = WK_FRAME_MAIN;
+    sh->frame = &sh->main_frame;
+    wk_arena_init(&sh->arena, m);
+    return sh;
+}
+
+struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct wk_shared *shared,
+                              const struct wk_shell_options *o, int *err)
+{
+    struct wk_shell *sh = shell_alloc(t, t->k->mem);
+    *err = -WK_ENOMEM;
+    if (!sh)
+        return NULL;
+    sh->names = names;
+    sh->shared = shared;
+    sh->interactive = o->interactive;
+    sh->posix_at_start = o->posix;
+    sh->from_stdin = o->read_stdin;
+    sh->name = "bash";
+    sh->shell_pid = sh->proc->pid;
+    sh->st->options = default_options(o);
+    sh->st->shopts = default_shopts(o);
+    int e = wk_sh_set_parameters(sh, o->arg0, o->args, o->nargs);
+    if (!e)
+        e = wk_vars_init(sh);
+    if (!e && sh->proc->env)
+        e = wk_vars_import(sh, sh->proc->env, o->import_functions && !wk_opt(sh, PRIVILEGED));
+    if (!e)
+        e = wk_vars_start(sh);
+    if (e) {
+        *err = e;
+        wk_shell_free(sh);
+        return NULL;
+    }
+    sh->proc->user = sh;
+    if (!sh->k->init->user)
+        sh->k->init->user = sh;
+    *err = 0;
+    return sh;
+}
+
+void wk_shell_free(struct wk_shell *sh)
+{
+    if (!sh)
+        return;
+    struct wk_mem *m = sh->mem;
+    if (sh->k->init->user == sh)
+        sh->k->init->user = NULL;
+    if (sh->proc->user == sh)
+        sh->proc->user = NULL;
+    wk_val_unref(m, sh->main_frame.source);
+    wk_state_release(&sh->own_state, m);
+    wk_jobs_free(sh->jobs, m);
+    wk_free(m, sh->pipestatus);
+    wk_val_unref(m, sh->last_arg);
+    wk_tree_unref(sh->command_tree);
+    wk_arena_release(&sh->arena);
+    wk_free(m, sh);
+}
+
+/* ---- a shell for a process beside its parent ------------------------------------------------- */
+
+/* Copies of the frames in progress, outermost last; in the child's arena. */
+static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
+{
+    struct wk_frame **tail = &child->frame;
+    for (const struct wk_frame *f = parent->frame; f; f = f->prev) {
+        struct wk_frame *c = f->prev ? wk_arena_alloc(&child->arena, sizeof *c) : &child->main_frame;
+        if (!c)
+            return -WK_ENOMEM;
+        *c = *f;
+        c->params = (struct wk_params){0};
+        c->has_params = false;
+        if (c->source)
+            wk_val_ref(c->source);
+        if (c->func)
+            c->func->refs++;
+        c->prev = NULL;
+        *tail = c;
+        tail = &c->prev;
+    }
+    return 0;
+}
+
+static void drop_frames(struct wk_shell *sh)
+{
+    for (struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f != &sh->main_frame)
+            wk_val_unref(sh->mem, f->source);
+        if (f->func)
+            wk_func_unref(sh->mem, f->func);
+    }
+}
+
+struct wk_shell *wk_shell_clone(struct wk_shell *parent)
+{
+    struct wk_shell *sh = shell_alloc(parent->task, parent->mem);
+    if (!sh)
+        return NULL;
+    struct wk_mem *m = sh->mem;
+    if (wk_state_fork(&sh->own_state, parent->st, m) != 0) {
+        wk_free(m, sh);
+        return NULL;
+    }
+    /* The parent's arena and frames may be gone before the child ends. */
+    struct wk_params *p = &sh->own_state.params;
+    bool failed = copy_frames(sh, parent) != 0;
+    if (!failed && p->n && !p->block) {
+        struct wk_param_block *b = wk_param_block_new(m, p->v, p->n);
+        failed = !b;
+        if (b)
+            *p = (struct wk_params){.v = b->v, .n = p->n, .block = b};
+    }
+    if (!failed && parent->pipestatus_n) {
+        sh->pipestatus = wk_calloc(m, parent->pipestatus_n, sizeof *sh->pipestatus);
+        failed = !sh->pipestatus;
+        if (sh->pipestatus) {
+            memcpy(sh->pipestatus, parent->pipestatus, parent->pipestatus_n * sizeof(int));
+            sh->pipestatus_n = sh->pipestatus_cap = parent->pipestatus_n;
+        }
+    }
+    const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
+    if (!failed && shown)
+        failed = wk_jobs_inherit(sh, shown) != 0;
+    sh->names = parent->names;
+    sh->shared = parent->shared;
+    sh->hooks = parent->hooks;
+    sh->hooks_ctx = parent->hooks_ctx;
+    sh->name = sh->own_state.arg0 ? sh->own_state.arg0->p : "bash";
+    sh->status = parent->status;
+    sh->line = parent->line;
+    sh->depth = sh->base_depth = parent->depth;
+    sh->loop_depth = 0;
+    sh->noerrexit = parent->noerrexit;
+    sh->posix_at_start = parent->posix_at_start;
+    sh->command_string = parent->command_string;
+    sh->restricted = parent->restricted;
+    sh->from_stdin = parent->from_stdin;
+    sh->last_bg_pid = parent->last_bg_pid;
+    sh->shell_pid = parent->shell_pid;
+    sh->last_arg = parent->last_arg ? wk_val_ref(parent->last_arg) : NULL;
+    sh->func_depth = parent->func_depth;
+    sh->source_depth = parent->source_depth;
+    sh->traps_running = parent->traps_running;
+    sh->traps_hidden = parent->traps_hidden;
+    sh->trap_status = parent->trap_status;
+    sh->is_subshell = true;
+    sh->own_state.subshell_depth++;
+    if (failed) {
+        wk_shell_clone_free(sh);
+        return NULL;
+    }
+    return sh;
+}
+
+void wk_shell_clone_free(struct wk_shell *sh)
+{
+    drop_frames(sh);
+    wk_shell_free(sh);
+}
+
+/* ---- the end of a shell ----------------------------------------------------------------------- */
+
+struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
+{
+    if (flow == WK_STOP)
+        return (struct wk_exit){(uint8_t)sh->status, 0};
+    int sig = sh->exit_signal;
+    if (flow == WK_EXIT && sh->exiting && !sig)
+        goto out; /* exec: the trap does not run */
+    if (!sig || sig == WK_SIGHUP || sig == WK_SIGINT || sig == WK_SIGTERM) {
+        sh->exit_signal = 0;
+        int status = sh->status;
+        if (wk_trap_run_exit(sh) == WK_STOP)
+            return (struct wk_exit){(uint8_t)status, 0};
+        if (sig)
+            sh->status = status;
+        sh->exit_signal = sig;
+    }
+out:
+    return (struct wk_exit){(uint8_t)sh->status, (uint8_t)(sig ? sig : 0)};
+}
+
+void wk_sh_reset_after_exit(struct wk_shell *sh)
+{
+    wk_traps_reset(sh);
+    sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
+    sh->exit_signal = 0;
+    sh->exiting = sh->errexit_pending = sh->in_trap = false;
+    sh->traps_running = 0;
+    sh->traps_hidden = 0;
+    sh->noerrexit = sh->loop_depth = 0;
+    sh->depth = 0;
+    sh->replace = false;
+    sh->task->signal_check = false;
+    sh->proc->sig_pending = 0;
+    for (uint32_t fd = 3; fd < sh->proc->fds->n; fd++) {
+        if (wk_fd_get(sh->proc->fds, (int)fd))
+            (void)wk_fd_close(&sh->proc->fds, (int)fd);
+    }
+}

@@ -1,0 +1,246 @@
+/* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/jobs.h"
+#include "interp/run.h"
+#include "interp/trap.h"
+
+#include "kern/signal.h"
+
+/* ---- inline ------------------------------------------------------------------------------------- */
+
+static WK_COLD int fork_failed(struct wk_shell *sh, int e)
+{
+    if (e == -WK_EAGAIN) {
+        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        sh->status = 254;
+    }
+    return e;
+}
+
+int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
+{
+    if (!wk_sh_enter(sh))
+        return -WK_ESTOP;
+    int e = wk_proc_fork(sh->proc, &in->proc);
+    if (e) {
+        sh->depth--;
+        return fork_failed(sh, e);
+    }
+    e = wk_state_fork(&in->st, sh->st, sh->mem);
+    if (e) {
+        wk_proc_finish(in->proc, (struct wk_exit){1, 0});
+        wk_proc_reap(in->proc);
+        sh->depth--;
+        return e;
+    }
+    wk_proc_enter(sh->task, in->proc);
+    in->old_st = sh->st;
+    in->old_proc = sh->proc;
+    in->old_jobs = sh->jobs;
+    in->old_outer_jobs = sh->outer_jobs;
+    in->old_frame = sh->frame;
+    in->old_tree = sh->tree;
+    in->old_procsubs = sh->procsubs;
+    in->old_loop_depth = sh->loop_depth;
+    in->old_noerrexit = sh->noerrexit;
+    in->old_exit_signal = sh->exit_signal;
+    in->old_bg_pid = sh->last_bg_pid;
+    in->old_traps_running = sh->traps_running;
+    in->old_base_depth = sh->base_depth;
+    in->old_traps_hidden = sh->traps_hidden;
+    in->old_exiting = sh->exiting;
+    in->old_in_trap = sh->in_trap;
+    in->old_is_subshell = sh->is_subshell;
+    in->old_replace = sh->replace;
+    in->old_frame_options = sh->frame->has_local_options;
+    sh->st = &in->st;
+    sh->proc = in->proc;
+    in->proc->user = sh;
+    if (sh->jobs)
+        sh->outer_jobs = sh->jobs;
+    sh->jobs = NULL;
+    sh->procsubs = NULL;
+    sh->exit_signal = 0;
+    sh->exiting = false;
+    sh->is_subshell = true;
+    sh->replace = false;
+    sh->base_depth = sh->depth;
+    sh->subshell_inline++;
+    in->st.subshell_depth++;
+    in->entered = true;
+    if (WK_UNLIKELY(in->st.traps != NULL) && (e = wk_traps_subshell(sh)) != 0) {
+        struct wk_exit x;
+        (void)wk_inline_end(sh, in, WK_STOP, &x);
+        return e;
+    }
+    return 0;
+}
+
+/* Back to the parent's state. */
+static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
+{
+    wk_procsubs_close(sh, NULL);
+    wk_jobs_free(sh->jobs, sh->mem);
+    wk_state_release(&in->st, sh->mem);
+    sh->st = in->old_st;
+    sh->proc = in->old_proc;
+    sh->jobs = in->old_jobs;
+    sh->outer_jobs = in->old_outer_jobs;
+    sh->frame = in->old_frame;
+    sh->tree = in->old_tree;
+    sh->procsubs = in->old_procsubs;
+    sh->loop_depth = in->old_loop_depth;
+    sh->noerrexit = in->old_noerrexit;
+    sh->exit_signal = in->old_exit_signal;
+    sh->last_bg_pid = in->old_bg_pid;
+    sh->traps_running = in->old_traps_running;
+    sh->base_depth = in->old_base_depth;
+    sh->traps_hidden = in->old_traps_hidden;
+    sh->exiting = in->old_exiting;
+    sh->in_trap = in->old_in_trap;
+    sh->is_subshell = in->old_is_subshell;
+    sh->replace = in->old_replace;
+    sh->frame->has_local_options = in->old_frame_options;
+    sh->subshell_inline--;
+    sh->depth--;
+}
+
+void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in)
+{
+    struct wk_task *t = in->proc->task;
+    sh->procsubs = NULL; /* the child has the descriptors now */
+    inline_restore(sh, in);
+    in->proc->user = NULL;
+    sh->task->proc = in->old_proc;
+    in->proc->outer = NULL;
+    in->proc->task = t;
+}
+
+enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow, struct wk_exit *e)
+{
+    if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check)) {
+        enum wk_flow t = wk_traps_pending(sh);
+        if (t != WK_NEXT)
+            flow = t;
+    }
+    if (WK_UNLIKELY(flow == WK_STOP || in->st.traps || sh->exit_signal))
+        *e = wk_sh_finish(sh, flow);
+    else
+        *e = (struct wk_exit){(uint8_t)sh->status, 0};
+    inline_restore(sh, in);
+    in->proc->user = NULL;
+    wk_proc_leave(sh->task, in->proc, *e, true);
+    if (WK_UNLIKELY(sh->proc->sig_pending))
+        sh->task->signal_check = true;
+    return sh->task->stop != WK_STOP_NONE ? WK_STOP : WK_NEXT;
+}
+
+enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx)
+{
+    struct wk_inline in;
+    struct wk_exit x;
+    int e = wk_inline_begin(sh, &in);
+    if (e)
+        return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
+    enum wk_flow flow = WK_NEXT;
+    int r = setup ? setup(sh, ctx) : 0;
+    if (r < 0)
+        flow = wk_sh_fail(sh, r);
+    else if (r > 0)
+        sh->status = r;
+    else if (body)
+        flow = wk_eval(sh, body);
+    else
+        sh->status = 0;
+    flow = wk_inline_end(sh, &in, flow, &x);
+    sh->status = wk_exit_status(x);
+    return flow;
+}
+
+/* ---- beside ---------------------------------------------------------------------------------------- */
+
+struct async_start {
+    struct wk_shell *sh;
+    const struct wk_node *body;
+    struct wk_tree *tree;
+};
+
+static void async_main(struct wk_task *t)
+{
+    struct async_start *s = t->arg;
+    struct wk_shell *sh = s->sh;
+    struct wk_mem *m = sh->mem;
+    sh->tree = s->tree;
+    sh->replace = true;
+    enum wk_flow flow = s->body ? wk_eval(sh, s->body) : WK_NEXT;
+    if (flow != WK_STOP && t->signal_check) {
+        enum wk_flow f = wk_traps_pending(sh);
+        if (f != WK_NEXT)
+            flow = f;
+    }
+    struct wk_exit e = wk_sh_finish(sh, flow);
+    struct wk_proc *p = sh->proc;
+    p->user = NULL;
+    wk_procsubs_close(sh, NULL);
+    wk_shell_clone_free(sh);
+    wk_tree_unref(s->tree);
+    wk_free(m, s);
+    wk_proc_finish(p, e);
+}
+
+/* The child's state for a task of its own; background children ignore INT and QUIT as bash's do. */
+static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child, struct wk_shell **out)
+{
+    struct wk_shell *c = wk_shell_clone(sh);
+    if (!c)
+        return -WK_ENOMEM;
+    c->proc = child;
+    int e = c->st->traps ? wk_traps_subshell(c) : 0;
+    if (e) {
+        wk_shell_clone_free(c);
+        return e;
+    }
+    if (a->background && !wk_opt(sh, MONITOR))
+        child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
+    *out = c;
+    return 0;
+}
+
+int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out)
+{
+    struct wk_proc *child;
+    struct wk_shell *c = NULL;
+    struct wk_task *task;
+    int e = wk_proc_fork(sh->proc, &child);
+    if (e)
+        return fork_failed(sh, e);
+    if (a->pgid)
+        child->pgid = a->pgid == 1 ? child->pid : a->pgid;
+    child->background = a->background || sh->proc->background;
+    if (a->setup)
+        e = a->setup(sh, child, a->ctx);
+    struct async_start *s = e ? NULL : WK_NEW(sh->mem, struct async_start);
+    if (!e)
+        e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
+    if (!e) {
+        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree)};
+        e = wk_task_new(sh->k, child, false, async_main, s, &task);
+        if (e)
+            wk_tree_unref(a->tree);
+    }
+    if (e) {
+        if (c) {
+            c->proc = sh->proc;
+            wk_shell_clone_free(c);
+        }
+        wk_free(sh->mem, s);
+        wk_proc_finish(child, (struct wk_exit){1, 0});
+        wk_proc_reap(child);
+        return fork_failed(sh, e);
+    }
+    c->task = task;
+    task->background = child->background;
+    child->user = c;
+    *out = child;
+    return 0;
+}

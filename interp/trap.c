@@ -1,0 +1,354 @@
+/* trap.c - traps: their table, inheritance, and running them */
+#include "interp/trap.h"
+#include "interp/run.h"
+
+struct wk_traps {
+    uint32_t refs;
+    struct wk_traps *shown; /* what `trap -p` shows in a subshell that has not used trap yet */
+    struct wk_val *text[WK_TRAP_COUNT];
+};
+
+enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4 };
+
+static unsigned pseudo_bit(int which)
+{
+    return which == WK_TRAP_DEBUG ? HIDE_DEBUG : which == WK_TRAP_ERR ? HIDE_ERR : which == WK_TRAP_RETURN ? HIDE_RETURN : 0u;
+}
+
+void wk_traps_unref(struct wk_mem *m, struct wk_traps *t)
+{
+    while (t && --t->refs == 0) {
+        struct wk_traps *shown = t->shown;
+        for (int i = 0; i < WK_TRAP_COUNT; i++)
+            wk_val_unref(m, t->text[i]);
+        wk_free(m, t);
+        t = shown;
+    }
+}
+
+const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
+{
+    const struct wk_traps *t = sh->st->traps;
+    if (!t || (sh->traps_hidden & pseudo_bit(which)))
+        return NULL;
+    return t->text[which];
+}
+
+const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
+{
+    const struct wk_traps *t = sh->st->traps;
+    if (!t)
+        return NULL;
+    return t->shown ? t->shown->text[which] : t->text[which];
+}
+
+/* A table of our own; `shown` is given up. NULL: no memory. */
+static struct wk_traps *table_own(struct wk_shell *sh)
+{
+    struct wk_traps *old = sh->st->traps;
+    if (old && old->refs == 1 && !old->shown)
+        return old;
+    struct wk_traps *t = WK_NEW(sh->mem, struct wk_traps);
+    if (!t)
+        return NULL;
+    t->refs = 1;
+    for (int i = 0; old && i < WK_TRAP_COUNT; i++)
+        t->text[i] = old->text[i] ? wk_val_ref(old->text[i]) : NULL;
+    wk_traps_unref(sh->mem, old);
+    sh->st->traps = t;
+    return t;
+}
+
+/* Tell the kernel what this process does with a signal. */
+static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
+{
+    if (sig < 1 || sig >= WK_NSIG)
+        return;
+    uint64_t bit = WK_SIGBIT(sig);
+    sh->proc->sig_caught &= ~bit;
+    sh->proc->sig_ignored &= ~bit;
+    if (text && text->n)
+        sh->proc->sig_caught |= bit;
+    else if (text)
+        sh->proc->sig_ignored |= bit;
+}
+
+int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
+{
+    if (!sh->st->traps && !text.p) {
+        dispose(sh, which, NULL);
+        return 0;
+    }
+    struct wk_val *v = NULL;
+    if (text.p && !(v = wk_val_new(sh->mem, text)))
+        return -WK_ENOMEM;
+    struct wk_traps *t = table_own(sh);
+    if (!t) {
+        wk_val_unref(sh->mem, v);
+        return -WK_ENOMEM;
+    }
+    wk_val_unref(sh->mem, t->text[which]);
+    t->text[which] = v;
+    sh->traps_hidden &= (uint8_t)~pseudo_bit(which);
+    dispose(sh, which, v);
+    if (!v) { /* no trap left: the fast paths are open again */
+        for (int i = 0; i < WK_TRAP_COUNT; i++) {
+            if (t->text[i])
+                return 0;
+        }
+        wk_traps_unref(sh->mem, t);
+        sh->st->traps = NULL;
+    }
+    return 0;
+}
+
+int wk_traps_subshell(struct wk_shell *sh)
+{
+    struct wk_traps *old = sh->st->traps;
+    if (!old)
+        return 0;
+    struct wk_traps *t = WK_NEW(sh->mem, struct wk_traps);
+    if (!t)
+        return -WK_ENOMEM;
+    t->refs = 1;
+    bool err = wk_opt(sh, ERRTRACE) && !(sh->traps_hidden & HIDE_ERR);
+    bool func = wk_opt(sh, FUNCTRACE);
+    for (int i = 1; i < WK_TRAP_COUNT; i++) {
+        struct wk_val *v = old->text[i];
+        bool keep = i == WK_TRAP_ERR ? err : i > WK_TRAP_ERR || i == WK_TRAP_DEBUG ? func : v && v->n == 0;
+        if (v && keep)
+            t->text[i] = wk_val_ref(v);
+    }
+    t->shown = old->shown ? old->shown : old;
+    t->shown->refs++;
+    wk_traps_unref(sh->mem, old);
+    sh->st->traps = t;
+    sh->proc->sig_caught = 0;
+    sh->traps_hidden = 0;
+    return 0;
+}
+
+void wk_traps_reset(struct wk_shell *sh)
+{
+    wk_traps_unref(sh->mem, sh->st->traps);
+    sh->st->traps = NULL;
+    sh->proc->sig_caught = sh->proc->sig_ignored = 0;
+    sh->traps_hidden = 0;
+}
+
+void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
+{
+    unsigned add = 0;
+    if (!traced && !wk_opt(sh, FUNCTRACE))
+        add |= HIDE_DEBUG | HIDE_RETURN;
+    if (!wk_opt(sh, ERRTRACE))
+        add |= HIDE_ERR;
+    h->old = sh->traps_hidden;
+    h->added = (uint8_t)add;
+    sh->traps_hidden = (uint8_t)(h->old | add);
+}
+
+void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
+{
+    unsigned set_meanwhile = h->added & ~(unsigned)sh->traps_hidden;
+    sh->traps_hidden = (uint8_t)(h->old & ~set_meanwhile);
+}
+
+/* ---- running --------------------------------------------------------------------------------------- */
+
+/* Text as a command with $? as it was before, and after unless it exits. */
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+{
+    int status = sh->status, old_trap_status = sh->trap_status;
+    const struct wk_node *command = sh->command;
+    uint32_t old_line = sh->line, n = sh->pipestatus_n;
+    int *old_pipe = NULL;
+    bool was_in_trap = sh->in_trap, bad;
+    if (!wk_sh_enter(sh))
+        return WK_STOP;
+    if (n && !(old_pipe = wk_calloc(sh->mem, n, sizeof *old_pipe))) {
+        sh->depth--;
+        return wk_sh_nomem(sh);
+    }
+    if (n)
+        memcpy(old_pipe, sh->pipestatus, n * sizeof *old_pipe);
+    wk_val_ref(text);
+    sh->in_trap = true;
+    sh->trap_status = status;
+    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, "trap", WK_RUN_TRAP, &bad);
+    sh->in_trap = was_in_trap;
+    sh->trap_status = old_trap_status;
+    sh->depth--;
+    wk_val_unref(sh->mem, text);
+    sh->trap_result = sh->status;
+    if (flow == WK_NEXT)
+        sh->status = status;
+    if (n && wk_set_pipestatus(sh, old_pipe, n) != 0)
+        flow = wk_sh_nomem(sh);
+    else if (!n)
+        sh->pipestatus_n = 0;
+    wk_free(sh->mem, old_pipe);
+    sh->command = command;
+    sh->line = old_line;
+    return flow;
+}
+
+enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
+{
+    unsigned bit = pseudo_bit(which);
+    const struct wk_val *got = wk_trap_get(sh, which);
+    if (!got || got->n == 0 || (sh->traps_running & bit))
+        return WK_NEXT;
+    sh->traps_running |= bit;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1);
+    sh->traps_running &= ~bit;
+    return flow;
+}
+
+enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
+{
+    *skip = false;
+    const struct wk_val *got = wk_trap_get(sh, WK_TRAP_DEBUG);
+    if (!got || got->n == 0 || (sh->traps_running & HIDE_DEBUG))
+        return WK_NEXT;
+    if (!wk_shopt(sh, EXTDEBUG))
+        return wk_trap_run(sh, WK_TRAP_DEBUG);
+    /* The trap's own status decides. */
+    int status = sh->status, result;
+    sh->traps_running |= HIDE_DEBUG;
+    sh->trap_result = 0;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line);
+    result = sh->trap_result;
+    sh->traps_running &= ~(unsigned)HIDE_DEBUG;
+    sh->status = status;
+    if (flow == WK_NEXT && result == 2 && (sh->func_depth || sh->source_depth))
+        return WK_RETURN;
+    *skip = flow == WK_NEXT && result != 0;
+    return flow;
+}
+
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function)
+{
+    (void)function;
+    return sh->st->traps ? wk_trap_run(sh, WK_TRAP_RETURN) : WK_NEXT;
+}
+
+enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
+{
+    struct wk_traps *t = sh->st->traps;
+    struct wk_val *text = t ? t->text[WK_TRAP_EXIT] : NULL;
+    if (!text || text->n == 0)
+        return WK_NEXT;
+    wk_val_ref(text);
+    if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0) {
+        wk_val_unref(sh->mem, text);
+        return wk_sh_nomem(sh);
+    }
+    int status = sh->status;
+    sh->loop_depth = 0;
+    enum wk_flow flow = run_text(sh, text, 1);
+    if (flow != WK_EXIT)
+        sh->status = status;
+    wk_val_unref(sh->mem, text);
+    return flow == WK_STOP ? WK_STOP : WK_NEXT;
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------- */
+
+bool wk_traps_fatal(const struct wk_shell *sh)
+{
+    uint64_t p = sh->proc->sig_pending & ~sh->proc->sig_ignored;
+    for (int sig = 1; p && sig < WK_NSIG; sig++) {
+        if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) && wk_sig_default_action(sig) == WK_SIG_TERM)
+            return true;
+    }
+    return false;
+}
+
+bool wk_traps_caught(const struct wk_shell *sh)
+{
+    return (sh->proc->sig_pending & sh->proc->sig_caught) != 0;
+}
+
+static enum wk_flow fatal(struct wk_shell *sh, int sig)
+{
+    sh->status = 128 + sig;
+    if (sh->interactive && sig == WK_SIGINT)
+        return WK_ABORT;
+    sh->exit_signal = sig;
+    return WK_EXIT;
+}
+
+WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
+{
+    struct wk_proc *p = sh->proc;
+    sh->task->signal_check = false;
+    if (sh->task->stop != WK_STOP_NONE)
+        return WK_STOP;
+    for (int sig = 1; sig < WK_NSIG && p->sig_pending; sig++) {
+        uint64_t bit = WK_SIGBIT(sig);
+        if (!(p->sig_pending & bit))
+            continue;
+        p->sig_pending &= ~bit;
+        if (p->sig_ignored & bit)
+            continue;
+        const struct wk_val *text = wk_trap_get(sh, sig);
+        enum wk_flow flow = WK_NEXT;
+        if (text)
+            flow = text->n ? wk_trap_run(sh, sig) : WK_NEXT;
+        else if (wk_sig_default_action(sig) == WK_SIG_TERM)
+            flow = fatal(sh, sig);
+        if (flow != WK_NEXT) {
+            sh->task->signal_check = p->sig_pending != 0;
+            return flow;
+        }
+    }
+    return WK_NEXT;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------- */
+
+const char *wk_trap_name(int which, char *scratch)
+{
+    switch (which) {
+    case WK_TRAP_EXIT:
+        return "EXIT";
+    case WK_TRAP_DEBUG:
+        return "DEBUG";
+    case WK_TRAP_ERR:
+        return "ERR";
+    case WK_TRAP_RETURN:
+        return "RETURN";
+    default:
+        break;
+    }
+    const char *name = wk_sig_name(which);
+    if (!name)
+        return NULL;
+    memcpy(scratch, "SIG", 3);
+    size_t n = WK_MIN(strlen(name), (size_t)20);
+    memcpy(scratch + 3, name, n);
+    scratch[3 + n] = '\0';
+    return scratch;
+}
+
+static bool same_name(struct wk_str s, const char *upper)
+{
+    size_t i = 0;
+    for (; i < s.n && upper[i]; i++) {
+        if (wk_to_upper((unsigned char)s.p[i]) != upper[i])
+            return false;
+    }
+    return i == s.n && !upper[i];
+}
+
+int wk_trap_parse(struct wk_str name)
+{
+    if (same_name(name, "DEBUG"))
+        return WK_TRAP_DEBUG;
+    if (same_name(name, "ERR"))
+        return WK_TRAP_ERR;
+    if (same_name(name, "RETURN"))
+        return WK_TRAP_RETURN;
+    return wk_sig_parse(name);
+}
