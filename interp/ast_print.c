@@ -80,6 +80,21 @@ static void put_dup(struct printer *p, const struct wk_redir *r)
     put_str(p, t);
 }
 
+static void put_delimiter(struct printer *p, const struct wk_redir *r)
+{
+    if (!(r->flags & WK_REDIR_QUOTED)) {
+        put_str(p, r->delim);
+        return;
+    }
+    put(p, "'");
+    for (size_t i = 0; i < r->end.n; i++)
+        if (r->end.p[i] == '\'')
+            put(p, "'\\''");
+        else
+            wk_buf_putc(p->b, r->end.p[i]);
+    put(p, "'");
+}
+
 static void put_redir(struct printer *p, const struct wk_redir *r)
 {
     static const struct {
@@ -107,7 +122,7 @@ static void put_redir(struct printer *p, const struct wk_redir *r)
     if (r->op == WK_REDIR_HEREDOC) {
         if (r->flags & WK_REDIR_STRIP)
             put(p, "-");
-        put_str(p, r->delim);
+        put_delimiter(p, r);
     } else if (r->word) {
         put_word(p, r->word);
     }
@@ -141,6 +156,8 @@ static void defer_doc(struct printer *p, const struct wk_redir *r)
 /* `sep`: is there something before them? */
 static void put_redirs(struct printer *p, const struct wk_node *n, bool sep)
 {
+    if (n->n_redirs)
+        p->was_heredoc = false;
     for (uint32_t i = 0; i < n->n_redirs; i++) {
         if (sep)
             put(p, " ");
@@ -186,8 +203,10 @@ static void print_pipeline(struct printer *p, const struct wk_node *n)
         }
         print_node(p, c->cmds[i]);
     }
-    if (c->n > 1 && --p->joined == 0)
+    if (c->n > 1) {
+        p->joined--;
         flush_docs(p);
+    }
 }
 
 static void print_andor(struct printer *p, const struct wk_node *n)
@@ -203,9 +222,10 @@ static void print_andor(struct printer *p, const struct wk_node *n)
             }
         }
         print_node(p, c->items[i].cmd);
+        if (i)
+            flush_docs(p);
     }
-    if (--p->joined == 0)
-        flush_docs(p);
+    p->joined--;
 }
 
 /* What stands between two commands of a list. */
@@ -220,24 +240,23 @@ static void print_separator(struct printer *p, const struct wk_list_item *it)
         put(p, " ");
         return;
     }
-    bool docs = p->n_docs != 0;
-    flush_docs(p);
-    if (p->functions) {
-        if (!p->was_heredoc)
+    bool docs = p->n_docs != 0, plain = p->comsub && it->newline && !p->functions;
+    if (docs) {
+        flush_docs(p);
+    } else {
+        if (!p->was_heredoc && !plain)
             put(p, ";");
         p->was_heredoc = false;
+    }
+    if (p->functions) {
         newline(p, "");
         return;
     }
-    if (p->comsub && it->newline && !docs) {
+    if (plain) {
         put(p, "\n");
         return;
     }
-    if (!p->was_heredoc)
-        put(p, ";");
-    p->was_heredoc = false;
-    if (!(docs && it->newline))
-        put(p, " ");
+    put(p, " ");
 }
 
 static void print_list(struct printer *p, const struct wk_node *n)
@@ -246,13 +265,17 @@ static void print_list(struct printer *p, const struct wk_node *n)
     p->joined++;
     for (uint32_t i = 0; i < c->n; i++) {
         print_node(p, c->items[i].cmd);
-        if (i + 1 < c->n)
+        if (i && (!c->items[i].async || c->items[i - 1].async))
+            flush_docs(p);
+        if (i + 1 < c->n) {
             print_separator(p, &c->items[i]);
-        else if (c->items[i].async)
+        } else if (c->items[i].async) {
             put(p, " &");
+            flush_docs(p);
+        }
     }
-    if (--p->joined == 0)
-        flush_docs(p);
+    p->joined--;
+    flush_docs(p);
 }
 
 /* ---- compound commands ---------------------------------------------------------------------- */
@@ -419,6 +442,7 @@ static void function_body(struct printer *p, const struct wk_node *body)
     p->indent -= 4;
     newline(p, "}");
     p->functions--;
+    p->was_heredoc = false;
     if (group)
         put_redirs(p, body, true);
     p->joined = joined;

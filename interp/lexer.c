@@ -209,10 +209,12 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
             bool plus = q > from && q[-1] == '+';
             if ((flags & (WK_LEX_CMD | WK_LEX_ASSIGN)) && !brace &&
                 is_name(from, *len - (plus ? 1 : 0))) {
-                if ((flags & WK_LEX_CMD) || (q + 1 < end && q[1] == '('))
+                if ((flags & WK_LEX_CMD) ||
+                    (!(flags & WK_LEX_NO_COMPOUND) && q + 1 < end && q[1] == '('))
                     return ASSIGNMENT;
             }
-        } else if (*q == '[' && (flags & WK_LEX_CMD) && is_name(from, *len)) {
+        } else if (*q == '[' && (flags & (WK_LEX_CMD | WK_LEX_NO_COMPOUND)) == WK_LEX_CMD &&
+                   is_name(from, *len)) {
             return ASSIGNMENT;
         } else if (*q == '[' && q == from && is_bracket_command(q, end)) {
             q += q[1] == '[';

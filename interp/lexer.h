@@ -30,7 +30,8 @@ enum wk_lex_flag {
     WK_LEX_ASSIGN = 2,  /* assignments are read as such (arguments of declare…) */
     WK_LEX_COND = 4,    /* inside [[ ]]: extglob is on, no brace expansion */
     WK_LEX_REGEX = 8,   /* right side of =~ */
-    WK_LEX_NO_BRACE = 16
+    WK_LEX_NO_BRACE = 16,
+    WK_LEX_NO_COMPOUND = 32 /* neither a=(…) nor a[…]= with blanks: after a redirection */
 };
 
 struct wk_token {
@@ -81,6 +82,7 @@ struct wk_parser {
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
+    uint32_t cond_line;   /* of the [[ being read */
     struct wk_buf keep;
     struct wk_str text;      /* what wk_parser_new was given */
     const char *text_from;   /* start of the present command in it */

@@ -97,6 +97,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
 static bool bad_element(struct wk_parser *ps)
 {
     ps->have_tok = false;
+    ps->docs_base = ps->n_docs; /* the error comes before bodies are read */
     return wk_lex(ps, 0) && wk_ps_unexpected(ps);
 }
 
@@ -157,7 +158,7 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
 static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
 {
     struct wk_str head = WK_STR("");
-    if (wk_ps_peek(ps) == '(') {
+    if (wk_ps_peek(ps) == '(' && !(lex & WK_LEX_NO_COMPOUND)) {
         bool ok = wk_ps_enter(ps) && wk_parse_compound(ps, as);
         wk_ps_leave(ps);
         if (!ok)

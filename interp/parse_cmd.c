@@ -258,6 +258,7 @@ struct simple {
     struct wk_node_simple *node;
     struct chain assigns, redirs;
     enum command_class class;
+    bool after_redir; /* the last part was a redirection, with something before it */
     uint32_t n_words;
     size_t stk;
 };
@@ -269,11 +270,13 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            s->class = classify(wk_word_text(w));
+            s->class = s->after_redir ? ORDINARY : classify(wk_word_text(w));
             s->node->assign_builtin = s->class == DECLARES;
         }
     } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
         return false;
+    } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
+        s->after_redir = true; /* bash forgets, too, that assignments may follow */
     }
     return wk_ps_push(ps, &w, sizeof w);
 }
@@ -299,18 +302,22 @@ static int simple_part(struct wk_parser *ps, struct simple *s)
 {
     struct wk_redir *r;
     unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class == DECLARES ? WK_LEX_ASSIGN : 0u;
+    if (s->after_redir)
+        flags |= WK_LEX_NO_COMPOUND;
     if (!wk_lex(ps, flags))
         return -1;
     switch (ps->tok.kind) {
     case WK_TOK_WORD:
         return add_word(ps, s, wk_lex_word(ps)) ? 1 : -1;
     case WK_TOK_ASSIGN:
+        s->after_redir = false;
         wk_lex_take(ps);
         return chain_add(ps, &s->assigns, ps->tok.assign) ? 1 : -1;
     default: {
         int got = wk_parse_redir(ps, &r);
         if (got > 0 && !chain_add(ps, &s->redirs, r))
             return -1;
+        s->after_redir = s->n_words || s->assigns.n;
         return got;
     }
     }

@@ -141,6 +141,10 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
         if (end == ';' && i < 2)
             wk_ps_skip(ps);
     }
+    if (end == ')' && wk_ps_peek2(ps) != ')') {
+        wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
+        return NULL;
+    }
     if (i < 3 || end == ';') {
         if (end == ';') /* read up to the )) for the message */
             while ((end = wk_ps_peek(ps)) != WK_PS_EOF && end != ')')
@@ -151,10 +155,6 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
         return NULL;
     }
     wk_ps_skip(ps);
-    if (wk_ps_peek(ps) != ')') {
-        wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
-        return NULL;
-    }
     wk_ps_skip(ps);
     n->init = e[0];
     n->test = e[1];

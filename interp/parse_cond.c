@@ -30,12 +30,17 @@ static struct wk_str token_text(const struct wk_parser *ps)
     return wk_str_c(texts[t->kind]);
 }
 
-static void *cond_error(struct wk_parser *ps, const char *before, const char *after)
+static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *before,
+                           const char *after)
 {
     struct wk_str s = token_text(ps);
-    uint32_t line = ps->tok.kind == WK_TOK_NEWLINE ? ps->tok.line : ps->line;
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
+}
+
+static void *cond_error(struct wk_parser *ps, const char *before, const char *after)
+{
+    return cond_error_at(ps, ps->tok.kind == WK_TOK_NEWLINE ? ps->tok.line : ps->line, before, after);
 }
 
 static bool is_end(const struct wk_parser *ps)
@@ -129,11 +134,15 @@ static struct wk_cond *paren_term(struct wk_parser *ps)
     wk_lex_take(ps);
     if (!c || !(c->a = parse_or(ps)) || !next(ps)) {
         if (ps->err == -WK_ESYNTAX && ps->msg.n)
-            wk_ps_error(ps, ps->err_line, "expected `)'");
+            wk_ps_error(ps, ps->cond_line, "expected `)'");
+        return NULL;
+    }
+    if (ps->tok.kind == WK_TOK_WORD && !is_end(ps)) {
+        wk_ps_error(ps, ps->cond_line, "expected `)'");
         return NULL;
     }
     if (ps->tok.kind != WK_TOK_RPAREN)
-        return cond_error(ps, "unexpected token", ", expected `)'");
+        return cond_error_at(ps, ps->cond_line, "unexpected token", ", expected `)'");
     wk_lex_take(ps);
     return c;
 }
@@ -256,6 +265,7 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     struct wk_node_cond *n = wk_new_node(ps, WK_NODE_COND, sizeof *n, ps->tok.line);
     if (!n)
         return NULL;
+    ps->cond_line = n->base.line;
     n->expr = parse_or(ps);
     if (!n->expr || !next(ps))
         return NULL;
@@ -267,7 +277,8 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
         ps->incomplete = true;
         wk_ps_error(ps, n->base.line, "unexpected EOF while looking for `]]'");
     } else if (ps->tok.kind != WK_TOK_WORD) {
-        cond_error(ps, "syntax error in conditional expression: unexpected token", "");
+        cond_error_at(ps, n->base.line, "syntax error in conditional expression: unexpected token",
+                      "");
     } else {
         wk_ps_error(ps, n->base.line, "syntax error in conditional expression");
     }

@@ -109,8 +109,7 @@ static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
         if (!logical_line(ps, r)) {
             if (ps->err || ps->body.failed)
                 return ps->body.failed ? wk_ps_nomem(ps) : false;
-            uint32_t at = ps->eof_newline ? ps->line - 1 : ps->line;
-            wk_ps_warn(ps, at,
+            wk_ps_warn(ps, ps->line - 1,
                        "warning: here-document at line %u delimited by end-of-file (wanted `%.*s')",
                        start - 1, (int)r->end.n, r->end.p);
             return !ps->err;
