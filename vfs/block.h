@@ -110,8 +110,8 @@ static inline struct wk_block *wk_radix_get(struct wk_block *root, uint64_t i)
 struct wk_block **wk_radix_reserve(struct wk_bctx *c, struct wk_block **root, uint64_t i);
 /* Puts a block (its reference goes over) into a reserved empty slot. Cannot fail. */
 void wk_radix_put(struct wk_block *root, uint64_t i, struct wk_block *b);
-/* Takes the child at i out of a way that is the caller's own (wk_radix_reserve); the reference goes to
- * the caller. Nodes left empty are dropped; *root may become NULL. Cannot fail. */
+/* Takes the child at i out of a way that is the caller's own (wk_radix_reserve); the reference goes
+ * to the caller. Nodes left empty are dropped; *root may become NULL. Cannot fail. */
 struct wk_block *wk_radix_take(struct wk_bctx *c, struct wk_block **root, uint64_t i);
 
 #endif

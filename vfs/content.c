@@ -207,8 +207,8 @@ static int cut_chunk(struct wk_bctx *c, struct wk_block **slot, uint32_t len, ui
     return 0;
 }
 
-/* Drops the children right of the way to chunk i (and the one at i itself unless `keep`). The way is
- * the caller's own. */
+/* Drops the children right of the way to chunk i (and the one at i itself unless `keep`). The way
+ * is the caller's own. */
 static void prune(struct wk_bctx *c, struct wk_block *root, uint64_t i, uint64_t *freed)
 {
     for (struct wk_radix *r = (struct wk_radix *)root;;) {

@@ -103,7 +103,8 @@ static int dev_readlink(struct wk_fs *fs, const struct wk_cred *cred, struct wk_
 }
 
 static int list_fds(const struct devfs *d, const struct wk_cred *cred,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx)
 {
     const struct wk_dev_fds *fds = &d->vfs->dev_fds;
     char digits[12];
@@ -119,7 +120,8 @@ static int list_fds(const struct devfs *d, const struct wk_cred *cred,
         do
             digits[--n] = (char)('0' + v % 10);
         while ((v /= 10) > 0);
-        err = put(ctx, wk_str(digits + n, sizeof digits - n), FD_BASE + (uint64_t)fd + 1, WK_S_IFCHR);
+        err =
+            put(ctx, wk_str(digits + n, sizeof digits - n), FD_BASE + (uint64_t)fd + 1, WK_S_IFCHR);
     }
     return err;
 }

@@ -1,7 +1,7 @@
 /* diff.c - what differs between two versions of the tree
  *
- * The two radix trees are walked side by side and equal subtrees skipped, so the cost is that of the
- * changed inodes; names come from the inodes' back-links.
+ * The two radix trees are walked side by side and equal subtrees skipped, so the cost is that of
+ * the changed inodes; names come from the inodes' back-links.
  */
 #include "vfs/namespace.h"
 
@@ -79,7 +79,8 @@ static void put_backwards(struct wk_buf *b, const struct wk_name *name)
 }
 
 /* The path of a name in tree t, into d->path; the number of the root it hangs from. */
-static int path_of(struct diff *d, const struct wk_snapshot *t, const struct link *l, uint64_t *root)
+static int path_of(struct diff *d, const struct wk_snapshot *t, const struct link *l,
+                   uint64_t *root)
 {
     wk_buf_reset(&d->path);
     put_backwards(&d->path, l->name);

@@ -75,8 +75,7 @@ struct wk_dent *wk_dtree_first(struct wk_block *root)
 
 struct wk_dnode *wk_dnode_new(struct wk_bctx *c, unsigned level, size_t cap)
 {
-    struct wk_dnode *d =
-        wk_block_new(c, WK_BLOCK_DNODE, sizeof *d + cap * sizeof(struct wk_dent));
+    struct wk_dnode *d = wk_block_new(c, WK_BLOCK_DNODE, sizeof *d + cap * sizeof(struct wk_dent));
     if (!d)
         return NULL;
     d->b.level = (uint8_t)level;

@@ -17,8 +17,8 @@ struct wk_fs;
 
 enum { WK_FS_ROOT = 0 };
 
-/* A file of a foreign mount that is in use. The back end may read these fields and keep what it likes
- * in `priv`; the file system owns the node. */
+/* A file of a foreign mount that is in use. The back end may read these fields and keep what it
+ * likes in `priv`; the file system owns the node. */
 struct wk_fs_node {
     uint64_t id;               /* the back end's handle */
     struct wk_fs_node *parent; /* NULL for the root (or a file opened and since removed) */
@@ -29,16 +29,22 @@ struct wk_fs_node {
     struct wk_fs_node *next;   /* the file system's: bucket chain */
     bool gone;                 /* removed: its name means nothing any more */
     uint16_t name_len;
-    char *name;                /* NUL-terminated; "" for the root */
+    char *name; /* NUL-terminated; "" for the root */
 };
 
-/* Appends the node's path below the mount, without leading slash ("" for the root). False when memory
- * is refused. */
+/* Appends the node's path below the mount, without leading slash ("" for the root). False when
+ * memory is refused. */
 bool wk_fs_node_path(const struct wk_fs_node *n, struct wk_buf *out);
 
 struct wk_fs_setattr {
-    enum { WK_SET_MODE = 1, WK_SET_UID = 2, WK_SET_GID = 4, WK_SET_ATIM = 8, WK_SET_MTIM = 16,
-           WK_SET_SIZE = 32 } what;
+    enum {
+        WK_SET_MODE = 1,
+        WK_SET_UID = 2,
+        WK_SET_GID = 4,
+        WK_SET_ATIM = 8,
+        WK_SET_MTIM = 16,
+        WK_SET_SIZE = 32
+    } what;
     uint32_t mode, uid, gid;
     int64_t atim, mtim; /* real values, "now" already filled in */
     int64_t size;
@@ -61,7 +67,8 @@ struct wk_fs_ops {
                     struct wk_buf *out);
     /* Lists: calls put for each entry but "." and ".."; put returns 0, or an error to return. */
     int (*readdir)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
-                   int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx);
+                   int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                   void *ctx);
     /* Opens a regular file; *file is passed to the four calls below. Permission was checked by
      * getattr's answer. flags: access mode, WK_O_TRUNC, WK_O_APPEND. */
     int (*open)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, uint32_t flags,

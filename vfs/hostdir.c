@@ -54,7 +54,8 @@ static WK_NOINLINE int open_walk(int dir, const char *path, int flags)
     for (;;) {
         const char *slash = strchr(path, '/');
         size_t n = slash ? (size_t)(slash - path) : strlen(path);
-        int want = slash ? O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC : flags | O_NOFOLLOW | O_CLOEXEC;
+        int want =
+            slash ? O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC : flags | O_NOFOLLOW | O_CLOEXEC;
         int fd = -WK_ENAMETOOLONG;
         if (n < sizeof name) {
             memcpy(name, path, n);
@@ -185,7 +186,8 @@ static int set_owner(const struct wk_hostdir *h, int fd, const struct wk_fs_seta
     if (!uid && !gid)
         return 0;
     if (!h->options.show_owner)
-        return (uid && a->uid != h->options.uid) || (gid && a->gid != h->options.gid) ? -WK_EPERM : 0;
+        return (uid && a->uid != h->options.uid) || (gid && a->gid != h->options.gid) ? -WK_EPERM
+                                                                                      : 0;
     int r = fchownat(fd, "", uid ? a->uid : (uid_t)-1, gid ? a->gid : (gid_t)-1, AT_EMPTY_PATH);
     return r ? failed() : 0;
 }
@@ -352,7 +354,8 @@ struct entry64 { /* the kernel's struct linux_dirent64 */
 enum { LIST_BUFFER = 32 * 1024 };
 
 static int put_entries(const char *buf, size_t n,
-                       int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                       int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                       void *ctx)
 {
     int err = 0;
     for (size_t at = 0; at < n && !err;) {
@@ -368,7 +371,8 @@ static int put_entries(const char *buf, size_t n,
 }
 
 int wk_hostdir_list(const struct wk_hostdir *h, struct wk_mem *m, const char *path,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx)
 {
     char *buf = wk_alloc(m, LIST_BUFFER);
     if (!buf)
@@ -407,13 +411,14 @@ int wk_hostdir_create(const struct wk_hostdir *h, const char *dir, const char *n
         return at;
     switch (mode & WK_S_IFMT) {
     case WK_S_IFREG:
-        err = settle_mode(h, openat(at, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600),
-                          mode);
+        err = settle_mode(
+            h, openat(at, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600), mode);
         break;
     case WK_S_IFDIR:
         err = mkdirat(at, name, 0700) ? failed() : 0;
         if (!err)
-            err = settle_mode(h, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), mode);
+            err = settle_mode(h, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                              mode);
         break;
     case WK_S_IFLNK:
         err = symlinkat(link_text, at, name) ? failed() : 0;
@@ -426,7 +431,8 @@ int wk_hostdir_create(const struct wk_hostdir *h, const char *dir, const char *n
     return err;
 }
 
-int wk_hostdir_remove(const struct wk_hostdir *h, const char *dir, const char *name, bool dir_wanted)
+int wk_hostdir_remove(const struct wk_hostdir *h, const char *dir, const char *name,
+                      bool dir_wanted)
 {
     int at = open_dir(h, dir);
     if (at < 0)

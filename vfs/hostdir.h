@@ -4,7 +4,8 @@
  * NO_MAGICLINKS), or name by name with O_NOFOLLOW where that is missing. Symbolic links are data.
  * Only regular files and directories are ever opened for their contents; opening does not block.
  * Paths are NUL-terminated, without leading slash, dots or "..": "" is the directory itself.
- * Errors are the system call's, as -WK_Exxx. This is the only place of the folder that calls the host.
+ * Errors are the system call's, as -WK_Exxx. This is the only place of the folder that calls the
+ * host.
  */
 #ifndef WK_VFS_HOSTDIR_H
 #define WK_VFS_HOSTDIR_H
@@ -24,7 +25,8 @@ void wk_hostdir_release(struct wk_hostdir *h);
 int wk_hostdir_stat(const struct wk_hostdir *h, const char *path, struct wk_stat *st);
 int wk_hostdir_readlink(const struct wk_hostdir *h, const char *path, struct wk_buf *out);
 int wk_hostdir_list(const struct wk_hostdir *h, struct wk_mem *m, const char *path,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx);
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx);
 /* Opens a regular file (access mode, WK_O_TRUNC): a descriptor. -WK_ENXIO for anything else. */
 int wk_hostdir_open(const struct wk_hostdir *h, const char *path, uint32_t flags);
 void wk_hostdir_close(int fd);
@@ -38,7 +40,8 @@ int wk_hostdir_setattr(const struct wk_hostdir *h, const char *dir, const char *
                        const struct wk_fs_setattr *a);
 int wk_hostdir_create(const struct wk_hostdir *h, const char *dir, const char *name, uint32_t mode,
                       const char *link_text);
-int wk_hostdir_remove(const struct wk_hostdir *h, const char *dir, const char *name, bool dir_wanted);
+int wk_hostdir_remove(const struct wk_hostdir *h, const char *dir, const char *name,
+                      bool dir_wanted);
 int wk_hostdir_rename(const struct wk_hostdir *h, const char *from_dir, const char *from,
                       const char *to_dir, const char *to, bool no_replace);
 int wk_hostdir_link(const struct wk_hostdir *h, const char *from_dir, const char *from,

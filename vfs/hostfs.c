@@ -18,7 +18,8 @@ static struct hostfs *self(struct wk_fs *fs)
 }
 
 /* The node's path, and (with a name) that of an entry of it. Release the buffer in every case. */
-static int path_of(struct wk_fs *fs, const struct wk_fs_node *n, struct wk_str name, struct wk_buf *b)
+static int path_of(struct wk_fs *fs, const struct wk_fs_node *n, struct wk_str name,
+                   struct wk_buf *b)
 {
     wk_buf_init(b, self(fs)->vfs->ctx.mem, SIZE_MAX / 2);
     wk_fs_node_path(n, b);
@@ -100,8 +101,8 @@ static int host_readdir(struct wk_fs *fs, const struct wk_cred *cred, struct wk_
 
 /* ---- open files ------------------------------------------------------------------------------ */
 
-static int host_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, uint32_t flags,
-                     void **file)
+static int host_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n,
+                     uint32_t flags, void **file)
 {
     struct wk_mem *m = self(fs)->vfs->ctx.mem;
     struct wk_buf b;
@@ -150,7 +151,8 @@ static int64_t host_pwrite(struct wk_fs *fs, void *file, const void *src, size_t
     }
     if (n > 0 && at >= max)
         return -WK_EFBIG;
-    return wk_hostdir_pwrite(f->fd, src, (size_t)WK_MIN((uint64_t)n, max - WK_MIN(at, max)), off, end);
+    return wk_hostdir_pwrite(f->fd, src, (size_t)WK_MIN((uint64_t)n, max - WK_MIN(at, max)), off,
+                             end);
 }
 
 static int host_fgetattr(struct wk_fs *fs, void *file, struct wk_stat *st)
@@ -216,7 +218,8 @@ static int host_remove(struct wk_fs *fs, const struct wk_cred *cred, struct wk_f
 }
 
 static int host_rename(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *from_dir,
-                       struct wk_str from, struct wk_fs_node *to_dir, struct wk_str to, int at_flags)
+                       struct wk_str from, struct wk_fs_node *to_dir, struct wk_str to,
+                       int at_flags)
 {
     struct wk_buf a, b;
     struct cname ca, cb;

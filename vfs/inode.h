@@ -16,7 +16,7 @@
 struct wk_snapshot {
     struct wk_block b;
     struct wk_vfs_hub *hub;
-    struct wk_block *root; /* radix by inode number */
+    struct wk_block *root;  /* radix by inode number */
     struct wk_block *roots; /* dnodes: path of a mount -> number of its root directory */
     uint64_t next_ino;
     uint64_t bytes; /* of contents, holes not counted */
@@ -26,7 +26,7 @@ struct wk_snapshot {
 struct wk_inode {
     struct wk_block b;
     uint64_t ino, birth;
-    uint32_t mode; /* type bits 0: a whiteout of an overlay */
+    uint32_t mode;  /* type bits 0: a whiteout of an overlay */
     uint32_t nlink; /* 0: without a name, only open */
     uint32_t uid, gid;
     uint64_t size; /* directories: entries */
@@ -137,11 +137,13 @@ static inline struct wk_chunk *wk_content_chunk(struct wk_block *data, uint64_t 
 }
 /* Copies out bytes; off + n must lie within the size. */
 void wk_content_read(struct wk_block *data, void *dst, size_t n, uint64_t off);
-/* Points at bytes from off (within size; max > 0); *held is the chunk behind them or NULL (zeros). */
+/* Points at bytes from off (within size; max > 0); *held is the chunk behind them or NULL (zeros).
+ */
 size_t wk_content_borrow(struct wk_block *data, uint64_t off, size_t max, const void **p,
                          struct wk_block **held);
 /* Writes into one chunk: n bytes at off must not cross a chunk's border. *grown: the bytes by which
- * the chunks grew; the growth must be at most `room`. -WK_ENOMEM, -WK_ENOSPC with nothing changed. */
+ * the chunks grew; the growth must be at most `room`. -WK_ENOMEM, -WK_ENOSPC with nothing changed.
+ */
 int wk_content_write(struct wk_bctx *c, struct wk_block **data, const void *src, size_t n,
                      uint64_t off, uint64_t room, uint64_t *grown);
 /* Cuts to `size`; *freed: bytes of chunks dropped. -WK_ENOMEM with nothing changed. */

@@ -30,7 +30,8 @@ struct wk_inode *wk_mfs_lookup(const struct wk_vfs *vfs, const struct wk_inode *
     return e ? wk_tree_get(wk_vfs_tree(vfs), wk_dent_ino(e->val)) : NULL;
 }
 
-bool wk_mfs_is_below(const struct wk_vfs *vfs, const struct wk_inode *ip, const struct wk_inode *dir)
+bool wk_mfs_is_below(const struct wk_vfs *vfs, const struct wk_inode *ip,
+                     const struct wk_inode *dir)
 {
     while (ip) {
         if (ip == dir)
@@ -276,8 +277,8 @@ static size_t fitting(const struct wk_inode *ip, uint64_t off, size_t part, uint
     return end > at ? (size_t)WK_MIN((uint64_t)part, end - at) : 0;
 }
 
-int64_t wk_mfs_write(struct wk_vfs *vfs, struct wk_inode *ip, const void *src, size_t n, uint64_t off,
-                     uint64_t *end)
+int64_t wk_mfs_write(struct wk_vfs *vfs, struct wk_inode *ip, const void *src, size_t n,
+                     uint64_t off, uint64_t *end)
 {
     const char *from = src;
     size_t done = 0;

@@ -12,8 +12,8 @@ int wk_mfs_new_error(const struct wk_vfs *vfs);
 /* Makes room for a new inode in the tree; then adopt cannot fail. */
 int wk_mfs_make_room(struct wk_vfs *vfs, const struct wk_inode *ip);
 void wk_mfs_adopt(struct wk_vfs *vfs, struct wk_inode *ip);
-/* Takes an inode (the caller's own) that lost its last name out of the tree: to its open handles, or
- * away. */
+/* Takes an inode (the caller's own) that lost its last name out of the tree: to its open handles,
+ * or away. */
 void wk_mfs_detach(struct wk_vfs *vfs, struct wk_inode *ip);
 
 #endif

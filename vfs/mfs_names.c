@@ -48,8 +48,8 @@ static void commit_unlink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t dir,
     wk_block_drop(&vfs->ctx, old);
 }
 
-static int prepare_relink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t from, struct wk_str from_name,
-                          uint64_t to, struct wk_str to_name)
+static int prepare_relink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t from,
+                          struct wk_str from_name, uint64_t to, struct wk_str to_name)
 {
     if (inline_link_is(ip, from, from_name))
         return 0;
@@ -57,8 +57,8 @@ static int prepare_relink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t from
     return err ? err : wk_dtree_own(&vfs->ctx, &ip->links, from, from_name);
 }
 
-static void commit_relink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t from, struct wk_str from_name,
-                          uint64_t to, struct wk_name *to_name)
+static void commit_relink(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t from,
+                          struct wk_str from_name, uint64_t to, struct wk_name *to_name)
 {
     if (inline_link_is(ip, from, from_name)) {
         struct wk_name *old = ip->name;
@@ -257,7 +257,8 @@ static void vacate(struct wk_vfs *vfs, struct move *m, struct wk_str from)
         m->from_dir->nlink++;
 }
 
-static void commit_move(struct wk_vfs *vfs, struct move *m, struct wk_str from, struct wk_name *name)
+static void commit_move(struct wk_vfs *vfs, struct move *m, struct wk_str from,
+                        struct wk_name *name)
 {
     struct wk_str to = wk_str(name->s, name->b.n);
     if (m->old) {

@@ -31,7 +31,7 @@ int wk_vfs_mount_memory(struct wk_vfs *vfs, struct wk_str path, uint32_t mode, u
 struct wk_host_options {
     bool show_owner; /* show the host's uid and gid; else files appear as uid:gid below */
     uint32_t uid, gid;
-    bool no_openat2; /* use the component walk even where openat2 exists (tests) */
+    bool no_openat2;       /* use the component walk even where openat2 exists (tests) */
     uint32_t umask_create; /* bits taken from the modes of files made on the host */
 };
 /* A directory of the host. Only regular files and directories can be opened; symbolic links are
@@ -45,9 +45,9 @@ int wk_vfs_mount_overlay(struct wk_vfs *vfs, struct wk_str path, const char *hos
                          const struct wk_host_options *options, uint32_t flags);
 enum wk_overlay_change { WK_OVERLAY_ADDED, WK_OVERLAY_CHANGED, WK_OVERLAY_REMOVED };
 /* Calls fn for every name of the memory layer that differs from the host, parents first; `path` is
- * relative to the mount. A replaced file counts as CHANGED; what was below a REMOVED directory (or one
- * that a file took the place of) is gone with it. Times alone are no change. Errors: -WK_EINVAL when `path` is no
- * overlay, or what fn returned. */
+ * relative to the mount. A replaced file counts as CHANGED; what was below a REMOVED directory (or
+ * one that a file took the place of) is gone with it. Times alone are no change. Errors: -WK_EINVAL
+ * when `path` is no overlay, or what fn returned. */
 int wk_vfs_overlay_changes(struct wk_vfs *vfs, struct wk_str mount_path,
                            int (*fn)(void *ctx, enum wk_overlay_change kind, struct wk_str path,
                                      const struct wk_stat *st),

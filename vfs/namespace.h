@@ -27,15 +27,15 @@ struct wk_mount_place {
 
 struct wk_mount {
     struct wk_vfs *vfs;
-    struct wk_mount *on; /* the mount that it covers a directory of; NULL for "/" */
+    struct wk_mount *on;       /* the mount that it covers a directory of; NULL for "/" */
     uint64_t on_ino, on_birth; /* … which one, in memory */
-    struct wk_fs_node *on_fn; /* … or foreign (counted) */
-    uint64_t root_ino; /* memory mounts; and an overlay's memory layer */
+    struct wk_fs_node *on_fn;  /* … or foreign (counted) */
+    uint64_t root_ino;         /* memory mounts; and an overlay's memory layer */
     uint32_t root_mode, root_uid, root_gid;
     struct wk_mount_place saved; /* while a restore may still fail */
-    struct wk_fs *fs;    /* NULL: memory */
-    struct wk_fs_node *root; /* foreign mounts */
-    struct wk_fs_node **table; /* nodes in use by (parent, name) */
+    struct wk_fs *fs;            /* NULL: memory */
+    struct wk_fs_node *root;     /* foreign mounts */
+    struct wk_fs_node **table;   /* nodes in use by (parent, name) */
     size_t table_cap, table_n;
     size_t handles; /* open files, directories, lists on it */
     uint64_t dev;
@@ -110,7 +110,8 @@ static inline int64_t wk_vfs_time(const struct wk_vfs *vfs)
     return vfs->now(vfs->now_ctx);
 }
 
-/* ---- oinode.c: the open-inode table ------------------------------------------------------------ */
+/* ---- oinode.c: the open-inode table ------------------------------------------------------------
+ */
 
 /* The entry for an inode, made when missing, with one more reference. NULL: no memory. */
 struct wk_oinode *wk_oinode_get(struct wk_vfs *vfs, const struct wk_inode *ip);
@@ -123,19 +124,20 @@ void wk_oinode_count_orphan(struct wk_vfs *vfs, const struct wk_oinode *oi, bool
 /* The inode as it is now, to read. Never NULL. */
 struct wk_inode *wk_oinode_inode(const struct wk_vfs *vfs, const struct wk_oinode *oi);
 
-/* ---- mfs*.c: the memory file system by inode -------------------------------------------------- */
+/* ---- mfs*.c: the memory file system by inode --------------------------------------------------
+ */
 
 struct wk_mfs_new {
     uint32_t mode, uid, gid;
     uint64_t rdev;
     struct wk_block *data; /* contents (link text, file); a reference is taken on success */
-    uint64_t size, held; /* as in struct wk_inode */
-    int64_t mtim; /* 0: now */
+    uint64_t size, held;   /* as in struct wk_inode */
+    int64_t mtim;          /* 0: now */
     struct wk_name *lower; /* directories of an overlay; a reference is taken */
 };
 
-/* An inode to change: the caller's own copy. NULL when memory is refused. Earlier pointers to inodes
- * that were not owned are stale afterwards. */
+/* An inode to change: the caller's own copy. NULL when memory is refused. Earlier pointers to
+ * inodes that were not owned are stale afterwards. */
 struct wk_inode *wk_mfs_own(struct wk_vfs *vfs, const struct wk_inode *ip);
 struct wk_inode *wk_mfs_lookup(const struct wk_vfs *vfs, const struct wk_inode *dir,
                                struct wk_str name);
@@ -158,26 +160,30 @@ int wk_mfs_rename(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str f
                   struct wk_inode *to_dir, struct wk_str to);
 /* The same, and a new inode takes the old name in the same step (an overlay's whiteout). */
 int wk_mfs_rename_leaving(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
-                          struct wk_inode *to_dir, struct wk_str to, const struct wk_mfs_new *leave);
+                          struct wk_inode *to_dir, struct wk_str to,
+                          const struct wk_mfs_new *leave);
 int wk_mfs_exchange(struct wk_vfs *vfs, struct wk_inode *from_dir, struct wk_str from,
                     struct wk_inode *to_dir, struct wk_str to);
 int wk_mfs_setattr(struct wk_vfs *vfs, struct wk_inode *ip, const struct wk_fs_setattr *a);
 int64_t wk_mfs_read(const struct wk_inode *ip, void *dst, size_t n, uint64_t off);
 /* off = UINT64_MAX: at the end. *end: after the last byte. */
-int64_t wk_mfs_write(struct wk_vfs *vfs, struct wk_inode *ip, const void *src, size_t n, uint64_t off,
-                     uint64_t *end);
+int64_t wk_mfs_write(struct wk_vfs *vfs, struct wk_inode *ip, const void *src, size_t n,
+                     uint64_t off, uint64_t *end);
 int wk_mfs_truncate(struct wk_vfs *vfs, struct wk_inode *ip, uint64_t size);
 int wk_mfs_clone(struct wk_vfs *vfs, struct wk_inode *dst, const struct wk_inode *src);
 void wk_mfs_stat(const struct wk_inode *ip, uint64_t dev, struct wk_stat *st);
 /* Whether `ip` is `dir` or below it, by back-links of directories. */
-bool wk_mfs_is_below(const struct wk_vfs *vfs, const struct wk_inode *ip, const struct wk_inode *dir);
+bool wk_mfs_is_below(const struct wk_vfs *vfs, const struct wk_inode *ip,
+                     const struct wk_inode *dir);
 /* Directories above `ip`. */
 uint32_t wk_mfs_depth(const struct wk_vfs *vfs, const struct wk_inode *ip);
 
 /* ---- walk.c ---------------------------------------------------------------------------------- */
 
-enum { WK_WALK_FOLLOW = 1, /* follow a link at the end */
-       WK_WALK_MISSING_OK = 2 /* the last name need not exist */ };
+enum {
+    WK_WALK_FOLLOW = 1,    /* follow a link at the end */
+    WK_WALK_MISSING_OK = 2 /* the last name need not exist */
+};
 
 enum wk_last { WK_LAST_NAME, WK_LAST_DOT, WK_LAST_DOTDOT, WK_LAST_ROOT };
 
@@ -190,18 +196,18 @@ struct wk_walk_frame {
 enum { WK_WALK_FRAMES = 41 };
 
 struct wk_walk {
-    struct wk_loc dir;   /* directory that holds the last name */
-    struct wk_loc at;    /* the file; mnt = NULL when missing */
-    struct wk_str last;  /* last name, valid until wk_walk_end; empty unless last_kind is NAME */
+    struct wk_loc dir;  /* directory that holds the last name */
+    struct wk_loc at;   /* the file; mnt = NULL when missing */
+    struct wk_str last; /* last name, valid until wk_walk_end; empty unless last_kind is NAME */
     enum wk_last last_kind;
-    bool must_be_dir;    /* a slash follows the last name */
+    bool must_be_dir; /* a slash follows the last name */
     unsigned links;
     unsigned top; /* frames in use */
     struct wk_walk_frame frame[WK_WALK_FRAMES];
 };
 
-/* Resolves. On success (0) w->dir and, when the file exists, w->at are held until wk_walk_end, which
- * must be called in every case. */
+/* Resolves. On success (0) w->dir and, when the file exists, w->at are held until wk_walk_end,
+ * which must be called in every case. */
 int wk_walk(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd, struct wk_str path,
             unsigned flags, struct wk_walk *w);
 void wk_walk_end(struct wk_vfs *vfs, struct wk_walk *w);
@@ -224,7 +230,8 @@ int wk_loc_child(struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk
 struct wk_mount *wk_mount_on(struct wk_vfs *vfs, const struct wk_loc *loc);
 struct wk_loc wk_mount_root(struct wk_mount *m);
 
-/* ---- vfs.c: rules of attribute changes, shared by paths and open files ------------------------ */
+/* ---- vfs.c: rules of attribute changes, shared by paths and open files ------------------------
+ */
 
 int wk_loc_setattr(struct wk_vfs *vfs, const struct wk_loc *loc, const struct wk_cred *cred,
                    const struct wk_fs_setattr *a);
@@ -235,7 +242,8 @@ int wk_plan_chown(const struct wk_stat *st, const struct wk_cred *cred, uint32_t
 int wk_plan_utimens(const struct wk_vfs *vfs, const struct wk_stat *st, const struct wk_cred *cred,
                     int64_t atim, int64_t mtim, struct wk_fs_setattr *a);
 
-/* ---- naming.c --------------------------------------------------------------------------------- */
+/* ---- naming.c ---------------------------------------------------------------------------------
+ */
 
 /* Makes the missing last name of a walk a regular file, FIFO, socket, device or directory; checks
  * permission, applies umask. */
@@ -244,8 +252,8 @@ int wk_create_at(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_walk 
 
 /* Makes an inode of any type in memory as a call of `cred` does (depth limit, set-gid directories);
  * permission was checked, umask applied. `text`: of a link. */
-int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir, struct wk_str name,
-                uint32_t mode, uint64_t rdev, struct wk_str text);
+int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir,
+                struct wk_str name, uint32_t mode, uint64_t rdev, struct wk_str text);
 
 /* ---- vdir.c ---------------------------------------------------------------------------------- */
 
@@ -254,7 +262,8 @@ int wk_vdir_new(struct wk_vfs *vfs, const struct wk_loc *loc, struct wk_vdir **o
 int wk_loc_list(struct wk_vfs *vfs, const struct wk_loc *loc, const struct wk_cred *cred,
                 struct wk_vlist **out);
 
-/* ---- fsnode.c: nodes of foreign mounts --------------------------------------------------------- */
+/* ---- fsnode.c: nodes of foreign mounts ---------------------------------------------------------
+ */
 
 /* The node for a name, made when it is not in use, with one more reference. NULL: no memory. */
 struct wk_fs_node *wk_node_get(struct wk_mount *m, struct wk_fs_node *parent, struct wk_str name,

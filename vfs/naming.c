@@ -40,8 +40,8 @@ static int may_delete_in(const struct wk_loc *dir, const struct wk_loc *victim,
     return st.uid == cred->uid ? 0 : -WK_EPERM;
 }
 
-int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir, struct wk_str name,
-                uint32_t mode, uint64_t rdev, struct wk_str text)
+int wk_mfs_make(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_inode *dir,
+                struct wk_str name, uint32_t mode, uint64_t rdev, struct wk_str text)
 {
     if (WK_S_ISDIR(mode) && wk_mfs_depth(vfs, dir) >= vfs->limits.depth_max)
         return -WK_ENAMETOOLONG;
@@ -110,8 +110,8 @@ int wk_vfs_mkdir(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir 
     if (!err)
         err = may_create_in(&w.dir, cred);
     if (!err)
-        err = make(vfs, cred, &w.dir, w.last, WK_S_IFDIR | (mode & 01777 & ~(cred->umask & 0777)), 0,
-                   wk_str(NULL, 0));
+        err = make(vfs, cred, &w.dir, w.last, WK_S_IFDIR | (mode & 01777 & ~(cred->umask & 0777)),
+                   0, wk_str(NULL, 0));
     wk_walk_end(vfs, &w);
     return err;
 }
@@ -167,7 +167,8 @@ static int remove_found(struct wk_vfs *vfs, const struct wk_cred *cred, struct w
     if (w->dir.ip)
         return wk_mfs_remove(vfs, w->dir.ip, w->last);
     struct wk_fs *fs = w->dir.mnt->fs;
-    int err = fs->ops->remove ? fs->ops->remove(fs, cred, w->dir.fn, w->last, dir_wanted) : -WK_EROFS;
+    int err =
+        fs->ops->remove ? fs->ops->remove(fs, cred, w->dir.fn, w->last, dir_wanted) : -WK_EROFS;
     vfs->gen++;
     if (!err)
         wk_node_forget_name(w->at.fn);
@@ -280,8 +281,8 @@ static int may_replace(const struct wk_loc *src, const struct wk_loc *dst)
     return 0;
 }
 
-static int check_rename(const struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk_walk *a,
-                        const struct wk_walk *b, int at_flags)
+static int check_rename(const struct wk_vfs *vfs, const struct wk_cred *cred,
+                        const struct wk_walk *a, const struct wk_walk *b, int at_flags)
 {
     if (a->last_kind != WK_LAST_NAME || b->last_kind != WK_LAST_NAME)
         return -WK_EBUSY;
@@ -310,7 +311,8 @@ static int check_rename(const struct wk_vfs *vfs, const struct wk_cred *cred, co
     /* A directory that changes its parent must be writable: its ".." changes. */
     if (!err && is_dir(&a->at) && !wk_loc_same(&a->dir, &b->dir))
         err = wk_loc_allows(&a->at, cred, WK_W_OK);
-    if (!err && is_dir(&a->at) && b->dir.ip && wk_mfs_depth(vfs, b->dir.ip) >= vfs->limits.depth_max)
+    if (!err && is_dir(&a->at) && b->dir.ip &&
+        wk_mfs_depth(vfs, b->dir.ip) >= vfs->limits.depth_max)
         err = -WK_ENAMETOOLONG;
     return err;
 }

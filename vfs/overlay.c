@@ -119,7 +119,8 @@ static int place_of(struct wk_overlay *o, struct wk_fs_node *n, struct wk_ov **o
     return 0;
 }
 
-/* Whether the host has something under this name of a directory (which a whiteout must then hide). */
+/* Whether the host has something under this name of a directory (which a whiteout must then hide).
+ */
 static int lower_has(struct wk_overlay *o, const struct wk_ov *dir, struct wk_str name, bool *has)
 {
     struct wk_stat st;
@@ -344,7 +345,8 @@ static int put_lower(void *ctx, struct wk_str name, uint64_t ino, uint32_t type)
 }
 
 int wk_overlay_list(struct wk_overlay *o, const struct wk_ov *p,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx)
 {
     struct merge m = {o, wk_overlay_upper(o, p), put, ctx};
     struct wk_dcursor cur;
@@ -363,7 +365,8 @@ int wk_overlay_list(struct wk_overlay *o, const struct wk_ov *p,
 }
 
 static int ov_readdir(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
-                      int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                      int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                      void *ctx)
 {
     struct wk_ov *p;
     (void)cred;
@@ -437,8 +440,8 @@ static void ov_close(struct wk_fs *fs, void *file)
     wk_free(o->vfs->ctx.mem, f);
 }
 
-static int ov_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, uint32_t flags,
-                   void **file)
+static int ov_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n,
+                   uint32_t flags, void **file)
 {
     struct wk_overlay *o = wk_overlay_of(fs);
     (void)cred;
@@ -555,7 +558,8 @@ static int copy_up_clean(struct wk_overlay *o, struct wk_fs_node *dir, struct wk
     return err ? err : *up ? 0 : -WK_ENOENT;
 }
 
-/* The memory directory to add a name to, with nothing left aside in it; *white: a whiteout is there. */
+/* The memory directory to add a name to, with nothing left aside in it; *white: a whiteout is
+ * there. */
 static int open_parent(struct wk_overlay *o, struct wk_fs_node *dir, struct wk_str name,
                        struct wk_inode **up, bool *white)
 {
@@ -700,7 +704,7 @@ static int gather_rename(struct wk_overlay *o, struct wk_fs_node *from_dir, stru
     struct wk_fs_node *n = wk_node_find(o->mount, from_dir, from); /* held by the caller's walk */
     int err = n ? check_target(o, to_dir, to) : -WK_ENOENT;
     if (!err)
-        err = copy_up(o, n, true, &ip); /* from_dir with it */
+        err = copy_up(o, n, true, &ip);             /* from_dir with it */
     return err ? err : clear_target(o, to_dir, to); /* to_dir with it */
 }
 

@@ -35,6 +35,7 @@ int wk_overlay_below(const struct wk_overlay *o, const struct wk_ov *dir, struct
 int wk_overlay_stat(struct wk_overlay *o, const struct wk_ov *p, struct wk_stat *st);
 /* The merged entries of a directory, in no order. */
 int wk_overlay_list(struct wk_overlay *o, const struct wk_ov *p,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx);
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx);
 
 #endif

@@ -1,9 +1,9 @@
 /* overlay_changes.c - what an overlay's memory layer changes about the host directory
  *
  * A directory of the layer is compared with the host's directory of the same path. Where it extends
- * that very directory, only its entries in memory matter; where it was moved there or is new, all it
- * shows is listed, and what the host has there besides is gone. Directories still to be looked at
- * wait on a stack.
+ * that very directory, only its entries in memory matter; where it was moved there or is new, all
+ * it shows is listed, and what the host has there besides is gone. Directories still to be looked
+ * at wait on a stack.
  */
 #include "vfs/overlay.h"
 

@@ -17,8 +17,8 @@ struct wk_snapshot *wk_snapshot_ref(struct wk_snapshot *s);
 void wk_snapshot_unref(struct wk_snapshot *s);
 /* Makes the session's tree that of the snapshot. Open files and directories are bound again by
  * identity, or become nameless files with their present contents. Mount points are kept (made again
- * where the tree lacks them). `busy` is the caller's word that something is running: then -WK_EBUSY.
- * Errors: -WK_EBUSY, -WK_ENOMEM; the tree is as it was. */
+ * where the tree lacks them). `busy` is the caller's word that something is running: then
+ * -WK_EBUSY. Errors: -WK_EBUSY, -WK_ENOMEM; the tree is as it was. */
 int wk_vfs_restore(struct wk_vfs *vfs, struct wk_snapshot *s, bool busy);
 /* Fork = wk_vfs_new with config.base = snapshot. */
 
@@ -30,7 +30,7 @@ enum wk_diff_kind {
     WK_DIFF_CHANGED, /* the same name and file: contents or attributes differ */
 };
 enum {
-    WK_DIFF_DATA = 1,  /* contents (regular file), text (link) may differ */
+    WK_DIFF_DATA = 1, /* contents (regular file), text (link) may differ */
     WK_DIFF_MODE = 2,
     WK_DIFF_OWNER = 4,
     WK_DIFF_TIMES = 8,
@@ -38,19 +38,19 @@ enum {
 };
 struct wk_diff_entry {
     enum wk_diff_kind kind;
-    uint32_t what;        /* for CHANGED: WK_DIFF_ bits */
-    uint64_t root;        /* inode number of the root that the path hangs from: WK_ROOT_INO, or an
-                             overlay's memory layer */
-    struct wk_str path;   /* absolute from that root; valid during the callback */
-    uint64_t ino, birth;  /* a moved or linked file shows the same pair at ADDED and REMOVED */
-    uint32_t mode;        /* in b, or in a when REMOVED */
+    uint32_t what;       /* for CHANGED: WK_DIFF_ bits */
+    uint64_t root;       /* inode number of the root that the path hangs from: WK_ROOT_INO, or an
+                            overlay's memory layer */
+    struct wk_str path;  /* absolute from that root; valid during the callback */
+    uint64_t ino, birth; /* a moved or linked file shows the same pair at ADDED and REMOVED */
+    uint32_t mode;       /* in b, or in a when REMOVED */
     uint64_t size;
 };
 /* Calls fn for every name that differs between two trees of one hub, in time proportional to the
- * change (times the depth). A directory that was moved with all below it comes as one REMOVED and one
- * ADDED with the same identity; entries below a directory that is itself new or gone are all listed.
- * Order: by inode number; REMOVED and ADDED of one file adjacent. fn returns 0 to go on; anything
- * else ends the walk and is returned. Works with memory of `m`. Errors: -WK_ENOMEM. */
+ * change (times the depth). A directory that was moved with all below it comes as one REMOVED and
+ * one ADDED with the same identity; entries below a directory that is itself new or gone are all
+ * listed. Order: by inode number; REMOVED and ADDED of one file adjacent. fn returns 0 to go on;
+ * anything else ends the walk and is returned. Works with memory of `m`. Errors: -WK_ENOMEM. */
 int wk_snapshot_diff(struct wk_mem *m, struct wk_snapshot *a, struct wk_snapshot *b,
                      int (*fn)(void *ctx, const struct wk_diff_entry *e), void *ctx);
 

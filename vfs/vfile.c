@@ -208,8 +208,8 @@ void wk_vfile_identity(const struct wk_vfile *f, uint64_t *dev, uint64_t *ino, u
 
 static struct wk_loc loc_of(const struct wk_vfile *f)
 {
-    return (struct wk_loc){.mnt = f->mnt, .ip = f->oi ? wk_oinode_inode(f->vfs, f->oi) : NULL,
-                           .fn = f->fn};
+    return (struct wk_loc){
+        .mnt = f->mnt, .ip = f->oi ? wk_oinode_inode(f->vfs, f->oi) : NULL, .fn = f->fn};
 }
 
 int wk_vfile_stat(struct wk_vfile *f, struct wk_stat *st)

@@ -6,8 +6,8 @@
  *          answers -WK_EAGAIN: it has changed nothing and is to be made again in whole.
  * Limits:  struct wk_vfs_limits; memory is charged to the account given to wk_vfs_new. A call that
  *          fails leaves the tree as it was.
- * Errors:  0 or a count on success, -WK_Exxx on failure, with the codes of the like-named Linux call.
- * Paths:   any bytes but NUL; relative ones start at `cwd` (NULL: "/"). Every call takes the
+ * Errors:  0 or a count on success, -WK_Exxx on failure, with the codes of the like-named Linux
+ * call. Paths:   any bytes but NUL; relative ones start at `cwd` (NULL: "/"). Every call takes the
  *          credentials it is made with.
  * Times:   nanoseconds since the epoch.
  */
@@ -42,13 +42,13 @@ enum {
     WK_S_ISVTX = 01000,
 };
 
-#define WK_S_ISREG(m) (((m) & WK_S_IFMT) == WK_S_IFREG)
-#define WK_S_ISDIR(m) (((m) & WK_S_IFMT) == WK_S_IFDIR)
-#define WK_S_ISLNK(m) (((m) & WK_S_IFMT) == WK_S_IFLNK)
-#define WK_S_ISFIFO(m) (((m) & WK_S_IFMT) == WK_S_IFIFO)
-#define WK_S_ISCHR(m) (((m) & WK_S_IFMT) == WK_S_IFCHR)
-#define WK_S_ISBLK(m) (((m) & WK_S_IFMT) == WK_S_IFBLK)
-#define WK_S_ISSOCK(m) (((m) & WK_S_IFMT) == WK_S_IFSOCK)
+#define WK_S_ISREG(m)  (((m)&WK_S_IFMT) == WK_S_IFREG)
+#define WK_S_ISDIR(m)  (((m)&WK_S_IFMT) == WK_S_IFDIR)
+#define WK_S_ISLNK(m)  (((m)&WK_S_IFMT) == WK_S_IFLNK)
+#define WK_S_ISFIFO(m) (((m)&WK_S_IFMT) == WK_S_IFIFO)
+#define WK_S_ISCHR(m)  (((m)&WK_S_IFMT) == WK_S_IFCHR)
+#define WK_S_ISBLK(m)  (((m)&WK_S_IFMT) == WK_S_IFBLK)
+#define WK_S_ISSOCK(m) (((m)&WK_S_IFMT) == WK_S_IFSOCK)
 
 enum {
     WK_O_RDONLY = 0,
@@ -68,10 +68,10 @@ enum { WK_X_OK = 1, WK_W_OK = 2, WK_R_OK = 4, WK_F_OK = 0 };
 
 /* Flags of path calls. */
 enum {
-    WK_AT_NOFOLLOW = 1,    /* act on a symbolic link itself */
-    WK_AT_FOLLOW = 2,      /* wk_vfs_link: follow the source's last link */
-    WK_AT_NOREPLACE = 4,   /* wk_vfs_rename: -WK_EEXIST when the target is there */
-    WK_AT_EXCHANGE = 8,    /* wk_vfs_rename: swap the two (memory only; else -WK_EINVAL) */
+    WK_AT_NOFOLLOW = 1,  /* act on a symbolic link itself */
+    WK_AT_FOLLOW = 2,    /* wk_vfs_link: follow the source's last link */
+    WK_AT_NOREPLACE = 4, /* wk_vfs_rename: -WK_EEXIST when the target is there */
+    WK_AT_EXCHANGE = 8,  /* wk_vfs_rename: swap the two (memory only; else -WK_EINVAL) */
 };
 
 /* ---- who asks -------------------------------------------------------------------------------- */
@@ -83,9 +83,10 @@ struct wk_cred {
 };
 
 struct wk_stat {
-    uint64_t dev;   /* number of the mount; never 0 */
+    uint64_t dev; /* number of the mount; never 0 */
     uint64_t ino;
-    uint64_t birth; /* (dev, ino, birth) is never used again for another file; 0 on foreign mounts */
+    uint64_t
+        birth; /* (dev, ino, birth) is never used again for another file; 0 on foreign mounts */
     uint32_t mode;
     uint32_t nlink;
     uint32_t uid, gid;
@@ -115,14 +116,14 @@ bool wk_stat_allows(const struct wk_stat *st, const struct wk_cred *cred, int wa
 /* ---- the namespace --------------------------------------------------------------------------- */
 
 struct wk_vfs_limits {
-    uint64_t bytes;      /* of file contents, holes not counted: -WK_ENOSPC */
-    uint64_t inodes;     /* -WK_ENOSPC */
-    uint64_t file_bytes; /* greatest file size: -WK_EFBIG */
+    uint64_t bytes;       /* of file contents, holes not counted: -WK_ENOSPC */
+    uint64_t inodes;      /* -WK_ENOSPC */
+    uint64_t file_bytes;  /* greatest file size: -WK_EFBIG */
     uint64_t dir_entries; /* in one directory: -WK_ENOSPC */
-    uint32_t path_max;   /* bytes in a path, 4096 with its NUL as in Linux: -WK_ENAMETOOLONG */
-    uint32_t name_max;   /* bytes in a name, at most 255 */
-    uint32_t depth_max;  /* directories below one another: -WK_ENAMETOOLONG on creation */
-    uint32_t links_max;  /* symbolic links followed in one path: -WK_ELOOP */
+    uint32_t path_max;    /* bytes in a path, 4096 with its NUL as in Linux: -WK_ENAMETOOLONG */
+    uint32_t name_max;    /* bytes in a name, at most 255 */
+    uint32_t depth_max;   /* directories below one another: -WK_ENAMETOOLONG on creation */
+    uint32_t links_max;   /* symbolic links followed in one path: -WK_ELOOP */
 };
 
 /* bytes 4 GiB, inodes 1 M, file_bytes 4 GiB, dir_entries 1 M, 4096, 255, 2000, 40. */
@@ -191,10 +192,11 @@ int wk_vfs_mknod(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir 
                  struct wk_str path, uint32_t mode, uint64_t rdev);
 int wk_vfs_chmod(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                  struct wk_str path, int at_flags, uint32_t mode);
-/* UINT32_MAX leaves an id as it is. Clears set-id bits of regular files for other users than root. */
+/* UINT32_MAX leaves an id as it is. Clears set-id bits of regular files for other users than root.
+ */
 int wk_vfs_chown(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                  struct wk_str path, int at_flags, uint32_t uid, uint32_t gid);
-#define WK_TIME_NOW INT64_MAX
+#define WK_TIME_NOW  INT64_MAX
 #define WK_TIME_OMIT (INT64_MAX - 1)
 int wk_vfs_utimens(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                    struct wk_str path, int at_flags, int64_t atim, int64_t mtim);
@@ -270,9 +272,9 @@ int wk_vfs_tmpfile(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vfi
 struct wk_vfile *wk_vfile_ref(struct wk_vfile *f);
 void wk_vfile_unref(struct wk_vfile *f); /* NULL is allowed */
 
-uint32_t wk_vfile_flags(const struct wk_vfile *f); /* as opened */
+uint32_t wk_vfile_flags(const struct wk_vfile *f);           /* as opened */
 void wk_vfile_set_flags(struct wk_vfile *f, uint32_t flags); /* WK_O_APPEND, WK_O_NONBLOCK only */
-uint32_t wk_vfile_kind(const struct wk_vfile *f);  /* WK_S_IFREG, WK_S_IFDIR, WK_S_IFIFO… */
+uint32_t wk_vfile_kind(const struct wk_vfile *f); /* WK_S_IFREG, WK_S_IFDIR, WK_S_IFIFO… */
 uint64_t wk_vfile_rdev(const struct wk_vfile *f);
 /* Identity: equal for two handles of one inode. */
 void wk_vfile_identity(const struct wk_vfile *f, uint64_t *dev, uint64_t *ino, uint64_t *birth);
@@ -292,8 +294,8 @@ int wk_vfile_truncate(struct wk_vfile *f, int64_t size);
 int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode);
 int wk_vfile_chown(struct wk_vfile *f, const struct wk_cred *cred, uint32_t uid, uint32_t gid);
 int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim);
-/* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). -WK_EOPNOTSUPP when one is
- * not in memory: copy the bytes then. */
+/* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). -WK_EOPNOTSUPP when one
+ * is not in memory: copy the bytes then. */
 int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src);
 /* SEEK_DATA / SEEK_HOLE: the first offset >= off that is data (or hole); -WK_ENXIO past the end. */
 int64_t wk_vfile_seek_data(struct wk_vfile *f, int64_t off, bool hole);
@@ -305,8 +307,8 @@ struct wk_vpin {
 };
 /* Points *p at up to `max` contiguous bytes from `off` without copying: the count, 0 at the end.
  * They stay valid and unchanged until wk_vpin_drop(pin) (drop before the file system is freed).
- * `pin` must be empty ({0}) or one used before (then it is dropped first). At most 16 KiB - off % 16
- * KiB come at a time. -WK_EOPNOTSUPP on foreign mounts: use wk_vfile_pread. */
+ * `pin` must be empty ({0}) or one used before (then it is dropped first). At most 16 KiB - off %
+ * 16 KiB come at a time. -WK_EOPNOTSUPP on foreign mounts: use wk_vfile_pread. */
 int64_t wk_vfile_borrow(struct wk_vfile *f, int64_t off, size_t max, struct wk_vpin *pin,
                         const void **p);
 void wk_vpin_drop(struct wk_vpin *pin);
@@ -322,12 +324,13 @@ struct wk_vfs_entry {
     int64_t mtim;
     uint64_t rdev;      /* devices */
     struct wk_str data; /* contents of a regular file, text of a link */
-    bool borrowed;      /* data is constant memory that outlives every tree: not copied, not charged */
+    bool borrowed; /* data is constant memory that outlives every tree: not copied, not charged */
 };
 /* Adds one entry to the memory directory number `parent` without resolving a path; *ino gets its
  * number (to add below a directory). No permission checks. A directory that exists already is not
  * an error: its number is given. -WK_EEXIST for another existing name. */
-int wk_vfs_add(struct wk_vfs *vfs, uint64_t parent, const struct wk_vfs_entry *entry, uint64_t *ino);
+int wk_vfs_add(struct wk_vfs *vfs, uint64_t parent, const struct wk_vfs_entry *entry,
+               uint64_t *ino);
 /* Makes the directories of an absolute path that are missing (0755, root) and gives the last one's
  * number; follows no links. -WK_EINVAL when it leads through another mount. */
 int wk_vfs_add_dirs(struct wk_vfs *vfs, struct wk_str path, uint64_t *ino);

@@ -1,8 +1,9 @@
 /* walk.c - resolution of paths: components, links, mount points, search permission
  *
- * Iterative: the text still to be walked after a link is kept on a stack of frames. A frame is pushed
- * only when names follow the link, so a name is the last one exactly when its text is used up and no
- * frame is pending. Link texts are held to the end of the walk, since `last` may point into one.
+ * Iterative: the text still to be walked after a link is kept on a stack of frames. A frame is
+ * pushed only when names follow the link, so a name is the last one exactly when its text is used
+ * up and no frame is pending. Link texts are held to the end of the walk, since `last` may point
+ * into one.
  */
 #include "vfs/namespace.h"
 
@@ -99,8 +100,8 @@ struct wk_mount *wk_mount_on(struct wk_vfs *vfs, const struct wk_loc *loc)
         return NULL;
     for (size_t i = 0; i < vfs->mount_n; i++) {
         struct wk_mount *m = vfs->mounts[i];
-        if (m->on == loc->mnt && (loc->ip ? loc->ip->nlink && m->on_ino == loc->ip->ino
-                                          : m->on_fn == loc->fn))
+        if (m->on == loc->mnt &&
+            (loc->ip ? loc->ip->nlink && m->on_ino == loc->ip->ino : m->on_fn == loc->fn))
             return m;
     }
     return NULL;
@@ -501,7 +502,7 @@ static int step_missing(struct walker *k, struct wk_str name, struct wk_buf *tai
     if (kind != WK_LAST_NAME)
         return err < 0 ? err : 0;
     struct wk_loc child;
-    err = name.n > k->vfs->limits.name_max ? -WK_ENAMETOOLONG
+    err = name.n > k->vfs->limits.name_max  ? -WK_ENAMETOOLONG
           : loc_type(&k->cur) != WK_S_IFDIR ? -WK_ENOTDIR
                                             : wk_loc_allows(&k->cur, k->cred, WK_X_OK);
     if (!err)

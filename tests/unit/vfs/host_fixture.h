@@ -40,7 +40,9 @@ static inline void scratch_down(struct scratch *s)
 static inline void scratch_list(const struct scratch *s, char *out, size_t cap)
 {
     char cmd[256];
-    snprintf(cmd, sizeof cmd, "cd %s && { find . -printf '%%p %%y %%m %%s %%l %%T@\\n' | sort; cat $(find . -type f | sort) </dev/null; }",
+    snprintf(cmd, sizeof cmd,
+             "cd %s && { find . -printf '%%p %%y %%m %%s %%l %%T@\\n' | sort; "
+             "cat $(find . -type f | sort) </dev/null; }",
              s->path);
     FILE *p = popen(cmd, "r");
     size_t n = p ? fread(out, 1, cap - 1, p) : 0;

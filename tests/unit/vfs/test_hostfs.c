@@ -18,7 +18,8 @@ static void read_write(const struct wk_host_options *o)
     char b[64];
     struct wk_stat st;
     fixture_up(&f);
-    scratch_up(&s, "mkdir -p d/e && echo hi >d/f && ln -s d l && ln -s /etc/passwd evil && ln -s ../../etc up && mkfifo p");
+    scratch_up(&s, "mkdir -p d/e && echo hi >d/f && ln -s d l && ln -s /etc/passwd evil && ln -s "
+                   "../../etc up && mkfifo p");
     cr_assert_eq(wk_vfs_mount_host(f.v, P("/mnt/host"), s.path, o, 0), 0);
     cr_expect_eq(get_file(f.v, &user, "/mnt/host/d/f", b, sizeof b), 3);
     cr_expect_str_eq(b, "hi\n");
@@ -35,13 +36,15 @@ static void read_write(const struct wk_host_options *o)
     cr_expect_eq(st.uid, 1000);
     cr_expect_eq(put_file(f.v, &user, "/mnt/host/new", "fresh"), 0);
     cr_expect_eq(wk_vfs_mkdir(f.v, &user, NULL, P("/mnt/host/nd"), 0777), 0);
-    cr_expect_eq(wk_vfs_rename(f.v, &user, NULL, P("/mnt/host/new"), NULL, P("/mnt/host/nd/n"), 0), 0);
+    cr_expect_eq(wk_vfs_rename(f.v, &user, NULL, P("/mnt/host/new"), NULL, P("/mnt/host/nd/n"), 0),
+                 0);
     cr_expect_eq(get_file(f.v, &user, "/mnt/host/nd/n", b, sizeof b), 5);
     cr_expect_eq(wk_vfs_chmod(f.v, &user, NULL, P("/mnt/host/nd/n"), 0, 04700), 0);
     cr_expect_eq(stat_of(f.v, "/mnt/host/nd/n").mode & 07777, 0700);
     cr_expect_eq(wk_vfs_utimens(f.v, &user, NULL, P("/mnt/host/nd/n"), 0, 5, 1000000007), 0);
     cr_expect_eq(stat_of(f.v, "/mnt/host/nd/n").mtim, 1000000007);
-    cr_expect_eq(wk_vfs_link(f.v, &user, NULL, P("/mnt/host/nd/n"), NULL, P("/mnt/host/nd/m"), 0), 0);
+    cr_expect_eq(wk_vfs_link(f.v, &user, NULL, P("/mnt/host/nd/n"), NULL, P("/mnt/host/nd/m"), 0),
+                 0);
     cr_expect_eq(stat_of(f.v, "/mnt/host/nd/m").nlink, 2);
     cr_expect_eq(wk_vfs_rename(f.v, &user, NULL, P("/mnt/host/nd/n"), NULL, P("/n"), 0), -WK_EXDEV);
     cr_expect_eq(wk_vfs_rmdir(f.v, &user, NULL, P("/mnt/host/nd")), -WK_ENOTEMPTY);
@@ -58,7 +61,9 @@ static void read_write(const struct wk_host_options *o)
     cr_expect_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/p"), WK_O_RDONLY, 0, &h), 0);
     cr_expect_eq(wk_vfile_pread(h, b, 1, 0), -WK_EINVAL); /* looked at, never opened */
     wk_vfile_unref(h);
-    cr_assert_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/log"), WK_O_WRONLY | WK_O_CREAT | WK_O_APPEND, 0644, &h), 0);
+    cr_assert_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/log"),
+                             WK_O_WRONLY | WK_O_CREAT | WK_O_APPEND, 0644, &h),
+                 0);
     int64_t end = 0;
     cr_expect_eq(wk_vfile_append(h, "ab", 2, &end), 2);
     cr_expect_eq(wk_vfile_append(h, "cd", 2, &end), 2);
@@ -115,8 +120,8 @@ Test(hostfs, read_only_and_cwd_renamed)
     fixture_down(&f);
 }
 
-/* Another process swaps a directory with a link that leads out, and a file with a link, as fast as it
- * can. Nothing outside may ever be read or written. */
+/* Another process swaps a directory with a link that leads out, and a file with a link, as fast as
+ * it can. Nothing outside may ever be read or written. */
 static pid_t start_swapper(const struct scratch *s)
 {
     pid_t pid = fork();
@@ -165,8 +170,9 @@ static void race(const struct wk_host_options *o)
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     cr_expect_gt(good, 100);
-    scratch_run(&s, "test \"$(cat outside/f)\" = secret && test \"$(stat -c %a outside/f)\" = 644 && "
-                    "test \"$(stat -c %Y outside/f)\" -gt 1000");
+    scratch_run(&s,
+                "test \"$(cat outside/f)\" = secret && test \"$(stat -c %a outside/f)\" = 644 && "
+                "test \"$(stat -c %Y outside/f)\" -gt 1000");
     scratch_down(&s);
     fixture_down(&f);
 }

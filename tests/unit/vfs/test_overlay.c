@@ -13,7 +13,8 @@ struct change_list {
     struct wk_buf b;
 };
 
-static int note(void *ctx, enum wk_overlay_change kind, struct wk_str path, const struct wk_stat *st)
+static int note(void *ctx, enum wk_overlay_change kind, struct wk_str path,
+                const struct wk_stat *st)
 {
     struct change_list *c = ctx;
     (void)st;
@@ -53,7 +54,8 @@ Test(overlay, whiteouts_copy_up_and_changes)
     struct change_list c;
     wk_buf_init(&c.b, f.mem, 100000);
     cr_expect_eq(wk_vfs_overlay_changes(f.v, P("/w"), note, &c), 0);
-    cr_expect_str_eq(wk_buf_c(&c.b), "R a\nA moved\nA new\nA moved/f\nA moved/b\nA moved/b/c\nA moved/b/g\nR d/h\n",
+    cr_expect_str_eq(wk_buf_c(&c.b),
+                     "R a\nA moved\nA new\nA moved/f\nA moved/b\nA moved/b/c\nA moved/b/g\nR d/h\n",
                      "%s", wk_buf_c(&c.b));
     wk_buf_release(&c.b);
     /* The layer is part of snapshots. */
@@ -157,8 +159,8 @@ static void compare(struct wk_vfs *v, struct wk_mem *m, uint64_t seed, int step)
     describe_tree(v, "/m", "", &a, 0);
     describe_tree(v, "/w", "", &b, 0);
     if (!wk_str_eq(wk_buf_str(&a), wk_buf_str(&b)))
-        cr_assert(false, "seed %llu step %d\n--- memory\n%s--- overlay\n%s", (unsigned long long)seed, step,
-                  wk_buf_c(&a), wk_buf_c(&b));
+        cr_assert(false, "seed %llu step %d\n--- memory\n%s--- overlay\n%s",
+                  (unsigned long long)seed, step, wk_buf_c(&a), wk_buf_c(&b));
     wk_buf_release(&a);
     wk_buf_release(&b);
 }

@@ -122,8 +122,8 @@ Test(snapshot, dropped_by_two_threads_at_once)
 
 static int note(void *ctx, const struct wk_diff_entry *e)
 {
-    wk_buf_fmt(ctx, "%c%.*s%s ", "+-="[e->kind], (int)e->path.n, e->path.p,
-               e->what & WK_DIFF_DATA ? "*" : "");
+    wk_buf_fmt(ctx, "%c%.*s%s ", "+-="[e->kind], (int)e -> path.n, e->path.p,
+               e->what &WK_DIFF_DATA ? "*" : "");
     return 0;
 }
 

@@ -41,11 +41,26 @@ Test(vfs, errors_of_paths)
         const char *path;
         int want;
     } cases[] = {
-        {"", -WK_ENOENT},       {"/none", -WK_ENOENT},  {"/f/", -WK_ENOTDIR}, {"/f/x", -WK_ENOTDIR},
-        {"/loop", -WK_ELOOP},   {"/loop/x", -WK_ELOOP}, {"/ld", 0},           {"/ld/", 0},
-        {"/d/../f", 0},         {"/../../f", 0},        {"//f", 0},           {"/d/.", 0},
-        {"/f/.", -WK_ENOTDIR},  {"/f/..", -WK_ENOTDIR}, {"/ld/../f", 0},      {"/dangling", -WK_ENOENT},
-        {"/none/..", -WK_ENOENT}, {"d", 0},             {".", 0},             {"..", 0},
+        {"", -WK_ENOENT},
+        {"/none", -WK_ENOENT},
+        {"/f/", -WK_ENOTDIR},
+        {"/f/x", -WK_ENOTDIR},
+        {"/loop", -WK_ELOOP},
+        {"/loop/x", -WK_ELOOP},
+        {"/ld", 0},
+        {"/ld/", 0},
+        {"/d/../f", 0},
+        {"/../../f", 0},
+        {"//f", 0},
+        {"/d/.", 0},
+        {"/f/.", -WK_ENOTDIR},
+        {"/f/..", -WK_ENOTDIR},
+        {"/ld/../f", 0},
+        {"/dangling", -WK_ENOENT},
+        {"/none/..", -WK_ENOENT},
+        {"d", 0},
+        {".", 0},
+        {"..", 0},
     };
     for (size_t i = 0; i < WK_COUNTOF(cases); i++)
         cr_expect_eq(wk_vfs_stat(v, &root, NULL, P(cases[i].path), 0, &st), cases[i].want, "%s",
@@ -135,7 +150,8 @@ Test(vfs, rename_rules)
     cr_expect_eq(RENAME("/e", "/h/"), 0);
     cr_expect_eq(RENAME("/h/.", "/i"), -WK_EBUSY);
     put_file(v, &root, "/k", "k");
-    cr_expect_eq(wk_vfs_rename(v, &root, NULL, P("/k"), NULL, P("/g"), WK_AT_NOREPLACE), -WK_EEXIST);
+    cr_expect_eq(wk_vfs_rename(v, &root, NULL, P("/k"), NULL, P("/g"), WK_AT_NOREPLACE),
+                 -WK_EEXIST);
     cr_expect_eq(wk_vfs_rename(v, &root, NULL, P("/k"), NULL, P("/h"), WK_AT_EXCHANGE), 0);
     cr_expect(WK_S_ISDIR(stat_of(v, "/k").mode));
     cr_expect(WK_S_ISREG(stat_of(v, "/h").mode));
@@ -335,8 +351,8 @@ Test(vfs, realpath_forms)
     };
     for (size_t i = 0; i < WK_COUNTOF(cases); i++) {
         wk_buf_reset(&b);
-        cr_expect_eq(wk_vfs_realpath(v, &root, NULL, P(cases[i].path), cases[i].how, &b), cases[i].err,
-                     "%s", cases[i].path);
+        cr_expect_eq(wk_vfs_realpath(v, &root, NULL, P(cases[i].path), cases[i].how, &b),
+                     cases[i].err, "%s", cases[i].path);
         cr_expect_str_eq(wk_buf_c(&b), cases[i].want);
     }
     wk_buf_release(&b);
@@ -352,7 +368,9 @@ Test(vfs, bulk_entries_and_borrowed_contents)
     char b[16];
     size_t before = wk_mem_used(f->mem);
     cr_expect_eq(wk_vfs_add_dirs(v, P("/usr/bin"), &dir), 0);
-    struct wk_vfs_entry e = {.name = P("ls"), .mode = WK_S_IFREG | 0755, .data = wk_str(big, sizeof big),
+    struct wk_vfs_entry e = {.name = P("ls"),
+                             .mode = WK_S_IFREG | 0755,
+                             .data = wk_str(big, sizeof big),
                              .borrowed = true};
     cr_expect_eq(wk_vfs_add(v, dir, &e, &ino), 0);
     cr_expect_eq(wk_vfs_add(v, dir, &e, &ino), -WK_EEXIST);
@@ -375,7 +393,8 @@ Test(vfs, append_and_clone)
     int64_t end;
     char chunk[1000], out[16];
     memset(chunk, 'q', sizeof chunk);
-    cr_assert_eq(wk_vfs_open(v, &root, NULL, P("/a"), WK_O_RDWR | WK_O_CREAT | WK_O_APPEND, 0600, &a), 0);
+    cr_assert_eq(
+        wk_vfs_open(v, &root, NULL, P("/a"), WK_O_RDWR | WK_O_CREAT | WK_O_APPEND, 0600, &a), 0);
     for (int i = 0; i < 1000; i++)
         cr_assert_eq(wk_vfile_append(a, chunk, sizeof chunk, &end), 1000);
     cr_expect_eq(end, 1000000);

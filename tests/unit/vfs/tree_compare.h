@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Appends one line per file (path, mode, links, size, contents), in order of names. */
-static inline void describe_tree(struct wk_vfs *v, const char *top, const char *rel, struct wk_buf *out,
-                                 int depth)
+static inline void describe_tree(struct wk_vfs *v, const char *top, const char *rel,
+                                 struct wk_buf *out, int depth)
 {
     char path[600], sub[600];
     snprintf(path, sizeof path, "%s%s", top, rel);

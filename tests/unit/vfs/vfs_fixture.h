@@ -61,8 +61,8 @@ static inline int put_file(struct wk_vfs *v, const struct wk_cred *c, const char
 }
 
 /* Contents as a string in `out`; the length or an error. */
-static inline int64_t get_file(struct wk_vfs *v, const struct wk_cred *c, const char *path, char *out,
-                               size_t cap)
+static inline int64_t get_file(struct wk_vfs *v, const struct wk_cred *c, const char *path,
+                               char *out, size_t cap)
 {
     struct wk_vfile *h;
     int err = wk_vfs_open(v, c, NULL, P(path), WK_O_RDONLY, 0, &h);
