@@ -176,7 +176,7 @@ static bool may_be_brace(const char *p, size_t n)
 static bool is_bracket_command(const char *q, const char *end)
 {
     size_t n = end - q > 1 && q[1] == '[' ? 2 : 1;
-    return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META) && q[n] != '(';
+    return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META);
 }
 
 enum scan_end { PLAIN, COMPLEX, ASSIGNMENT };
@@ -274,7 +274,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
 static bool word_token(struct wk_parser *ps, int c, unsigned flags)
 {
     struct wk_token *t = &ps->tok;
-    if (wk_is_digit(c) && io_number(ps, t))
+    if (wk_is_digit(c) && !(flags & WK_LEX_NO_NUMBER) && io_number(ps, t))
         return true;
     if (c == '{' && io_var(ps, t))
         return true;

@@ -97,7 +97,6 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
 static bool bad_element(struct wk_parser *ps)
 {
     ps->have_tok = false;
-    ps->docs_base = ps->n_docs; /* the error comes before bodies are read */
     return wk_lex(ps, 0) && wk_ps_unexpected(ps);
 }
 

@@ -140,7 +140,8 @@ static bool is_fd_text(struct wk_str s)
 
 static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
 {
-    if (!wk_lex(ps, 0))
+    bool dup = r->op == WK_REDIR_DUP_IN || r->op == WK_REDIR_DUP_OUT;
+    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
         return wk_ps_unexpected(ps);
@@ -344,7 +345,7 @@ static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first,
         memcpy(&name, ps->stk.p + s.stk, sizeof name);
         ps->stk.n = s.stk;
         wk_lex_take(ps);
-        if (!wk_lex(ps, 0))
+        if (!wk_lex(ps, WK_LEX_CMD))
             return NULL;
         if (ps->tok.kind != WK_TOK_RPAREN) {
             wk_ps_unexpected(ps);
@@ -446,7 +447,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         return NULL;
     if (starts_compound(ps, &res)) {
         c->body = parse_compound(ps, res);
-    } else if (ps->tok.kind == WK_TOK_WORD) {
+    } else if (ps->tok.kind == WK_TOK_WORD && res == WK_RES_NONE) {
         struct wk_word *w = wk_lex_word(ps);
         if (!w || !wk_lex(ps, 0))
             return NULL;
@@ -457,10 +458,8 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
             c->body = parse_simple(ps, w, false);
         }
     } else {
-        struct wk_redir *r;
         if (ps->tok.kind != WK_TOK_ASSIGN && ps->tok.kind != WK_TOK_IO_NUMBER &&
             ps->tok.kind != WK_TOK_IO_VAR && redir_op(ps->tok.kind) < 0) {
-            (void)r;
             wk_ps_unexpected(ps);
             return NULL;
         }
@@ -484,7 +483,7 @@ static struct wk_node *command_here(struct wk_parser *ps)
     case WK_TOK_WORD:
         if (starts_compound(ps, &res))
             return parse_compound(ps, res);
-        if (res == WK_RES_NONE || res == WK_RES_RCOND || res == WK_RES_TIME)
+        if (res == WK_RES_NONE || res == WK_RES_TIME)
             return parse_simple(ps, NULL, true);
         if (res == WK_RES_FUNCTION)
             return parse_function_kw(ps);

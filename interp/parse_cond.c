@@ -161,7 +161,8 @@ static struct wk_cond *term_here(struct wk_parser *ps)
     }
     if (ps->tok.kind != WK_TOK_WORD) {
         if (ps->tok.kind == WK_TOK_EOF) {
-            wk_ps_fail(ps, -WK_ESYNTAX);
+            ps->incomplete = true;
+            wk_ps_error(ps, ps->line, "unexpected token `EOF' in conditional command");
             return NULL;
         }
         return cond_error(ps, "unexpected token", " in conditional command");

@@ -111,27 +111,6 @@ static int clip(size_t n)
     return n > 1 << 30 ? 1 << 30 : (int)n;
 }
 
-/* bash has read the bodies of here-documents before it tells of an error on their line. */
-static bool read_docs(struct wk_parser *ps, struct wk_str *l, uint32_t *line)
-{
-    if (ps->n_docs == ps->docs_base || ps->in_comsub || ps->tok.kind == WK_TOK_NEWLINE ||
-        ps->n_frames)
-        return true;
-    struct wk_token tok = ps->tok;
-    if (tok.kind == WK_TOK_WORD || tok.kind == WK_TOK_ASSIGN)
-        tok.s = wk_ps_str(ps, tok.s);
-    *l = wk_ps_str(ps, *l);
-    int c;
-    while ((c = wk_ps_peek_raw(ps)) != WK_PS_EOF && c != '\n')
-        wk_ps_skip(ps);
-    if (c == '\n')
-        wk_ps_skip(ps);
-    bool ok = wk_heredoc_read(ps);
-    ps->tok = tok;
-    *line = ps->line - 1;
-    return ok && !ps->err;
-}
-
 bool wk_ps_unexpected(struct wk_parser *ps)
 {
     static const char *const texts[] = {
@@ -150,8 +129,6 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     }
     uint32_t line = t->kind == WK_TOK_NEWLINE ? t->line : ps->line;
     struct wk_str l = present_line(ps);
-    if (!read_docs(ps, &l, &line))
-        return false;
     if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(t->s.n), t->s.p);
     else if (t->kind == WK_TOK_IO_NUMBER)

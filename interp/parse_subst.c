@@ -89,6 +89,12 @@ static struct wk_arith *arith_text(struct wk_parser *ps, enum wk_scan scan)
     return w && !ps->err ? wk_arith_from_word(ps, w, text, line) : NULL;
 }
 
+/* Can there be another ) in the text? bash looks for the pair of the first ( before anything else. */
+static bool more_parens(const struct wk_parser *ps)
+{
+    return memchr(ps->p, ')', (size_t)(ps->end - ps->p)) != NULL;
+}
+
 struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
 {
     struct wk_saved sv = {.line = ps->line, .stk = ps->stk.n, .n_docs = ps->n_docs};
@@ -108,7 +114,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
         wk_ps_eat(ps);
         return e;
     }
-    if (wk_ps_peek(ps) == WK_PS_EOF) {
+    if (wk_ps_peek(ps) == WK_PS_EOF || (!ps->o.more && !ps->n_frames && !more_parens(ps))) {
         wk_ps_eof_in(ps, ')', sv.line);
         return NULL;
     }
