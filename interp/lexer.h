@@ -31,7 +31,7 @@ enum wk_lex_flag {
     WK_LEX_COND = 4,    /* inside [[ ]]: extglob is on, no brace expansion */
     WK_LEX_REGEX = 8,   /* right side of =~ */
     WK_LEX_NO_BRACE = 16,
-    WK_LEX_NO_COMPOUND = 32 /* neither a=(…) nor a[…]= with blanks: after a redirection */
+    WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64    /* digits before < or > are a word: after >& and <& */
 };
 
