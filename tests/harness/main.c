@@ -169,6 +169,7 @@ int main(int argc, char **argv)
             printf(" (%zu known failures)", t.known);
         putchar('\n');
     }
+    fflush(stdout); /* a leak report at exit would swallow it */
     wk_buf_release(&known);
     whelk_runtime_free(rt);
     wk_mem_unref(mem);
