@@ -59,8 +59,11 @@ struct wk_in {
     struct wk_cmd *c;
     struct wk_file *file;
     const char *name;     /* operand as given; "-" or NULL for standard input */
-    const char *p;        /* borrowed bytes not yet consumed */
+    const char *p;        /* bytes at hand, not yet handed out */
     size_t n;
+    size_t held;          /* handed-out bytes that the file still has to skip (borrowed pieces) */
+    char *buf;            /* private copy, for descriptions that others share */
+    size_t buf_cap;
     char *line;           /* assembles lines that cross borrowed pieces */
     size_t line_n, line_cap;
     int err;              /* first read error, positive; reported once */
@@ -76,6 +79,9 @@ void wk_in_used(struct wk_in *in, size_t used);
 /* Next line without its terminator; valid until the next call. A last line without one counts. The
  * file's offset is exactly after the line. P */
 bool wk_line_next(struct wk_in *in, char end, struct wk_str *line);
+/* Take the bytes at hand into a private copy and bring the file's offset up to them: before a child
+ * that shares the descriptor starts. */
+void wk_in_unshare(struct wk_in *in);
 /* Up to cap bytes into dst (fewer only at the end): number read. P */
 size_t wk_in_read(struct wk_in *in, void *dst, size_t cap);
 /* Everything to the end, in the process heap. P A */
@@ -108,7 +114,11 @@ struct wk_cmd {
     struct wk_in *input;
     bool opts_done;
     void *data;              /* command->data */
+    void *open_files;        /* of wk_cmd_open */
 };
+
+/* The offset of in's file is put exactly behind what was handed out (also done at exit). */
+void wk_in_sync(struct wk_in *in);
 
 /* Iterate over the operands as inputs; "-" or none = standard input. Opens, reports errors itself and
  * goes on, closes the one before. P A */
@@ -137,7 +147,10 @@ const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
 
 /* ---- the world: all by the process's cwd, credentials and umask. Results 0 or positive WK_E… ---- */
 
+/* Opens; the file belongs to the command and is closed with wk_cmd_close, by wk_in_close or wk_out_close,
+ * or when the process ends. Never wk_file_unref it. */
 int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode, struct wk_file **out); /* P */
+void wk_cmd_close(struct wk_cmd *c, struct wk_file *f);
 struct wk_out *wk_out_of(struct wk_cmd *c, struct wk_file *f); /* takes the reference; A */
 int wk_out_close(struct wk_out *o); /* flush, drop the file; first error (positive). P */
 int wk_cmd_stat(struct wk_cmd *c, const char *path, bool follow, struct wk_stat *st);

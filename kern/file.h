@@ -52,6 +52,8 @@ struct wk_file_ops {
     short (*poll)(struct wk_file *f, short events);
     /* The wait queue to park on for such an event, NULL when none. */
     struct wk_waitq *(*waitq)(struct wk_file *f, short events);
+    /* The host descriptor to wait for; -1 when none. Optional. */
+    int (*host_fd)(struct wk_file *f);
     void (*close)(struct wk_kern *k, struct wk_file *f);
 };
 

@@ -21,6 +21,9 @@ struct wk_proc;
 struct wk_vfs;
 struct wk_registry;
 struct wk_hostreq;
+struct wk_pipe;
+struct wk_fd_wait;
+struct wk_file;
 
 /* ---- wait queues and timers ---------------------------------------------------------------- */
 
@@ -67,9 +70,27 @@ struct wk_task {
     int64_t timer_at;
     struct wk_task *run_next, *run_prev; /* run queue */
     struct wk_task *all_next, *all_prev; /* all tasks of the session */
+    bool suspended;             /* stopped by SIGSTOP: not run until SIGCONT */
+    struct wk_unwind *unwind;   /* what a parked call holds; released when the task is dropped */
     void (*main)(struct wk_task *);
     void *arg;
 };
+
+/* Something on a task's stack that must be undone when the task is dropped while parked. */
+struct wk_unwind {
+    struct wk_unwind *next;
+    void (*undo)(void *arg);
+    void *arg;
+};
+static inline void wk_unwind_push(struct wk_task *t, struct wk_unwind *u, void (*undo)(void *), void *arg)
+{
+    *u = (struct wk_unwind){t->unwind, undo, arg};
+    t->unwind = u;
+}
+static inline void wk_unwind_pop(struct wk_task *t, struct wk_unwind *u)
+{
+    t->unwind = u->next;
+}
 
 /* ---- the machine ---------------------------------------------------------------------------- */
 
@@ -92,14 +113,22 @@ struct wk_kern {
     uint32_t breach_pid;
     atomic_bool cancel;         /* set by any thread */
     bool was_cancelled;         /* the present run was stopped by it */
-    int wake_fd;                /* eventfd that other threads write; -1 = none */
+    atomic_bool woken;          /* wk_kern_wake since the last look */
+    atomic_int wake_fd;         /* eventfd, made at the first wait; -1 = none yet */
 
     struct wk_task *run_first, *run_last, *all_tasks;
     size_t task_count;
     struct wk_task **timers;    /* heap by timer_at */
     size_t timer_count, timer_cap;
     struct wk_hostreq *req_first, *req_last;
+    struct wk_hostreq *again;   /* answered "not now": performed again after a wake */
     size_t req_pending;         /* asynchronous requests handed to the host, not completed */
+    struct wk_fd_wait *fd_waits; /* tasks parked for a host descriptor */
+    struct wk_file *sinks;      /* host outputs with undelivered bytes (hostio.c) */
+    struct wk_pipe *fifos;      /* FIFOs that are open (pipe.c) */
+    struct wk_task *dead;       /* ended tasks whose stacks the scheduler gives back */
+    int64_t quantum;            /* steps until the running task lets others run */
+    int64_t slice_steps, slice_end_ns; /* budget of the present wk_sched_run; INT64_MAX = none */
     struct wk_proc *init;       /* pid 1: adopts orphans and reaps them */
     struct wk_proc **pid_table; /* hash by pid */
     size_t pid_cap, proc_count;
@@ -149,6 +178,8 @@ int wk_park(struct wk_task *t, struct wk_waitq *q, int64_t until_ns, bool interr
 /* Wake one / all tasks of a queue with code 0. */
 void wk_waitq_wake_one(struct wk_waitq *q);
 void wk_waitq_wake_all(struct wk_waitq *q);
+/* End the current task from anywhere in it; its stack is given back. For leaves. */
+WK_NORETURN void wk_task_exit(struct wk_task *t);
 /* Let other ready tasks run. Returns 0 or -WK_ESTOP. */
 int wk_yield(struct wk_task *t);
 
@@ -207,14 +238,15 @@ void wk_kern_stop(struct wk_kern *k, enum wk_stop_kind kind, bool all);
 /* ---- host requests -------------------------------------------------------------------------- */
 
 /* Something the host must do on its own stack. The scheduler's loop calls perform(req); when that
- * leaves `done` false the request stays open until wk_hostreq_complete. */
+ * leaves `done` false the request stays open until wk_hostreq_complete, or, when it set `again`, is
+ * performed once more after the next wk_kern_wake. */
 struct wk_hostreq {
     struct wk_hostreq *next;
     struct wk_task *task;
     void (*perform)(struct wk_hostreq *r);
     void *ctx;
     int result;
-    bool done, abandoned;
+    bool done, abandoned, again;
 };
 /* From a task: hand the request over and park until done. Returns its result, -WK_EINTR when
  * interruptible, or -WK_ESTOP (then `abandoned` is set if the host still holds it). */

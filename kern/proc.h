@@ -47,7 +47,10 @@ struct wk_proc {
     uint32_t pid, pgid, sid;
     enum wk_proc_state state;
     struct wk_exit exit;
-    bool foreign;            /* stands for a process outside (adapter job) */
+    bool foreign;            /* stands for a process outside (adapter job): signals go to the hook */
+    bool orphan;             /* adopted by pid 1: reaped when it ends */
+    bool stop_seen;          /* a wait has reported that it is stopped */
+    void (*foreign_signal)(struct wk_proc *p, int sig);
     bool background;         /* started with & (jobs survive a run) */
     struct wk_cred cred;     /* uid, gid, umask */
     struct wk_vdir *cwd;
@@ -62,7 +65,6 @@ struct wk_proc {
     const struct wk_command *command;
     void *exec;              /* image that replaces the present one (spawn.c) */
     void *user;              /* interp: its shell */
-    struct wk_env *env_taken;
 };
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -78,6 +80,9 @@ void wk_proc_leave(struct wk_task *t, struct wk_proc *child, struct wk_exit e, b
 /* End a process: closes descriptors, drops its heap, wakes the parent, gives children to pid 1,
  * posts SIGCHLD. Its task, if leaf, is the caller's business. */
 void wk_proc_finish(struct wk_proc *p, struct wk_exit e);
+/* Name (argv[0]) and command line as ps shows them; copied. 0 or -WK_ENOMEM. */
+int wk_proc_set_name(struct wk_proc *p, const char *name);
+int wk_proc_set_cmdline(struct wk_proc *p, const char *cmdline);
 /* Remove a zombie from the table and free it. */
 void wk_proc_reap(struct wk_proc *p);
 /* Process with this pid, or NULL. */
