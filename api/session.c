@@ -1,6 +1,7 @@
 /* session.c - opening and closing a session: account, files, machine, shell process */
 #include "api/internal.h"
 #include "base/num.h"
+#include "vfs/devfs.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,17 @@ static const struct wk_command *command_at(void *ctx, size_t i)
 
 /* ---- files and mounts ------------------------------------------------------------------------- */
 
+/* /dev/fd shows what the asking process has open. */
+static int64_t next_fd(void *ctx, void *caller, uint32_t from)
+{
+    const struct wk_proc *p = caller;
+    (void)ctx;
+    for (uint32_t fd = from; p && p->fds && fd < p->fds->n; fd++)
+        if (p->fds->ents[fd].file)
+            return fd;
+    return -1;
+}
+
 static int open_vfs(whelk_session *s, const struct wk_snapshot *base)
 {
     struct wk_vfs_config config = {.hub = s->rt->hub, .base = base,
@@ -72,6 +84,8 @@ static int open_vfs(whelk_session *s, const struct wk_snapshot *base)
     int r = wk_vfs_new(s->mem, &config, &s->vfs);
     if (r)
         return r;
+    const struct wk_dev_fds fds = {.next = next_fd};
+    wk_vfs_set_dev_fds(s->vfs, &fds);
     return wk_vfs_mount_dev(s->vfs, WK_STR("/dev"));
 }
 
