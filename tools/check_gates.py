@@ -58,6 +58,8 @@ SYMBOL_FAULTS = [
     ("vfs/a.c", "#include <unistd.h>\nlong wk_f(char *p);\nlong wk_f(char *p) { return read(0, p, 1); }\n",
      "imports read"),
 ]
+SYMBOL_FAULTS.append(("vfs/a.c", "int wk_good(int a);\nint wk_good(int a) { return a; }\n",
+                      "wk_good is defined in"))
 HEADER_FAULTS = [
     ("base/bad.h", "#ifndef B\n#define B\nsize_t wk_n(void);\n#endif\n", "does not compile alone"),
     ("base/bad.h", "struct wk_twice { int a; };\n", "does not compile alone"),

@@ -8,7 +8,8 @@ LIST names one object file a line, as CMake places them (…/wk_base.dir/base/me
    position-independent code).
 2. Global names start with wk_; those of api/ and adapters/ may start with whelk_.
 3. Imports forbidden for the folder.
-4. The archive exports whelk_ names only.
+4. No global is defined twice (a test that links one folder alone would not notice).
+5. The archive exports whelk_ names only.
 """
 import os
 import re
@@ -94,7 +95,7 @@ def objdump(obj):
             yield flags, section, int(size, 16), name
 
 
-def check_object(obj):
+def check_object(obj, owners):
     source = source_of(obj)
     folder = folder_of(source)
     forbidden = NEVER | FORBIDDEN.get(folder, set())
@@ -120,6 +121,8 @@ def check_object(obj):
                 faults.append(f"{source}: imports {name}: the process heap does not return")
             elif THREADS.match(name) and folder not in ("kern", "api", "adapters"):
                 faults.append(f"{source}: imports {name}, which {folder}/ may not")
+        elif is_global and owners.setdefault(name, source) != source:
+            faults.append(f"{source}: {name} is defined in {owners[name]} too")
         elif is_global and not name.startswith("wk_"):
             if not (name.startswith("whelk_") and folder in ("api", "adapters")):
                 faults.append(f"{source}: global {name} lacks the prefix wk_")
@@ -143,8 +146,9 @@ def main():
         args = args[2:]
     with open(args[0], encoding="utf-8") as f:
         objects = [line.strip() for line in f if line.strip()]
+    owners = {}
     for obj in objects:
-        faults += check_object(obj) if os.path.exists(obj) else [f"{obj}: was not built"]
+        faults += check_object(obj, owners) if os.path.exists(obj) else [f"{obj}: was not built"]
     print("\n".join(faults) if faults else f"symbols: {len(objects)} objects, all in order")
     return 1 if faults else 0
 
