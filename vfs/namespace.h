@@ -181,8 +181,11 @@ uint32_t wk_mfs_depth(const struct wk_vfs *vfs, const struct wk_inode *ip);
 /* ---- walk.c ---------------------------------------------------------------------------------- */
 
 enum {
-    WK_WALK_FOLLOW = 1,    /* follow a link at the end */
-    WK_WALK_MISSING_OK = 2 /* the last name need not exist */
+    WK_WALK_FOLLOW = 1,     /* follow a link at the end */
+    WK_WALK_MISSING_OK = 2, /* the last name need not exist */
+    WK_WALK_ENTRY = 4, /* it is about the entry itself: even with a slash after it, the last name is
+                          not followed and may be of any kind */
+    WK_WALK_CREATE = 8, /* of a regular file: a slash after the last name is -WK_EISDIR */
 };
 
 enum wk_last { WK_LAST_NAME, WK_LAST_DOT, WK_LAST_DOTDOT, WK_LAST_ROOT };

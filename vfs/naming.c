@@ -6,6 +6,12 @@ static bool is_dir(const struct wk_loc *loc)
     return loc->ip ? wk_inode_is_dir(loc->ip) : loc->fn->type == WK_S_IFDIR;
 }
 
+/* A directory that was removed and is only held. */
+static bool is_gone(const struct wk_loc *dir)
+{
+    return dir->ip ? dir->ip->nlink == 0 : dir->fn->gone && dir->fn->parent;
+}
+
 static bool writable_mount(const struct wk_mount *m)
 {
     return !(m->flags & WK_MOUNT_RDONLY);
@@ -14,7 +20,7 @@ static bool writable_mount(const struct wk_mount *m)
 /* May names be added to this directory? An orphan takes none. */
 static int may_create_in(const struct wk_loc *dir, const struct wk_cred *cred)
 {
-    if (dir->ip ? dir->ip->nlink == 0 : dir->fn->gone && dir->fn->parent)
+    if (is_gone(dir))
         return -WK_ENOENT;
     if (!writable_mount(dir->mnt))
         return -WK_EROFS;
@@ -94,11 +100,13 @@ int wk_create_at(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_walk 
 static int walk_to_free(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                         struct wk_str path, bool dir_wanted, struct wk_walk *w)
 {
-    int err = wk_walk(vfs, cred, cwd, path, WK_WALK_MISSING_OK, w);
+    int err = wk_walk(vfs, cred, cwd, path, WK_WALK_MISSING_OK | WK_WALK_ENTRY, w);
     if (err)
         return err;
     if (w->at.mnt)
         return -WK_EEXIST;
+    if (is_gone(&w->dir))
+        return -WK_ENOENT;
     return w->must_be_dir && !dir_wanted ? -WK_ENOENT : 0;
 }
 
@@ -179,7 +187,7 @@ int wk_vfs_rmdir(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir 
                  struct wk_str path)
 {
     struct wk_walk w;
-    int err = wk_walk(vfs, cred, cwd, path, 0, &w);
+    int err = wk_walk(vfs, cred, cwd, path, WK_WALK_ENTRY, &w);
     if (err)
         goto out;
     if (w.last_kind != WK_LAST_NAME)
@@ -205,9 +213,11 @@ int wk_vfs_unlink(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir
                   struct wk_str path)
 {
     struct wk_walk w;
-    int err = wk_walk(vfs, cred, cwd, path, 0, &w);
+    int err = wk_walk(vfs, cred, cwd, path, WK_WALK_ENTRY, &w);
     if (!err && w.last_kind != WK_LAST_NAME)
         err = -WK_EISDIR;
+    if (!err && w.must_be_dir)
+        err = is_dir(&w.at) ? -WK_EISDIR : -WK_ENOTDIR;
     if (!err && covered(&w))
         err = is_dir(&w.at) ? -WK_EISDIR : -WK_EBUSY;
     if (!err)
@@ -222,6 +232,19 @@ int wk_vfs_unlink(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
+/* Linux's fs.protected_hardlinks: who does not own a file links it only if he may read and write it
+ * and it runs with nobody else's rights. */
+static int may_link(const struct wk_loc *at, const struct wk_cred *cred)
+{
+    struct wk_stat st;
+    int err = wk_loc_stat(at, cred, &st);
+    if (err || cred->uid == 0 || cred->uid == st.uid)
+        return err;
+    bool set_id = (st.mode & WK_S_ISUID) || (st.mode & (WK_S_ISGID | 010)) == (WK_S_ISGID | 010);
+    bool safe = WK_S_ISREG(st.mode) && !set_id && wk_stat_allows(&st, cred, WK_R_OK | WK_W_OK);
+    return safe ? 0 : -WK_EPERM;
+}
+
 int wk_vfs_link(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *from_cwd,
                 struct wk_str from, struct wk_vdir *to_cwd, struct wk_str to, int at_flags)
 {
@@ -234,6 +257,8 @@ int wk_vfs_link(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *
     err = walk_to_free(vfs, cred, to_cwd, to, false, &b);
     if (!err && a.at.mnt != b.dir.mnt)
         err = -WK_EXDEV;
+    if (!err)
+        err = may_link(&a.at, cred);
     if (!err)
         err = may_create_in(&b.dir, cred);
     if (!err && is_dir(&a.at))
@@ -276,18 +301,18 @@ static int may_replace(const struct wk_loc *src, const struct wk_loc *dst)
         return -WK_ENOTDIR;
     if (!is_dir(src) && is_dir(dst))
         return -WK_EISDIR;
-    if (is_dir(dst) && dst->ip && dst->ip->size > 0)
-        return -WK_ENOTEMPTY;
     return 0;
 }
 
 static int check_rename(const struct wk_vfs *vfs, const struct wk_cred *cred,
                         const struct wk_walk *a, const struct wk_walk *b, int at_flags)
 {
-    if (a->last_kind != WK_LAST_NAME || b->last_kind != WK_LAST_NAME)
-        return -WK_EBUSY;
     if (a->dir.mnt != b->dir.mnt)
         return -WK_EXDEV;
+    if (a->last_kind != WK_LAST_NAME || b->last_kind != WK_LAST_NAME)
+        return -WK_EBUSY;
+    if (!a->at.mnt || is_gone(&b->dir))
+        return -WK_ENOENT;
     if (covered(a) || (b->at.mnt && covered(b)))
         return -WK_EBUSY;
     bool swap = at_flags & WK_AT_EXCHANGE;
@@ -295,22 +320,31 @@ static int check_rename(const struct wk_vfs *vfs, const struct wk_cred *cred,
         return -WK_ENOENT;
     if (b->at.mnt && (at_flags & WK_AT_NOREPLACE))
         return -WK_EEXIST;
-    if (!is_dir(&a->at) && !swap && (a->must_be_dir || (b->must_be_dir && !b->at.mnt)))
+    if (swap && b->must_be_dir && !is_dir(&b->at))
+        return -WK_ENOTDIR;
+    if (!is_dir(&a->at) && (a->must_be_dir || (b->must_be_dir && !swap)))
         return -WK_ENOTDIR;
     if (is_dir(&a->at) && is_below(vfs, &b->dir, &a->at))
         return -WK_EINVAL;
     if (b->at.mnt && is_below(vfs, &a->dir, &b->at))
         return swap ? -WK_EINVAL : -WK_ENOTEMPTY;
+    if (!writable_mount(a->dir.mnt))
+        return -WK_EROFS;
+    if (b->at.mnt && wk_loc_same(&a->at, &b->at))
+        return 0; /* two names of one file: both stay */
     int err = may_delete_in(&a->dir, &a->at, cred);
     if (!err)
         err = may_create_in(&b->dir, cred);
     if (!err && b->at.mnt)
         err = may_delete_in(&b->dir, &b->at, cred);
-    if (!err && b->at.mnt && !swap && !wk_loc_same(&a->at, &b->at))
+    bool replaces = b->at.mnt && !swap;
+    if (!err && replaces)
         err = may_replace(&a->at, &b->at);
     /* A directory that changes its parent must be writable: its ".." changes. */
     if (!err && is_dir(&a->at) && !wk_loc_same(&a->dir, &b->dir))
         err = wk_loc_allows(&a->at, cred, WK_W_OK);
+    if (!err && replaces && is_dir(&b->at) && b->at.ip && b->at.ip->size > 0)
+        err = -WK_ENOTEMPTY;
     if (!err && is_dir(&a->at) && b->dir.ip &&
         wk_mfs_depth(vfs, b->dir.ip) >= vfs->limits.depth_max)
         err = -WK_ENAMETOOLONG;
@@ -343,12 +377,13 @@ int wk_vfs_rename(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir
                   struct wk_str from, struct wk_vdir *to_cwd, struct wk_str to, int at_flags)
 {
     struct wk_walk a, b;
-    int err = wk_walk(vfs, cred, from_cwd, from, 0, &a);
+    unsigned how = WK_WALK_MISSING_OK | WK_WALK_ENTRY;
+    int err = wk_walk(vfs, cred, from_cwd, from, how, &a);
     if (err) {
         wk_walk_end(vfs, &a);
         return err;
     }
-    err = wk_walk(vfs, cred, to_cwd, to, WK_WALK_MISSING_OK, &b);
+    err = wk_walk(vfs, cred, to_cwd, to, how, &b);
     if (!err)
         err = check_rename(vfs, cred, &a, &b, at_flags);
     if (!err && !a.dir.ip)

@@ -86,8 +86,6 @@ static int open_walked(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk
     struct wk_stat st = {0};
     int err = 0;
     if (!w->at.mnt) {
-        if (w->must_be_dir)
-            return -WK_EISDIR;
         if (flags & WK_O_DIRECTORY)
             return -WK_EINVAL;
         err = wk_create_at(vfs, cred, w, WK_S_IFREG | (mode & 07777), 0);
@@ -121,7 +119,7 @@ int wk_vfs_open(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *
     if (!(flags & WK_O_NOFOLLOW) && !exclusive)
         walk |= WK_WALK_FOLLOW;
     if (flags & WK_O_CREAT)
-        walk |= WK_WALK_MISSING_OK;
+        walk |= WK_WALK_MISSING_OK | WK_WALK_CREATE;
     struct wk_vfile *f = file_new(vfs, flags);
     if (!f)
         return -WK_ENOMEM;

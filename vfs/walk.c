@@ -378,14 +378,16 @@ static int step(struct walker *k, struct wk_str name, bool last, unsigned flags)
     }
     if (name.n > k->vfs->limits.name_max)
         return -WK_ENAMETOOLONG;
+    bool slash = last && k->w->must_be_dir && !(flags & WK_WALK_ENTRY);
+    if (slash && (flags & WK_WALK_CREATE))
+        return -WK_EISDIR;
     struct wk_loc child;
     err = wk_loc_child(k->vfs, k->cred, &k->cur, name, &child);
     if (err == -WK_ENOENT && last && (flags & WK_WALK_MISSING_OK)) {
         child = (struct wk_loc){0};
     } else if (err) {
         return err;
-    } else if (loc_type(&child) == WK_S_IFLNK &&
-               (!last || (flags & WK_WALK_FOLLOW) || k->w->must_be_dir)) {
+    } else if (loc_type(&child) == WK_S_IFLNK && (!last || (flags & WK_WALK_FOLLOW) || slash)) {
         err = follow(k, &child);
         wk_loc_drop(&child);
         return err;
@@ -397,7 +399,7 @@ static int step(struct walker *k, struct wk_str name, bool last, unsigned flags)
         k->cur = child;
         return 0;
     }
-    if (child.mnt && k->w->must_be_dir && loc_type(&child) != WK_S_IFDIR) {
+    if (child.mnt && slash && loc_type(&child) != WK_S_IFDIR) {
         wk_loc_drop(&child);
         return -WK_ENOTDIR;
     }
