@@ -245,7 +245,8 @@ enum wk_anode_kind {
     WK_A_OR,       /* a || b */
     WK_A_COND,     /* a ? b : c */
     WK_A_COMMA,    /* a, b */
-    WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain = */
+    WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain =. For op= bash takes the value
+                      of a before it evaluates b */
     WK_A_PRE_INC,  /* ++a and so on; a is a VAR */
     WK_A_PRE_DEC,
     WK_A_POST_INC,
@@ -295,7 +296,7 @@ struct wk_asub {
 struct wk_aerror {
     const char *msg;  /* static: "syntax error: operand expected" … */
     struct wk_str token;
-    bool token_only;  /* EXPRESSION is the token, too (wrong numbers) */
+    bool token_only;  /* a wrong number: bash shows EXPRESSION only up to the end of the token */
 };
 
 struct wk_anode {

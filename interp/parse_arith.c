@@ -50,6 +50,8 @@ struct ar {
     int64_t num;
     struct wk_anode *var;
     struct wk_anode *error; /* the token itself is wrong */
+    bool error_used;        /* … and stands in the tree */
+    struct wk_aerror *err;  /* the error that was found */
 };
 
 static struct wk_anode *parse_comma(struct ar *a);
@@ -125,6 +127,7 @@ static struct wk_anode *error_at(struct ar *a, struct wk_anode *before, const ch
     n->err->token = text_from(a, p);
     n->err->token_only = self;
     n->u.k.a = before;
+    a->err = n->err;
     a->failed = true;
     return n;
 }
@@ -155,7 +158,7 @@ static int64_t number(struct wk_str s, const char **msg)
     size_t i = 0;
     ptrdiff_t hash = wk_str_chr(s, '#');
     *msg = NULL;
-    if (hash < 0 && s.n > 1 && s.p[0] == '0') {
+    if (s.n > 1 && s.p[0] == '0') {
         base = (s.p[1] | 0x20) == 'x' ? 16 : 8;
         i = base == 16 ? 2 : 1;
     } else if (hash >= 0) {
@@ -419,8 +422,10 @@ static void operator_token(struct ar *a, int c)
         return;
     }
     a->tok = T_BAD;
-    if (a->prev == T_NUM || a->prev == T_VAR || a->prev == T_OPERAND || a->prev == T_RPAREN)
-        a->error = error(a, NULL, "syntax error: invalid arithmetic operator");
+    bool value = a->prev == T_NUM || a->prev == T_VAR || a->prev == T_OPERAND;
+    a->error = error(a, NULL,
+                     value ? "syntax error: invalid arithmetic operator"
+                           : "syntax error: operand expected");
 }
 
 static void next_token(struct ar *a)
@@ -472,6 +477,12 @@ static bool stop(const struct ar *a)
     return a->failed || a->ps->err;
 }
 
+static struct wk_anode *use_error(struct ar *a)
+{
+    a->error_used = true;
+    return a->error;
+}
+
 static struct wk_anode *parse_assign(struct ar *a);
 static struct wk_anode *parse_unary(struct ar *a);
 
@@ -484,7 +495,6 @@ static struct wk_anode *parse_paren(struct ar *a)
     if (a->tok != T_RPAREN)
         return error(a, n, "missing `)'");
     next_token(a);
-    a->prev = T_RPAREN;
     return n;
 }
 
@@ -492,7 +502,7 @@ static struct wk_anode *parse_primary(struct ar *a)
 {
     struct wk_anode *n;
     if (a->error)
-        return a->error;
+        return use_error(a);
     switch (a->tok) {
     case T_NUM:
     case T_OPERAND:
@@ -525,7 +535,7 @@ static struct wk_anode *parse_prefix(struct ar *a)
     next_token(a);
     if (tok == T_INC || tok == T_DEC) {
         if (a->error || a->tok != T_VAR)
-            return a->error ? a->error : error(a, NULL, "syntax error: operand expected");
+            return a->error ? use_error(a) : error(a, NULL, "syntax error: operand expected");
         struct wk_anode *v = a->var;
         next_token(a);
         if (!stop(a) && (a->tok == T_INC || a->tok == T_DEC) && a->prev == T_VAR)
@@ -566,7 +576,7 @@ static struct wk_anode *parse_unary(struct ar *a)
 {
     struct wk_anode *n = NULL;
     if (stop(a))
-        return a->error;
+        return a->error ? use_error(a) : NULL;
     if (wk_ps_enter(a->ps)) {
         struct deep_call d = {a, NULL};
         if (!wk_ps_low(a->ps))
@@ -607,6 +617,24 @@ static struct wk_anode *parse_binary(struct ar *a, unsigned level)
     return x;
 }
 
+/* The error that was found, with nothing before it: for a branch that is not evaluated. */
+static struct wk_anode *same_error(struct ar *a)
+{
+    struct wk_anode *n = node(a, WK_A_ERROR, 0);
+    if (n)
+        n->err = a->err;
+    return n;
+}
+
+static struct wk_anode *cond_node(struct ar *a, struct wk_anode *test, struct wk_anode *x,
+                                  struct wk_anode *y)
+{
+    struct wk_anode *n = binary_node(a, WK_A_COND, 0, test, x);
+    if (n)
+        n->u.k.c = y;
+    return n;
+}
+
 /* a && b, a || b: an error on the right shows whatever the left side is. */
 static struct wk_anode *parse_logical(struct ar *a, int tok)
 {
@@ -619,8 +647,8 @@ static struct wk_anode *parse_logical(struct ar *a, int tok)
         }
         next_token(a);
         struct wk_anode *y = tok == T_OR ? parse_logical(a, T_AND) : parse_binary(a, 2);
-        if (a->failed && y)
-            x = y;
+        if (a->failed && a->err)
+            x = cond_node(a, x, tok == T_OR ? same_error(a) : y, tok == T_OR ? y : same_error(a));
         else
             x = binary_node(a, tok == T_OR ? WK_A_OR : WK_A_AND, 0, x, y);
     }
@@ -634,7 +662,7 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
         return error(a, test, "expression expected");
     struct wk_anode *x = parse_comma(a);
     if (stop(a))
-        return x;
+        return a->err ? cond_node(a, test, x, same_error(a)) : x;
     if (a->tok != T_COLON)
         return error(a, test, "`:' expected for conditional expression");
     next_token(a);
@@ -646,10 +674,7 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
             y = cond_rest(a, y);
         wk_ps_leave(a->ps);
     }
-    struct wk_anode *n = binary_node(a, WK_A_COND, 0, test, x);
-    if (n)
-        n->u.k.c = y;
-    return a->failed && y ? y : n;
+    return cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
 }
 
 static struct wk_anode *parse_cond(struct ar *a)
@@ -708,13 +733,13 @@ static struct wk_anode *parse_all(struct ar *a)
     if (a->tok == T_END)
         return node(a, WK_A_NUM, 0);
     struct wk_anode *x = parse_comma(a);
+    if (a->error && !a->error_used) {
+        a->error->u.k.a = x;
+        return a->error;
+    }
     if (stop(a) || a->tok == T_END)
         return x;
-    if (a->error)
-        return a->error;
-    return error(a, x,
-                 a->tok == T_BAD ? "syntax error: invalid arithmetic operator"
-                                 : "syntax error in expression");
+    return error(a, x, "syntax error in expression");
 }
 
 struct wk_arith *wk_arith_from_word(struct wk_parser *ps, struct wk_word *w, struct wk_str text,

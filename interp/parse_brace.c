@@ -1,28 +1,31 @@
 /* parse_brace.c - brace expressions: found in a word's segments, and walked
  *
- * A word's text is cut into units: runs of ordinary text, other segments, and unquoted { , }. Pairs are
- * matched on a stack; a pair counts when it has a comma of its own or is a sequence.
+ * A word's text is cut into units: runs of ordinary text, other segments, and unquoted { , }. As in
+ * bash an open brace reaches to the first close brace of its own level that has a comma or .. of that
+ * level before it; what has no such partner is text.
  */
 #include "interp/lexer.h"
 
-enum { DEEPEST = 64 };
+enum {
+    DEEPEST = 64,
+    STEPS = 4 << 20 /* units looked at in one word; past that braces are text */
+};
 
 enum unit_kind { U_RUN, U_SEG, U_OPEN, U_COMMA, U_CLOSE };
 
 struct unit {
     uint8_t kind;
-    bool valid;   /* OPEN: of a brace expression */
-    bool commas;  /* OPEN: has some */
+    bool dots; /* RUN: holds .. that is not right before a } */
     uint32_t seg;
     uint32_t text, text_end; /* RUN */
     uint32_t pat, pat_end;
-    uint32_t mate; /* OPEN: its CLOSE; COMMA: next comma or the close. 0 = none */
-    uint32_t up;   /* OPEN: the one around it, while matching */
 };
 
 struct units {
     struct unit *v;
     uint32_t n;
+    uint32_t steps;
+    bool any; /* a brace expression was found */
     const struct wk_word *w;
 };
 
@@ -155,11 +158,11 @@ static bool read_sequence(struct wk_str s, struct wk_brace *b)
     return true;
 }
 
-/* {…} whose inside is one plain run. */
-static bool is_sequence(const struct units *us, uint32_t open, struct wk_brace *b)
+/* Units from…to-1 are one plain run that is a sequence. */
+static bool is_sequence(const struct units *us, uint32_t from, uint32_t to, struct wk_brace *b)
 {
-    const struct unit *o = &us->v[open], *r = o + 1;
-    if (o->mate != open + 2 || r->kind != U_RUN || r->text_end - r->text != r->pat_end - r->pat)
+    const struct unit *r = &us->v[from];
+    if (to != from + 1 || r->kind != U_RUN || r->text_end - r->text != r->pat_end - r->pat)
         return false;
     const struct wk_seg *s = &us->w->segs[r->seg];
     return read_sequence(wk_str(s->text + r->text, r->text_end - r->text), b);
@@ -167,32 +170,59 @@ static bool is_sequence(const struct units *us, uint32_t open, struct wk_brace *
 
 /* ---- matching ------------------------------------------------------------------------------- */
 
-/* Sets mates; returns whether there is any brace expression. */
-static bool match(struct units *us)
+static void find_dots(struct units *us)
 {
-    const uint32_t none = UINT32_MAX;
-    uint32_t top = none, depth = 0;
-    bool any = false;
     for (uint32_t i = 0; i < us->n; i++) {
         struct unit *u = &us->v[i];
+        if (u->kind != U_RUN)
+            continue;
+        struct wk_str t = wk_str(us->w->segs[u->seg].text + u->text, u->text_end - u->text);
+        ptrdiff_t k = wk_str_find(t, WK_STR(".."));
+        bool close = i + 1 < us->n && us->v[i + 1].kind == U_CLOSE;
+        u->dots = k >= 0 && !((size_t)k + 2 == t.n && close);
+    }
+}
+
+/* The partner of the open brace before `from`, or 0. *comma: a comma of any level is inside. */
+static uint32_t find_close(struct units *us, uint32_t from, uint32_t to, bool *comma)
+{
+    uint32_t level = 0, separators = 0;
+    *comma = false;
+    for (uint32_t i = from; i < to && us->steps < STEPS; i++, us->steps++) {
+        const struct unit *u = &us->v[i];
         if (u->kind == U_OPEN) {
-            u->up = top;
-            u->mate = 0;
-            u->text = u->text; /* position of its last comma is kept in pat_end below */
-            top = i;
-        } else if (u->kind == U_COMMA && top != none) {
-            us->v[top].commas = true;
-        } else if (u->kind == U_CLOSE && top != none) {
-            struct unit *o = &us->v[top];
-            struct wk_brace b;
-            o->mate = i;
-            o->valid = o->commas || is_sequence(us, top, &b);
-            any |= o->valid;
-            top = o->up;
+            level++;
+        } else if (u->kind == U_CLOSE) {
+            if (level)
+                level--;
+            else if (separators)
+                return i;
+        } else if (u->kind == U_COMMA) {
+            *comma = true;
+            separators += level == 0;
+        } else if (u->dots && level == 0) {
+            separators++;
         }
     }
-    (void)depth;
-    return any;
+    return 0;
+}
+
+/* The first open brace with a partner; `start` is where the text begins ({} there is text). */
+static bool find_open(struct units *us, uint32_t start, uint32_t to, uint32_t *open,
+                      uint32_t *close, bool *comma)
+{
+    for (uint32_t i = start; i < to; i++) {
+        if (us->v[i].kind != U_OPEN)
+            continue;
+        if (i == start && i + 1 < to && us->v[i + 1].kind == U_CLOSE)
+            continue;
+        *close = find_close(us, i + 1, to, comma);
+        if (*close) {
+            *open = i;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- building ------------------------------------------------------------------------------- */
@@ -214,23 +244,26 @@ static bool emit_run(struct wk_parser *ps, const struct units *us, const struct 
     return out.text && out.u.pat && wk_ps_push(ps, &out, sizeof out);
 }
 
-static bool build(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+static bool build(struct wk_parser *ps, struct units *us, uint32_t from, uint32_t to,
                   unsigned depth, struct wk_brace_alt *out, uint64_t *count);
 
-static bool build_list(struct wk_parser *ps, const struct units *us, uint32_t open, unsigned depth,
-                       struct wk_brace *b)
+/* The alternatives between an open brace and its partner. */
+static bool build_list(struct wk_parser *ps, struct units *us, uint32_t open, uint32_t close,
+                       unsigned depth, struct wk_brace *b)
 {
     size_t stk = ps->stk.n;
-    uint32_t from = open + 1, close = us->v[open].mate;
+    uint32_t from = open + 1, level = 0;
     b->kind = WK_BRACE_LIST;
     for (uint32_t i = from; i <= close; i++) {
         const struct unit *u = &us->v[i];
-        if (u->kind == U_OPEN && u->mate) {
-            i = u->mate;
-            continue;
+        if (i != close) {
+            if (u->kind == U_OPEN)
+                level++;
+            else if (u->kind == U_CLOSE && level)
+                level--;
+            if (u->kind != U_COMMA || level)
+                continue;
         }
-        if (i != close && u->kind != U_COMMA)
-            continue;
         struct wk_brace_alt alt = {0};
         uint64_t n;
         if (!build(ps, us, from, i, depth + 1, &alt, &n))
@@ -246,55 +279,61 @@ static bool build_list(struct wk_parser *ps, const struct units *us, uint32_t op
 }
 
 /* Units from…to-1 as segments, braces as they are written. */
-static bool build_plain(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
-                        struct wk_brace_alt *out)
+static bool push_plain(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to)
 {
-    size_t stk = ps->stk.n;
     for (uint32_t i = from; i < to; i++) {
         const struct unit *u = &us->v[i];
         const struct wk_seg *s = &us->w->segs[u->seg];
         if (u->kind == U_SEG ? !wk_ps_push(ps, s, sizeof *s) : !emit_run(ps, us, u))
             return false;
     }
+    return true;
+}
+
+static bool build_plain(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+                        struct wk_brace_alt *out)
+{
+    size_t stk = ps->stk.n;
+    if (!push_plain(ps, us, from, to))
+        return false;
     out->segs = wk_ps_pop(ps, stk, sizeof(struct wk_seg), &out->n_segs);
     return out->segs != NULL;
 }
 
-static bool build_brace(struct wk_parser *ps, const struct units *us, uint32_t open, unsigned depth,
-                        uint64_t *count)
+/* One brace expression; as text when it is neither list nor sequence. */
+static bool build_brace(struct wk_parser *ps, struct units *us, uint32_t open, uint32_t close,
+                        bool comma, unsigned depth, uint64_t *count)
 {
     struct wk_brace *b = WK_PS_NEW(ps, struct wk_brace);
     if (!b)
         return false;
-    if (us->v[open].commas ? !build_list(ps, us, open, depth, b) : !is_sequence(us, open, b))
+    if (!comma && !is_sequence(us, open + 1, close, b))
+        return push_plain(ps, us, open, close + 1);
+    if (comma && !build_list(ps, us, open, close, depth, b))
         return false;
-    if (depth == 0 && !build_plain(ps, us, open, us->v[open].mate + 1, &b->plain))
+    if (depth == 0 && !build_plain(ps, us, open, close + 1, &b->plain))
         return false;
+    us->any = true;
     *count = sat_mul(*count, b->count);
     struct wk_seg s = {.kind = WK_SEG_BRACE, .u.brace = b};
     return wk_ps_push(ps, &s, sizeof s);
 }
 
-static bool build(struct wk_parser *ps, const struct units *us, uint32_t from, uint32_t to,
+static bool build(struct wk_parser *ps, struct units *us, uint32_t from, uint32_t to,
                   unsigned depth, struct wk_brace_alt *out, uint64_t *count)
 {
     size_t stk = ps->stk.n;
+    uint32_t open, close;
+    bool comma;
     *count = 1;
-    if (depth > DEEPEST)
-        return wk_ps_fail(ps, -WK_ELIMIT);
-    for (uint32_t i = from; i < to; i++) {
-        const struct unit *u = &us->v[i];
-        const struct wk_seg *s = &us->w->segs[u->seg];
-        bool ok;
-        if (u->kind == U_OPEN && u->valid) {
-            ok = build_brace(ps, us, i, depth, count);
-            i = u->mate;
-        } else {
-            ok = u->kind == U_SEG ? wk_ps_push(ps, s, sizeof *s) : emit_run(ps, us, u);
-        }
-        if (!ok)
+    while (depth <= DEEPEST && find_open(us, from, to, &open, &close, &comma)) {
+        if (!push_plain(ps, us, from, open) ||
+            !build_brace(ps, us, open, close, comma, depth, count))
             return false;
+        from = close + 1;
     }
+    if (!push_plain(ps, us, from, to))
+        return false;
     out->segs = wk_ps_pop(ps, stk, sizeof(struct wk_seg), &out->n_segs);
     return out->segs != NULL;
 }
@@ -306,10 +345,11 @@ bool wk_brace_find(struct wk_parser *ps, struct wk_word *w)
     uint64_t count;
     if (!cut_word(ps, &us))
         return false;
-    if (!match(&us))
-        return true;
+    find_dots(&us);
     if (!build(ps, &us, 0, us.n, 0, &all, &count))
         return false;
+    if (!us.any)
+        return true;
     w->segs = all.segs;
     w->n_segs = all.n_segs;
     w->flags &= ~(uint32_t)(WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD);
