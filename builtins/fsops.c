@@ -295,3 +295,18 @@ void wk_fifo_put(struct wk_cmd *c, struct wk_fifo_buf *b, const char *p, size_t 
         memcpy(b->p + b->head + b->n, p, n);
     b->n += n;
 }
+
+int wk_cmd_chdir(struct wk_cmd *c, const char *path)
+{
+    struct wk_vdir *dir;
+    int r;
+    do
+        r = wk_vfs_dir(VFS(c), c->proc->cwd, wk_str_c(path), &dir);
+    while (again(c, r));
+    if (r < 0)
+        return -r;
+    struct wk_vdir *old = c->proc->cwd;
+    c->proc->cwd = dir;
+    wk_vdir_unref(old);
+    return 0;
+}

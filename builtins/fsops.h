@@ -37,6 +37,8 @@ int wk_at_readlink(struct wk_cmd *c, struct wk_vdir *dir, const char *path, char
 int wk_at_realpath(struct wk_cmd *c, const char *path, enum wk_realpath how, char **out);
 /* Name of the working directory, in the process heap. */
 int wk_at_cwd(struct wk_cmd *c, char **out);
+/* Changes the process's working directory. */
+int wk_cmd_chdir(struct wk_cmd *c, const char *path);
 /* Handles that the caller must release; a process that may be dropped in between keeps them in
  * something registered with wk_heap_own. */
 int wk_at_open(struct wk_cmd *c, struct wk_vdir *dir, const char *path, uint32_t flags, uint32_t mode,

@@ -348,19 +348,9 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     if (!v || !(v->flags & WK_VAR_SET))
         return 0;
     if (v->flags & ARRAY_BITS) {
-        /* declare -a x=(…) without its head. */
-        struct wk_buf d;
-        wk_buf_init(&d, sh->mem, SIZE_MAX / 2);
-        int r = wk_var_print_declare(sh, id, &d);
-        struct wk_str s = wk_buf_str(&d), name = wk_names_str(sh->names, id);
-        ptrdiff_t at = wk_str_find(s, name);
-        while (at > 0 && s.p[at - 1] != ' ') {
-            ptrdiff_t more = wk_str_find(wk_str_from(s, (size_t)at + 1), name);
-            at = more < 0 ? -1 : at + 1 + more;
-        }
-        if (at >= 0)
-            wk_buf_puts(b, wk_str_from(s, (size_t)at));
-        wk_buf_release(&d);
+        wk_buf_puts(b, wk_names_str(sh->names, id));
+        wk_buf_putc(b, '=');
+        int r = wk_var_print_elements(sh, id, b);
         wk_buf_putc(b, '\n');
         return r;
     }
@@ -414,7 +404,7 @@ static int by_name(void *ctx, const void *a, const void *b)
     return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
 }
 
-int wk_list_functions(struct wk_shell *sh, bool names_only, uint32_t flags, struct wk_buf *b)
+int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flags, struct wk_buf *b)
 {
     size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
     const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
@@ -429,9 +419,10 @@ int wk_list_functions(struct wk_shell *sh, bool names_only, uint32_t flags, stru
     const struct wk_sort order = {.cmp = by_name, .ctx = sh->names};
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
-        if (!names_only)
+        bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
+        if (kind != WK_LIST_NAMES)
             r = wk_print_function_def(sh, v[i], b);
-        if (names_only || v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT))
+        if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))
             put_function_line(sh, v[i], b);
     }
     return b->failed ? -WK_ENOMEM : r;

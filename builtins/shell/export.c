@@ -10,7 +10,7 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_declaration *d)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, d->who);
-    int r = d->functions ? wk_list_functions(sh, false, d->add, &o.buf)
+    int r = d->functions ? wk_list_functions(sh, WK_LIST_DECLARATIONS, d->add, &o.buf)
                          : wk_list_declarations(sh, d->add, &o.buf);
     sh->status = 0;
     enum wk_flow flow = wk_bout_finish(&o);

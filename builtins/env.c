@@ -1,0 +1,271 @@
+/* env.c - run a program in a changed environment
+ *
+ * Standard: GNU coreutils 9.1. Oracle: env.
+ * Differs:  docs/divergences/env.md
+ */
+#include "builtins/fsops.h"
+#include "builtins/launch.h"
+
+struct env_opts {
+    bool empty, nul, debug, list_signals;
+    const char *dir, *split;
+    struct wk_opt_list unset;
+    const char *default_sig, *ignore_sig, *block_sig;
+};
+
+static const struct wk_opt env_options[] = {
+    WK_FLAG(struct env_opts, empty, 'i', "ignore-environment", "start with an empty environment"),
+    WK_FLAG(struct env_opts, nul, '0', "null", "end each output line with NUL, not newline"),
+    WK_LIST_OPT(struct env_opts, unset, 'u', "unset", "NAME", "remove variable from the environment"),
+    WK_STR_OPT(struct env_opts, dir, 'C', "chdir", "DIR", "change working directory to DIR"),
+    WK_STR_OPT(struct env_opts, split, 'S', "split-string", "S",
+               "process and split S into separate arguments"),
+    WK_STR_OPTIONAL(struct env_opts, block_sig, 0, "block-signal", "SIG",
+                    "block delivery of SIG signal(s) to COMMAND"),
+    WK_STR_OPTIONAL(struct env_opts, default_sig, 0, "default-signal", "SIG",
+                    "reset handling of SIG signal(s) to the default"),
+    WK_STR_OPTIONAL(struct env_opts, ignore_sig, 0, "ignore-signal", "SIG",
+                    "set handling of SIG signals(s) to do nothing"),
+    WK_FLAG(struct env_opts, list_signals, 0, "list-signal-handling",
+            "list non default signal handling to stderr"),
+    WK_FLAG(struct env_opts, debug, 'v', "debug", "print verbose information for each processing step"),
+    WK_OPTS_END,
+};
+
+struct words {
+    char **v;
+    size_t n, cap;
+};
+
+static void add_word(struct wk_cmd *c, struct words *w, char *text)
+{
+    if (w->n + 1 >= w->cap) {
+        w->cap = w->cap ? w->cap * 2 : 16;
+        w->v = (char **)wk_heap_realloc(c->heap, w->v, w->cap * sizeof *w->v);
+    }
+    w->v[w->n++] = text;
+    w->v[w->n] = NULL;
+}
+
+/* One backslash sequence of -S at p (after the backslash). 0: separator, -1: end of the string. */
+static int split_escape(struct wk_cmd *c, const char **p, char quote)
+{
+    char ch = **p;
+    if (quote == '\'') {
+        if (ch == '\\' || ch == '\'') {
+            (*p)++;
+            return ch;
+        }
+        return '\\';
+    }
+    static const char from[] = "fnrtv\"#$'\\", to[] = "\f\n\r\t\v\"#$'\\";
+    const char *at = ch ? strchr(from, ch) : NULL;
+    if (!ch)
+        wk_fail(c, 125, "invalid backslash at end of string in -S");
+    (*p)++;
+    if (at)
+        return to[at - from];
+    if (ch == '_')
+        return quote == '"' ? ' ' : 0;
+    if (ch == 'c') {
+        if (quote == '"')
+            wk_fail(c, 125, "'\\c' must not appear in double-quoted -S string");
+        return -1;
+    }
+    wk_fail(c, 125, "invalid sequence '\\%c' in -S", ch);
+}
+
+/* ${NAME} at p. */
+static const char *split_var(struct wk_cmd *c, const char **p, size_t *n)
+{
+    const char *end = **p == '{' ? strchr(*p, '}') : NULL;
+    if (!end || !wk_str_is_name(wk_str(*p + 1, (size_t)(end - *p - 1))))
+        wk_fail(c, 125, "only ${VARNAME} expansion is supported, error at: $%s", *p);
+    const char *value = wk_cmd_env(c, wk_dupn(c, *p + 1, (size_t)(end - *p - 1)));
+    *p = end + 1;
+    *n = value ? strlen(value) : 0;
+    return value;
+}
+
+static void split(struct wk_cmd *c, const char *text, struct words *w)
+{
+    struct wk_fifo_buf b = {0};
+    bool in_word = false;
+    char quote = 0;
+    const char *p = text;
+    for (;;) {
+        char ch = *p++;
+        int e = ch;
+        if (!ch || (!quote && wk_is_space(ch)))
+            e = ch ? 0 : -1;
+        else if (!quote && ch == '#' && !in_word)
+            e = -1;
+        else if ((ch == '\'' || ch == '"') && (!quote || quote == ch)) {
+            quote = quote ? 0 : ch;
+            in_word = true;
+            continue;
+        } else if (ch == '\\') {
+            e = split_escape(c, &p, quote);
+        } else if (ch == '$' && quote != '\'') {
+            size_t n;
+            const char *value = split_var(c, &p, &n);
+            in_word = true;
+            wk_fifo_put(c, &b, value, n);
+            continue;
+        }
+        if (e > 0 || e < -1) {
+            wk_fifo_put(c, &b, &(char){(char)e}, 1);
+            in_word = true;
+            continue;
+        }
+        if (quote && !ch)
+            wk_fail(c, 125, "no terminating quote in -S string");
+        if (in_word)
+            add_word(c, w, wk_dupn(c, b.p ? b.p + b.head : "", b.n));
+        wk_fifo_take(&b, b.n);
+        in_word = false;
+        if (e == -1)
+            return;
+    }
+}
+
+static void add_unset(struct wk_cmd *c, struct env_opts *o, const char *name)
+{
+    const char **v = wk_new_n(c, const char *, o->unset.n + 1);
+    if (o->unset.n)
+        memcpy(v, o->unset.v, o->unset.n * sizeof *v);
+    v[o->unset.n++] = name;
+    o->unset.v = v;
+}
+
+/* Options at the start of what -S brought: the number of words used. */
+static size_t inner_options(struct wk_cmd *c, struct env_opts *o, const struct words *w)
+{
+    size_t i = 0;
+    for (; i < w->n && w->v[i][0] == '-' && w->v[i][1]; i++) {
+        const char *p = w->v[i] + 1;
+        if (strcmp(p, "-") == 0)
+            return i + 1;
+        for (; *p; p++) {
+            if (*p == 'i')
+                o->empty = true;
+            else if (*p == '0')
+                o->nul = true;
+            else if (*p == 'v')
+                o->debug = true;
+            else if (*p == 'u' || *p == 'C') {
+                const char *arg = p[1] ? p + 1 : i + 1 < w->n ? w->v[++i] : NULL;
+                if (!arg)
+                    wk_usage(c, "option requires an argument -- '%c'", *p);
+                if (*p == 'C')
+                    o->dir = arg;
+                else
+                    add_unset(c, o, arg);
+                break;
+            } else {
+                wk_usage(c, "invalid option -- '%c'", *p);
+            }
+        }
+    }
+    return i;
+}
+
+/* "INT,TERM" or "" for all. */
+static uint64_t read_signals(struct wk_cmd *c, const char *list)
+{
+    uint64_t set = 0;
+    if (!*list)
+        return ~(WK_SIGBIT(WK_SIGKILL) | WK_SIGBIT(WK_SIGSTOP));
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        int sig = wk_sig_parse(wk_str(list, n));
+        if (sig <= 0)
+            wk_usage(c, "%s: invalid signal", wk_quote(c, wk_dupn(c, list, n)));
+        set |= WK_SIGBIT(sig);
+        list += n + (list[n] == ',');
+    }
+    return set;
+}
+
+static void set_signals(struct wk_cmd *c, const struct env_opts *o)
+{
+    if (o->default_sig)
+        c->proc->sig_ignored &= ~read_signals(c, o->default_sig);
+    if (o->ignore_sig)
+        c->proc->sig_ignored |= read_signals(c, o->ignore_sig);
+    if (o->block_sig)
+        c->proc->sig_ignored |= read_signals(c, o->block_sig);
+    for (int s = 1; o->list_signals && s < WK_NSIG; s++)
+        if (c->proc->sig_ignored & WK_SIGBIT(s) && wk_sig_name(s))
+            wk_out_fmt(c->err, "%-10s (%2d): IGNORE\n", wk_sig_name(s), s);
+}
+
+static int env_main(struct wk_cmd *c)
+{
+    struct env_opts *o = (struct env_opts *)c->opts;
+    struct words w = {0};
+    struct wk_env_list env;
+    size_t at = 0;
+    if (o->split) {
+        split(c, o->split, &w);
+        if (o->debug) {
+            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote(c, o->split));
+            for (size_t i = 0; i < w.n; i++)
+                wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote(c, w.v[i]));
+        }
+        at = inner_options(c, o, &w);
+    }
+    for (int i = 0; i < c->nargs; i++)
+        add_word(c, &w, c->args[i]);
+    if (at < w.n && strcmp(w.v[at], "-") == 0) {
+        o->empty = true;
+        at++;
+    }
+    if (o->debug && o->empty)
+        wk_out_c(c->err, "cleaning environ\n");
+    wk_env_list_init(c, &env, o->empty);
+    for (size_t i = 0; i < o->unset.n && !o->empty; i++) {
+        if (!*o->unset.v[i] || strchr(o->unset.v[i], '='))
+            wk_fail(c, 125, "cannot unset %s: Invalid argument", wk_quote(c, o->unset.v[i]));
+        if (o->debug)
+            wk_out_fmt(c->err, "unset:    %s\n", o->unset.v[i]);
+        wk_env_list_unset(&env, o->unset.v[i]);
+    }
+    for (; at < w.n && strchr(w.v[at], '='); at++) {
+        if (o->debug)
+            wk_out_fmt(c->err, "setenv:   %s\n", w.v[at]);
+        wk_env_list_set(c, &env, w.v[at]);
+    }
+    if (at >= w.n) {
+        if (o->dir)
+            wk_usage(c, "must specify command with --chdir (-C)");
+        for (size_t i = 0; i < env.n; i++) {
+            wk_out_str(c->out, env.v[i]);
+            wk_out_char(c->out, o->nul ? '\0' : '\n');
+        }
+        return 0;
+    }
+    if (o->nul)
+        wk_usage(c, "cannot specify --null (-0) with command");
+    set_signals(c, o);
+    if (o->dir) {
+        if (o->debug)
+            wk_out_fmt(c->err, "chdir:    %s\n", wk_quote(c, o->dir));
+        int err = wk_cmd_chdir(c, o->dir);
+        if (err)
+            wk_fail(c, 125, "cannot change directory to %s: %s", wk_quote(c, o->dir),
+                    wk_err_text(err));
+    }
+    if (o->debug) {
+        wk_out_fmt(c->err, "executing: %s\n", w.v[at]);
+        for (size_t i = at; i < w.n; i++)
+            wk_out_fmt(c->err, "   arg[%zu]= %s\n", i - at, wk_quote(c, w.v[i]));
+    }
+    wk_launch(c, w.v + at, (int)(w.n - at), wk_env_list_block(c, &env), "");
+}
+
+WK_COMMAND(env, .summary = "run a program in a modified environment",
+           .usage = "env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]", .std = "coreutils 9.1",
+           .opts = env_options, .opts_size = sizeof(struct env_opts), .flags = WK_CMD_NO_PERMUTE,
+           .usage_status = 125,
+           .help = "A mere - implies -i.  If no COMMAND, print the resulting environment.\n");

@@ -1,0 +1,118 @@
+/* realpath.c - print canonical names
+ *
+ * Standard: GNU coreutils 9.1. Oracle: realpath.
+ */
+#include "builtins/fsops.h"
+#include "builtins/relpath.h"
+
+struct realpath_opts {
+    bool all, missing, quiet, strip, zero;
+    int logical;
+    const char *base, *to;
+};
+
+static const struct wk_opt realpath_options[] = {
+    WK_FLAG(struct realpath_opts, all, 'e', "canonicalize-existing",
+            "all components of the path must exist"),
+    WK_FLAG(struct realpath_opts, missing, 'm', "canonicalize-missing",
+            "no path components need exist or be a directory"),
+    WK_SET(struct realpath_opts, logical, 1, 'L', "logical",
+           "resolve '..' components before symlinks"),
+    WK_SET(struct realpath_opts, logical, 0, 'P', "physical",
+           "resolve symlinks as encountered (default)"),
+    WK_FLAG(struct realpath_opts, quiet, 'q', "quiet", "suppress most error messages"),
+    WK_STR_OPT(struct realpath_opts, to, 0, "relative-to", "DIR",
+               "print the resolved path relative to DIR"),
+    WK_STR_OPT(struct realpath_opts, base, 0, "relative-base", "DIR",
+               "print absolute paths unless paths below DIR"),
+    WK_FLAG(struct realpath_opts, strip, 's', "strip", "don't expand symlinks"),
+    WK_FLAG(struct realpath_opts, strip, 0, "no-symlinks", "the same as --strip"),
+    WK_FLAG(struct realpath_opts, zero, 'z', "zero", "end each output line with NUL, not newline"),
+    WK_OPTS_END,
+};
+
+/* Without looking at any file: dots and double slashes taken out of an absolute name. */
+static char *tidy(struct wk_cmd *c, const char *path)
+{
+    char *cwd = NULL;
+    if (*path != '/' && wk_at_cwd(c, &cwd))
+        cwd = wk_dup(c, "/");
+    char *all = *path == '/' ? wk_dup(c, path) : wk_join_path(c, cwd, path);
+    char *out = (char *)wk_heap_alloc(c->heap, strlen(all) + 2), *end = out;
+    for (const char *p = all; *p;) {
+        while (*p == '/')
+            p++;
+        size_t n = strcspn(p, "/");
+        if (n == 2 && p[0] == '.' && p[1] == '.') {
+            while (end > out && *--end != '/')
+                ;
+        } else if (n > 0 && !(n == 1 && p[0] == '.')) {
+            *end++ = '/';
+            memcpy(end, p, n);
+            end += n;
+        }
+        p += n;
+    }
+    if (end == out)
+        *end++ = '/';
+    *end = '\0';
+    return out;
+}
+
+static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *path, char **out)
+{
+    enum wk_realpath how = o->missing ? WK_REALPATH_NONE : o->all ? WK_REALPATH_ALL
+                                                                   : WK_REALPATH_PARENT;
+    struct wk_stat st;
+    if (!*path)
+        return WK_ENOENT;
+    if (o->strip) {
+        *out = tidy(c, path);
+        size_t n = strlen(path);
+        int err = o->missing ? 0 : wk_at_stat(c, NULL, *out, true, &st);
+        if (err == WK_ENOENT && !o->all && path[n - 1] != '/') { /* the last part may be missing */
+            char *dir = wk_dup(c, *out), *slash = strrchr(dir, '/');
+            slash[slash == dir] = '\0';
+            err = wk_at_stat(c, NULL, dir, true, &st);
+        }
+        return err;
+    }
+    if (o->logical)
+        path = tidy(c, path);
+    return wk_at_realpath(c, path, how, out);
+}
+
+static int realpath_main(struct wk_cmd *c)
+{
+    struct realpath_opts *o = (struct realpath_opts *)c->opts;
+    char *to = NULL, *base = NULL, *text;
+    int err;
+    if (c->nargs == 0)
+        wk_usage(c, "missing operand");
+    if (o->base && !o->to)
+        o->to = o->base;
+    if (o->to && ((err = resolve(c, o, o->to, &to)) != 0))
+        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, o->to), wk_err_text(err));
+    if (o->base && ((err = resolve(c, o, o->base, &base)) != 0))
+        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, o->base), wk_err_text(err));
+    if (base && !wk_path_is_below(to, base)) /* then nothing is printed relative */
+        to = base = NULL;
+    for (int i = 0; i < c->nargs; i++) {
+        err = resolve(c, o, c->args[i], &text);
+        if (err) {
+            if (!o->quiet)
+                wk_warn(c, wk_quote_maybe(c, c->args[i]), err);
+            c->status = 1;
+            continue;
+        }
+        if (to && (!base || wk_path_is_below(text, base)))
+            text = wk_relative_path(c, to, text);
+        wk_out_c(c->out, text);
+        wk_out_char(c->out, o->zero ? '\0' : '\n');
+    }
+    return c->status;
+}
+
+WK_COMMAND(realpath, .summary = "print the resolved absolute file name",
+           .usage = "realpath [OPTION]... FILE...", .std = "coreutils 9.1",
+           .opts = realpath_options, .opts_size = sizeof(struct realpath_opts));

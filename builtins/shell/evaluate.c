@@ -1,0 +1,127 @@
+/* evaluate.c - eval, source and `.`
+ *
+ * Standard: POSIX XCU 2.14; bash 4.1. Oracle: bash 5.2.
+ */
+#include "interp/eval.h"
+#include "interp/run.h"
+#include "interp/vars.h"
+#include "vfs/vfs.h"
+
+extern const struct wk_builtin wk_builtin_eval, wk_builtin_source, wk_builtin_dot;
+
+static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_eval, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    size_t at = g.at ? g.at : 1;
+    if (at >= a->n)
+        return wk_status(sh, 0);
+    sh->status = sh->previous_status;
+    if (at + 1 == a->n)
+        return a->v[at].n ? wk_sh_eval_text(sh, a->v[at], sh->line) : wk_status(sh, 0);
+    size_t n = 0;
+    for (size_t i = at; i < a->n; i++)
+        n += a->v[i].n + 1;
+    char *text = wk_arena_alloc(&sh->arena, n + 1), *p = text;
+    if (!text)
+        return wk_sh_nomem(sh);
+    for (size_t i = at; i < a->n; i++) {
+        memcpy(p, a->v[i].p, a->v[i].n);
+        p += a->v[i].n;
+        *p++ = i + 1 < a->n ? ' ' : '\0';
+    }
+    return wk_sh_eval_text(sh, wk_str(text, n - 1), sh->line);
+}
+
+/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file counts. */
+static enum wk_flow find_on_path(struct wk_shell *sh, struct wk_str name, const char **out)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    *out = NULL;
+    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
+        return WK_NEXT;
+    while (true) {
+        ptrdiff_t colon = wk_str_chr(dirs, ':');
+        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
+        if (dir.n == 0)
+            dir = WK_STR(".");
+        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+        struct wk_stat st;
+        if (!path)
+            return wk_sh_nomem(sh);
+        memcpy(path, dir.p, dir.n);
+        path[dir.n] = '/';
+        memcpy(path + dir.n + 1, name.p, name.n);
+        path[dir.n + 1 + name.n] = '\0';
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
+            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
+            *out = path;
+            return WK_NEXT;
+        }
+        if (colon < 0)
+            return WK_NEXT;
+        dirs = wk_str_from(dirs, (size_t)colon + 1);
+    }
+}
+
+static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = b, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    size_t at = g.at ? g.at : 1;
+    bool fatal = wk_opt(sh, POSIX) && !sh->interactive;
+    if (at >= a->n) {
+        wk_sh_builtin_error(sh, b->name, "filename argument required");
+        (void)wk_builtin_usage(sh, b);
+        return fatal ? WK_EXIT : WK_NEXT;
+    }
+    struct wk_str name = a->v[at];
+    const char *path = NULL;
+    if (!memchr(name.p, '/', name.n) && wk_shopt(sh, SOURCEPATH)) {
+        enum wk_flow flow = find_on_path(sh, name, &path);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (!path && (memchr(name.p, '/', name.n) || !wk_opt(sh, POSIX)))
+        path = name.p;
+    if (!path) {
+        wk_sh_builtin_error(sh, b->name, "%s: file not found", name.p);
+        sh->status = 1;
+        return fatal ? WK_EXIT : WK_NEXT;
+    }
+    sh->source_failed = false;
+    enum wk_flow flow = wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
+    return flow == WK_NEXT && fatal && sh->source_failed ? WK_EXIT : flow;
+}
+
+static enum wk_flow source_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    return source_with(sh, &wk_builtin_source, a);
+}
+
+static enum wk_flow dot_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    return source_with(sh, &wk_builtin_dot, a);
+}
+
+WK_BUILTIN(eval, .usage = "eval [arg ...]", .summary = "Execute arguments as a shell command.",
+    .help = "Joins the arguments with blanks and runs the result in this shell.\n\n"
+            "Status of the command, or 0 when it is empty.",
+    .flags = WK_BUILTIN_SPECIAL, .run = eval_run);
+
+WK_BUILTIN(source, .usage = "source filename [arguments]",
+    .summary = "Execute commands from a file in the current shell.",
+    .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is looked for along\n"
+            "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
+            "Status of the last command; fails when FILENAME cannot be read.",
+    .flags = WK_BUILTIN_SPECIAL, .run = source_run);
+
+WK_BUILTIN(dot, .name = ".", .usage = ". filename [arguments]",
+    .summary = "Execute commands from a file in the current shell.",
+    .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is looked for along\n"
+            "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
+            "Status of the last command; fails when FILENAME cannot be read.",
+    .flags = WK_BUILTIN_SPECIAL, .run = dot_run);

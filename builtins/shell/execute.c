@@ -1,0 +1,166 @@
+/* execute.c - exec, command, builtin
+ *
+ * Standard: POSIX XCU 2.14, command; bash 4.1. Oracle: bash 5.2.
+ */
+#include "builtins/shell/describe.h"
+#include "interp/lookup.h"
+#include "interp/run.h"
+#include "interp/vars.h"
+
+#include "vfs/vfs.h"
+
+extern const struct wk_builtin wk_builtin_exec, wk_builtin_command, wk_builtin_builtin;
+
+struct exec_options {
+    bool clear, login;
+    struct wk_str name;
+};
+
+/* exec's own messages for a file that cannot be run; the status. */
+static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_leaf *leaf, int err)
+{
+    struct wk_stat st;
+    if (!leaf->path) {
+        wk_sh_builtin_error(sh, "exec", "%s: not found", name.p);
+        return 127;
+    }
+    int status = wk_leaf_error(sh, name, leaf->path, err);
+    if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) == 0 &&
+        WK_S_ISDIR(st.mode))
+        wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(WK_EISDIR));
+    else
+        wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(err));
+    return status;
+}
+
+/* Start the command as a child that stands in this shell's place until it ends. */
+static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n, const struct exec_options *o)
+{
+    struct wk_leaf leaf = {.v = v, .n = n};
+    struct wk_proc *child;
+    struct wk_exit e;
+    struct wk_str name = v[0];
+    int r = 0;
+    if (memchr(name.p, '/', name.n))
+        leaf.path = name.p;
+    else
+        r = wk_leaf_find(sh, name, false, &leaf);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (o->name.p)
+        v[0] = o->name;
+    if (o->login) {
+        char *p = wk_arena_alloc(&sh->arena, v[0].n + 2);
+        if (!p)
+            return wk_sh_nomem(sh);
+        p[0] = '-';
+        memcpy(p + 1, v[0].p, v[0].n + 1);
+        v[0] = wk_str(p, v[0].n + 1);
+    }
+    if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
+        leaf.clear_env = o->clear;
+        r = wk_leaf_start(sh, child, &leaf);
+        if (r) {
+            wk_proc_finish(child, (struct wk_exit){1, 0});
+            wk_proc_reap(child);
+        }
+    }
+    if (r) {
+        if (r == -WK_ENOMEM || r == -WK_ESTOP)
+            return wk_sh_fail(sh, r);
+        sh->status = exec_failed(sh, name, &leaf, r);
+        return sh->interactive || wk_shopt(sh, EXECFAIL) ? WK_NEXT : WK_EXIT;
+    }
+    sh->exiting = true; /* no EXIT trap */
+    enum wk_flow flow = wk_wait_child(sh, child, true, &e);
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = wk_exit_status(e);
+    sh->exit_signal = e.signal;
+    return WK_EXIT;
+}
+
+static enum wk_flow exec_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_exec, .a = a, .spec = "cla:"};
+    struct exec_options o = {0};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == 'c')
+            o.clear = true;
+        else if (c == 'l')
+            o.login = true;
+        else if (c == 'a')
+            o.name = g.arg;
+        else
+            return wk_status(sh, 2);
+    }
+    size_t at = g.at ? g.at : 1;
+    if (at >= a->n)
+        return wk_status(sh, 0);
+    return replace(sh, a->v + at, a->n - at, &o);
+}
+
+static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_command, .a = a, .spec = "pvV"};
+    int flags = WK_RUN_NO_FUNCTIONS;
+    int show = 0;
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == 'p')
+            flags |= WK_RUN_DEFAULT_PATH;
+        else if (c == 'v' || c == 'V')
+            show = c;
+        else
+            return wk_status(sh, 2);
+    }
+    size_t at = g.at ? g.at : 1;
+    if (at >= a->n)
+        return wk_status(sh, 0);
+    if (show)
+        return wk_describe_command(sh, a->v + at, a->n - at, show == 'V', (flags & WK_RUN_DEFAULT_PATH) != 0);
+    const char *outer = sh->builtin_name;
+    sh->status = sh->previous_status;
+    enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
+    sh->builtin_name = outer;
+    return flow;
+}
+
+static enum wk_flow builtin_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_builtin, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    size_t at = g.at ? g.at : 1;
+    if (at >= a->n)
+        return wk_status(sh, 0);
+    const struct wk_builtin *b = wk_builtin_find(sh, a->v[at]);
+    if (!b || !wk_builtin_enabled(sh, b)) {
+        wk_sh_builtin_error(sh, "builtin", "%s: not a shell builtin", a->v[at].p);
+        return wk_status(sh, 1);
+    }
+    sh->status = sh->previous_status;
+    return wk_run_words(sh, a->v + at, a->n - at, WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN);
+}
+
+WK_BUILTIN(exec, .usage = "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",
+    .summary = "Replace the shell with the given command.",
+    .help = "Runs COMMAND in place of the shell. Without COMMAND, redirections stay in effect in this shell.\n\n"
+            "  -a name   pass NAME as the zeroth argument\n"
+            "  -c        run COMMAND with an empty environment\n"
+            "  -l        put a dash in front of the zeroth argument\n\n"
+            "When COMMAND cannot be run the shell ends, unless `execfail' is set.",
+    .flags = WK_BUILTIN_SPECIAL, .run = exec_run);
+
+WK_BUILTIN(command, .usage = "command [-pVv] command [arg ...]",
+    .summary = "Execute a simple command or display information about commands.",
+    .help = "Runs COMMAND without looking for a function of that name.\n\n"
+            "  -p   use a default $PATH that finds all standard commands\n"
+            "  -v   print what COMMAND is, as it would be typed\n"
+            "  -V   print what COMMAND is, in words\n\n"
+            "Status of COMMAND, or 1 when it is not found.",
+    .flags = WK_BUILTIN_POSIX, .run = command_run);
+
+WK_BUILTIN(builtin, .usage = "builtin [shell-builtin [arg ...]]", .summary = "Execute shell builtins.",
+    .help = "Runs a builtin without looking for a function of its name.\n\n"
+            "Status of the builtin; fails when there is none of that name.",
+    .run = builtin_run);

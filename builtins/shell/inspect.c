@@ -1,0 +1,165 @@
+/* inspect.c - caller, times, enable
+ *
+ * Standard: POSIX XCU 2.14 times; bash 4.2. Oracle: bash 5.2.
+ */
+#include "interp/builtin.h"
+#include "interp/vars.h"
+
+#include "base/num.h"
+#include "base/sort.h"
+
+extern const struct wk_builtin wk_builtin_caller, wk_builtin_times, wk_builtin_enable;
+
+/* ---- caller ------------------------------------------------------------------------------------------ */
+
+/* The i-th call in progress from the innermost outward; NULL past the last. */
+static const struct wk_frame *call(const struct wk_shell *sh, int64_t i)
+{
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->kind != WK_FRAME_FUNCTION && f->kind != WK_FRAME_SOURCE)
+            continue;
+        if (i-- == 0)
+            return f;
+    }
+    return NULL;
+}
+
+static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_caller, .a = a, .spec = ""};
+    int64_t n = 0;
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    size_t at = g.at ? g.at : 1;
+    if (at < a->n && (wk_parse_i64(a->v[at], 10, &n) != 0 || n < 0)) {
+        wk_sh_builtin_error(sh, "caller", "%s: invalid number", a->v[at].p);
+        return wk_builtin_usage(sh, &wk_builtin_caller);
+    }
+    const struct wk_frame *f = call(sh, n), *outer = f ? call(sh, n + 1) : NULL;
+    bool script = sh->main_frame.source != NULL;
+    if (!f)
+        return wk_status(sh, 1);
+    struct wk_bout o;
+    wk_bout_init(&o, sh, "caller");
+    if (at >= a->n) {
+        const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
+        wk_buf_fmt(&o.buf, "%u %s\n", f->call_line, src ? src->p : "NULL");
+    } else {
+        if (!outer && !script) {
+            wk_buf_release(&o.buf);
+            return wk_status(sh, 1);
+        }
+        const char *name = !outer                             ? "main"
+                           : outer->kind == WK_FRAME_SOURCE ? "source"
+                                                            : wk_names_str(sh->names, outer->func->name).p;
+        const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
+        wk_buf_fmt(&o.buf, "%u %s %s\n", f->call_line, name, src ? src->p : "environment");
+    }
+    sh->status = 0;
+    return wk_bout_finish(&o);
+}
+
+/* ---- times --------------------------------------------------------------------------------------------- */
+
+static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_times, .a = a, .spec = ""};
+    struct wk_bout o;
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    wk_bout_init(&o, sh, "times");
+    wk_buf_put_c(&o.buf, "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n");
+    sh->status = 0;
+    return wk_bout_finish(&o);
+}
+
+/* ---- enable ----------------------------------------------------------------------------------------------- */
+
+enum { ENABLE_ALL = 1, ENABLE_OFF = 2, ENABLE_SPECIAL = 4 };
+
+static int by_name(void *ctx, const void *a, const void *b)
+{
+    const struct wk_builtin *const *x = a, *const *y = b;
+    (void)ctx;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static enum wk_flow enable_list(struct wk_shell *sh, int flags)
+{
+    size_t n = sh->hooks ? sh->hooks->nbuiltins : 0;
+    struct wk_bout o;
+    const struct wk_builtin **v = wk_arena_alloc(&sh->arena, (n + 1) * sizeof *v);
+    if (!v)
+        return wk_sh_nomem(sh);
+    for (size_t i = 0; i < n; i++)
+        v[i] = sh->hooks->builtins[i];
+    int e = wk_sort(sh->mem, v, n, sizeof *v, &(struct wk_sort){.cmp = by_name});
+    if (e)
+        return wk_sh_fail(sh, e);
+    wk_bout_init(&o, sh, "enable");
+    for (size_t i = 0; i < n; i++) {
+        bool on = wk_builtin_enabled(sh, v[i]);
+        if ((flags & ENABLE_SPECIAL) && !(v[i]->flags & WK_BUILTIN_SPECIAL))
+            continue;
+        if (!(flags & ENABLE_ALL) && on == ((flags & ENABLE_OFF) != 0))
+            continue;
+        wk_buf_fmt(&o.buf, on ? "enable %s\n" : "enable -n %s\n", v[i]->name);
+    }
+    sh->status = 0;
+    return wk_bout_finish(&o);
+}
+
+static enum wk_flow enable_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_enable, .a = a, .spec = "adnpsf:"};
+    int flags = 0;
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        switch (c) {
+        case 'a':
+            flags |= ENABLE_ALL;
+            break;
+        case 'n':
+            flags |= ENABLE_OFF;
+            break;
+        case 's':
+            flags |= ENABLE_SPECIAL;
+            break;
+        case 'p':
+            break;
+        case 'd':
+        case 'f':
+            wk_sh_builtin_error(sh, "enable", "dynamic loading not available");
+            return wk_status(sh, 2);
+        default:
+            return wk_status(sh, 2);
+        }
+    }
+    size_t at = g.at ? g.at : 1;
+    if (at >= a->n)
+        return enable_list(sh, flags);
+    sh->status = 0;
+    for (; at < a->n; at++) {
+        const struct wk_builtin *b = wk_builtin_find(sh, a->v[at]);
+        if (!b || wk_builtin_set_enabled(sh, b, !(flags & ENABLE_OFF)) != 0) {
+            wk_sh_builtin_error(sh, "enable", "%s: not a shell builtin", a->v[at].p);
+            sh->status = 1;
+        }
+    }
+    return WK_NEXT;
+}
+
+WK_BUILTIN(caller, .usage = "caller [expr]", .summary = "Return the context of the current subroutine call.",
+    .help = "Prints the line and file of the call in progress; with EXPR the line, function and file of that many\n"
+            "calls further out.\n\nFails when there is no such call.",
+    .run = caller_run);
+
+WK_BUILTIN(times, .usage = "times", .summary = "Display process times.",
+    .help = "Prints user and system time of the shell and of its children. Virtual processes have none of their\n"
+            "own, so they are zero.",
+    .flags = WK_BUILTIN_SPECIAL, .run = times_run);
+
+WK_BUILTIN(enable, .usage = "enable [-a] [-dnps] [-f filename] [name ...]",
+    .summary = "Enable and disable shell builtins.",
+    .help = "  -a   list all builtins, with their state\n  -n   disable NAME, or list disabled ones\n"
+            "  -p   list in a reusable form\n  -s   only POSIX special builtins",
+    .run = enable_run);

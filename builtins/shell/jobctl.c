@@ -1,0 +1,468 @@
+/* jobctl.c - jobs, wait, fg, bg, disown, suspend
+ *
+ * Standard: POSIX XCU jobs, wait; bash 7.2. Oracle: bash 5.2.
+ */
+#include "interp/eval.h"
+#include "interp/jobs.h"
+#include "interp/trap.h"
+#include "interp/vars.h"
+
+#include "base/num.h"
+
+extern const struct wk_builtin wk_builtin_jobs, wk_builtin_wait, wk_builtin_fg, wk_builtin_bg, wk_builtin_disown,
+    wk_builtin_suspend;
+
+static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_str spec)
+{
+    bool ambiguous;
+    struct wk_job *j = wk_job_find(sh, spec, &ambiguous);
+    if (!j)
+        wk_sh_builtin_error(sh, who, "%s: %s", spec.p, ambiguous ? "ambiguous job spec" : "no such job");
+    return j;
+}
+
+/* ---- jobs ---------------------------------------------------------------------------------------- */
+
+enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
+
+static void put_state(struct wk_buf *b, const struct wk_job *j)
+{
+    struct wk_exit last = j->nprocs ? j->procs[j->nprocs - 1].exit : (struct wk_exit){0, 0};
+    size_t from = b->n;
+    if (j->state == WK_JOB_RUNNING)
+        wk_buf_put_c(b, "Running");
+    else if (j->state == WK_JOB_STOPPED)
+        wk_buf_put_c(b, "Stopped");
+    else if (last.signal)
+        wk_buf_put_c(b, wk_sig_text(last.signal));
+    else if (last.code)
+        wk_buf_fmt(b, "Exit %d", last.code);
+    else
+        wk_buf_put_c(b, "Done");
+    if (b->n - from < 24)
+        wk_buf_fill(b, ' ', 24 - (b->n - from));
+}
+
+static void put_job(struct wk_shell *sh, struct wk_buf *b, const struct wk_job *j, int flags)
+{
+    if (flags & LIST_PIDS) {
+        wk_buf_fmt(b, "%u\n", j->procs[0].pid);
+        return;
+    }
+    char mark = j == wk_jobs_current(sh) ? '+' : j == wk_jobs_previous(sh) ? '-' : ' ';
+    wk_buf_fmt(b, "[%u]%c ", j->number, mark);
+    if (flags & LIST_LONG)
+        wk_buf_fmt(b, "%u ", j->procs[0].pid);
+    else
+        wk_buf_putc(b, ' ');
+    put_state(b, j);
+    wk_buf_puts(b, j->text ? wk_val_str(j->text) : WK_STR(""));
+    wk_buf_put_c(b, j->state == WK_JOB_RUNNING ? " &\n" : "\n");
+}
+
+static bool selected(const struct wk_job *j, int flags)
+{
+    if (flags & LIST_RUNNING)
+        return j->state == WK_JOB_RUNNING;
+    if (flags & LIST_STOPPED)
+        return j->state == WK_JOB_STOPPED;
+    return !((flags & LIST_NEW) && j->notified);
+}
+
+/* jobs -x: %specs of the command become process numbers. */
+static enum wk_flow run_with_pids(struct wk_shell *sh, const struct wk_args *a, size_t at)
+{
+    for (size_t i = at; i < a->n; i++) {
+        bool ambiguous;
+        struct wk_job *j = a->v[i].n && a->v[i].p[0] == '%' ? wk_job_find(sh, a->v[i], &ambiguous) : NULL;
+        if (!j)
+            continue;
+        char digits[WK_NUM_MAX];
+        size_t n = wk_fmt_u64(digits, j->procs[0].pid, 10);
+        char *p = wk_arena_strndup(&sh->arena, digits, n);
+        if (!p)
+            return wk_sh_nomem(sh);
+        a->v[i] = wk_str(p, n);
+    }
+    return at < a->n ? wk_run_words(sh, a->v + at, a->n - at, 0) : wk_status(sh, 0);
+}
+
+static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size_t at, int flags)
+{
+    struct wk_bout o;
+    wk_jobs_poll(sh);
+    if (!sh->interactive)
+        wk_jobs_clean(sh);
+    wk_bout_init(&o, sh, "jobs");
+    sh->status = 0;
+    for (struct wk_job *j = wk_jobs_first(sh); at >= a->n && j; j = j->next) {
+        if (selected(j, flags)) {
+            put_job(sh, &o.buf, j, flags);
+            j->notified = true;
+        }
+    }
+    for (; at < a->n; at++) {
+        struct wk_job *j = find_job(sh, "jobs", a->v[at]);
+        if (j)
+            put_job(sh, &o.buf, j, flags);
+        else
+            sh->status = 1;
+    }
+    enum wk_flow flow = wk_bout_finish(&o);
+    wk_jobs_clean(sh);
+    return flow;
+}
+
+static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_jobs, .a = a, .spec = "lpnxrs"};
+    int flags = 0;
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        switch (c) {
+        case 'l':
+            flags |= LIST_LONG;
+            break;
+        case 'p':
+            flags |= LIST_PIDS;
+            break;
+        case 'n':
+            flags |= LIST_NEW;
+            break;
+        case 'r':
+            flags |= LIST_RUNNING;
+            break;
+        case 's':
+            flags |= LIST_STOPPED;
+            break;
+        case 'x':
+            return run_with_pids(sh, a, g.at + (g.in != 0));
+        default:
+            return wk_status(sh, 2);
+        }
+    }
+    return list_jobs(sh, a, g.at ? g.at : 1, flags);
+}
+
+/* ---- wait ---------------------------------------------------------------------------------------- */
+
+/* A wait was interrupted: the trap runs, and the status is that of the signal. */
+static enum wk_flow interrupted(struct wk_shell *sh)
+{
+    int sig = 0;
+    for (int s = 1; s < WK_NSIG && !sig; s++) {
+        if (sh->proc->sig_pending & sh->proc->sig_caught & WK_SIGBIT(s))
+            sig = s;
+    }
+    enum wk_flow flow = wk_traps_pending(sh);
+    if (flow == WK_NEXT)
+        sh->status = 128 + sig;
+    return flow;
+}
+
+/* What an error of waiting means; *handled false: ECHILD is the caller's. */
+static enum wk_flow wait_failed(struct wk_shell *sh, int e, bool *handled)
+{
+    *handled = true;
+    if (e == -WK_EINTR)
+        return interrupted(sh);
+    if (e == -WK_ECHILD) {
+        *handled = false;
+        return WK_NEXT;
+    }
+    return wk_sh_fail(sh, e);
+}
+
+static enum wk_flow wait_all(struct wk_shell *sh)
+{
+    struct wk_job *j;
+    uint32_t last = sh->last_bg_pid;
+    int status;
+    while (sh->jobs && !wk_jobs_are_inherited(sh) && (j = wk_jobs_first(sh)) != NULL) {
+        bool handled;
+        int e = wk_job_wait(sh, j, &status);
+        if (e && e != -WK_ECHILD)
+            return wait_failed(sh, e, &handled);
+        wk_jobs_poll(sh);
+        for (struct wk_job *k = wk_jobs_first(sh), *next; k; k = next) {
+            next = k->next;
+            if (k->state == WK_JOB_DONE)
+                wk_job_remove(sh, k);
+        }
+    }
+    if (last && sh->jobs && !wk_jobs_are_inherited(sh)) {
+        bool handled;
+        int e = wk_jobs_wait_pid(sh, last, &status);
+        if (e && e != -WK_ECHILD)
+            return wait_failed(sh, e, &handled);
+    }
+    return wk_status(sh, 0);
+}
+
+static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid)
+{
+    int64_t n;
+    int status = 127, e;
+    bool handled;
+    *pid = 0;
+    if (id.n && id.p[0] == '%') {
+        struct wk_job *j = find_job(sh, "wait", id);
+        if (!j)
+            return wk_status(sh, 127);
+        *pid = j->procs[j->nprocs - 1].pid;
+        e = wk_job_wait(sh, j, &status);
+        if (!e)
+            wk_job_remove(sh, j);
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_i64(id, 10, &n) == 0) {
+        e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
+        *pid = (uint32_t)n;
+        struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
+        if (j && j->state == WK_JOB_DONE)
+            wk_job_remove(sh, j);
+        if (e == -WK_ECHILD)
+            wk_sh_builtin_error(sh, "wait", "pid %s is not a child of this shell", id.p);
+    } else {
+        wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
+        return wk_status(sh, 1);
+    }
+    if (e) {
+        enum wk_flow flow = wait_failed(sh, e, &handled);
+        if (handled)
+            return flow;
+        *pid = 0;
+        return wk_status(sh, 127);
+    }
+    return wk_status(sh, status);
+}
+
+static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_t at, uint32_t *pid)
+{
+    size_t n = 0;
+    int status = 127;
+    uint32_t *pids = wk_arena_alloc(&sh->arena, (a->n + 1) * sizeof *pids);
+    bool named = at < a->n, handled;
+    if (!pids)
+        return wk_sh_nomem(sh);
+    for (; at < a->n; at++) {
+        struct wk_job *j = find_job(sh, "wait", a->v[at]);
+        if (j)
+            pids[n++] = j->procs[j->nprocs - 1].pid;
+    }
+    int e = named && !n ? -WK_ECHILD : wk_jobs_wait_any(sh, pids, n, pid, &status);
+    if (e) {
+        enum wk_flow flow = wait_failed(sh, e, &handled);
+        if (handled)
+            return flow;
+        *pid = 0;
+        return wk_status(sh, 127);
+    }
+    return wk_status(sh, status);
+}
+
+static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_wait, .a = a, .spec = "fnp:"};
+    bool any = false;
+    struct wk_str var = {NULL, 0};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == 'n')
+            any = true;
+        else if (c == 'p')
+            var = g.arg;
+        else if (c != 'f')
+            return wk_status(sh, 2);
+    }
+    size_t at = g.at ? g.at : 1;
+    uint32_t pid = 0;
+    enum wk_flow flow = WK_NEXT;
+    if (var.p) {
+        if (!wk_str_is_name(wk_str_take(var, (size_t)(wk_str_chr(var, '[') < 0 ? (ptrdiff_t)var.n : wk_str_chr(var, '['))))) {
+            wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
+            return wk_status(sh, 1);
+        }
+        int e = wk_var_unset_named(sh, "wait", var, false);
+        if (e)
+            return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
+    }
+    if (any) {
+        flow = wait_any(sh, a, at, &pid);
+    } else if (at >= a->n) {
+        return wait_all(sh);
+    } else {
+        wk_jobs_poll(sh);
+        for (; at < a->n && flow == WK_NEXT; at++) {
+            flow = wait_one(sh, a->v[at], &pid);
+        }
+    }
+    if (flow == WK_NEXT && var.p && pid) {
+        char digits[WK_NUM_MAX];
+        int e = wk_var_set_named(sh, "wait", var, wk_str(digits, wk_fmt_u64(digits, pid, 10)));
+        if (e && e != -WK_EPERM)
+            return wk_sh_fail(sh, e);
+    }
+    return flow;
+}
+
+/* ---- fg, bg, disown, suspend ------------------------------------------------------------------------ */
+
+static enum wk_flow no_job_control(struct wk_shell *sh, const char *who)
+{
+    wk_sh_builtin_error(sh, who, "no job control");
+    return wk_status(sh, 1);
+}
+
+static void go_on(struct wk_shell *sh, const struct wk_job *j)
+{
+    for (uint32_t i = 0; i < j->nprocs; i++) {
+        if (!j->procs[i].done)
+            (void)wk_kill(sh->k, sh->proc, j->procs[i].pid, WK_SIGCONT);
+    }
+}
+
+static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const struct wk_args *a, size_t at)
+{
+    wk_jobs_poll(sh);
+    if (at < a->n)
+        return find_job(sh, who, a->v[at]);
+    struct wk_job *j = wk_jobs_current(sh);
+    if (!j)
+        wk_sh_builtin_error(sh, who, "current: no such job");
+    return j;
+}
+
+static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    if (!wk_opt(sh, MONITOR))
+        return no_job_control(sh, "fg");
+    struct wk_job *j = job_argument(sh, "fg", a, g.at ? g.at : 1);
+    if (!j)
+        return wk_status(sh, 1);
+    struct wk_bout o;
+    wk_bout_init(&o, sh, "fg");
+    wk_buf_puts(&o.buf, j->text ? wk_val_str(j->text) : WK_STR(""));
+    wk_buf_putc(&o.buf, '\n');
+    enum wk_flow flow = wk_bout_finish(&o);
+    if (flow != WK_NEXT)
+        return flow;
+    int status;
+    bool handled;
+    go_on(sh, j);
+    int e = wk_job_wait(sh, j, &status);
+    if (e) {
+        flow = wait_failed(sh, e, &handled);
+        return handled ? flow : wk_status(sh, 127);
+    }
+    wk_job_remove(sh, j);
+    return wk_status(sh, status);
+}
+
+static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    if (!wk_opt(sh, MONITOR))
+        return no_job_control(sh, "bg");
+    size_t at = g.at ? g.at : 1;
+    struct wk_bout o;
+    wk_bout_init(&o, sh, "bg");
+    sh->status = 0;
+    do {
+        struct wk_job *j = job_argument(sh, "bg", a, at);
+        if (!j) {
+            sh->status = 1;
+        } else if (j->state == WK_JOB_RUNNING) {
+            wk_sh_builtin_error(sh, "bg", "job %u already in background", j->number);
+        } else {
+            wk_buf_fmt(&o.buf, "[%u]+ %s &\n", j->number, j->text ? j->text->p : "");
+            go_on(sh, j);
+            j->state = WK_JOB_RUNNING;
+        }
+    } while (++at < a->n);
+    return wk_bout_finish(&o);
+}
+
+static enum wk_flow disown_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_disown, .a = a, .spec = "ahr"};
+    bool all = false, keep = false, running = false;
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c == 'a')
+            all = true;
+        else if (c == 'h')
+            keep = true;
+        else if (c == 'r')
+            running = true;
+        else
+            return wk_status(sh, 2);
+    }
+    size_t at = g.at ? g.at : 1;
+    sh->status = 0;
+    if (wk_jobs_are_inherited(sh))
+        return WK_NEXT;
+    if (at >= a->n && (all || running)) {
+        for (struct wk_job *j = wk_jobs_first(sh), *next; j; j = next) {
+            next = j->next;
+            if (running && j->state != WK_JOB_RUNNING)
+                continue;
+            j->nohup = true;
+            if (!keep)
+                wk_job_remove(sh, j);
+        }
+        return WK_NEXT;
+    }
+    do {
+        struct wk_job *j = job_argument(sh, "disown", a, at);
+        if (!j) {
+            sh->status = 1;
+            continue;
+        }
+        j->nohup = true;
+        if (!keep)
+            wk_job_remove(sh, j);
+    } while (++at < a->n);
+    return WK_NEXT;
+}
+
+static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_suspend, .a = a, .spec = "f"};
+    for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
+        if (c != 'f')
+            return wk_status(sh, 2);
+    }
+    wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
+    return wk_status(sh, 1);
+}
+
+WK_BUILTIN(jobs, .usage = "jobs [-lnprs] [jobspec ...] or jobs -x command [args]",
+    .summary = "Display status of jobs.",
+    .help = "  -l   process numbers as well\n  -n   only jobs whose state changed since it was last told\n"
+            "  -p   only process numbers\n  -r   only running jobs\n  -s   only stopped jobs\n"
+            "  -x   run COMMAND with job specifications replaced by process numbers",
+    .run = jobs_run);
+
+WK_BUILTIN(wait, .usage = "wait [-fn] [-p var] [id ...]",
+    .summary = "Wait for job completion and return exit status.",
+    .help = "Waits for the processes or jobs named, or for all.\n\n"
+            "  -n       wait for the next one that ends, and return its status\n"
+            "  -p var   put the process number of the one whose status is returned in VAR\n"
+            "  -f       wait until it has ended and not only changed state\n\n"
+            "Status of the last ID; 127 when it is none of this shell's.",
+    .flags = WK_BUILTIN_POSIX, .run = wait_run);
+
+WK_BUILTIN(fg, .usage = "fg [job_spec]", .summary = "Move job to the foreground.",
+    .help = "Continues a job and waits for it.", .flags = WK_BUILTIN_POSIX, .run = fg_run);
+
+WK_BUILTIN(bg, .usage = "bg [job_spec ...]", .summary = "Move jobs to the background.",
+    .help = "Continues stopped jobs.", .flags = WK_BUILTIN_POSIX, .run = bg_run);
+
+WK_BUILTIN(disown, .usage = "disown [-h] [-ar] [jobspec ... | pid ...]",
+    .summary = "Remove jobs from current shell.",
+    .help = "  -a   all jobs\n  -h   keep them in the list, but send them no HUP\n  -r   running jobs only",
+    .run = disown_run);
+
+WK_BUILTIN(suspend, .usage = "suspend [-f]", .summary = "Suspend shell execution.",
+    .help = "There is no terminal to give control back to, so this always fails.", .run = suspend_run);

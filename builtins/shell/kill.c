@@ -1,0 +1,177 @@
+/* kill.c - kill: send a signal to processes and jobs
+ *
+ * Standard: POSIX XCU kill; bash 7.2. Oracle: bash 5.2.
+ */
+#include "builtins/shell/signals.h"
+#include "interp/builtin.h"
+#include "interp/jobs.h"
+#include "interp/trap.h"
+
+#include "base/num.h"
+
+extern const struct wk_builtin wk_builtin_kill;
+
+enum wk_flow wk_list_signals(struct wk_shell *sh, const char *builtin)
+{
+    struct wk_bout o;
+    unsigned column = 0;
+    wk_bout_init(&o, sh, builtin);
+    for (int sig = 1; sig < WK_NSIG; sig++) {
+        const char *name = wk_sig_name(sig);
+        if (!name)
+            continue;
+        wk_buf_fmt(&o.buf, "%2d) SIG%s", sig, name);
+        wk_buf_putc(&o.buf, ++column % 5 ? '\t' : '\n');
+    }
+    if (column % 5 && o.buf.n)
+        wk_buf_putc(&o.buf, '\n');
+    sh->status = 0;
+    return wk_bout_finish(&o);
+}
+
+/* kill -l NAME-OR-NUMBER… */
+static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size_t at)
+{
+    struct wk_bout o;
+    wk_bout_init(&o, sh, "kill");
+    sh->status = 0;
+    for (; at < a->n; at++) {
+        int64_t n;
+        struct wk_str s = a->v[at];
+        if (s.n && wk_parse_i64(s, 10, &n) == 0) {
+            int64_t sig = n > 128 ? n - 128 : n;
+            const char *name = sig > 0 && sig < WK_NSIG ? wk_sig_name((int)sig) : sig == 0 ? "EXIT" : NULL;
+            if (name) {
+                wk_buf_fmt(&o.buf, "%s\n", name);
+                continue;
+            }
+        } else {
+            int sig = wk_sig_parse(s);
+            if (sig >= 0) {
+                wk_buf_fmt(&o.buf, "%d\n", sig);
+                continue;
+            }
+        }
+        wk_sh_builtin_error(sh, "kill", "%s: invalid signal specification", s.p);
+        sh->status = 1;
+    }
+    return wk_bout_finish(&o);
+}
+
+static bool take_signal(struct wk_shell *sh, struct wk_str s, int *sig)
+{
+    *sig = wk_str_is(s, "0") ? 0 : wk_trap_parse(s);
+    if (*sig >= 0 && *sig < WK_NSIG)
+        return true;
+    wk_sh_builtin_error(sh, "kill", "%s: invalid signal specification", s.p);
+    sh->status = 1;
+    return false;
+}
+
+static bool send(struct wk_shell *sh, struct wk_str target, int sig)
+{
+    int64_t pid;
+    int e = 0;
+    if (target.n && target.p[0] == '%') {
+        bool ambiguous;
+        wk_jobs_poll(sh);
+        struct wk_job *j = wk_job_find(sh, target, &ambiguous);
+        if (!j) {
+            wk_sh_builtin_error(sh, "kill", "%s: %s", target.p, ambiguous ? "ambiguous job spec" : "no such job");
+            return false;
+        }
+        bool any = false;
+        for (uint32_t i = 0; i < j->nprocs; i++) {
+            if (!j->procs[i].done) {
+                e = wk_kill(sh->k, sh->proc, j->procs[i].pid, sig);
+                any = any || e == 0;
+            }
+        }
+        if (!any) {
+            wk_sh_builtin_error(sh, "kill", "(%u) - %s", j->procs[0].pid, wk_err_text(WK_ESRCH));
+            return false;
+        }
+        return true;
+    }
+    if (wk_parse_i64(target, 10, &pid) != 0) {
+        wk_sh_builtin_error(sh, "kill", "%s: arguments must be process or job IDs", target.p);
+        return false;
+    }
+    e = wk_kill(sh->k, sh->proc, pid, sig);
+    if (e)
+        wk_sh_builtin_error(sh, "kill", "(%lld) - %s", (long long)pid, wk_err_text(e));
+    return e == 0;
+}
+
+/* Options as kill has them: *at is the first operand. 1: go on; 0: done, status set. */
+static int parse_options(struct wk_shell *sh, const struct wk_args *a, size_t *at, int *sig, enum wk_flow *flow)
+{
+    *sig = WK_SIGTERM;
+    for (*at = 1; *at < a->n; (*at)++) {
+        struct wk_str s = a->v[*at];
+        if (s.n < 2 || s.p[0] != '-')
+            break;
+        if (wk_str_is(s, "--")) {
+            (*at)++;
+            break;
+        }
+        if (wk_str_is(s, "-l") || wk_str_is(s, "-L")) {
+            *flow = *at + 1 < a->n ? list_some(sh, a, *at + 1) : wk_list_signals(sh, "kill");
+            return 0;
+        }
+        if (wk_str_is(s, "--help")) {
+            struct wk_getopt g = {.b = &wk_builtin_kill, .a = a, .spec = ""};
+            (void)wk_getopt_next(sh, &g);
+            return 0;
+        }
+        if (wk_str_is(s, "-s") || wk_str_is(s, "-n")) {
+            if (*at + 1 >= a->n) {
+                wk_sh_builtin_error(sh, "kill", "%s: option requires an argument", s.p);
+                sh->status = 1;
+                return 0;
+            }
+            if (!take_signal(sh, a->v[++*at], sig))
+                return 0;
+            continue;
+        }
+        struct wk_str name = wk_str_from(s, s.p[1] == 's' || s.p[1] == 'n' ? 2 : 1);
+        if ((s.p[1] == 's' || s.p[1] == 'n') && wk_trap_parse(wk_str_from(s, 1)) >= 0)
+            name = wk_str_from(s, 1);
+        if (!take_signal(sh, name, sig))
+            return 0;
+        (*at)++;
+        break;
+    }
+    return 1;
+}
+
+static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    size_t at;
+    int sig;
+    enum wk_flow flow = WK_NEXT;
+    if (a->n == 1)
+        return wk_builtin_usage(sh, &wk_builtin_kill);
+    if (!parse_options(sh, a, &at, &sig, &flow))
+        return flow;
+    if (at >= a->n) {
+        (void)wk_builtin_usage(sh, &wk_builtin_kill);
+        return wk_status(sh, 2);
+    }
+    bool ok = false;
+    for (; at < a->n; at++) {
+        ok = send(sh, a->v[at], sig) || ok;
+        if (sh->task->stop != WK_STOP_NONE)
+            return WK_STOP;
+    }
+    return wk_status(sh, ok ? 0 : 1);
+}
+
+WK_BUILTIN(kill, .usage = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
+    .summary = "Send a signal to a job.",
+    .help = "Sends SIGSPEC, by default TERM, to the processes or jobs named.\n\n"
+            "  -s sig   the signal by name\n"
+            "  -n sig   the signal by number\n"
+            "  -l       list signals; a number after it gives the name, a name the number\n"
+            "  -L       the same as -l",
+    .flags = WK_BUILTIN_LEAF, .run = kill_run);

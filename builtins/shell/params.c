@@ -1,0 +1,215 @@
+/* params.c - shift, getopts: positional parameters
+ *
+ * Standard: POSIX XCU 2.14 shift, getopts; bash 4.1. Oracle: bash 5.2.
+ */
+#include "interp/builtin.h"
+#include "interp/vars.h"
+
+#include "base/num.h"
+
+extern const struct wk_builtin wk_builtin_shift, wk_builtin_getopts;
+
+/* ---- shift ------------------------------------------------------------------------------------------ */
+
+static enum wk_flow out_of_range(struct wk_shell *sh, const char *count)
+{
+    if (count)
+        wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", count);
+    sh->status = 1;
+    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+}
+
+static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    size_t at = 1;
+    int64_t n = 1;
+    if (a->n > 1 && wk_str_is(a->v[1], "--help")) {
+        struct wk_getopt g = {.b = &wk_builtin_shift, .a = a, .spec = ""};
+        (void)wk_getopt_next(sh, &g);
+        return WK_NEXT;
+    }
+    if (at < a->n && wk_str_is(a->v[at], "--"))
+        at++;
+    if (at < a->n && wk_parse_i64(wk_str_trim(a->v[at]), 10, &n) != 0) {
+        wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
+        sh->status = 1;
+        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    }
+    if (at + 1 < a->n) {
+        wk_sh_builtin_error(sh, "shift", "too many arguments");
+        sh->status = 1;
+        return WK_ABORT;
+    }
+    struct wk_params *p = &sh->st->params;
+    if (n < 0)
+        return out_of_range(sh, a->v[at].p);
+    if (n > p->n) {
+        char digits[WK_NUM_MAX + 1];
+        digits[wk_fmt_i64(digits, n)] = '\0';
+        return out_of_range(sh, wk_shopt(sh, SHIFT_VERBOSE) ? digits : NULL);
+    }
+    if (n) {
+        p->v += n;
+        p->n -= (uint32_t)n;
+    }
+    return wk_status(sh, 0);
+}
+
+/* ---- getopts ------------------------------------------------------------------------------------------ */
+
+/* What getopts looks at. */
+struct scan {
+    struct wk_shell *sh;
+    const struct wk_str *v; /* v[0] is the first argument */
+    size_t n;
+    struct wk_str spec;
+    bool silent;
+    int64_t index; /* OPTIND: 1 is the first argument */
+    int64_t in;    /* place inside the present cluster; 0 = at its start */
+    char opt;
+    struct wk_str arg; /* p == NULL: none */
+    struct wk_str message;
+};
+
+static int set_var(struct wk_shell *sh, struct wk_str name, struct wk_str value)
+{
+    uint32_t id = wk_names_intern(sh->names, name);
+    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, value);
+}
+
+static void illegal(struct scan *s, const char *what)
+{
+    if (s->silent)
+        return;
+    char scratch[24];
+    struct wk_str on;
+    uint32_t id = wk_names_find(s->sh->names, WK_STR("OPTERR"));
+    if (id != WK_NAME_NONE && wk_var_get(s->sh, id, scratch, &on) && wk_str_is(on, "0"))
+        return;
+    struct wk_buf b;
+    wk_buf_init(&b, s->sh->mem, WK_VAL_MAX);
+    wk_buf_fmt(&b, "%s: %s -- %c\n", s->sh->name, what, s->opt);
+    (void)wk_sh_write(s->sh, 2, wk_buf_str(&b));
+    wk_buf_release(&b);
+}
+
+/* The next option: false at the end. Result letter in *found. */
+static bool next_option(struct scan *s, char *found)
+{
+    if (s->index < 1)
+        s->index = 1;
+    if (s->in == 0) {
+        if ((uint64_t)s->index > s->n)
+            return false;
+        struct wk_str w = s->v[s->index - 1];
+        if (w.n < 2 || w.p[0] != '-')
+            return false;
+        if (wk_str_is(w, "--")) {
+            s->index++;
+            return false;
+        }
+        s->in = 1;
+    }
+    struct wk_str w = (uint64_t)s->index <= s->n ? s->v[s->index - 1] : WK_STR("");
+    if ((uint64_t)s->in >= w.n) {
+        s->in = 0;
+        s->index++;
+        return next_option(s, found);
+    }
+    s->opt = w.p[s->in++];
+    ptrdiff_t at = s->opt == ':' ? -1 : wk_str_chr(s->spec, s->opt);
+    bool ends = (uint64_t)s->in >= w.n;
+    bool takes = at >= 0 && (size_t)at + 1 < s->spec.n && s->spec.p[at + 1] == ':';
+    if (!takes) {
+        if (ends) {
+            s->in = 0;
+            s->index++;
+        }
+        *found = at >= 0 ? s->opt : '?';
+        if (at < 0) {
+            illegal(s, "illegal option");
+            if (s->silent)
+                s->arg = wk_str(&s->opt, 1);
+        }
+        return true;
+    }
+    s->arg = wk_str_from(w, (size_t)s->in);
+    s->in = 0;
+    s->index++;
+    *found = s->opt;
+    if (!ends)
+        return true;
+    if ((uint64_t)s->index <= s->n) {
+        s->arg = s->v[s->index++ - 1];
+        return true;
+    }
+    *found = s->silent ? ':' : '?';
+    illegal(s, "option requires an argument");
+    s->arg = s->silent ? wk_str(&s->opt, 1) : wk_str(NULL, 0);
+    return true;
+}
+
+/* Results into the variables; the builtin's status. */
+static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char letter)
+{
+    struct wk_shell *sh = s->sh;
+    uint32_t optind = wk_names_intern(sh->names, WK_STR("OPTIND"));
+    uint32_t optarg = wk_names_intern(sh->names, WK_STR("OPTARG"));
+    if (optind == WK_NAME_NONE || optarg == WK_NAME_NONE)
+        return wk_sh_nomem(sh);
+    int e = wk_var_set_int(sh, optind, s->index);
+    sh->st->getopts_at = s->in; /* setting OPTIND has reset it */
+    if (!e && s->arg.p)
+        e = wk_var_set(sh, optarg, s->arg);
+    else if (!e)
+        e = wk_var_unset(sh, optarg);
+    if (e)
+        return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
+    if (!wk_str_is_name(name)) {
+        wk_sh_builtin_error(sh, "getopts", "`%s': not a valid identifier", name.p);
+        return wk_status(sh, 1);
+    }
+    e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
+    if (e)
+        return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
+    return wk_status(sh, got ? 0 : 1);
+}
+
+static enum wk_flow getopts_run(struct wk_shell *sh, const struct wk_args *a)
+{
+    struct wk_getopt g = {.b = &wk_builtin_getopts, .a = a, .spec = ""};
+    if (wk_getopt_next(sh, &g) != 0)
+        return wk_status(sh, 2);
+    size_t at = g.at ? g.at : 1;
+    if (at + 2 > a->n)
+        return wk_builtin_usage(sh, &wk_builtin_getopts);
+    struct scan s = {.sh = sh, .spec = a->v[at], .in = sh->st->getopts_at, .index = 1};
+    s.v = at + 2 < a->n ? a->v + at + 2 : sh->st->params.v;
+    s.n = at + 2 < a->n ? a->n - at - 2 : sh->st->params.n;
+    if (s.spec.n && s.spec.p[0] == ':') {
+        s.silent = true;
+        s.spec = wk_str_from(s.spec, 1);
+    }
+    char scratch[24], letter = '?';
+    struct wk_str v;
+    uint32_t optind = wk_names_find(sh->names, WK_STR("OPTIND"));
+    if (optind != WK_NAME_NONE && wk_var_get(sh, optind, scratch, &v))
+        (void)wk_parse_i64(v, 10, &s.index);
+    bool got = next_option(&s, &letter);
+    if (!got)
+        s.in = 0;
+    return store(&s, a->v[at + 1], got, letter);
+}
+
+WK_BUILTIN(shift, .usage = "shift [n]", .summary = "Shift positional parameters.",
+    .help = "Drops the first N positional parameters, by default one.\n\n"
+            "Fails when there are fewer than N.",
+    .flags = WK_BUILTIN_SPECIAL, .run = shift_run);
+
+WK_BUILTIN(getopts, .usage = "getopts optstring name [arg ...]", .summary = "Parse option arguments.",
+    .help = "Puts the next option of the positional parameters, or of the ARGs, in NAME, its argument in OPTARG\n"
+            "and the index of the next argument in OPTIND. OPTSTRING has the option letters; a colon after one\n"
+            "says that it takes an argument. With a colon in front no messages are printed: NAME becomes ? for\n"
+            "an unknown option and : for a missing argument, OPTARG the letter.\n\n"
+            "Fails at the end of the options.",
+    .flags = WK_BUILTIN_POSIX, .run = getopts_run);
