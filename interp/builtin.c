@@ -31,7 +31,7 @@ bool wk_builtin_enabled(const struct wk_shell *sh, const struct wk_builtin *b)
     return i >= 128 || !(sh->st->builtins_off[i / 64] >> (i % 64) & 1);
 }
 
-int wk_builtin_enable(struct wk_shell *sh, const struct wk_builtin *b, bool on)
+int wk_builtin_set_enabled(struct wk_shell *sh, const struct wk_builtin *b, bool on)
 {
     size_t i = place_of(sh, b);
     if (i >= 128)

@@ -53,7 +53,7 @@ struct wk_shell_hooks {
 
 const struct wk_builtin *wk_builtin_find(const struct wk_shell *sh, struct wk_str name); /* ignores enable -n */
 bool wk_builtin_enabled(const struct wk_shell *sh, const struct wk_builtin *b);
-int wk_builtin_enable(struct wk_shell *sh, const struct wk_builtin *b, bool on);
+int wk_builtin_set_enabled(struct wk_shell *sh, const struct wk_builtin *b, bool on);
 
 /* Set the status and go on. */
 static inline enum wk_flow wk_status(struct wk_shell *sh, int status)

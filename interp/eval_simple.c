@@ -158,6 +158,7 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
 {
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name;
+    sh->previous_status = sh->status;
     sh->status = 0;
     enum wk_flow flow = b->run(sh, a);
     sh->builtin_name = outer;

@@ -23,7 +23,7 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     for (size_t i = 0; i < leaf->n; i++)
         argv[i] = leaf->v[i].p;
     argv[leaf->n] = NULL;
-    struct wk_env *env = wk_vars_env(sh);
+    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path, .command = leaf->command, .argc = leaf->n, .argv = argv, .env = env,

@@ -374,6 +374,7 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
+        sh->source_failed = true;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)

@@ -58,6 +58,7 @@ struct wk_leaf {
     const struct wk_command *command; /* known, or NULL */
     const struct wk_str *v;
     size_t n;
+    bool clear_env; /* exec -c */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */
 enum { WK_RUN_ASSIGN = 16 };

@@ -41,6 +41,8 @@ void wk_sh_error_prefix(struct wk_shell *sh, struct wk_buf *b)
 
 /* Written even when memory is short: then without the arguments. */
 static void write_error(struct wk_shell *sh, const char *builtin, const char *fmt, va_list ap)
+    WK_PRINTF(3, 0);
+static void write_error(struct wk_shell *sh, const char *builtin, const char *fmt, va_list ap)
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);

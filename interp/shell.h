@@ -93,6 +93,9 @@ struct wk_shell {
     struct wk_jobs *outer_jobs; /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
     uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
+    int previous_status;        /* $? before the builtin in progress */
+    uint32_t trap_depth;        /* func_depth where the trap in progress began */
+    bool source_failed;         /* the file of the last `source` could not be read */
     int trap_status;            /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;            /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` between complete commands */

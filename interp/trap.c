@@ -175,9 +175,12 @@ static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t 
     wk_val_ref(text);
     sh->in_trap = true;
     sh->trap_status = status;
+    uint32_t old_depth = sh->trap_depth;
+    sh->trap_depth = sh->func_depth;
     enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, "trap", WK_RUN_TRAP, &bad);
     sh->in_trap = was_in_trap;
     sh->trap_status = old_trap_status;
+    sh->trap_depth = old_depth;
     sh->depth--;
     wk_val_unref(sh->mem, text);
     sh->trap_result = sh->status;

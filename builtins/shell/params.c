@@ -193,8 +193,10 @@ static enum wk_flow getopts_run(struct wk_shell *sh, const struct wk_args *a)
     char scratch[24], letter = '?';
     struct wk_str v;
     uint32_t optind = wk_names_find(sh->names, WK_STR("OPTIND"));
-    if (optind != WK_NAME_NONE && wk_var_get(sh, optind, scratch, &v))
-        (void)wk_parse_i64(v, 10, &s.index);
+    if (optind != WK_NAME_NONE && wk_var_get(sh, optind, scratch, &v)) {
+        if (wk_parse_i64(v, 10, &s.index) != 0)
+            s.index = 1;
+    }
     bool got = next_option(&s, &letter);
     if (!got)
         s.in = 0;
