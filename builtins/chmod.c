@@ -3,7 +3,7 @@
  * Standard: GNU coreutils 9.1. Oracle: chmod.
  */
 #include "builtins/modes.h"
-#include "builtins/walk.h"
+#include "builtins/ftw.h"
 
 struct chmod_opts {
     bool changes, quiet, verbose, keep_root, any_root, recursive;
@@ -44,7 +44,7 @@ struct chmod_state {
     struct wk_cmd *c;
     const struct chmod_opts *o;
     const struct wk_mode_change *change;
-    struct wk_walk *t;
+    struct wk_ftw *t;
     const struct wk_stat *root;
 };
 
@@ -78,7 +78,7 @@ static bool change_one(struct chmod_state *s, const struct wk_stat *st)
     uint32_t umask = c->proc->cred.umask;
     bool dir = WK_S_ISDIR(st->mode);
     uint32_t mode = wk_mode_apply(s->change, st->mode, dir, umask, NULL);
-    int err = wk_at_chmod(c, wk_walk_dir(s->t), wk_walk_name(s->t), true, mode);
+    int err = wk_at_chmod(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), true, mode);
     report(s, st->mode, (st->mode & WK_S_IFMT) | mode, err != 0);
     if (err) {
         if (!s->o->quiet)
@@ -102,11 +102,11 @@ static bool change_one(struct chmod_state *s, const struct wk_stat *st)
 static void change_tree(struct chmod_state *s, const char *path)
 {
     struct wk_cmd *c = s->c;
-    struct wk_walk *t = s->t;
+    struct wk_ftw *t = s->t;
     struct wk_stat st;
     struct wk_dirent e;
     int err = wk_at_stat(c, NULL, path, true, &st);
-    wk_walk_start(t, path);
+    wk_ftw_start(t, path);
     if (err) {
         bool link = wk_at_stat(c, NULL, path, false, &st) == 0 && WK_S_ISLNK(st.mode);
         if (!s->o->quiet && link && err == WK_ENOENT)
@@ -130,17 +130,17 @@ static void change_tree(struct chmod_state *s, const char *path)
     if (!s->o->recursive || !WK_S_ISDIR(st.mode))
         return;
     for (bool enter = true; enter || t->depth; enter = false) {
-        if (enter && (err = wk_walk_enter(t, &st)) != 0) {
+        if (enter && (err = wk_ftw_enter(t, &st)) != 0) {
             if (!s->o->quiet)
                 wk_msg(c, "cannot read directory %s: %s", wk_quote(c, path), wk_err_text(err));
             c->status = 1;
             return;
         }
-        if (!wk_walk_next(t, &e, &err)) {
-            wk_walk_leave(t);
+        if (!wk_ftw_next(t, &e, &err)) {
+            wk_ftw_leave(t);
             continue;
         }
-        err = wk_at_stat(c, wk_walk_dir(t), wk_walk_name(t), false, &st);
+        err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), false, &st);
         if (err || WK_S_ISLNK(st.mode)) {
             if (err && !s->o->quiet)
                 wk_msg(c, "cannot access %s: %s", wk_quote(c, t->path), wk_err_text(err));
@@ -150,7 +150,7 @@ static void change_tree(struct chmod_state *s, const char *path)
             continue;
         }
         change_one(s, &st);
-        if (WK_S_ISDIR(st.mode) && (err = wk_walk_enter(t, &st)) != 0) {
+        if (WK_S_ISDIR(st.mode) && (err = wk_ftw_enter(t, &st)) != 0) {
             if (!s->o->quiet)
                 wk_msg(c, "cannot read directory %s: %s", wk_quote(c, t->path), wk_err_text(err));
             c->status = 1;
@@ -185,7 +185,7 @@ static int chmod_main(struct wk_cmd *c)
     }
     if (o->recursive && o->keep_root && !wk_at_stat(c, NULL, "/", true, &root))
         s.root = &root;
-    s.t = wk_walk_new(c);
+    s.t = wk_ftw_new(c);
     for (; at < c->nargs; at++)
         change_tree(&s, c->args[at]);
     return c->status;

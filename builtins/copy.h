@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "builtins/backup.h"
-#include "builtins/walk.h"
+#include "builtins/ftw.h"
 
 enum wk_copy_links { WK_COPY_DEFAULT, WK_COPY_NEVER, WK_COPY_OPERANDS, WK_COPY_ALWAYS };
 enum wk_copy_ask { WK_COPY_PLAIN, WK_COPY_FORCE, WK_COPY_NO_CLOBBER, WK_COPY_ASK };
@@ -30,7 +30,7 @@ struct wk_copy_level;
 struct wk_copy {
     struct wk_cmd *c;
     const struct wk_copy_opts *o;
-    struct wk_walk *t;       /* source */
+    struct wk_ftw *t;       /* source */
     char *dst;               /* path of the present target */
     size_t dst_n, dst_cap, dst_name;
     struct wk_copy_level *levels;

@@ -115,7 +115,7 @@ bool wk_copy_contents(struct wk_copy *s, const struct wk_stat *st, bool exists,
         mode &= 0700;
     if (!WK_S_ISREG(st->mode) || (exists && !WK_S_ISREG(dst_st->mode)))
         return copy_stream(s, mode);
-    int err = wk_at_open(c, wk_walk_dir(s->t), wk_walk_name(s->t), WK_O_RDONLY, 0, &s->in);
+    int err = wk_at_open(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), WK_O_RDONLY, 0, &s->in);
     if (err) {
         s->in = NULL;
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, s->t->path), wk_err_text(err));

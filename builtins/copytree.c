@@ -39,7 +39,7 @@ struct wk_copy *wk_copy_new(struct wk_cmd *c, const struct wk_copy_opts *o, bool
     s->c = c;
     s->o = o;
     s->many = many;
-    s->t = wk_walk_new(c);
+    s->t = wk_ftw_new(c);
     struct wk_mem *m = wk_heap_mem(c->heap);
     uint64_t seed = wk_kern_random(c->k);
     wk_map_init(&s->linked, m, seed, false);
@@ -118,7 +118,7 @@ static bool same_is_fine(struct wk_copy *s, bool *done)
     const struct wk_copy_opts *o = s->o;
     struct wk_stat a, b;
     *done = false;
-    if (wk_at_stat(s->c, wk_walk_dir(s->t), wk_walk_name(s->t), false, &a) ||
+    if (wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &a) ||
         wk_at_stat(s->c, wk_copy_dst_dir(s), wk_copy_dst_name(s), false, &b))
         return false;
     bool one = wk_stat_same(&a, &b), entry = one && same_entry(s);
@@ -166,7 +166,7 @@ static bool clear_target(struct wk_copy *s, const struct wk_stat *st, const stru
     const char *name = wk_copy_dst_name(s);
     struct wk_stat src_real, dst_real;
     bool src_dir = WK_S_ISDIR(st->mode), dst_dir = WK_S_ISDIR(dst->mode), done;
-    if (!wk_at_stat(c, wk_walk_dir(s->t), wk_walk_name(s->t), true, &src_real) &&
+    if (!wk_at_stat(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), true, &src_real) &&
         !wk_at_stat(c, dir, name, true, &dst_real) && wk_stat_same(&src_real, &dst_real) &&
         !(src_dir && dst_dir)) {
         if (!same_is_fine(s, &done)) {
@@ -275,7 +275,7 @@ static bool make_symlink(struct wk_copy *s)
 static bool copy_symlink(struct wk_copy *s)
 {
     char *text;
-    int err = wk_at_readlink(s->c, wk_walk_dir(s->t), wk_walk_name(s->t), &text);
+    int err = wk_at_readlink(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), &text);
     if (err) {
         wk_msg(s->c, "cannot read symbolic link %s: %s", q(s, s->t->path), wk_err_text(err));
         return false;
@@ -294,7 +294,7 @@ static bool copy_leaf(struct wk_copy *s, const struct wk_stat *st, bool exists,
     if (o->sym_link)
         return make_symlink(s);
     if (o->hard_link)
-        return make_link(s, wk_walk_name(s->t), wk_walk_dir(s->t), s->t->path);
+        return make_link(s, wk_ftw_name(s->t), wk_ftw_dir(s->t), s->t->path);
     if (o->keep_links && st->nlink > 1) {
         const char *earlier = (const char *)recall(&s->linked, st);
         if (earlier) {
@@ -375,7 +375,7 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
         s->levels = bigger;
         s->cap = cap;
     }
-    err = wk_walk_enter(s->t, st);
+    err = wk_ftw_enter(s->t, st);
     if (err) {
         wk_msg(c, "cannot access %s: %s", q(s, s->t->path), wk_err_text(err));
         return STEP_DONE;
@@ -384,7 +384,7 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
                              &opened)) == -WK_EAGAIN)
         wk_cmd_sleep(c, 1000000);
     if (err) {
-        wk_walk_leave(s->t);
+        wk_ftw_leave(s->t);
         wk_msg(c, "cannot access %s: %s", q(s, s->dst), wk_err_text(-err));
         return STEP_DONE;
     }
@@ -395,7 +395,7 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
 
 static void leave_dir(struct wk_copy *s)
 {
-    wk_walk_leave(s->t);
+    wk_ftw_leave(s->t);
     struct wk_copy_level *l = &s->levels[s->depth - 1];
     struct wk_stat st = l->st;
     bool made = l->made;
@@ -443,7 +443,7 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
     const struct wk_copy_opts *o = s->o;
     struct wk_stat dst = {0};
     const char *backup = NULL;
-    int err = wk_at_stat(c, wk_walk_dir(s->t), wk_walk_name(s->t), follows(s, operand), st);
+    int err = wk_at_stat(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), follows(s, operand), st);
     if (err) {
         wk_msg(c, "cannot stat %s: %s", q(s, s->t->path), wk_err_text(err));
         return STEP_DONE;
@@ -503,7 +503,7 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
     if (copy_leaf(s, st, exists, &dst)) {
         if (s->many && !was_there && !wk_at_stat(c, dir, name, false, &dst))
             remember(s, &s->created, &dst, s);
-        if (o->move && (err = wk_at_unlink(c, wk_walk_dir(s->t), wk_walk_name(s->t))) != 0)
+        if (o->move && (err = wk_at_unlink(c, wk_ftw_dir(s->t), wk_ftw_name(s->t))) != 0)
             wk_msg(c, "cannot remove %s: %s", q(s, s->t->path), wk_err_text(err));
     }
     return STEP_DONE;
@@ -514,7 +514,7 @@ void wk_copy_operand(struct wk_copy *s, const char *src, const char *dst)
     struct wk_stat st;
     struct wk_dirent e;
     int err;
-    wk_walk_start(s->t, src);
+    wk_ftw_start(s->t, src);
     set_dst(s, 0, dst, false);
     s->dst_name = 0;
     s->top_src = src;
@@ -523,16 +523,16 @@ void wk_copy_operand(struct wk_copy *s, const char *src, const char *dst)
     if (copy_one(s, true, &st) != STEP_ENTER)
         return;
     while (s->depth) {
-        if (wk_walk_next(s->t, &e, &err)) {
+        if (wk_ftw_next(s->t, &e, &err)) {
             size_t at = s->levels[s->depth - 1].path_n;
-            set_dst(s, at, wk_walk_name(s->t), true);
+            set_dst(s, at, wk_ftw_name(s->t), true);
             (void)copy_one(s, false, &st);
             continue;
         }
         if (err)
             wk_msg(s->c, "error reading %s: %s", q(s, s->t->path), wk_err_text(err));
         leave_dir(s);
-        if (s->o->move && (err = wk_at_rmdir(s->c, wk_walk_dir(s->t), wk_walk_name(s->t))) != 0)
+        if (s->o->move && (err = wk_at_rmdir(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t))) != 0)
             wk_msg(s->c, "cannot remove %s: %s", q(s, s->t->path), wk_err_text(err));
     }
 }

@@ -49,7 +49,7 @@ static void visit(struct wk_find *f)
 /* Whether the present file is a directory to go into. */
 static bool is_way(struct wk_find *f, uint64_t root_dev)
 {
-    struct wk_walk *t = f->t;
+    struct wk_ftw *t = f->t;
     if (f->prune || (int64_t)t->depth >= f->max_depth)
         return false;
     uint32_t type = wk_find_type(f);
@@ -74,7 +74,7 @@ static bool is_way(struct wk_find *f, uint64_t root_dev)
 /* Goes into the present directory; afterwards (-depth) it is looked at from outside again. */
 static bool enter(struct wk_find *f)
 {
-    int err = wk_walk_enter(f->t, f->st_known && !f->st_err ? &f->st : NULL);
+    int err = wk_ftw_enter(f->t, f->st_known && !f->st_err ? &f->st : NULL);
     if (err)
         wk_msg(f->c, "%s: %s", wk_quote(f->c, f->t->path), wk_err_text(err));
     return !err;
@@ -82,10 +82,10 @@ static bool enter(struct wk_find *f)
 
 static void walk(struct wk_find *f, const char *operand)
 {
-    struct wk_walk *t = f->t;
+    struct wk_ftw *t = f->t;
     struct wk_dirent e;
     int err;
-    wk_walk_start(t, operand);
+    wk_ftw_start(t, operand);
     f->operand_n = t->path_n;
     start_entry(f, 0);
     if (!wk_find_stat(f))
@@ -100,12 +100,12 @@ static void walk(struct wk_find *f, const char *operand)
         visit(f);
     }
     while (!f->quit && t->depth) {
-        more = wk_walk_next(t, &e, &err);
+        more = wk_ftw_next(t, &e, &err);
         if (!more) {
             if (err)
                 wk_msg(f->c, "%s: %s", wk_quote(f->c, t->path), wk_err_text(err));
             wk_find_flush(f, true);
-            wk_walk_leave(t);
+            wk_ftw_leave(t);
             if (f->depth_first) {
                 start_entry(f, WK_S_IFDIR);
                 visit(f);
@@ -125,7 +125,7 @@ static void walk(struct wk_find *f, const char *operand)
         }
     }
     wk_find_flush(f, true);
-    wk_walk_stop(t);
+    wk_ftw_stop(t);
 }
 
 static bool is_expression(const char *arg)
@@ -188,7 +188,7 @@ static int find_main(struct wk_cmd *c)
     f->links = 'P';
     f->max_depth = INT64_MAX;
     f->re_flags = WK_RE_EMACS;
-    f->t = wk_walk_new(c);
+    f->t = wk_ftw_new(c);
     f->ids = wk_idnames_new(c);
     f->tz = wk_zone_of(c);
     f->text = wk_cmd_buf(c, 1 << 20);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "builtins/idnames.h"
 #include "builtins/modes.h"
-#include "builtins/walk.h"
+#include "builtins/ftw.h"
 #include "builtins/zone.h"
 #include "text/pattern/pattern.h"
 #include "text/re/re.h"
@@ -66,7 +66,7 @@ struct wk_find {
     struct wk_find_pred **preds;
     size_t preds_n, preds_cap;
     struct wk_arena *arena; /* patterns */
-    struct wk_walk *t;
+    struct wk_ftw *t;
     struct wk_idnames *ids;
     const struct wk_tz *tz;
     struct wk_buf *text;

@@ -34,7 +34,7 @@ static const char *dir_name(struct wk_find *f, struct wk_vdir **dir, bool *relea
     struct wk_cmd *c = f->c;
     size_t n;
     *release = false;
-    *dir = wk_walk_dir(f->t);
+    *dir = wk_ftw_dir(f->t);
     const char *base = wk_find_base(f, &n);
     if (*dir || f->t->depth)
         return wk_strf(c, "./%.*s", (int)n, base);
@@ -151,8 +151,8 @@ void wk_find_flush(struct wk_find *f, bool dirs_only)
 bool wk_find_delete(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_cmd *c = f->c;
-    struct wk_vdir *dir = wk_walk_dir(f->t);
-    const char *name = wk_walk_name(f->t);
+    struct wk_vdir *dir = wk_ftw_dir(f->t);
+    const char *name = wk_ftw_name(f->t);
     (void)p;
     if (strcmp(f->t->path, ".") == 0)
         return true;

@@ -55,7 +55,7 @@ bool wk_find_ls(struct wk_find *f, struct wk_find_pred *p)
     wk_buf_reset(f->text);
     (void)wk_quoting_put(f->text, wk_str(f->t->path, f->t->path_n), WK_QUOTING_ESCAPE, false, " \"");
     char *link;
-    if (WK_S_ISLNK(st->mode) && !wk_at_readlink(c, wk_walk_dir(f->t), wk_walk_name(f->t), &link)) {
+    if (WK_S_ISLNK(st->mode) && !wk_at_readlink(c, wk_ftw_dir(f->t), wk_ftw_name(f->t), &link)) {
         wk_buf_put_c(f->text, " -> ");
         (void)wk_quoting_put(f->text, wk_str_c(link), WK_QUOTING_ESCAPE, false, " \"");
         wk_heap_free(c->heap, link);
@@ -219,7 +219,7 @@ static char target_letter(struct wk_find *f)
     struct wk_stat st;
     if (!WK_S_ISLNK(f->st.mode))
         return type_letter(f->st.mode);
-    int err = wk_at_stat(f->c, wk_walk_dir(f->t), wk_walk_name(f->t), true, &st);
+    int err = wk_at_stat(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), true, &st);
     if (!err)
         return type_letter(st.mode);
     return err == WK_ENOENT || err == WK_ENOTDIR ? 'N' : err == WK_ELOOP ? 'L' : '?';
@@ -272,7 +272,7 @@ static void put_link(struct wk_find *f, struct wk_out *out, const struct directi
 {
     char *text;
     if (WK_S_ISLNK(f->st.mode) &&
-        wk_at_readlink(f->c, wk_walk_dir(f->t), wk_walk_name(f->t), &text) == 0) {
+        wk_at_readlink(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), &text) == 0) {
         put_str(out, d, text, strlen(text));
         wk_heap_free(f->c->heap, text);
     } else {
@@ -295,9 +295,9 @@ static void put_sparseness(struct wk_find *f, struct wk_out *out, const struct d
 static void put_fstype(struct wk_find *f, struct wk_out *out, const struct directive *d)
 {
     struct wk_statfs fs;
-    struct wk_vdir *dir = wk_walk_dir(f->t);
+    struct wk_vdir *dir = wk_ftw_dir(f->t);
     int r = wk_vfs_statfs(f->c->k->vfs, &f->c->proc->cred, dir ? dir : f->c->proc->cwd,
-                          wk_str_c(wk_walk_name(f->t)), &fs);
+                          wk_str_c(wk_ftw_name(f->t)), &fs);
     const char *type = r ? "unknown" : fs.type;
     put_str(out, d, type, strlen(type));
 }

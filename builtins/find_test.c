@@ -5,8 +5,8 @@ bool wk_find_stat(struct wk_find *f)
 {
     if (f->st_known)
         return !f->st_err;
-    struct wk_vdir *dir = wk_walk_dir(f->t);
-    const char *name = wk_walk_name(f->t);
+    struct wk_vdir *dir = wk_ftw_dir(f->t);
+    const char *name = wk_ftw_name(f->t);
     bool follow = f->links == 'L' || (f->links == 'H' && f->t->depth == 0);
     f->st_known = true;
     f->st_err = wk_at_stat(f->c, dir, name, follow, &f->st);
@@ -31,7 +31,7 @@ const char *wk_find_base(const struct wk_find *f, size_t *n)
 {
     if (f->t->depth) {
         *n = f->t->path_n - f->t->name_at;
-        return wk_walk_name(f->t);
+        return wk_ftw_name(f->t);
     }
     const char *base = wk_last_component(f->t->path, n);
     if (*n == 0 && f->t->path_n) { /* only slashes */
@@ -103,7 +103,7 @@ bool wk_find_lname(struct wk_find *f, struct wk_find_pred *p)
 {
     char *text;
     if (wk_find_type(f) != WK_S_IFLNK ||
-        wk_at_readlink(f->c, wk_walk_dir(f->t), wk_walk_name(f->t), &text))
+        wk_at_readlink(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), &text))
         return false;
     bool yes = matches(f, p, wk_str_c(text));
     wk_heap_free(f->c->heap, text);
@@ -126,11 +126,11 @@ bool wk_find_is_type(struct wk_find *f, struct wk_find_pred *p)
 bool wk_find_is_xtype(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_stat st;
-    struct wk_vdir *dir = wk_walk_dir(f->t);
+    struct wk_vdir *dir = wk_ftw_dir(f->t);
     bool follow = f->links == 'P' || (f->links == 'H' && f->t->depth > 0);
-    int err = wk_at_stat(f->c, dir, wk_walk_name(f->t), follow, &st);
+    int err = wk_at_stat(f->c, dir, wk_ftw_name(f->t), follow, &st);
     if (err && follow) /* a broken link stays a link */
-        err = wk_at_stat(f->c, dir, wk_walk_name(f->t), false, &st);
+        err = wk_at_stat(f->c, dir, wk_ftw_name(f->t), false, &st);
     return !err && (p->mode >> ((st.mode & WK_S_IFMT) >> 12) & 1) != 0;
 }
 
@@ -229,7 +229,7 @@ bool wk_find_empty(struct wk_find *f, struct wk_find_pred *p)
         return false;
     struct wk_vlist *list;
     struct wk_dirent e;
-    int err = wk_at_list(f->c, wk_walk_dir(f->t), wk_walk_name(f->t), &list);
+    int err = wk_at_list(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), &list);
     if (err) {
         wk_msg(f->c, "%s: %s", wk_quote(f->c, f->t->path), wk_err_text(err));
         return false;
@@ -241,14 +241,14 @@ bool wk_find_empty(struct wk_find *f, struct wk_find_pred *p)
 
 bool wk_find_access(struct wk_find *f, struct wk_find_pred *p)
 {
-    return wk_at_access(f->c, wk_walk_dir(f->t), wk_walk_name(f->t), (int)p->num) == 0;
+    return wk_at_access(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), (int)p->num) == 0;
 }
 
 bool wk_find_fstype(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_statfs fs;
-    struct wk_vdir *dir = wk_walk_dir(f->t);
+    struct wk_vdir *dir = wk_ftw_dir(f->t);
     int r = wk_vfs_statfs(f->c->k->vfs, &f->c->proc->cred, dir ? dir : f->c->proc->cwd,
-                          wk_str_c(wk_walk_name(f->t)), &fs);
+                          wk_str_c(wk_ftw_name(f->t)), &fs);
     return r == 0 && strcmp(fs.type, p->text) == 0;
 }

@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "builtins/choice.h"
-#include "builtins/walk.h"
+#include "builtins/ftw.h"
 
 static int set_format(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
@@ -438,16 +438,16 @@ static void put_label(struct wk_ls *l, const char *path)
     wk_out_c(l->out, ":\n");
 }
 
-static void list_dir(struct wk_ls *l, struct wk_walk *t, struct wk_ls_dir *d)
+static void list_dir(struct wk_ls *l, struct wk_ftw *t, struct wk_ls_dir *d)
 {
     struct wk_cmd *c = l->c;
     struct wk_dirent e;
     struct wk_stat st = {0};
     int err;
-    wk_walk_start(t, d->path);
+    wk_ftw_start(t, d->path);
     if (l->o->recursive && wk_at_stat(c, NULL, d->path, true, &st) == 0 && is_cycle(l, d, &st))
         return;
-    err = wk_walk_enter(t, &st);
+    err = wk_ftw_enter(t, &st);
     if (err) {
         wk_msg(c, "cannot open directory %s: %s", wk_quote(c, d->path), wk_err_text(err));
         wk_ls_trouble(l, d->operand);
@@ -455,13 +455,13 @@ static void list_dir(struct wk_ls *l, struct wk_walk *t, struct wk_ls_dir *d)
     }
     wk_ls_clear(l);
     if (l->o->all) {
-        (void)wk_ls_add(l, wk_walk_dir(t), d->path, ".", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
-        (void)wk_ls_add(l, wk_walk_dir(t), d->path, "..", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
+        (void)wk_ls_add(l, wk_ftw_dir(t), d->path, ".", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
+        (void)wk_ls_add(l, wk_ftw_dir(t), d->path, "..", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
     }
-    while (wk_walk_next(t, &e, &err))
+    while (wk_ftw_next(t, &e, &err))
         if (!is_ignored(l, e.name))
-            (void)wk_ls_add(l, wk_walk_dir(t), d->path, wk_walk_name(t), e.type, e.ino, false);
-    wk_walk_leave(t);
+            (void)wk_ls_add(l, wk_ftw_dir(t), d->path, wk_ftw_name(t), e.type, e.ino, false);
+    wk_ftw_leave(t);
     if (err) {
         wk_msg(c, "reading directory %s: %s", wk_quote(c, d->path), wk_err_text(err));
         wk_ls_trouble(l, d->operand);
@@ -492,7 +492,7 @@ static void list_dir(struct wk_ls *l, struct wk_walk *t, struct wk_ls_dir *d)
 
 static void list_pending(struct wk_ls *l)
 {
-    struct wk_walk *t = wk_walk_new(l->c);
+    struct wk_ftw *t = wk_ftw_new(l->c);
     while (l->pending) {
         struct wk_ls_dir *d = l->pending;
         l->pending = d->next;

@@ -3,7 +3,7 @@
  * Standard: GNU coreutils 9.1. Oracle: rm.
  */
 #include "builtins/choice.h"
-#include "builtins/walk.h"
+#include "builtins/ftw.h"
 
 enum rm_ask { RM_WHEN_PROTECTED, RM_NEVER, RM_ONCE, RM_ALWAYS };
 
@@ -60,7 +60,7 @@ static const struct wk_opt rm_options[] = {
 struct rm_state {
     struct wk_cmd *c;
     const struct rm_opts *o;
-    struct wk_walk *t;
+    struct wk_ftw *t;
     char failed; /* its address marks a level below which something stayed */
 };
 
@@ -87,7 +87,7 @@ static bool may(struct rm_state *s, const struct wk_stat *st, const char *verb)
     if (s->o->ask != RM_ALWAYS && !tty)
         return true;
     bool protected = !WK_S_ISLNK(st->mode) &&
-                     wk_at_access(c, wk_walk_dir(s->t), wk_walk_name(s->t), WK_W_OK) == WK_EACCES;
+                     wk_at_access(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), WK_W_OK) == WK_EACCES;
     if (s->o->ask != RM_ALWAYS && !protected)
         return true;
     (void)wk_out_flush(c->out);
@@ -110,7 +110,7 @@ static bool is_empty(struct rm_state *s)
 {
     struct wk_vlist *list;
     struct wk_dirent e;
-    if (wk_at_list(s->c, wk_walk_dir(s->t), wk_walk_name(s->t), &list))
+    if (wk_at_list(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), &list))
         return false;
     bool any = wk_vlist_next(list, &e) > 0;
     wk_vlist_close(list);
@@ -119,7 +119,7 @@ static bool is_empty(struct rm_state *s)
 
 static void remove_dir(struct rm_state *s)
 {
-    int err = wk_at_rmdir(s->c, wk_walk_dir(s->t), wk_walk_name(s->t));
+    int err = wk_at_rmdir(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t));
     if (err)
         fail(s, err);
     else
@@ -133,7 +133,7 @@ static bool visit(struct rm_state *s, const struct wk_stat *st, uint64_t root_de
     if (!WK_S_ISDIR(st->mode)) {
         if (!may(s, st, "remove"))
             return false;
-        int err = wk_at_unlink(c, wk_walk_dir(s->t), wk_walk_name(s->t));
+        int err = wk_at_unlink(c, wk_ftw_dir(s->t), wk_ftw_name(s->t));
         if (err && !(err == WK_ENOENT && s->o->force))
             fail(s, err);
         else if (!err)
@@ -157,10 +157,10 @@ static bool visit(struct rm_state *s, const struct wk_stat *st, uint64_t root_de
     }
     if (!may(s, st, "descend into"))
         return false;
-    int err = wk_walk_enter(s->t, st);
+    int err = wk_ftw_enter(s->t, st);
     if (!err)
         return true;
-    if (wk_at_rmdir(c, wk_walk_dir(s->t), wk_walk_name(s->t)) == 0)
+    if (wk_at_rmdir(c, wk_ftw_dir(s->t), wk_ftw_name(s->t)) == 0)
         removed(s, true);
     else
         fail(s, err);
@@ -169,17 +169,17 @@ static bool visit(struct rm_state *s, const struct wk_stat *st, uint64_t root_de
 
 static void remove_tree(struct rm_state *s, const struct wk_stat *st)
 {
-    struct wk_walk *t = s->t;
+    struct wk_ftw *t = s->t;
     struct wk_dirent e;
     struct wk_stat here;
     int err;
     if (!visit(s, st, st->dev))
         return;
     while (t->depth) {
-        if (wk_walk_next(t, &e, &err)) {
+        if (wk_ftw_next(t, &e, &err)) {
             if (e.type != WK_S_IFDIR && e.type != 0 && s->o->ask == RM_NEVER) {
                 here.mode = e.type; /* nothing else of it is looked at */
-            } else if ((err = wk_at_stat(s->c, wk_walk_dir(t), wk_walk_name(t), false, &here)) != 0) {
+            } else if ((err = wk_at_stat(s->c, wk_ftw_dir(t), wk_ftw_name(t), false, &here)) != 0) {
                 if (err != WK_ENOENT)
                     fail(s, err);
                 continue;
@@ -187,10 +187,10 @@ static void remove_tree(struct rm_state *s, const struct wk_stat *st)
             (void)visit(s, &here, st->dev);
             continue;
         }
-        bool kept = wk_walk_top(t)->data != NULL;
+        bool kept = wk_ftw_top(t)->data != NULL;
         if (err)
             fail(s, err);
-        wk_walk_leave(t);
+        wk_ftw_leave(t);
         if (kept || err)
             continue;
         here.mode = WK_S_IFDIR;
@@ -210,7 +210,7 @@ static void rm_operand(struct rm_state *s, const char *path)
 {
     struct wk_cmd *c = s->c;
     struct wk_stat st, root;
-    wk_walk_start(s->t, path);
+    wk_ftw_start(s->t, path);
     int err = wk_at_stat(c, NULL, path, false, &st);
     if (err) {
         if (!(s->o->force && (err == WK_ENOENT || err == WK_ENOTDIR)))
@@ -253,7 +253,7 @@ static int rm_main(struct wk_cmd *c)
         if (!wk_ask(c))
             return 0;
     }
-    struct rm_state s = {.c = c, .o = o, .t = wk_walk_new(c)};
+    struct rm_state s = {.c = c, .o = o, .t = wk_ftw_new(c)};
     for (int i = 0; i < c->nargs; i++)
         rm_operand(&s, c->args[i]);
     return c->status;

@@ -1,21 +1,21 @@
-/* tree.c - walking directory trees without recursion */
-#include "builtins/walk.h"
+/* tree.c - ftwing directory trees without recursion */
+#include "builtins/ftw.h"
 
 static void release_tree(void *obj)
 {
-    struct wk_walk *t = (struct wk_walk *)obj;
-    wk_walk_stop(t);
+    struct wk_ftw *t = (struct wk_ftw *)obj;
+    wk_ftw_stop(t);
 }
 
-struct wk_walk *wk_walk_new(struct wk_cmd *c)
+struct wk_ftw *wk_ftw_new(struct wk_cmd *c)
 {
-    struct wk_walk *t = wk_new(c, struct wk_walk);
+    struct wk_ftw *t = wk_new(c, struct wk_ftw);
     t->c = c;
     wk_heap_own(c->heap, t, release_tree);
     return t;
 }
 
-static void path_room(struct wk_walk *t, size_t n)
+static void path_room(struct wk_ftw *t, size_t n)
 {
     if (n < t->path_cap)
         return;
@@ -24,9 +24,9 @@ static void path_room(struct wk_walk *t, size_t n)
     t->path_cap = cap;
 }
 
-void wk_walk_start(struct wk_walk *t, const char *operand)
+void wk_ftw_start(struct wk_ftw *t, const char *operand)
 {
-    wk_walk_stop(t);
+    wk_ftw_stop(t);
     size_t n = strlen(operand);
     path_room(t, n);
     memcpy(t->path, operand, n + 1);
@@ -34,11 +34,11 @@ void wk_walk_start(struct wk_walk *t, const char *operand)
     t->name_at = 0;
 }
 
-int wk_walk_enter(struct wk_walk *t, const struct wk_stat *st)
+int wk_ftw_enter(struct wk_ftw *t, const struct wk_stat *st)
 {
     if (t->depth == t->cap) {
         size_t cap = t->cap ? t->cap * 2 : 16;
-        struct wk_walk_level *bigger = (struct wk_walk_level *)wk_heap_calloc(
+        struct wk_ftw_level *bigger = (struct wk_ftw_level *)wk_heap_calloc(
             t->c->heap, cap, sizeof *bigger);
         if (t->depth)
             memcpy(bigger, t->levels, t->depth * sizeof *bigger);
@@ -47,10 +47,10 @@ int wk_walk_enter(struct wk_walk *t, const struct wk_stat *st)
         t->cap = cap;
     }
     struct wk_vlist *list;
-    int err = wk_at_list(t->c, wk_walk_dir(t), wk_walk_name(t), &list);
+    int err = wk_at_list(t->c, wk_ftw_dir(t), wk_ftw_name(t), &list);
     if (err)
         return err;
-    t->levels[t->depth++] = (struct wk_walk_level){.list = list,
+    t->levels[t->depth++] = (struct wk_ftw_level){.list = list,
                                                    .path_n = t->path_n,
                                                    .name_at = t->name_at,
                                                    .dev = st ? st->dev : 0,
@@ -58,9 +58,9 @@ int wk_walk_enter(struct wk_walk *t, const struct wk_stat *st)
     return 0;
 }
 
-bool wk_walk_next(struct wk_walk *t, struct wk_dirent *e, int *err)
+bool wk_ftw_next(struct wk_ftw *t, struct wk_dirent *e, int *err)
 {
-    struct wk_walk_level *top = wk_walk_top(t);
+    struct wk_ftw_level *top = wk_ftw_top(t);
     wk_tick(t->c, 8);
     int r;
     while ((r = wk_vlist_next(top->list, e)) == -WK_EAGAIN)
@@ -83,9 +83,9 @@ bool wk_walk_next(struct wk_walk *t, struct wk_dirent *e, int *err)
     return true;
 }
 
-void wk_walk_leave(struct wk_walk *t)
+void wk_ftw_leave(struct wk_ftw *t)
 {
-    struct wk_walk_level *top = wk_walk_top(t);
+    struct wk_ftw_level *top = wk_ftw_top(t);
     t->path_n = top->path_n;
     t->path[t->path_n] = '\0';
     t->name_at = top->name_at;
@@ -94,7 +94,7 @@ void wk_walk_leave(struct wk_walk *t)
     wk_vlist_close(list);
 }
 
-void wk_walk_stop(struct wk_walk *t)
+void wk_ftw_stop(struct wk_ftw *t)
 {
     while (t->depth)
         wk_vlist_close(t->levels[--t->depth].list);
