@@ -68,5 +68,8 @@ wk_fiber_call_on:
     ret
     .size wk_fiber_call_on, . - wk_fiber_call_on
 
+#endif
+
+#if defined(__linux__) && defined(__ELF__)
     .section .note.GNU-stack, "", %progbits
 #endif

@@ -74,5 +74,8 @@ wk_fiber_call_on:
     .cfi_endproc
     .size wk_fiber_call_on, . - wk_fiber_call_on
 
-    .section .note.GNU-stack, "", @progbits
+#endif
+
+#if defined(__linux__) && defined(__ELF__)
+    .section .note.GNU-stack, "", %progbits
 #endif
