@@ -61,4 +61,8 @@ bool wk_quote_double(struct wk_buf *b, struct wk_str s);   /* "…" as declare -
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
                            bool nocase, bool *matched);
 
+/* The same with the pattern as text (backslash-escaped form). */
+enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
+                           bool *matched);
+
 #endif

@@ -169,6 +169,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */
+void wk_var_put_key(struct wk_buf *out, struct wk_str key);
 /* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
 size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
 /* Names set (or declared) that start with prefix, sorted, as indices in the arena. */

@@ -1,5 +1,6 @@
 /* vars_print.c - variables as declare -p shows them, lists of names */
 #include "base/sort.h"
+#include "base/utf8.h"
 #include "interp/expand.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
@@ -23,7 +24,7 @@ size_t wk_var_attribute_letters(const struct wk_var *v, char *out)
 /* Keys stand bare unless a shell would do something with their characters. */
 static bool key_is_plain(struct wk_str key)
 {
-    if (!key.n || (key.n == 1 && key.p[0] == '@'))
+    if (!key.n || (key.n == 1 && key.p[0] == '@') || !wk_utf8_valid(key))
         return false;
     for (size_t i = 0; i < key.n; i++) {
         unsigned char c = (unsigned char)key.p[i];
@@ -35,6 +36,14 @@ static bool key_is_plain(struct wk_str key)
             return false;
     }
     return true;
+}
+
+void wk_var_put_key(struct wk_buf *out, struct wk_str key)
+{
+    if (key_is_plain(key))
+        wk_buf_puts(out, key);
+    else
+        wk_quote_double(out, key);
 }
 
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out)
@@ -51,10 +60,10 @@ int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out
         first = false;
         wk_buf_putc(out, '[');
         struct wk_str key = wk_elem_iter_key(&it);
-        if (!it.assoc || key_is_plain(key))
-            wk_buf_puts(out, key);
+        if (it.assoc)
+            wk_var_put_key(out, key);
         else
-            wk_quote_double(out, key);
+            wk_buf_puts(out, key);
         wk_buf_put_c(out, "]=");
         wk_quote_double(out, it.value);
         if (it.assoc)

@@ -1,0 +1,455 @@
+/* expand_param.c - parameter expansion (bash 3.5.3): which value, what is done to it, how it goes out */
+#include "base/num.h"
+#include "base/utf8.h"
+#include "interp/arith.h"
+#include "interp/expand_parts.h"
+#include "interp/expand_ref.h"
+
+/* ---- going out --------------------------------------------------------------------------------------- */
+
+/* The elements with `sep` between them, in the arena. */
+static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep, struct wk_str *out)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < v->n; i++)
+        n += v->v[i].n + (i ? sep.n : 0);
+    if (sh->k->limits.expansion && n > sh->k->limits.expansion) {
+        (void)wk_kern_breach(sh->k, WK_LIMIT_EXPANSION);
+        return WK_STOP;
+    }
+    char *p = wk_arena_alloc(&sh->arena, n);
+    if (!p)
+        return wk_sh_nomem(sh);
+    *out = wk_str(p, n - 1);
+    for (size_t i = 0; i < v->n; i++) {
+        if (i && sep.n) {
+            memcpy(p, sep.p, sep.n);
+            p += sep.n;
+        }
+        if (v->v[i].n)
+            memcpy(p, v->v[i].p, v->v[i].n);
+        p += v->v[i].n;
+    }
+    *p = '\0';
+    return WK_NEXT;
+}
+
+static struct wk_str star_separator(struct wk_shell *sh)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    return ifs->unset ? WK_STR(" ") : wk_str(ifs->first, ifs->first_n);
+}
+
+static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool star, bool quoted)
+{
+    struct wk_str s;
+    enum wk_flow flow = join_list(x->sh, v, star ? star_separator(x->sh) : WK_STR(" "), &s);
+    return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
+}
+
+/* "$@": every element a field, the first and last joined to what stands around. */
+static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
+{
+    struct wk_shell *sh = x->sh;
+    if (v->n > 2 && !wk_fields_reserve(sh, x->out, v->n))
+        return wk_sh_nomem(sh);
+    for (size_t i = 0; i < v->n; i++) {
+        if (i) {
+            x->made = true;
+            enum wk_flow flow = wk_xp_end_field(x);
+            if (flow != WK_NEXT)
+                return flow;
+            if (i + 1 < v->n) { /* in the middle: a field of its own */
+                char *p = wk_arena_strndup(&sh->arena, v->v[i].p, v->v[i].n);
+                if (!p || !wk_fields_add(sh, x->out, wk_str(p, v->v[i].n)))
+                    return wk_sh_nomem(sh);
+                while (i + 2 < v->n) {
+                    i++;
+                    p = wk_arena_strndup(&sh->arena, v->v[i].p, v->v[i].n);
+                    if (!p || !wk_fields_add(sh, x->out, wk_str(p, v->v[i].n)))
+                        return wk_sh_nomem(sh);
+                }
+                i++;
+            }
+        }
+        if (!wk_xp_quoted(x, v->v[i]))
+            return wk_xp_failed(x);
+    }
+    return WK_NEXT;
+}
+
+static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
+{
+    if (quoted ? v->star || x->join_at : !x->out)
+        return put_joined(x, v, v->star, quoted);
+    if (quoted)
+        return put_quoted_list(x, v);
+    for (size_t i = 0; i < v->n; i++) {
+        enum wk_flow flow = WK_NEXT;
+        if (i) {
+            flow = wk_xp_end_field(x);
+            x->after_ws = false;
+        }
+        if (flow == WK_NEXT)
+            flow = wk_xp_result(x, v->v[i], false);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    return WK_NEXT;
+}
+
+static enum wk_flow put_value(struct wk_xp *x, const struct wk_pval *v, bool quoted)
+{
+    if (v->list)
+        return put_list(x, v, quoted);
+    return wk_xp_result(x, v->set ? v->s : WK_STR(""), quoted);
+}
+
+static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
+{
+    char digits[24];
+    return wk_xp_result(x, wk_str(digits, wk_i64_text((int64_t)n, digits)), quoted);
+}
+
+/* ---- unset ---------------------------------------------------------------------------------------------- */
+
+static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
+{
+    bool dollar = p->source.n > 1 && p->source.p[1] != '{' && p->kind != WK_PARAM_NAME;
+    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
+    return wk_sh_expansion_failed(sh);
+}
+
+/* May the value be used under set -u? Lists always may. */
+static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+{
+    if (WK_LIKELY(v->set || v->list || !wk_opt(sh, NOUNSET)))
+        return WK_NEXT;
+    return unbound(sh, p);
+}
+
+static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param *p)
+{
+    wk_sh_error(sh, "%.*s: bad substitution", (int)p->source.n, p->source.p);
+    return wk_sh_discard(sh);
+}
+
+/* ---- ${x-w} ${x=w} ${x?w} ${x+w} --------------------------------------------------------------------------- */
+
+static bool counts_as_set(const struct wk_param *p, const struct wk_pval *v)
+{
+    bool colon = p->flags & WK_PARAM_COLON;
+    if (!v->list)
+        return v->set && !(colon && v->s.n == 0);
+    if (v->n == 0)
+        return false;
+    return !(colon && v->n == 1 && v->v[0].n == 0);
+}
+
+static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool quoted)
+{
+    if (!w) {
+        x->made = x->made || quoted;
+        return WK_NEXT;
+    }
+    size_t fields = x->out ? x->out->n : 0;
+    enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
+    /* "${x:-…}" is a field even when nothing comes, unless it came from "$@" itself. */
+    if (quoted && !(w->flags & WK_WORD_AT) && (!x->out || x->out->n == fields))
+        x->made = true;
+    return flow;
+}
+
+static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted, struct wk_str *out)
+{
+    struct wk_xp y;
+    wk_xp_init(&y, sh, WK_INTO_STRING);
+    y.join_at = true;
+    enum wk_flow flow = w ? wk_xp_segs(&y, w->segs, w->n_segs, quoted, false) : WK_NEXT;
+    return flow == WK_NEXT ? wk_xp_string(&y, out) : flow;
+}
+
+static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r, bool quoted)
+{
+    struct wk_shell *sh = x->sh;
+    struct wk_str value;
+    struct wk_pval v;
+    if (r->kind != WK_PARAM_NAME) {
+        wk_sh_error(sh, "$%.*s: cannot assign in this way", (int)p->prefix.n, p->prefix.p);
+        return wk_sh_discard(sh);
+    }
+    enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
+    if (flow == WK_NEXT)
+        flow = wk_ref_set(sh, r, value);
+    if (flow == WK_NEXT)
+        flow = wk_ref_get(sh, r, &v);
+    return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
+}
+
+static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bool quoted)
+{
+    struct wk_shell *sh = x->sh;
+    struct wk_str text = p->flags & WK_PARAM_COLON ? WK_STR("parameter null or not set") : WK_STR("parameter not set");
+    if (p->arg) {
+        enum wk_flow flow = operand_string(sh, p->arg, quoted, &text);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    wk_sh_error(sh, "%.*s: %.*s", (int)p->prefix.n, p->prefix.p, (int)text.n, text.p);
+    return wk_sh_expansion_failed(sh);
+}
+
+static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
+                                 const struct wk_pval *v, bool quoted)
+{
+    bool set = counts_as_set(p, v);
+    switch (p->op) {
+    case WK_PARAM_OP_ALT:
+        if (set)
+            return put_operand(x, p->arg, quoted);
+        /* "${x+w}" is an empty field; "${@+w}" is none. */
+        x->made = x->made || (quoted && (!v->list || v->star));
+        return WK_NEXT;
+    case WK_PARAM_OP_DEFAULT:
+        return set ? put_value(x, v, quoted) : put_operand(x, p->arg, quoted);
+    case WK_PARAM_OP_ASSIGN:
+        return set ? put_value(x, v, quoted) : assign_default(x, p, r, quoted);
+    default:
+        return set ? put_value(x, v, quoted) : fail_with_word(x, p, quoted);
+    }
+}
+
+/* ---- ${x:offset:length} -------------------------------------------------------------------------------------- */
+
+static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *p)
+{
+    struct wk_str s = p->length->text;
+    while (s.n && wk_is_space((unsigned char)s.p[0]))
+        s = wk_str_from(s, 1);
+    wk_sh_error(sh, "%.*s: substring expression < 0", (int)s.n, s.p);
+    return wk_sh_discard(sh);
+}
+
+static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off, int64_t len,
+                              struct wk_pval *v)
+{
+    struct wk_str s = v->s;
+    bool ascii = wk_utf8_ascii(s) == s.n;
+    int64_t n = 0; /* characters, when they matter */
+    if (ascii)
+        n = (int64_t)s.n;
+    else if (off < 0 || len < 0)
+        n = (int64_t)wk_utf8_count(s);
+    if (off < 0) {
+        off += n;
+        if (off < 0) {
+            v->s = WK_STR("");
+            return WK_NEXT;
+        }
+    }
+    size_t left = 0;
+    size_t start = ascii ? WK_MIN((size_t)off, s.n) : wk_utf8_offset(s, (size_t)off, &left);
+    if (left || (ascii && off > n)) {
+        v->s = WK_STR("");
+        return WK_NEXT;
+    }
+    struct wk_str rest = wk_str_from(s, start);
+    if (p->length) {
+        if (len < 0) {
+            len += n - off;
+            if (len < 0)
+                return negative_length(sh, p);
+        }
+        rest.n = ascii ? WK_MIN((size_t)len, rest.n) : wk_utf8_offset(rest, (size_t)len, NULL);
+    }
+    v->s = rest;
+    return WK_NEXT;
+}
+
+static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, int64_t off,
+                               int64_t len, struct wk_pval *v)
+{
+    size_t from = 0;
+    if (r->kind != WK_PARAM_NAME) { /* $0 counts as element 0 */
+        int64_t n = (int64_t)v->n + 1;
+        if (off < 0)
+            off += n;
+        if (off < 0 || off > n) {
+            v->n = 0;
+            return WK_NEXT;
+        }
+        struct wk_str *all = wk_arena_alloc(&sh->arena, (size_t)n * sizeof *all);
+        if (!all)
+            return wk_sh_nomem(sh);
+        all[0] = sh->st->arg0 ? wk_val_str(sh->st->arg0) : WK_STR("");
+        if (v->n)
+            memcpy(all + 1, v->v, v->n * sizeof *all);
+        v->v = all;
+        v->n++;
+        from = (size_t)off;
+    } else {
+        enum wk_flow flow = wk_ref_slice_start(sh, r, off, v, &from);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    if (p->length && len < 0)
+        return negative_length(sh, p);
+    from = WK_MIN(from, v->n);
+    v->v += from;
+    v->n -= from;
+    if (p->length && (uint64_t)len < v->n)
+        v->n = (size_t)len;
+    return WK_NEXT;
+}
+
+static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v)
+{
+    int64_t off = 0, len = 0;
+    /* The value is looked at again after the numbers, which may change it. */
+    enum wk_flow flow = p->offset ? wk_arith_eval(sh, p->offset, &off) : WK_NEXT;
+    if (flow == WK_NEXT && p->length)
+        flow = wk_arith_eval(sh, p->length, &len);
+    if (flow == WK_NEXT)
+        flow = wk_ref_get(sh, r, v);
+    if (flow != WK_NEXT)
+        return flow;
+    if (v->list)
+        return slice_list(sh, p, r, off, len, v);
+    return v->set ? substring(sh, p, off, len, v) : WK_NEXT;
+}
+
+/* ---- operators on values ----------------------------------------------------------------------------------- */
+
+static enum wk_flow apply_all(struct wk_shell *sh, const struct wk_param *p, struct wk_pval *v)
+{
+    struct wk_pop o;
+    enum wk_flow flow = wk_pop_begin(sh, p, &o);
+    if (flow != WK_NEXT)
+        return flow;
+    if (!v->list) {
+        if (v->set)
+            flow = wk_pop_apply(sh, &o, v->s, &v->s);
+    } else {
+        struct wk_str *out = wk_arena_alloc(&sh->arena, (v->n + 1) * sizeof *out);
+        if (!out)
+            flow = wk_sh_nomem(sh);
+        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
+            flow = wk_pop_apply(sh, &o, v->v[i], &out[i]);
+        v->v = out;
+    }
+    wk_pop_end(sh, &o);
+    return flow;
+}
+
+static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v,
+                              bool quoted)
+{
+    struct wk_shell *sh = x->sh;
+    enum wk_flow flow = WK_NEXT;
+    if (!memchr("QEPUuLAaKk", p->transform, 10)) {
+        if (!v->set && !(v->list && v->n))
+            return WK_NEXT;
+        return bad_substitution(sh, p);
+    }
+    if (memchr("AaKk", p->transform, 4))
+        flow = wk_ref_transform(sh, r, p->transform, v);
+    else if (v->list) {
+        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
+            flow = wk_transform_value(sh, p->transform, v->v[i], &v->v[i]);
+    } else if (v->set) {
+        flow = wk_transform_value(sh, p->transform, v->s, &v->s);
+    }
+    return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
+}
+
+static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
+{
+    if (v->list)
+        return put_number(x, v->n, quoted);
+    enum wk_flow flow = check_bound(x->sh, p, v);
+    return flow == WK_NEXT ? put_number(x, v->set ? wk_utf8_count(v->s) : 0, quoted) : flow;
+}
+
+static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted)
+{
+    struct wk_shell *sh = x->sh;
+    uint32_t *ids;
+    struct wk_pval v = {.set = true, .list = true, .star = p->transform == '*'};
+    int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
+    v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
+    if (!v.v)
+        return wk_sh_nomem(sh);
+    for (size_t i = 0; i < v.n; i++)
+        v.v[i] = wk_names_str(sh->names, ids[i]);
+    return put_list(x, &v, quoted);
+}
+
+static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r, bool quoted)
+{
+    struct wk_pval v;
+    enum wk_flow flow;
+    if (p->op == WK_PARAM_OP_KEYS) {
+        flow = wk_ref_keys(x->sh, r, &v);
+        return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
+    }
+    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
+        return put_number(x, wk_var_count(x->sh, r->id), quoted);
+    flow = wk_ref_get(x->sh, r, &v);
+    if (flow != WK_NEXT)
+        return flow;
+    if (p->flags & WK_PARAM_LENGTH)
+        return length(x, p, &v, quoted);
+    if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
+        return alternatives(x, p, r, &v, quoted);
+    if (p->op == WK_PARAM_OP_TRANSFORM)
+        return transform(x, p, r, &v, quoted);
+    flow = check_bound(x->sh, p, &v);
+    if (flow == WK_NEXT && p->op == WK_PARAM_OP_SUBSTR)
+        flow = substr(x->sh, p, r, &v);
+    else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
+        flow = apply_all(x->sh, p, &v);
+    return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
+}
+
+/* $x and "$x": the value as it stands. False: the long way. */
+static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, char *digits, struct wk_str *out)
+{
+    if (p->op != WK_PARAM_OP_NONE || p->flags || p->sub)
+        return false;
+    if (p->kind == WK_PARAM_NAME) {
+        const struct wk_var *v = wk_var_peek(sh, p->id);
+        if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC))
+            return false;
+        if (v->flags & WK_VAR_TEXT)
+            *out = wk_val_str(v->text);
+        else if (v->flags & WK_VAR_INT)
+            *out = wk_str(digits, wk_i64_text(v->ival, digits));
+        else
+            return false;
+        return true;
+    }
+    if (p->kind != WK_PARAM_POS || !p->id || p->id > sh->st->params.n)
+        return false;
+    *out = sh->st->params.v[p->id - 1];
+    return true;
+}
+
+enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
+{
+    char digits[24];
+    struct wk_str s;
+    if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
+        return wk_xp_result(x, s, quoted);
+    if (p->kind == WK_PARAM_BAD)
+        return bad_substitution(x->sh, p);
+    if (p->op == WK_PARAM_OP_NAMES)
+        return names(x, p, quoted);
+    struct wk_ref r;
+    wk_ref_of(p, &r);
+    if (p->flags & WK_PARAM_INDIRECT) {
+        enum wk_flow flow = wk_ref_follow(x->sh, p, &r);
+        if (flow != WK_NEXT)
+            return flow;
+    }
+    return operate(x, p, &r, quoted);
+}

@@ -1,0 +1,177 @@
+/* prompt.c - prompt strings: backslash escapes and expansion */
+#include "interp/prompt.h"
+
+#include "interp/expand.h"
+#include "interp/shared.h"
+#include "text/date/date.h"
+
+static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format)
+{
+    char scratch[24];
+    struct wk_str zone;
+    struct wk_tz *own = NULL;
+    struct wk_tm tm;
+    int64_t now = wk_clock_realtime(&sh->k->clock);
+    uint32_t id = wk_names_find(sh->names, WK_STR("TZ"));
+    if (id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &zone) && zone.n)
+        (void)wk_tz_posix(sh->mem, zone, &own);
+    struct wk_instant t = {.sec = now / 1000000000, .nsec = (int32_t)(now % 1000000000)};
+    if (wk_tz_local(own ? own : wk_tz_utc(), t, &tm))
+        (void)wk_strftime(b, format, &tm);
+    wk_tz_free(own);
+}
+
+/* The working directory, ~ for $HOME. */
+static void put_directory(struct wk_shell *sh, struct wk_buf *b, bool last)
+{
+    char scratch[24];
+    struct wk_str home, cwd = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
+    bool has_home = wk_var_get(sh, wk_known(sh, WK_KNOWN_HOME), scratch, &home) && home.n > 1 &&
+                    wk_str_starts(cwd, home) && (cwd.n == home.n || cwd.p[home.n] == '/');
+    if (has_home && (!last || cwd.n == home.n)) {
+        wk_buf_putc(b, '~');
+        wk_buf_puts(b, wk_str_from(cwd, home.n));
+        return;
+    }
+    ptrdiff_t slash = last && cwd.n > 1 ? wk_str_rchr(cwd, '/') : -1;
+    wk_buf_puts(b, wk_str_from(cwd, (size_t)(slash + 1)));
+}
+
+/* \nnn */
+static size_t put_octal(struct wk_buf *b, struct wk_str s)
+{
+    size_t n = 0;
+    unsigned v = 0;
+    while (n < 3 && n < s.n && s.p[n] >= '0' && s.p[n] <= '7')
+        v = v * 8 + (unsigned)(s.p[n++] - '0');
+    if (v & 0xff)
+        wk_buf_putc(b, (char)(v & 0xff));
+    return n;
+}
+
+/* One escape: s begins behind the backslash. Returns the bytes used. */
+static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
+{
+    struct wk_str host = wk_str_c(sh->k->hostname);
+    ptrdiff_t dot = wk_str_chr(host, '.');
+    switch (s.p[0]) {
+    case 'a':
+        wk_buf_putc(b, '\a');
+        return 1;
+    case 'e':
+        wk_buf_putc(b, '\033');
+        return 1;
+    case 'n':
+        wk_buf_putc(b, '\n');
+        return 1;
+    case 'r':
+        wk_buf_putc(b, '\r');
+        return 1;
+    case '[':
+    case ']':
+        return 1;
+    case 'd':
+        put_time(sh, b, WK_STR("%a %b %d"));
+        return 1;
+    case 't':
+        put_time(sh, b, WK_STR("%H:%M:%S"));
+        return 1;
+    case 'T':
+        put_time(sh, b, WK_STR("%I:%M:%S"));
+        return 1;
+    case '@':
+        put_time(sh, b, WK_STR("%I:%M %p"));
+        return 1;
+    case 'A':
+        put_time(sh, b, WK_STR("%H:%M"));
+        return 1;
+    case 'h':
+        wk_buf_puts(b, dot < 0 ? host : wk_str_take(host, (size_t)dot));
+        return 1;
+    case 'H':
+        wk_buf_puts(b, host);
+        return 1;
+    case 'u':
+        wk_buf_put_c(b, sh->k->user);
+        return 1;
+    case 's': {
+        struct wk_str name = wk_str_c(sh->name);
+        wk_buf_puts(b, wk_str_from(name, (size_t)(wk_str_rchr(name, '/') + 1)));
+        return 1;
+    }
+    case 'v':
+        wk_buf_put_c(b, "5.2");
+        return 1;
+    case 'V':
+        wk_buf_put_c(b, "5.2.15");
+        return 1;
+    case 'w':
+    case 'W':
+        put_directory(sh, b, s.p[0] == 'W');
+        return 1;
+    case 'j':
+        wk_buf_putc(b, '0');
+        return 1;
+    case 'l':
+        wk_buf_put_c(b, "tty");
+        return 1;
+    case '!':
+    case '#':
+        wk_buf_putc(b, '1');
+        return 1;
+    case '$':
+        wk_buf_putc(b, sh->proc->cred.uid == 0 ? '#' : '$');
+        return 1;
+    case '\\':
+        /* It must survive the expansion that follows. */
+        wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\\\" : "\\");
+        return 1;
+    default:
+        if (s.p[0] >= '0' && s.p[0] <= '7')
+            return put_octal(b, s);
+        wk_buf_putc(b, '\\');
+        wk_buf_putc(b, s.p[0]);
+        return 1;
+    }
+}
+
+/* \D{format} */
+static size_t put_date(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
+{
+    ptrdiff_t end = s.n > 1 && s.p[1] == '{' ? wk_str_chr(s, '}') : -1;
+    if (end < 0)
+        return 0;
+    struct wk_str format = wk_str(s.p + 2, (size_t)end - 2);
+    put_time(sh, b, format.n ? format : WK_STR("%X"));
+    return (size_t)end + 1;
+}
+
+enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] != '\\' || i + 1 >= text.n) {
+            wk_buf_putc(&b, text.p[i]);
+            continue;
+        }
+        struct wk_str rest = wk_str_from(text, i + 1);
+        size_t n = rest.p[0] == 'D' ? put_date(sh, &b, rest) : 0;
+        i += n ? n : put_escape(sh, &b, rest);
+    }
+    char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    *out = wk_str(p, b.n);
+    wk_buf_release(&b);
+    if (!p)
+        return wk_sh_nomem(sh);
+    if (!wk_shopt(sh, PROMPTVARS) || !(memchr(p, '$', out->n) || memchr(p, '`', out->n) || memchr(p, '\\', out->n)))
+        return WK_NEXT;
+    bool outer = sh->expanding_prompt;
+    int status = sh->status;
+    sh->expanding_prompt = true;
+    enum wk_flow flow = wk_expand_text(sh, *out, out);
+    sh->expanding_prompt = outer;
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
