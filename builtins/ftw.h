@@ -4,8 +4,8 @@
  * Limits:  depth is bounded by the file system and the account only. Names are resolved relative to
  *          the directory that is being listed, so long paths are no obstacle.
  */
-#ifndef WK_BUILTINS_TREE_H
-#define WK_BUILTINS_TREE_H
+#ifndef WK_BUILTINS_FTW_H
+#define WK_BUILTINS_FTW_H
 
 #include "builtins/fsops.h"
 

@@ -459,6 +459,8 @@ static int m_rename_rules(struct m_session *s, const struct m_place *a, const st
     bool swap = flags & WK_AT_EXCHANGE;
     if (a->dots || b->dots)
         return -WK_EBUSY;
+    if (a->file < 0)
+        return -WK_ENOENT;
     if (swap && b->file < 0)
         return -WK_ENOENT;
     if (b->file >= 0 && (flags & WK_AT_NOREPLACE))
@@ -489,8 +491,6 @@ static void m_op_rename(struct m_run *r, struct m_session *s)
     m_path(r, p);
     m_path(r, q);
     int want = m_resolve(s, p, false, &a);
-    if (!want && a.file < 0)
-        want = -WK_ENOENT;
     if (!want)
         want = m_resolve(s, q, false, &b);
     if (!want)
