@@ -55,6 +55,7 @@ struct ar {
 };
 
 static struct wk_anode *parse_comma(struct ar *a);
+static struct wk_anode *use_error(struct ar *a);
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
@@ -422,7 +423,8 @@ static void operator_token(struct ar *a, int c)
         return;
     }
     a->tok = T_BAD;
-    bool value = a->prev == T_NUM || a->prev == T_VAR || a->prev == T_OPERAND;
+    bool value = a->prev == T_NUM || a->prev == T_VAR || a->prev == T_OPERAND ||
+                 a->prev == T_INC || a->prev == T_DEC;
     a->error = error(a, NULL,
                      value ? "syntax error: invalid arithmetic operator"
                            : "syntax error: operand expected");
@@ -495,6 +497,10 @@ static struct wk_anode *parse_paren(struct ar *a)
     if (a->tok != T_RPAREN)
         return error(a, n, "missing `)'");
     next_token(a);
+    if (a->error) {
+        a->error->u.k.a = n;
+        return use_error(a);
+    }
     return n;
 }
 
@@ -510,10 +516,12 @@ static struct wk_anode *parse_primary(struct ar *a)
         if (n)
             n->u.num = a->num;
         next_token(a);
-        return n;
+        return a->error ? use_error(a) : n;
     case T_VAR:
         n = a->var;
         next_token(a);
+        if (a->error)
+            return use_error(a);
         if (!stop(a) && n && (a->tok == T_INC || a->tok == T_DEC) && a->prev == T_VAR) {
             struct wk_anode *post =
                 binary_node(a, a->tok == T_INC ? WK_A_POST_INC : WK_A_POST_DEC, 0, n, NULL);
