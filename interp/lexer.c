@@ -258,6 +258,32 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word)
     return 1;
 }
 
+static uint8_t find_reserved(const struct wk_token *t)
+{
+    static const struct {
+        const char *text;
+        uint8_t n;
+    } words[] = {
+        {"", 255},
+#define ROW(name, text) {(text), sizeof(text) - 1},
+        WK_RES_LIST(ROW)
+#undef ROW
+    };
+    static const uint8_t first[256] = {
+        ['i'] = 1, ['t'] = 1, ['e'] = 1, ['f'] = 1, ['c'] = 1, ['s'] = 1, ['w'] = 1,
+        ['u'] = 1, ['d'] = 1, ['{'] = 1, ['}'] = 1, ['!'] = 1, ['['] = 1, [']'] = 1,
+    };
+    if (t->s.n > 8 || t->s.n == 0 || !first[(unsigned char)t->s.p[0]])
+        return WK_RES_NONE;
+    if (!t->simple && (t->word->flags & (WK_WORD_QUOTED | WK_WORD_LITERAL)) != WK_WORD_LITERAL)
+        return WK_RES_NONE;
+    for (unsigned i = 1; i < WK_COUNTOF(words); i++)
+        if (words[i].n == t->s.n && words[i].text[0] == t->s.p[0] &&
+            memcmp(words[i].text, t->s.p, t->s.n) == 0)
+            return (uint8_t)i;
+    return WK_RES_NONE;
+}
+
 static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, unsigned flags,
                         bool next)
 {
@@ -267,7 +293,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
         return false;
     if (!t->simple && (t->word->flags & (WK_WORD_QUOTED | WK_WORD_LITERAL)) != WK_WORD_LITERAL)
         return false;
-    return !(ps->o.flags & WK_PARSE_POSIX) || wk_lex_reserved(ps) == WK_RES_NONE;
+    return !(ps->o.flags & WK_PARSE_POSIX) || t->res == WK_RES_NONE;
 }
 
 /* A word, assignment, number or {var} at ps->p. */
@@ -322,7 +348,7 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         int c = wk_ps_peek(ps);
         if (ps->err)
             return false;
-        *t = (struct wk_token){.line = ps->line, .cmd_pos = (flags & WK_LEX_CMD) != 0};
+        *t = (struct wk_token){.line = ps->line};
         if (c == WK_PS_EOF) {
             t->kind = WK_TOK_EOF;
             break;
@@ -346,6 +372,8 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         ps->alias_next = false;
         if (!word_token(ps, c, flags))
             return wk_ps_fail(ps, -WK_ESYNTAX); /* keeps an earlier code */
+        if (t->kind == WK_TOK_WORD)
+            t->res = find_reserved(t);
         if (!wants_alias(ps, t, flags, next))
             break;
         int r = expand_alias(ps, t->s);
@@ -356,29 +384,6 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
     }
     ps->have_tok = true;
     return true;
-}
-
-enum wk_res wk_lex_reserved(const struct wk_parser *ps)
-{
-    static const struct {
-        const char *text;
-        uint8_t n;
-    } words[] = {
-        {"", 255},
-#define ROW(name, text) {(text), sizeof(text) - 1},
-        WK_RES_LIST(ROW)
-#undef ROW
-    };
-    const struct wk_token *t = &ps->tok;
-    if (t->kind != WK_TOK_WORD || t->s.n > 8 || t->s.n == 0)
-        return WK_RES_NONE;
-    if (!t->simple && (t->word->flags & (WK_WORD_QUOTED | WK_WORD_LITERAL)) != WK_WORD_LITERAL)
-        return WK_RES_NONE;
-    for (unsigned i = 1; i < WK_COUNTOF(words); i++)
-        if (words[i].n == t->s.n && words[i].text[0] == t->s.p[0] &&
-            memcmp(words[i].text, t->s.p, t->s.n) == 0)
-            return (enum wk_res)i;
-    return WK_RES_NONE;
 }
 
 struct wk_word *wk_lex_word(struct wk_parser *ps)

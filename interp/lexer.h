@@ -38,7 +38,7 @@ enum wk_lex_flag {
 struct wk_token {
     uint8_t kind;           /* enum wk_tok */
     bool simple;            /* WORD: plain characters only; `s` is its text, `word` not yet made */
-    bool cmd_pos;           /* it was read with WK_LEX_CMD */
+    uint8_t res;            /* enum wk_res: the reserved word it is, where one may stand */
     uint32_t line;
     uint32_t num;           /* IO_NUMBER */
     struct wk_str s;        /* WORD, ASSIGN: source text; IO_VAR: inside of the braces */
@@ -189,7 +189,10 @@ static inline void wk_lex_take(struct wk_parser *ps)
     ps->have_tok = false;
 }
 /* The reserved word that the present token is, or WK_RES_NONE. */
-enum wk_res wk_lex_reserved(const struct wk_parser *ps);
+static inline enum wk_res wk_lex_reserved(const struct wk_parser *ps)
+{
+    return (enum wk_res)ps->tok.res;
+}
 /* The word of the present WORD or ASSIGN token (made now when it was simple). Takes the token. */
 struct wk_word *wk_lex_word(struct wk_parser *ps);
 /* Bodies of the here-documents that wait; called at a newline. */
