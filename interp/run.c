@@ -331,6 +331,7 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
     sh->line = 0;
+    const char *name = sh->name;
     if (!e && looks_binary(sh, f)) {
         wk_file_unref(f);
         wk_sh_error(sh, "%s: cannot execute binary file", path);
@@ -341,10 +342,12 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
         if (f)
             wk_file_unref(f);
         if (e == -WK_EISDIR) {
-            wk_sh_error(sh, "%s: %s: Is a directory", path, path);
+            wk_sh_error(sh, "%s: Is a directory", path);
             sh->status = 126;
         } else {
+            sh->name = "bash"; /* $0 is the script, but it is the shell that speaks */
             wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
+            sh->name = name;
             sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
         }
         return WK_NEXT;

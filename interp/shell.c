@@ -177,7 +177,7 @@ static uint64_t default_options(const struct wk_shell_options *o)
         if (wk_set_option_table[i].on_by_default)
             bits |= UINT64_C(1) << i;
     }
-    return bits | sh_bits | (o->posix ? WK_OPT_BIT(POSIX) : 0);
+    return (bits | sh_bits | (o->posix ? WK_OPT_BIT(POSIX) : 0)) & ~o->clear_options;
 }
 
 static uint64_t default_shopts(const struct wk_shell_options *o)

@@ -142,6 +142,7 @@ struct wk_shell_options {
     const struct wk_str *args;    /* $1… */
     size_t nargs;
     uint64_t set_options;         /* bits of options.h to turn on */
+    uint64_t clear_options;       /* … and off */
     uint64_t shopts_on, shopts_off;
     bool posix, interactive, read_stdin;
     bool import_functions;
