@@ -3,6 +3,7 @@
  * Reads one JSON request a line (id, script, repeat, warmup, fixtures, mutates, default_limits) and
  * answers one line each: medians of execution, creation and CPU time, hash and size of the output.
  */
+#define _GNU_SOURCE
 #include "base/sha2.h"
 #include "bench/json_in.h"
 

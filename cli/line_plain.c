@@ -1,5 +1,6 @@
 /* line_plain.c - reading lines without a line editor */
 #if !defined(WHELK_USE_READLINE) && !defined(WHELK_USE_LIBEDIT)
+#define _GNU_SOURCE
 
 #include "cli/line_editor.h"
 
@@ -71,4 +72,6 @@ void wk_line_end(const char *history_file)
     (void)history_file;
 }
 
+#else
+typedef int wk_line_plain_unused;
 #endif

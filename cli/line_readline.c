@@ -1,5 +1,6 @@
 /* line_readline.c - line editing with GNU readline or libedit's readline interface */
 #if defined(WHELK_USE_READLINE) || defined(WHELK_USE_LIBEDIT)
+#define _GNU_SOURCE
 
 #include "cli/line_editor.h"
 
@@ -123,4 +124,6 @@ void wk_line_end(const char *history_file)
     matches = (struct matches){0};
 }
 
+#else
+typedef int wk_line_readline_unused;
 #endif

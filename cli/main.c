@@ -1,4 +1,5 @@
 /* main.c - the whelk program: scripts, standard input, and a prompt on a terminal */
+#define _GNU_SOURCE
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/repl.h"

@@ -1,4 +1,5 @@
 /* repl.c - the interactive shell: prompt, several-line commands, Ctrl-C ends the command only */
+#define _GNU_SOURCE
 #include "cli/repl.h"
 
 #include "cli/line_editor.h"
