@@ -159,6 +159,20 @@ static void match_dir(struct walk *w, struct wk_str pat, struct wk_str rest, siz
         w->flow = wk_pattern_failed(w->sh, r);
 }
 
+struct deep_stars {
+    struct walk *w;
+    struct wk_str rest;
+    enum stars how;
+    bool self;
+};
+
+static int stars_further(void *arg)
+{
+    struct deep_stars *d = arg;
+    walk_stars(d->w, d->rest, d->how, d->self);
+    return 0;
+}
+
 /* An entry of a directory that "**" stands for; the path ends in its name. */
 static void star_entry(struct walk *w, struct wk_str rest, enum stars how, bool dir, bool link_to_dir)
 {
@@ -178,6 +192,13 @@ static void star_entry(struct walk *w, struct wk_str rest, enum stars how, bool 
 static void walk_stars(struct walk *w, struct wk_str rest, enum stars how, bool self)
 {
     struct wk_dirent e;
+    if (wk_stack_low(w->sh->task)) {
+        struct deep_stars d = {w, rest, how, self};
+        int result;
+        if (wk_stack_call(w->sh->task, stars_further, &d, &result) != 0)
+            no_memory(w);
+        return;
+    }
     if (self && how == STARS_MORE)
         walk_from(w, rest, true);
     else if (self && w->path.n)

@@ -1,0 +1,352 @@
+/* cond.c - [[ … ]] and the primaries that it shares with test */
+#include "interp/cond.h"
+
+#include "base/num.h"
+#include "interp/arith.h"
+#include "interp/expand_parts.h"
+#include "vfs/vfs.h"
+
+/* ---- files ------------------------------------------------------------------------------------------------ */
+
+/* The descriptor that a path stands for, or -1. */
+static int descriptor_of(struct wk_str path)
+{
+    static const struct wk_str standard[] = {WK_STR_INIT("/dev/stdin"), WK_STR_INIT("/dev/stdout"),
+                                             WK_STR_INIT("/dev/stderr")};
+    for (int i = 0; i < 3; i++)
+        if (wk_str_eq(path, standard[i]))
+            return i;
+    if (!wk_str_starts(path, WK_STR("/dev/fd/")))
+        return -1;
+    int64_t n;
+    struct wk_str digits = wk_str_from(path, 8);
+    return wk_parse_i64(digits, 10, &n) == 0 && n >= 0 && n <= INT32_MAX ? (int)n : -1;
+}
+
+static bool stat_path(struct wk_shell *sh, struct wk_str path, int flags, struct wk_stat *st)
+{
+    if (!path.n)
+        return false;
+    int fd = flags & WK_AT_NOFOLLOW ? -1 : descriptor_of(path);
+    if (fd >= 0) {
+        struct wk_file *f = wk_fd_get(sh->proc->fds, fd);
+        return f && wk_file_stat(f, st) == 0;
+    }
+    return wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, flags, st) == 0;
+}
+
+static bool may(struct wk_shell *sh, struct wk_str path, int want)
+{
+    struct wk_stat st;
+    return stat_path(sh, path, 0, &st) && wk_stat_allows(&st, &sh->proc->cred, want);
+}
+
+static bool file_is(struct wk_shell *sh, char op, struct wk_str path)
+{
+    struct wk_stat st;
+    if (op == 'r' || op == 'w' || op == 'x')
+        return may(sh, path, op == 'r' ? WK_R_OK : op == 'w' ? WK_W_OK : WK_X_OK);
+    bool link = op == 'h' || op == 'L';
+    if (!stat_path(sh, path, link ? WK_AT_NOFOLLOW : 0, &st))
+        return false;
+    uint32_t type = st.mode & WK_S_IFMT;
+    switch (op) {
+    case 'b':
+        return type == WK_S_IFBLK;
+    case 'c':
+        return type == WK_S_IFCHR;
+    case 'd':
+        return type == WK_S_IFDIR;
+    case 'f':
+        return type == WK_S_IFREG;
+    case 'h':
+    case 'L':
+        return type == WK_S_IFLNK;
+    case 'p':
+        return type == WK_S_IFIFO;
+    case 'S':
+        return type == WK_S_IFSOCK;
+    case 's':
+        return st.size > 0;
+    case 'g':
+        return (st.mode & 02000) != 0;
+    case 'u':
+        return (st.mode & 04000) != 0;
+    case 'k':
+        return (st.mode & 01000) != 0;
+    case 'O':
+        return st.uid == sh->proc->cred.uid;
+    case 'G':
+        return st.gid == sh->proc->cred.gid;
+    case 'N':
+        return st.mtim > st.atim;
+    default: /* a e */
+        return true;
+    }
+}
+
+/* -v name, -v name[sub], -v 1 */
+static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
+{
+    struct wk_str name, sub, value;
+    char scratch[24];
+    int64_t n;
+    bool set = false;
+    if (s.n && wk_is_digit((unsigned char)s.p[0]))
+        return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
+    if (!wk_var_split_target(s, &name, &sub))
+        return false;
+    uint32_t id = wk_names_find(sh->names, name);
+    if (id == WK_NAME_NONE)
+        return false;
+    if (!sub.p)
+        return wk_var_is_set(sh, id);
+    if (sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')) {
+        const struct wk_var *v = wk_var_peek(sh, id);
+        if (!v || !(v->flags & WK_VAR_ASSOC))
+            return wk_var_count(sh, id) > 0;
+    }
+    return wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+}
+
+int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)
+{
+    int64_t fd;
+    switch (op) {
+    case 'n':
+        return arg.n > 0;
+    case 'z':
+        return arg.n == 0;
+    case 'o': {
+        int o = wk_set_option_find(arg);
+        return o >= 0 && (sh->st->options >> o & 1);
+    }
+    case 'v':
+        return variable_is_set(sh, arg);
+    case 'R': {
+        uint32_t id = wk_names_find(sh->names, arg);
+        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+        return v && v->flags & WK_VAR_NAMEREF && v->text;
+    }
+    case 't': {
+        if (wk_parse_i64(wk_str_trim(arg), 10, &fd) != 0 || fd < 0 || fd > INT32_MAX)
+            return 0;
+        struct wk_file *f = wk_fd_get(sh->proc->fds, (int)fd);
+        return f && f->is_tty;
+    }
+    default:
+        return file_is(sh, op, arg);
+    }
+}
+
+int wk_cond_files(struct wk_shell *sh, const char *op, struct wk_str a, struct wk_str b)
+{
+    struct wk_stat x, y;
+    bool has_x = stat_path(sh, a, 0, &x), has_y = stat_path(sh, b, 0, &y);
+    if (op[1] == 'e')
+        return has_x && has_y && x.dev == y.dev && x.ino == y.ino;
+    if (op[1] == 'n') /* a file that exists is newer than one that does not */
+        return has_x && (!has_y || x.mtim > y.mtim);
+    return has_y && (!has_x || x.mtim < y.mtim);
+}
+
+/* ---- [[ ]] ---------------------------------------------------------------------------------------------------- */
+
+static enum wk_flow operand(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    if (w->flags & WK_WORD_LITERAL) {
+        *out = wk_word_text(w);
+        return WK_NEXT;
+    }
+    return wk_expand_string(sh, w, WK_EXPAND_STRING, out);
+}
+
+/* BASH_REMATCH: the whole and the groups; empty after a failure. */
+static enum wk_flow store_matches(struct wk_shell *sh, struct wk_str text, const struct wk_re_span *spans, size_t n)
+{
+    struct wk_str *v = wk_arena_alloc(&sh->arena, (n + 1) * sizeof *v);
+    if (!v)
+        return wk_sh_nomem(sh);
+    for (size_t i = 0; i < n; i++)
+        v[i] = spans[i].start < 0 ? WK_STR("")
+                                  : wk_str(text.p + spans[i].start, (size_t)(spans[i].end - spans[i].start));
+    int r = wk_var_set_list(sh, wk_known(sh, WK_KNOWN_REMATCH), v, n);
+    return r == -WK_EPERM ? WK_NEXT : r ? wk_sh_fail(sh, r) : WK_NEXT;
+}
+
+static int count_bytes(void *ctx, size_t bytes)
+{
+    struct wk_shell *sh = ctx;
+    size_t n = bytes / 64 + 1;
+    return wk_steps(sh->k, n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
+}
+
+static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool *out)
+{
+    struct wk_re *re;
+    struct wk_re_error err;
+    unsigned flags = WK_RE_EXTENDED | (wk_shopt(sh, NOCASEMATCH) ? WK_RE_ICASE : 0u);
+    *out = false;
+    int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (r) { /* bash says nothing: status 2, whatever stands around */
+        return WK_BREAK;
+    }
+    size_t n = wk_re_groups(re) + 1;
+    struct wk_re_span *spans = wk_arena_alloc(&sh->arena, n * sizeof *spans);
+    struct wk_re_run run = {.step = count_bytes, .ctx = sh};
+    r = spans ? wk_re_search(re, &run, text, 0, spans, n) : -WK_ENOMEM;
+    wk_re_unref(re);
+    if (r == -WK_ELIMIT) {
+        (void)wk_kern_breach(sh->k, WK_LIMIT_REGEX);
+        return WK_STOP;
+    }
+    if (r < 0)
+        return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_STOP;
+    *out = r > 0;
+    return store_matches(sh, text, spans, r ? n : 0);
+}
+
+/* An integer operand: its errors are the condition's, which is then false. */
+static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, bool *bad)
+{
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = "[[";
+    enum wk_flow flow = wk_arith_text(sh, s, out);
+    sh->builtin_name = outer;
+    *bad = flow == WK_ABORT;
+    return flow == WK_ABORT ? WK_NEXT : flow;
+}
+
+static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *c, struct wk_str a, bool *out)
+{
+    struct wk_str b;
+    int64_t x, y;
+    bool bad;
+    *out = false;
+    enum wk_flow flow = operand(sh, c->right, &b);
+    if (flow == WK_NEXT)
+        flow = integer(sh, a, &x, &bad);
+    if (flow != WK_NEXT || bad)
+        return flow;
+    flow = integer(sh, b, &y, &bad);
+    if (flow != WK_NEXT || bad)
+        return flow;
+    switch (c->op) {
+    case WK_COND_INT_EQ:
+        *out = x == y;
+        break;
+    case WK_COND_INT_NE:
+        *out = x != y;
+        break;
+    case WK_COND_INT_LT:
+        *out = x < y;
+        break;
+    case WK_COND_INT_LE:
+        *out = x <= y;
+        break;
+    case WK_COND_INT_GT:
+        *out = x > y;
+        break;
+    default:
+        *out = x >= y;
+        break;
+    }
+    return WK_NEXT;
+}
+
+static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+{
+    struct wk_str a, b;
+    enum wk_flow flow = operand(sh, c->left, &a);
+    if (flow != WK_NEXT)
+        return flow;
+    switch (c->op) {
+    case WK_COND_EQ:
+    case WK_COND_EQEQ:
+    case WK_COND_NE:
+        flow = wk_match_word(sh, a, c->right, wk_shopt(sh, NOCASEMATCH), out);
+        *out = *out != (c->op == WK_COND_NE);
+        return flow;
+    case WK_COND_MATCH:
+        flow = wk_expand_string(sh, c->right, WK_EXPAND_REGEX, &b);
+        return flow == WK_NEXT ? match_regex(sh, a, b, out) : flow;
+    case WK_COND_LT:
+    case WK_COND_GT:
+        flow = operand(sh, c->right, &b);
+        if (flow == WK_NEXT)
+            *out = c->op == WK_COND_LT ? wk_str_cmp(a, b) < 0 : wk_str_cmp(a, b) > 0;
+        return flow;
+    case WK_COND_NT:
+    case WK_COND_OT:
+    case WK_COND_EF:
+        flow = operand(sh, c->right, &b);
+        if (flow == WK_NEXT)
+            *out = wk_cond_files(sh, c->op == WK_COND_NT ? "-nt" : c->op == WK_COND_OT ? "-ot" : "-ef", a, b) != 0;
+        return flow;
+    default:
+        return compare_integers(sh, c, a, out);
+    }
+}
+
+struct deep {
+    struct wk_shell *sh;
+    const struct wk_cond *c;
+    bool *out;
+};
+
+static int eval_further(void *arg)
+{
+    struct deep *d = arg;
+    return (int)wk_cond_eval(d->sh, d->c, d->out);
+}
+
+static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+{
+    struct wk_str s;
+    enum wk_flow flow = operand(sh, c->left, &s);
+    if (flow == WK_NEXT)
+        *out = c->kind == WK_COND_WORD ? s.n > 0 : wk_cond_unary(sh, c->op, s) != 0;
+    return flow;
+}
+
+enum wk_flow wk_cond_eval(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+{
+    enum wk_flow flow;
+    int result;
+    *out = false;
+    if (WK_UNLIKELY(wk_stack_low(sh->task))) {
+        struct deep d = {sh, c, out};
+        if (wk_stack_call(sh->task, eval_further, &d, &result) != 0)
+            return wk_sh_nomem(sh);
+        return (enum wk_flow)result;
+    }
+    switch (c->kind) {
+    case WK_COND_AND:
+        flow = wk_cond_eval(sh, c->a, out);
+        return flow == WK_NEXT && *out ? wk_cond_eval(sh, c->b, out) : flow;
+    case WK_COND_OR:
+        flow = wk_cond_eval(sh, c->a, out);
+        return flow == WK_NEXT && !*out ? wk_cond_eval(sh, c->b, out) : flow;
+    case WK_COND_NOT:
+        flow = wk_cond_eval(sh, c->a, out);
+        *out = !*out;
+        return flow;
+    case WK_COND_PAREN:
+        return wk_cond_eval(sh, c->a, out);
+    case WK_COND_BINARY:
+        return binary(sh, c, out);
+    default:
+        return unary(sh, c, out);
+    }
+}
+
+enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *status)
+{
+    bool v;
+    enum wk_flow flow = wk_cond_eval(sh, c, &v);
+    bool refused = flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
+    *status = refused ? 2 : !v;
+    return refused ? WK_NEXT : flow;
+}
