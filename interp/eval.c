@@ -407,7 +407,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
 
 static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
 {
-    bool v = false;
+    int status = 1;
     sh->line = c->base.line;
     wk_set_command(sh, &c->base);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
@@ -417,16 +417,11 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
             return flow;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    sh->status = 0;
-    enum wk_flow flow = wk_cond_eval(sh, c->expr, &v);
+    enum wk_flow flow = wk_cond_status(sh, c->expr, &status);
     wk_arena_rewind(&sh->arena, mark);
-    if (flow == WK_ABORT) {
-        sh->status = 1;
-    } else if (flow != WK_NEXT) {
+    if (flow != WK_NEXT)
         return flow;
-    } else if (sh->status < 2) {
-        sh->status = !v;
-    }
+    sh->status = status;
     return wk_eval_check(sh, &c->base);
 }
 
