@@ -2,6 +2,7 @@
 #include "vfs/namespace.h"
 
 #include "base/arena.h"
+#include "base/sort.h"
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
@@ -121,32 +122,16 @@ static int collect(void *ctx, struct wk_str name, uint64_t ino, uint32_t type)
     return 0;
 }
 
-/* Bottom-up merge sort: no recursion, n log n whatever the input. */
+static int compare_names(void *ctx, const void *a, const void *b)
+{
+    (void)ctx;
+    return wk_str_cmp(((const struct item *)a)->name, ((const struct item *)b)->name);
+}
+
 static int sort_items(struct wk_mem *m, struct item *items, size_t n)
 {
-    if (n < 2)
-        return 0;
-    struct item *spare = wk_calloc(m, n, sizeof *spare);
-    if (!spare)
-        return -WK_ENOMEM;
-    struct item *from = items, *to = spare;
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * run) {
-            size_t mid = WK_MIN(lo + run, n), hi = WK_MIN(lo + 2 * run, n);
-            size_t i = lo, j = mid;
-            for (size_t k = lo; k < hi; k++) {
-                bool left = i < mid && (j >= hi || wk_str_cmp(from[i].name, from[j].name) <= 0);
-                to[k] = left ? from[i++] : from[j++];
-            }
-        }
-        struct item *t = from;
-        from = to;
-        to = t;
-    }
-    if (from != items)
-        memcpy(items, from, n * sizeof *items);
-    wk_free(m, spare);
-    return 0;
+    struct wk_sort how = {.cmp = compare_names};
+    return wk_sort(m, items, n, sizeof *items, &how);
 }
 
 int wk_loc_list(struct wk_vfs *vfs, const struct wk_loc *loc, const struct wk_cred *cred,
