@@ -34,7 +34,8 @@ enum {
                                else as regcomp (bash =~, sed, expr) */
     WK_RE_NUL_DOT = 4096,   /* . and [^x] do not match NUL (find, regcomp on C strings) */
     WK_RE_ESCAPES = 8192,   /* \n is newline, \t tab … \f \v \a \cX \dNNN \oNNN \xHH (sed); else \n is n */
-    WK_RE_EMACS = 16384     /* find's default -regex syntax */
+    WK_RE_EMACS = 16384,    /* find's default -regex syntax */
+    WK_RE_STRICT_PAREN = 32768 /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
 };
 
 

@@ -1,0 +1,331 @@
+/* re.c - regular expressions: compiling, searching, lines */
+#include "text/re/re_priv.h"
+
+enum { CACHE_BYTES = 1 << 20 };
+
+static const char *const messages[] = {
+    [WK_RE_OK] = "Success",
+    [WK_RE_NOMATCH] = "No match",
+    [WK_RE_BADPAT] = "Invalid regular expression",
+    [WK_RE_ECOLLATE] = "Invalid collation character",
+    [WK_RE_ECTYPE] = "Invalid character class name",
+    [WK_RE_EESCAPE] = "Trailing backslash",
+    [WK_RE_ESUBREG] = "Invalid back reference",
+    [WK_RE_EBRACK] = "Unmatched [, [^, [:, [., or [=",
+    [WK_RE_EPAREN] = "Unmatched ( or \\(",
+    [WK_RE_EBRACE] = "Unmatched \\{",
+    [WK_RE_BADBR] = "Invalid content of \\{\\}",
+    [WK_RE_ERANGE] = "Invalid range end",
+    [WK_RE_ESPACE] = "Memory exhausted",
+    [WK_RE_BADRPT] = "Invalid preceding regular expression",
+    [WK_RE_EEND] = "Premature end of regular expression",
+    [WK_RE_ESIZE] = "Regular expression too big",
+    [WK_RE_ERPAREN] = "Unmatched ) or \\)",
+    [WK_RE_ECLASSNAME] = "character class syntax is [[:space:]], not [:space:]",
+};
+
+static void set_error(struct wk_re_error *err, enum wk_re_code code, size_t at)
+{
+    if (!err)
+        return;
+    const char *text = messages[code];
+    memcpy(err->text, text, strlen(text) + 1);
+    err->at = at;
+    err->code = (int)code;
+}
+
+/* ---- compiling ---- */
+
+struct build {
+    struct wk_re *re;
+    struct wk_re_tree *t;
+    struct wk_re_error *err;
+    size_t max_states;
+};
+
+/* Tree to engine; on the deep stack when groups nest deeply. */
+static int build_engine(void *arg)
+{
+    struct build *b = arg;
+    struct wk_re *re = b->re;
+    re->groups = b->t->groups;
+    if (b->t->max_backref)
+        return wk_re_pcre_tree(re, b->t, b->err);
+    int err = wk_re_find_literals(re, b->t);
+    return err ? err : wk_re_prog_make(re, b->t, b->max_states);
+}
+
+static int compile_tree(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err)
+{
+    struct wk_arena tmp;
+    wk_arena_init(&tmp, re->mem);
+    struct wk_re_tree t = {.a = &tmp, .flags = re->flags, .utf8 = !(re->flags & WK_RE_BYTES)};
+    struct build b = {re, &t, err,
+                      re->env.max_states ? re->env.max_states : (size_t)WK_RE_MAX_STATES};
+    int r;
+    if (!wk_re_parse(&t, pattern)) {
+        set_error(err, t.error, t.error_at);
+        r = t.error == WK_RE_ESPACE ? -WK_ENOMEM : -WK_EINVAL;
+    } else if (t.depth <= WK_RE_PLAIN_DEPTH) {
+        r = build_engine(&b);
+    } else if (re->env.lib_call) {
+        r = re->env.lib_call(re->env.ctx, build_engine, &b);
+    } else {
+        r = -WK_ELIMIT;
+    }
+    if (r == -WK_ELIMIT)
+        set_error(err, WK_RE_ESIZE, 0);
+    wk_arena_release(&tmp);
+    return r;
+}
+
+int wk_re_compile(struct wk_mem *m, struct wk_str pattern, unsigned flags,
+                  const struct wk_re_env *env, struct wk_re **out, struct wk_re_error *err)
+{
+    *out = NULL;
+    if (err)
+        *err = (struct wk_re_error){.at = 0};
+    struct wk_re *re = WK_NEW(m, struct wk_re);
+    if (!re)
+        return -WK_ENOMEM;
+    re->mem = m;
+    re->refs = 1;
+    re->flags = flags;
+    if (env)
+        re->env = *env;
+    re->cache_bytes = re->env.cache_bytes ? re->env.cache_bytes : (size_t)CACHE_BYTES;
+    wk_arena_init(&re->arena, m);
+    int r = flags & WK_RE_PERL ? wk_re_pcre_text(re, pattern, err) : compile_tree(re, pattern, err);
+    if (r) {
+        wk_re_unref(re);
+        return r;
+    }
+    *out = re;
+    return 0;
+}
+
+struct wk_re *wk_re_ref(struct wk_re *re)
+{
+    if (re)
+        re->refs++;
+    return re;
+}
+
+void wk_re_unref(struct wk_re *re)
+{
+    if (!re || --re->refs)
+        return;
+    while (re->caches) {
+        struct wk_re_cache *c = re->caches;
+        re->caches = c->next;
+        for (size_t k = 0; k < WK_RE_MODES; k++)
+            wk_re_dfa_free(re, c->dfa[k]);
+        wk_free(re->mem, c->rows);
+        wk_free(re->mem, c);
+    }
+    wk_re_pcre_free(re);
+    wk_arena_release(&re->arena);
+    wk_free(re->mem, re);
+}
+
+size_t wk_re_groups(const struct wk_re *re)
+{
+    return re->groups;
+}
+
+int wk_re_named_group(const struct wk_re *re, struct wk_str name)
+{
+    return re->pcre ? wk_re_pcre_named(re->pcre, name) : -1;
+}
+
+/* ---- searching ---- */
+
+static struct wk_re_cache *take_cache(struct wk_re *re)
+{
+    struct wk_re_cache *c = re->caches;
+    while (c && c->busy)
+        c = c->next;
+    if (!c) {
+        c = WK_NEW(re->mem, struct wk_re_cache);
+        if (!c)
+            return NULL;
+        c->next = re->caches;
+        re->caches = c;
+    }
+    c->busy = true;
+    return c;
+}
+
+static int scan(struct wk_re *re, struct wk_re_cache *c, enum wk_re_mode mode,
+                struct wk_re_run *run, struct wk_re_scan *s)
+{
+    if (!c->dfa[mode] && !(c->dfa[mode] = wk_re_dfa_new(re, mode)))
+        return -WK_ENOMEM;
+    return wk_re_dfa_scan(c->dfa[mode], run, s);
+}
+
+static void no_groups(struct wk_re_span *spans, size_t from, size_t n)
+{
+    for (size_t k = from; k < n; k++)
+        spans[k] = (struct wk_re_span){-1, -1};
+}
+
+/* The next place a match can begin, by the text it begins with; false when there is none. */
+static bool skip_to_prefix(const struct wk_re *re, struct wk_str s, size_t *from)
+{
+    if (re->prefix.n == 0)
+        return true;
+    ptrdiff_t at = wk_str_find(wk_str_from(s, *from), re->prefix);
+    if (at < 0)
+        return false;
+    *from += (size_t)at;
+    return true;
+}
+
+static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_run *run,
+                          struct wk_re_scan *s, struct wk_re_span *spans, size_t n)
+{
+    size_t begin = s->from;
+    if (re->prog->anchored && begin > 0)
+        return 0;
+    if (!re->prog->anchored && !skip_to_prefix(re, s->s, &s->from)) {
+        int err = wk_re_work(run, s->s.n - begin);
+        return err;
+    }
+    enum wk_re_mode mode = re->prog->anchored ? WK_RE_FIXED
+                           : n == 0           ? WK_RE_ANY_MATCH
+                                              : WK_RE_LEFTMOST;
+    int r = scan(re, c, mode, run, s);
+    if (r != 1 || n == 0)
+        return r;
+    spans[0] = (struct wk_re_span){(ptrdiff_t)s->from, (ptrdiff_t)s->found};
+    if (!re->prog->anchored) {
+        s->floor = s->from;
+        s->from = s->found;
+        r = scan(re, c, WK_RE_BACKWARD, run, s);
+        if (r != 1)
+            return r == 0 ? -WK_EBUG : r;
+        spans[0].start = (ptrdiff_t)s->found;
+    }
+    no_groups(spans, 1, n);
+    if (n > 1 && re->groups && !(re->flags & WK_RE_NOSUB)) {
+        r = wk_re_captures(re, c, run, s, spans, n);
+        return r ? r : 1;
+    }
+    return 1;
+}
+
+int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,
+                 struct wk_re_span *spans, size_t n)
+{
+    if (from > subject.n)
+        return 0;
+    if (!subject.p)
+        subject.p = "";
+    if (re->literal.p) {
+        ptrdiff_t at = wk_str_find(wk_str_from(subject, from), re->literal);
+        int err = wk_re_work(run, at < 0 ? subject.n - from : (size_t)at + re->literal.n);
+        if (err || at < 0)
+            return err;
+        if (n) {
+            spans[0].start = (ptrdiff_t)from + at;
+            spans[0].end = spans[0].start + (ptrdiff_t)re->literal.n;
+            no_groups(spans, 1, n);
+        }
+        return 1;
+    }
+    if (re->pcre)
+        return wk_re_pcre_search(re, run, subject, from, spans, n);
+    struct wk_re_cache *c = take_cache(re);
+    if (!c)
+        return -WK_ENOMEM;
+    struct wk_re_scan s = {.s = subject, .from = from};
+    s.left = run && run->not_bol ? WK_RE_SIDE_EDGE_OFF : WK_RE_SIDE_EDGE;
+    s.right = run && run->not_eol ? WK_RE_SIDE_EDGE_OFF : WK_RE_SIDE_EDGE;
+    int r = search_program(re, c, run, &s, spans, n);
+    c->busy = false;
+    return r;
+}
+
+/* ---- lines ---- */
+
+/* The line around byte `at`, not before `from`. */
+static void line_around(struct wk_str buf, size_t from, size_t at, char eol,
+                        struct wk_re_span *line)
+{
+    ptrdiff_t before = wk_str_rchr(wk_str(buf.p + from, at - from), eol);
+    ptrdiff_t after = wk_str_chr(wk_str_from(buf, at), eol);
+    line->start = (ptrdiff_t)from + before + 1;
+    line->end = after < 0 ? (ptrdiff_t)buf.n : (ptrdiff_t)at + after;
+}
+
+/* One line after the other, for PCRE2; `must` lets whole stretches be passed over. */
+static int find_line_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
+                            char eol, struct wk_re_span *line)
+{
+    while (from < buf.n) {
+        line_around(buf, from, from, eol, line);
+        struct wk_str text = wk_str(buf.p + line->start, (size_t)(line->end - line->start));
+        int r = wk_re_search(re, run, text, 0, NULL, 0);
+        if (r)
+            return r;
+        from = (size_t)line->end + 1;
+    }
+    return 0;
+}
+
+int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
+                    char eol, struct wk_re_span *line)
+{
+    if (re->pcre)
+        return find_line_slowly(re, run, buf, from, eol, line);
+    struct wk_re_cache *c = NULL;
+    int r = 0;
+    while (from < buf.n && r == 0) {
+        size_t at = from, end = buf.n;
+        if (re->must.n) {
+            /* Look at the lines that have the text; as most of them match, one by one. */
+            ptrdiff_t hit = wk_str_find(wk_str_from(buf, from), re->must);
+            r = wk_re_work(run, hit < 0 ? buf.n - from : (size_t)hit);
+            if (hit < 0 || r)
+                break;
+            at = from + (size_t)hit;
+            line_around(buf, from, at, eol, line);
+            if (re->literal.p) {
+                bool inside = (ptrdiff_t)(at + re->literal.n) <= line->end;
+                if (inside)
+                    return 1;
+                from = at + 1; /* the text itself has an end of line in it */
+                continue;
+            }
+            from = (size_t)line->start;
+            end = (size_t)line->end;
+        }
+        if (!c && !(c = take_cache(re)))
+            return -WK_ENOMEM;
+        struct wk_re_scan s = {.s = wk_str_take(buf, end), .from = from, .eol = eol};
+        s.left = s.right = WK_RE_SIDE_EDGE;
+        r = scan(re, c, WK_RE_LINES, run, &s);
+        if (r == 1)
+            line_around(buf, from, s.found, eol, line);
+        from = end < buf.n ? end + 1 : end;
+    }
+    if (c)
+        c->busy = false;
+    return r;
+}
+
+bool wk_re_quote(struct wk_buf *b, struct wk_str text, unsigned flags)
+{
+    const char *special = flags & (WK_RE_EXTENDED | WK_RE_PERL) ? "\\.[]*+?(){}|^$" : "\\.[]*^$";
+    size_t from = 0;
+    if (flags & WK_RE_LITERAL)
+        return wk_buf_puts(b, text);
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] && strchr(special, text.p[i])) {
+            wk_buf_put(b, text.p + from, i - from);
+            wk_buf_putc(b, '\\');
+            from = i;
+        }
+    return wk_buf_put(b, text.p + from, text.n - from);
+}

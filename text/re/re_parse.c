@@ -1,0 +1,560 @@
+/* re_parse.c - basic, extended and fixed patterns to a tree
+ *
+ * Groups are kept on a stack of frames and not on the C stack, so nesting costs no recursion here.
+ */
+#include "text/re/re_priv.h"
+
+#include "base/num.h"
+
+struct frame {
+    struct frame *outer;
+    struct wk_re_node *group; /* NULL at the bottom */
+    struct wk_re_node *alt;   /* the branches before this one; NULL when there are none */
+    struct wk_re_node *cat;   /* this branch */
+};
+
+struct parser {
+    struct wk_re_tree *t;
+    struct wk_str s;
+    size_t i;
+    struct frame *top;
+    unsigned depth;
+    uint32_t base;      /* groups of the pattern lines before this one */
+    bool after_repeat;  /* the last thing was a repetition operator */
+    uint8_t closed[10]; /* groups 1..9 (of this line) that are complete */
+};
+
+struct wk_re_node *wk_re_node_new(struct wk_re_tree *t, enum wk_re_kind kind, uint32_t arg)
+{
+    struct wk_re_node *n = WK_ARENA_NEW(t->a, struct wk_re_node);
+    if (!n) {
+        t->error = WK_RE_ESPACE;
+        return NULL;
+    }
+    n->kind = (uint8_t)kind;
+    n->arg = arg;
+    return n;
+}
+
+void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child)
+{
+    child->next = NULL;
+    child->prev = parent->last;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+}
+
+struct wk_re_node *wk_re_node_set(struct wk_re_tree *t, struct wk_re_set *s)
+{
+    bool one = s->n == 1 && s->r[0].lo == s->r[0].hi && s->r[0].lo < 128;
+    uint32_t number = one ? t->single[s->r[0].lo] : 0;
+    if (!number) {
+        if (t->nsets == t->sets_cap) {
+            size_t cap = t->sets_cap ? t->sets_cap * 2 : 16;
+            struct wk_re_set *sets = wk_arena_alloc(t->a, cap * sizeof *sets);
+            if (!sets || t->nsets >= UINT32_MAX / 2) {
+                t->error = WK_RE_ESPACE;
+                return NULL;
+            }
+            if (t->nsets)
+                memcpy(sets, t->sets, t->nsets * sizeof *sets);
+            t->sets = sets;
+            t->sets_cap = cap;
+        }
+        t->sets[t->nsets++] = *s;
+        number = (uint32_t)t->nsets;
+        if (one)
+            t->single[s->r[0].lo] = number;
+    }
+    return wk_re_node_new(t, WK_RE_SET, number - 1);
+}
+
+static struct wk_re_node *finish_set(struct wk_re_tree *t, struct wk_re_set *s)
+{
+    if (!wk_re_set_normalise(t->a, s)) {
+        t->error = WK_RE_ESPACE;
+        return NULL;
+    }
+    return wk_re_node_set(t, s);
+}
+
+struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c)
+{
+    struct wk_re_set s = {.r = NULL};
+    wk_re_set_add(t->a, &s, c, c);
+    if (t->flags & WK_RE_ICASE)
+        wk_re_set_fold(t->a, &s, t->utf8);
+    return finish_set(t, &s);
+}
+
+static bool fail(struct parser *p, enum wk_re_code code, size_t at)
+{
+    p->t->error = code;
+    p->t->error_at = at;
+    return false;
+}
+
+static bool add(struct parser *p, struct wk_re_node *n)
+{
+    if (!n)
+        return false;
+    wk_re_node_append(p->top->cat, n);
+    p->after_repeat = false;
+    return true;
+}
+
+static bool add_assert(struct parser *p, enum wk_re_assert which)
+{
+    return add(p, wk_re_node_new(p->t, WK_RE_ASSERT, which));
+}
+
+static bool add_char(struct parser *p, uint32_t c)
+{
+    return add(p, wk_re_node_char(p->t, c));
+}
+
+/* '.': any character, without what the flags take out. */
+static bool add_dot(struct parser *p)
+{
+    struct wk_re_tree *t = p->t;
+    struct wk_re_set s = {.r = NULL};
+    wk_re_set_invert(t->a, &s, t->utf8);
+    if (t->flags & WK_RE_NEWLINE)
+        wk_re_set_remove(t->a, &s, '\n');
+    if (t->flags & WK_RE_NUL_DOT)
+        wk_re_set_remove(t->a, &s, 0);
+    return add(p, finish_set(t, &s));
+}
+
+/* \w \W \s \S */
+static bool add_class(struct parser *p, char letter)
+{
+    struct wk_re_tree *t = p->t;
+    struct wk_re_set s = {.r = NULL};
+    bool word = letter == 'w' || letter == 'W';
+    wk_re_set_class(t->a, &s, word ? WK_CLASS_ALNUM : WK_CLASS_SPACE, t->utf8);
+    if (word)
+        wk_re_set_add(t->a, &s, '_', '_');
+    if (!wk_re_set_normalise(t->a, &s))
+        return fail(p, WK_RE_ESPACE, p->i);
+    if (letter == 'W' || letter == 'S')
+        wk_re_set_invert(t->a, &s, t->utf8);
+    return add(p, finish_set(t, &s));
+}
+
+static bool open_frame(struct parser *p, struct wk_re_node *group)
+{
+    struct frame *f = WK_ARENA_NEW(p->t->a, struct frame);
+    struct wk_re_node *cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
+    if (!f || !cat)
+        return fail(p, WK_RE_ESPACE, p->i);
+    *f = (struct frame){.outer = p->top, .group = group, .cat = cat};
+    p->top = f;
+    p->after_repeat = false;
+    return true;
+}
+
+static bool open_group(struct parser *p)
+{
+    if (++p->depth > WK_RE_MAX_DEPTH)
+        return fail(p, WK_RE_ESIZE, p->i);
+    p->t->depth = WK_MAX(p->t->depth, p->depth);
+    struct wk_re_node *group = wk_re_node_new(p->t, WK_RE_GROUP, ++p->t->groups);
+    return group && open_frame(p, group);
+}
+
+/* Ends the branch being read. */
+static bool end_branch(struct parser *p)
+{
+    struct frame *f = p->top;
+    if (!f->alt && !(f->alt = wk_re_node_new(p->t, WK_RE_ALT, 0)))
+        return false;
+    wk_re_node_append(f->alt, f->cat);
+    f->cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
+    p->after_repeat = false;
+    return f->cat != NULL;
+}
+
+/* What the frame holds as one node. */
+static struct wk_re_node *frame_node(struct frame *f)
+{
+    if (!f->alt)
+        return f->cat;
+    wk_re_node_append(f->alt, f->cat);
+    return f->alt;
+}
+
+static bool close_group(struct parser *p)
+{
+    struct frame *f = p->top;
+    wk_re_node_append(f->group, frame_node(f));
+    p->top = f->outer;
+    p->depth--;
+    uint32_t number = f->group->arg - p->base;
+    if (number < 10)
+        p->closed[number] = 1;
+    return add(p, f->group);
+}
+
+static bool repeat(struct parser *p, uint32_t min, uint32_t max)
+{
+    struct wk_re_node *cat = p->top->cat, *child = cat->last;
+    struct wk_re_node *n = wk_re_node_new(p->t, WK_RE_REPEAT, 0);
+    if (!n)
+        return false;
+    n->min = min;
+    n->max = max;
+    cat->last = child->prev;
+    if (cat->last)
+        cat->last->next = NULL;
+    else
+        cat->first = NULL;
+    wk_re_node_append(n, child);
+    if (!add(p, n))
+        return false;
+    p->after_repeat = true;
+    return true;
+}
+
+/* Whether nothing that can be repeated stands before. */
+static bool at_start(const struct parser *p)
+{
+    const struct wk_re_node *last = p->top->cat->last;
+    return !last || last->kind == WK_RE_ASSERT;
+}
+
+enum { REPEAT_NO, REPEAT_YES, REPEAT_LITERAL, REPEAT_SKIP };
+
+/* How to take a repetition operator that stands here; REPEAT_NO = error set. */
+static int judge_repeat(struct parser *p, size_t at, bool brace)
+{
+    unsigned flags = p->t->flags;
+    bool lenient = flags & (WK_RE_GREP | WK_RE_EMACS);
+    const struct wk_re_node *last = p->top->cat->last;
+    if (!at_start(p)) {
+        if (p->after_repeat && !lenient && !(flags & WK_RE_EXTENDED)) {
+            fail(p, WK_RE_BADRPT, at);
+            return REPEAT_NO;
+        }
+        return REPEAT_YES;
+    }
+    if (flags & WK_RE_EXTENDED) {
+        if (lenient)
+            return REPEAT_SKIP;
+        fail(p, WK_RE_BADRPT, at);
+        return REPEAT_NO;
+    }
+    if (!brace && (!last || (!last->prev && last->arg == WK_RE_BOL)))
+        return REPEAT_LITERAL;
+    if (lenient)
+        return brace ? REPEAT_SKIP : REPEAT_LITERAL;
+    fail(p, WK_RE_BADRPT, at);
+    return REPEAT_NO;
+}
+
+static bool repeat_operator(struct parser *p, size_t at, char op)
+{
+    switch (judge_repeat(p, at, false)) {
+    case REPEAT_YES:
+        return repeat(p, op == '+', op == '?' ? 1 : WK_RE_NO_MAX);
+    case REPEAT_LITERAL:
+        return add_char(p, (unsigned char)op);
+    case REPEAT_SKIP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A bound of an interval: digits. */
+static uint32_t read_bound(struct parser *p, bool *any)
+{
+    uint32_t v = 0;
+    *any = false;
+    for (; p->i < p->s.n && wk_is_digit(p->s.p[p->i]); p->i++) {
+        v = WK_MIN(v * 10 + (uint32_t)(p->s.p[p->i] - '0'), WK_RE_MAX_REPEAT + 1);
+        *any = true;
+    }
+    return v;
+}
+
+/* The text after '{' (or '\{'); p->i is there. */
+static bool interval(struct parser *p, size_t at)
+{
+    bool extended = p->t->flags & WK_RE_EXTENDED, any, second;
+    bool lenient = extended && (p->t->flags & WK_RE_GREP);
+    size_t begin = p->i;
+    int how = judge_repeat(p, at, true);
+    if (how == REPEAT_SKIP || how == REPEAT_NO)
+        return how == REPEAT_SKIP;
+    uint32_t min = read_bound(p, &any), max = min;
+    bool comma = p->i < p->s.n && p->s.p[p->i] == ',';
+    if (comma) {
+        p->i++;
+        max = read_bound(p, &second);
+        if (!second)
+            max = WK_RE_NO_MAX;
+    }
+    bool ended = p->i >= p->s.n;
+    bool closed = !ended && (extended ? p->s.p[p->i] == '}'
+                                      : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' &&
+                                            p->s.p[p->i + 1] == '}');
+    if (!closed || (!any && !comma)) {
+        if (lenient) {
+            p->i = begin;
+            return add_char(p, '{');
+        }
+        return fail(p, ended ? WK_RE_EBRACE : WK_RE_BADBR, at);
+    }
+    p->i += extended ? 1 : 2;
+    if (max != WK_RE_NO_MAX && min > max)
+        return fail(p, WK_RE_BADBR, at);
+    if (min > WK_RE_MAX_REPEAT || (max != WK_RE_NO_MAX && max > WK_RE_MAX_REPEAT))
+        return fail(p, WK_RE_ESIZE, at);
+    return repeat(p, min, max);
+}
+
+/* sed's escapes that stand for a character; s.p[*i] is the letter after the backslash. */
+static bool sed_escape(struct wk_str s, size_t *i, uint32_t *c)
+{
+    static const char from[] = "nafvtr", to[] = "\n\a\f\v\t\r";
+    char letter = s.p[*i];
+    const char *at = letter ? strchr(from, letter) : NULL;
+    if (at) {
+        *c = (unsigned char)to[at - from];
+        ++*i;
+        return true;
+    }
+    if (letter == 'c' && *i + 1 < s.n) {
+        *c = (uint32_t)wk_to_upper((unsigned char)s.p[*i + 1]) ^ 0x40;
+        *i += 2;
+        return true;
+    }
+    int base = letter == 'd' ? 10 : letter == 'o' ? 8 : letter == 'x' ? 16 : 0;
+    uint64_t v;
+    int err;
+    if (!base)
+        return false;
+    struct wk_str digits = wk_str_take(wk_str_from(s, *i + 1), base == 16 ? 2 : 3);
+    if (digits.n == 0 || !wk_is_xdigit((unsigned char)digits.p[0]))
+        return false;
+    size_t n = wk_scan_u64(digits, base, &v, &err);
+    if (n == 0)
+        return false;
+    *c = (uint32_t)(v & 0xff);
+    *i += 1 + n;
+    return true;
+}
+
+/* A character that an escape gave as a byte. */
+static uint32_t byte_char(const struct wk_re_tree *t, uint32_t byte)
+{
+    return t->utf8 && byte >= 128 ? WK_UTF8_BAD + byte : byte;
+}
+
+/* The character at p->i, whatever it is. */
+static bool plain_char(struct parser *p)
+{
+    uint32_t c;
+    if (p->t->utf8)
+        p->i += wk_utf8_next(p->s.p + p->i, p->s.n - p->i, &c);
+    else
+        c = (unsigned char)p->s.p[p->i++];
+    return add_char(p, c);
+}
+
+static bool backref(struct parser *p, size_t at, uint32_t number)
+{
+    if (!p->closed[number])
+        return fail(p, WK_RE_ESUBREG, at);
+    number += p->base;
+    p->t->max_backref = WK_MAX(p->t->max_backref, number);
+    return add(p, wk_re_node_new(p->t, WK_RE_BACKREF, number));
+}
+
+/* After a backslash that is not the last character. */
+static bool escape(struct parser *p, size_t at)
+{
+    unsigned flags = p->t->flags;
+    bool basic = !(flags & WK_RE_EXTENDED);
+    char c = p->s.p[p->i];
+    uint32_t value;
+    if ((flags & WK_RE_ESCAPES) && sed_escape(p->s, &p->i, &value))
+        return add_char(p, byte_char(p->t, value));
+    static const char letters[] = "`'bB<>";
+    static const uint8_t asserts[] = {WK_RE_BOS,    WK_RE_EOS,  WK_RE_WORDB,
+                                      WK_RE_NWORDB, WK_RE_WBEG, WK_RE_WEND};
+    const char *which = c ? strchr(letters, c) : NULL;
+    if (which) {
+        p->i++;
+        return add_assert(p, (enum wk_re_assert)asserts[which - letters]);
+    }
+    if (c == 'w' || c == 'W' || c == 's' || c == 'S') {
+        p->i++;
+        return add_class(p, c);
+    }
+    if (c >= '1' && c <= '9') {
+        p->i++;
+        return backref(p, at, (uint32_t)(c - '0'));
+    }
+    if (!basic)
+        return plain_char(p);
+    switch (c) {
+    case '(':
+        p->i++;
+        return open_group(p);
+    case ')':
+        p->i++;
+        return p->top->outer ? close_group(p) : fail(p, WK_RE_EPAREN, at);
+    case '|':
+        p->i++;
+        return end_branch(p);
+    case '{':
+        if (flags & WK_RE_EMACS)
+            return plain_char(p);
+        p->i++;
+        return interval(p, at);
+    case '+':
+    case '?':
+        if (flags & WK_RE_EMACS)
+            return plain_char(p);
+        p->i++;
+        return repeat_operator(p, at, c);
+    default:
+        return plain_char(p);
+    }
+}
+
+/* In a basic expression '$' is an anchor only at the end of a branch. */
+static bool dollar_is_anchor(const struct parser *p)
+{
+    struct wk_str rest = wk_str_from(p->s, p->i);
+    return rest.n == 0 || (rest.n >= 2 && rest.p[0] == '\\' && (rest.p[1] == ')' || rest.p[1] == '|'));
+}
+
+static bool extended_char(struct parser *p, size_t at, char c)
+{
+    switch (c) {
+    case '(':
+        return open_group(p);
+    case ')':
+        if (p->top->outer)
+            return close_group(p);
+        if (p->t->flags & WK_RE_STRICT_PAREN)
+            return fail(p, WK_RE_EPAREN, at);
+        return add_char(p, ')');
+    case '|':
+        return end_branch(p);
+    case '{':
+        return interval(p, at);
+    case '^':
+        return add_assert(p, WK_RE_BOL);
+    case '$':
+        return add_assert(p, WK_RE_EOL);
+    default:
+        p->i = at;
+        return plain_char(p);
+    }
+}
+
+static bool parse_one(struct parser *p)
+{
+    size_t at = p->i;
+    char c = p->s.p[p->i++];
+    bool basic = !(p->t->flags & WK_RE_EXTENDED);
+    switch (c) {
+    case '\\':
+        return p->i < p->s.n ? escape(p, at) : fail(p, WK_RE_EESCAPE, at);
+    case '.':
+        return add_dot(p);
+    case '[': {
+        struct wk_re_node *n = wk_re_bracket(p->t, p->s, &p->i);
+        return n && add(p, n);
+    }
+    case '*':
+        return repeat_operator(p, at, c);
+    case '+':
+    case '?':
+        if (!basic || (p->t->flags & WK_RE_EMACS))
+            return repeat_operator(p, at, c);
+        break;
+    case '^':
+        if (basic && !p->top->cat->last)
+            return add_assert(p, WK_RE_BOL);
+        break;
+    case '$':
+        if (basic && dollar_is_anchor(p))
+            return add_assert(p, WK_RE_EOL);
+        break;
+    default:
+        break;
+    }
+    if (!basic)
+        return extended_char(p, at, c);
+    p->i = at;
+    return plain_char(p);
+}
+
+/* One line of the pattern (all of it when lines are no alternatives). */
+static struct wk_re_node *parse_line(struct wk_re_tree *t, struct wk_str line)
+{
+    struct parser p = {.t = t, .s = line, .base = t->groups};
+    if (!open_frame(&p, NULL))
+        return NULL;
+    while (p.i < line.n)
+        if (!((t->flags & WK_RE_LITERAL) ? plain_char(&p) : parse_one(&p)))
+            return NULL;
+    if (p.top->outer) {
+        fail(&p, WK_RE_EPAREN, line.n);
+        return NULL;
+    }
+    return frame_node(p.top);
+}
+
+/* node between two assertions. */
+static struct wk_re_node *surround(struct wk_re_tree *t, struct wk_re_node *node,
+                                   enum wk_re_assert before, enum wk_re_assert after)
+{
+    struct wk_re_node *cat = wk_re_node_new(t, WK_RE_CAT, 0);
+    struct wk_re_node *a = wk_re_node_new(t, WK_RE_ASSERT, before);
+    struct wk_re_node *b = wk_re_node_new(t, WK_RE_ASSERT, after);
+    if (!cat || !a || !b)
+        return NULL;
+    wk_re_node_append(cat, a);
+    wk_re_node_append(cat, node);
+    wk_re_node_append(cat, b);
+    return cat;
+}
+
+bool wk_re_parse(struct wk_re_tree *t, struct wk_str pattern)
+{
+    struct wk_re_node *root = NULL, *alt = NULL;
+    size_t from = 0;
+    for (;;) {
+        struct wk_str line = wk_str_from(pattern, from);
+        ptrdiff_t end = t->flags & WK_RE_ALTS ? wk_str_chr(line, '\n') : -1;
+        if (end >= 0)
+            line = wk_str_take(line, (size_t)end);
+        root = parse_line(t, line);
+        if (!root) {
+            t->error_at += from;
+            return false;
+        }
+        if (end >= 0 && !alt && !(alt = wk_re_node_new(t, WK_RE_ALT, 0)))
+            return false;
+        if (alt)
+            wk_re_node_append(alt, root);
+        if (end < 0)
+            break;
+        from += (size_t)end + 1;
+    }
+    t->root = alt ? alt : root;
+    if (t->flags & WK_RE_WORD)
+        t->root = surround(t, t->root, WK_RE_NOT_AFTER_WORD, WK_RE_NOT_BEFORE_WORD);
+    if (t->root && (t->flags & WK_RE_LINE))
+        t->root = surround(t, t->root, WK_RE_BOL, WK_RE_EOL);
+    return t->root != NULL;
+}

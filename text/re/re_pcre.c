@@ -1,0 +1,364 @@
+/* re_pcre.c - the only file that knows PCRE2: Perl's syntax, and back-references
+ *
+ * POSIX wants the longest of the leftmost matches. PCRE2 finds the leftmost start; then a callout at
+ * the pattern's end refuses every match in turn and remembers the longest.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "text/re/re_priv.h"
+
+#include <pcre2.h>
+
+enum { CALLOUT_END = 1, CALLOUT_WORK = 2, DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
+
+struct wk_re_pcre {
+    struct wk_mem *mem;
+    pcre2_general_context *general;
+    pcre2_code *code;
+    pcre2_match_data *data;
+    bool data_busy;
+    bool longest; /* made from a tree: has the callouts */
+};
+
+/* What the callout works on. */
+struct hunt {
+    struct wk_re_run *run;
+    bool accept;  /* the first match will do */
+    size_t best;  /* greatest end so far; valid when any */
+    bool any;
+    struct wk_re_span *spans;
+    size_t n;
+    int err;
+};
+
+static void *give(PCRE2_SIZE n, void *ctx)
+{
+    return wk_alloc(ctx, n);
+}
+
+static void take(void *p, void *ctx)
+{
+    wk_free(ctx, p);
+}
+
+void wk_re_pcre_free(struct wk_re *re)
+{
+    struct wk_re_pcre *p = re->pcre;
+    if (!p)
+        return;
+    pcre2_match_data_free(p->data);
+    pcre2_code_free(p->code);
+    pcre2_general_context_free(p->general);
+    wk_free(re->mem, p);
+    re->pcre = NULL;
+}
+
+/* ---- compiling ---- */
+
+struct compile_call {
+    struct wk_re_pcre *p;
+    struct wk_str text;
+    uint32_t options;
+    int number;
+    PCRE2_SIZE at;
+    bool no_memory;
+};
+
+static int call_compile(void *arg)
+{
+    struct compile_call *c = arg;
+    pcre2_compile_context *context = pcre2_compile_context_create(c->p->general);
+    if (!context) {
+        c->no_memory = true;
+        return 0;
+    }
+    pcre2_set_parens_nest_limit(context, WK_RE_MAX_DEPTH);
+    c->p->code = pcre2_compile((PCRE2_SPTR)c->text.p, c->text.n, c->options, &c->number, &c->at,
+                               context);
+    pcre2_compile_context_free(context);
+    return 0;
+}
+
+static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struct wk_re_error *err)
+{
+    struct wk_re_pcre *p = WK_NEW(re->mem, struct wk_re_pcre);
+    if (!p)
+        return -WK_ENOMEM;
+    re->pcre = p;
+    p->mem = re->mem;
+    p->general = pcre2_general_context_create(give, take, re->mem);
+    if (!p->general)
+        return -WK_ENOMEM;
+    struct compile_call call = {.p = p, .text = text, .options = options};
+    if (re->env.lib_call)
+        re->env.lib_call(re->env.ctx, call_compile, &call);
+    else
+        call_compile(&call);
+    if (call.no_memory || (!p->code && call.number == PCRE2_ERROR_NOMEMORY))
+        return -WK_ENOMEM;
+    if (!p->code) {
+        PCRE2_UCHAR message[120];
+        if (err && pcre2_get_error_message(call.number, message, sizeof message) > 0) {
+            size_t n = WK_MIN(strlen((const char *)message), sizeof err->text - 1);
+            memcpy(err->text, message, n);
+            err->text[n] = '\0';
+            err->at = call.at;
+            err->code = 0;
+        }
+        return -WK_EINVAL;
+    }
+    p->data = pcre2_match_data_create_from_pattern(p->code, p->general);
+    if (!p->data)
+        return -WK_ENOMEM;
+    uint32_t groups = 0;
+    pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    re->groups = groups;
+    return 0;
+}
+
+static uint32_t common_options(unsigned flags)
+{
+    uint32_t o = PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+    if (!(flags & WK_RE_BYTES))
+        o |= PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+    if (flags & WK_RE_ICASE)
+        o |= PCRE2_CASELESS;
+    return o;
+}
+
+int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err)
+{
+    struct wk_buf text;
+    unsigned flags = re->flags;
+    wk_buf_init(&text, re->mem, SIZE_MAX / 4);
+    wk_buf_put_c(&text, flags & WK_RE_LINE ? "^(?:" : flags & WK_RE_WORD ? "(?<!\\w)(?:" : "");
+    size_t before = text.n;
+    wk_buf_puts(&text, pattern);
+    wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
+    uint32_t options = common_options(flags);
+    if (flags & (WK_RE_NEWLINE | WK_RE_MULTILINE))
+        options |= PCRE2_MULTILINE;
+    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
+    if (r == -WK_EINVAL && err)
+        err->at -= WK_MIN(before, err->at);
+    wk_buf_release(&text);
+    return r;
+}
+
+static void put_hex(struct wk_buf *b, uint32_t c)
+{
+    wk_buf_fmt(b, "\\x{%x}", (unsigned)c);
+}
+
+static void put_set(struct wk_buf *b, const struct wk_re_set *s, bool utf8)
+{
+    size_t from = b->n;
+    wk_buf_putc(b, '[');
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t lo = s->r[i].lo, hi = s->r[i].hi;
+        if (utf8 && wk_utf8_is_bad(lo))
+            continue;
+        put_hex(b, lo);
+        if (hi > lo) {
+            wk_buf_putc(b, '-');
+            put_hex(b, hi);
+        }
+    }
+    if (!b->failed && b->n == from + 1) {
+        b->n = from;
+        wk_buf_put_c(b, "(*FAIL)");
+        return;
+    }
+    wk_buf_putc(b, ']');
+}
+
+static void put_assert(struct wk_buf *b, uint32_t which, bool multiline)
+{
+    static const char *const texts[] = {
+        [WK_RE_BOL] = "^",
+        [WK_RE_EOL] = "$",
+        [WK_RE_BOS] = "\\A",
+        [WK_RE_EOS] = "\\z",
+        [WK_RE_WORDB] = "\\b",
+        [WK_RE_NWORDB] = "\\B",
+        [WK_RE_WBEG] = "\\b(?=\\w)",
+        [WK_RE_WEND] = "\\b(?<=\\w)",
+        [WK_RE_NOT_AFTER_WORD] = "(?<!\\w)",
+        [WK_RE_NOT_BEFORE_WORD] = "(?!\\w)",
+    };
+    if (multiline && which <= WK_RE_EOL)
+        wk_buf_put_c(b, which == WK_RE_BOL ? "(?m:^)" : "(?m:$)");
+    else
+        wk_buf_put_c(b, texts[which]);
+}
+
+/* Writes a tree in Perl's syntax; depth is bounded by the parser. */
+static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct wk_re_node *n)
+{
+    switch ((enum wk_re_kind)n->kind) {
+    case WK_RE_EMPTY:
+        return;
+    case WK_RE_SET:
+        put_set(b, &t->sets[n->arg], t->utf8);
+        return;
+    case WK_RE_ASSERT:
+        put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_MULTILINE));
+        return;
+    case WK_RE_CAT:
+    case WK_RE_ALT:
+        wk_buf_put_c(b, "(?:");
+        for (const struct wk_re_node *c = n->first; c; c = c->next) {
+            put_node(b, t, c);
+            if (c->next && n->kind == WK_RE_ALT)
+                wk_buf_putc(b, '|');
+        }
+        wk_buf_putc(b, ')');
+        return;
+    case WK_RE_REPEAT:
+        wk_buf_put_c(b, "(?:(?C2)");
+        put_node(b, t, n->first);
+        wk_buf_fmt(b, "){%u,", (unsigned)n->min);
+        if (n->max != WK_RE_NO_MAX)
+            wk_buf_put_u64(b, n->max);
+        wk_buf_putc(b, '}');
+        return;
+    case WK_RE_GROUP:
+        wk_buf_putc(b, '(');
+        put_node(b, t, n->first);
+        wk_buf_putc(b, ')');
+        return;
+    case WK_RE_BACKREF:
+        wk_buf_fmt(b, "\\g{%u}", (unsigned)n->arg);
+        return;
+    }
+}
+
+int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_error *err)
+{
+    struct wk_buf text;
+    wk_buf_init(&text, re->mem, SIZE_MAX / 4);
+    put_node(&text, t, t->root);
+    wk_buf_put_c(&text, "(?C1)");
+    uint32_t options = common_options(t->flags) | PCRE2_NO_AUTO_POSSESS;
+    if (t->utf8)
+        options |= PCRE2_UCP;
+    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
+    wk_buf_release(&text);
+    if (re->pcre)
+        re->pcre->longest = true;
+    return r;
+}
+
+/* ---- searching ---- */
+
+static void copy_spans(struct wk_re_span *spans, size_t n, const PCRE2_SIZE *ovector, size_t have)
+{
+    for (size_t g = 0; g < n; g++) {
+        bool set = g < have && ovector[2 * g] != PCRE2_UNSET;
+        spans[g].start = set ? (ptrdiff_t)ovector[2 * g] : -1;
+        spans[g].end = set ? (ptrdiff_t)ovector[2 * g + 1] : -1;
+    }
+}
+
+static int on_callout(pcre2_callout_block *b, void *data)
+{
+    struct hunt *h = data;
+    if (b->callout_number == CALLOUT_WORK) {
+        h->err = wk_re_work(h->run, 16);
+        return h->err ? PCRE2_ERROR_CALLOUT : 0;
+    }
+    if (h->accept)
+        return 0;
+    if (!h->any || b->current_position > h->best) {
+        h->any = true;
+        h->best = b->current_position;
+        copy_spans(h->spans, h->n, b->offset_vector, b->capture_top);
+        h->spans[0].start = (ptrdiff_t)b->start_match;
+        h->spans[0].end = (ptrdiff_t)b->current_position;
+    }
+    return b->current_position < b->subject_length; /* go on looking for longer */
+}
+
+static int code_of(int r)
+{
+    switch (r) {
+    case PCRE2_ERROR_NOMATCH:
+        return 0;
+    case PCRE2_ERROR_NOMEMORY:
+        return -WK_ENOMEM;
+    case PCRE2_ERROR_MATCHLIMIT:
+    case PCRE2_ERROR_DEPTHLIMIT:
+    case PCRE2_ERROR_HEAPLIMIT:
+        return -WK_ELIMIT;
+    default:
+        return -WK_EINVAL;
+    }
+}
+
+static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data,
+                     struct wk_str s, size_t from, struct wk_re_span *spans, size_t n)
+{
+    struct wk_re_pcre *p = re->pcre;
+    struct hunt h = {.run = run, .accept = true, .spans = spans, .n = n};
+    pcre2_match_context *context = pcre2_match_context_create(p->general);
+    if (!context)
+        return -WK_ENOMEM;
+    pcre2_set_match_limit(context, run && run->pcre_limit ? run->pcre_limit : DEFAULT_LIMIT);
+    pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
+    if (p->longest)
+        pcre2_set_callout(context, on_callout, &h);
+    uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
+    if (run && run->not_eol)
+        options |= PCRE2_NOTEOL;
+    int r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, from, options, data, context);
+    int answer = h.err ? h.err : r > 0 ? 1 : code_of(r);
+    if (answer == 1 && n) {
+        const PCRE2_SIZE *ovector = pcre2_get_ovector_pointer(data);
+        copy_spans(spans, n, ovector, (size_t)r);
+        size_t end = (size_t)spans[0].end, start = (size_t)spans[0].start;
+        if (p->longest && end < s.n) {
+            h.accept = false;
+            r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, start, options | PCRE2_ANCHORED, data,
+                            context);
+            if (h.err)
+                answer = h.err;
+            else if (r > 0)
+                copy_spans(spans, n, pcre2_get_ovector_pointer(data), (size_t)r);
+            else if (!h.any)
+                answer = code_of(r);
+        }
+    }
+    pcre2_match_context_free(context);
+    return answer;
+}
+
+int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from,
+                      struct wk_re_span *spans, size_t n)
+{
+    struct wk_re_pcre *p = re->pcre;
+    pcre2_match_data *data = p->data;
+    bool own = p->data_busy; /* another fiber's search is parked in a step */
+    if (own) {
+        data = pcre2_match_data_create_from_pattern(p->code, p->general);
+        if (!data)
+            return -WK_ENOMEM;
+    }
+    p->data_busy = true;
+    int err = wk_re_work(run, s.n - from + 64);
+    int r = err ? err : run_match(re, run, data, s, from, spans, n);
+    if (own)
+        pcre2_match_data_free(data);
+    else
+        p->data_busy = false;
+    return r;
+}
+
+int wk_re_pcre_named(const struct wk_re_pcre *p, struct wk_str name)
+{
+    char text[40];
+    if (name.n >= sizeof text)
+        return -1;
+    memcpy(text, name.p, name.n);
+    text[name.n] = '\0';
+    int r = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)text);
+    return r > 0 ? r : -1;
+}

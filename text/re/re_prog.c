@@ -1,0 +1,476 @@
+/* re_prog.c - tree to program, and the classes of characters it tells apart */
+#include "text/re/re_priv.h"
+
+#include "base/sort.h"
+
+/* ---- instructions ---- */
+
+struct maker {
+    struct wk_re *re;
+    struct wk_arena *tmp;
+    const struct wk_re_tree *t;
+    struct wk_re_prog *p;
+    struct wk_re_inst *inst;
+    size_t cap, max;
+    int err;
+};
+
+static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x, uint32_t y)
+{
+    if (m->err)
+        return 0;
+    if (m->p->n >= m->max) {
+        m->err = -WK_ELIMIT;
+        return 0;
+    }
+    if (m->p->n == m->cap) {
+        size_t cap = m->cap ? m->cap * 2 : 32;
+        struct wk_re_inst *inst = wk_arena_alloc(m->tmp, cap * sizeof *inst);
+        if (!inst) {
+            m->err = -WK_ENOMEM;
+            return 0;
+        }
+        if (m->p->n)
+            memcpy(inst, m->inst, m->p->n * sizeof *inst);
+        m->inst = inst;
+        m->cap = cap;
+    }
+    m->inst[m->p->n] = (struct wk_re_inst){.op = (uint8_t)op, .arg = arg, .x = x, .y = y};
+    return m->p->n++;
+}
+
+/* How a node is emitted. The two bits serve captures alone: which groups may fall back to an earlier
+ * turn (see re_capture.c). glibc marks the operand of an optional repetition, and forgets all marks
+ * in the further copies that an interval makes. */
+enum { EMIT_PLAIN, EMIT_OPTIONAL = 1, EMIT_COPY = 2 };
+
+static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t next, unsigned how);
+
+/* e{0,count}: (((e)?e)?e)? */
+static uint32_t emit_maybe(struct maker *m, const struct wk_re_node *e, uint32_t count,
+                           uint32_t next, unsigned how)
+{
+    uint32_t *entry = wk_arena_alloc(m->tmp, ((size_t)count + 2) * sizeof *entry);
+    if (!entry) {
+        m->err = -WK_ENOMEM;
+        return 0;
+    }
+    entry[count + 1] = next;
+    for (uint32_t k = count; k > 0 && !m->err; k--)
+        entry[k] = emit_node(m, e, entry[k + 1], k > 1 ? EMIT_COPY : how);
+    if (m->err)
+        return 0;
+    uint32_t at = entry[1];
+    for (uint32_t k = 1; k <= count && !m->err; k++)
+        at = emit(m, WK_RE_OP_SPLIT, 0, at, entry[k + 1]);
+    return at;
+}
+
+static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_t next,
+                            unsigned how)
+{
+    uint32_t at = next;
+    unsigned inner = how & EMIT_COPY;
+    unsigned mark = inner ? EMIT_COPY : n->min ? EMIT_COPY | EMIT_OPTIONAL : EMIT_OPTIONAL;
+    if (n->max == WK_RE_NO_MAX) {
+        at = emit(m, WK_RE_OP_SPLIT, 0, 0, next);
+        uint32_t body = emit_node(m, n->first, at, mark);
+        if (!m->err)
+            m->inst[at].x = body;
+    } else if (n->max > n->min) {
+        at = emit_maybe(m, n->first, n->max - n->min, next, mark);
+    }
+    for (uint32_t k = n->min; k > 0 && !m->err; k--)
+        at = emit_node(m, n->first, at, k > 1 ? EMIT_COPY : inner);
+    return at;
+}
+
+static bool is_nothing(const struct wk_re_node *n)
+{
+    return n->kind == WK_RE_CAT && !n->first;
+}
+
+static uint32_t emit_branches(struct maker *m, const struct wk_re_node *n, uint32_t next,
+                              unsigned how)
+{
+    uint32_t at = emit_node(m, n->last, next, how);
+    /* An empty first branch is glibc's second choice. */
+    const struct wk_re_node *first = n->first, *second = first->next;
+    bool swap = second && is_nothing(first) && !is_nothing(second);
+    if (swap && second == n->last)
+        return emit(m, WK_RE_OP_SPLIT, 0, at, next);
+    for (const struct wk_re_node *c = n->last->prev; c; c = c->prev) {
+        uint32_t branch = emit_node(m, swap && c == first ? second : c, next, how);
+        if (swap && c == second)
+            branch = next;
+        at = emit(m, WK_RE_OP_SPLIT, 0, branch, at);
+    }
+    return at;
+}
+
+/* Emits n so that it goes on at `next`; where it begins. Depth is bounded by the parser. */
+static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t next, unsigned how)
+{
+    uint32_t at = next;
+    unsigned inner = how & EMIT_COPY;
+    if (m->err)
+        return 0;
+    switch ((enum wk_re_kind)n->kind) {
+    case WK_RE_EMPTY:
+    case WK_RE_BACKREF:
+        return next;
+    case WK_RE_SET:
+        return emit(m, WK_RE_OP_SET, n->arg, next, 0);
+    case WK_RE_ASSERT:
+        return emit(m, WK_RE_OP_ASSERT, n->arg, next, 0);
+    case WK_RE_CAT:
+        for (const struct wk_re_node *c = n->last; c; c = c->prev)
+            at = emit_node(m, c, at, inner);
+        return at;
+    case WK_RE_ALT:
+        return emit_branches(m, n, next, inner);
+    case WK_RE_REPEAT:
+        return emit_repeat(m, n, next, inner);
+    case WK_RE_GROUP:
+        if (m->re->flags & WK_RE_NOSUB)
+            return emit_node(m, n->first, next, inner);
+        at = emit(m, WK_RE_OP_SAVE, n->arg * 2 + 1, next, 0);
+        if (!m->err)
+            m->inst[at].optional = how & EMIT_OPTIONAL;
+        at = emit_node(m, n->first, at, inner);
+        at = emit(m, WK_RE_OP_SAVE, n->arg * 2, at, 0);
+        return at;
+    }
+    return next;
+}
+
+/* ---- classes ---- */
+
+struct classes {
+    struct maker *m;
+    uint32_t *bound; /* interval k is bound[k] .. bound[k + 1] - 1 */
+    size_t nbound, cap;
+    uint32_t *cls;   /* of each interval */
+    uint32_t *size, *touched, *fresh, *split; /* of each class; those split by the present set */
+    uint32_t n;
+};
+
+static bool add_bound(struct classes *c, uint32_t at)
+{
+    if (c->nbound == c->cap) {
+        size_t cap = c->cap ? c->cap * 2 : 64;
+        uint32_t *bound = wk_arena_alloc(c->m->tmp, cap * sizeof *bound);
+        if (!bound)
+            return false;
+        if (c->nbound)
+            memcpy(bound, c->bound, c->nbound * sizeof *bound);
+        c->bound = bound;
+        c->cap = cap;
+    }
+    c->bound[c->nbound++] = at;
+    return true;
+}
+
+static bool add_bounds(struct classes *c, const struct wk_re_set *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!add_bound(c, s->r[i].lo) || !add_bound(c, s->r[i].hi + 1))
+            return false;
+    return true;
+}
+
+static int by_value(void *ctx, const void *x, const void *y)
+{
+    (void)ctx;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static bool sort_bounds(struct classes *c)
+{
+    struct wk_sort how = {.cmp = by_value};
+    if (wk_sort(c->m->tmp->mem, c->bound, c->nbound, sizeof *c->bound, &how) != 0)
+        return false;
+    size_t k = 0;
+    for (size_t i = 1; i < c->nbound; i++)
+        if (c->bound[i] != c->bound[k])
+            c->bound[++k] = c->bound[i];
+    c->nbound = k + 1;
+    return true;
+}
+
+/* The interval that begins at `at`, which is a bound. */
+static size_t interval_at(const struct classes *c, uint32_t at)
+{
+    size_t lo = 0, hi = c->nbound;
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (c->bound[mid] <= at)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Splits the classes so that the set is a union of classes. */
+static void refine(struct classes *c, const struct wk_re_set *s)
+{
+    uint32_t before = c->n, nsplit = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < s->n; i++)
+            for (size_t k = interval_at(c, s->r[i].lo);
+                 k < c->nbound && c->bound[k] <= s->r[i].hi; k++) {
+                uint32_t old = c->cls[k];
+                if (pass == 0) {
+                    c->touched[old]++;
+                } else if (old < before && c->touched[old] < c->size[old]) {
+                    if (!c->fresh[old]) {
+                        c->split[nsplit++] = old;
+                        c->fresh[old] = c->n;
+                        c->size[c->n] = c->touched[old];
+                        c->n++;
+                    }
+                    c->cls[k] = c->fresh[old];
+                }
+            }
+    for (uint32_t i = 0; i < s->n; i++)
+        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
+            c->touched[c->cls[k]] = 0;
+    for (uint32_t i = 0; i < nsplit; i++) {
+        uint32_t old = c->split[i];
+        c->size[old] -= c->size[c->fresh[old]];
+        c->touched[old] = c->fresh[old] = 0;
+    }
+}
+
+static void mark_members(const struct classes *c, const struct wk_re_set *s, uint64_t *row)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi;
+             k++)
+            row[c->cls[k] >> 6] |= 1ull << (c->cls[k] & 63);
+}
+
+/* Writes down how a character finds its class. */
+static int write_classes(struct classes *c, const struct wk_re_set *newline,
+                         const struct wk_re_set *word)
+{
+    struct wk_re_prog *p = c->m->p;
+    struct wk_arena *a = &c->m->re->arena;
+    const struct wk_re_tree *t = c->m->t;
+    p->classes = c->n + 2;
+    p->words = (p->classes + 63) / 64;
+    size_t total;
+    if (__builtin_mul_overflow(t->nsets + 1, (size_t)p->words * sizeof *p->member, &total))
+        return -WK_ENOMEM;
+    p->member = wk_arena_zalloc(a, total);
+    p->side = wk_arena_zalloc(a, p->classes);
+    uint64_t *row = wk_arena_zalloc(c->m->tmp, 2 * (size_t)p->words * sizeof *row);
+    p->lo = wk_arena_alloc(a, (c->nbound + 1) * sizeof *p->lo);
+    p->cls = wk_arena_alloc(a, (c->nbound + 1) * sizeof *p->cls);
+    if (!p->member || !p->side || !row || !p->lo || !p->cls)
+        return -WK_ENOMEM;
+    for (size_t k = 0; k < t->nsets; k++)
+        mark_members(c, &t->sets[k], p->member + k * p->words);
+    mark_members(c, newline, row);
+    mark_members(c, word, row + p->words);
+    for (uint32_t k = 0; k < c->n; k++) {
+        if (row[k >> 6] >> (k & 63) & 1)
+            p->side[k] = WK_RE_SIDE_NEWLINE;
+        else if (row[p->words + (k >> 6)] >> (k & 63) & 1)
+            p->side[k] = WK_RE_SIDE_WORD;
+    }
+    p->side[p->classes - 2] = WK_RE_SIDE_EDGE_OFF;
+    p->side[p->classes - 1] = WK_RE_SIDE_EDGE;
+    for (unsigned b = 0; b < 256; b++)
+        p->byte_class[b] = t->utf8 && b >= 128 ? WK_RE_DECODE : (uint16_t)c->cls[interval_at(c, b)];
+    for (size_t k = interval_at(c, 128); t->utf8 && k < c->nbound; k++)
+        if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {
+            p->lo[p->nbounds] = p->nbounds ? c->bound[k] : 128;
+            p->cls[p->nbounds++] = (uint16_t)c->cls[k];
+        }
+    return 0;
+}
+
+static int make_classes(struct maker *m, bool words)
+{
+    struct classes c = {.m = m};
+    struct wk_re_set newline = {.r = NULL}, word = {.r = NULL};
+    wk_re_set_add(m->tmp, &newline, '\n', '\n');
+    if (words) {
+        wk_re_set_class(m->tmp, &word, WK_CLASS_ALNUM, m->t->utf8);
+        wk_re_set_add(m->tmp, &word, '_', '_');
+    }
+    /* NUL is a class of its own too: it can end lines. */
+    bool ok = wk_re_set_normalise(m->tmp, &word) && !newline.failed && add_bound(&c, 0) &&
+              add_bound(&c, 1) && add_bounds(&c, &newline) && add_bounds(&c, &word);
+    for (size_t k = 0; k < m->t->nsets && ok; k++)
+        ok = add_bounds(&c, &m->t->sets[k]);
+    if (!ok || !sort_bounds(&c))
+        return -WK_ENOMEM;
+    c.cls = wk_arena_zalloc(m->tmp, c.nbound * sizeof *c.cls);
+    c.size = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.size);
+    c.touched = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.touched);
+    c.fresh = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.fresh);
+    c.split = wk_arena_alloc(m->tmp, (c.nbound + 1) * sizeof *c.split);
+    if (!c.cls || !c.size || !c.touched || !c.fresh || !c.split)
+        return -WK_ENOMEM;
+    c.n = 1;
+    c.size[0] = (uint32_t)c.nbound;
+    struct wk_re_range zero = {0, 0};
+    refine(&c, &(struct wk_re_set){.r = &zero, .n = 1});
+    refine(&c, &newline);
+    refine(&c, &word);
+    for (size_t k = 0; k < m->t->nsets; k++)
+        refine(&c, &m->t->sets[k]);
+    if (c.n > 60000)
+        return -WK_ELIMIT;
+    return write_classes(&c, &newline, &word);
+}
+
+/* ---- the rest ---- */
+
+static int make_preds(struct wk_re *re, struct wk_re_prog *p)
+{
+    p->pred_at = wk_arena_zalloc(&re->arena, (p->n + 2) * sizeof *p->pred_at);
+    p->preds = wk_arena_alloc(&re->arena, (2 * (size_t)p->n + 1) * sizeof *p->preds);
+    if (!p->pred_at || !p->preds)
+        return -WK_ENOMEM;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < p->n; i++) {
+            const struct wk_re_inst *in = &p->inst[i];
+            for (int k = 0; k < (in->op == WK_RE_OP_SPLIT ? 2 : in->op == WK_RE_OP_MATCH ? 0 : 1);
+                 k++) {
+                uint32_t to = k ? in->y : in->x;
+                if (pass == 0)
+                    p->pred_at[to + 2]++;
+                else
+                    p->preds[p->pred_at[to + 1]++] = i;
+            }
+        }
+        for (uint32_t i = 0; i < p->n && pass == 0; i++)
+            p->pred_at[i + 2] += p->pred_at[i + 1];
+    }
+    return 0;
+}
+
+/* Which sides the program's assertions can tell apart. */
+static void note_asserts(struct wk_re_prog *p, bool *words)
+{
+    bool lines = false;
+    *words = false;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->inst[i].op == WK_RE_OP_ASSERT) {
+            p->has_assert = true;
+            if (p->inst[i].arg >= WK_RE_WORDB)
+                *words = true;
+            else
+                lines = true;
+        }
+    p->canon[WK_RE_SIDE_WORD] = *words ? WK_RE_SIDE_WORD : WK_RE_SIDE_OTHER;
+    p->canon[WK_RE_SIDE_NEWLINE] = lines && p->multiline ? WK_RE_SIDE_NEWLINE : WK_RE_SIDE_OTHER;
+    p->canon[WK_RE_SIDE_EDGE] = lines ? WK_RE_SIDE_EDGE : WK_RE_SIDE_OTHER;
+    p->canon[WK_RE_SIDE_EDGE_OFF] = lines ? WK_RE_SIDE_EDGE_OFF : WK_RE_SIDE_OTHER;
+}
+
+/* Whether every match must begin at the start of the subject. */
+static bool is_anchored(const struct wk_re_node *n, bool multiline)
+{
+    while (n && (n->kind == WK_RE_CAT || n->kind == WK_RE_GROUP))
+        n = n->first;
+    return n && n->kind == WK_RE_ASSERT &&
+           (n->arg == WK_RE_BOS || (n->arg == WK_RE_BOL && !multiline));
+}
+
+int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_states)
+{
+    struct wk_re_prog *p = WK_ARENA_NEW(&re->arena, struct wk_re_prog);
+    if (!p)
+        return -WK_ENOMEM;
+    struct maker m = {.re = re, .tmp = t->a, .t = t, .p = p, .max = max_states};
+    p->utf8 = t->utf8;
+    p->multiline = t->flags & (WK_RE_NEWLINE | WK_RE_MULTILINE);
+    p->anchored = is_anchored(t->root, p->multiline);
+    p->match = emit(&m, WK_RE_OP_MATCH, 0, 0, 0);
+    p->start = emit_node(&m, t->root, p->match, EMIT_PLAIN);
+    if (m.err)
+        return m.err;
+    p->inst = wk_arena_alloc(&re->arena, p->n * sizeof *p->inst);
+    if (!p->inst)
+        return -WK_ENOMEM;
+    memcpy(p->inst, m.inst, p->n * sizeof *p->inst);
+    bool words;
+    note_asserts(p, &words);
+    int err = make_classes(&m, words);
+    if (!err)
+        err = make_preds(re, p);
+    re->prog = p;
+    return err;
+}
+
+static uint32_t class_of(const struct wk_re_prog *p, uint32_t c)
+{
+    if (c < 128)
+        return p->byte_class[c];
+    uint32_t lo = 0, hi = p->nbounds;
+    while (hi - lo > 1) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (p->lo[mid] <= c)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return p->cls[lo];
+}
+
+size_t wk_re_class_at_byte(const struct wk_re_prog *p, const char *s, size_t n, uint32_t *cls)
+{
+    *cls = p->byte_class[(unsigned char)*s];
+    if (*cls != WK_RE_DECODE)
+        return 1;
+    uint32_t c;
+    size_t len = wk_utf8_next_multi(s, n, &c);
+    *cls = class_of(p, c);
+    return len;
+}
+
+size_t wk_re_class_before(const struct wk_re_prog *p, const char *s, size_t n, uint32_t *cls)
+{
+    *cls = p->byte_class[(unsigned char)s[n - 1]];
+    if (*cls != WK_RE_DECODE)
+        return 1;
+    size_t len = wk_utf8_prev(s, n);
+    uint32_t c;
+    wk_utf8_next(s + n - len, len, &c);
+    *cls = class_of(p, c);
+    return len;
+}
+
+bool wk_re_assert_holds(const struct wk_re_prog *p, uint32_t which, unsigned left, unsigned right)
+{
+    bool lw = left == WK_RE_SIDE_WORD, rw = right == WK_RE_SIDE_WORD;
+    switch ((enum wk_re_assert)which) {
+    case WK_RE_BOL:
+        return left == WK_RE_SIDE_EDGE || (p->multiline && left == WK_RE_SIDE_NEWLINE);
+    case WK_RE_EOL:
+        return right == WK_RE_SIDE_EDGE || (p->multiline && right == WK_RE_SIDE_NEWLINE);
+    case WK_RE_BOS:
+        return left == WK_RE_SIDE_EDGE || left == WK_RE_SIDE_EDGE_OFF;
+    case WK_RE_EOS:
+        return right == WK_RE_SIDE_EDGE || right == WK_RE_SIDE_EDGE_OFF;
+    case WK_RE_WORDB:
+        return lw != rw;
+    case WK_RE_NWORDB:
+        return lw == rw;
+    case WK_RE_WBEG:
+        return !lw && rw;
+    case WK_RE_WEND:
+        return lw && !rw;
+    case WK_RE_NOT_AFTER_WORD:
+        return !lw;
+    case WK_RE_NOT_BEFORE_WORD:
+        return !rw;
+    }
+    return false;
+}
