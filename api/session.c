@@ -235,7 +235,9 @@ static int open_machine(whelk_session *s, const whelk_session_options *o, const 
     s->proc->cred.uid = uid;
     s->proc->cred.gid = gid;
     s->proc->cred.umask = o->umask ? o->umask & 0777 : 022;
-    r = make_env(s, o);
+    r = wk_proc_set_name(s->proc, "whelk");
+    if (!r)
+        r = make_env(s, o);
     if (r)
         return r;
     const char *cwd = o->cwd ? o->cwd : s->home;
