@@ -50,9 +50,7 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
     struct wk_str path;
     enum wk_flow flow = wk_expand_string(sh, r->word, WK_EXPAND_REDIR, &path);
     sh->status = 1;
-    if (flow == WK_ABORT)
-        return WK_NEXT;
-    if (flow != WK_NEXT)
+    if (flow != WK_NEXT || !path.p)
         return flow;
     int e = wk_open(sh->task, path.p, WK_O_RDONLY, 0, &f);
     while (!e) {

@@ -1,5 +1,6 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
 #include "interp/expand.h"
+#include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/redir.h"
 #include "interp/run.h"
@@ -228,6 +229,10 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, 
     flow = wk_wait_child(sh, child, (flags & WK_RUN_EXEC) != 0, &e);
     if (flow != WK_NEXT)
         return flow;
+    if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive) {
+        wk_jobs_poll(sh);
+        wk_jobs_clean(sh);
+    }
     sh->status = wk_exit_status(e);
     if (flags & WK_RUN_EXEC)
         sh->exit_signal = e.signal;

@@ -246,12 +246,25 @@ void wk_hash_clear(struct wk_shell *sh)
     sh->st->hashed = NULL;
 }
 
-const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name)
+static struct wk_hash_entry *shown_entry(struct wk_shell *sh, struct wk_str name)
 {
     uint32_t id = wk_names_find(sh->names, name);
     struct wk_hashed *h = id != WK_NAME_NONE && sh->st->hashed ? table_ready(sh) : NULL;
     struct wk_hash_entry *e = h ? entry_find(h, id) : NULL;
     return e && e->shown ? e : NULL;
+}
+
+const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name)
+{
+    return shown_entry(sh, name);
+}
+
+const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name)
+{
+    struct wk_hash_entry *e = shown_entry(sh, name);
+    if (e)
+        e->hits++;
+    return e;
 }
 
 /* ---- what a name would run ------------------------------------------------------------------------- */

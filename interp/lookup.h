@@ -31,5 +31,7 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name);
 void wk_hash_clear(struct wk_shell *sh);
 /* The entry for a name, or NULL. */
 const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name);
+/* The same, counted as a hit (hash -t). */
+const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name);
 
 #endif

@@ -331,11 +331,7 @@ static int apply_one(const struct redir *x, enum wk_flow *flow)
                                    : r->op == WK_REDIR_HERESTR ? WK_EXPAND_STRING
                                                                : WK_EXPAND_REDIR;
         *flow = wk_expand_string(x->sh, r->word, mode, &text);
-        if (*flow == WK_ABORT && mode == WK_EXPAND_REDIR) {
-            *flow = WK_NEXT; /* "ambiguous redirect" was said */
-            return -WK_EPERM;
-        }
-        if (*flow != WK_NEXT)
+        if (*flow != WK_NEXT || !text.p) /* "ambiguous redirect" was said */
             return -WK_EPERM;
     }
     switch (r->op) {

@@ -278,6 +278,7 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    sh->command_string = !source_name;
     return wk_run_text(sh, text, 1, source_name ? NULL : "-c", WK_RUN_MAIN, &bad);
 }
 
@@ -287,6 +288,7 @@ enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    sh->command_string = false;
     return wk_run_stream(sh, f, WK_RUN_MAIN, &bad);
 }
 

@@ -91,7 +91,8 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
-    sh->status = 1;
+    /* What bash's -c gives and a script or subshell does not. */
+    sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
     return sh->interactive ? WK_ABORT : WK_EXIT;
 }
 

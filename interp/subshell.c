@@ -59,6 +59,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         sh->outer_jobs = sh->jobs;
     sh->jobs = NULL;
     sh->procsubs = NULL;
+    sh->loop_depth = 0;
     sh->exit_signal = 0;
     sh->exiting = false;
     sh->is_subshell = true;

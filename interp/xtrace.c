@@ -1,6 +1,7 @@
 /* xtrace.c - set -x: what is shown before commands run */
 #include "interp/expand.h"
 #include "interp/parser.h"
+#include "interp/prompt.h"
 #include "interp/run.h"
 #include "interp/vars.h"
 
@@ -32,7 +33,7 @@ static enum wk_flow put_prompt(struct wk_shell *sh, struct wk_buf *b)
     uint64_t options = sh->st->options;
     int status = sh->status, subst = sh->last_subst_status;
     sh->st->options &= ~WK_OPT_BIT(XTRACE);
-    enum wk_flow flow = wk_expand_text(sh, ps4, &text);
+    enum wk_flow flow = wk_prompt_expand(sh, ps4, &text);
     sh->st->options |= options & WK_OPT_BIT(XTRACE);
     sh->status = status;
     sh->last_subst_status = subst;

@@ -31,6 +31,8 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
+    if (!call(sh, 0))
+        return wk_status(sh, 1);
     if (at < a->n && (wk_parse_i64(a->v[at], 10, &n) != 0 || n < 0)) {
         wk_sh_builtin_error(sh, "caller", "%s: invalid number", a->v[at].p);
         return wk_builtin_usage(sh, &wk_builtin_caller);

@@ -135,8 +135,6 @@ static int parse_options(struct wk_shell *sh, const struct wk_args *a, size_t *a
             continue;
         }
         struct wk_str name = wk_str_from(s, s.p[1] == 's' || s.p[1] == 'n' ? 2 : 1);
-        if ((s.p[1] == 's' || s.p[1] == 'n') && wk_trap_parse(wk_str_from(s, 1)) >= 0)
-            name = wk_str_from(s, 1);
         if (!take_signal(sh, name, sig))
             return 0;
         (*at)++;

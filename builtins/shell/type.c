@@ -271,7 +271,7 @@ static enum wk_flow hash_show(struct wk_shell *sh, const struct wk_args *a, size
     wk_bout_init(&o, sh, "hash");
     sh->status = 0;
     for (; at < a->n; at++) {
-        const struct wk_hash_entry *h = wk_hash_get(sh, a->v[at]);
+        const struct wk_hash_entry *h = wk_hash_touch(sh, a->v[at]);
         if (!h) {
             wk_sh_builtin_error(sh, "hash", "%s: not found", a->v[at].p);
             sh->status = 1;
