@@ -26,6 +26,8 @@ struct wk_fs_node {
     uint32_t type;             /* WK_S_IFMT bits as lookup said */
     uint32_t refs;             /* the file system's */
     struct wk_mount *mount;    /* the file system's */
+    struct wk_stat st;         /* the file system's: what lookup_stat said */
+    uint64_t st_walk;          /* … in this walk */
     struct wk_fs_node *next;   /* the file system's: bucket chain */
     bool gone;                 /* removed: its name means nothing any more */
     uint16_t name_len;
@@ -56,6 +58,10 @@ struct wk_fs_ops {
     /* Finds one name: its handle and type (WK_S_IFMT bits). -WK_ENOENT. */
     int (*lookup)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
                   struct wk_str name, uint64_t *id, uint32_t *type);
+    /* The same with all attributes in one go (type and id from st->mode and st->ino); then used in
+     * place of lookup, and of getattr within the same path call. Optional. */
+    int (*lookup_stat)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
+                       struct wk_str name, struct wk_stat *st);
     /* The node is no longer in use. Optional. */
     void (*forget)(struct wk_fs *fs, struct wk_fs_node *n);
     /* Fills st (dev is set by the caller). */

@@ -33,20 +33,15 @@ static int path_of(struct wk_fs *fs, const struct wk_fs_node *n, struct wk_str n
 
 static const struct wk_str no_name = WK_STR_INIT("");
 
-static int host_lookup(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
-                       struct wk_str name, uint64_t *id, uint32_t *type)
+static int host_lookup_stat(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
+                            struct wk_str name, struct wk_stat *st)
 {
     struct wk_buf b;
-    struct wk_stat st;
     (void)cred;
     int err = path_of(fs, dir, name, &b);
     if (!err)
-        err = wk_hostdir_stat(&self(fs)->dir, wk_buf_c(&b), &st);
+        err = wk_hostdir_stat(&self(fs)->dir, wk_buf_c(&b), st);
     wk_buf_release(&b);
-    if (!err) {
-        *id = st.ino;
-        *type = st.mode & WK_S_IFMT;
-    }
     return err;
 }
 
@@ -275,7 +270,7 @@ static void host_free(struct wk_fs *fs)
 static const struct wk_fs_ops host_ops = {
     .type = "host",
     .free = host_free,
-    .lookup = host_lookup,
+    .lookup_stat = host_lookup_stat,
     .getattr = host_getattr,
     .setattr = host_setattr,
     .readlink = host_readlink,

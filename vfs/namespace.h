@@ -62,6 +62,7 @@ struct wk_vfs {
     size_t mount_n, mount_cap;
     uint64_t mount_bloom; /* bits of covered directories */
     uint64_t last_dev;
+    uint64_t walk; /* number of the present path walk: attributes found in it may be used again */
     struct wk_dev_fds dev_fds;
 };
 

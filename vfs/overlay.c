@@ -273,24 +273,19 @@ int wk_overlay_stat(struct wk_overlay *o, const struct wk_ov *p, struct wk_stat 
     return 0;
 }
 
-static int ov_lookup(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
-                     struct wk_str name, uint64_t *id, uint32_t *type)
+static int ov_lookup_stat(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
+                          struct wk_str name, struct wk_stat *st)
 {
     struct wk_overlay *o = wk_overlay_of(fs);
     struct wk_ov *d, p;
-    struct wk_stat st;
     (void)cred;
     int err = place_of(o, dir, &d);
     if (err)
         return err;
     err = wk_overlay_below(o, d, name, &p);
     if (!err)
-        err = wk_overlay_stat(o, &p, &st);
+        err = wk_overlay_stat(o, &p, st);
     place_release(o, &p);
-    if (!err) {
-        *id = st.ino;
-        *type = st.mode & WK_S_IFMT;
-    }
     return err;
 }
 
@@ -741,7 +736,7 @@ void wk_overlay_free(struct wk_fs *fs)
 static const struct wk_fs_ops overlay_ops = {
     .type = "overlay",
     .free = wk_overlay_free,
-    .lookup = ov_lookup,
+    .lookup_stat = ov_lookup_stat,
     .forget = ov_forget,
     .getattr = ov_getattr,
     .setattr = ov_setattr,

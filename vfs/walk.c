@@ -61,6 +61,11 @@ int wk_loc_stat(const struct wk_loc *loc, const struct wk_cred *cred, struct wk_
     struct wk_fs *fs = loc->mnt->fs;
     if (loc->fn->gone && loc->fn->parent)
         return -WK_ENOENT;
+    if (loc->fn->st_walk && loc->fn->st_walk == loc->mnt->vfs->walk) {
+        *st = loc->fn->st;
+        st->dev = loc->mnt->dev;
+        return 0;
+    }
     *st = (struct wk_stat){0};
     int err = fs->ops->getattr ? fs->ops->getattr(fs, cred, loc->fn, st) : -WK_EINVAL;
     st->dev = loc->mnt->dev;
@@ -153,13 +158,27 @@ int wk_loc_child(struct wk_vfs *vfs, const struct wk_cred *cred, const struct wk
     struct wk_fs *fs = dir->mnt->fs;
     uint64_t id = 0;
     uint32_t type = 0;
+    struct wk_stat st = {0};
+    int err = -WK_ENOENT;
     if (dir->fn->gone && dir->fn->parent)
-        return -WK_ENOENT;
-    int err = fs->ops->lookup ? fs->ops->lookup(fs, cred, dir->fn, name, &id, &type) : -WK_ENOENT;
+        return err;
+    if (fs->ops->lookup_stat) {
+        err = fs->ops->lookup_stat(fs, cred, dir->fn, name, &st);
+        id = st.ino;
+        type = st.mode & WK_S_IFMT;
+    } else if (fs->ops->lookup) {
+        err = fs->ops->lookup(fs, cred, dir->fn, name, &id, &type);
+    }
     if (err)
         return err;
     out->fn = wk_node_get(dir->mnt, dir->fn, name, id, type);
-    return out->fn ? 0 : -WK_ENOMEM;
+    if (!out->fn)
+        return -WK_ENOMEM;
+    if (fs->ops->lookup_stat) {
+        out->fn->st = st;
+        out->fn->st_walk = vfs->walk;
+    }
+    return 0;
 }
 
 /* Appends name and slash backwards; the caller turns the whole round. */
@@ -425,6 +444,7 @@ static int walker_start(struct walker *k, struct wk_vfs *vfs, const struct wk_cr
                         struct wk_vdir *cwd, struct wk_str path, struct wk_walk *w)
 {
     walk_init(w);
+    vfs->walk++;
     k->vfs = vfs;
     k->cred = cred;
     k->w = w;
@@ -458,6 +478,7 @@ int wk_walk(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
 
 void wk_walk_end(struct wk_vfs *vfs, struct wk_walk *w)
 {
+    vfs->walk++;
     wk_loc_drop(&w->dir);
     wk_loc_drop(&w->at);
     for (unsigned i = 0; i < w->top; i++) {
