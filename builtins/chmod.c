@@ -114,10 +114,7 @@ static void change_tree(struct chmod_state *s, const char *path)
         else if (!s->o->quiet)
             wk_msg(c, "cannot access %s: %s", wk_quote(c, path), wk_err_text(err));
         if (s->o->verbose)
-            wk_out_fmt(c->out, link && err == WK_ENOENT ? "neither symbolic link %s nor referent has "
-                                                          "been changed\n"
-                                                        : "%s could not be accessed\n",
-                       wk_quote(c, path));
+            wk_out_fmt(c->out, "%s could not be accessed\n", wk_quote(c, path));
         c->status = 1;
         return;
     }

@@ -40,7 +40,6 @@ struct wk_copy {
     struct wk_map operands;  /* identities of source operands */
     const char *top_src, *top_dst;
     uint64_t root_dev;       /* of the operand */
-    uint64_t made_dev, made_ino; /* the directory that the operand became */
     struct wk_vfile *in, *out;   /* contents being copied */
     struct wk_in *raw_in;
     bool many;               /* several operands: a target may not be written twice */

@@ -1,10 +1,13 @@
 /* copytree.c - copying and moving trees */
 #include "builtins/copy.h"
 
+#include "base/hash.h"
+
 struct wk_copy_level {
     struct wk_vdir *dir; /* target directory */
     size_t path_n, name_at;
     struct wk_stat st;   /* of the source */
+    uint64_t dst_dev, dst_ino;
     bool made;
 };
 
@@ -13,11 +16,15 @@ enum step { STEP_DONE, STEP_ENTER };
 
 struct identity {
     uint64_t dev, ino, birth;
+    uint64_t name; /* hash of the last component: two links of one file are two operands */
 };
 
-static struct wk_str identity_of(struct identity *id, const struct wk_stat *st)
+/* `path` NULL: by the file alone. */
+static struct wk_str identity_of(struct identity *id, const struct wk_stat *st, const char *path)
 {
-    *id = (struct identity){st->dev, st->ino, st->birth};
+    size_t n;
+    const char *base = path ? wk_last_component(path, &n) : NULL;
+    *id = (struct identity){st->dev, st->ino, st->birth, base ? wk_hash64(1, wk_str(base, n)) : 0};
     return wk_str((const char *)id, sizeof *id);
 }
 
@@ -59,17 +66,18 @@ const char *wk_copy_dst_name(const struct wk_copy *s)
     return s->dst + s->dst_name;
 }
 
-static void remember(struct wk_copy *s, struct wk_map *m, const struct wk_stat *st, void *value)
+static void remember(struct wk_copy *s, struct wk_map *m, const struct wk_stat *st, const char *path,
+                     void *value)
 {
     struct identity id;
-    if (wk_map_set(m, identity_of(&id, st), value))
+    if (wk_map_set(m, identity_of(&id, st, path), value))
         wk_heap_exhausted(s->c->heap);
 }
 
-static void *recall(const struct wk_map *m, const struct wk_stat *st)
+static void *recall(const struct wk_map *m, const struct wk_stat *st, const char *path)
 {
     struct identity id;
-    return wk_map_get(m, identity_of(&id, st));
+    return wk_map_get(m, identity_of(&id, st, path));
 }
 
 static void set_dst(struct wk_copy *s, size_t at, const char *name, bool slash)
@@ -193,7 +201,7 @@ static bool clear_target(struct wk_copy *s, const struct wk_stat *st, const stru
         wk_msg(c, "cannot overwrite directory %s with non-directory", q(s, s->dst));
         return false;
     }
-    if (!src_dir && s->many && recall(&s->created, dst)) {
+    if (!src_dir && s->many && recall(&s->created, dst, s->dst)) {
         wk_msg(c, "will not overwrite just-created %s with %s", q(s, s->dst), q(s, s->t->path));
         return false;
     }
@@ -296,13 +304,13 @@ static bool copy_leaf(struct wk_copy *s, const struct wk_stat *st, bool exists,
     if (o->hard_link)
         return make_link(s, wk_ftw_name(s->t), wk_ftw_dir(s->t), s->t->path);
     if (o->keep_links && st->nlink > 1) {
-        const char *earlier = (const char *)recall(&s->linked, st);
+        const char *earlier = (const char *)recall(&s->linked, st, NULL);
         if (earlier) {
             if (exists)
                 (void)wk_at_unlink(s->c, wk_copy_dst_dir(s), wk_copy_dst_name(s));
             return make_link(s, earlier, NULL, earlier);
         }
-        remember(s, &s->linked, st, wk_dup(s->c, s->dst));
+        remember(s, &s->linked, st, NULL, wk_dup(s->c, s->dst));
     }
     if (WK_S_ISLNK(st->mode))
         return copy_symlink(s) && wk_copy_attrs(s, st, true);
@@ -343,10 +351,12 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
             return STEP_DONE;
         }
     }
-    if (s->t->depth && s->made_ino == st->ino && s->made_dev == st->dev) {
-        wk_msg(c, "cannot copy a directory, %s, into itself, %s", q(s, s->top_src),
-               q(s, s->top_dst));
-        return STEP_DONE;
+    for (size_t i = 0; i < s->depth; i++) { /* a directory that is being filled is not copied */
+        if (s->levels[i].dst_dev == st->dev && s->levels[i].dst_ino == st->ino) {
+            wk_msg(c, "cannot copy a directory, %s, into itself, %s", q(s, s->top_src),
+                   q(s, s->top_dst));
+            return STEP_DONE;
+        }
     }
     struct wk_vdir *dir = wk_copy_dst_dir(s), *opened;
     const char *name = wk_copy_dst_name(s);
@@ -361,10 +371,6 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
             say(s, backup);
         if (c->proc->cred.umask & 0700)
             (void)wk_at_chmod(c, dir, name, true, (st->mode & 0777) | 0700);
-    }
-    if (!s->t->depth && !exists && !wk_at_stat(c, dir, name, true, &made)) {
-        s->made_dev = made.dev;
-        s->made_ino = made.ino;
     }
     if (s->depth == s->cap) {
         size_t cap = s->cap ? s->cap * 2 : 16;
@@ -388,8 +394,10 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
         wk_msg(c, "cannot access %s: %s", q(s, s->dst), wk_err_text(-err));
         return STEP_DONE;
     }
-    s->levels[s->depth++] =
-        (struct wk_copy_level){opened, s->dst_n, s->dst_name, *st, !exists};
+    if (wk_vdir_stat(opened, &c->proc->cred, &made) < 0)
+        made = (struct wk_stat){0};
+    s->levels[s->depth++] = (struct wk_copy_level){opened, s->dst_n, s->dst_name, *st,
+                                                   made.dev, made.ino, !exists};
     return STEP_ENTER;
 }
 
@@ -455,13 +463,13 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
     }
     if (operand) {
         s->root_dev = st->dev;
-        if (s->many && recall(&s->operands, st) && !o->move) {
+        if (s->many && recall(&s->operands, st, s->t->path) && !o->move) {
             wk_out_fmt(c->err, "%s: warning: source %s %s specified more than once\n", c->name,
                        is_dir ? "directory" : "file", q(s, s->t->path));
             return STEP_DONE;
         }
         if (s->many && !o->backup)
-            remember(s, &s->operands, st, s);
+            remember(s, &s->operands, st, s->t->path, s);
     } else if (o->one_fs && is_dir && st->dev != s->root_dev) {
         return STEP_DONE;
     }
@@ -471,7 +479,7 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
                         !(WK_S_ISREG(st->mode) || is_dir || (!o->recursive && !WK_S_ISLNK(st->mode)));
     err = wk_at_stat(c, dir, name, !look_at_link, &dst);
     bool exists = !err;
-    if (err && err != WK_ENOENT && err != WK_ELOOP && err != WK_ENOTDIR) {
+    if (err && err != WK_ENOENT && err != WK_ELOOP) {
         wk_msg(c, "cannot stat %s: %s", q(s, s->dst), wk_err_text(err));
         return STEP_DONE;
     }
@@ -491,7 +499,7 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
         int r = try_rename(s, st, backup, exists);
         if (r >= 0) {
             if (r == 0 && s->many && !wk_at_stat(c, NULL, s->dst, false, &dst))
-                remember(s, &s->created, &dst, s);
+                remember(s, &s->created, &dst, s->dst, s);
             return STEP_DONE;
         }
         exists = false;
@@ -502,7 +510,7 @@ static enum step copy_one(struct wk_copy *s, bool operand, struct wk_stat *st)
         say(s, backup);
     if (copy_leaf(s, st, exists, &dst)) {
         if (s->many && !was_there && !wk_at_stat(c, dir, name, false, &dst))
-            remember(s, &s->created, &dst, s);
+            remember(s, &s->created, &dst, s->dst, s);
         if (o->move && (err = wk_at_unlink(c, wk_ftw_dir(s->t), wk_ftw_name(s->t))) != 0)
             wk_msg(c, "cannot remove %s: %s", q(s, s->t->path), wk_err_text(err));
     }
@@ -519,7 +527,6 @@ void wk_copy_operand(struct wk_copy *s, const char *src, const char *dst)
     s->dst_name = 0;
     s->top_src = src;
     s->top_dst = dst;
-    s->made_dev = s->made_ino = 0;
     if (copy_one(s, true, &st) != STEP_ENTER)
         return;
     while (s->depth) {

@@ -201,9 +201,9 @@ static int cp_main(struct wk_cmd *c)
         wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
     if (o->reflink && strcmp(o->reflink, "always") == 0 && o->sparse && *o->sparse != 'a')
         wk_usage(c, "--reflink can be used only with --sparse=auto");
-    if (o->o.recursive && !o->o.links)
-        o->o.links = WK_COPY_NEVER;
-    if (o->o.hard_link && !o->o.links)
+    if (!o->o.links && o->o.hard_link)
+        o->o.links = WK_COPY_ALWAYS;
+    if (!o->o.links && o->o.recursive)
         o->o.links = WK_COPY_NEVER;
     if (o->parents && !o->target_dir && c->nargs >= 2) {
         struct wk_stat st;
@@ -215,7 +215,7 @@ static int cp_main(struct wk_cmd *c)
     wk_targets_read(c, o->target_dir, o->no_target_dir, false, &t);
     struct wk_copy *s = wk_copy_new(c, &o->o, t.n > 1);
     for (size_t i = 0; i < t.n; i++) {
-        if (o->strip)
+        if (o->strip && t.dir)
             wk_strip_slashes(t.sources[i]);
         const char *src = t.sources[i], *dst = t.target;
         if (o->parents && t.dir) {

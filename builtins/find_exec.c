@@ -12,6 +12,7 @@ static bool run(struct wk_find *f, char **argv, size_t argc, struct wk_vdir *dir
     struct wk_proc *p, *done = NULL;
     (void)wk_out_flush(c->out);
     (void)wk_out_flush(c->err);
+    wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
         wk_msg(c, "%s: %s", wk_quote(c, argv[0]), wk_err_text(r));

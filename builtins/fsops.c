@@ -263,6 +263,7 @@ int wk_raw_open(struct wk_cmd *c, const char *path, bool dash, struct wk_in **ou
     if (err)
         return err;
     *out = wk_in_of(c, f, path);
+    (*out)->owned = true;
     return 0;
 }
 
@@ -274,6 +275,24 @@ size_t wk_raw_next(struct wk_cmd *c, struct wk_in *in, const char **p, int *err)
     while (r == -WK_EINTR);
     *err = r < 0 ? (int)-r : 0;
     return r < 0 ? 0 : (size_t)r;
+}
+
+void wk_raw_pass(struct wk_cmd *c, struct wk_in *in, const char *p, size_t n)
+{
+    if (in->file->refs == 1) {
+        wk_out_put(c->out, p, n); /* copies before it parks */
+        wk_file_skip(in->file, n);
+        return;
+    }
+    if (in->buf_cap < n) {
+        char *bigger = (char *)wk_heap_alloc(c->heap, n < 65536 ? 65536 : n);
+        wk_heap_free(c->heap, in->buf);
+        in->buf = bigger;
+        in->buf_cap = n < 65536 ? 65536 : n;
+    }
+    memcpy(in->buf, p, n);
+    wk_file_skip(in->file, n);
+    wk_out_put(c->out, in->buf, n);
 }
 
 void wk_fifo_put(struct wk_cmd *c, struct wk_fifo_buf *b, const char *p, size_t n)

@@ -72,6 +72,10 @@ int wk_raw_open(struct wk_cmd *c, const char *path, bool dash, struct wk_in **ou
  * unread until wk_file_skip(in->file, n). P */
 size_t wk_raw_next(struct wk_cmd *c, struct wk_in *in, const char **p, int *err);
 
+/* Passes n of the bytes just borrowed to c->out and consumes them; right also when other processes read
+ * from the same description. P */
+void wk_raw_pass(struct wk_cmd *c, struct wk_in *in, const char *p, size_t n);
+
 /* Bytes in the process heap that grow at the end and are taken from the front. */
 struct wk_fifo_buf {
     char *p;

@@ -31,10 +31,10 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 }
 
 static const struct wk_opt head_options[] = {
-    WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "[-]NUM",
+    WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "NUM",
                 "print the first NUM bytes of each file;\nwith the leading '-', print all but the "
                 "last\nNUM bytes of each file"),
-    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "[-]NUM",
+    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "NUM",
                 "print the first NUM lines instead of the first 10;\nwith the leading '-', print all "
                 "but the last\nNUM lines of each file"),
     WK_FLAG(struct head_opts, quiet, 'q', "quiet", "never print headers giving file names"),
@@ -127,8 +127,7 @@ static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in 
             const char *stop = skip_lines(p, p + n, o->zero ? '\0' : '\n', left, &left);
             use = stop ? (size_t)(stop - p) : n;
         }
-        wk_out_put(c->out, p, use);
-        wk_file_skip(in->file, use);
+        wk_raw_pass(c, in, p, use);
         if (wk_out_flush(c->out))
             wk_exit(c, 1);
         wk_tick(c, (uint32_t)(n / 64));

@@ -53,6 +53,7 @@ static void read_table(struct wk_cmd *c, struct id_table *k, const char *path, b
     k->read = true;
     if (wk_cmd_open(c, path, WK_O_RDONLY, 0, &f) == 0) {
         struct wk_in *in = wk_in_of(c, f, path);
+        in->owned = true;
         while (wk_line_next(in, '\n', &line)) {
             struct id_row row = {0};
             uint64_t id, group = 0;

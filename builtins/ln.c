@@ -159,6 +159,14 @@ static void make_link(struct wk_cmd *c, const struct ln_opts *o, const char *tar
                wk_quote(c, target));
 }
 
+static void check_dir(struct wk_cmd *c, const struct ln_opts *o)
+{
+    struct wk_stat st;
+    int err = o->target_dir && !o->no_target_dir ? wk_at_stat(c, NULL, o->target_dir, true, &st) : 0;
+    if (err)
+        wk_fail(c, 1, "failed to access %s: %s", wk_quote(c, o->target_dir), wk_err_text(err));
+}
+
 static int ln_main(struct wk_cmd *c)
 {
     struct ln_opts *o = (struct ln_opts *)c->opts;
@@ -166,10 +174,12 @@ static int ln_main(struct wk_cmd *c)
     o->backup = wk_backup_kind(c, o->backup_flag, o->backup_word, o->suffix);
     if (o->relative && !o->symbolic)
         wk_fail(c, 1, "cannot do --relative without --symbolic");
-    if (c->nargs == 1 && !o->no_target_dir && !o->target_dir)
+    if (c->nargs == 1 && !o->no_target_dir && !o->target_dir) {
         t = (struct wk_targets){.dir = ".", .sources = c->args, .n = 1};
-    else
+    } else {
+        check_dir(c, o);
         wk_targets_read(c, o->target_dir, o->no_target_dir, o->no_deref, &t);
+    }
     for (size_t i = 0; i < t.n; i++) {
         const char *name = t.dir ? wk_target_in(c, t.dir, t.sources[i]) : t.target;
         make_link(c, o, t.sources[i], name);

@@ -42,7 +42,7 @@ static int readlink_main(struct wk_cmd *c)
                          : wk_at_readlink(c, NULL, c->args[i], &text);
         if (err) {
             if (o->verbose && !o->quiet)
-                wk_warn(c, wk_quote_maybe(c, c->args[i]), err);
+                wk_warn(c, c->args[i], err);
             c->status = 1;
             continue;
         }

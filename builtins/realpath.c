@@ -101,7 +101,7 @@ static int realpath_main(struct wk_cmd *c)
         err = resolve(c, o, c->args[i], &text);
         if (err) {
             if (!o->quiet)
-                wk_warn(c, wk_quote_maybe(c, c->args[i]), err);
+                wk_warn(c, c->args[i], err);
             c->status = 1;
             continue;
         }

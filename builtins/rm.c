@@ -10,7 +10,7 @@ enum rm_ask { RM_WHEN_PROTECTED, RM_NEVER, RM_ONCE, RM_ALWAYS };
 struct rm_opts {
     int ask; /* enum rm_ask */
     bool force, recursive, dir, verbose, one_fs, any_root, keep_root;
-    const char *preserve, *interactive;
+    const char *preserve;
 };
 
 static int set_ask(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -22,16 +22,18 @@ static int set_ask(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     return 0;
 }
 
-/* --interactive[=WHEN] counts over -i, -I and -f wherever it stands. */
-static void read_interactive(struct wk_cmd *c, struct rm_opts *o)
+static int set_interactive(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
+    struct rm_opts *o = (struct rm_opts *)c->opts;
+
     static const struct wk_choice whens[] = {{"never", RM_NEVER},   {"no", RM_NEVER},
                                              {"none", RM_NEVER},    {"once", RM_ONCE},
                                              {"always", RM_ALWAYS}, {"yes", RM_ALWAYS},
                                              {NULL, 0}};
-    if (!o->interactive)
-        return;
-    o->ask = *o->interactive ? wk_choice_read(c, "--interactive", o->interactive, whens) : RM_ALWAYS;
+    (void)opt;
+    o->ask = arg ? wk_choice_read(c, "--interactive", arg, whens) : RM_ALWAYS;
+    o->force = false;
+    return 0;
 }
 
 static const struct wk_opt rm_options[] = {
@@ -40,7 +42,7 @@ static const struct wk_opt rm_options[] = {
     WK_FUNC_OPT(set_ask, RM_ALWAYS, 'i', NULL, NULL, "prompt before every removal"),
     WK_FUNC_OPT(set_ask, RM_ONCE, 'I', NULL, NULL,
                 "prompt once before removing more than three files, or\nwhen removing recursively"),
-    WK_STR_OPTIONAL(struct rm_opts, interactive, 0, "interactive", "WHEN",
+    WK_FUNC_OPT(set_interactive, 0, 0, "interactive", "[WHEN",
                     "prompt according to WHEN: never, once (-I), or\nalways (-i); without WHEN, "
                     "prompt always"),
     WK_FLAG(struct rm_opts, one_fs, 0, "one-file-system",
@@ -241,7 +243,6 @@ static void rm_operand(struct rm_state *s, const char *path)
 static int rm_main(struct wk_cmd *c)
 {
     struct rm_opts *o = (struct rm_opts *)c->opts;
-    read_interactive(c, o);
     if (c->nargs == 0) {
         if (o->force)
             return 0;

@@ -21,6 +21,17 @@ static const struct wk_opt seq_options[] = {
     WK_OPTS_END,
 };
 
+/* A negative number ends the options: it and all after it are operands. */
+static int seq_old_style(struct wk_cmd *c, int at)
+{
+    const char *a = c->argv[at];
+    if (a[0] != '-' || !(wk_is_digit(a[1]) || a[1] == '.'))
+        return 0;
+    for (int i = at; i < c->argc; i++)
+        c->args[c->nargs++] = c->argv[i];
+    return c->argc - at;
+}
+
 struct seq_arg {
     const char *text;
     long double value;
@@ -294,4 +305,5 @@ WK_COMMAND(seq, .summary = "print numbers from FIRST to LAST, in steps of INCREM
            .usage = "seq [OPTION]... LAST\nseq [OPTION]... FIRST LAST\n"
                     "seq [OPTION]... FIRST INCREMENT LAST",
            .std = "coreutils 9.1", .opts = seq_options, .opts_size = sizeof(struct seq_opts),
-           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE);
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE,
+           .old_style = seq_old_style);

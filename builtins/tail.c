@@ -76,7 +76,7 @@ static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 }
 
 static const struct wk_opt tail_options[] = {
-    WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "[+]NUM",
+    WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "NUM",
                 "output the last NUM bytes; or use -c +NUM to\noutput starting with byte NUM of "
                 "each file"),
     WK_STR_OPTIONAL(struct wk_tail_opts, how, 0, "follow", "{name|descriptor}",
@@ -84,7 +84,7 @@ static const struct wk_opt tail_options[] = {
                     "'descriptor'"),
     WK_FUNC_OPT(set_follow, 'f', 'f', NULL, NULL, "the same as --follow=descriptor"),
     WK_FUNC_OPT(set_follow, 'F', 'F', NULL, NULL, "same as --follow=name --retry"),
-    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "[+]NUM",
+    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "NUM",
                 "output the last NUM lines, instead of the last 10;\nor use -n +NUM to output "
                 "starting with line NUM"),
     WK_FUNC_OPT(set_number, 'm', 0, "max-unchanged-stats", "N", "(accepted, not needed)"),

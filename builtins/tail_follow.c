@@ -54,8 +54,7 @@ static bool copy_new(struct wk_tail *t, struct wk_tail_file *f)
             break;
         }
         wk_tail_header(t, f);
-        wk_out_put(c->out, p, n);
-        wk_file_skip(file, n);
+        wk_raw_pass(c, f->in, p, n);
         if (wk_out_flush(c->out))
             wk_exit(c, 1);
         any = true;

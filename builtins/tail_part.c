@@ -16,8 +16,9 @@ static int copy_rest(struct wk_cmd *c, struct wk_in *in)
     size_t n;
     int err;
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
-        put(c, p, n);
-        wk_file_skip(in->file, n);
+        wk_raw_pass(c, in, p, n);
+        if (wk_out_flush(c->out))
+            wk_exit(c, 1);
         wk_tick(c, (uint32_t)(n / 64));
     }
     return err;

@@ -110,6 +110,7 @@ static int timeout_main(struct wk_cmd *c)
     struct wk_proc *p;
     ch->k = c->k;
     wk_heap_own(c->heap, ch, release_child);
+    wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
         wk_msg(c, "failed to run command %s: %s", wk_quote(c, c->args[1]), wk_err_text(r));

@@ -35,11 +35,7 @@ static void touch_one(struct wk_cmd *c, const struct touch_opts *o, const char *
 {
     int err = 0, open_err = 0;
     if (strcmp(path, "-") == 0) {
-        if (c->out->file && c->out->file->kind == WK_FILE_VFS)
-            err = -wk_vfile_utimens((struct wk_vfile *)c->out->file->obj, &c->proc->cred, atim, mtim);
-        if (err)
-            wk_msg(c, "setting times of %s: %s", wk_quote(c, path), wk_err_text(err));
-        return;
+        return; /* standard output: its times are its writer's */
     }
     if (!o->no_create && !o->no_follow) {
         struct wk_stat st;
@@ -54,6 +50,9 @@ static void touch_one(struct wk_cmd *c, const struct touch_opts *o, const char *
             }
         }
     }
+    size_t n = strlen(path);
+    if (open_err == WK_ENOTDIR && n && path[n - 1] == '/')
+        open_err = WK_EISDIR; /* as open(2) says it */
     err = wk_at_utimens(c, NULL, path, !o->no_follow, atim, mtim);
     if (!err || (err == WK_ENOENT && o->no_create))
         return;

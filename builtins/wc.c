@@ -203,12 +203,12 @@ static void wc_file(struct wc_state *s, const char *name)
     struct wk_in *in;
     int err = wk_raw_open(c, name ? name : "-", true, &in);
     if (err) {
-        wk_warn(c, wk_quote_maybe(c, name ? name : "-"), err);
+        wk_warn(c, name ? name : "-", err);
         return;
     }
     err = count_file(s, in);
     if (err)
-        wk_warn(c, name ? wk_quote_maybe(c, name) : "'standard input'", err);
+        wk_warn(c, name ? name : "standard input", err);
     put_counts(s, &s->now, name);
     s->total.lines += s->now.lines;
     s->total.words += s->now.words;

@@ -31,6 +31,7 @@ static struct wk_tz *from_file(struct wk_cmd *c, const char *name)
         wk_cmd_open(c, path, WK_O_RDONLY, 0, &f))
         return NULL;
     struct wk_in *in = wk_in_of(c, f, path);
+    in->owned = true;
     char *bytes = (char *)wk_heap_alloc(c->heap, 65536);
     size_t n = wk_in_read(in, bytes, 65536);
     wk_in_close(in);
