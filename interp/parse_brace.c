@@ -7,7 +7,7 @@
 #include "interp/lexer.h"
 
 enum {
-    DEEPEST = 64,
+    DEEPEST = 24,
     STEPS = 4 << 20 /* units looked at in one word; past that braces are text */
 };
 

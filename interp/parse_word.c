@@ -504,6 +504,24 @@ struct wk_word *wk_word_plain(struct wk_parser *ps, struct wk_str s, uint32_t li
     return &k->w;
 }
 
+/* A word like name=… has ~ expanded after the first = and after each : that follows it. */
+static bool tilde_after_head(struct wk_parser *ps, struct wk_wb *b, struct wk_str head)
+{
+    ptrdiff_t eq = wk_str_chr(head, '=');
+    if (eq < 0 || !b->tilde_eq)
+        return true;
+    struct wk_str name = wk_str_take(head, (size_t)eq);
+    if (name.n && name.p[name.n - 1] == '+')
+        name.n--;
+    b->seen_eq = wk_str_is_name(name);
+    b->tilde_eq = b->seen_eq;
+    char last = head.p[head.n - 1];
+    bool here = (last == '=' && (size_t)eq + 1 == head.n) || last == ':';
+    if (b->seen_eq && here && wk_ps_peek(ps) == '~')
+        wk_scan_tilde(ps, b);
+    return !ps->err;
+}
+
 struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned lex)
 {
     struct wk_wb b;
@@ -514,9 +532,10 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
         if (!wk_wb_lit(ps, &b, head.p, head.n, false))
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
-        b.seen_eq = wk_str_chr(head, '=') >= 0;
     }
     b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_COND | WK_LEX_REGEX));
+    if (head.n && !tilde_after_head(ps, &b, head))
+        return NULL;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     bool brace = b.brace;
