@@ -151,7 +151,7 @@ static void fill_map(struct tr_state *t)
     wk_tr_rewind(&t->s2);
     if (t->o->complement) {
         for (unsigned ch = 0; ch < 256; ch++) {
-            int to = t->in1[ch] ? wk_tr_next(&t->s2, &k2, &fresh) : ch;
+            int to = t->in1[ch] ? wk_tr_next(&t->s2, &k2, &fresh) : (int)ch;
             if (to < 0)
                 break;
             t->map[ch] = (unsigned char)to;

@@ -285,6 +285,9 @@ static int uniq_main(struct wk_cmd *c)
         }
         s.out = wk_out_of(c, f);
     }
+    struct wk_stat st;
+    if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "error reading %s", wk_quote(c, c->nargs ? c->args[0] : "-"));
     if (o->group)
         show_groups(&s, in);
     else if (o->all_repeated)
