@@ -142,7 +142,7 @@ int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *en
 
 /* 'x' quoted as GNU quotes names in messages (shell-escape style, curly quotes never): in the heap. */
 const char *wk_quote(struct wk_cmd *c, const char *name);
-/* Quoted only when needed, as ls and most messages without quotes do. */
+/* Quoted only when needed: the form of "cat: 'a b': No such file". A colon counts as a reason. */
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
 
 /* ---- the world: all by the process's cwd, credentials and umask. Results 0 or positive WK_E… ---- */
