@@ -155,6 +155,8 @@ int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode, st
     if (r)
         return -r;
     remember(c, *out);
+    if (*out == c->in->file) /* /dev/stdin: standard input has two readers from now on */
+        wk_in_unshare(c->in);
     return 0;
 }
 

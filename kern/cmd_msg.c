@@ -1,6 +1,8 @@
 /* cmd_msg.c - messages and exits of leaf commands, quoted as GNU programs quote */
 #include "kern/cmd.h"
 
+#include "base/utf8.h"
+
 void wk_warn(struct wk_cmd *c, const char *operand, int err)
 {
     wk_out_c(c->err, c->name);
@@ -70,14 +72,33 @@ void wk_usage(struct wk_cmd *c, const char *fmt, ...)
 
 /* ---- quoting --------------------------------------------------------------------------------------------- */
 
-static bool is_plain(unsigned char ch)
+/* Printed as it is: bytes of a printable character. Returns how many there are, 0 when it must be escaped. */
+static size_t printable(struct wk_str s)
 {
-    return wk_is_alnum(ch) || ch >= 0x80 || (ch && strchr("%+,-./:=@_", ch));
+    if ((unsigned char)s.p[0] < 0x80)
+        return s.p[0] >= 0x20 && s.p[0] != 0x7f;
+    uint32_t c;
+    size_t n = wk_utf8_next(s.p, s.n, &c);
+    return wk_utf8_is(c, WK_CLASS_PRINT) ? n : 0;
 }
 
-static bool is_control(unsigned char ch)
+/* Characters that mean something to a shell wherever they stand. */
+static bool is_special(char ch)
 {
-    return ch < 0x20 || ch == 0x7f;
+    return strchr("!\"$&()*;<=>?[\\^`|", ch) != NULL;
+}
+
+static bool is_plain(struct wk_str s)
+{
+    if (!s.n || s.p[0] == '~' || s.p[0] == '#' || wk_str_is(s, "{") || wk_str_is(s, "}"))
+        return false;
+    while (s.n) {
+        size_t n = printable(s);
+        if (!n || strchr(" ':", s.p[0]) || is_special(s.p[0]))
+            return false;
+        s = wk_str_from(s, n);
+    }
+    return true;
 }
 
 static void put_control(struct wk_buf *b, unsigned char ch)
@@ -90,33 +111,58 @@ static void put_control(struct wk_buf *b, unsigned char ch)
         wk_buf_fmt(b, "\\%03o", ch);
 }
 
-/* shell-escape style: 'a b', "it's", 'a'$'\n''b'. */
-static void put_quoted(struct wk_buf *b, const char *s)
+/* Whether "it's" will do; as GNU has it, # and ~ do no harm in front, and braces do everywhere. */
+static bool fits_double(struct wk_str s)
 {
-    bool single = strchr(s, '\'') != NULL, other = false, open = true;
-    for (const char *p = s; *p; p++)
-        other = other || is_control((unsigned char)*p) || strchr("\"$`\\!", *p);
-    if (single && !other) {
-        wk_buf_fmt(b, "\"%s\"", s);
+    bool single = false;
+    for (bool first = true; s.n; first = false) {
+        size_t n = printable(s);
+        if (!n || is_special(s.p[0]) || strchr(first ? "{}" : "{}#~", s.p[0]))
+            return false;
+        single = single || s.p[0] == '\'';
+        s = wk_str_from(s, n);
+    }
+    return single;
+}
+
+static bool ends_escaped(struct wk_str s)
+{
+    size_t n = 1;
+    while (s.n) {
+        n = printable(s);
+        s = wk_str_from(s, n ? n : 1);
+    }
+    return n == 0;
+}
+
+/* shell-escape style: 'a b', "it's", 'a'$'\n''b'. */
+static void put_quoted(struct wk_buf *b, struct wk_str s)
+{
+    if (fits_double(s)) {
+        wk_buf_putc(b, '"');
+        wk_buf_puts(b, s);
+        wk_buf_putc(b, '"');
         return;
     }
+    /* GNU tries double quotes first when there is a single quote, and takes over into its second attempt how
+     * the first one ended: seen in its output, and kept. */
+    bool open = !(s.n && memchr(s.p, '\'', s.n) && ends_escaped(s));
     wk_buf_putc(b, '\'');
-    for (const char *p = s; *p; p++) {
-        unsigned char ch = (unsigned char)*p;
-        if (is_control(ch)) {
-            wk_buf_put_c(b, open ? "'$'" : "");
-            open = false;
-            put_control(b, ch);
-            continue;
-        }
-        if (!open) {
+    while (s.n) {
+        size_t n = printable(s);
+        bool single = s.p[0] == '\'';
+        if (n && !open && !single)
             wk_buf_put_c(b, "''");
-            open = true;
-        }
-        if (ch == '\'')
+        else if (!n && open)
+            wk_buf_put_c(b, "'$'");
+        open = n > 0;
+        if (!n)
+            put_control(b, (unsigned char)s.p[0]);
+        else if (single)
             wk_buf_put_c(b, "'\\''");
         else
-            wk_buf_putc(b, *p);
+            wk_buf_put(b, s.p, n);
+        s = wk_str_from(s, n ? n : 1);
     }
     wk_buf_putc(b, '\'');
 }
@@ -125,7 +171,7 @@ static const char *quoted(struct wk_cmd *c, const char *s)
 {
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
-    put_quoted(&b, s);
+    put_quoted(&b, wk_str_c(s));
     char *copy = b.failed ? NULL : wk_heap_strndup(c->heap, b.p, b.n);
     wk_buf_release(&b);
     if (!copy)
@@ -140,8 +186,5 @@ const char *wk_quote(struct wk_cmd *c, const char *name)
 
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name)
 {
-    bool plain = *name != '\0';
-    for (const char *p = name; *p && plain; p++)
-        plain = is_plain((unsigned char)*p);
-    return plain ? name : quoted(c, name);
+    return is_plain(wk_str_c(name)) ? name : quoted(c, name);
 }

@@ -83,8 +83,7 @@ void wk_file_skip(struct wk_file *f, size_t n)
         f->ops->skip(f, n);
         return;
     }
-    WK_ASSERT(n <= f->ahead_n - f->ahead_at);
-    f->ahead_at += n;
+    f->ahead_at += WK_MIN(n, f->ahead_n - f->ahead_at);
 }
 
 /* ---- writing, position, state --------------------------------------------------------------------------- */

@@ -151,7 +151,7 @@ static ptrdiff_t source_peek(struct wk_task *t, struct wk_file *f, size_t want, 
 static void source_skip(struct wk_file *f, size_t n)
 {
     struct source *s = f->obj;
-    s->at += n;
+    s->at += WK_MIN(n, s->n - s->at);
 }
 
 static ptrdiff_t source_read(struct wk_task *t, struct wk_file *f, void *dst, size_t cap)

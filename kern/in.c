@@ -90,6 +90,12 @@ static const char *copy_piece(struct wk_in *in, const char *p, size_t *n)
     return in->buf;
 }
 
+/* Another process, or another stream of this one, may read from the description while this one parks. */
+static bool is_shared(const struct wk_in *in)
+{
+    return in->file->refs > 1 || (!in->owned && in->c->proc->fds->refs > 1);
+}
+
 /* Bytes at hand: false at the end. */
 static bool fill(struct wk_in *in)
 {
@@ -117,7 +123,7 @@ static bool fill(struct wk_in *in)
         in->eof = true;
         return false;
     }
-    if (in->file->refs > 1)
+    if (is_shared(in))
         in->p = copy_piece(in, in->p, &in->n);
     return true;
 }

@@ -11,7 +11,7 @@ bool wk_slice_over(struct wk_kern *k)
 
 void wk_sched_poll_soon(struct wk_kern *k)
 {
-    if (k->fd_waits || k->sinks)
+    if (k->fd_waits)
         wk_fd_waits_poll(k, 0);
     if (k->timer_count && k->clock.kind != WK_CLOCK_VIRTUAL)
         (void)wk_timers_fire(k, wk_clock_monotonic(&k->clock));
@@ -178,6 +178,29 @@ static void look_at_clock(struct wk_kern *k)
         (void)wk_kern_breach(k, WK_LIMIT_TIME);
 }
 
+/* Tasks that hand over before their steps are used up never come to wk_step_slow: the loop looks for them. */
+struct look {
+    uint64_t steps;   /* the next look, in steps of the run */
+    unsigned turns;   /* since the last one */
+    int64_t flush_at; /* host time: output that lies in a sink so long is handed over */
+};
+
+static void look_between_turns(struct wk_kern *k, struct look *l)
+{
+    if (k->steps_used < l->steps && ++l->turns < WK_TURNS_LOOK)
+        return;
+    l->steps = k->steps_used + WK_GRANT_STEPS;
+    l->turns = 0;
+    look_at_clock(k);
+    if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE && foreground_alive(k))
+        (void)wk_kern_breach(k, WK_LIMIT_STEPS);
+    wk_sched_poll_soon(k);
+    if (k->sinks && wk_clock_host(&k->clock) >= l->flush_at) {
+        (void)wk_sinks_flush(k);
+        l->flush_at = wk_clock_host(&k->clock) + WK_FLUSH_NS;
+    }
+}
+
 static bool is_alive(const struct wk_kern *k, const struct wk_task *until)
 {
     for (const struct wk_task *t = k->all_tasks; t; t = t->all_next)
@@ -194,6 +217,7 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
     if (until && !is_alive(k, until))
         return WK_SCHED_DONE;
     look_at_clock(k);
+    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, wk_clock_host(&k->clock) + WK_FLUSH_NS};
     for (;;) {
         if (k->req_first || atomic_load_explicit(&k->woken, memory_order_relaxed))
             wk_hostreqs_perform(k);
@@ -214,8 +238,11 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
         /* A freed record is never `until` again: it is looked at only in the turn in which it ran. */
         if (last && !is_alive(k, until))
             return WK_SCHED_DONE;
-        if (wk_slice_over(k))
+        if (wk_slice_over(k)) {
+            (void)wk_sinks_flush(k);
             return WK_SCHED_READY;
+        }
+        look_between_turns(k, &look);
     }
 }
 

@@ -9,6 +9,8 @@
 
 enum {
     WK_GRANT_STEPS = 1000,    /* steps between two looks at limits and the clock */
+    WK_FLUSH_NS = 20000000,   /* longest that output waits in a sink while tasks are busy */
+    WK_TURNS_LOOK = 128,      /* turns of tasks between two such looks */
     WK_QUANTUM_STEPS = 10000  /* steps until other ready tasks run */
 };
 

@@ -294,7 +294,7 @@ int wk_step_slow(struct wk_kern *k)
     if (!t->stop && k->quantum <= 0) {
         wk_sched_poll_soon(k);
         k->quantum = WK_QUANTUM_STEPS;
-        if (k->run_first || wk_slice_over(k))
+        if (k->run_first || k->sinks || t->suspended || wk_slice_over(k))
             (void)wk_yield(t);
     }
     wk_budget_grant(k);

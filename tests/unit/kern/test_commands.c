@@ -6,10 +6,11 @@
 static int yes_main(struct wk_cmd *c)
 {
     const char *word = c->nargs ? c->args[0] : "y";
-    for (;;) {
+    while (!c->status) {
         wk_out_c(c->out, word);
         wk_out_char(c->out, '\n');
     }
+    return c->status;
 }
 WK_COMMAND(yes, .summary = "print a word again and again", .usage = "yes [STRING]...");
 
@@ -65,8 +66,9 @@ WK_COMMAND(count, .summary = "count bytes", .usage = "count", .max_args = -1);
 
 static int hog_main(struct wk_cmd *c)
 {
-    for (;;)
+    while (!c->status)
         memset(wk_heap_alloc(c->heap, 65536), 1, 65536);
+    return c->status;
 }
 WK_COMMAND(hog, .summary = "take memory", .usage = "hog");
 
