@@ -172,6 +172,14 @@ static void put_redirs(struct printer *p, const struct wk_node *n, bool sep)
 
 /* ---- lists and pipelines -------------------------------------------------------------------- */
 
+/* At the end of the right side of an operator. In functions bash prints the bodies here even when another
+ * operator follows, which does not read back; elsewhere we wait for the end of the line. */
+static void flush_early(struct printer *p)
+{
+    if (p->functions || !p->joined)
+        flush_docs(p);
+}
+
 /* A command inside a compound one: its here-documents come out here. */
 static void print_inner(struct printer *p, const struct wk_node *n)
 {
@@ -205,7 +213,7 @@ static void print_pipeline(struct printer *p, const struct wk_node *n)
     }
     if (c->n > 1) {
         p->joined--;
-        flush_docs(p);
+        flush_early(p);
     }
 }
 
@@ -223,9 +231,11 @@ static void print_andor(struct printer *p, const struct wk_node *n)
         }
         print_node(p, c->items[i].cmd);
         if (i)
-            flush_docs(p);
+            flush_early(p);
     }
     p->joined--;
+    if (!p->joined)
+        flush_docs(p);
 }
 
 /* What stands between two commands of a list. */
@@ -244,7 +254,9 @@ static void print_separator(struct printer *p, const struct wk_list_item *it)
     if (docs) {
         flush_docs(p);
     } else {
-        if (!p->was_heredoc && !plain)
+        /* bash leaves the ; out after a body, which is wrong where no newline follows */
+        bool ended = p->functions ? p->was_heredoc : p->b->n && p->b->p[p->b->n - 1] == '\n';
+        if (!ended && !plain)
             put(p, ";");
         p->was_heredoc = false;
     }
@@ -266,7 +278,7 @@ static void print_list(struct printer *p, const struct wk_node *n)
     for (uint32_t i = 0; i < c->n; i++) {
         print_node(p, c->items[i].cmd);
         if (i && (!c->items[i].async || c->items[i - 1].async))
-            flush_docs(p);
+            flush_early(p);
         if (i + 1 < c->n) {
             print_separator(p, &c->items[i]);
         } else if (c->items[i].async) {
@@ -275,7 +287,7 @@ static void print_list(struct printer *p, const struct wk_node *n)
         }
     }
     p->joined--;
-    flush_docs(p);
+    flush_early(p);
 }
 
 /* ---- compound commands ---------------------------------------------------------------------- */
