@@ -79,6 +79,8 @@ struct wk_fs_ops {
      * getattr's answer. flags: access mode, WK_O_TRUNC, WK_O_APPEND. */
     int (*open)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, uint32_t flags,
                 void **file);
+    /* May a FIFO or device be opened, for the kernel to attach what is behind it? Optional: yes. */
+    int (*open_special)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n);
     void (*close)(struct wk_fs *fs, void *file);
     int64_t (*pread)(struct wk_fs *fs, void *file, void *dst, size_t n, int64_t off);
     /* off < 0: at the end; *end gets the offset after the last byte. */

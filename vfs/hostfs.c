@@ -118,6 +118,15 @@ static int host_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_
     return err;
 }
 
+/* What a device or FIFO of the host leads to is not the session's. */
+static int host_open_special(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n)
+{
+    (void)fs;
+    (void)cred;
+    (void)n;
+    return -WK_ENXIO;
+}
+
 static void host_close(struct wk_fs *fs, void *file)
 {
     struct host_file *f = file;
@@ -276,6 +285,7 @@ static const struct wk_fs_ops host_ops = {
     .readlink = host_readlink,
     .readdir = host_readdir,
     .open = host_open,
+    .open_special = host_open_special,
     .close = host_close,
     .pread = host_pread,
     .pwrite = host_pwrite,

@@ -9,7 +9,11 @@
 #include "vfs/mount.h"
 #include "vfs/snapshot.h"
 
-enum { WK_LINK_COUNT_MAX = 65000, WK_REAP_STEP = 32, WK_BIRTH_BATCH = 1024 };
+enum {
+    WK_LINK_COUNT_MAX = 65000,
+    WK_REAP_STEP = 1024 /* blocks: some 0.1 ms */,
+    WK_BIRTH_BATCH = 1024
+};
 
 /* An inode of the memory tree that a handle holds. `orphan` has it once its last name is gone. */
 struct wk_oinode {

@@ -454,6 +454,15 @@ static int ov_open(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_no
     return err;
 }
 
+/* A FIFO made in the layer is the session's; one of the host is not. */
+static int ov_open_special(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n)
+{
+    struct wk_ov *p;
+    (void)cred;
+    int err = place_of(wk_overlay_of(fs), n, &p);
+    return err ? err : p->upper ? 0 : -WK_ENXIO;
+}
+
 static int64_t ov_pread(struct wk_fs *fs, void *file, void *dst, size_t n, int64_t off)
 {
     struct wk_overlay *o = wk_overlay_of(fs);
@@ -743,6 +752,7 @@ static const struct wk_fs_ops overlay_ops = {
     .readlink = ov_readlink,
     .readdir = ov_readdir,
     .open = ov_open,
+    .open_special = ov_open_special,
     .close = ov_close,
     .pread = ov_pread,
     .pwrite = ov_pwrite,

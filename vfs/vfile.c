@@ -51,9 +51,11 @@ static int open_found(struct wk_vfs *vfs, const struct wk_loc *at, const struct 
         return (flags & WK_O_TRUNC) && f->kind == WK_S_IFREG ? wk_mfs_truncate(vfs, at->ip, 0) : 0;
     }
     f->fn = wk_node_ref(at->fn);
-    if (f->kind != WK_S_IFREG)
-        return 0;
     struct wk_fs *fs = at->mnt->fs;
+    if (f->kind == WK_S_IFDIR)
+        return 0;
+    if (f->kind != WK_S_IFREG)
+        return fs->ops->open_special ? fs->ops->open_special(fs, cred, f->fn) : 0;
     uint32_t keep = WK_O_ACCMODE | WK_O_TRUNC | WK_O_APPEND;
     return fs->ops->open ? fs->ops->open(fs, cred, f->fn, flags & keep, &f->file) : -WK_EINVAL;
 }

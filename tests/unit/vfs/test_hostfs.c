@@ -58,9 +58,8 @@ static void read_write(const struct wk_host_options *o)
     cr_expect_str_eq(wk_buf_c(&out), "x y");
     wk_buf_release(&out);
     struct wk_vfile *h;
-    cr_expect_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/p"), WK_O_RDONLY, 0, &h), 0);
-    cr_expect_eq(wk_vfile_pread(h, b, 1, 0), -WK_EINVAL); /* looked at, never opened */
-    wk_vfile_unref(h);
+    cr_expect(WK_S_ISFIFO(stat_of(f.v, "/mnt/host/p").mode)); /* looked at, never opened */
+    cr_expect_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/p"), WK_O_RDONLY, 0, &h), -WK_ENXIO);
     cr_assert_eq(wk_vfs_open(f.v, &user, NULL, P("/mnt/host/log"),
                              WK_O_WRONLY | WK_O_CREAT | WK_O_APPEND, 0644, &h),
                  0);

@@ -31,6 +31,7 @@ Test(overlay, whiteouts_copy_up_and_changes)
     struct wk_stat st;
     fixture_up(&f);
     scratch_up(&s, setup);
+    scratch_run(&s, "mkfifo e/host-fifo");
     scratch_list(&s, before, sizeof before);
     cr_assert_eq(wk_vfs_mount_overlay(f.v, P("/w"), s.path, &opts, 0), 0);
     cr_expect_eq(get_file(f.v, &root, "/w/l", b, sizeof b), 4);
@@ -51,6 +52,12 @@ Test(overlay, whiteouts_copy_up_and_changes)
     cr_expect_eq(wk_vfs_rename(f.v, &root, NULL, P("/w/a"), NULL, P("/w/moved"), 0), 0);
     cr_expect_eq(get_file(f.v, &root, "/w/moved/b/g", b, sizeof b), 4);
     cr_expect_eq(put_file(f.v, &root, "/w/new", "n"), 0);
+    cr_expect_eq(wk_vfs_open(f.v, &root, NULL, P("/w/e/host-fifo"), WK_O_RDONLY, 0, &r), -WK_ENXIO);
+    cr_expect_eq(wk_vfs_mknod(f.v, &root, NULL, P("/w/fifo"), WK_S_IFIFO | 0644, 0), 0);
+    cr_expect_eq(wk_vfs_open(f.v, &root, NULL, P("/w/fifo"), WK_O_RDONLY, 0, &r), 0);
+    cr_expect_eq(wk_vfile_kind(r), WK_S_IFIFO);
+    wk_vfile_unref(r);
+    wk_vfs_unlink(f.v, &root, NULL, P("/w/fifo"));
     struct change_list c;
     wk_buf_init(&c.b, f.mem, 100000);
     cr_expect_eq(wk_vfs_overlay_changes(f.v, P("/w"), note, &c), 0);

@@ -184,6 +184,48 @@ Test(vfs, hard_links)
     fixture_down(f);
 }
 
+Test(vfs, deep_directories_end_at_the_limit)
+{
+    struct fixture *f = up();
+    struct wk_vdir *d = NULL, *e;
+    struct wk_buf b;
+    int n = 0, err;
+    while ((err = wk_vfs_mkdir(f->v, &root, d, P("some-directory"), 0755)) == 0) {
+        cr_assert_eq(wk_vfs_dir(f->v, &root, d, P("some-directory"), &e), 0);
+        wk_vdir_unref(d);
+        d = e;
+        n++;
+    }
+    cr_expect_eq(err, -WK_ENAMETOOLONG);
+    cr_expect_eq(n, 2000);
+    wk_buf_init(&b, f->mem, 1 << 20);
+    cr_expect_eq(wk_vdir_path(d, &b), 0);
+    cr_expect_eq(b.n, 2000 * 15);
+    wk_buf_release(&b);
+    wk_vdir_unref(d);
+    fixture_down(f);
+}
+
+Test(vfs, link_count_has_an_end)
+{
+    struct fixture *f = up();
+    char name[16];
+    int n = 1, err = 0;
+    put_file(f->v, &root, "/f", "x");
+    for (; !err; n += !err) {
+        snprintf(name, sizeof name, "/l%d", n);
+        err = wk_vfs_link(f->v, &root, NULL, P("/f"), NULL, P(name), 0);
+    }
+    cr_expect_eq(err, -WK_EMLINK);
+    cr_expect_eq(n, 65000);
+    for (int i = 1; i < n; i++) {
+        snprintf(name, sizeof name, "/l%d", i);
+        cr_assert_eq(wk_vfs_unlink(f->v, &root, NULL, P(name)), 0);
+    }
+    cr_expect_eq(stat_of(f->v, "/f").nlink, 1);
+    fixture_down(f);
+}
+
 Test(vfs, unlinked_file_lives_while_open)
 {
     struct fixture *f = up();
