@@ -3,9 +3,8 @@
  * Commands are `struct wk_node` (struct wk_cmd is what a leaf command sees, kern/cmd.h).
  *
  * Everything lies in a tree's arena (tree.h) and is read-only after parsing, except the fields
- * named
- * `cache`, which belong to the evaluator (zero at first). Counts are 32 bits. Lists, and-or chains,
- * pipelines, elif chains and words are arrays, so depth in the tree is depth in the script.
+ * named `cache`, which belong to the evaluator (zero at first). Counts are 32 bits. Lists, and-or
+ * chains, pipelines, elif chains and words are arrays, so depth in the tree is depth in the script.
  * Numbers of names come from names.h. Strings have a NUL after their last byte.
  */
 #ifndef WK_INTERP_AST_H
@@ -45,10 +44,11 @@ enum wk_seg_flag {
 /* A piece of a word. LIT has two texts: `text` with quoting removed, and `pat` where each quoted
  * character that could be special is preceded by a backslash, so that it can be handed to pattern
  * compilation or globbing (the same pointer when nothing differs). In the right side of =~ `pat` is
- * regular expression text: quoted ERE specials are escaped, unquoted backslashes stay.
- * In an ordinary word neighbouring literal pieces are merged into one LIT. In an operand word
- * (WK_WORD_OPERAND: `${x:-word}`) they are not: there an unquoted LIT is split and globbed as
- * the result of an expansion is. */
+ * regular expression text: quoted ERE specials are escaped, unquoted backslashes stay. Words that
+ * are wholly inside double quotes (here-documents, operands in "…", arithmetic) have pat == text,
+ * all quoted. In an ordinary word neighbouring literal pieces are merged into one LIT. In an
+ * operand word (WK_WORD_OPERAND: `${x:-word}`) they are not: there an unquoted LIT is split and
+ * globbed as the result of an expansion is. */
 struct wk_seg {
     uint8_t kind;  /* enum wk_seg_kind */
     uint8_t flags; /* enum wk_seg_flag */
@@ -89,7 +89,9 @@ struct wk_word {
     uint32_t name;            /* interned number of a LITERAL command word, function word or
                                  for-variable; else WK_NAME_NONE */
     uint32_t line;
-    struct wk_assign *assign; /* WK_WORD_ASSIGN only */
+    struct wk_assign *assign; /* WK_WORD_ASSIGN only. Not set where the name part is not plain
+                                 name= or name+= (a[i]=x, x={a,b}): expand, then
+                                 wk_parse_assign_text */
 };
 
 static inline struct wk_str wk_word_text(const struct wk_word *w)
@@ -107,8 +109,8 @@ struct wk_words {
 };
 
 /* A brace expression. Each alternative is an array of segments (which may hold BRACEs again). A
- * sequence has from/to/step and no alternatives. `plain` is the same text as literal segments, for a
- * shell with brace expansion off. */
+ * sequence has from/to/step and no alternatives. `plain` is the same text as literal segments, for
+ * a shell with brace expansion off. */
 struct wk_brace_alt {
     struct wk_seg *segs;
     uint32_t n_segs;
@@ -194,7 +196,8 @@ struct wk_param {
                                  */
     struct wk_word *arg2;     /* replacement; NULL when there is no second / or it is empty */
     struct wk_arith *offset, *length;
-    struct wk_str source;     /* the whole expansion as written: $x or ${…} */
+    struct wk_str source;     /* ${…} as written; empty for $x. BAD: what bash names before
+                                 ": bad substitution" (the text of the level it stands in) */
     struct wk_str prefix;     /* NAMES: the prefix; else what bash calls the parameter in messages
                                  ("x", "a[1]", "1") */
     void *cache;
@@ -222,9 +225,9 @@ struct wk_cmdsub {
  *  - n_operands == 0 and root: evaluate root.
  *  - n_operands > 0: `word`'s segments that are not LIT are the operands 0, 1, … in order. Expand
  *  them
- *    all first. When each gives a plain decimal integer and root is set, evaluate root with these
- *    values for WK_A_OPERAND. Otherwise join texts and values and evaluate that text
- *    (wk_arith_parse_text).
+ *    all first. When each gives plain decimal digits (no sign, no leading 0, in range) and root is
+ *    set, evaluate root with these values for WK_A_OPERAND. Otherwise join texts and values and
+ *    evaluate that text (wk_arith_parse_text).
  *  - root == NULL: expand `word` to text, evaluate that text. */
 struct wk_arith {
     struct wk_anode *root;
@@ -279,10 +282,8 @@ enum wk_aop {
 
 /* A subscript inside arithmetic. `word` expands to the key for an associative array; its non-LIT
  * segments are operands first_operand … first_operand + n_operands - 1 of the whole expression,
- * already
- * expanded. For an indexed array evaluate `index`; when index is NULL expand `word` and evaluate
- * that
- * text (possible only where n_operands is 0). */
+ * already expanded. For an indexed array evaluate `index`; when index is NULL expand `word` and
+ * evaluate that text (possible only where n_operands is 0). */
 struct wk_asub {
     uint8_t kind; /* enum wk_sub_kind */
     struct wk_anode *index;
@@ -426,8 +427,7 @@ struct wk_node_simple {
 enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 4 };
 
 /* n == 1 with NOT or TIME; n == 0: `time` or `!` alone. |& has become a 2>&1 redirection of the
- * command
- * before it. */
+ * command before it. */
 struct wk_node_pipeline {
     struct wk_node base; /* flags: enum wk_pipeline_flag */
     struct wk_node **cmds;

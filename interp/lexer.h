@@ -1,12 +1,12 @@
 /* lexer.h - inside of the parser: state, input, tokens, words
  *
- * Only lexer.c, parse_*.c and ast_print.c include this. Every function answers false (or NULL) after a
- * failure, with the code in ps->err; failures are sticky until the command is given up.
+ * Only lexer.c, parse_*.c and ast_print.c include this. Every function answers false (or NULL)
+ * after a failure, with the code in ps->err; failures are sticky until the command is given up.
  *
- * Input is a stack of frames: the base (whole text or lines), alias texts above it, and barriers: texts
- * that are parsed by themselves (bodies of here-documents, backquotes).
- * Arrays under construction stand on one byte stack (ps->stk), innermost on top, and are copied to the
- * arena when they are complete. `src` collects what bash would print of the words being read.
+ * Input is a stack of frames: the base (whole text or lines), alias texts above it, and barriers:
+ * texts that are parsed by themselves (bodies of here-documents, backquotes). Arrays under
+ * construction stand on one byte stack (ps->stk), innermost on top, and are copied to the arena
+ * when they are complete. `src` collects what bash would print of the words being read.
  */
 #ifndef WK_INTERP_LEXER_H
 #define WK_INTERP_LEXER_H
@@ -277,8 +277,8 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b);
 /* After $ or the opening character, which are consumed. */
 bool wk_parse_comsub(struct wk_parser *ps, struct wk_wb *b, bool process, bool out);
 bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b);
-/* At "((": the expression with its "))". When it turns out to be two parentheses *closed is false: the
- * first is consumed and the rest will be read again. NULL then and on failure. */
+/* At "((": the expression with its "))". When it turns out to be two parentheses *closed is false:
+ * the first is consumed and the rest will be read again. NULL then and on failure. */
 struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
@@ -288,8 +288,8 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b);
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed);
 /* Reads a word token that begins with the plain bytes `head` (already consumed). */
 struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned lex);
-/* At an assignment: head is name, present character is [ or = or +. Sets *word instead when it turns
- * out not to be one. */
+/* At an assignment: head is name, present character is [ or = or +. Sets *word instead when it
+ * turns out not to be one. */
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
                     struct wk_word **word);
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as);

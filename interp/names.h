@@ -1,8 +1,7 @@
 /* names.h - the session's intern table: byte string <-> small number
  *
  * Variables, functions and commands are named in trees by number. A number is stable for the life
- * of
- * the table and never reused; numbers are dense from 0. Growth is charged to the account.
+ * of the table and never reused; numbers are dense from 0. Growth is charged to the account.
  *
  * Owner:  the session. Trees hold numbers only; they must not outlive the table they were made
  * with.

@@ -1,10 +1,8 @@
 /* parser.h - from script text to trees, one complete command at a time
  *
- * A parser reads a whole text, or lines from a callback. Each call of wk_parser_next gives the
- * tree of
- * one complete command: everything up to the newline that ends it. Between calls the caller runs
- * it, and
- * may change options and aliases.
+ * A parser reads a whole text, or lines from a callback. Each call of wk_parser_next gives the tree
+ * of one complete command: everything up to the newline that ends it. Between calls the caller runs
+ * it, and may change options and aliases.
  *
  * Owner:  one task. The callbacks may park the fiber.
  * Limits: max_depth nested constructs (-WK_ELIMIT), 2 GiB of text in one command; memory by the
@@ -39,20 +37,16 @@ struct wk_parse_opts {
     uint32_t max_depth;         /* nested constructs; 0 means 1000 */
 
     /* Low stack: when less than 16 KiB are left above stack_floor the parser calls deep(ctx, fn,
-     * arg,
-     * floor), which runs fn(arg) on a further stack, having set *floor to that stack's floor,
-     * restores
-     * *floor and returns fn's result; it returns -WK_ELIMIT or -WK_ENOMEM when there is no stack.
-     * With
-     * no hook the parser answers -WK_ELIMIT. floor 0: not watched. */
+     * arg, floor), which runs fn(arg) on a further stack, having set *floor to that stack's floor,
+     * restores *floor and returns fn's result; it returns -WK_ELIMIT or -WK_ENOMEM when there is no
+     * stack. With no hook the parser answers -WK_ELIMIT. floor 0: not watched. */
     uintptr_t stack_floor;
     int (*deep)(void *ctx, int (*fn)(void *arg), void *arg, uintptr_t *floor);
 
     /* Further input: set *line to the next piece of text (normally one line with its newline; valid
      * until the next call) and return 1; 0 at the end; -WK_Exxx ends the parse with that.
-     * `continued` is
-     * false for the first line of a command (PS1) and true inside one (PS2). NULL: no more input.
-     * */
+     * `continued` is false for the first line of a command (PS1) and true inside one (PS2). NULL:
+     * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
 
     /* The value of an alias, or false. Called for unquoted command words. */
@@ -94,9 +88,8 @@ void wk_parser_set_floor(struct wk_parser *p, uintptr_t floor);
 size_t wk_parser_offset(const struct wk_parser *p);
 
 /* ---- parsing of strings at run time ---------------------------------------------------------
- * These make a tree (one reference) whose root is NULL and set *out to a node in it. opts as
- * above; only
- * mem, names, flags, depth and stack fields are used, and message for errors. 0 or -WK_Exxx. */
+ * These make a tree (one reference) whose root is NULL and set *out to a node in it. opts as above;
+ * only mem, names, flags, depth and stack fields are used, and message for errors. 0 or -WK_Exxx. */
 
 enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
@@ -109,24 +102,20 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
                        struct wk_tree **tree, struct wk_word **out);
 /* "(a b [x]=c)" as the value of a compound assignment (declare "a=(1 2)"); -WK_ESYNTAX when it is
  * none. */
-int wk_parse_compound_text(const struct wk_parse_opts *opts, struct wk_str text, struct wk_tree
-    **tree,
-                           struct wk_assign **out);
-/* name, name+, name[sub] … of an argument such as "a[1]+=x" (declare, export, read, unset, printf
- * -v…):
- * sets *out with value_text = the text after = (value itself is not parsed); *has_value tells if
- * there
- * was a =. -WK_ESYNTAX when it is not of that form (no message). */
-int wk_parse_assign_text(const struct wk_parse_opts *opts, struct wk_str text, struct wk_tree
-    **tree,
-                         struct wk_assign **out, bool *has_value);
+int wk_parse_compound_text(const struct wk_parse_opts *opts, struct wk_str text,
+                           struct wk_tree **tree, struct wk_assign **out);
+/* name, name+=, name[sub]= … of an argument such as "a[1]+=x" (declare, export, read, unset,
+ * printf -v…): sets *out with value_text = the text after = (the value itself is not parsed);
+ * *has_value tells if there was a =. -WK_ESYNTAX when it is not of that form (no message). */
+int wk_parse_assign_text(const struct wk_parse_opts *opts, struct wk_str text,
+                         struct wk_tree **tree, struct wk_assign **out, bool *has_value);
 
 /* An arithmetic text after expansion (let, values of variables, fall-back of wk_arith). The nodes
- * lie in
- * arena `a`. Malformed text gives a tree with WK_A_ERROR where bash would stop; so this fails only
- * with
- * -WK_ENOMEM and -WK_ELIMIT. Empty text gives NUM 0. The text must live as long as the nodes (error
- * tokens point into it). Subscripts that hold expansions have index NULL. */
+ * lie in arena `a`. Malformed text gives a tree with WK_A_ERROR where bash would stop; so this
+ * fails only with -WK_ENOMEM and -WK_ELIMIT (nested too deep, or a chain of more than 10000
+ * operators, which also bounds the depth to the left). Empty text gives NUM 0. The text must live
+ * as long as the nodes (error tokens point into it). Subscripts that hold expansions have index
+ * NULL. */
 int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, struct wk_str text,
                         struct wk_anode **out);
 
@@ -141,14 +130,16 @@ struct wk_brace_iter {
 };
 
 /* Starts a walk; the words are made in `a` (the caller rewinds it when it likes). With `expand`
- * false
- * (set +B) the one word that comes out has the braces as literal text. */
-void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a, bool
-    expand);
+ * false (set +B) the one word that comes out has the braces as literal text. it->total tells how
+ * many words will come, before any is made. */
+void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a,
+                    bool expand);
 /* The next word: 1 and *out, 0 at the end, -WK_ENOMEM. */
 int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out);
 
-/* ---- printing (ast_print.c) ----------------------------------------------------------------- */
+/* ---- printing (ast_print.c) -----------------------------------------------------------------
+ * These recurse as deep as the command is nested (up to max_depth, some 500 bytes a level): call
+ * them on a roomy stack. */
 
 enum wk_print_mode {
     WK_PRINT_FUNCTION, /* as declare -f: over several lines, indented */

@@ -1,12 +1,9 @@
 /* tree.h - a parsed command and the memory it stands in
  *
  * A tree is an arena with a reference count (not atomic: a tree belongs to one session). It holds
- * one
- * complete command with everything below it, including the bodies of the functions it defines and
- * the
- * sub-trees of its command substitutions. Whoever keeps a pointer into a tree (a frame that runs
- * it, a
- * function table) holds a reference.
+ * one complete command with everything below it, including the bodies of the functions it defines
+ * and the sub-trees of its command substitutions. Whoever keeps a pointer into a tree (a frame that
+ * runs it, a function table) holds a reference.
  */
 #ifndef WK_INTERP_TREE_H
 #define WK_INTERP_TREE_H
