@@ -22,5 +22,5 @@ int wk_choice_read(struct wk_cmd *c, const char *option, const char *arg,
     for (const struct wk_choice *k = table; k->word; k++)
         wk_out_fmt(c->err, "%s'%s'", k > table && k[-1].value == k->value ? ", " : "\n  - ", k->word);
     wk_out_fmt(c->err, "\nTry '%s --help' for more information.\n", c->name);
-    wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
+    wk_exit(c, 1);
 }

@@ -55,20 +55,24 @@ static bool is_way(struct wk_find *f, uint64_t root_dev)
     uint32_t type = wk_find_type(f);
     if (type != WK_S_IFDIR)
         return false;
-    if (!f->one_fs && f->links != 'L')
-        return true;
-    if (!wk_find_stat(f) || (f->one_fs && f->st.dev != root_dev))
+    return !f->one_fs || (wk_find_stat(f) && f->st.dev == root_dev);
+}
+
+/* With -L: the present file is a directory that is being walked. Reported. */
+static bool is_loop(struct wk_find *f)
+{
+    struct wk_ftw *t = f->t;
+    if (f->links != 'L' || wk_find_type(f) != WK_S_IFDIR || !wk_find_stat(f))
         return false;
-    for (size_t i = 0; f->links == 'L' && i < t->depth; i++) {
+    for (size_t i = 0; i < t->depth; i++) {
         if (t->levels[i].dev == f->st.dev && t->levels[i].ino == f->st.ino) {
             wk_msg(f->c,
                    "File system loop detected; %s is part of the same file system loop as %s.",
                    wk_quote(f->c, t->path), wk_quote(f->c, wk_dupn(f->c, t->path, t->levels[i].path_n)));
-            f->st_err = WK_ELOOP;
-            return false;
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 /* Goes into the present directory; afterwards (-depth) it is looked at from outside again. */
@@ -113,6 +117,8 @@ static void walk(struct wk_find *f, const char *operand)
             continue;
         }
         start_entry(f, f->links == 'L' && e.type == WK_S_IFLNK ? 0 : e.type);
+        if (is_loop(f))
+            continue;
         if (f->depth_first) {
             if (is_way(f, root_dev) && enter(f))
                 continue;

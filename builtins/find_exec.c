@@ -15,7 +15,7 @@ static bool run(struct wk_find *f, char **argv, size_t argc, struct wk_vdir *dir
     wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
-        wk_msg(c, "%s: %s", wk_quote(c, argv[0]), wk_err_text(r));
+        wk_out_fmt(c->err, "%s: %s: %s\n", c->name, wk_quote(c, argv[0]), wk_err_text(r));
         return false;
     }
     int64_t pid = (int64_t)p->pid;
@@ -47,7 +47,7 @@ static const char *dir_name(struct wk_find *f, struct wk_vdir **dir, bool *relea
         else
             *release = true;
     }
-    return *base == '/' ? "/" : wk_strf(c, "./%.*s", (int)n, base);
+    return *base == '/' ? "/" : wk_strf(c, "./%s", base);
 }
 
 /* Every {} replaced. */

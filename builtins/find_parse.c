@@ -604,8 +604,21 @@ static void close_paren(struct parser *p)
     }
     reduce(p, P_COMMA);
     if (!p->n)
-        wk_find_fail(p->f, "invalid expression; you have too many ')'");
+        wk_find_fail(p->f, "you have too many ')'");
     p->n--; /* the open one */
+}
+
+/* A word that is no part of an expression: if there is such a file, the shell may have made it of a
+ * pattern. */
+static WK_NORETURN void paths_first(struct parser *p, const char *a)
+{
+    struct wk_stat st;
+    bool hint = p->f->preds_n && !wk_at_stat(p->c, NULL, a, true, &st);
+    wk_msg(p->c, "paths must precede expression: `%s'", a);
+    if (hint)
+        wk_msg(p->c, "possible unquoted pattern after predicate `%s'?",
+               p->f->preds[p->f->preds_n - 1]->name);
+    wk_exit(p->c, 1);
 }
 
 static void token(struct parser *p)
@@ -632,7 +645,7 @@ static void token(struct parser *p)
     } else if (a[0] == '-' && a[1]) {
         primary(p, a);
     } else {
-        wk_find_fail(p->f, "paths must precede expression: `%s'", a);
+        paths_first(p, a);
     }
     wk_tick(p->c, 8);
 }

@@ -173,10 +173,6 @@ static void put_time(struct wk_find *f, struct wk_out *out, const struct directi
         base = "%S";
     else if (letter == 'T' || letter == 'X')
         base = "%H:%M:%S";
-    else if (letter == 'r')
-        base = "%I:%M:%S", tail = " %p";
-    else if (letter == 'c')
-        base = "%a %b %e %H:%M:%S", tail = " %Y";
     if (!base) {
         format[1] = letter;
         base = format;

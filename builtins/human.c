@@ -21,6 +21,8 @@ bool wk_block_size_parse(const char *text, struct wk_block_size *out)
         memcpy(out->suffix, text, n + 1);
         if (n == 3) /* "KiB" */
             out->suffix[1] = '\0';
+        if (n == 2 && out->suffix[0] == 'K')
+            out->suffix[0] = 'k'; /* "kB": the letter of powers of 1000 */
     }
     return wk_parse_size(wk_str_c(bare ? with_one : text), true, &out->unit) == 0 && out->unit > 0;
 }

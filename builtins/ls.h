@@ -111,6 +111,6 @@ struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c);
 void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text, size_t n,
                    bool target, size_t column);
 /* Whether links are coloured by their target, so that it must be looked at. */
-bool wk_ls_colors_need_target(const struct wk_ls_colors *k);
+bool wk_ls_colors_need_target(const struct wk_ls_colors *k, bool is_long);
 
 #endif

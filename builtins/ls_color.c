@@ -88,10 +88,29 @@ static const char *read_one(struct wk_cmd *c, struct wk_ls_colors *k, const char
         if (memcmp(codes[i], p, 2) == 0)
             return decode(c, p + 3, false, &k->v[i]);
     }
+    int status = c->status;
     wk_msg(c, "unrecognized prefix: %s", wk_quote(c, wk_dupn(c, p, 2)));
-    c->status = 0;
+    c->status = status;
     struct wk_str skipped;
     return decode(c, p + 3, false, &skipped);
+}
+
+/* Without $LS_COLORS the terminal must be one that is known to have colours. */
+static bool knows_colors(struct wk_cmd *c)
+{
+    static const char *const terms[] = {"Eterm", "alacritty", "ansi", "con", "cygwin", "dtterm",
+                                        "foot", "gnome", "hurd", "jfbterm", "konsole", "kterm",
+                                        "linux", "mlterm", "putty", "rxvt", "screen", "st", "terminator",
+                                        "tmux", "vt100", "xterm"};
+    const char *color = wk_cmd_env(c, "COLORTERM"), *term = wk_cmd_env(c, "TERM");
+    if (color && *color)
+        return true;
+    if (!term)
+        return false;
+    for (size_t i = 0; i < WK_COUNTOF(terms); i++)
+        if (strncmp(term, terms[i], strlen(terms[i])) == 0)
+            return true;
+    return strstr(term, "color") != NULL;
 }
 
 struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c)
@@ -100,6 +119,8 @@ struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c)
     for (size_t i = 0; i < C_COUNT; i++)
         k->v[i] = wk_str_c(defaults[i]);
     const char *p = wk_cmd_env(c, "LS_COLORS");
+    if ((!p || !*p) && !knows_colors(c))
+        return NULL;
     while (p && *p) {
         if (*p == ':') {
             p++;
@@ -107,7 +128,9 @@ struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c)
         }
         p = read_one(c, k, p);
         if (!p) {
+            int status = c->status;
             wk_msg(c, "unparsable value for LS_COLORS environment variable");
+            c->status = status;
             return NULL;
         }
     }
@@ -115,15 +138,17 @@ struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c)
     return k;
 }
 
-bool wk_ls_colors_need_target(const struct wk_ls_colors *k)
-{
-    return k->link_as_target || k->v[C_ORPHAN].n || k->v[C_MISSING].n || k->v[C_EXEC].n;
-}
 
 static bool is_set(const struct wk_ls_colors *k, enum color i)
 {
     struct wk_str s = k->v[i];
     return s.n > 0 && !wk_str_is(s, "0") && !wk_str_is(s, "00");
+}
+
+bool wk_ls_colors_need_target(const struct wk_ls_colors *k, bool is_long)
+{
+    return is_set(k, C_ORPHAN) || (is_set(k, C_EXEC) && k->link_as_target) ||
+           (is_set(k, C_MISSING) && is_long);
 }
 
 static enum color by_mode(const struct wk_ls_colors *k, uint32_t mode, uint32_t nlink)
@@ -163,7 +188,7 @@ static struct wk_str color_of(const struct wk_ls_colors *k, const struct wk_ls_f
     enum color i;
     uint32_t mode = f->stat_ok ? f->st.mode : f->type;
     if (target) {
-        i = !f->link_ok ? C_MISSING : by_mode(k, f->link_mode, 1);
+        i = f->link_ok ? by_mode(k, f->link_mode, 1) : k->v[C_MISSING].n ? C_MISSING : C_ORPHAN;
     } else if (!f->stat_ok && !f->type) {
         i = C_MISSING;
     } else {

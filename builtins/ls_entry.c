@@ -53,7 +53,8 @@ static void read_link(struct wk_ls *l, struct wk_ls_file *f, struct wk_vdir *dir
             wk_heap_free(l->c->heap, text);
         }
     }
-    bool want = l->o->mark >= WK_LS_FILE_TYPE || l->colors || l->o->dirs_first;
+    bool want = l->o->mark >= WK_LS_FILE_TYPE || l->o->dirs_first ||
+                (l->colors && wk_ls_colors_need_target(l->colors, l->o->format == WK_LS_LONG));
     if (want && wk_at_stat(l->c, dir, f->name, true, &to) == 0) {
         f->link_ok = true;
         f->link_mode = to.mode;
@@ -102,9 +103,12 @@ bool wk_ls_add(struct wk_ls *l, struct wk_vdir *dir, const char *dir_path, const
     f->st.ino = ino;
     bool by_link = l->o->links == WK_LS_DEREF_ALWAYS && (type == WK_S_IFLNK || type == 0);
     if (operand || l->need_stat || (l->need_type && (type == 0 || by_link)) ||
-        (l->o->inode && (ino == 0 || by_link))) {
+        (l->o->inode && (ino == 0 || by_link)) ||
+        (l->o->dirs_first && type == WK_S_IFLNK)) {
         int err = look(l, f, dir);
-        const char *shown = operand || !*dir_path ? name : wk_join_path(c, dir_path, name);
+        const char *shown = operand || !*dir_path || strcmp(dir_path, ".") == 0
+                                ? name
+                                : wk_join_path(c, dir_path, name);
         if (err) {
             wk_msg(c, "cannot access %s: %s", wk_quote(c, shown), wk_err_text(err));
             wk_ls_trouble(l, operand);

@@ -90,7 +90,15 @@ static void put_u64(struct stat_state *s, const struct spec *k, uint64_t v, unsi
     char text[WK_NUM_MAX];
     size_t n = wk_fmt_u64(text, v, base);
     const char *front = k->alt && v ? base == 8 ? "0" : base == 16 ? "0x" : "" : "";
-    put_digits(s, k, base == 10 ? k->plus ? '+' : k->blank ? ' ' : 0 : 0, front, text, n);
+    put_digits(s, k, 0, front, text, n);
+}
+
+/* The one number that is signed and so takes + and blank. */
+static void put_size(struct stat_state *s, const struct spec *k)
+{
+    char text[WK_NUM_MAX];
+    size_t n = wk_fmt_u64(text, s->st.size, 10);
+    put_digits(s, k, k->plus ? '+' : k->blank ? ' ' : 0, "", text, n);
 }
 
 /* Seconds, with as many digits of the fraction as the precision asks for. */
@@ -248,7 +256,7 @@ static void put_file(struct stat_state *s, const struct spec *k, char conv)
     case 'o': put_u64(s, k, st->blksize ? st->blksize : 4096, 10); break;
     case 'r': put_u64(s, k, old_dev(st->rdev), 10); break;
     case 'R': put_u64(s, k, old_dev(st->rdev), 16); break;
-    case 's': put_u64(s, k, st->size, 10); break;
+    case 's': put_size(s, k); break;
     case 't': put_u64(s, k, wk_rdev_major(st->rdev), 16); break;
     case 'T': put_u64(s, k, wk_rdev_minor(st->rdev), 16); break;
     case 'u': put_u64(s, k, st->uid, 10); break;
