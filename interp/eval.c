@@ -286,6 +286,16 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     return flow;
 }
 
+/* Errors of (( )) are told in its name. */
+static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+{
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = "((";
+    enum wk_flow flow = wk_arith_eval(sh, e, out);
+    sh->builtin_name = outer;
+    return flow;
+}
+
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
 static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e, int64_t *out,
                       enum wk_flow *flow)
@@ -304,7 +314,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
         if (*flow != WK_NEXT)
             return false;
     }
-    *flow = wk_arith_eval(sh, e, out);
+    *flow = eval_named(sh, e, out);
     return *flow == WK_NEXT;
 }
 
@@ -394,7 +404,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
         if (flow != WK_NEXT || skip)
             return flow;
     }
-    enum wk_flow flow = wk_arith_eval(sh, a->expr, &v);
+    enum wk_flow flow = eval_named(sh, a->expr, &v);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
     } else if (flow == WK_ABORT) {
@@ -470,8 +480,10 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     if (flow != WK_NEXT)
         return flow;
     sh->status = wk_exit_status(e);
+    sh->pipestatus[0] = sh->status;
+    sh->pipestatus_n = 1;
     if (e.signal)
-        wk_report_signal(sh, 0, e, &s->base, WK_STR(""));
+        wk_report_signal(sh, in.pid, e, &s->base, WK_STR(""));
     return wk_eval_check(sh, &s->base);
 }
 

@@ -195,7 +195,7 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         } else if (l->v[0].elem) {
             wk_sh_error(sh, "%s: %s: must use subscript when assigning associative array",
                         wk_names_str(sh->names, name).p, x->value.p);
-            sh->status = 1;
+            sh->assign_error = true;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -203,7 +203,7 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         }
         if (p.key.n == 0) {
             wk_sh_error(sh, "%s: bad array subscript", x->elem ? x->elem->sub->text.p : "");
-            sh->status = 1;
+            sh->assign_error = true;
             continue;
         }
         int e = wk_var_key_set(sh, name, p.key, v, append);
@@ -296,11 +296,21 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
 
 /* ---- all -------------------------------------------------------------------------------------------------- */
 
-enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as)
 {
     if (as->compound)
         return assign_compound(sh, as);
     return as->sub ? assign_element(sh, as) : assign_scalar(sh, as);
+}
+
+enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
+{
+    int status = sh->status;
+    sh->assign_error = false;
+    enum wk_flow flow = assign_one(sh, as);
+    if (flow == WK_NEXT) /* not that of a command substitution in the value */
+        sh->status = sh->assign_error ? 1 : status;
+    return flow;
 }
 
 /* name=value for one command: exported, and gone after it. */
@@ -348,7 +358,7 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
 {
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
-        enum wk_flow flow = tempenv ? assign_temporary(sh, as) : wk_assign_run(sh, as);
+        enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         if (WK_UNLIKELY(!tempenv && wk_opt(sh, ALLEXPORT))) {

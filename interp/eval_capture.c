@@ -36,6 +36,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
     if (sub->flags & WK_CMDSUB_AT_RUN)
         return run_now(sh, sub);
     sh->replace = true;
+    sh->xtrace_depth++;
     if (sub->body)
         return wk_eval(sh, sub->body);
     sh->status = 0;
@@ -94,7 +95,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     int e = wk_capture_new(sh->k, out, &w);
     if (e)
         return wk_sh_fail(sh, e);
-    uint32_t line = sh->line;
+    uint32_t line = sh->line, depth = sh->xtrace_depth;
     e = wk_inline_begin(sh, &in);
     if (e) {
         wk_file_unref(w);
@@ -105,6 +106,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : run_sub(sh, c.sub);
+    sh->xtrace_depth = depth;
     flow = wk_inline_end(sh, &in, flow, &x);
     wk_arena_rewind(&sh->arena, mark);
     sh->line = line;

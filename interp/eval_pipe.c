@@ -14,7 +14,8 @@
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n)
 {
     if (n > sh->pipestatus_cap) {
-        int *p = wk_realloc(sh->mem, sh->pipestatus, n * sizeof *p);
+        int *old = sh->pipestatus == sh->pipestatus_few ? NULL : sh->pipestatus;
+        int *p = wk_realloc(sh->mem, old, n * sizeof *p);
         if (!p)
             return -WK_ENOMEM;
         sh->pipestatus = p;
@@ -376,7 +377,8 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
     wk_arena_rewind(&sh->arena, mark);
     if (flow == WK_NEXT) {
         sh->status = 0;
-        sh->pipestatus_n = 0;
+        sh->pipestatus_n = 1;
+        sh->pipestatus[0] = 0;
     }
     return flow;
 }

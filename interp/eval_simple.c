@@ -287,7 +287,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
-    sh->status = 0;
+    sh->assign_error = false;
     if (s->n_assigns) {
         flow = wk_assign_all(sh, s, false);
         if (flow != WK_NEXT)
@@ -302,7 +302,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
             return flow;
     }
     if (ok)
-        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+        sh->status = sh->assign_error ? 1 : sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
     if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
         return wk_sh_nomem(sh);
     return WK_NEXT;
@@ -376,6 +376,8 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
+    sh->pipestatus[0] = sh->status;
+    sh->pipestatus_n = 1;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);

@@ -155,27 +155,35 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
+/* RETURN after the body. */
+static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
+{
+    if (flow != WK_NEXT && flow != WK_RETURN)
+        return flow;
+    enum wk_flow t = wk_trap_run_return(sh, true);
+    return t == WK_NEXT ? flow : t;
+}
+
 /* Traps around the body. */
 static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
 {
     const struct wk_node_function *d = wk_as_function(f->def);
-    if (WK_LIKELY(!sh->st->traps))
-        return wk_eval(sh, d->body);
     struct wk_hidden_traps hidden;
-    wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
-    enum wk_flow flow = WK_NEXT;
+    enum wk_flow flow;
     bool skip = false;
+    if (WK_LIKELY(!sh->st->traps)) {
+        flow = wk_eval(sh, d->body);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, flow);
+    }
+    wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
+    flow = WK_NEXT;
     if (wk_trap_get(sh, WK_TRAP_DEBUG)) {
         sh->line = f->def->line;
         flow = wk_trap_run_debug(sh, &skip);
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    if (flow == WK_NEXT || flow == WK_RETURN) {
-        enum wk_flow t = wk_trap_run_return(sh, true);
-        if (t != WK_NEXT)
-            flow = t;
-    }
+    flow = leave_body(sh, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }

@@ -111,11 +111,6 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
         return 126;
     }
     if (err == -WK_ENOENT && exists) {
-        struct wk_image image;
-        if (wk_image_probe(sh->proc, path, &image) == 0 && image.kind == WK_IMAGE_INTERP) {
-            wk_sh_error(sh, "%s: %s: bad interpreter: No such file or directory", path, image.interp);
-            return 126;
-        }
         wk_sh_error(sh, "%s: cannot execute: required file not found", path);
         return 127;
     }

@@ -384,6 +384,14 @@ enum wk_flow wk_redir_apply(struct wk_shell *sh, const struct wk_redir *const *r
 enum wk_flow wk_redir_child(struct wk_shell *sh, struct wk_proc *child, const struct wk_redir *const *r, size_t n,
                             bool *ok)
 {
-    struct redir x = {.sh = sh, .proc = child, .undo = NULL};
-    return apply_all(&x, r, n, ok);
+    /* Messages go where the child's would. */
+    struct wk_fdtab *mine = sh->proc->fds;
+    struct redir x = {.sh = sh, .proc = sh->proc, .undo = NULL};
+    sh->proc->fds = child->fds;
+    enum wk_flow flow = apply_all(&x, r, n, ok);
+    if (sh->proc != child) {
+        child->fds = sh->proc->fds;
+        sh->proc->fds = mine;
+    }
+    return flow;
 }

@@ -13,7 +13,6 @@ struct reader {
     const char *what;       /* before syntax messages */
     struct wk_file *file;   /* lines come from here */
     struct wk_buf line;
-    bool verbose;
 };
 
 struct deep_arg {
@@ -105,7 +104,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             break;
     }
     *line = wk_buf_str(&r->line);
-    if (r->verbose && line->n)
+    if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE)) && line->n)
         (void)wk_sh_write(r->sh, 2, *line);
     return line->n ? 1 : 0;
 }
@@ -176,7 +175,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, int err, bool *bad_syntax)
 static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *flow)
 {
     if (*flow == WK_NEXT)
-        return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN;
+        return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN && !sh->command_string;
     if (mode != WK_RUN_MAIN)
         return true;
     if (*flow == WK_EXIT || *flow == WK_STOP)
@@ -188,9 +187,23 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *
     return false;
 }
 
-static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, enum wk_run_mode mode, bool *bad_syntax)
+/* set -v: what was read of a text since `from`. */
+static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, size_t from)
+{
+    size_t to = WK_MIN(wk_parser_offset(p), text.n);
+    if (to > from) {
+        (void)wk_sh_write(sh, 2, wk_str_take(wk_str_from(text, from), to - from));
+        if (text.p[to - 1] != '\n')
+            (void)wk_sh_write(sh, 2, WK_STR("\n"));
+    }
+    return to;
+}
+
+static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, enum wk_run_mode mode,
+                               bool *bad_syntax)
 {
     enum wk_flow flow = WK_NEXT;
+    size_t shown = 0;
     for (;;) {
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
             if (ends_text(sh, mode, &flow))
@@ -202,6 +215,10 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, enum wk
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
+        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP && text.n)
+            shown = show_read(sh, p, text, shown);
+        else
+            shown = wk_parser_offset(p);
         if (r < 0)
             return parse_failed(sh, r, bad_syntax);
         if (r == 0)
@@ -231,8 +248,10 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     struct wk_parser *p = wk_parser_new(&o, text);
     if (!p)
         return wk_sh_nomem(sh);
-    enum wk_flow flow = run_parser(sh, p, mode, bad_syntax);
+    sh->xtrace_depth += mode != WK_RUN_MAIN;
+    enum wk_flow flow = run_parser(sh, p, text, mode, bad_syntax);
     wk_parser_free(p);
+    sh->xtrace_depth -= mode != WK_RUN_MAIN;
     return flow;
 }
 
@@ -241,17 +260,12 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
 {
     struct reader r = {.sh = sh, .what = what};
     *bad_syntax = false;
-    if (wk_opt(sh, VERBOSE) && mode != WK_RUN_TRAP) {
-        (void)wk_sh_write(sh, 2, text);
-        if (text.n && text.p[text.n - 1] != '\n')
-            (void)wk_sh_write(sh, 2, WK_STR("\n"));
-    }
     return run_reader(sh, &r, text, line, mode, bad_syntax);
 }
 
 enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode, bool *bad_syntax)
 {
-    struct reader r = {.sh = sh, .file = wk_file_ref(f), .verbose = wk_opt(sh, VERBOSE)};
+    struct reader r = {.sh = sh, .file = wk_file_ref(f)};
     *bad_syntax = false;
     wk_buf_init(&r.line, sh->mem, WK_VAL_MAX);
     enum wk_flow flow = run_reader(sh, &r, WK_STR(""), 1, mode, bad_syntax);

@@ -92,7 +92,7 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     /* What bash's -c gives and a script or subshell does not. */
-    sh->status = sh->command_string && !sh->is_subshell ? 127 : 1;
+    sh->status = sh->command_string && !sh->is_subshell && !wk_opt(sh, ERREXIT) ? 127 : 1;
     return sh->interactive ? WK_ABORT : WK_EXIT;
 }
 
@@ -207,6 +207,9 @@ static struct wk_shell *shell_alloc(struct wk_task *t, struct wk_mem *m)
     sh->last_subst_status = -1;
     sh->main_frame.kind = WK_FRAME_MAIN;
     sh->frame = &sh->main_frame;
+    sh->pipestatus = sh->pipestatus_few;
+    sh->pipestatus_cap = WK_COUNTOF(sh->pipestatus_few);
+    sh->pipestatus_n = 1;
     wk_arena_init(&sh->arena, m);
     return sh;
 }
@@ -258,7 +261,8 @@ void wk_shell_free(struct wk_shell *sh)
     wk_val_unref(m, sh->main_frame.source);
     wk_state_release(&sh->own_state, m);
     wk_jobs_free(sh->jobs, m);
-    wk_free(m, sh->pipestatus);
+    if (sh->pipestatus != sh->pipestatus_few)
+        wk_free(m, sh->pipestatus);
     wk_val_unref(m, sh->last_arg);
     wk_tree_unref(sh->command_tree);
     wk_arena_release(&sh->arena);
@@ -318,14 +322,8 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
         if (b)
             *p = (struct wk_params){.v = b->v, .n = p->n, .block = b};
     }
-    if (!failed && parent->pipestatus_n) {
-        sh->pipestatus = wk_calloc(m, parent->pipestatus_n, sizeof *sh->pipestatus);
-        failed = !sh->pipestatus;
-        if (sh->pipestatus) {
-            memcpy(sh->pipestatus, parent->pipestatus, parent->pipestatus_n * sizeof(int));
-            sh->pipestatus_n = sh->pipestatus_cap = parent->pipestatus_n;
-        }
-    }
+    if (!failed)
+        failed = wk_set_pipestatus(sh, parent->pipestatus, parent->pipestatus_n) != 0;
     const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
     if (!failed && shown)
         failed = wk_jobs_inherit(sh, shown) != 0;
@@ -346,6 +344,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->last_bg_pid = parent->last_bg_pid;
     sh->shell_pid = parent->shell_pid;
     sh->last_arg = parent->last_arg ? wk_val_ref(parent->last_arg) : NULL;
+    sh->xtrace_depth = parent->xtrace_depth;
     sh->func_depth = parent->func_depth;
     sh->source_depth = parent->source_depth;
     sh->traps_running = parent->traps_running;

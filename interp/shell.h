@@ -80,7 +80,8 @@ struct wk_shell {
     int exit_signal;          /* WK_EXIT because of this signal; 0 = none */
     int last_subst_status;    /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
-    int *pipestatus;
+    int *pipestatus;          /* at first pipestatus_few */
+    int pipestatus_few[4];
     uint32_t last_bg_pid;     /* $! ; 0 = none */
     uint32_t shell_pid;       /* $$ */
     struct wk_val *last_arg;  /* $_ */
@@ -95,6 +96,7 @@ struct wk_shell {
     uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;        /* $? before the builtin in progress */
     uint32_t trap_depth;        /* func_depth where the trap in progress began */
+    bool assign_error;          /* an element of a compound assignment was refused */
     bool source_failed;         /* the file of the last `source` could not be read */
     int trap_status;            /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;            /* status of the last DEBUG trap under extdebug */

@@ -33,6 +33,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         return e;
     }
     wk_proc_enter(sh->task, in->proc);
+    in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
     in->old_jobs = sh->jobs;
@@ -240,6 +241,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
         return fork_failed(sh, e);
     }
     c->task = task;
+    child->task = task;
     task->background = child->background;
     child->user = c;
     *out = child;

@@ -188,8 +188,6 @@ static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t 
         sh->status = status;
     if (n && wk_set_pipestatus(sh, old_pipe, n) != 0)
         flow = wk_sh_nomem(sh);
-    else if (!n)
-        sh->pipestatus_n = 0;
     wk_free(sh->mem, old_pipe);
     sh->command = command;
     sh->line = old_line;

@@ -52,7 +52,7 @@ static void put_job(struct wk_shell *sh, struct wk_buf *b, const struct wk_job *
     char mark = j == wk_jobs_current(sh) ? '+' : j == wk_jobs_previous(sh) ? '-' : ' ';
     wk_buf_fmt(b, "[%u]%c ", j->number, mark);
     if (flags & LIST_LONG)
-        wk_buf_fmt(b, "%u ", j->procs[0].pid);
+        wk_buf_fmt(b, "%5u ", j->procs[0].pid);
     else
         wk_buf_putc(b, ' ');
     put_state(b, j);
