@@ -107,7 +107,7 @@ static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, cons
             c->flow = wk_sh_nomem(c->sh);
             return 0;
         }
-        wk_run_parse_opts(c->sh, &o);
+        wk_text_parse_opts(c->sh, &o);
         const struct wk_anode *same = NULL;
         if (wk_arith_parse_text(&o, &c->sh->arena, text, &root) == 0)
             same = counterpart(c->source->root, root, n, 0);
@@ -140,6 +140,19 @@ static bool plain_number(struct wk_str s, int64_t *out)
     return true;
 }
 
+struct deep_text {
+    struct wk_shell *sh;
+    struct wk_str text;
+    unsigned level;
+    int64_t value;
+};
+
+static int text_further(void *arg)
+{
+    struct deep_text *d = arg;
+    return (int)eval_text(d->sh, d->text, d->level, &d->value);
+}
+
 static int64_t text_value(struct ctx *c, struct wk_str s)
 {
     int64_t v = 0;
@@ -147,6 +160,14 @@ static int64_t text_value(struct ctx *c, struct wk_str s)
         return v;
     if (c->level >= LEVEL_MAX)
         return fail(c, s, "expression recursion level exceeded", s);
+    if (WK_UNLIKELY(wk_stack_low(c->sh->task))) {
+        struct deep_text d = {.sh = c->sh, .text = s, .level = c->level + 1};
+        int flow = WK_STOP;
+        if (wk_stack_call(c->sh->task, text_further, &d, &flow) != 0)
+            flow = (int)wk_sh_nomem(c->sh);
+        c->flow = (enum wk_flow)flow;
+        return d.value;
+    }
     c->flow = eval_text(c->sh, s, c->level + 1, &v);
     return v;
 }
@@ -555,8 +576,7 @@ static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned 
     struct wk_parse_opts o;
     struct wk_anode *root;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    wk_run_parse_opts(sh, &o);
-    o.stack_floor = 0;
+    wk_text_parse_opts(sh, &o);
     *out = 0;
     int r = wk_arith_parse_text(&o, &sh->arena, text, &root);
     if (r == -WK_ELIMIT)

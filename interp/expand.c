@@ -170,7 +170,7 @@ bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
         return wk_xp_quoted(x, text);
     x->made = x->made || s->flags & WK_SEG_MIXED;
     x->after_ws = false;
-    if (x->into == WK_INTO_PATTERN || x->into == WK_INTO_REGEX)
+    if (x->into != WK_INTO_FIELDS && x->into != WK_INTO_STRING)
         return put(x, pat);
     if (!put(x, text))
         return false;
@@ -545,8 +545,7 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
     struct wk_parse_opts o;
     struct wk_tree *tree, *outer = sh->tree;
     struct wk_word *w;
-    wk_run_parse_opts(sh, &o);
-    o.first_line = sh->line;
+    wk_text_parse_opts(sh, &o);
     int r = wk_parse_word_text(&o, text, how, &tree, &w);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);

@@ -115,7 +115,7 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
-    bool dollar = p->source.n > 1 && p->source.p[1] != '{' && p->kind != WK_PARAM_NAME;
+    bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
     wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
@@ -152,12 +152,8 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    size_t fields = x->out ? x->out->n : 0;
-    enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
-    /* "${x:-…}" is a field even when nothing comes, unless it came from "$@" itself. */
-    if (quoted && !(w->flags & WK_WORD_AT) && (!x->out || x->out->n == fields))
-        x->made = true;
-    return flow;
+    x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
+    return wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
 }
 
 static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted, struct wk_str *out)
@@ -349,7 +345,8 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     if (!memchr("QEPUuLAaKk", p->transform, 10)) {
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
-        return bad_substitution(sh, p);
+        (void)bad_substitution(sh, p);
+        return wk_sh_expansion_failed(sh);
     }
     if (memchr("AaKk", p->transform, 4))
         flow = wk_ref_transform(sh, r, p->transform, v);

@@ -162,17 +162,17 @@ enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct
 
 bool wk_quote_single(struct wk_buf *b, struct wk_str s)
 {
-    return wk_quote(b, s, WK_QUOTE_SINGLE);
+    return wk_quote_text(b, s, WK_QUOTE_SINGLE);
 }
 
 bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s)
 {
-    return wk_quote(b, s, WK_QUOTE_AS_NEEDED);
+    return wk_quote_text(b, s, WK_QUOTE_AS_NEEDED);
 }
 
 bool wk_quote_double(struct wk_buf *b, struct wk_str s)
 {
-    return wk_quote(b, s, WK_QUOTE_DOUBLE);
+    return wk_quote_text(b, s, WK_QUOTE_DOUBLE);
 }
 
 /* ---- read --------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* shared.c - caches that all shells of a session share */
 #include "interp/shared.h"
 
+#include "interp/run.h"
+
 struct wk_shared *wk_shared_new(struct wk_mem *m)
 {
     struct wk_shared *s = WK_NEW(m, struct wk_shared);
@@ -149,4 +151,49 @@ int wk_shared_regex_get(struct wk_shell *sh, struct wk_str text, unsigned flags,
     if (!r)
         (void)wk_re_ref(*out);
     return r;
+}
+
+/* ---- parsing at run time ------------------------------------------------------------------------------ */
+
+struct deep_arg {
+    struct wk_shell *sh;
+    int (*fn)(void *arg);
+    void *arg;
+    uintptr_t *floor;
+};
+
+static int deep_call(void *arg)
+{
+    struct deep_arg *d = arg;
+    uintptr_t outer = *d->floor;
+    *d->floor = d->sh->task->stack_floor;
+    int r = d->fn(d->arg);
+    *d->floor = outer;
+    return r;
+}
+
+static int parser_deep(void *ctx, int (*fn)(void *arg), void *arg, uintptr_t *floor)
+{
+    struct wk_shell *sh = ctx;
+    struct deep_arg d = {sh, fn, arg, floor};
+    int result = 0;
+    int e = wk_stack_call(sh->task, deep_call, &d, &result);
+    return e ? -WK_ENOMEM : result;
+}
+
+static void parser_message(void *ctx, uint32_t line, struct wk_str text)
+{
+    struct wk_shell *sh = ctx;
+    (void)line;
+    wk_sh_error(sh, "%.*s", (int)text.n, text.p);
+}
+
+void wk_text_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
+{
+    wk_run_parse_opts(sh, o);
+    o->first_line = sh->line;
+    o->stack_floor = sh->task->stack_floor;
+    o->deep = parser_deep;
+    o->message = parser_message;
+    o->ctx = sh;
 }

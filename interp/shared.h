@@ -68,4 +68,9 @@ void wk_shared_pattern_done(struct wk_shared *s);
 int wk_shared_regex_get(struct wk_shell *sh, struct wk_str text, unsigned flags, struct wk_re **out,
                         struct wk_re_error *err);
 
+struct wk_parse_opts;
+/* Options for parsing a piece of text at run time, on further stack where needed; messages are printed
+ * as the shell's. */
+void wk_text_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
+
 #endif
