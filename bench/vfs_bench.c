@@ -1,4 +1,5 @@
 /* vfs_bench.c - times of the memory file system's operations; prints one line each */
+#define _GNU_SOURCE /* clock_gettime */
 #include "vfs/mount.h"
 #include "vfs/snapshot.h"
 

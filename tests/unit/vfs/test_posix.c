@@ -109,102 +109,114 @@ static int vfs_stat(struct pair *p, const char *path, int flags, struct wk_stat 
     return wk_vfs_stat(p->v, &p->cred, p->cwd, P(path), flags, st);
 }
 
+/* The two answers to one call. */
+struct answers {
+    int host, whelk;
+};
+
+static struct answers change_names(struct pair *p, unsigned op, const char *a, const char *b,
+                                   uint32_t r)
+{
+    struct wk_vfs *v = p->v;
+    struct wk_vdir *cwd = p->cwd;
+    const struct wk_cred *c = &p->cred;
+    switch (op) {
+    case 0:
+        return (struct answers){answer(mkdir(a, r & 0777)),
+                                wk_vfs_mkdir(v, c, cwd, P(a), r & 0777)};
+    case 1:
+        return (struct answers){answer(rmdir(a)), wk_vfs_rmdir(v, c, cwd, P(a))};
+    case 2:
+        return (struct answers){answer(unlink(a)), wk_vfs_unlink(v, c, cwd, P(a))};
+    case 3:
+    case 4:
+        return (struct answers){answer(rename(a, b)), wk_vfs_rename(v, c, cwd, P(a), cwd, P(b), 0)};
+    case 5:
+        return (struct answers){answer(link(a, b)), wk_vfs_link(v, c, cwd, P(a), cwd, P(b), 0)};
+    case 6:
+        return (struct answers){answer(symlink(a, b)), wk_vfs_symlink(v, c, cwd, P(a), P(b))};
+    default:
+        return (struct answers){answer(chmod(a, r & 0777)),
+                                wk_vfs_chmod(v, c, cwd, P(a), 0, r & 0777)};
+    }
+}
+
+static struct answers change_contents(struct pair *p, unsigned op, const char *a, uint32_t r)
+{
+    static const char data[] = "0123456789";
+    int host, whelk;
+    switch (op) {
+    case 8:
+        host = host_write(a, O_WRONLY | O_CREAT, data, r % 10, r % 30000);
+        whelk = vfs_write(p, a, WK_O_WRONLY | WK_O_CREAT, data, r % 10, r % 30000);
+        break;
+    case 9:
+        host = host_write(a, O_WRONLY | O_CREAT | O_EXCL | O_TRUNC, NULL, 0, 0);
+        whelk = vfs_write(p, a, WK_O_WRONLY | WK_O_CREAT | WK_O_EXCL | WK_O_TRUNC, NULL, 0, 0);
+        break;
+    case 10:
+        host = host_write(a, O_RDWR | O_NOFOLLOW, NULL, 0, 0);
+        whelk = vfs_write(p, a, WK_O_RDWR | WK_O_NOFOLLOW, NULL, 0, 0);
+        break;
+    default:
+        host = answer(truncate(a, r % 50000));
+        whelk = wk_vfs_truncate(p->v, &p->cred, p->cwd, P(a), r % 50000);
+        break;
+    }
+    return (struct answers){host, whelk};
+}
+
+static bool same_stat(struct pair *p, const char *a, uint32_t r, struct answers *out)
+{
+    struct stat hs = {0};
+    struct wk_stat vs = {0};
+    out->host = answer(r & 8 ? stat(a, &hs) : lstat(a, &hs));
+    out->whelk = vfs_stat(p, a, r & 8 ? 0 : WK_AT_NOFOLLOW, &vs);
+    return hs.st_mode == vs.mode && (S_ISDIR(hs.st_mode) || (uint64_t)hs.st_size == vs.size);
+}
+
+static bool same_realpath(struct pair *p, const char *a, struct answers *out)
+{
+    char host[4200] = "", whelk[4200] = "";
+    if (a[0] != '/') /* glibc asks for the name of the working directory, which may be gone */
+        return true;
+    out->host = realpath(a, host) ? 0 : -errno;
+    out->whelk = vfs_realpath(p, a, whelk, sizeof whelk);
+    if (out->whelk ==
+        -WK_EACCES) /* glibc takes "x/.." away without asking whether x may be searched */
+        out->host = out->whelk;
+    return out->host != 0 || strcmp(host, whelk) == 0;
+}
+
 /* One call on both; false when they differ. */
 static bool same(struct pair *p, uint64_t *rng, int step)
 {
-    char a[64], b[64], ra[4200] = "", rb[4200] = "";
-    struct stat hs = {0};
-    struct wk_stat vs = {0};
-    static const char data[] = "0123456789";
+    char a[64], b[64];
     unsigned op = next_random(rng) % 17;
     uint32_t r = next_random(rng);
-    int h, v;
+    struct answers got = {0, 0};
+    bool equal = true;
     random_path(rng, a, sizeof a);
     random_path(rng, b, sizeof b);
-#define V p->v, &p->cred, p->cwd
-    switch (op) {
-    case 0:
-        h = answer(mkdir(a, r & 0777));
-        v = wk_vfs_mkdir(V, P(a), r & 0777);
-        break;
-    case 1:
-        h = answer(rmdir(a));
-        v = wk_vfs_rmdir(V, P(a));
-        break;
-    case 2:
-        h = answer(unlink(a));
-        v = wk_vfs_unlink(V, P(a));
-        break;
-    case 3:
-    case 4:
-        h = answer(rename(a, b));
-        v = wk_vfs_rename(V, P(a), p->cwd, P(b), 0);
-        break;
-    case 5:
-        h = answer(link(a, b));
-        v = wk_vfs_link(V, P(a), p->cwd, P(b), 0);
-        break;
-    case 6:
-        h = answer(symlink(a, b));
-        v = wk_vfs_symlink(V, P(a), P(b));
-        break;
-    case 7:
-        h = answer(chmod(a, r & 0777));
-        v = wk_vfs_chmod(V, P(a), 0, r & 0777);
-        break;
-    case 8:
-        h = host_write(a, O_WRONLY | O_CREAT, data, r % 10, r % 30000);
-        v = vfs_write(p, a, WK_O_WRONLY | WK_O_CREAT, data, r % 10, r % 30000);
-        break;
-    case 9:
-        h = host_write(a, O_WRONLY | O_CREAT | O_EXCL | O_TRUNC, NULL, 0, 0);
-        v = vfs_write(p, a, WK_O_WRONLY | WK_O_CREAT | WK_O_EXCL | WK_O_TRUNC, NULL, 0, 0);
-        break;
-    case 10:
-        h = host_write(a, O_RDWR | O_NOFOLLOW, NULL, 0, 0);
-        v = vfs_write(p, a, WK_O_RDWR | WK_O_NOFOLLOW, NULL, 0, 0);
-        break;
-    case 11:
-        h = answer(truncate(a, r % 50000));
-        v = wk_vfs_truncate(V, P(a), r % 50000);
-        break;
-    case 12:
-        h = answer(chdir(a));
-        v = vfs_chdir(p, a);
-        break;
-    case 13:
-        h = answer(r & 8 ? stat(a, &hs) : lstat(a, &hs));
-        v = vfs_stat(p, a, r & 8 ? 0 : WK_AT_NOFOLLOW, &vs);
-        if (hs.st_mode != vs.mode || (!S_ISDIR(hs.st_mode) && (uint64_t)hs.st_size != vs.size)) {
-            fprintf(stderr, "stat %s: %o %o\n", a, hs.st_mode, vs.mode);
-            return false;
-        }
-        break;
-    case 14:
-        h = answer(faccessat(AT_FDCWD, a, (int)(r & 7), AT_EACCESS));
-        v = wk_vfs_access(V, P(a), 0, (int)(r & 7));
-        break;
-    case 15:
-        h = host_list(a);
-        v = vfs_list(p, a);
-        break;
-    default:
-        if (a[0] != '/') /* glibc asks for the name of the working directory, which may be gone */
-            return true;
-        h = realpath(a, ra) ? 0 : -errno;
-        v = vfs_realpath(p, a, rb, sizeof rb);
-        if (v == -WK_EACCES) /* glibc takes "x/.." away without asking whether x may be searched */
-            return true;
-        if (h == 0 && strcmp(ra, rb) != 0) {
-            fprintf(stderr, "realpath %s: %s %s\n", a, ra, rb);
-            return false;
-        }
-        break;
-    }
-#undef V
-    if (h == v)
+    if (op < 8)
+        got = change_names(p, op, a, b, r);
+    else if (op < 12)
+        got = change_contents(p, op, a, r);
+    else if (op == 12)
+        got = (struct answers){answer(chdir(a)), vfs_chdir(p, a)};
+    else if (op == 13)
+        equal = same_stat(p, a, r, &got);
+    else if (op == 14)
+        got = (struct answers){answer(faccessat(AT_FDCWD, a, (int)(r & 7), AT_EACCESS)),
+                               wk_vfs_access(p->v, &p->cred, p->cwd, P(a), 0, (int)(r & 7))};
+    else if (op == 15)
+        got = (struct answers){host_list(a), vfs_list(p, a)};
+    else
+        equal = same_realpath(p, a, &got);
+    if (equal && got.host == got.whelk)
         return true;
-    fprintf(stderr, "step %d op %u '%s' '%s': host %d, whelk %d\n", step, op, a, b, h, v);
+    fprintf(stderr, "step %d op %u '%s' '%s': host %d, whelk %d\n", step, op, a, b, got.host,
+            got.whelk);
     return false;
 }
 
