@@ -62,6 +62,8 @@ struct whelk_session {
     struct wk_kern_options kern_options; /* for forks */
     struct wk_limits limits;
     char *home;
+    whelk_mount *mounts;           /* as given, with strings of our own: for forks */
+    size_t n_mounts;
 };
 
 struct whelk_run {

@@ -139,9 +139,7 @@ static int add_commands(struct wk_vfs *v, int64_t now)
     for (size_t i = 0; !r && i < wk_builtin_list_n; i++)
         if (wk_builtin_list[i]->flags & WK_BUILTIN_LEAF)
             r = add_command(v, bin, wk_str_c(wk_builtin_list[i]->name), now);
-    if (!r)
-        r = add_command(v, bin, WK_STR("bash"), now);
-    return r ? r : add_command(v, bin, WK_STR("sh"), now);
+    return r;
 }
 
 static int64_t fixed_now(void *ctx)

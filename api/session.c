@@ -115,6 +115,59 @@ static int add_mount(whelk_session *s, const whelk_mount *given, uint32_t uid, u
     return r ? wk_api_fail(s, m.host_path ? m.host_path : m.path, r) : WHELK_OK;
 }
 
+static void drop_mounts(whelk_session *s)
+{
+    for (size_t i = 0; i < s->n_mounts; i++) {
+        wk_free_const(s->mem, s->mounts[i].path);
+        wk_free_const(s->mem, s->mounts[i].host_path);
+    }
+    wk_free(s->mem, s->mounts);
+}
+
+/* A fork of the session mounts the same again. */
+static int remember_mounts(whelk_session *s, const whelk_mount *given, size_t n)
+{
+    if (!n)
+        return WHELK_OK;
+    s->mounts = wk_calloc(s->mem, n, sizeof *s->mounts);
+    if (!s->mounts)
+        return WHELK_E_NOMEM;
+    for (; s->n_mounts < n; s->n_mounts++) {
+        whelk_mount *m = &s->mounts[s->n_mounts];
+        (void)wk_api_take_options(m, sizeof *m, &given[s->n_mounts]);
+        m->size = sizeof *m;
+        const char *host = m->host_path;
+        m->path = wk_strndup(s->mem, m->path, strlen(m->path));
+        m->host_path = host ? wk_strndup(s->mem, host, strlen(host)) : NULL;
+        if (!m->path || (host && !m->host_path)) {
+            s->n_mounts++;
+            return WHELK_E_NOMEM;
+        }
+    }
+    return WHELK_OK;
+}
+
+/* Does /etc/passwd know the name already (a session made from another's files)? */
+static bool user_is_known(whelk_session *s, const char *user)
+{
+    struct wk_cred root = {0, 0, 022, NULL};
+    struct wk_vfile *f;
+    char text[8192];
+    size_t n = strlen(user);
+    if (wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/passwd"), WK_O_RDONLY, 0, &f) != 0)
+        return false;
+    int64_t got = wk_vfile_pread(f, text, sizeof text, 0);
+    wk_vfile_unref(f);
+    struct wk_str rest = wk_str(text, got > 0 ? (size_t)got : 0);
+    while (rest.n) {
+        if (rest.n > n && memcmp(rest.p, user, n) == 0 && rest.p[n] == ':')
+            return true;
+        ptrdiff_t nl = wk_str_chr(rest, '\n');
+        rest = nl < 0 ? wk_str(NULL, 0) : wk_str_from(rest, (size_t)nl + 1);
+    }
+    return false;
+}
+
 /* A user that the shared tree does not know: an entry in /etc/passwd and a home of its own. */
 static int add_user(whelk_session *s, const char *user, uint32_t uid, uint32_t gid)
 {
@@ -268,7 +321,7 @@ static int build_session(whelk_session *s, const whelk_session_options *o)
     s->home = wk_buf_take(&home, NULL);
     int r = s->home ? open_vfs(s, o->from ? (const struct wk_snapshot *)o->from : s->rt->base)
                     : -WK_ENOMEM;
-    if (!r)
+    if (!r && !(o->from && user_is_known(s, user)))
         r = add_user(s, user, uid, gid);
     if (r)
         return wk_api_error(r);
@@ -277,6 +330,9 @@ static int build_session(whelk_session *s, const whelk_session_options *o)
         if (r)
             return r;
     }
+    r = remember_mounts(s, o->mounts, o->n_mounts);
+    if (r)
+        return r;
     r = open_machine(s, o, user, uid, gid);
     if (r)
         return wk_api_error(r);
@@ -320,6 +376,7 @@ static void session_drop(whelk_session *s)
     wk_buf_release(&s->err);
     wk_buf_release(&s->error);
     wk_free(m, s->home);
+    drop_mounts(s);
     whelk_runtime *rt = s->rt;
     wk_free(m, s);
     wk_mem_unref(m);

@@ -61,7 +61,7 @@ whelk_sources(shell_src builtins/shell)
 whelk_sources(adapters_src adapters)
 whelk_sources(api_src api)
 
-whelk_table(commands.inc WK_COMMAND ${builtins_src})
+whelk_table(commands.inc WK_COMMAND ${builtins_src} ${shell_src})
 whelk_table(builtins.inc WK_BUILTIN ${shell_src})
 add_custom_target(whelk_tables DEPENDS
     ${PROJECT_BINARY_DIR}/generated/commands.inc ${PROJECT_BINARY_DIR}/generated/builtins.inc)
