@@ -60,6 +60,14 @@ static const struct wk_command *command_at(void *ctx, size_t i)
     return i < wk_command_list_n ? wk_command_list[i] : NULL;
 }
 
+/* Memory is short: blocks of dropped trees and records kept for reuse go back. */
+static void give_back(void *ctx)
+{
+    whelk_session *s = ctx;
+    if (s->vfs)
+        (void)wk_vfs_tidy(s->vfs, SIZE_MAX);
+}
+
 /* ---- files and mounts ------------------------------------------------------------------------- */
 
 /* /dev/fd shows what the asking process has open. */
@@ -84,6 +92,8 @@ static int open_vfs(whelk_session *s, const struct wk_snapshot *base)
     int r = wk_vfs_new(s->mem, &config, &s->vfs);
     if (r)
         return r;
+    s->mem->reclaim = give_back;
+    s->mem->reclaim_ctx = s;
     const struct wk_dev_fds fds = {.next = next_fd};
     wk_vfs_set_dev_fds(s->vfs, &fds);
     return wk_vfs_mount_dev(s->vfs, WK_STR("/dev"));
@@ -371,6 +381,7 @@ static void session_drop(whelk_session *s)
         wk_shared_free(s->shared);
     if (s->names)
         wk_names_free(s->names);
+    m->reclaim = NULL;
     wk_vfs_free(s->vfs);
     wk_buf_release(&s->out);
     wk_buf_release(&s->err);

@@ -45,10 +45,15 @@ static size_t ceiling(const struct wk_mem *m)
 /* The slow half of a charge: fold credits in, then refuse for good. */
 static WK_COLD bool charge_tight(struct wk_mem *m, size_t n)
 {
-    size_t used = wk_mem_used(m);
     size_t top = ceiling(m);
-    if (used <= top && n <= top - used)
-        return true;
+    for (int turn = 0; turn < 2; turn++) {
+        size_t used = wk_mem_used(m);
+        if (used <= top && n <= top - used)
+            return true;
+        if (turn || !m->reclaim)
+            break;
+        m->reclaim(m->reclaim_ctx);
+    }
     m->breached = true;
     return false;
 }

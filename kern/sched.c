@@ -143,6 +143,7 @@ static void run_task(struct wk_kern *k, struct wk_task *t)
 static enum wk_sched_result idle(struct wk_kern *k)
 {
     bool stuck = wk_sinks_flush(k);
+    (void)wk_vfs_tidy(k->vfs, 4096); /* a bounded part of what was dropped lately */
     if (k->fd_waits)
         wk_fd_waits_poll(k, 0);
     if (k->run_first)
