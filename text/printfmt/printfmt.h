@@ -82,7 +82,7 @@ struct wk_printf {
     /* %n: store the count of characters so far in the variable. NULL: ignored. Not 0 = stop with 1. */
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
-    bool gnu; /* the program /usr/bin/printf: %b %q, its messages; no %T, no %n, no %Q */
+    bool gnu; /* as the program /usr/bin/printf: its messages, \c in the format stops; no %T %n %Q */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,
@@ -91,35 +91,29 @@ WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,
 /* ---- backslash escapes ---- */
 
 enum wk_escape {
-    WK_ESCAPE_ECHO,   /* echo -e: \0nnn \xHH \uHHHH \UHHHHHHHH \c stops; \1 is literal */
-    WK_ESCAPE_PRINTF, /* printf's format: \nnn \" \' \? too; \c is literal */
-    WK_ESCAPE_B,      /* printf %b: \0nnn and \nnn, \c stops, \" \' \? */
-    WK_ESCAPE_ANSI    /* $'…': \nnn \xHH \cX \' \" \?; NUL ends the string */
+    WK_ESCAPE_ECHO,   /* echo -e: \0nnn \xHH \uHHHH \UHHHHHHHH; \c stops; \1 stays */
+    WK_ESCAPE_PRINTF, /* printf's format: \nnn \" \' \?; \c stays */
+    WK_ESCAPE_B,      /* printf %b: \0nnn and \nnn; \c stops; \" \' \? stay */
+    WK_ESCAPE_ANSI    /* $'…': \nnn \xHH \x{H…} \cX \' \" \?; NUL ends the string */
 };
-/* Appends s with its escapes replaced. *stop (unless NULL) is set when \c, or a NUL in ANSI, ended it. False
- * when the buffer refused. A backslash before anything else stays. */
+/* Appends s with its escapes replaced. *stop (unless NULL) is set when \c, or a NUL in ANSI, ended it.
+ * A backslash before anything else stays. False when the buffer refused. */
 bool wk_unescape(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop);
 /* One escape: s begins after the backslash. Appends what it stands for and returns the bytes used
- * (0 = no escape: the caller keeps the backslash). *stop as above. */
+ * (0 = no escape: the caller keeps the backslash). *stop (unless NULL) as above. */
 size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop);
 
 /* ---- quoting ---- */
 
 enum wk_quote_style {
-    WK_QUOTE_BACKSLASH,   /* printf %q: a\ b; '' for empty; $'…' when there is a control character */
-    WK_QUOTE_SINGLE,      /* ${x@Q}, alias, trap -p: always '…' ('\'' inside); $'…' for controls */
-    WK_QUOTE_AS_NEEDED,   /* set, xtrace: plain when safe, else '…' or $'…' */
-    WK_QUOTE_DOUBLE,      /* declare -p: "…" with \ before $ ` " \ ; $'…' for controls */
-    WK_QUOTE_ANSI,        /* always $'…' */
-    WK_QUOTE_GNU_SHELL,   /* ls to a terminal, GNU messages: 'a b', "it's", 'a'$'\n''b'; plain when safe */
-    WK_QUOTE_GNU_ALWAYS,  /* the same with quotes always */
-    WK_QUOTE_GNU_ESCAPE,  /* ls -b: a\ b \n \303 */
-    WK_QUOTE_GNU_C,       /* ls -Q: "a\nb" */
-    WK_QUOTE_GNU_MESSAGE  /* around names in messages: 'x', controls and quotes as \n, \' */
+    WK_QUOTE_BACKSLASH, /* printf %q: a\ b; '' for empty; $'…' when something cannot be printed */
+    WK_QUOTE_SINGLE,    /* ${x@Q}, alias, trap -p: always '…'; $'…' when something cannot be printed */
+    WK_QUOTE_AS_NEEDED, /* set: plain when safe, else as SINGLE */
+    WK_QUOTE_TRACE,     /* set -x: '…' when a shell would take a character for itself, else as AS_NEEDED */
+    WK_QUOTE_DOUBLE,    /* declare -p: "…" with \ before $ ` " \; $'…' as above */
+    WK_QUOTE_ANSI       /* always $'…' */
 };
-/* Appends s quoted. False when the buffer refused. */
+/* Appends s quoted as bash does. False when the buffer refused. */
 bool wk_quote_text(struct wk_buf *b, struct wk_str s, enum wk_quote_style how);
-/* True when the style would leave s as it is. */
-bool wk_quote_needed(struct wk_str s, enum wk_quote_style how);
 
 #endif

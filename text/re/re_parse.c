@@ -11,6 +11,8 @@ struct frame {
     struct wk_re_node *group; /* NULL at the bottom */
     struct wk_re_node *alt;   /* the branches before this one; NULL when there are none */
     struct wk_re_node *cat;   /* this branch */
+    unsigned closed_before;   /* the parser's `closed` at the start, and of all branches so far */
+    unsigned closed_in;
 };
 
 struct parser {
@@ -21,7 +23,7 @@ struct parser {
     unsigned depth;
     uint32_t base;      /* groups of the pattern lines before this one */
     bool after_repeat;  /* the last thing was a repetition operator */
-    uint8_t closed[10]; /* groups 1..9 (of this line) that are complete */
+    unsigned closed;    /* bits: groups 1..9 (of this line) that are complete in this branch */
 };
 
 struct wk_re_node *wk_re_node_new(struct wk_re_tree *t, enum wk_re_kind kind, uint32_t arg)
@@ -151,7 +153,8 @@ static bool open_frame(struct parser *p, struct wk_re_node *group)
     struct wk_re_node *cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
     if (!f || !cat)
         return fail(p, WK_RE_ESPACE, p->i);
-    *f = (struct frame){.outer = p->top, .group = group, .cat = cat};
+    *f = (struct frame){
+        .outer = p->top, .group = group, .cat = cat, .closed_before = p->closed};
     p->top = f;
     p->after_repeat = false;
     return true;
@@ -174,6 +177,8 @@ static bool end_branch(struct parser *p)
         return false;
     wk_re_node_append(f->alt, f->cat);
     f->cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
+    f->closed_in |= p->closed;
+    p->closed = f->closed_before;
     p->after_repeat = false;
     return f->cat != NULL;
 }
@@ -194,8 +199,9 @@ static bool close_group(struct parser *p)
     p->top = f->outer;
     p->depth--;
     uint32_t number = f->group->arg - p->base;
+    p->closed |= f->closed_in;
     if (number < 10)
-        p->closed[number] = 1;
+        p->closed |= 1u << number;
     return add(p, f->group);
 }
 
@@ -368,7 +374,7 @@ static bool plain_char(struct parser *p)
 
 static bool backref(struct parser *p, size_t at, uint32_t number)
 {
-    if (!p->closed[number])
+    if (!(p->closed >> number & 1))
         return fail(p, WK_RE_ESUBREG, at);
     number += p->base;
     p->t->max_backref = WK_MAX(p->t->max_backref, number);
