@@ -603,8 +603,6 @@ static void print_kind(struct printer *p, const struct wk_node *n)
         break;
     case WK_NODE_FUNCTION:
         print_function(p, wk_as_function(n));
-        if (wk_as_function(n)->body->kind != WK_NODE_GROUP)
-            return;
         break;
     case WK_NODE_COPROC:
         put(p, "coproc ");
