@@ -1,5 +1,6 @@
 /* find_exec.c - actions of find that change or start something */
 #include "builtins/find.h"
+#include "builtins/launch.h"
 
 /* An argument list for one command is kept below this many bytes. */
 #define FIND_BATCH_BYTES ((size_t)131072)
@@ -15,7 +16,8 @@ static bool run(struct wk_find *f, char **argv, size_t argc, struct wk_vdir *dir
     wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
-        wk_out_fmt(c->err, "%s: %s: %s\n", c->name, wk_quote(c, argv[0]), wk_err_text(r));
+        wk_out_fmt(c->err, "%s: %s: %s\n", c->name, wk_quote(c, argv[0]),
+                   wk_err_text(wk_launch_err(-r)));
         return false;
     }
     int64_t pid = (int64_t)p->pid;

@@ -62,7 +62,7 @@ struct wk_env *wk_env_list_block(struct wk_cmd *c, const struct wk_env_list *l)
 
 void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env, const char *prefix)
 {
-    int err = wk_cmd_exec(c, argc, argv, env);
+    int err = wk_launch_err(wk_cmd_exec(c, argc, argv, env));
     wk_msg(c, "%s%s: %s", prefix, wk_quote(c, argv[0]), wk_err_text(err));
     wk_exit(c, wk_launch_status(err));
 }

@@ -21,6 +21,11 @@ struct wk_env *wk_env_list_block(struct wk_cmd *c, const struct wk_env_list *l);
 /* Becomes the program or ends with 127 (not found) or 126, after `NAME: prefix 'argv0': text`. */
 WK_NORETURN void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env,
                            const char *prefix);
+/* A directory cannot be executed: execvp says so in these words. */
+static inline int wk_launch_err(int err)
+{
+    return err == WK_EISDIR ? WK_EACCES : err;
+}
 /* 127 for a program that is not there, else 126. */
 static inline int wk_launch_status(int err)
 {

@@ -68,14 +68,13 @@ static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *
         return WK_ENOENT;
     if (o->strip) {
         *out = tidy(c, path);
-        size_t n = strlen(path);
-        int err = o->missing ? 0 : wk_at_stat(c, NULL, *out, true, &st);
-        if (err == WK_ENOENT && !o->all && path[n - 1] != '/') { /* the last part may be missing */
-            char *dir = wk_dup(c, *out), *slash = strrchr(dir, '/');
-            slash[slash == dir] = '\0';
-            err = wk_at_stat(c, NULL, dir, true, &st);
-        }
-        return err;
+        const char *last = strrchr(path, '/');
+        last = last ? last + 1 : path;
+        bool as_dir = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
+        if (o->missing || (!o->all && !as_dir)) /* nothing is looked at */
+            return 0;
+        int err = wk_at_stat(c, NULL, *out, true, &st);
+        return !err && as_dir && !WK_S_ISDIR(st.mode) ? WK_ENOTDIR : err;
     }
     if (o->logical)
         path = tidy(c, path);

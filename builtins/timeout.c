@@ -100,8 +100,10 @@ static int timeout_main(struct wk_cmd *c)
         if (sig < 0)
             wk_usage(c, "%s: invalid signal", wk_quote(c, o->signal));
     }
-    if (c->nargs < 2)
-        wk_usage(c, "missing operand");
+    if (c->nargs < 2) { /* GNU says no more than this */
+        wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
+        return 125;
+    }
     int64_t limit = read_duration(c, c->args[0]);
     struct wk_spawn how = {.argc = (size_t)c->nargs - 1,
                            .argv = (const char *const *)(c->args + 1),
@@ -113,7 +115,7 @@ static int timeout_main(struct wk_cmd *c)
     wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
-        wk_msg(c, "failed to run command %s: %s", wk_quote(c, c->args[1]), wk_err_text(r));
+        wk_msg(c, "failed to run command %s: %s", wk_quote(c, c->args[1]), wk_err_text(wk_launch_err(-r)));
         return wk_launch_status(-r);
     }
     ch->pid = p->pid;

@@ -1,0 +1,53 @@
+/* nproc.c - print the number of processors
+ *
+ * Standard: GNU coreutils 9.1. Oracle: nproc.
+ * Differs:  the virtual machine has one.
+ */
+#include "base/num.h"
+#include "kern/cmd.h"
+
+struct nproc_opts {
+    bool all;
+    const char *ignore;
+};
+
+static const struct wk_opt nproc_options[] = {
+    WK_FLAG(struct nproc_opts, all, 0, "all", "print the number of installed processors"),
+    WK_STR_OPT(struct nproc_opts, ignore, 0, "ignore", "N", "if possible, exclude N processing units"),
+    WK_OPTS_END,
+};
+
+/* $OMP_NUM_THREADS and $OMP_THREAD_LIMIT; 0 when not usable. */
+static uint64_t from_env(struct wk_cmd *c, const char *name)
+{
+    const char *text = wk_cmd_env(c, name);
+    uint64_t v;
+    if (!text)
+        return 0;
+    while (wk_is_space(*text))
+        text++;
+    size_t n = strcspn(text, ", ");
+    return wk_parse_u64(wk_str(text, n), 10, &v) ? 0 : v;
+}
+
+static int nproc_main(struct wk_cmd *c)
+{
+    const struct nproc_opts *o = (const struct nproc_opts *)c->opts;
+    uint64_t n = 1, ignore = 0;
+    if (c->nargs)
+        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+    if (o->ignore && wk_parse_u64(wk_str_c(o->ignore), 10, &ignore) == -WK_EINVAL)
+        wk_fail(c, 1, "invalid number: %s", wk_quote(c, o->ignore));
+    if (!o->all) {
+        uint64_t threads = from_env(c, "OMP_NUM_THREADS"), limit = from_env(c, "OMP_THREAD_LIMIT");
+        n = threads ? threads : n;
+        if (limit && limit < n)
+            n = limit;
+    }
+    wk_out_fmt(c->out, "%llu\n", (unsigned long long)(n > ignore ? n - ignore : 1));
+    return 0;
+}
+
+WK_COMMAND(nproc, .summary = "print the number of processing units available",
+           .usage = "nproc [OPTION]...", .std = "coreutils 9.1", .opts = nproc_options,
+           .opts_size = sizeof(struct nproc_opts));
