@@ -99,8 +99,13 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
     uint32_t id = wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)
         return false;
-    if (!sub.p)
+    if (!sub.p) {
+        const struct wk_var *v = wk_var_peek(sh, id);
+        struct wk_str inner = {0};
+        if (v && v->flags & WK_VAR_NAMEREF && (wk_var_resolve(sh, &id, &inner) != 0 || inner.p))
+            return false; /* a reference to an element is looked up as a name */
         return wk_var_is_set(sh, id);
+    }
     if (sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')) {
         const struct wk_var *v = wk_var_peek(sh, id);
         if (!v || !(v->flags & WK_VAR_ASSOC))

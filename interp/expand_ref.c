@@ -310,9 +310,13 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
     const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
     if (var && var->flags & WK_VAR_NAMEREF && !r->sub) {
         /* ${!ref} is the name that ref stands for. */
-        bool named = p->op == WK_PARAM_OP_NONE;
-        if (named && var->text) {
-            *r = (struct wk_ref){.kind = WK_PARAM_BAD, .text = wk_val_str(var->text)};
+        uint32_t name = r->id;
+        struct wk_str sub;
+        if (p->op == WK_PARAM_OP_NONE && var->text && wk_var_resolve(sh, &name, &sub) == 0) {
+            /* The end of the chain; an element as it was written. */
+            const struct wk_var *last = sub.p ? var : NULL;
+            *r = (struct wk_ref){.kind = WK_PARAM_BAD,
+                                 .text = last ? wk_val_str(last->text) : wk_names_str(sh->names, name)};
             return WK_NEXT;
         }
         v.set = var->text != NULL;
@@ -327,7 +331,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         }
     }
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
-        if (!v.set && p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT && r->kind != WK_PARAM_NAME) {
+        if (!v.set && p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT && (r->kind != WK_PARAM_NAME || v.list)) {
             r->kind = WK_PARAM_BAD;
             return WK_NEXT;
         }

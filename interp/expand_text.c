@@ -165,6 +165,18 @@ bool wk_quote_single(struct wk_buf *b, struct wk_str s)
     return wk_quote_text(b, s, WK_QUOTE_SINGLE);
 }
 
+bool wk_quote_plain(struct wk_buf *b, struct wk_str s)
+{
+    wk_buf_putc(b, '\'');
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '\'')
+            wk_buf_put_c(b, "'\\''");
+        else
+            wk_buf_putc(b, s.p[i]);
+    }
+    return wk_buf_putc(b, '\'');
+}
+
 bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s)
 {
     return wk_quote_text(b, s, WK_QUOTE_AS_NEEDED);

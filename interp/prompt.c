@@ -14,7 +14,8 @@ static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format
     int64_t now = wk_clock_realtime(&sh->k->clock);
     uint32_t id = wk_names_find(sh->names, WK_STR("TZ"));
     if (id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &zone) && zone.n)
-        (void)wk_tz_posix(sh->mem, zone, &own);
+        if (wk_tz_posix(sh->mem, zone, &own) != 0)
+            own = NULL;
     struct wk_instant t = {.sec = now / 1000000000, .nsec = (int32_t)(now % 1000000000)};
     if (wk_tz_local(own ? own : wk_tz_utc(), t, &tm))
         (void)wk_strftime(b, format, &tm);
@@ -120,10 +121,12 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         wk_buf_putc(b, '1');
         return 1;
     case '$':
-        wk_buf_putc(b, sh->proc->cred.uid == 0 ? '#' : '$');
+        if (sh->proc->cred.uid == 0)
+            wk_buf_putc(b, '#');
+        else /* it must survive the expansion that follows */
+            wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\$" : "$");
         return 1;
     case '\\':
-        /* It must survive the expansion that follows. */
         wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\\\" : "\\");
         return 1;
     default:

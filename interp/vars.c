@@ -190,7 +190,7 @@ static void exported_changed(struct wk_shell *sh)
 /* After a change of a slot with attributes that matter to others. */
 void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
 {
-    if (wk_opt(sh, ALLEXPORT) && !(v->flags & WK_VAR_EXPORT))
+    if (wk_opt(sh, ALLEXPORT) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)))
         v->flags |= WK_VAR_EXPORT;
     if (v->flags & WK_VAR_EXPORT)
         exported_changed(sh);
@@ -355,13 +355,13 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     }
     if (v->flags & WK_VAR_INTEGER)
         return set_integer(sh, name, value, append);
-    int r;
-    if (v->flags & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL)) {
-        r = convert_case(sh, v->flags, value, &value);
-        if (r)
-            return r;
+    int r = append ? append_text(sh, v, value) : 0;
+    if (!r && v->flags & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL)) {
+        r = convert_case(sh, v->flags, append ? wk_val_str(v->text) : value, &value); /* the whole */
+        append = false;
     }
-    r = append ? append_text(sh, v, value) : store_text(sh, v, value);
+    if (!r && !append)
+        r = store_text(sh, v, value);
     if (!r)
         wk_var_changed(sh, name, v);
     return r;

@@ -222,7 +222,7 @@ static bool needs_convert(const struct wk_var *v)
 static void elem_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
 {
     v->flags |= WK_VAR_SET;
-    if (v->flags & (WK_VAR_EXPORT | WK_VAR_HOOK) || wk_opt(sh, ALLEXPORT))
+    if (v->flags & (WK_VAR_EXPORT | WK_VAR_HOOK))
         wk_var_changed(sh, name, v);
 }
 
@@ -267,7 +267,7 @@ int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64
         return -WK_ENOMEM;
     uint32_t plain = WK_VAR_ARRAY | WK_VAR_READONLY | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN | WK_VAR_EXPORT |
                      WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_HOOK;
-    if ((v->flags & plain) == WK_VAR_ARRAY && index >= 0 && v->array && !wk_opt(sh, ALLEXPORT)) {
+    if ((v->flags & plain) == WK_VAR_ARRAY && index >= 0 && v->array) {
         if (!wk_array_own(sh->mem, &v->array))
             return -WK_ENOMEM;
         struct wk_elem_value *e = wk_array_make(sh->mem, v->array, index);

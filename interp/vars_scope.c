@@ -310,6 +310,6 @@ int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str t
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
     if (nameref)
-        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : wk_var_unset(sh, id);
+        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : 0;
     return wk_var_unset(sh, id);
 }
