@@ -10,7 +10,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     sh->status = 1;
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
 /* ---- values ------------------------------------------------------------------------------------------- */

@@ -164,6 +164,14 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
         if (i == skip)
             continue;
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
+            bool skipped;
+            sh->line = v[i].node->line;
+            wk_set_command(sh, v[i].node);
+            flow = wk_eval_before(sh, v[i].node, &skipped);
+            if (flow != WK_NEXT)
+                break;
+        }
         flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }

@@ -4,6 +4,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/vars_special.h"
 
 #include "kern/signal.h"
 
@@ -128,11 +129,6 @@ static bool has_assign_words(const struct wk_node_simple *s)
 
 /* ---- running ------------------------------------------------------------------------------------------------ */
 
-static bool is_exec(const struct wk_builtin *b)
-{
-    return b->flags & WK_BUILTIN_SPECIAL && strcmp(b->name, "exec") == 0;
-}
-
 /* Redirections, then assignments, which the redirections must not see. With set -x the assignments and
  * words are shown first, where descriptor 2 was. */
 static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_str *v, size_t n,
@@ -165,57 +161,72 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     return flow;
 }
 
-/* A variable as it was before a temporary assignment to a declaring builtin, which itself uses the
- * saved stack. */
-struct held {
-    uint32_t name;
-    struct wk_var var;
-};
-
-static void put_back(struct wk_shell *sh, struct held *h, uint32_t n)
+/* Whether a name is among saved entries [from, to). */
+static const struct wk_saved *saved_find(const struct wk_saved *v, uint32_t n, uint32_t name)
 {
-    for (uint32_t i = n; i-- > 0;) {
-        struct wk_var *now = wk_var_own(sh, h[i].name);
-        if (now && (now->flags & WK_VAR_LOCAL) != (h[i].var.flags & WK_VAR_LOCAL)) {
-            wk_var_release(sh->mem, &h[i].var); /* declared by the builtin itself: stays */
-        } else if (now && (now->flags & WK_VAR_HOOK)) {
-            if (h[i].var.flags & WK_VAR_TEXT)
-                (void)wk_var_set(sh, h[i].name, wk_val_str(h[i].var.text));
-            else if (!(h[i].var.flags & WK_VAR_SET))
-                (void)wk_var_unset(sh, h[i].name);
-            wk_var_release(sh->mem, &h[i].var);
-        } else if (now) {
-            wk_var_release(sh->mem, now);
-            *now = h[i].var;
-            sh->st->env_gen++;
-        } else {
-            wk_var_release(sh->mem, &h[i].var);
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i].name == name)
+            return &v[i];
     }
+    return NULL;
 }
 
-static enum wk_flow run_declaring(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
-                                  const struct wk_args *a)
+/* Put a variable back as it was; takes over `var`. */
+static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var var)
 {
-    struct wk_redir_undo *undo = NULL;
-    bool ok;
-    uint32_t n = s->n_assigns;
-    struct held *h = wk_arena_zalloc(&sh->arena, (n + 1) * sizeof *h);
-    if (!h)
-        return wk_sh_nomem(sh);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct wk_var *v = wk_var_peek(sh, s->assigns[i].name);
-        h[i].name = s->assigns[i].name;
-        if (v)
-            h[i].var = wk_var_share(v);
+    struct wk_var *now = wk_var_own(sh, name);
+    if (!now) {
+        wk_var_release(sh->mem, &var);
+        return;
     }
-    enum wk_flow flow = prepare(sh, s, a->v, a->n, false, &undo, &ok);
-    if (flow == WK_NEXT && ok)
-        flow = call_builtin(sh, b, a);
-    put_back(sh, h, n);
-    if (undo)
-        wk_redir_undo(sh, undo);
-    return flow;
+    bool hook = (now->flags & WK_VAR_HOOK) != 0;
+    wk_var_release(sh->mem, now);
+    *now = var;
+    sh->st->env_gen++;
+    if (hook)
+        wk_special_changed(sh, name);
+}
+
+/* Temporary assignments (entries base … top - 1 of the saved stack) end, but what a builtin such as
+ * eval or local has saved above them belongs to the function that runs. */
+static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    uint32_t temps = top - base, above = wk_vars_mark(sh) - top;
+    struct wk_saved *t = wk_arena_alloc(&sh->arena, (temps + above) * sizeof *t), *a = t + temps;
+    if (!t)
+        return wk_sh_nomem(sh);
+    for (uint32_t i = 0; i < temps + above; i++) {
+        t[i] = sh->st->saved->v[base + i];
+        t[i].var = wk_var_share(&t[i].var);
+    }
+    sh->st->saved_n = base;
+    int e = 0;
+    for (uint32_t i = 0; i < above; i++) {
+        struct wk_saved *old = WK_UNLIKELY(saved_find(t, temps, a[i].name)) ? NULL : &a[i];
+        struct wk_var *slot = e ? NULL : wk_var_own(sh, a[i].name);
+        if (!slot) {
+            wk_var_release(sh->mem, &a[i].var);
+            e = -WK_ENOMEM;
+            continue;
+        }
+        if (!old) { /* declared with the name of a temporary: below it lies what was before that */
+            wk_var_release(sh->mem, &a[i].var);
+            a[i].var = wk_var_share(&saved_find(t, temps, a[i].name)->var);
+        }
+        struct wk_var now = *slot;
+        *slot = a[i].var;
+        e = wk_state_save(sh->st, sh->mem, a[i].name, a[i].level, slot);
+        if (e)
+            wk_var_release(sh->mem, slot);
+        *slot = now;
+    }
+    for (uint32_t i = temps; i-- > 0;) {
+        if (saved_find(a, above, t[i].name))
+            wk_var_release(sh->mem, &t[i].var);
+        else
+            put_back(sh, t[i].name, t[i].var);
+    }
+    return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
@@ -226,15 +237,19 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     bool special = (b->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX);
     if (!s)
         return call_builtin(sh, b, a);
-    if (s->n_assigns && (b->flags & WK_BUILTIN_ASSIGNMENT) && !special)
-        return run_declaring(sh, b, s, a);
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
+    uint32_t top = wk_vars_mark(sh);
+    sh->keep_redirections = false;
     if (flow == WK_NEXT && ok)
         flow = call_builtin(sh, b, a);
-    if (s->n_assigns && wk_vars_mark(sh) != base)
+    if (top != base && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
-    if (undo && is_exec(b) && flow == WK_NEXT && a->n == 1 && sh->status == 0)
+    } else if (top != base) {
+        enum wk_flow dropped = drop_tempenv(sh, base, top);
+        flow = dropped == WK_NEXT ? flow : dropped;
+    }
+    if (undo && sh->keep_redirections && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);

@@ -125,7 +125,7 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
         const struct wk_builtin *b = wk_builtin_find(sh, name);
         if (b && (b->flags & WK_BUILTIN_SPECIAL)) {
             wk_sh_error(sh, "`%s': is a special builtin", name.p);
-            sh->status = 1;
+            sh->status = 2;
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
     }

@@ -165,7 +165,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
         int r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
         if (r)
             return r;
-        if (leaf->path[0] != '/' || !wk_opt(sh, HASHALL))
+        if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
             return 0;
         e = entry_put(sh, h, id, wk_str_c(leaf->path));
         if (!e)

@@ -178,6 +178,8 @@ static uint64_t default_options(const struct wk_shell_options *o)
         if (wk_set_option_table[i].on_by_default)
             bits |= UINT64_C(1) << i;
     }
+    if (o->interactive)
+        bits |= WK_OPT_BIT(EMACS);
     return (bits | sh_bits | (o->posix ? WK_OPT_BIT(POSIX) : 0)) & ~o->clear_options;
 }
 

@@ -96,6 +96,7 @@ struct wk_shell {
     uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;        /* $? before the builtin in progress */
     uint32_t trap_depth;        /* func_depth where the trap in progress began */
+    bool keep_redirections;     /* exec without a command: the present ones stay */
     bool assign_error;          /* an element of a compound assignment was refused */
     bool source_failed;         /* the file of the last `source` could not be read */
     int trap_status;            /* in a trap: $? before it, the status of a bare `exit` */

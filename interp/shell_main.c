@@ -10,6 +10,7 @@ struct start {
     struct wk_shell_options o;
     const char *self;        /* argv[0] */
     const char *command;     /* -c; NULL: none */
+    const char *rc_file;     /* --rcfile */
     bool has_command, login, no_profile, no_rc, list_options, list_shopts, list_plus;
     int status;              /* of a start that failed, or -1 */
     struct wk_buf out, err;  /* what is said before there is a shell */
@@ -140,8 +141,8 @@ static int parse(struct start *s, int argc, char **argv)
         int r = long_option(s, argv[at] + 2);
         if (r == 0)
             bad_option(s, argv[at], "invalid option", true);
-        else if (r == 2)
-            at++;
+        else if (r == 2 && ++at < argc)
+            s->rc_file = argv[at];
     }
     for (; at < argc && s->status < 0; at++) {
         const char *w = argv[at];
@@ -155,8 +156,8 @@ static int parse(struct start *s, int argc, char **argv)
             int r = long_option(s, w + 2);
             if (r == 0)
                 bad_option(s, w, "invalid option", true);
-            else if (r == 2)
-                at++;
+            else if (r == 2 && ++at < argc)
+                s->rc_file = argv[at];
             continue;
         }
         letters(s, argc, argv, &at);
@@ -234,6 +235,8 @@ static enum wk_flow start_files(struct wk_shell *sh, const struct start *s)
     }
     if (flow != WK_NEXT)
         return flow;
+    if (s->o.interactive && s->rc_file && !s->login && !s->no_rc && !s->o.posix)
+        return start_file(sh, s->rc_file);
     if (s->o.interactive && !s->login && !s->no_rc && !s->o.posix)
         return home_file(sh, ".bashrc", &found);
     if (s->o.interactive && s->o.posix)

@@ -14,7 +14,7 @@ static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         wk_buf_put_c(b, name.n && name.p[0] == '-' ? "alias -- " : "alias ");
     wk_buf_puts(b, name);
     wk_buf_putc(b, '=');
-    wk_quote_single(b, value);
+    wk_builtin_quote(b, value);
     wk_buf_putc(b, '\n');
 }
 

@@ -95,8 +95,10 @@ static enum wk_flow exec_run(struct wk_shell *sh, const struct wk_args *a)
             return wk_status(sh, 2);
     }
     size_t at = g.at ? g.at : 1;
-    if (at >= a->n)
+    if (at >= a->n) {
+        sh->keep_redirections = true;
         return wk_status(sh, 0);
+    }
     return replace(sh, a->v + at, a->n - at, &o);
 }
 

@@ -198,8 +198,10 @@ static enum wk_flow getopts_run(struct wk_shell *sh, const struct wk_args *a)
             s.index = 1;
     }
     bool got = next_option(&s, &letter);
-    if (!got)
+    if (!got) {
         s.in = 0;
+        s.index = WK_MIN(s.index, (int64_t)s.n + 1);
+    }
     return store(&s, a->v[at + 1], got, letter);
 }
 
