@@ -24,6 +24,9 @@ struct wk_mem {
     bool fail_forever;     /* ... and every one after it */
     bool in_reserve;       /* the reserve is open: a limit's message is being written */
     bool breached;         /* a charge was refused for the limit since this was last cleared */
+    /* Asked before a charge is refused for the limit: give back what can be given back. May be NULL. */
+    void (*reclaim)(void *ctx);
+    void *reclaim_ctx;
     atomic_size_t credits; /* bytes freed by other threads, folded in by the owner */
     atomic_size_t refs;
 };

@@ -205,6 +205,30 @@ static int parse_job(void *arg)
     return 0;
 }
 
+/* Parses on a stack of SEGMENT bytes, with or without the hook for further ones. */
+static WK_NOINLINE int parse_on_small_stack(struct job *j, struct wk_mem *m, struct wk_names *names, bool hook)
+{
+    /* on_deep gives the first segment, too, and with it the floor */
+    struct wk_parse_opts o = {.mem = m, .names = names, .flags = WK_PARSE_SILENT};
+    char *stack = malloc(SEGMENT);
+    struct deep_run *d = calloc(1, sizeof *d);
+    uint64_t at = (uint64_t)(uintptr_t)d;
+    d->fn = parse_job;
+    d->arg = j;
+    o.deep = hook ? on_deep : NULL;
+    o.stack_floor = (uintptr_t)stack;
+    j->o = o;
+    getcontext(&d->there);
+    d->there.uc_stack.ss_sp = stack;
+    d->there.uc_stack.ss_size = SEGMENT;
+    d->there.uc_link = &d->here;
+    makecontext(&d->there, (void (*)(void))enter, 2, (unsigned)(at >> 32), (unsigned)at);
+    swapcontext(&d->here, &d->there);
+    free(d);
+    free(stack);
+    return j->result;
+}
+
 Test(parser, small_stacks)
 {
     static const char *const rows[][4] = {
@@ -223,33 +247,13 @@ Test(parser, small_stacks)
             struct wk_mem *m = wk_mem_new(SIZE_MAX);
             struct wk_names *names = wk_names_new(m, 1);
             struct job j = {.text = text};
-            uintptr_t floor = 0;
             for (int hook = 0; hook < 2; hook++) {
-                /* on_deep gives the first segment, too, and with it the floor */
-                struct wk_parse_opts o = {.mem = m, .names = names, .flags = WK_PARSE_SILENT};
-                char *stack = malloc(SEGMENT);
-                struct deep_run d = {.fn = parse_job, .arg = &j};
-                union {
-                    struct deep_run *d;
-                    uint64_t n;
-                } u = {.d = &d};
-                o.deep = hook ? on_deep : NULL;
-                o.stack_floor = (uintptr_t)stack;
-                j.o = o;
-                getcontext(&d.there);
-                d.there.uc_stack.ss_sp = stack;
-                d.there.uc_stack.ss_size = SEGMENT;
-                d.there.uc_link = &d.here;
-                makecontext(&d.there, (void (*)(void))enter, 2, (unsigned)(u.n >> 32),
-                            (unsigned)u.n);
-                swapcontext(&d.here, &d.there);
-                free(stack);
+                int r = parse_on_small_stack(&j, m, names, hook);
                 if (depth == 100000)
-                    cr_expect_eq(j.result, -WK_ELIMIT, "%zu hook %d: %d", i, hook, j.result);
+                    cr_expect_eq(r, -WK_ELIMIT, "%zu hook %d: %d", i, hook, r);
                 else if (hook)
-                    cr_expect(j.result == 0 || j.result == -WK_ESYNTAX, "%zu: %d", i, j.result);
+                    cr_expect(r == 0 || r == -WK_ESYNTAX, "%zu: %d", i, r);
             }
-            (void)floor;
             wk_names_free(names);
             cr_assert_eq(wk_mem_used(m), 0);
             wk_mem_unref(m);
