@@ -214,6 +214,8 @@ static bool find_open(struct units *us, uint32_t start, uint32_t to, uint32_t *o
     for (uint32_t i = start; i < to; i++) {
         if (us->v[i].kind != U_OPEN)
             continue;
+        if (us->v[start].kind == U_RUN && us->v[start].text == us->v[start].text_end)
+            start++; /* only a mark of quoting */
         if (i == start && i + 1 < to && us->v[i + 1].kind == U_CLOSE)
             continue;
         *close = find_close(us, i + 1, to, comma);
