@@ -22,7 +22,8 @@ struct wk_out {
     struct wk_cmd *c;
     struct wk_file *file; /* NULL: descriptor was closed */
     char *buf;
-    size_t n, cap;
+    size_t n, cap;        /* bytes held; when to pass them on */
+    size_t room;          /* of buf, at least cap: what is put at once fits whole */
     int err;              /* first error, positive WK_E… */
     bool line_buffered;   /* flush after each newline (stderr, or a terminal) */
 };
@@ -173,6 +174,9 @@ static inline void wk_tick(struct wk_cmd *c, uint32_t n)
 char *wk_dup(struct wk_cmd *c, const char *s);
 char *wk_dupn(struct wk_cmd *c, const char *s, size_t n);
 char *wk_join_path(struct wk_cmd *c, const char *dir, const char *name);
+/* The bytes of a buffer over wk_heap_mem as a string in the heap; the buffer is released, also when the process
+ * ends for want of memory in here. A failed buffer ends it. */
+char *wk_keep(struct wk_cmd *c, struct wk_buf *b);
 /* A formatted string in the heap. */
 char *wk_strf(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
 
