@@ -213,6 +213,24 @@ char *wk_join_path(struct wk_cmd *c, const char *dir, const char *name)
     return p;
 }
 
+static void release_buf(void *b)
+{
+    wk_buf_release(b);
+}
+
+char *wk_keep(struct wk_cmd *c, struct wk_buf *b)
+{
+    struct wk_unwind u;
+    size_t n = b->n;
+    wk_unwind_push(c->task, &u, release_buf, b);
+    if (b->failed)
+        wk_heap_exhausted(c->heap);
+    char *copy = wk_heap_strndup(c->heap, wk_buf_c(b), n);
+    wk_unwind_pop(c->task, &u);
+    wk_buf_release(b);
+    return copy;
+}
+
 char *wk_strf(struct wk_cmd *c, const char *fmt, ...)
 {
     struct wk_buf b;
@@ -221,11 +239,5 @@ char *wk_strf(struct wk_cmd *c, const char *fmt, ...)
     va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
-    char *copy = b.failed ? NULL : wk_heap_bump(c->heap, b.n + 1);
-    if (copy)
-        memcpy(copy, wk_buf_c(&b), b.n + 1);
-    wk_buf_release(&b);
-    if (!copy)
-        wk_heap_exhausted(c->heap);
-    return copy;
+    return wk_keep(c, &b);
 }

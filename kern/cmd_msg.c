@@ -32,12 +32,8 @@ static void put_message(struct wk_cmd *c, const char *fmt, va_list ap)
     wk_buf_fmt(&b, "%s: ", c->name);
     wk_buf_vfmt(&b, fmt, ap);
     wk_buf_putc(&b, '\n');
-    char *copy = b.failed ? NULL : wk_heap_strndup(c->heap, b.p, b.n);
     size_t n = b.n;
-    wk_buf_release(&b);
-    if (!copy)
-        wk_heap_exhausted(c->heap);
-    wk_out_put(c->err, copy, n);
+    wk_out_put(c->err, wk_keep(c, &b), n);
 }
 
 void wk_msg(struct wk_cmd *c, const char *fmt, ...)
@@ -172,11 +168,7 @@ static const char *quoted(struct wk_cmd *c, const char *s)
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
     put_quoted(&b, wk_str_c(s));
-    char *copy = b.failed ? NULL : wk_heap_strndup(c->heap, b.p, b.n);
-    wk_buf_release(&b);
-    if (!copy)
-        wk_heap_exhausted(c->heap);
-    return copy;
+    return wk_keep(c, &b);
 }
 
 const char *wk_quote(struct wk_cmd *c, const char *name)

@@ -99,11 +99,8 @@ static void put_row(struct wk_cmd *c, char s, const char *l, const char *arg, bo
     }
     wk_buf_put_c(&b, help ? help : "");
     wk_buf_putc(&b, '\n');
-    char *copy = b.failed ? NULL : wk_heap_strndup(c->heap, b.p, b.n);
     size_t n = b.n;
-    wk_buf_release(&b);
-    if (copy)
-        wk_out_put(c->out, copy, n);
+    wk_out_put(c->out, wk_keep(c, &b), n);
 }
 
 static WK_NORETURN void print_help(struct wk_cmd *c)

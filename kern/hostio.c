@@ -156,7 +156,7 @@ static void source_skip(struct wk_file *f, size_t n)
 
 static ptrdiff_t source_read(struct wk_task *t, struct wk_file *f, void *dst, size_t cap)
 {
-    const char *p;
+    const char *p = NULL;
     ptrdiff_t n = source_peek(t, f, cap, &p);
     if (n <= 0)
         return n;

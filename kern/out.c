@@ -27,10 +27,19 @@ int wk_out_flush(struct wk_out *o)
     return o->err;
 }
 
-static void grow(struct wk_out *o, size_t cap)
+/* Room for n bytes more: what is held never passes FULL_CAP, so it stays bounded by that and the largest n. */
+static void make_room(struct wk_out *o, size_t n)
 {
-    o->buf = wk_heap_realloc(o->c->heap, o->buf, cap);
-    o->cap = cap;
+    size_t room = o->room < FIRST_CAP ? FIRST_CAP : o->room;
+    if (n <= o->room - o->n)
+        return;
+    while (room < FULL_CAP && room < o->n + n)
+        room *= 2;
+    if (room < o->n + n)
+        room = o->n + n;
+    o->buf = wk_heap_realloc(o->c->heap, o->buf, room);
+    o->room = room;
+    o->cap = WK_MIN(room, (size_t)FULL_CAP);
 }
 
 void wk_out_put_slow(struct wk_out *o, const void *p, size_t n)
@@ -39,21 +48,18 @@ void wk_out_put_slow(struct wk_out *o, const void *p, size_t n)
         o->n = 0;
         return;
     }
-    if (n > o->cap - o->n) {
-        size_t cap = o->cap < FIRST_CAP ? FIRST_CAP : o->cap;
-        while (cap < FULL_CAP && cap < o->n + n)
-            cap *= 2;
-        if (cap < o->n + n)
-            cap = o->n + n;
-        if (cap > o->cap)
-            grow(o, cap);
-    }
+    make_room(o, n);
     if (n)
         memcpy(o->buf + o->n, p, n);
     o->n += n;
     bool full = o->n >= FULL_CAP;
     if (full || (o->line_buffered && n && memchr(p, '\n', n)))
         wk_out_flush(o);
+}
+
+static void release_buf(void *b)
+{
+    wk_buf_release(b);
 }
 
 void wk_out_fmt(struct wk_out *o, const char *fmt, ...)
@@ -64,14 +70,14 @@ void wk_out_fmt(struct wk_out *o, const char *fmt, ...)
     va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
-    if (b.failed) {
-        wk_buf_release(&b);
-        wk_heap_exhausted(o->c->heap);
-    }
-    /* Copy before anything parks, then free: a dropped process must not leave the block behind. */
+    /* Copied before anything parks, and undone when there is no room: a dropped process must not leave it behind. */
     bool buffered = o->line_buffered;
-    if (b.n > o->cap - o->n)
-        grow(o, o->n + b.n + FIRST_CAP);
+    struct wk_unwind u;
+    wk_unwind_push(o->c->task, &u, release_buf, &b);
+    if (b.failed)
+        wk_heap_exhausted(o->c->heap);
+    make_room(o, b.n);
+    wk_unwind_pop(o->c->task, &u);
     memcpy(o->buf + o->n, wk_buf_c(&b), b.n);
     o->n += b.n;
     bool newline = b.n && memchr(b.p, '\n', b.n) != NULL;
@@ -113,6 +119,6 @@ int wk_out_close(struct wk_out *o)
     o->file = NULL;
     wk_heap_free(o->c->heap, o->buf);
     o->buf = NULL;
-    o->n = o->cap = 0;
+    o->n = o->cap = o->room = 0;
     return o->err;
 }

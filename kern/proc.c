@@ -178,8 +178,6 @@ int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out)
 {
     struct wk_kern *k = parent->k;
     *out = NULL;
-    if (k->proc_count > k->limits.tasks)
-        return -WK_EAGAIN;
     struct wk_proc *p = proc_new(k);
     if (!p)
         return -WK_ENOMEM;

@@ -71,7 +71,7 @@ struct wk_proc {
 
 /* A child of `parent` with everything inherited (fds shared copy-on-write, cwd, cred, env, signal
  * dispositions; pending signals cleared). It has a pid but no task yet.
- * Errors: -WK_ENOMEM, -WK_EAGAIN (task limit). */
+ * Errors: -WK_ENOMEM. (The task limit is met when it gets a task: an inline subshell has none.) */
 int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out);
 /* Run `child` on the current task in place of its parent, and come back. enter cannot fail. leave
  * makes the child a zombie with the status (reaped by the parent, or at once when `reap`). */

@@ -125,6 +125,17 @@ Test(commands, pipes_stream_in_bounded_memory)
     machine_close(&m);
 }
 
+Test(commands, output_buffers_do_not_grow_with_large_pieces)
+{
+    struct machine m;
+    machine_open(&m, commands, 3 << 20);
+    const char *lines[] = {"yes abcdefgh", "cat", "cat", "head -n 2000000", "count"};
+    cr_expect_eq(machine_pipeline(&m, 5, lines, NULL), 0);
+    cr_expect_str_eq(wk_buf_c(&m.text), "18000000\n");
+    cr_expect_lt(m.mem->peak, 2 << 20);
+    machine_close(&m);
+}
+
 Test(commands, memory_limit_ends_the_run_with_a_line)
 {
     struct machine m;
@@ -211,16 +222,15 @@ Test(commands, options_in_gnu_wording)
     machine_close(&m);
 }
 
-Test(commands, every_allocation_failing)
+static void fail_each(const char *line, size_t argc, const char *const *argv)
 {
-    for (uint64_t n = 1; n < 200; n++) {
+    for (uint64_t n = 1; n < 120; n++) {
         struct machine m;
         machine_open(&m, commands, 64 << 20);
         m.mem->fail_at = m.mem->count + n;
         struct wk_proc *p;
         if (wk_proc_fork(m.shell, &p) == 0) {
-            const char *argv[] = {"head", "-n", "3", NULL};
-            struct wk_spawn s = {.argc = 3, .argv = argv};
+            struct wk_spawn s = {.argc = argc, .argv = argv};
             if (wk_exec_on(p, &s) != 0)
                 wk_proc_finish(p, (struct wk_exit){1, 0});
             machine_run(&m);
@@ -228,4 +238,14 @@ Test(commands, every_allocation_failing)
         m.mem->fail_at = 0;
         machine_close(&m);
     }
+    cr_log_info("%s", line);
+}
+
+Test(commands, every_allocation_failing)
+{
+    static const char *const lines[][4] = {{"head", "-n", "3", NULL}, {"head", "--qui", "x", NULL},
+                                           {"head", "--help", "x", NULL}, {"cat", "/no ne", "/tmp", NULL},
+                                           {"twice", "cat", "/usr/bin/cat", NULL}, {"become", "head", "-z", NULL}};
+    for (size_t i = 0; i < WK_COUNTOF(lines); i++)
+        fail_each(lines[i][0], 3, lines[i]);
 }
