@@ -25,7 +25,7 @@ void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err)
         c->status = 1;
 }
 
-static void put_message(struct wk_cmd *c, const char *fmt, va_list ap)
+static WK_PRINTF(2, 0) void put_message(struct wk_cmd *c, const char *fmt, va_list ap)
 {
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);

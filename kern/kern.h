@@ -256,6 +256,8 @@ void wk_hostreq_complete(struct wk_hostreq *r, int result);
  * inside the session's thread; `r` must live until then. Requests left at wk_kern_release are performed
  * by wk_kern_drain. */
 void wk_hostreq_post(struct wk_kern *k, struct wk_hostreq *r);
+/* Perform what is queued now. From the scheduler's caller's stack only. */
+void wk_hostreqs_perform(struct wk_kern *k);
 
 /* From a task: park until the host descriptor is ready for `events` (poll(2) bits), until_ns or a
  * signal. Returns 0, -WK_ETIMEDOUT, -WK_EINTR or -WK_ESTOP. */

@@ -70,8 +70,6 @@ struct wk_fd_wait {
 };
 /* poll(2) what tasks and sinks wait for; timeout in ms, -1 = none. Wakes the tasks. */
 int wk_kern_wake_fd(struct wk_kern *k); /* makes it; -1 when the host refuses */
-/* Perform queued requests, on the stack of the caller. */
-void wk_hostreqs_perform(struct wk_kern *k);
 void wk_fd_waits_poll(struct wk_kern *k, int timeout_ms);
 
 /* ---- sinks (hostio.c) */
