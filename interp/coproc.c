@@ -56,8 +56,10 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     struct wk_proc *child = NULL;
     sh->line = n->line;
     int e = wk_pipe_new(sh->k, &child_in, &my_out);
-    if (!e)
-        e = wk_pipe_new(sh->k, &my_in, &child_out);
+    if (e)
+        child_in = my_out = NULL;
+    else if ((e = wk_pipe_new(sh->k, &my_in, &child_out)) != 0)
+        my_in = child_out = NULL;
     struct ends x = {child_in, child_out};
     struct wk_async a = {.body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .background = true};
     if (!e)

@@ -150,9 +150,12 @@ static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
 static int make_pipes(struct wk_shell *sh, struct stage *v, uint32_t n)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
-        int e = wk_pipe_new(sh->k, &v[i + 1].in, &v[i].out);
+        struct wk_file *r, *w;
+        int e = wk_pipe_new(sh->k, &r, &w);
         if (e)
             return e;
+        v[i + 1].in = r;
+        v[i].out = w;
     }
     return 0;
 }

@@ -231,7 +231,9 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
 enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function)
 {
     (void)function;
-    return sh->st->traps ? wk_trap_run(sh, WK_TRAP_RETURN) : WK_NEXT;
+    if (!sh->st->traps || (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
+        return WK_NEXT;
+    return wk_trap_run(sh, WK_TRAP_RETURN);
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
