@@ -437,6 +437,7 @@ int whelk_run_finish(whelk_run *run, const whelk_result **result)
     if (s->callback_depth)
         return WHELK_E_BUSY;
     end_task(run);
+    wk_hostreqs_perform(&s->kern); /* calls whose process is gone are told */
     (void)wk_run_flush(run);
     int err = run->start_error;
     fill_result(run);

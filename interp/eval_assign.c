@@ -283,14 +283,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return assign_failed(sh, e);
     if (assoc)
         return fill_assoc(sh, name, &l);
-    if (as->append) {
-        struct wk_elem_iter it;
-        if ((e = wk_elem_iter_init(sh, name, &it)) != 0)
-            return assign_failed(sh, e);
-        while (wk_elem_iter_next(sh, &it))
-            next = it.index + 1;
-        wk_elem_iter_release(sh, &it);
-    }
+    if (as->append)
+        next = wk_var_max_index(sh, name) + 1;
     return fill_indexed(sh, name, &l, next);
 }
 

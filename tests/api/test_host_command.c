@@ -23,8 +23,8 @@ Test(host_command, completes_at_once)
     struct api_session a = api_open(NULL);
     whelk_command_ops ops = {.size = sizeof ops, .begin = begin_add};
     cr_assert_eq(whelk_command_add(a.s, "addlen", "adds lengths", &ops, NULL), WHELK_OK);
-    api_expect(&a, "cd /tmp; addlen ab cde; echo $?; type addlen; x=$(addlen q); echo $x",
-               "5 /tmp\n7\naddlen is /usr/bin/addlen\n1 /tmp\n", 0);
+    api_expect(&a, "cd /tmp; type addlen; addlen ab cde; echo $?; x=$(addlen q); echo $x",
+               "addlen is /usr/bin/addlen\n5 /tmp\n7\n1 /tmp\n", 0);
     api_expect(&a, "addlen a | cat; echo ${PIPESTATUS[@]}", "1 /tmp\n7 0\n", 0);
     cr_expect_eq(whelk_command_remove(a.s, "addlen"), WHELK_OK);
     api_run(&a, "addlen");

@@ -140,7 +140,8 @@ Test(session, steps_are_bounded_slices)
     o.script = "for ((i=0;i<200000;i++)); do :; done; echo $i";
     o.script_len = SIZE_MAX;
     cr_assert_eq(whelk_run_start(a.s, &o, &run), WHELK_OK);
-    cr_expect_eq(whelk_run_start(a.s, &o, &run), WHELK_E_BUSY);
+    whelk_run *second;
+    cr_expect_eq(whelk_run_start(a.s, &o, &second), WHELK_E_BUSY);
     int ready = 0, step;
     while ((step = whelk_run_step(run, 10000, 0)) == WHELK_STEP_READY)
         ready++;
