@@ -30,7 +30,7 @@ static ptrdiff_t bytes_peek(struct wk_task *t, struct wk_file *f, size_t want, c
     const struct bytes *b = f->obj;
     (void)t;
     (void)want;
-    *p = b->p + f->pos;
+    *p = left(f) ? b->p + f->pos : "";
     return (ptrdiff_t)left(f);
 }
 

@@ -144,7 +144,7 @@ static ptrdiff_t source_peek(struct wk_task *t, struct wk_file *f, size_t want, 
     int r = fill(t, f, s);
     if (r)
         return r;
-    *p = source_bytes(s) + s->at;
+    *p = s->at < s->n ? source_bytes(s) + s->at : "";
     return (ptrdiff_t)(s->n - s->at);
 }
 

@@ -46,11 +46,17 @@ static void settle(struct wk_in *in)
     in->held = 0;
 }
 
+/* The bytes at hand lie in the private copy: the file has moved past them already. */
+static bool is_copy(const struct wk_in *in)
+{
+    return in->buf && in->p >= in->buf && in->p <= in->buf + in->buf_cap;
+}
+
 void wk_in_sync(struct wk_in *in)
 {
     if (!in->file)
         return;
-    if (in->p && in->p >= in->buf && in->p <= in->buf + in->buf_cap) { /* copied: all was skipped */
+    if (is_copy(in)) {
         if (in->n)
             (void)wk_file_seek(in->file, -(int64_t)in->n, 1);
     } else {
@@ -126,11 +132,6 @@ static bool fill(struct wk_in *in)
     if (is_shared(in))
         in->p = copy_piece(in, in->p, &in->n);
     return true;
-}
-
-static bool is_copy(const struct wk_in *in)
-{
-    return in->buf && in->p >= in->buf && in->p <= in->buf + in->buf_cap;
 }
 
 /* n bytes at hand are handed out. */
