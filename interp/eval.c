@@ -475,6 +475,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &undo, &ok);
     if (flow == WK_NEXT && ok)
         flow = wk_eval(sh, s->body);
+    wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
     wk_arena_rewind(&sh->arena, mark);
     if (flow != WK_NEXT)
