@@ -128,6 +128,12 @@ void wk_exec_release(struct wk_proc *p)
     p->exec = NULL;
 }
 
+char *const *wk_exec_argv(const struct wk_proc *p)
+{
+    const struct exec_image *im = p->exec;
+    return im ? im->argv : NULL;
+}
+
 /* `front` words stand before argv[from…]. */
 static struct exec_image *image_new(struct wk_kern *k, const struct wk_command *command,
                                     const char *const *front, size_t nfront, size_t argc,

@@ -2,11 +2,11 @@
 #include "kern/procfs.h"
 
 #include "kern/command.h"
+#include "kern/sched.h"
 #include "vfs/fs_ops.h"
 #include "vfs/mount.h"
 
-/* Handles: (pid + 1) << 16 | what << 8 … for a process's files; pid part 0 for the machine's. fd entries
- * carry the descriptor in their upper half. */
+/* Handles: what | pid << 8 | descriptor << 40 (make_id); pid 0 for the machine's own files. */
 enum what {
     IN_ROOT, IN_SELF, IN_VERSION, IN_UPTIME, IN_MEMINFO, IN_CPUINFO, IN_LOADAVG, IN_STAT, IN_MOUNTS,
     IN_FILESYSTEMS, IN_SYS, IN_SYS_KERNEL, IN_HOSTNAME, IN_OSTYPE, IN_OSRELEASE, IN_PID_MAX, IN_RANDOM,
@@ -228,6 +228,11 @@ static void put_status(struct wk_buf *b, const struct wk_proc *p)
 
 static void put_command_line(struct wk_buf *b, const struct wk_proc *p)
 {
+    char *const *argv = wk_exec_argv(p);
+    for (; argv && *argv; argv++)
+        wk_buf_put(b, *argv, strlen(*argv) + 1);
+    if (argv)
+        return;
     /* Blanks of the shown command line stand where the NULs between arguments would be. */
     const char *s = p->cmdline ? p->cmdline : p->name;
     for (; s && *s; s++)

@@ -84,6 +84,8 @@ int wk_procs_init(struct wk_kern *k);  /* pid 1 */
 void wk_procs_release(struct wk_kern *k);
 /* ---- starting commands (exec.c): drops p->exec */
 void wk_exec_release(struct wk_proc *p);
+/* Arguments of the command that p was started with; NULL when it was forked and runs its parent's. */
+char *const *wk_exec_argv(const struct wk_proc *p);
 /* Run a leaf command's main with its view of the world, and end the process (cmd.c). */
 void wk_cmd_run_main(struct wk_task *t, const struct wk_command *command, int argc, char **argv);
 
