@@ -98,7 +98,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     uint32_t line = sh->line, depth = sh->xtrace_depth;
     e = wk_inline_begin(sh, &in);
     if (e) {
-        wk_file_unref(w);
+        (void)wk_capture_finish(sh->task, w);
         sh->last_subst_status = sh->status = 1;
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
