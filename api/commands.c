@@ -24,7 +24,8 @@ const struct wk_builtin *const wk_builtin_list[] = {
 };
 const size_t wk_builtin_list_n = WK_COUNTOF(wk_builtin_list) - 1;
 
-/* ---- builtins as programs: /usr/bin/echo, xargs printf, env test ----------------------------------------- */
+/* ---- builtins as programs: /usr/bin/echo, xargs printf, env test
+ * ----------------------------------------- */
 
 /* A shell of its own whose only command is the builtin; the arguments are its parameters. */
 static void builtin_program(struct wk_task *t, int argc, char **argv)
@@ -58,9 +59,10 @@ static int never_called(struct wk_cmd *c)
     return 126;
 }
 
-#define PROGRAM(ident, shown)                                                                       \
-    static const struct wk_command program_##ident = {.name = shown, .main = never_called,          \
-                                                      .flags = WK_CMD_SHELL | WK_CMD_RAW_ARGS,      \
+#define PROGRAM(ident, shown)                                                                  \
+    static const struct wk_command program_##ident = {.name = shown,                           \
+                                                      .main = never_called,                    \
+                                                      .flags = WK_CMD_SHELL | WK_CMD_RAW_ARGS, \
                                                       .shell_main = builtin_program};
 PROGRAM(echo, "echo")
 PROGRAM(printf, "printf")

@@ -3,7 +3,8 @@
 #include "base/sort.h"
 #include "interp/parser.h"
 
-/* ---- candidates ---------------------------------------------------------------------------------------- */
+/* ---- candidates
+ * ---------------------------------------------------------------------------------------- */
 
 struct candidates {
     whelk_session *s;
@@ -26,9 +27,9 @@ static void offer(struct candidates *c, struct wk_str prefix, struct wk_str name
 
 static void offer_commands(struct candidates *c, struct wk_str prefix)
 {
-    static const char *const words[] = {"if",   "then",  "else", "elif",   "fi",       "for", "while",
-                                        "until", "do",   "done", "case",   "esac",     "in",  "select",
-                                        "function", "time", "coproc"};
+    static const char *const words[] = {"if",    "then",   "else",     "elif", "fi",    "for",
+                                        "while", "until",  "do",       "done", "case",  "esac",
+                                        "in",    "select", "function", "time", "coproc"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         offer(c, prefix, wk_str_c(words[i]), "");
     for (size_t i = 0; i < wk_builtin_list_n; i++)
@@ -69,14 +70,15 @@ static void offer_files(struct candidates *c, struct wk_str dir, struct wk_str p
         if (e.name.p[0] == '.' && !prefix.n)
             continue;
         struct wk_stat st;
-        bool is_dir = wk_vfs_stat(s->vfs, cred, wk_vlist_dir(l), e.name, 0, &st) == 0 &&
-                      WK_S_ISDIR(st.mode);
+        bool is_dir =
+            wk_vfs_stat(s->vfs, cred, wk_vlist_dir(l), e.name, 0, &st) == 0 && WK_S_ISDIR(st.mode);
         offer(c, prefix, e.name, is_dir ? "/" : "");
     }
     wk_vlist_close(l);
 }
 
-/* ---- the word at the cursor ------------------------------------------------------------------------------ */
+/* ---- the word at the cursor
+ * ------------------------------------------------------------------------------ */
 
 static bool is_break(char c)
 {
@@ -156,7 +158,8 @@ int whelk_is_complete(whelk_session *s, const char *text)
 {
     if (!s || !text)
         return WHELK_E_INVALID;
-    struct wk_parse_opts o = {.mem = s->mem, .names = s->names, .flags = WK_PARSE_SILENT | WK_PARSE_EXTGLOB};
+    struct wk_parse_opts o = {
+        .mem = s->mem, .names = s->names, .flags = WK_PARSE_SILENT | WK_PARSE_EXTGLOB};
     o.stack_floor = 0;
     struct wk_parser *p = wk_parser_new(&o, wk_str_c(text));
     if (!p)
@@ -178,7 +181,8 @@ int whelk_is_complete(whelk_session *s, const char *text)
 }
 
 int whelk_commands(whelk_session *s,
-                   int (*visit)(void *ctx, const char *name, const char *summary, int builtin), void *ctx)
+                   int (*visit)(void *ctx, const char *name, const char *summary, int builtin),
+                   void *ctx)
 {
     if (!s || !visit)
         return WHELK_E_INVALID;

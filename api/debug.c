@@ -2,7 +2,8 @@
 #include "api/internal.h"
 #include "interp/parser.h"
 
-int whelk_debug_hook(whelk_session *s, int (*hook)(void *ctx, const whelk_location *where), void *ctx)
+int whelk_debug_hook(whelk_session *s, int (*hook)(void *ctx, const whelk_location *where),
+                     void *ctx)
 {
     if (!s)
         return WHELK_E_INVALID;
@@ -52,11 +53,13 @@ enum wk_flow wk_api_before_command(struct wk_shell *sh, const struct wk_node *n)
     wk_buf_init(&text, sh->mem, 64 * 1024);
     (void)wk_print_node(&text, n, WK_PRINT_LINE);
     struct pause p = {.s = s};
-    p.where = (whelk_location){.size = sizeof p.where, .line = n->line, .depth = sh->depth,
-                               .pid = sh->proc->pid, .command = wk_buf_c(&text),
-                               .source_name = sh->tree && sh->tree->source_name.p
-                                                  ? sh->tree->source_name.p
-                                                  : sh->name};
+    p.where = (whelk_location){
+        .size = sizeof p.where,
+        .line = n->line,
+        .depth = sh->depth,
+        .pid = sh->proc->pid,
+        .command = wk_buf_c(&text),
+        .source_name = sh->tree && sh->tree->source_name.p ? sh->tree->source_name.p : sh->name};
     p.where.source = wk_names_intern(sh->names, wk_str_c(p.where.source_name));
     p.req = (struct wk_hostreq){.perform = ask_host};
     int r = wk_hostreq_call(sh->task, &p.req, false);

@@ -68,8 +68,8 @@ int whelk_read_file(whelk_session *s, const char *path, char **data, size_t *len
     return WHELK_OK;
 }
 
-static int put_file(whelk_session *s, const char *path, const void *data, size_t len, uint32_t flags,
-                    uint32_t mode)
+static int put_file(whelk_session *s, const char *path, const void *data, size_t len,
+                    uint32_t flags, uint32_t mode)
 {
     if (!s || !path || (!data && len))
         return WHELK_E_INVALID;
@@ -84,7 +84,7 @@ static int put_file(whelk_session *s, const char *path, const void *data, size_t
     if (r)
         return wk_api_fail(s, path, r);
     int64_t end = 0;
-    int64_t n = len == 0                   ? 0
+    int64_t n = len == 0              ? 0
                 : flags & WK_O_APPEND ? wk_vfile_append(f, data, len, &end)
                                       : wk_vfile_pwrite(f, data, len, 0);
     if (n < 0)
@@ -97,7 +97,8 @@ static int put_file(whelk_session *s, const char *path, const void *data, size_t
     return r ? wk_api_fail(s, path, r) : WHELK_OK;
 }
 
-int whelk_write_file(whelk_session *s, const char *path, const void *data, size_t len, uint32_t mode)
+int whelk_write_file(whelk_session *s, const char *path, const void *data, size_t len,
+                     uint32_t mode)
 {
     return put_file(s, path, data, len, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, mode);
 }
@@ -110,8 +111,15 @@ int whelk_append_file(whelk_session *s, const char *path, const void *data, size
 static void fill_stat(whelk_stat *out, const struct wk_stat *st)
 {
     size_t size = out->size;
-    whelk_stat w = {.size = size, .ino = st->ino, .mode = st->mode, .nlink = st->nlink, .uid = st->uid,
-                    .gid = st->gid, .bytes = st->size, .atime_ns = st->atim, .mtime_ns = st->mtim,
+    whelk_stat w = {.size = size,
+                    .ino = st->ino,
+                    .mode = st->mode,
+                    .nlink = st->nlink,
+                    .uid = st->uid,
+                    .gid = st->gid,
+                    .bytes = st->size,
+                    .atime_ns = st->atim,
+                    .mtime_ns = st->mtim,
                     .ctime_ns = st->ctim};
     memcpy(out, &w, WK_MIN(size, sizeof w));
 }
@@ -121,7 +129,8 @@ int whelk_stat_file(whelk_session *s, const char *path, int follow, whelk_stat *
     if (!s || !path || !out || out->size < sizeof(size_t))
         return WHELK_E_INVALID;
     struct wk_stat st;
-    int r = wk_vfs_stat(s->vfs, who(s), base_dir(s), wk_str_c(path), follow ? 0 : WK_AT_NOFOLLOW, &st);
+    int r =
+        wk_vfs_stat(s->vfs, who(s), base_dir(s), wk_str_c(path), follow ? 0 : WK_AT_NOFOLLOW, &st);
     if (r)
         return wk_api_fail(s, path, r);
     fill_stat(out, &st);
@@ -236,7 +245,8 @@ int whelk_rename(whelk_session *s, const char *from, const char *to)
 {
     if (!s || !from || !to)
         return WHELK_E_INVALID;
-    int r = wk_vfs_rename(s->vfs, who(s), base_dir(s), wk_str_c(from), base_dir(s), wk_str_c(to), 0);
+    int r =
+        wk_vfs_rename(s->vfs, who(s), base_dir(s), wk_str_c(from), base_dir(s), wk_str_c(to), 0);
     return r ? wk_api_fail(s, from, r) : WHELK_OK;
 }
 

@@ -1,7 +1,7 @@
 /* fork.c - a new session with the same files, shell state, user and limits
  *
- * The files are a snapshot. The shell's state goes over as a script that declares it anew, since the two
- * sessions share no memory: variables, functions, aliases, options, directory, mask.
+ * The files are a snapshot. The shell's state goes over as a script that declares it anew, since
+ * the two sessions share no memory: variables, functions, aliases, options, directory, mask.
  */
 #include "api/internal.h"
 #include "builtins/shell/declaration.h"
@@ -10,11 +10,13 @@
 /* Variables that a shell makes for itself. */
 static bool is_own(struct wk_str name, const struct wk_var *v)
 {
-    static const char *const own[] = {"BASH", "BASHOPTS", "BASHPID", "BASH_ALIASES", "BASH_ARGC",
-                                      "BASH_ARGV", "BASH_ARGV0", "BASH_CMDS", "BASH_COMMAND",
-                                      "BASH_LINENO", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO",
-                                      "BASH_VERSION", "DIRSTACK", "EUID", "FUNCNAME", "GROUPS",
-                                      "PIPESTATUS", "PPID", "PWD", "SHELLOPTS", "UID", "_"};
+    static const char *const own[] = {
+        "BASH",          "BASHOPTS",     "BASHPID",     "BASH_ALIASES",
+        "BASH_ARGC",     "BASH_ARGV",    "BASH_ARGV0",  "BASH_CMDS",
+        "BASH_COMMAND",  "BASH_LINENO",  "BASH_SOURCE", "BASH_SUBSHELL",
+        "BASH_VERSINFO", "BASH_VERSION", "DIRSTACK",    "EUID",
+        "FUNCNAME",      "GROUPS",       "PIPESTATUS",  "PPID",
+        "PWD",           "SHELLOPTS",    "UID",         "_"};
     if (v->flags & (WK_VAR_DYNAMIC | WK_VAR_NOASSIGN))
         return true;
     for (size_t i = 0; i < WK_COUNTOF(own); i++)
@@ -62,7 +64,8 @@ static void describe_main(struct wk_task *t)
     wk_buf_fmt(d->b, "umask %04o\n", sh->proc->cred.umask);
     for (int i = 0; i < WK_SHOPTNO_COUNT; i++)
         if (((sh->st->shopts >> i) & 1) != wk_shopt_table[i].on_by_default)
-            wk_buf_fmt(d->b, "shopt -%c %s\n", (sh->st->shopts >> i) & 1 ? 's' : 'u', wk_shopt_table[i].name);
+            wk_buf_fmt(d->b, "shopt -%c %s\n", (sh->st->shopts >> i) & 1 ? 's' : 'u',
+                       wk_shopt_table[i].name);
     wk_arena_release(&sh->arena);
     d->s->proc->task = NULL;
     d->done = true;
@@ -103,11 +106,20 @@ static int ask(whelk_session *s, const char *script, struct wk_buf *b)
 static int open_twin(whelk_session *s, const whelk_snapshot *snap, whelk_session **out)
 {
     const struct wk_limits *l = &s->limits;
-    whelk_limits limits = {.size = sizeof limits, .memory_bytes = l->memory, .time_ns = l->time_ns,
-                           .steps = l->steps, .output_bytes = l->output, .tasks = l->tasks,
-                           .descriptors = l->fds, .depth = l->depth, .nesting = l->nesting,
-                           .expansion_bytes = l->expansion, .regex_steps = l->regex,
-                           .file_bytes = l->file_bytes, .files = l->files, .file_size = l->file_size};
+    whelk_limits limits = {.size = sizeof limits,
+                           .memory_bytes = l->memory,
+                           .time_ns = l->time_ns,
+                           .steps = l->steps,
+                           .output_bytes = l->output,
+                           .tasks = l->tasks,
+                           .descriptors = l->fds,
+                           .depth = l->depth,
+                           .nesting = l->nesting,
+                           .expansion_bytes = l->expansion,
+                           .regex_steps = l->regex,
+                           .file_bytes = l->file_bytes,
+                           .files = l->files,
+                           .file_size = l->file_size};
     whelk_session_options o;
     whelk_session_options_init(&o);
     o.from = snap;

@@ -13,7 +13,7 @@ enum { STREAM_BYTES = 64 * 1024, NAME_BYTES = 255 };
 struct wk_host_command {
     struct wk_command command; /* data points back here */
     whelk_session *s;
-    uint32_t refs;             /* registration, and each call */
+    uint32_t refs; /* registration, and each call */
     whelk_command_ops ops;
     void *ctx;
     char *name, *summary;
@@ -23,7 +23,7 @@ struct whelk_call {
     uint32_t refs;
     whelk_session *s;
     struct wk_host_command *hc;
-    struct wk_task *task;      /* NULL once the process is gone */
+    struct wk_task *task; /* NULL once the process is gone */
     struct wk_proc *proc;
     uint32_t pid;
     size_t argc;
@@ -42,7 +42,8 @@ struct whelk_call {
     struct wk_hostreq cancel_req;
 };
 
-/* ---- registration ---------------------------------------------------------------------------------- */
+/* ---- registration
+ * ---------------------------------------------------------------------------------- */
 
 static void command_unref(struct wk_host_command *h)
 {
@@ -79,8 +80,10 @@ static int add_entry(whelk_session *s, const char *name)
     wk_buf_put_c(&text, WK_COMMAND_MAGIC);
     wk_buf_put_c(&text, name);
     wk_buf_putc(&text, '\n');
-    struct wk_vfs_entry e = {.name = wk_str_c(name), .mode = WK_S_IFREG | 0755,
-                             .mtim = wk_clock_realtime(&s->kern.clock), .data = wk_buf_str(&text)};
+    struct wk_vfs_entry e = {.name = wk_str_c(name),
+                             .mode = WK_S_IFREG | 0755,
+                             .mtim = wk_clock_realtime(&s->kern.clock),
+                             .data = wk_buf_str(&text)};
     int r = text.failed ? -WK_ENOMEM : wk_vfs_add_dirs(s->vfs, WK_STR("/usr/bin"), &bin);
     if (!r)
         r = wk_vfs_add(s->vfs, bin, &e, &ino);
@@ -99,8 +102,11 @@ static struct wk_host_command *command_new(whelk_session *s, const char *name, c
     h->s = s;
     h->name = wk_strndup(s->mem, name, strlen(name));
     h->summary = wk_strndup(s->mem, summary ? summary : "", summary ? strlen(summary) : 0);
-    h->command = (struct wk_command){.name = h->name, .summary = h->summary, .usage = h->name,
-                                     .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, .main = host_main,
+    h->command = (struct wk_command){.name = h->name,
+                                     .summary = h->summary,
+                                     .usage = h->name,
+                                     .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST,
+                                     .main = host_main,
                                      .data = h};
     if (h->name && h->summary)
         return h;
@@ -154,7 +160,8 @@ int whelk_command_remove(whelk_session *s, const char *name)
     return WHELK_OK;
 }
 
-/* ---- a call's life ----------------------------------------------------------------------------------- */
+/* ---- a call's life
+ * ----------------------------------------------------------------------------------- */
 
 static void call_free(whelk_call *c)
 {
@@ -354,7 +361,8 @@ static void nudge(whelk_call *c)
         wk_task_wake(c->task, -WK_EINTR);
 }
 
-/* ---- what the host may ask ------------------------------------------------------------------------------ */
+/* ---- what the host may ask
+ * ------------------------------------------------------------------------------ */
 
 whelk_session *whelk_call_session(whelk_call *c)
 {

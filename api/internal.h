@@ -19,10 +19,10 @@
 struct whelk_runtime {
     pthread_mutex_t lock;
     size_t sessions;
-    struct wk_mem *mem;            /* runtime's own account, without limit */
+    struct wk_mem *mem; /* runtime's own account, without limit */
     struct wk_stacks *stacks;
     struct wk_vfs_hub *hub;
-    struct wk_snapshot *base;      /* the tree every session starts from */
+    struct wk_snapshot *base; /* the tree every session starts from */
     struct wk_world world;
     whelk_world host_world;
 };
@@ -30,7 +30,7 @@ struct whelk_runtime {
 /* Output that jobs write after the run that started them has ended. */
 struct wk_job_ring {
     struct wk_job_ring *next;
-    struct wk_file *out, *err;     /* sinks that point here; counted */
+    struct wk_file *out, *err; /* sinks that point here; counted */
     struct wk_buf buf;
     uint64_t dropped;
 };
@@ -45,24 +45,24 @@ struct whelk_session {
     struct wk_shell_hooks hooks;
     struct wk_names *names;
     struct wk_shared *shared;
-    struct wk_proc *proc;          /* the shell's process, lasting from run to run */
-    struct wk_shell *shell;        /* NULL until the first run */
-    struct wk_map commands;        /* host commands by name: struct wk_host_command * */
+    struct wk_proc *proc;   /* the shell's process, lasting from run to run */
+    struct wk_shell *shell; /* NULL until the first run */
+    struct wk_map commands; /* host commands by name: struct wk_host_command * */
     struct wk_job_ring *rings;
-    whelk_run *run;                /* active one */
-    struct wk_buf out, err;        /* RESULT streams of the last run */
+    whelk_run *run;         /* active one */
+    struct wk_buf out, err; /* RESULT streams of the last run */
     whelk_result result;
-    struct wk_buf error;           /* text of whelk_session_error */
+    struct wk_buf error; /* text of whelk_session_error */
     int callback_depth;
     bool close_wanted, closing;
     void *user_data;
     int (*debug)(void *ctx, const whelk_location *where);
     void *debug_ctx;
-    struct wk_hostreq *paused;     /* a debug hook that answered PAUSE */
+    struct wk_hostreq *paused;           /* a debug hook that answered PAUSE */
     struct wk_kern_options kern_options; /* for forks */
     struct wk_limits limits;
     char *home;
-    whelk_mount *mounts;           /* as given, with strings of our own: for forks */
+    whelk_mount *mounts; /* as given, with strings of our own: for forks */
     size_t n_mounts;
 };
 
@@ -70,7 +70,7 @@ struct whelk_run {
     whelk_session *s;
     struct wk_task *task;
     struct wk_file *in, *out, *err;
-    struct wk_shell *fresh;        /* WHELK_RUN_FRESH: its own shell */
+    struct wk_shell *fresh; /* WHELK_RUN_FRESH: its own shell */
     struct wk_proc *fresh_proc;
     char *script, *arg0;
     size_t script_len;

@@ -141,7 +141,9 @@ int whelk_jobs(whelk_session *s, int (*visit)(void *ctx, const whelk_job *job), 
         return WHELK_OK;
     wk_jobs_poll(s->shell);
     for (struct wk_job *j = wk_jobs_first(s->shell); j; j = j->next) {
-        whelk_job out = {.size = sizeof out, .number = j->number, .state = (int)j->state,
+        whelk_job out = {.size = sizeof out,
+                         .number = j->number,
+                         .state = (int)j->state,
                          .command = j->text ? j->text->p : ""};
         if (j->nprocs) {
             out.pid = j->procs[j->nprocs - 1].pid;
@@ -182,7 +184,7 @@ int whelk_pump(whelk_session *s, uint64_t budget_steps, int64_t budget_ns)
         wk_jobs_poll(s->shell);
     if (!s->kern.task_count)
         return WHELK_STEP_DONE;
-    return r == WK_SCHED_READY ? WHELK_STEP_READY
+    return r == WK_SCHED_READY  ? WHELK_STEP_READY
            : r == WK_SCHED_WAIT ? WHELK_STEP_WAIT
                                 : WHELK_STEP_HOST_CALL;
 }

@@ -20,14 +20,30 @@ struct dir_row {
 };
 static const struct dir_row dirs[] = {
     {"bin", 0, 0}, /* links follow below */
-    {"boot", 0755, 0},   {"dev", 0755, 0},           {"etc", 0755, 0},
-    {"home", 0755, 0},   {"home/user", 0755, 1000},  {"media", 0755, 0},
-    {"mnt", 0755, 0},    {"opt", 0755, 0},           {"proc", 0555, 0},
-    {"root", 0700, 0},   {"run", 0755, 0},           {"srv", 0755, 0},
-    {"sys", 0555, 0},    {"tmp", 01777, 0},          {"usr", 0755, 0},
-    {"usr/bin", 0755, 0}, {"usr/lib", 0755, 0},      {"usr/local", 0755, 0},
-    {"usr/local/bin", 0755, 0}, {"usr/sbin", 0755, 0}, {"usr/share", 0755, 0},
-    {"var", 0755, 0},    {"var/log", 0755, 0},       {"var/tmp", 01777, 0},
+    {"boot", 0755, 0},
+    {"dev", 0755, 0},
+    {"etc", 0755, 0},
+    {"home", 0755, 0},
+    {"home/user", 0755, 1000},
+    {"media", 0755, 0},
+    {"mnt", 0755, 0},
+    {"opt", 0755, 0},
+    {"proc", 0555, 0},
+    {"root", 0700, 0},
+    {"run", 0755, 0},
+    {"srv", 0755, 0},
+    {"sys", 0555, 0},
+    {"tmp", 01777, 0},
+    {"usr", 0755, 0},
+    {"usr/bin", 0755, 0},
+    {"usr/lib", 0755, 0},
+    {"usr/local", 0755, 0},
+    {"usr/local/bin", 0755, 0},
+    {"usr/sbin", 0755, 0},
+    {"usr/share", 0755, 0},
+    {"var", 0755, 0},
+    {"var/log", 0755, 0},
+    {"var/tmp", 01777, 0},
 };
 
 struct file_row {
@@ -45,8 +61,11 @@ static const struct file_row files[] = {
 
 static int add_link(struct wk_vfs *v, const char *name, const char *target, int64_t now)
 {
-    struct wk_vfs_entry e = {.name = wk_str_c(name), .mode = WK_S_IFLNK | 0777, .mtim = now,
-                             .data = wk_str_c(target), .borrowed = true};
+    struct wk_vfs_entry e = {.name = wk_str_c(name),
+                             .mode = WK_S_IFLNK | 0777,
+                             .mtim = now,
+                             .data = wk_str_c(target),
+                             .borrowed = true};
     uint64_t ino;
     return wk_vfs_add(v, WK_ROOT_INO, &e, &ino);
 }
@@ -67,8 +86,10 @@ static int add_dirs(struct wk_vfs *v, int64_t now)
                 return r;
         }
         struct wk_vfs_entry e = {.name = wk_str_c(slash ? slash + 1 : dirs[i].path),
-                                 .mode = WK_S_IFDIR | dirs[i].mode, .uid = dirs[i].uid,
-                                 .gid = dirs[i].uid, .mtim = now};
+                                 .mode = WK_S_IFDIR | dirs[i].mode,
+                                 .uid = dirs[i].uid,
+                                 .gid = dirs[i].uid,
+                                 .mtim = now};
         int r = wk_vfs_add(v, parent, &e, &ino);
         if (r < 0)
             return r;
@@ -86,8 +107,10 @@ static int add_files(struct wk_vfs *v, int64_t now)
         int r = wk_vfs_add_dirs(v, wk_str_c(files[i].dir), &parent);
         if (r < 0)
             return r;
-        struct wk_vfs_entry e = {.name = wk_str_c(files[i].name), .mode = WK_S_IFREG | 0644,
-                                 .mtim = now, .data = wk_str(files[i].text, files[i].n),
+        struct wk_vfs_entry e = {.name = wk_str_c(files[i].name),
+                                 .mode = WK_S_IFREG | 0644,
+                                 .mtim = now,
+                                 .data = wk_str(files[i].text, files[i].n),
                                  .borrowed = true};
         r = wk_vfs_add(v, parent, &e, &ino);
         if (r < 0)
@@ -106,8 +129,8 @@ static int add_command(struct wk_vfs *v, uint64_t bin, struct wk_str name, int64
     memcpy(text, magic, n);
     memcpy(text + n, name.p, name.n);
     text[n + name.n] = '\n';
-    struct wk_vfs_entry e = {.name = name, .mode = WK_S_IFREG | 0755, .mtim = now,
-                             .data = wk_str(text, n + name.n + 1)};
+    struct wk_vfs_entry e = {
+        .name = name, .mode = WK_S_IFREG | 0755, .mtim = now, .data = wk_str(text, n + name.n + 1)};
     uint64_t ino;
     int r = wk_vfs_add(v, bin, &e, &ino);
     return r == -WK_EEXIST ? 0 : r;
@@ -152,8 +175,8 @@ int wk_root_tree_new(struct wk_mem *m, struct wk_vfs_hub *hub, const struct wk_w
                      struct wk_snapshot **out)
 {
     struct wk_world w = *world;
-    struct wk_vfs_config config = {.hub = hub, .limits = wk_vfs_limits_default(), .now = fixed_now,
-                                   .now_ctx = &w};
+    struct wk_vfs_config config = {
+        .hub = hub, .limits = wk_vfs_limits_default(), .now = fixed_now, .now_ctx = &w};
     struct wk_vfs *v;
     int r = wk_vfs_new(m, &config, &v);
     if (r)

@@ -13,7 +13,8 @@ void whelk_run_options_init(whelk_run_options *o)
     o->err.size = sizeof o->err;
 }
 
-/* ---- the run's task ----------------------------------------------------------------------------- */
+/* ---- the run's task -----------------------------------------------------------------------------
+ */
 
 static uint64_t set_bits(const char *const *words, size_t n)
 {
@@ -38,7 +39,9 @@ static uint64_t set_bits(const char *const *words, size_t n)
 static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
 {
     whelk_session *s = run->s;
-    struct wk_shell_options o = {.arg0 = run->arg0, .args = run->args, .nargs = run->n_args,
+    struct wk_shell_options o = {.arg0 = run->arg0,
+                                 .args = run->args,
+                                 .nargs = run->n_args,
                                  .set_options = set_bits(run->set, run->n_set),
                                  .interactive = (run->flags & WHELK_RUN_INTERACTIVE) != 0,
                                  .read_stdin = (run->flags & WHELK_RUN_STDIN) != 0,
@@ -109,7 +112,8 @@ static void run_main(struct wk_task *t)
     run->task_done = true;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------- */
+/* ---- streams
+ * ------------------------------------------------------------------------------------- */
 
 static int make_input(whelk_run *run, const whelk_input *given)
 {
@@ -117,8 +121,12 @@ static int make_input(whelk_run *run, const whelk_input *given)
     int r = wk_api_take_options(&in, sizeof in, given->size ? given : NULL);
     if (r)
         return r;
-    struct wk_source src = {.tty = in.tty != 0, .fd = in.fd, .read = in.read, .ctx = in.ctx,
-                            .bytes = in.data, .n = in.data_len};
+    struct wk_source src = {.tty = in.tty != 0,
+                            .fd = in.fd,
+                            .read = in.read,
+                            .ctx = in.ctx,
+                            .bytes = in.data,
+                            .n = in.data_len};
     switch (in.kind) {
     case WHELK_INPUT_EMPTY:
         src.kind = WK_SOURCE_EMPTY;
@@ -146,7 +154,8 @@ static int make_output(whelk_run *run, const whelk_output *given, bool is_err, s
     int r = wk_api_take_options(&o, sizeof o, given->size ? given : NULL);
     if (r)
         return r;
-    struct wk_sink sink = {.tty = o.tty != 0, .fd = o.fd, .write = o.write, .ctx = o.ctx, .count = true};
+    struct wk_sink sink = {
+        .tty = o.tty != 0, .fd = o.fd, .write = o.write, .ctx = o.ctx, .count = true};
     struct wk_buf *buf = is_err ? &run->s->err : &run->s->out;
     switch (o.kind) {
     case WHELK_OUTPUT_RESULT:
@@ -184,7 +193,8 @@ static int attach(struct wk_proc *p, whelk_run *run)
     return r ? r : wk_fd_set(&p->fds, 2, wk_file_ref(run->err), false);
 }
 
-/* ---- start --------------------------------------------------------------------------------------- */
+/* ---- start
+ * --------------------------------------------------------------------------------------- */
 
 static int copy_words(whelk_run *run, const whelk_run_options *o)
 {
@@ -308,7 +318,8 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
     return WHELK_OK;
 }
 
-/* ---- step and wait -------------------------------------------------------------------------------- */
+/* ---- step and wait
+ * -------------------------------------------------------------------------------- */
 
 int wk_run_flush(whelk_run *run)
 {
@@ -373,7 +384,8 @@ int whelk_run_wait(whelk_run *run, int64_t timeout_ns)
     return r < 0 ? wk_api_error(r) : WHELK_OK;
 }
 
-/* ---- finish ---------------------------------------------------------------------------------------- */
+/* ---- finish
+ * ---------------------------------------------------------------------------------------- */
 
 /* Stop what still runs in the foreground and let it return. */
 static void end_task(whelk_run *run)

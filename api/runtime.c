@@ -32,7 +32,8 @@ static int take_world(whelk_runtime *rt, const whelk_world *w)
         return r;
     struct wk_world real = rt->world;
     bool all = rt->host_world.realtime_ns && rt->host_world.monotonic_ns && rt->host_world.entropy;
-    bool none = !rt->host_world.realtime_ns && !rt->host_world.monotonic_ns && !rt->host_world.entropy;
+    bool none =
+        !rt->host_world.realtime_ns && !rt->host_world.monotonic_ns && !rt->host_world.entropy;
     if (!all && !none && real.ctx)
         return WHELK_E_UNSUPPORTED; /* the two contexts cannot be mixed */
     rt->world.ctx = &rt->host_world;

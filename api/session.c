@@ -68,7 +68,8 @@ static void give_back(void *ctx)
         (void)wk_vfs_tidy(s->vfs, SIZE_MAX);
 }
 
-/* ---- files and mounts ------------------------------------------------------------------------- */
+/* ---- files and mounts -------------------------------------------------------------------------
+ */
 
 /* /dev/fd shows what the asking process has open. */
 static int64_t next_fd(void *ctx, void *caller, uint32_t from)
@@ -83,8 +84,10 @@ static int64_t next_fd(void *ctx, void *caller, uint32_t from)
 
 static int open_vfs(whelk_session *s, const struct wk_snapshot *base)
 {
-    struct wk_vfs_config config = {.hub = s->rt->hub, .base = base,
-                                   .limits = wk_vfs_limits_default(), .now = session_now,
+    struct wk_vfs_config config = {.hub = s->rt->hub,
+                                   .base = base,
+                                   .limits = wk_vfs_limits_default(),
+                                   .now = session_now,
                                    .now_ctx = s};
     config.limits.bytes = s->limits.file_bytes;
     config.limits.inodes = s->limits.files;
@@ -108,8 +111,8 @@ static int add_mount(whelk_session *s, const whelk_mount *given, uint32_t uid, u
     if (!m.path || m.path[0] != '/')
         return wk_api_fail(s, m.path ? m.path : "mount", -WK_EINVAL);
     struct wk_str path = wk_str_c(m.path);
-    struct wk_host_options ho = {.show_owner = !(m.flags & WHELK_MOUNT_OWNED), .uid = uid, .gid = gid,
-                                 .umask_create = 022};
+    struct wk_host_options ho = {
+        .show_owner = !(m.flags & WHELK_MOUNT_OWNED), .uid = uid, .gid = gid, .umask_create = 022};
     if (m.kind == WHELK_MOUNT_MEMORY)
         r = wk_vfs_mount_memory(s->vfs, path, 0755, uid, gid, 0);
     else if (!m.host_path)
@@ -188,8 +191,8 @@ static int add_user(whelk_session *s, const char *user, uint32_t uid, uint32_t g
     wk_buf_init(&b, s->mem, 65536);
     wk_buf_fmt(&b, "%s:x:%u:%u:%s:%s:/bin/bash\n", user, uid, gid, user, s->home);
     struct wk_vfile *f;
-    int r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/passwd"), WK_O_WRONLY | WK_O_APPEND | WK_O_CREAT,
-                        0644, &f);
+    int r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/passwd"),
+                        WK_O_WRONLY | WK_O_APPEND | WK_O_CREAT, 0644, &f);
     if (!r) {
         int64_t end;
         int64_t n = wk_vfile_append(f, b.p, b.n, &end);
@@ -199,7 +202,8 @@ static int add_user(whelk_session *s, const char *user, uint32_t uid, uint32_t g
     if (!r && uid != 0) {
         wk_buf_reset(&b);
         wk_buf_fmt(&b, "%s:x:%u:\n", user, gid);
-        r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/group"), WK_O_WRONLY | WK_O_APPEND, 0644, &f);
+        r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/group"), WK_O_WRONLY | WK_O_APPEND, 0644,
+                        &f);
         if (!r) {
             int64_t end;
             int64_t n = wk_vfile_append(f, b.p, b.n, &end);
@@ -236,7 +240,8 @@ static int add_file(whelk_session *s, const whelk_file *given)
     return whelk_write_file(s, f.path, f.data, f.data_len, f.mode);
 }
 
-/* ---- the machine and the shell's process -------------------------------------------------------- */
+/* ---- the machine and the shell's process --------------------------------------------------------
+ */
 
 static int make_env(whelk_session *s, const whelk_session_options *o)
 {
@@ -247,7 +252,8 @@ static int make_env(whelk_session *s, const whelk_session_options *o)
         return -WK_ENOMEM;
     const char *user = s->kern.user;
     const char *names[] = {"HOME=", "USER=", "LOGNAME=", "PATH=", "SHELL=", "LANG="};
-    const char *values[] = {s->home, user, user, "/usr/local/bin:/usr/bin:/bin", "/bin/bash", "C.UTF-8"};
+    const char *values[] = {s->home,     user,     user, "/usr/local/bin:/usr/bin:/bin",
+                            "/bin/bash", "C.UTF-8"};
     size_t n = 0, at[WK_COUNTOF(names)], len[WK_COUNTOF(names)], added = 0;
     for (size_t i = 0; i < o->n_env; i++)
         if (o->env[i] && strchr(o->env[i], '='))
@@ -277,15 +283,23 @@ static int make_env(whelk_session *s, const whelk_session_options *o)
     return 0;
 }
 
-static int open_machine(whelk_session *s, const whelk_session_options *o, const char *user, uint32_t uid,
-                        uint32_t gid)
+static int open_machine(whelk_session *s, const whelk_session_options *o, const char *user,
+                        uint32_t uid, uint32_t gid)
 {
     s->registry = (struct wk_registry){s, find_command, command_at};
-    struct wk_kern_options ko = {
-        .mem = s->mem, .vfs = s->vfs, .stacks = s->rt->stacks, .registry = &s->registry,
-        .world = &s->rt->world, .clock = (enum wk_clock_kind)o->clock,
-        .clock_start_ns = o->clock_start_ns, .limits = &s->limits, .seed = o->seed, .uid = uid,
-        .gid = gid, .user = user, .hostname = o->hostname ? o->hostname : "whelk"};
+    struct wk_kern_options ko = {.mem = s->mem,
+                                 .vfs = s->vfs,
+                                 .stacks = s->rt->stacks,
+                                 .registry = &s->registry,
+                                 .world = &s->rt->world,
+                                 .clock = (enum wk_clock_kind)o->clock,
+                                 .clock_start_ns = o->clock_start_ns,
+                                 .limits = &s->limits,
+                                 .seed = o->seed,
+                                 .uid = uid,
+                                 .gid = gid,
+                                 .user = user,
+                                 .hostname = o->hostname ? o->hostname : "whelk"};
     int r = wk_kern_init(&s->kern, &ko);
     if (r)
         return r;
@@ -477,7 +491,9 @@ int whelk_session_usage(whelk_session *s, whelk_usage *out)
 {
     if (!s || !out || out->size < sizeof(size_t))
         return WHELK_E_INVALID;
-    whelk_usage u = {.size = out->size, .memory_bytes = wk_mem_used(s->mem), .memory_peak = s->mem->peak,
+    whelk_usage u = {.size = out->size,
+                     .memory_bytes = wk_mem_used(s->mem),
+                     .memory_peak = s->mem->peak,
                      .tasks = s->kern.proc_count};
     wk_vfs_usage(s->vfs, &u.file_bytes, &u.files);
     memcpy(out, &u, WK_MIN(out->size, sizeof u));
@@ -497,7 +513,8 @@ void whelk_wake(whelk_session *s)
 
 uint64_t whelk_capabilities(void)
 {
-    return WHELK_CAP_HOST_MOUNT | WHELK_CAP_OVERLAY_MOUNT | WHELK_CAP_OPENAT2 | WHELK_CAP_DEBUG_HOOK;
+    return WHELK_CAP_HOST_MOUNT | WHELK_CAP_OVERLAY_MOUNT | WHELK_CAP_OPENAT2 |
+           WHELK_CAP_DEBUG_HOOK;
 }
 
 void whelk_free(void *p)

@@ -9,8 +9,8 @@ enum json_kind { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 
 struct json_value {
     enum json_kind kind;
-    char *key;                 /* member name inside an object */
-    char *text;                /* STRING: decoded */
+    char *key;  /* member name inside an object */
+    char *text; /* STRING: decoded */
     size_t text_len;
     double number;
     bool truth;

@@ -30,7 +30,8 @@ static void check(bool ok, const char *what)
     exit(1);
 }
 
-/* ---- commands ----------------------------------------------------------------------------------- */
+/* ---- commands -----------------------------------------------------------------------------------
+ */
 
 static int yes_main(struct wk_cmd *c)
 {
@@ -90,7 +91,8 @@ static int tr_main(struct wk_cmd *c)
 }
 WK_COMMAND(tr, .summary = "a to b");
 
-/* ---- machine -------------------------------------------------------------------------------------- */
+/* ---- machine
+ * -------------------------------------------------------------------------------------- */
 
 struct bench {
     struct wk_kern k;
@@ -122,7 +124,8 @@ static void set_up(struct bench *b)
     struct wk_sink sink = {.kind = WK_SINK_BUFFER, .buf = &b->out, .keep = 4096};
     struct wk_source none = {.kind = WK_SOURCE_EMPTY};
     struct wk_file *in, *out;
-    check(wk_source_file_new(&b->k, &none, &in) == 0 && wk_sink_file_new(&b->k, &sink, &out) == 0, "streams");
+    check(wk_source_file_new(&b->k, &none, &in) == 0 && wk_sink_file_new(&b->k, &sink, &out) == 0,
+          "streams");
     check(wk_fd_set(&b->shell->fds, 0, in, false) == 0 &&
               wk_fd_set(&b->shell->fds, 2, wk_file_ref(out), false) == 0 &&
               wk_fd_set(&b->shell->fds, 1, out, false) == 0,
@@ -174,7 +177,8 @@ static void pipeline(struct bench *b, const struct wk_command *const *c, size_t 
     }
 }
 
-/* ---- measurements ---------------------------------------------------------------------------------- */
+/* ---- measurements
+ * ---------------------------------------------------------------------------------- */
 
 struct two {
     struct wk_fiber *f;

@@ -220,7 +220,8 @@ static long resident(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-static void report(const struct json_value *id, const struct timing *t, int n, const struct answer *a)
+static void report(const struct json_value *id, const struct timing *t, int n,
+                   const struct answer *a)
 {
     int64_t *v = calloc((size_t)n, sizeof *v);
     if (!v)
@@ -247,7 +248,8 @@ static void report(const struct json_value *id, const struct timing *t, int n, c
            (long long)med[0], (long long)least, (long long)med[1], (long long)med[2]);
     for (size_t i = 0; i < len; i++)
         printf("%02x", digest[i]);
-    printf("\",\"stdout_len\":%zu,\"exit\":%d,\"rss\":%ld,\"error\":", a->out_len, a->status, resident());
+    printf("\",\"stdout_len\":%zu,\"exit\":%d,\"rss\":%ld,\"error\":", a->out_len, a->status,
+           resident());
     put_json(a->err, a->err_len, 200);
     fputs(",\"head\":", stdout);
     put_json(a->out, a->out_len, 120);

@@ -10,7 +10,10 @@ static size_t sequence(const unsigned char *p, size_t n)
 {
     if (p[0] < 0x80)
         return 1;
-    size_t len = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+    size_t len = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
+                 : (p[0] & 0xf0) == 0xe0        ? 3
+                 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                                : 0;
     if (!len || len > n)
         return 0;
     for (size_t i = 1; i < len; i++)
@@ -110,6 +113,6 @@ void wk_cli_print_json(const whelk_result *r, const whelk_snapshot *a, const whe
     if (a && b)
         whelk_snapshot_diff(a, b, put_change, &first);
     printf("],\"steps\":%llu,\"wall_ms\":%.3f,\"memory_peak\":%llu,\"jobs\":%u}\n",
-           (unsigned long long)r->steps, (double)r->wall_ns / 1e6, (unsigned long long)r->memory_peak,
-           r->jobs);
+           (unsigned long long)r->steps, (double)r->wall_ns / 1e6,
+           (unsigned long long)r->memory_peak, r->jobs);
 }

@@ -82,8 +82,8 @@ void wk_line_begin(whelk_session *s, const char *history_file)
         read_history(history_file);
 }
 
-/* Ctrl-C at the prompt leaves readline by a jump out of its read, as its manual allows after its own
- * clean-up; no code of the library is on the stack. */
+/* Ctrl-C at the prompt leaves readline by a jump out of its read, as its manual allows after its
+ * own clean-up; no code of the library is on the stack. */
 char *wk_line_read(const char *prompt, int *interrupted)
 {
     struct sigaction sa, old;

@@ -93,7 +93,8 @@ static int choose_script(struct job *j, const struct wk_cli_options *o)
     if (o->command) {
         r->script = o->command;
         r->script_len = SIZE_MAX;
-    } else if (o->file && !under_mount(o, o->file) && (j->text = read_host_file(o->file, &r->script_len))) {
+    } else if (o->file && !under_mount(o, o->file) &&
+               (j->text = read_host_file(o->file, &r->script_len))) {
         r->script = j->text;
         r->flags |= WHELK_RUN_SCRIPT;
     } else if (o->file && errno != ENOENT && !under_mount(o, o->file)) {
@@ -178,7 +179,8 @@ int main(int argc, char **argv)
         wk_cli_options_release(&o);
         return status;
     }
-    signal(SIGPIPE, SIG_IGN); /* a closed stdout is EPIPE: the script's writers get the virtual one */
+    signal(SIGPIPE,
+           SIG_IGN); /* a closed stdout is EPIPE: the script's writers get the virtual one */
     whelk_runtime *rt;
     whelk_session *s = NULL;
     int r = whelk_runtime_new(NULL, &rt);
@@ -187,7 +189,8 @@ int main(int argc, char **argv)
     if (r) {
         fprintf(stderr, "whelk: cannot open a session: %s\n", whelk_strerror(r));
         status = 2;
-    } else if (!o.command && !o.file && !o.json && (o.interactive || (!o.read_stdin && isatty(0)))) {
+    } else if (!o.command && !o.file && !o.json &&
+               (o.interactive || (!o.read_stdin && isatty(0)))) {
         status = wk_cli_repl(s);
     } else {
         status = run(&o, s);

@@ -128,13 +128,19 @@ static int take_limit(struct wk_cli_options *o, const char *arg)
         const char *name;
         char kind; /* b bytes, t time, n number */
         uint64_t *dst;
-    } rows[] = {{"time", 't', &o->limits.time_ns},       {"memory", 'b', &o->limits.memory_bytes},
-                {"files", 'b', &o->limits.file_bytes},   {"output", 'b', &o->limits.output_bytes},
-                {"steps", 'n', &o->limits.steps},        {"tasks", 'n', &o->limits.tasks},
-                {"depth", 'n', &o->limits.depth},        {"inodes", 'n', &o->limits.files},
+    } rows[] = {{"time", 't', &o->limits.time_ns},
+                {"memory", 'b', &o->limits.memory_bytes},
+                {"files", 'b', &o->limits.file_bytes},
+                {"output", 'b', &o->limits.output_bytes},
+                {"steps", 'n', &o->limits.steps},
+                {"tasks", 'n', &o->limits.tasks},
+                {"depth", 'n', &o->limits.depth},
+                {"inodes", 'n', &o->limits.files},
                 {"expansion", 'b', &o->limits.expansion_bytes},
-                {"nesting", 'n', &o->limits.nesting},    {"descriptors", 'n', &o->limits.descriptors},
-                {"file-size", 'b', &o->limits.file_size}, {"regex", 'n', &o->limits.regex_steps}};
+                {"nesting", 'n', &o->limits.nesting},
+                {"descriptors", 'n', &o->limits.descriptors},
+                {"file-size", 'b', &o->limits.file_size},
+                {"regex", 'n', &o->limits.regex_steps}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strlen(rows[i].name) != n || memcmp(rows[i].name, arg, n) != 0)
             continue;
@@ -257,8 +263,8 @@ static int take_hostname(struct wk_cli_options *o, const char *arg)
 static const struct {
     const char *name;
     int (*take)(struct wk_cli_options *o, const char *arg);
-} long_options[] = {{"--mount", take_mount}, {"--env", take_env},     {"--cwd", take_cwd},
-                    {"--user", take_user},   {"--limit", take_limit}, {"--clock", take_clock},
+} long_options[] = {{"--mount", take_mount}, {"--env", take_env},          {"--cwd", take_cwd},
+                    {"--user", take_user},   {"--limit", take_limit},      {"--clock", take_clock},
                     {"--seed", take_seed},   {"--hostname", take_hostname}};
 
 /* Takes one long option: how many arguments it used, 0 = unknown, -1 = error said. */

@@ -30,7 +30,8 @@ static void make_prompt(whelk_session *s, const char *which, int status, char *o
     whelk_run_options o;
     const whelk_result *r;
     whelk_run_options_init(&o);
-    snprintf(script, sizeof script, "(exit %d); printf %%s \"${%s@P}\"; (exit %d)", status, which, status);
+    snprintf(script, sizeof script, "(exit %d); printf %%s \"${%s@P}\"; (exit %d)", status, which,
+             status);
     o.script = script;
     o.script_len = SIZE_MAX;
     o.arg0 = "whelk";

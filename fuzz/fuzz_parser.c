@@ -1,8 +1,8 @@
 /* fuzz_parser.c - parse, print, parse again: the same print
  *
  * The first byte chooses options. Printing is a fixed point only from the first print on: what bash
- * prints is not always what it read ($'…' becomes '…'). A coproc of a simple command is left out: bash
- * prints its default name, which reads back as the command's first word.
+ * prints is not always what it read ($'…' becomes '…'). A coproc of a simple command is left out:
+ * bash prints its default name, which reads back as the command's first word.
  */
 #include "interp/parser.h"
 

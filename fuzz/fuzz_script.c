@@ -1,5 +1,5 @@
-/* fuzz_script.c - whole scripts in a session with tight limits: nothing may crash, leak or hang, and the
- * session must answer afterwards
+/* fuzz_script.c - whole scripts in a session with tight limits: nothing may crash, leak or hang,
+ * and the session must answer afterwards
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,9 +23,17 @@ static void run(whelk_session *s, const char *script, size_t n, const whelk_resu
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    whelk_limits l = {.size = sizeof l, .memory_bytes = 16 << 20, .steps = 100000, .output_bytes = 1 << 20,
-                      .tasks = 32, .depth = 200, .time_ns = INT64_C(2000000000), .file_bytes = 4 << 20,
-                      .files = 2000, .expansion_bytes = 1 << 20, .regex_steps = 1000000};
+    whelk_limits l = {.size = sizeof l,
+                      .memory_bytes = 16 << 20,
+                      .steps = 100000,
+                      .output_bytes = 1 << 20,
+                      .tasks = 32,
+                      .depth = 200,
+                      .time_ns = INT64_C(2000000000),
+                      .file_bytes = 4 << 20,
+                      .files = 2000,
+                      .expansion_bytes = 1 << 20,
+                      .regex_steps = 1000000};
     whelk_session_options o;
     whelk_runtime *rt;
     whelk_session *s;
@@ -45,8 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         again.script = "echo alive";
         again.script_len = SIZE_MAX;
         again.flags = WHELK_RUN_FRESH;
-        if (whelk_exec_with(s, &again, &r) == WHELK_OK && r->stop == WHELK_STOP_EXIT && r->status == 0 &&
-            strcmp(r->out, "alive\n") != 0)
+        if (whelk_exec_with(s, &again, &r) == WHELK_OK && r->stop == WHELK_STOP_EXIT &&
+            r->status == 0 && strcmp(r->out, "alive\n") != 0)
             abort();
         whelk_session_close(s);
     }

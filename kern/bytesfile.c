@@ -53,8 +53,12 @@ static int64_t bytes_seek(struct wk_file *f, int64_t off, int whence)
 static int bytes_stat(struct wk_file *f, struct wk_stat *st)
 {
     const struct bytes *b = f->obj;
-    *st = (struct wk_stat){.dev = 13, .ino = (uintptr_t)b >> 4, .mode = WK_S_IFREG | 0600, .nlink = 0,
-                           .size = b->n, .blksize = 4096};
+    *st = (struct wk_stat){.dev = 13,
+                           .ino = (uintptr_t)b >> 4,
+                           .mode = WK_S_IFREG | 0600,
+                           .nlink = 0,
+                           .size = b->n,
+                           .blksize = 4096};
     return 0;
 }
 
@@ -65,10 +69,15 @@ static void bytes_close(struct wk_kern *k, struct wk_file *f)
     wk_free(k->mem, b);
 }
 
-static const struct wk_file_ops bytes_ops = {.read = bytes_read, .peek = bytes_peek, .skip = bytes_skip,
-                                             .seek = bytes_seek, .stat = bytes_stat, .close = bytes_close};
+static const struct wk_file_ops bytes_ops = {.read = bytes_read,
+                                             .peek = bytes_peek,
+                                             .skip = bytes_skip,
+                                             .seek = bytes_seek,
+                                             .stat = bytes_stat,
+                                             .close = bytes_close};
 
-int wk_bytes_file_new(struct wk_kern *k, const char *bytes, size_t n, bool owned, struct wk_file **out)
+int wk_bytes_file_new(struct wk_kern *k, const char *bytes, size_t n, bool owned,
+                      struct wk_file **out)
 {
     struct bytes *b = WK_NEW(k->mem, struct bytes);
     if (!b)

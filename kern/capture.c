@@ -6,7 +6,7 @@
 struct capture {
     struct wk_buf *buf; /* NULL: the owner gave up */
     struct wk_waitq closed;
-    bool open, owned;   /* owned: someone will call finish */
+    bool open, owned; /* owned: someone will call finish */
 };
 
 static ptrdiff_t capture_write(struct wk_task *t, struct wk_file *f, const void *src, size_t n)
@@ -24,7 +24,10 @@ static ptrdiff_t capture_write(struct wk_task *t, struct wk_file *f, const void 
 
 static int capture_stat(struct wk_file *f, struct wk_stat *st)
 {
-    *st = (struct wk_stat){.dev = 12, .ino = (uintptr_t)f->obj >> 4, .mode = WK_S_IFIFO | 0600, .nlink = 1,
+    *st = (struct wk_stat){.dev = 12,
+                           .ino = (uintptr_t)f->obj >> 4,
+                           .mode = WK_S_IFIFO | 0600,
+                           .nlink = 1,
                            .blksize = 4096};
     return 0;
 }

@@ -21,8 +21,8 @@ enum wk_clock_kind { WK_CLOCK_REAL, WK_CLOCK_FIXED, WK_CLOCK_VIRTUAL };
 struct wk_clock {
     enum wk_clock_kind kind;
     const struct wk_world *world;
-    int64_t epoch_ns;     /* fixed and virtual: wall time at monotonic 0 */
-    int64_t virtual_ns;   /* virtual: how far it was advanced */
+    int64_t epoch_ns;   /* fixed and virtual: wall time at monotonic 0 */
+    int64_t virtual_ns; /* virtual: how far it was advanced */
 };
 
 void wk_world_default(struct wk_world *w);

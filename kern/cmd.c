@@ -3,7 +3,9 @@
 
 #include "kern/sched.h"
 
-/* ---- life ------------------------------------------------------------------------------------------------- */
+/* ---- life
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static const char *base_name(const char *path)
 {
@@ -23,8 +25,15 @@ void wk_cmd_run_main(struct wk_task *t, const struct wk_command *command, int ar
     struct wk_out out, err;
     struct wk_in in;
     struct wk_proc *p = t->proc;
-    struct wk_cmd c = {.task = t, .k = t->k, .proc = p, .heap = p->heap, .command = command,
-                       .name = base_name(argv[0]), .argc = argc, .argv = argv, .data = command->data};
+    struct wk_cmd c = {.task = t,
+                       .k = t->k,
+                       .proc = p,
+                       .heap = p->heap,
+                       .command = command,
+                       .name = base_name(argv[0]),
+                       .argc = argc,
+                       .argv = argv,
+                       .data = command->data};
     c.out = make_out(&c, &out, 1);
     c.err = make_out(&c, &err, 2);
     in = (struct wk_in){.c = &c, .file = wk_fd_get(p->fds, 0)};
@@ -55,7 +64,8 @@ void wk_exit(struct wk_cmd *c, int status)
     struct wk_proc *p = c->proc;
     status = close_streams(c, status);
     p->task = NULL;
-    wk_proc_finish(p, (struct wk_exit){(uint8_t)status, 0}); /* the heap, and with it c's parts, are gone */
+    wk_proc_finish(
+        p, (struct wk_exit){(uint8_t)status, 0}); /* the heap, and with it c's parts, are gone */
     wk_task_exit(t);
 }
 
@@ -93,7 +103,9 @@ int wk_cmd_run(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env
     return 0;
 }
 
-/* ---- the world ----------------------------------------------------------------------------------------------- */
+/* ---- the world
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* Files that a command has open: closed when it ends, however it ends. */
 struct open_file {

@@ -1,8 +1,8 @@
 /* cmd.h - what a leaf command sees: its arguments, streams, files and the world
  *
  * A command is written as on Unix: options are parsed for it, it reads and writes with blocking
- * calls, and returns its exit status. Nothing here returns an error that the command could only pass
- * on: stops, kills and exhausted memory end the process inside the call.
+ * calls, and returns its exit status. Nothing here returns an error that the command could only
+ * pass on: stops, kills and exhausted memory end the process inside the call.
  *
  * A command may be dropped at any call of this header that can park (marked P) or allocate (A);
  * nothing of it runs afterwards.
@@ -15,17 +15,17 @@
 
 /* ---- buffered output ------------------------------------------------------------------------- */
 
-/* Writes are gathered and passed on when the buffer is full, at flush and at exit. A closed pipe ends
- * the process quietly (SIGPIPE); another error prints "NAME: write error: …" once and ends it with
- * status 1 at exit (or at once for c->out of a streaming command). */
+/* Writes are gathered and passed on when the buffer is full, at flush and at exit. A closed pipe
+ * ends the process quietly (SIGPIPE); another error prints "NAME: write error: …" once and ends it
+ * with status 1 at exit (or at once for c->out of a streaming command). */
 struct wk_out {
     struct wk_cmd *c;
     struct wk_file *file; /* NULL: descriptor was closed */
     char *buf;
-    size_t n, cap;        /* bytes held; when to pass them on */
-    size_t room;          /* of buf, at least cap: what is put at once fits whole */
-    int err;              /* first error, positive WK_E… */
-    bool line_buffered;   /* flush after each newline (stderr, or a terminal) */
+    size_t n, cap;      /* bytes held; when to pass them on */
+    size_t room;        /* of buf, at least cap: what is put at once fits whole */
+    int err;            /* first error, positive WK_E… */
+    bool line_buffered; /* flush after each newline (stderr, or a terminal) */
 };
 
 void wk_out_put_slow(struct wk_out *o, const void *p, size_t n); /* P */
@@ -46,30 +46,37 @@ static inline void wk_out_char(struct wk_out *o, char ch)
     else
         wk_out_put_slow(o, &ch, 1);
 }
-static inline void wk_out_str(struct wk_out *o, struct wk_str s) { wk_out_put(o, s.p, s.n); }
-static inline void wk_out_c(struct wk_out *o, const char *s) { wk_out_put(o, s, strlen(s)); }
+static inline void wk_out_str(struct wk_out *o, struct wk_str s)
+{
+    wk_out_put(o, s.p, s.n);
+}
+static inline void wk_out_c(struct wk_out *o, const char *s)
+{
+    wk_out_put(o, s, strlen(s));
+}
 void wk_out_fmt(struct wk_out *o, const char *fmt, ...) WK_PRINTF(2, 3); /* fmt of wk_buf_fmt */
 void wk_out_i64(struct wk_out *o, int64_t v);
 void wk_out_u64(struct wk_out *o, uint64_t v);
 /* 0 or the first error so far (positive). */
 int wk_out_flush(struct wk_out *o); /* P */
 
-/* ---- buffered input --------------------------------------------------------------------------- */
+/* ---- buffered input ---------------------------------------------------------------------------
+ */
 
 struct wk_in {
     struct wk_cmd *c;
     struct wk_file *file;
-    const char *name;     /* operand as given; "-" or NULL for standard input */
-    const char *p;        /* bytes at hand, not yet handed out */
+    const char *name; /* operand as given; "-" or NULL for standard input */
+    const char *p;    /* bytes at hand, not yet handed out */
     size_t n;
-    size_t held;          /* handed-out bytes that the file still has to skip (borrowed pieces) */
-    char *buf;            /* private copy, for descriptions that others share */
+    size_t held; /* handed-out bytes that the file still has to skip (borrowed pieces) */
+    char *buf;   /* private copy, for descriptions that others share */
     size_t buf_cap;
-    char *line;           /* assembles lines that cross borrowed pieces */
+    char *line; /* assembles lines that cross borrowed pieces */
     size_t line_n, line_cap;
-    int err;              /* first read error, positive; reported once */
-    bool eof, owned;      /* owned: close with the input */
-    bool no_newline;      /* the last line returned had no terminator */
+    int err;         /* first read error, positive; reported once */
+    bool eof, owned; /* owned: close with the input */
+    bool no_newline; /* the last line returned had no terminator */
 };
 
 /* Next piece of bytes, borrowed until the next call on any stream: false at the end or on an error
@@ -94,7 +101,8 @@ struct wk_in *wk_in_open(struct wk_cmd *c, const char *path, bool dash);
 struct wk_in *wk_in_of(struct wk_cmd *c, struct wk_file *f, const char *name);
 void wk_in_close(struct wk_in *in);
 
-/* ---- the command ------------------------------------------------------------------------------ */
+/* ---- the command ------------------------------------------------------------------------------
+ */
 
 struct wk_cmd {
     struct wk_task *task;
@@ -102,31 +110,32 @@ struct wk_cmd {
     struct wk_proc *proc;
     struct wk_heap *heap;
     const struct wk_command *command;
-    const char *name;        /* for messages: base name of argv[0] */
-    int argc;                /* as given */
+    const char *name; /* for messages: base name of argv[0] */
+    int argc;         /* as given */
     char **argv;
-    int nargs;               /* operands after option parsing (all of argv[1..] when RAW_ARGS) */
+    int nargs; /* operands after option parsing (all of argv[1..] when RAW_ARGS) */
     char **args;
-    void *opts;              /* the command's options struct, zeroed then filled */
-    struct wk_in *in;        /* descriptor 0 */
+    void *opts;       /* the command's options struct, zeroed then filled */
+    struct wk_in *in; /* descriptor 0 */
     struct wk_out *out, *err;
-    int status;              /* exit status so far; wk_warn raises it to 1 */
-    int next_input;          /* of wk_input_next */
+    int status;     /* exit status so far; wk_warn raises it to 1 */
+    int next_input; /* of wk_input_next */
     struct wk_in *input;
     bool opts_done;
-    void *data;              /* command->data */
-    void *open_files;        /* of wk_cmd_open */
+    void *data;       /* command->data */
+    void *open_files; /* of wk_cmd_open */
 };
 
 /* The offset of in's file is put exactly behind what was handed out (also done at exit). */
 void wk_in_sync(struct wk_in *in);
 
-/* Iterate over the operands as inputs; "-" or none = standard input. Opens, reports errors itself and
- * goes on, closes the one before. P A */
+/* Iterate over the operands as inputs; "-" or none = standard input. Opens, reports errors itself
+ * and goes on, closes the one before. P A */
 bool wk_input_next(struct wk_cmd *c, struct wk_in **in);
 
-/* "NAME: OPERAND: text of err" on stderr, status becomes 1 (if it was 0). operand may be NULL; it is printed
- * as given; wk_warn_q quotes it as GNU does: NAME: cannot WHAT 'OPERAND': text. err 0 = no text. */
+/* "NAME: OPERAND: text of err" on stderr, status becomes 1 (if it was 0). operand may be NULL; it
+ * is printed as given; wk_warn_q quotes it as GNU does: NAME: cannot WHAT 'OPERAND': text. err 0 =
+ * no text. */
 void wk_warn(struct wk_cmd *c, const char *operand, int err);
 void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err);
 /* "NAME: …formatted" and a newline; status becomes 1 if it was 0. */
@@ -137,25 +146,28 @@ WK_NORETURN void wk_fail(struct wk_cmd *c, int status, const char *fmt, ...) WK_
 WK_NORETURN void wk_usage(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
 /* Flush and end the process. */
 WK_NORETURN void wk_exit(struct wk_cmd *c, int status);
-/* Become another program (env, nohup, timeout's child): as execvp. Returns a positive error only when
- * it cannot be found or run. */
+/* Become another program (env, nohup, timeout's child): as execvp. Returns a positive error only
+ * when it cannot be found or run. */
 int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env);
 
-/* 'x' quoted as GNU quotes names in messages (shell-escape style, curly quotes never): in the heap. */
+/* 'x' quoted as GNU quotes names in messages (shell-escape style, curly quotes never): in the heap.
+ */
 const char *wk_quote(struct wk_cmd *c, const char *name);
 /* Quoted only when needed: the form of "cat: 'a b': No such file". A colon counts as a reason. */
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
 
-/* ---- the world: all by the process's cwd, credentials and umask. Results 0 or positive WK_E… ---- */
+/* ---- the world: all by the process's cwd, credentials and umask. Results 0 or positive WK_E… ----
+ */
 
-/* Opens; the file belongs to the command and is closed with wk_cmd_close, by wk_in_close or wk_out_close,
- * or when the process ends. Never wk_file_unref it. */
-int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode, struct wk_file **out); /* P */
+/* Opens; the file belongs to the command and is closed with wk_cmd_close, by wk_in_close or
+ * wk_out_close, or when the process ends. Never wk_file_unref it. */
+int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode,
+                struct wk_file **out); /* P */
 void wk_cmd_close(struct wk_cmd *c, struct wk_file *f);
 struct wk_out *wk_out_of(struct wk_cmd *c, struct wk_file *f); /* takes the reference; A */
 int wk_out_close(struct wk_out *o); /* flush, drop the file; first error (positive). P */
 int wk_cmd_stat(struct wk_cmd *c, const char *path, bool follow, struct wk_stat *st);
-int64_t wk_cmd_now(struct wk_cmd *c);     /* wall, ns */
+int64_t wk_cmd_now(struct wk_cmd *c); /* wall, ns */
 int64_t wk_cmd_monotonic(struct wk_cmd *c);
 void wk_cmd_sleep(struct wk_cmd *c, int64_t ns); /* P */
 const char *wk_cmd_env(struct wk_cmd *c, const char *name);
@@ -169,19 +181,21 @@ static inline void wk_tick(struct wk_cmd *c, uint32_t n)
 }
 
 /* Memory in the process heap. */
-#define wk_new(c, type) ((type *)wk_heap_zalloc((c)->heap, sizeof(type)))
+#define wk_new(c, type)          ((type *)wk_heap_zalloc((c)->heap, sizeof(type)))
 #define wk_new_n(c, type, count) ((type *)wk_heap_calloc((c)->heap, (count), sizeof(type)))
 char *wk_dup(struct wk_cmd *c, const char *s);
 char *wk_dupn(struct wk_cmd *c, const char *s, size_t n);
 char *wk_join_path(struct wk_cmd *c, const char *dir, const char *name);
-/* The bytes of a buffer over wk_heap_mem as a string in the heap; the buffer is released, also when the process
- * ends for want of memory in here. A failed buffer ends it. */
+/* The bytes of a buffer over wk_heap_mem as a string in the heap; the buffer is released, also when
+ * the process ends for want of memory in here. A failed buffer ends it. */
 char *wk_keep(struct wk_cmd *c, struct wk_buf *b);
 /* A formatted string in the heap. */
 char *wk_strf(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
 
-/* Start a child and wait for it; *e is how it ended. Positive error when it could not be started. P */
-int wk_cmd_run(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env, struct wk_exit *e);
+/* Start a child and wait for it; *e is how it ended. Positive error when it could not be started. P
+ */
+int wk_cmd_run(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env,
+               struct wk_exit *e);
 
 /* For command.h's trampoline: parse options per the table, handle --help and --version. */
 void wk_cmd_parse(struct wk_cmd *c);

@@ -19,8 +19,8 @@ void wk_warn(struct wk_cmd *c, const char *operand, int err)
 
 void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err)
 {
-    wk_out_fmt(c->err, "%s: cannot %s %s%s%s\n", c->name, what, wk_quote(c, operand), err ? ": " : "",
-               err ? wk_err_text(err) : "");
+    wk_out_fmt(c->err, "%s: cannot %s %s%s%s\n", c->name, what, wk_quote(c, operand),
+               err ? ": " : "", err ? wk_err_text(err) : "");
     if (!c->status)
         c->status = 1;
 }
@@ -66,9 +66,11 @@ void wk_usage(struct wk_cmd *c, const char *fmt, ...)
     wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
 }
 
-/* ---- quoting --------------------------------------------------------------------------------------------- */
+/* ---- quoting
+ * --------------------------------------------------------------------------------------------- */
 
-/* Printed as it is: bytes of a printable character. Returns how many there are, 0 when it must be escaped. */
+/* Printed as it is: bytes of a printable character. Returns how many there are, 0 when it must be
+ * escaped. */
 static size_t printable(struct wk_str s)
 {
     if ((unsigned char)s.p[0] < 0x80)
@@ -140,8 +142,8 @@ static void put_quoted(struct wk_buf *b, struct wk_str s)
         wk_buf_putc(b, '"');
         return;
     }
-    /* GNU tries double quotes first when there is a single quote, and takes over into its second attempt how
-     * the first one ended: seen in its output, and kept. */
+    /* GNU tries double quotes first when there is a single quote, and takes over into its second
+     * attempt how the first one ended: seen in its output, and kept. */
     bool open = !(s.n && memchr(s.p, '\'', s.n) && ends_escaped(s));
     wk_buf_putc(b, '\'');
     while (s.n) {

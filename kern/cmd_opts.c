@@ -1,4 +1,5 @@
-/* cmd_opts.c - options of leaf commands by their tables, with getopt_long's rules and messages; --help */
+/* cmd_opts.c - options of leaf commands by their tables, with getopt_long's rules and messages;
+ * --help */
 #include "kern/cmd.h"
 
 #include "base/num.h"
@@ -6,7 +7,8 @@
 static const char help_text[] = "display this help and exit";
 static const char version_text[] = "output version information and exit";
 
-/* ---- storing ---------------------------------------------------------------------------------------------- */
+/* ---- storing
+ * ---------------------------------------------------------------------------------------------- */
 
 static void *field(struct wk_cmd *c, const struct wk_opt *o)
 {
@@ -42,13 +44,13 @@ static void store(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
         break;
     case WK_OPT_INT:
         if (wk_parse_i64(wk_str_c(arg), 10, (int64_t *)at) != 0)
-            wk_fail(c, c->command->usage_status ? c->command->usage_status : 1, "invalid number: %s",
-                    wk_quote(c, arg));
+            wk_fail(c, c->command->usage_status ? c->command->usage_status : 1,
+                    "invalid number: %s", wk_quote(c, arg));
         break;
     case WK_OPT_SIZE:
         if (wk_parse_size(wk_str_c(arg), true, &size) != 0 || size > INT64_MAX)
-            wk_fail(c, c->command->usage_status ? c->command->usage_status : 1, "invalid number: %s",
-                    wk_quote(c, arg));
+            wk_fail(c, c->command->usage_status ? c->command->usage_status : 1,
+                    "invalid number: %s", wk_quote(c, arg));
         *(int64_t *)at = (int64_t)size;
         break;
     case WK_OPT_LIST:
@@ -64,7 +66,8 @@ static void store(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 
 static bool wants_argument(const struct wk_opt *o)
 {
-    return o->arg && o->kind != WK_OPT_STR_OPTIONAL && !(o->kind == WK_OPT_FUNC && o->arg[0] == '[');
+    return o->arg && o->kind != WK_OPT_STR_OPTIONAL &&
+           !(o->kind == WK_OPT_FUNC && o->arg[0] == '[');
 }
 
 static bool may_have_argument(const struct wk_opt *o)
@@ -72,9 +75,11 @@ static bool may_have_argument(const struct wk_opt *o)
     return o->arg != NULL;
 }
 
-/* ---- --help and --version ------------------------------------------------------------------------------------ */
+/* ---- --help and --version
+ * ------------------------------------------------------------------------------------ */
 
-static void put_row(struct wk_cmd *c, char s, const char *l, const char *arg, bool optional, const char *help)
+static void put_row(struct wk_cmd *c, char s, const char *l, const char *arg, bool optional,
+                    const char *help)
 {
     enum { COLUMN = 29 };
     struct wk_buf b;
@@ -117,14 +122,16 @@ static WK_NORETURN void print_help(struct wk_cmd *c)
         head = "  or:  ";
     }
     if (cmd->summary)
-        wk_out_fmt(c->out, "%c%s.\n", wk_to_upper((unsigned char)cmd->summary[0]), cmd->summary + 1);
+        wk_out_fmt(c->out, "%c%s.\n", wk_to_upper((unsigned char)cmd->summary[0]),
+                   cmd->summary + 1);
     wk_out_char(c->out, '\n');
     for (const struct wk_opt *o = cmd->opts; o && o->kind != WK_OPT_END; o++)
         put_row(c, o->short_name, o->long_name, o->arg, o->arg && !wants_argument(o), o->help);
     put_row(c, 0, "help", NULL, false, help_text);
     put_row(c, 0, "version", NULL, false, version_text);
     if (cmd->help)
-        wk_out_fmt(c->out, "\n%s%s", cmd->help, cmd->help[strlen(cmd->help) - 1] == '\n' ? "" : "\n");
+        wk_out_fmt(c->out, "\n%s%s", cmd->help,
+                   cmd->help[strlen(cmd->help) - 1] == '\n' ? "" : "\n");
     wk_exit(c, 0);
 }
 
@@ -136,7 +143,9 @@ static WK_NORETURN void print_version(struct wk_cmd *c)
     wk_exit(c, 0);
 }
 
-/* ---- long options ------------------------------------------------------------------------------------------------ */
+/* ---- long options
+ * ------------------------------------------------------------------------------------------------
+ */
 
 struct match {
     const struct wk_opt *o;
@@ -152,7 +161,8 @@ static void consider(struct match *m, const char *l, struct wk_str name, const s
     if (!exact && (m->o || m->builtin)) {
         /* Two long names of one option are no ambiguity. */
         bool same = o && m->o && m->o->kind == o->kind && m->o->offset == o->offset &&
-                    m->o->value == o->value && m->o->func == o->func && m->o->short_name == o->short_name;
+                    m->o->value == o->value && m->o->func == o->func &&
+                    m->o->short_name == o->short_name;
         m->ambiguous = m->ambiguous || !same;
         return;
     }
@@ -215,7 +225,9 @@ static int take_long(struct wk_cmd *c, int i)
     return 0;
 }
 
-/* ---- short options ------------------------------------------------------------------------------------------------- */
+/* ---- short options
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static const struct wk_opt *find_short(struct wk_cmd *c, char s)
 {
@@ -251,7 +263,9 @@ static int take_cluster(struct wk_cmd *c, int i)
     return 0;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+/* ---- all of them
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static void check_operands(struct wk_cmd *c)
 {
@@ -288,7 +302,8 @@ void wk_cmd_parse(struct wk_cmd *c)
         return;
     }
     c->args = wk_heap_bump(c->heap, ((size_t)c->argc + 1) * sizeof *c->args);
-    bool options = true, permute = !(cmd->flags & WK_CMD_NO_PERMUTE) && !wk_cmd_env(c, "POSIXLY_CORRECT");
+    bool options = true,
+         permute = !(cmd->flags & WK_CMD_NO_PERMUTE) && !wk_cmd_env(c, "POSIXLY_CORRECT");
     for (int i = 1; i < c->argc; i++) {
         char *a = c->argv[i];
         if (options && (a[0] == '-' || a[0] == '+') && a[1] && cmd->old_style) {

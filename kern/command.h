@@ -1,8 +1,8 @@
 /* command.h - commands: how they declare themselves, how they are found and started
  *
- * A command is a constant `struct wk_command`, made by WK_COMMAND beside its code. Every command has
- * a file under /usr/bin whose text is WK_COMMAND_MAGIC followed by its name and a newline; copying or
- * linking that file copies or links the command, as with a real binary.
+ * A command is a constant `struct wk_command`, made by WK_COMMAND beside its code. Every command
+ * has a file under /usr/bin whose text is WK_COMMAND_MAGIC followed by its name and a newline;
+ * copying or linking that file copies or links the command, as with a real binary.
  */
 #ifndef WK_KERN_COMMAND_H
 #define WK_KERN_COMMAND_H
@@ -14,23 +14,23 @@ struct wk_cmd;
 #define WK_COMMAND_MAGIC "\177WHELK "
 
 enum wk_opt_kind {
-    WK_OPT_FLAG,   /* bool at `offset` becomes true */
-    WK_OPT_SET,    /* int at `offset` becomes `value` (last one wins: -L / -P) */
-    WK_OPT_COUNT,  /* int at `offset` is incremented */
-    WK_OPT_STR,    /* const char * at `offset` */
+    WK_OPT_FLAG,         /* bool at `offset` becomes true */
+    WK_OPT_SET,          /* int at `offset` becomes `value` (last one wins: -L / -P) */
+    WK_OPT_COUNT,        /* int at `offset` is incremented */
+    WK_OPT_STR,          /* const char * at `offset` */
     WK_OPT_STR_OPTIONAL, /* --color[=WHEN], -i[SUF]: const char * ("" when given without) */
-    WK_OPT_INT,    /* int64_t, strict decimal; otherwise "invalid …" */
-    WK_OPT_SIZE,   /* int64_t with GNU size suffixes */
-    WK_OPT_LIST,   /* struct wk_opt_list: every occurrence, in order */
-    WK_OPT_FUNC,   /* func(c, opt, arg) */
+    WK_OPT_INT,          /* int64_t, strict decimal; otherwise "invalid …" */
+    WK_OPT_SIZE,         /* int64_t with GNU size suffixes */
+    WK_OPT_LIST,         /* struct wk_opt_list: every occurrence, in order */
+    WK_OPT_FUNC,         /* func(c, opt, arg) */
     WK_OPT_END
 };
 
 struct wk_opt {
     enum wk_opt_kind kind;
-    char short_name;        /* 0 = none */
-    const char *long_name;  /* NULL = none */
-    const char *arg;        /* name of its argument in --help; NULL = takes none */
+    char short_name;       /* 0 = none */
+    const char *long_name; /* NULL = none */
+    const char *arg;       /* name of its argument in --help; NULL = takes none */
     const char *help;
     size_t offset;
     int value;
@@ -43,54 +43,86 @@ struct wk_opt_list {
     size_t n, cap;
 };
 
-#define WK_FLAG(type, field, s, l, help) {WK_OPT_FLAG, (s), (l), NULL, (help), offsetof(type, field), 0, NULL}
-#define WK_SET(type, field, val, s, l, help) {WK_OPT_SET, (s), (l), NULL, (help), offsetof(type, field), (val), NULL}
-#define WK_COUNT_OPT(type, field, s, l, help) {WK_OPT_COUNT, (s), (l), NULL, (help), offsetof(type, field), 0, NULL}
-#define WK_STR_OPT(type, field, s, l, arg, help) {WK_OPT_STR, (s), (l), (arg), (help), offsetof(type, field), 0, NULL}
-#define WK_STR_OPTIONAL(type, field, s, l, arg, help) {WK_OPT_STR_OPTIONAL, (s), (l), (arg), (help), offsetof(type, field), 0, NULL}
-#define WK_INT_OPT(type, field, s, l, arg, help) {WK_OPT_INT, (s), (l), (arg), (help), offsetof(type, field), 0, NULL}
-#define WK_SIZE_OPT(type, field, s, l, arg, help) {WK_OPT_SIZE, (s), (l), (arg), (help), offsetof(type, field), 0, NULL}
-#define WK_LIST_OPT(type, field, s, l, arg, help) {WK_OPT_LIST, (s), (l), (arg), (help), offsetof(type, field), 0, NULL}
-#define WK_FUNC_OPT(fn, val, s, l, arg, help) {WK_OPT_FUNC, (s), (l), (arg), (help), 0, (val), (fn)}
-#define WK_OPTS_END {WK_OPT_END, 0, NULL, NULL, NULL, 0, 0, NULL}
+#define WK_FLAG(type, field, s, l, help)                                    \
+    {                                                                       \
+        WK_OPT_FLAG, (s), (l), NULL, (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_SET(type, field, val, s, l, help)                                   \
+    {                                                                          \
+        WK_OPT_SET, (s), (l), NULL, (help), offsetof(type, field), (val), NULL \
+    }
+#define WK_COUNT_OPT(type, field, s, l, help)                                \
+    {                                                                        \
+        WK_OPT_COUNT, (s), (l), NULL, (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_STR_OPT(type, field, s, l, arg, help)                            \
+    {                                                                       \
+        WK_OPT_STR, (s), (l), (arg), (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_STR_OPTIONAL(type, field, s, l, arg, help)                                \
+    {                                                                                \
+        WK_OPT_STR_OPTIONAL, (s), (l), (arg), (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_INT_OPT(type, field, s, l, arg, help)                            \
+    {                                                                       \
+        WK_OPT_INT, (s), (l), (arg), (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_SIZE_OPT(type, field, s, l, arg, help)                            \
+    {                                                                        \
+        WK_OPT_SIZE, (s), (l), (arg), (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_LIST_OPT(type, field, s, l, arg, help)                            \
+    {                                                                        \
+        WK_OPT_LIST, (s), (l), (arg), (help), offsetof(type, field), 0, NULL \
+    }
+#define WK_FUNC_OPT(fn, val, s, l, arg, help)                \
+    {                                                        \
+        WK_OPT_FUNC, (s), (l), (arg), (help), 0, (val), (fn) \
+    }
+#define WK_OPTS_END                                 \
+    {                                               \
+        WK_OPT_END, 0, NULL, NULL, NULL, 0, 0, NULL \
+    }
 
 enum {
-    WK_CMD_RAW_ARGS = 1,     /* main sees argv untouched (echo, test, expr); --help only when alone */
-    WK_CMD_NO_PERMUTE = 2,   /* the first operand ends options (env, timeout, xargs) */
+    WK_CMD_RAW_ARGS = 1,   /* main sees argv untouched (echo, test, expr); --help only when alone */
+    WK_CMD_NO_PERMUTE = 2, /* the first operand ends options (env, timeout, xargs) */
     WK_CMD_NET = 4,
     WK_CMD_HOST = 8,
-    WK_CMD_SHELL = 16,       /* starts an interpreter: `shell_main` on a task that is not a leaf */
-    WK_CMD_NEG_NUMBERS = 32  /* -5 is an operand or the historic form: parsed by `old_style` */
+    WK_CMD_SHELL = 16,      /* starts an interpreter: `shell_main` on a task that is not a leaf */
+    WK_CMD_NEG_NUMBERS = 32 /* -5 is an operand or the historic form: parsed by `old_style` */
 };
 
 struct wk_command {
-    const char *name;       /* as typed: "[", "sha256sum" */
-    const char *aliases;    /* further names, blank-separated, or NULL; main looks at c->argv[0] */
-    const char *summary;    /* one line */
-    const char *usage;      /* "rev [-0] [FILE]…": lines separated by \n for several forms */
-    const char *help;       /* more text for --help, or NULL */
-    const char *std;        /* "coreutils 9.1" */
+    const char *name;    /* as typed: "[", "sha256sum" */
+    const char *aliases; /* further names, blank-separated, or NULL; main looks at c->argv[0] */
+    const char *summary; /* one line */
+    const char *usage;   /* "rev [-0] [FILE]…": lines separated by \n for several forms */
+    const char *help;    /* more text for --help, or NULL */
+    const char *std;     /* "coreutils 9.1" */
     const struct wk_opt *opts;
     size_t opts_size;
     int min_args, max_args; /* operands; max_args 0 = any number, -1 = none */
     int flags;
-    int usage_status;       /* status of usage errors; 0 means 1 */
+    int usage_status; /* status of usage errors; 0 means 1 */
     int (*main)(struct wk_cmd *c);
     /* Called for an argument such as -5 or +5 or an odd first word (head -5); returns how many
      * arguments it took, 0 = not for me. */
     int (*old_style)(struct wk_cmd *c, int at);
-    void (*shell_main)(struct wk_task *t, int argc, char **argv); /* WK_CMD_SHELL; ends with wk_proc_finish */
-    void *data;             /* a host's own */
+    void (*shell_main)(struct wk_task *t, int argc,
+                       char **argv); /* WK_CMD_SHELL; ends with wk_proc_finish */
+    void *data;                      /* a host's own */
 };
 
-/* WK_COMMAND(ident, .summary = …, .main = …): defines wk_command_ident; .name defaults to "ident". */
-#define WK_COMMAND(ident, ...)                                            \
-    _Pragma("GCC diagnostic push")                                        \
-    _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                 \
-    extern const struct wk_command wk_command_##ident;                    \
-    const struct wk_command wk_command_##ident = {.name = #ident, .main = ident##_main, __VA_ARGS__}; \
-    _Pragma("GCC diagnostic pop")                                         \
-    extern const struct wk_command wk_command_##ident
+/* WK_COMMAND(ident, .summary = …, .main = …): defines wk_command_ident; .name defaults to "ident".
+ */
+#define WK_COMMAND(ident, ...)                                                               \
+    _Pragma("GCC diagnostic push")                                                           \
+        _Pragma("GCC diagnostic ignored \"-Woverride-init\"") extern const struct wk_command \
+            wk_command_##ident;                                                              \
+    const struct wk_command wk_command_##ident = {                                           \
+        .name = #ident, .main = ident##_main, __VA_ARGS__};                                  \
+    _Pragma("GCC diagnostic pop") extern const struct wk_command wk_command_##ident
 
 /* Where commands are looked up; supplied by api/. */
 struct wk_registry {
@@ -123,14 +155,14 @@ int wk_image_probe(struct wk_proc *p, const char *path, struct wk_image *out);
 int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, char **out);
 
 struct wk_spawn {
-    const char *path;             /* what to run, already found; NULL: search $PATH for argv[0] */
+    const char *path; /* what to run, already found; NULL: search $PATH for argv[0] */
     const struct wk_command *command; /* when known already, saves the probe */
     size_t argc;
-    const char *const *argv;      /* copied */
-    struct wk_env *env;           /* NULL = the process's own */
-    const char *cmdline;          /* for ps; may be NULL */
-    struct wk_vdir *cwd;          /* NULL = inherited */
-    uint32_t pgid;                /* 0 = inherited; 1 = a new group of its own */
+    const char *const *argv; /* copied */
+    struct wk_env *env;      /* NULL = the process's own */
+    const char *cmdline;     /* for ps; may be NULL */
+    struct wk_vdir *cwd;     /* NULL = inherited */
+    uint32_t pgid;           /* 0 = inherited; 1 = a new group of its own */
     bool background;
 };
 /* Start a command as a new process (fork + exec): child of `parent` with parent's descriptors.

@@ -69,17 +69,19 @@ static void device_close(struct wk_kern *k, struct wk_file *f)
     wk_vfile_unref(node_of(f));
 }
 
-static const struct wk_file_ops device_ops = {.read = device_read, .write = device_write,
-                                              .seek = device_seek, .stat = device_stat,
+static const struct wk_file_ops device_ops = {.read = device_read,
+                                              .write = device_write,
+                                              .seek = device_seek,
+                                              .stat = device_stat,
                                               .close = device_close};
 
 int wk_device_open(struct wk_kern *k, struct wk_vfile *node, uint8_t flags, struct wk_file **out)
 {
     uint64_t rdev = wk_vfile_rdev(node);
     uint32_t minor = wk_rdev_minor(rdev);
-    if (wk_rdev_major(rdev) != WK_DEV_MEM || (minor != WK_DEV_NULL && minor != WK_DEV_ZERO &&
-                                              minor != WK_DEV_FULL && minor != WK_DEV_RANDOM &&
-                                              minor != WK_DEV_URANDOM))
+    if (wk_rdev_major(rdev) != WK_DEV_MEM ||
+        (minor != WK_DEV_NULL && minor != WK_DEV_ZERO && minor != WK_DEV_FULL &&
+         minor != WK_DEV_RANDOM && minor != WK_DEV_URANDOM))
         return -WK_ENXIO;
     *out = wk_file_new(k, WK_FILE_DEVICE, flags, &device_ops, node);
     return *out ? 0 : -WK_ENOMEM;

@@ -5,7 +5,8 @@
 
 enum { INTERP_MAX = 4, ENV_PATH_MAX = 1 << 16 };
 
-/* ---- what a file holds ----------------------------------------------------------------------------------- */
+/* ---- what a file holds
+ * ----------------------------------------------------------------------------------- */
 
 static void parse_interp(const char *p, size_t n, struct wk_image *out)
 {
@@ -101,7 +102,8 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
         if (!wk_buf_puts(&b, name))
             break;
         struct wk_stat st;
-        if (wk_vfs_stat(p->k->vfs, &p->cred, p->cwd, wk_buf_str(&b), 0, &st) != 0 || !WK_S_ISREG(st.mode))
+        if (wk_vfs_stat(p->k->vfs, &p->cred, p->cwd, wk_buf_str(&b), 0, &st) != 0 ||
+            !WK_S_ISREG(st.mode))
             continue;
         if (wk_vfs_access(p->k->vfs, &p->cred, p->cwd, wk_buf_str(&b), 0, WK_X_OK) == 0) {
             *out = wk_buf_take(&b, NULL);
@@ -114,7 +116,8 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
     return *out ? 0 : failed ? -WK_ENOMEM : result;
 }
 
-/* ---- images: a command with its arguments, copied ------------------------------------------------------------- */
+/* ---- images: a command with its arguments, copied
+ * ------------------------------------------------------------- */
 
 struct exec_image {
     const struct wk_command *command;
@@ -249,7 +252,8 @@ static struct exec_image *image_for(struct wk_proc *p, const struct wk_spawn *s,
     return im;
 }
 
-/* ---- the task of a command ----------------------------------------------------------------------------------------- */
+/* ---- the task of a command
+ * ----------------------------------------------------------------------------------------- */
 
 static void shell_task(struct wk_task *t)
 {

@@ -35,7 +35,8 @@ static int reserve(struct wk_fdtab *t, uint32_t n)
     size_t cap = t->cap;
     if (n <= t->cap)
         return 0;
-    if (!wk_vec_grow(t->k->mem, &t->ents, &cap, n < FIRST_ENTRIES ? FIRST_ENTRIES : n, sizeof *t->ents))
+    if (!wk_vec_grow(t->k->mem, &t->ents, &cap, n < FIRST_ENTRIES ? FIRST_ENTRIES : n,
+                     sizeof *t->ents))
         return -WK_ENOMEM;
     memset(t->ents + t->cap, 0, (cap - t->cap) * sizeof *t->ents);
     t->cap = (uint32_t)cap;

@@ -35,7 +35,8 @@ static inline struct wk_file *wk_fd_get(const struct wk_fdtab *t, int fd)
 /* Put `file` (the reference is taken over, also on failure) at fd, closing what was there.
  * Errors: -WK_ENOMEM, -WK_EBADF (negative or past the limit; the file is dropped). */
 int wk_fd_set(struct wk_fdtab **t, int fd, struct wk_file *file, bool cloexec);
-/* Lowest free descriptor >= least; the reference is taken over. Returns it or -WK_EMFILE/-WK_ENOMEM. */
+/* Lowest free descriptor >= least; the reference is taken over. Returns it or
+ * -WK_EMFILE/-WK_ENOMEM. */
 int wk_fd_add(struct wk_fdtab **t, int least, struct wk_file *file, bool cloexec);
 /* dup2 semantics. 0, -WK_EBADF, -WK_ENOMEM. */
 int wk_fd_dup2(struct wk_fdtab **t, int from, int to);

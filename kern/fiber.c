@@ -34,8 +34,8 @@ struct wk_stacks {
 };
 
 struct wk_fiber {
-    void *sp;         /* saved context while suspended */
-    void *resumer;    /* saved context of the resumer while running */
+    void *sp;      /* saved context while suspended */
+    void *resumer; /* saved context of the resumer while running */
     struct wk_segment *seg;
     struct wk_stacks *pool;
     struct wk_mem *mem;
@@ -51,7 +51,8 @@ struct wk_fiber {
 #endif
 };
 
-/* ---- pool --------------------------------------------------------------------------------------- */
+/* ---- pool ---------------------------------------------------------------------------------------
+ */
 
 struct wk_stacks *wk_stacks_new(size_t keep)
 {
@@ -99,8 +100,8 @@ void wk_stacks_free(struct wk_stacks *s)
     free(s);
 }
 
-/* A guard page: in the page tables where the kernel can (Linux 6.13), so that neighbouring stacks stay one
- * mapping; else by protection, which splits it. */
+/* A guard page: in the page tables where the kernel can (Linux 6.13), so that neighbouring stacks
+ * stay one mapping; else by protection, which splits it. */
 static bool install_guard(char *p, size_t n)
 {
 #if !WK_ASAN && !WK_TSAN
@@ -114,8 +115,8 @@ static bool install_guard(char *p, size_t n)
 static struct wk_segment *map_stack(struct wk_stacks *s, size_t bytes)
 {
     size_t len = bytes + s->guard;
-    char *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                   -1, 0);
+    char *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     if (!install_guard(p, s->guard)) {
@@ -158,7 +159,8 @@ static void give_stack(struct wk_stacks *s, struct wk_segment *g)
         unmap(g);
 }
 
-/* ---- sanitizer hooks ------------------------------------------------------------------------------ */
+/* ---- sanitizer hooks
+ * ------------------------------------------------------------------------------ */
 
 #if WK_ASAN
 static void leave_to(void **fake, const void *bottom, size_t size)
@@ -175,7 +177,8 @@ static void arrive(void *fake, const void **bottom, size_t *size)
 }
 #endif
 
-/* ---- fibers ----------------------------------------------------------------------------------------- */
+/* ---- fibers
+ * ----------------------------------------------------------------------------------------- */
 
 static void fiber_start(void *arg)
 {
@@ -254,7 +257,8 @@ void wk_fiber_finish(struct wk_fiber *f)
 }
 
 #if WK_ASAN
-/* A dropped fiber leaves a fake stack behind: become its owner for a moment, and leave it for good. */
+/* A dropped fiber leaves a fake stack behind: become its owner for a moment, and leave it for good.
+ */
 static void drop_fake_stack(void *fake)
 {
     pthread_attr_t attr;
@@ -295,7 +299,8 @@ uintptr_t wk_fiber_floor(const struct wk_fiber *f)
     return f->seg->floor;
 }
 
-/* ---- further segments ---------------------------------------------------------------------------------- */
+/* ---- further segments
+ * ---------------------------------------------------------------------------------- */
 
 struct segment_call {
     int (*fn)(void *);

@@ -16,10 +16,10 @@
 #include "base/mem.h"
 
 #if WK_ASAN || WK_TSAN
-#define WK_STACK_BYTES (256 * 1024u)
+#define WK_STACK_BYTES   (256 * 1024u)
 #define WK_STACK_RESERVE (96 * 1024u)
 #else
-#define WK_STACK_BYTES (64 * 1024u)
+#define WK_STACK_BYTES   (64 * 1024u)
 #define WK_STACK_RESERVE (16 * 1024u)
 #endif
 #define WK_LIB_STACK_BYTES (2 * 1024 * 1024u)
@@ -43,8 +43,8 @@ int wk_fiber_new(struct wk_stacks *s, struct wk_mem *charge, void (*fn)(void *),
 void wk_fiber_resume(struct wk_fiber *f);
 /* From inside the fiber: back to whoever resumed it. */
 void wk_fiber_yield(struct wk_fiber *f);
-/* From inside the fiber, for the last time: back to the resumer. The stack may be given back at once
- * after. */
+/* From inside the fiber, for the last time: back to the resumer. The stack may be given back at
+ * once after. */
 WK_NORETURN void wk_fiber_finish(struct wk_fiber *f);
 /* Give back a finished or suspended fiber, with every further segment it was running on. */
 void wk_fiber_free(struct wk_fiber *f);

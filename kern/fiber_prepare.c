@@ -13,8 +13,8 @@ void *wk_fiber_prepare(void *top, void (*fn)(void *), void *arg)
     uintptr_t entry = (uintptr_t)wk_fiber_entry;
     uintptr_t f = (uintptr_t)fn, a = (uintptr_t)arg;
 #if defined(__x86_64__)
-    /* From below: mxcsr and control word, r15, r14, r13, r12, rbx, rbp, return address; the stack is aligned when the
-     * entry makes its call. */
+    /* From below: mxcsr and control word, r15, r14, r13, r12, rbx, rbp, return address; the stack
+     * is aligned when the entry makes its call. */
     uintptr_t frame[8] = {UINT64_C(0x037f00001f80), 0, 0, a, f, 0, 0, entry};
     sp -= sizeof frame;
 #else

@@ -35,7 +35,8 @@ void *wk_fiber_prepare(void *top, void (*fn)(void *), void *arg)
     c->u.uc_link = NULL;
     c->u.uc_stack.ss_sp = (char *)at - 48 * 1024;
     c->u.uc_stack.ss_size = 48 * 1024;
-    makecontext(&c->u, (void (*)(void))enter, 2, (unsigned)((uintptr_t)c >> 16 >> 16), (unsigned)(uintptr_t)c);
+    makecontext(&c->u, (void (*)(void))enter, 2, (unsigned)((uintptr_t)c >> 16 >> 16),
+                (unsigned)(uintptr_t)c);
     return c;
 }
 

@@ -10,7 +10,8 @@ struct wk_file *wk_file_new(struct wk_kern *k, enum wk_file_kind kind, uint8_t f
 {
     struct wk_file *f = wk_pool_take(k, WK_POOL_FILE, sizeof *f);
     if (f)
-        *f = (struct wk_file){.refs = 1, .kind = (uint8_t)kind, .flags = flags, .ops = ops, .k = k, .obj = obj};
+        *f = (struct wk_file){
+            .refs = 1, .kind = (uint8_t)kind, .flags = flags, .ops = ops, .k = k, .obj = obj};
     return f;
 }
 
@@ -36,7 +37,8 @@ void wk_file_unref(struct wk_file *f)
     wk_pool_give(k, WK_POOL_FILE, f);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------ */
 
 static bool has_ahead(const struct wk_file *f)
 {
@@ -86,7 +88,8 @@ void wk_file_skip(struct wk_file *f, size_t n)
     f->ahead_at += WK_MIN(n, f->ahead_n - f->ahead_at);
 }
 
-/* ---- writing, position, state --------------------------------------------------------------------------- */
+/* ---- writing, position, state
+ * --------------------------------------------------------------------------- */
 
 ptrdiff_t wk_file_write(struct wk_task *t, struct wk_file *f, const void *src, size_t n)
 {

@@ -19,8 +19,8 @@ struct wk_vfile;
 struct wk_vdir;
 
 enum wk_file_kind {
-    WK_FILE_VFS,     /* regular file of the vfs */
-    WK_FILE_DIR,     /* directory opened for reading */
+    WK_FILE_VFS, /* regular file of the vfs */
+    WK_FILE_DIR, /* directory opened for reading */
     WK_FILE_PIPE_R,
     WK_FILE_PIPE_W,
     WK_FILE_CAPTURE, /* write side of a command substitution's buffer */
@@ -30,12 +30,7 @@ enum wk_file_kind {
     WK_FILE_SINK     /* the host's output */
 };
 
-enum {
-    WK_FILE_READ = 1,
-    WK_FILE_WRITE = 2,
-    WK_FILE_APPEND = 4,
-    WK_FILE_NONBLOCK = 8
-};
+enum { WK_FILE_READ = 1, WK_FILE_WRITE = 2, WK_FILE_APPEND = 4, WK_FILE_NONBLOCK = 8 };
 
 struct wk_file_ops {
     ptrdiff_t (*read)(struct wk_task *t, struct wk_file *f, void *dst, size_t cap);
@@ -65,9 +60,9 @@ struct wk_file {
     const struct wk_file_ops *ops;
     struct wk_kern *k;
     int64_t pos;
-    void *obj;               /* pipe, vfile, buffer…, by kind */
-    const char *name;        /* path it was opened by, for messages and /proc; may be NULL; owned */
-    char *ahead;             /* bytes read ahead by peek for files without one; owned */
+    void *obj;        /* pipe, vfile, buffer…, by kind */
+    const char *name; /* path it was opened by, for messages and /proc; may be NULL; owned */
+    char *ahead;      /* bytes read ahead by peek for files without one; owned */
     size_t ahead_n, ahead_at;
 };
 
@@ -105,7 +100,8 @@ int wk_capture_finish(struct wk_task *t, struct wk_file *w); /* drops the caller
 
 /* A read-only file over bytes; takes ownership of `bytes` (from k->mem) when owned, otherwise they
  * must outlive it. */
-int wk_bytes_file_new(struct wk_kern *k, const char *bytes, size_t n, bool owned, struct wk_file **out);
+int wk_bytes_file_new(struct wk_kern *k, const char *bytes, size_t n, bool owned,
+                      struct wk_file **out);
 
 /* The host's ends (hostio.h has the details). */
 

@@ -72,12 +72,15 @@ static void *track(struct wk_heap *h, struct block *b)
 
 void *wk_heap_alloc(struct wk_heap *h, size_t n)
 {
-    return track(h, n > SIZE_MAX - sizeof(struct block) ? NULL : wk_alloc(h->mem, n + sizeof(struct block)));
+    return track(
+        h, n > SIZE_MAX - sizeof(struct block) ? NULL : wk_alloc(h->mem, n + sizeof(struct block)));
 }
 
 void *wk_heap_zalloc(struct wk_heap *h, size_t n)
 {
-    return track(h, n > SIZE_MAX - sizeof(struct block) ? NULL : wk_zalloc(h->mem, n + sizeof(struct block)));
+    return track(h, n > SIZE_MAX - sizeof(struct block)
+                        ? NULL
+                        : wk_zalloc(h->mem, n + sizeof(struct block)));
 }
 
 void *wk_heap_calloc(struct wk_heap *h, size_t count, size_t size)

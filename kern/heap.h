@@ -1,8 +1,8 @@
 /* heap.h - process heap: allocation that never fails visibly
  *
  * For leaf commands only. A refused allocation breaches the memory limit and ends the process (the
- * calling fiber is parked and dropped), so callers need no checks. Everything left is freed when the
- * process ends. The symbols gate forbids these names in interp/ and builtins/shell/.
+ * calling fiber is parked and dropped), so callers need no checks. Everything left is freed when
+ * the process ends. The symbols gate forbids these names in interp/ and builtins/shell/.
  */
 #ifndef WK_KERN_HEAP_H
 #define WK_KERN_HEAP_H

@@ -13,7 +13,8 @@
 
 enum { BUFFER_BYTES = 64 * 1024, PIPE_CHUNK = 4096 };
 
-/* ---- system calls: errno stays inside ------------------------------------------------------------------ */
+/* ---- system calls: errno stays inside
+ * ------------------------------------------------------------------ */
 
 static WK_NOINLINE ptrdiff_t sys_read(int fd, void *p, size_t n)
 {
@@ -51,12 +52,16 @@ static WK_NOINLINE bool is_regular(int fd)
 
 static int stat_stream(struct wk_file *f, struct wk_stat *st)
 {
-    *st = (struct wk_stat){.dev = 14, .ino = f->kind, .mode = (f->is_tty ? WK_S_IFCHR : WK_S_IFIFO) | 0620,
-                           .nlink = 1, .blksize = 4096};
+    *st = (struct wk_stat){.dev = 14,
+                           .ino = f->kind,
+                           .mode = (f->is_tty ? WK_S_IFCHR : WK_S_IFIFO) | 0620,
+                           .nlink = 1,
+                           .blksize = 4096};
     return 0;
 }
 
-/* ---- sources ---------------------------------------------------------------------------------------------- */
+/* ---- sources
+ * ---------------------------------------------------------------------------------------------- */
 
 struct source {
     struct wk_source from;
@@ -170,8 +175,8 @@ static short source_poll(struct wk_file *f, short events)
 {
     struct source *s = f->obj;
     bool ready = s->at < s->n || s->end || s->err || s->from.kind == WK_SOURCE_EMPTY ||
-                 s->from.kind == WK_SOURCE_BYTES || s->from.kind == WK_SOURCE_CALLBACK || s->regular ||
-                 is_ready(s->from.fd, POLLIN);
+                 s->from.kind == WK_SOURCE_BYTES || s->from.kind == WK_SOURCE_CALLBACK ||
+                 s->regular || is_ready(s->from.fd, POLLIN);
     return ready ? (short)(events & POLLIN) : 0;
 }
 
@@ -188,9 +193,13 @@ static void source_close(struct wk_kern *k, struct wk_file *f)
     wk_free(k->mem, s);
 }
 
-static const struct wk_file_ops source_ops = {
-    .read = source_read, .peek = source_peek, .skip = source_skip, .stat = stat_stream,
-    .poll = source_poll, .host_fd = source_fd, .close = source_close};
+static const struct wk_file_ops source_ops = {.read = source_read,
+                                              .peek = source_peek,
+                                              .skip = source_skip,
+                                              .stat = stat_stream,
+                                              .poll = source_poll,
+                                              .host_fd = source_fd,
+                                              .close = source_close};
 
 int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct wk_file **out)
 {
@@ -210,11 +219,13 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct w
     return 0;
 }
 
-/* ---- sinks ------------------------------------------------------------------------------------------------- */
+/* ---- sinks
+ * -------------------------------------------------------------------------------------------------
+ */
 
 struct sink {
     struct wk_sink to;
-    char *buf;               /* FD, CALLBACK: not yet delivered */
+    char *buf; /* FD, CALLBACK: not yet delivered */
     size_t n, at;
     uint64_t total;
     struct wk_file *file, *next, *prev; /* list of those that hold bytes */
@@ -256,7 +267,8 @@ static int deliver(struct wk_file *f, struct sink *s)
             if (!s->regular && !is_ready(s->to.fd, POLLOUT))
                 return -WK_EAGAIN;
             /* A pipe that is writable has room for PIPE_BUF: more could block the host. */
-            n = sys_write(s->to.fd, s->buf + s->at, s->regular ? left : WK_MIN(left, (size_t)PIPE_CHUNK));
+            n = sys_write(s->to.fd, s->buf + s->at,
+                          s->regular ? left : WK_MIN(left, (size_t)PIPE_CHUNK));
             if (n == -WK_EAGAIN)
                 return -WK_EAGAIN;
         } else {

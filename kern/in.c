@@ -1,7 +1,7 @@
 /* in.c - buffered input of leaf commands: pieces, lines, whole files
  *
- * A description that only this process refers to lends its bytes; one that is shared is copied, since
- * another process may read from it whenever this one parks.
+ * A description that only this process refers to lends its bytes; one that is shared is copied,
+ * since another process may read from it whenever this one parks.
  */
 #include "kern/cmd.h"
 
@@ -96,7 +96,8 @@ static const char *copy_piece(struct wk_in *in, const char *p, size_t *n)
     return in->buf;
 }
 
-/* Another process, or another stream of this one, may read from the description while this one parks. */
+/* Another process, or another stream of this one, may read from the description while this one
+ * parks. */
 static bool is_shared(const struct wk_in *in)
 {
     return in->file->refs > 1 || (!in->owned && in->c->proc->fds->refs > 1);

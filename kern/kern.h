@@ -53,25 +53,25 @@ enum wk_stop_kind {
 
 struct wk_task {
     struct wk_kern *k;
-    struct wk_proc *proc;       /* the process running on it now (innermost, for inline subshells) */
+    struct wk_proc *proc; /* the process running on it now (innermost, for inline subshells) */
     struct wk_fiber *fiber;
-    uintptr_t stack_floor;      /* lowest usable address of the present segment */
+    uintptr_t stack_floor; /* lowest usable address of the present segment */
     enum wk_task_state state;
-    enum wk_stop_kind stop;     /* set: parks and steps return -WK_ESTOP (a leaf is dropped) */
-    bool leaf;                  /* may be dropped at a park */
-    bool signal_check;          /* a signal was posted to a process on this task */
-    bool background;            /* a job: not part of the run that ends */
-    bool interruptible;         /* the present park ends with -WK_EINTR on a signal */
-    int wake_code;              /* result of the present park */
-    unsigned no_park;           /* > 0: inside a mutation that must not park (checked) */
-    struct wk_waiter waiter;    /* its place in one wait queue */
+    enum wk_stop_kind stop;  /* set: parks and steps return -WK_ESTOP (a leaf is dropped) */
+    bool leaf;               /* may be dropped at a park */
+    bool signal_check;       /* a signal was posted to a process on this task */
+    bool background;         /* a job: not part of the run that ends */
+    bool interruptible;      /* the present park ends with -WK_EINTR on a signal */
+    int wake_code;           /* result of the present park */
+    unsigned no_park;        /* > 0: inside a mutation that must not park (checked) */
+    struct wk_waiter waiter; /* its place in one wait queue */
     struct wk_waitq *parked_on;
-    size_t timer_slot;          /* place in the timer heap, SIZE_MAX = none */
+    size_t timer_slot; /* place in the timer heap, SIZE_MAX = none */
     int64_t timer_at;
     struct wk_task *run_next, *run_prev; /* run queue */
     struct wk_task *all_next, *all_prev; /* all tasks of the session */
-    bool suspended;             /* stopped by SIGSTOP: not run until SIGCONT */
-    struct wk_unwind *unwind;   /* what a parked call holds; released when the task is dropped */
+    bool suspended;                      /* stopped by SIGSTOP: not run until SIGCONT */
+    struct wk_unwind *unwind; /* what a parked call holds; released when the task is dropped */
     void (*main)(struct wk_task *);
     void *arg;
 };
@@ -82,7 +82,8 @@ struct wk_unwind {
     void (*undo)(void *arg);
     void *arg;
 };
-static inline void wk_unwind_push(struct wk_task *t, struct wk_unwind *u, void (*undo)(void *), void *arg)
+static inline void wk_unwind_push(struct wk_task *t, struct wk_unwind *u, void (*undo)(void *),
+                                  void *arg)
 {
     *u = (struct wk_unwind){t->unwind, undo, arg};
     t->unwind = u;
@@ -95,8 +96,8 @@ static inline void wk_unwind_pop(struct wk_task *t, struct wk_unwind *u)
 /* ---- the machine ---------------------------------------------------------------------------- */
 
 struct wk_kern {
-    int64_t budget;             /* steps until the slow path looks at limits, time and fairness */
-    struct wk_task *current;    /* NULL while the scheduler itself runs */
+    int64_t budget;          /* steps until the slow path looks at limits, time and fairness */
+    struct wk_task *current; /* NULL while the scheduler itself runs */
     struct wk_mem *mem;
     struct wk_vfs *vfs;
     struct wk_stacks *stacks;
@@ -105,39 +106,39 @@ struct wk_kern {
     struct wk_clock clock;
     struct wk_limits limits;
 
-    uint64_t steps_used;        /* of the present run, up to the last slow path */
+    uint64_t steps_used; /* of the present run, up to the last slow path */
     int64_t budget_granted;
     uint64_t output_used;
-    int64_t deadline_host_ns;   /* of the present run; WK_FOREVER = none */
-    enum wk_limit_kind breach;  /* first limit reached in this run */
+    int64_t deadline_host_ns;  /* of the present run; WK_FOREVER = none */
+    enum wk_limit_kind breach; /* first limit reached in this run */
     uint32_t breach_pid;
-    atomic_bool cancel;         /* set by any thread */
-    bool was_cancelled;         /* the present run was stopped by it */
-    atomic_bool woken;          /* wk_kern_wake since the last look */
-    atomic_int wake_fd;         /* eventfd, made at the first wait; -1 = none yet */
+    atomic_bool cancel; /* set by any thread */
+    bool was_cancelled; /* the present run was stopped by it */
+    atomic_bool woken;  /* wk_kern_wake since the last look */
+    atomic_int wake_fd; /* eventfd, made at the first wait; -1 = none yet */
 
     struct wk_task *run_first, *run_last, *all_tasks;
     size_t task_count;
-    struct wk_task **timers;    /* heap by timer_at */
+    struct wk_task **timers; /* heap by timer_at */
     size_t timer_count, timer_cap;
     struct wk_hostreq *req_first, *req_last;
-    struct wk_hostreq *again;   /* answered "not now": performed again after a wake */
-    size_t req_pending;         /* asynchronous requests handed to the host, not completed */
-    struct wk_fd_wait *fd_waits; /* tasks parked for a host descriptor */
-    struct wk_file *sinks;      /* host outputs with undelivered bytes (hostio.c) */
-    struct wk_pipe *fifos;      /* FIFOs that are open (pipe.c) */
-    struct wk_task *dead;       /* ended tasks whose stacks the scheduler gives back */
-    int64_t quantum;            /* steps until the running task lets others run */
+    struct wk_hostreq *again;          /* answered "not now": performed again after a wake */
+    size_t req_pending;                /* asynchronous requests handed to the host, not completed */
+    struct wk_fd_wait *fd_waits;       /* tasks parked for a host descriptor */
+    struct wk_file *sinks;             /* host outputs with undelivered bytes (hostio.c) */
+    struct wk_pipe *fifos;             /* FIFOs that are open (pipe.c) */
+    struct wk_task *dead;              /* ended tasks whose stacks the scheduler gives back */
+    int64_t quantum;                   /* steps until the running task lets others run */
     int64_t slice_steps, slice_end_ns; /* budget of the present wk_sched_run; INT64_MAX = none */
-    struct wk_proc *init;       /* pid 1: adopts orphans and reaps them */
-    struct wk_proc **pid_table; /* hash by pid */
+    struct wk_proc *init;              /* pid 1: adopts orphans and reaps them */
+    struct wk_proc **pid_table;        /* hash by pid */
     size_t pid_cap, proc_count;
     uint32_t next_pid;
-    void *pools;                /* free lists of pipes, procs, tasks (kern.c) */
-    uint64_t rng[4];            /* session randomness, seeded */
+    void *pools;     /* free lists of pipes, procs, tasks (kern.c) */
+    uint64_t rng[4]; /* session randomness, seeded */
     uint32_t uid, gid;
     char user[33], hostname[65];
-    void *owner;                /* the session, for api/ */
+    void *owner; /* the session, for api/ */
 };
 
 struct wk_kern_options {
@@ -145,7 +146,7 @@ struct wk_kern_options {
     struct wk_vfs *vfs;
     struct wk_stacks *stacks;
     const struct wk_registry *registry;
-    const struct wk_world *world;   /* NULL = the real one */
+    const struct wk_world *world; /* NULL = the real one */
     enum wk_clock_kind clock;
     int64_t clock_start_ns;
     const struct wk_limits *limits; /* NULL = defaults */
@@ -217,7 +218,8 @@ struct wk_wait_fd {
     int fd;
     short events;
 };
-size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap, int64_t *deadline_ns);
+size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap,
+                          int64_t *deadline_ns);
 /* Any thread, also a signal handler: end a wait. */
 void wk_kern_wake(struct wk_kern *k);
 
@@ -226,11 +228,11 @@ void wk_kern_begin_run(struct wk_kern *k);
 /* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
 uint64_t wk_kern_steps(const struct wk_kern *k);
 bool wk_kern_was_cancelled(const struct wk_kern *k);
-/* After wk_kern_stop(…, true): resume every task that is no leaf until its main has returned, drop the
- * rest. No task is left. */
+/* After wk_kern_stop(…, true): resume every task that is no leaf until its main has returned, drop
+ * the rest. No task is left. */
 void wk_kern_drain(struct wk_kern *k);
-/* Record a breach (the first one wins), print "name: … limit reached" on the process's fd 2 and stop
- * the current run's tasks (or the one background job's). Returns -WK_ESTOP. */
+/* Record a breach (the first one wins), print "name: … limit reached" on the process's fd 2 and
+ * stop the current run's tasks (or the one background job's). Returns -WK_ESTOP. */
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind);
 /* Stop every task of the run (not background jobs unless `all`). */
 void wk_kern_stop(struct wk_kern *k, enum wk_stop_kind kind, bool all);
@@ -252,9 +254,9 @@ struct wk_hostreq {
  * interruptible, or -WK_ESTOP (then `abandoned` is set if the host still holds it). */
 int wk_hostreq_call(struct wk_task *t, struct wk_hostreq *r, bool interruptible);
 void wk_hostreq_complete(struct wk_hostreq *r, int result);
-/* Queue a request that no task waits for: the loop calls perform once (`task` is NULL). From anywhere
- * inside the session's thread; `r` must live until then. Requests left at wk_kern_release are performed
- * by wk_kern_drain. */
+/* Queue a request that no task waits for: the loop calls perform once (`task` is NULL). From
+ * anywhere inside the session's thread; `r` must live until then. Requests left at wk_kern_release
+ * are performed by wk_kern_drain. */
 void wk_hostreq_post(struct wk_kern *k, struct wk_hostreq *r);
 /* Perform what is queued now. From the scheduler's caller's stack only. */
 void wk_hostreqs_perform(struct wk_kern *k);

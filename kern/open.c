@@ -88,7 +88,8 @@ int wk_open(struct wk_task *t, const char *path, int flags, uint32_t mode, struc
 {
     struct wk_vfile *v;
     *out = NULL;
-    int r = wk_vfs_open(t->k->vfs, &t->proc->cred, t->proc->cwd, wk_str_c(path), (uint32_t)flags, mode, &v);
+    int r = wk_vfs_open(t->k->vfs, &t->proc->cred, t->proc->cwd, wk_str_c(path), (uint32_t)flags,
+                        mode, &v);
     if (r)
         return r;
     struct wk_unwind u;

@@ -1,7 +1,7 @@
 /* out.c - buffered output of leaf commands
  *
- * Bytes given to wk_out_put may be borrowed from a stream and go away when the process parks, so all
- * of them are copied (or written without a park) before anything that parks.
+ * Bytes given to wk_out_put may be borrowed from a stream and go away when the process parks, so
+ * all of them are copied (or written without a park) before anything that parks.
  */
 #include "kern/cmd.h"
 
@@ -27,7 +27,8 @@ int wk_out_flush(struct wk_out *o)
     return o->err;
 }
 
-/* Room for n bytes more: what is held never passes FULL_CAP, so it stays bounded by that and the largest n. */
+/* Room for n bytes more: what is held never passes FULL_CAP, so it stays bounded by that and the
+ * largest n. */
 static void make_room(struct wk_out *o, size_t n)
 {
     size_t room = o->room < FIRST_CAP ? FIRST_CAP : o->room;
@@ -70,7 +71,8 @@ void wk_out_fmt(struct wk_out *o, const char *fmt, ...)
     va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
-    /* Copied before anything parks, and undone when there is no room: a dropped process must not leave it behind. */
+    /* Copied before anything parks, and undone when there is no room: a dropped process must not
+     * leave it behind. */
     bool buffered = o->line_buffered;
     struct wk_unwind u;
     wk_unwind_push(o->c->task, &u, release_buf, &b);

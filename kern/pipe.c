@@ -53,7 +53,9 @@ static void pipe_unref(struct wk_pipe *p)
     wk_pool_give(p->k, WK_POOL_PIPE, p);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------ */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Bytes in one piece from the ring's start. */
 static size_t piece(const struct wk_pipe *p)
@@ -120,10 +122,13 @@ static ptrdiff_t pipe_peek(struct wk_task *t, struct wk_file *f, size_t want, co
 static void pipe_skip(struct wk_file *f, size_t n)
 {
     struct wk_pipe *p = f->obj;
-    consume(p, WK_MIN(n, piece(p))); /* less when another reader of the description came in between */
+    consume(p,
+            WK_MIN(n, piece(p))); /* less when another reader of the description came in between */
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------- */
+/* ---- writing
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static ptrdiff_t broken(struct wk_task *t)
 {
@@ -173,7 +178,9 @@ static ptrdiff_t pipe_write(struct wk_task *t, struct wk_file *f, const void *sr
     return (ptrdiff_t)n;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------------------ */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static short pipe_poll(struct wk_file *f, short events)
 {
@@ -195,7 +202,10 @@ static struct wk_waitq *pipe_waitq(struct wk_file *f, short events)
 static int pipe_stat(struct wk_file *f, struct wk_stat *st)
 {
     struct wk_pipe *p = f->obj;
-    *st = (struct wk_stat){.dev = 12, .ino = (uintptr_t)p >> 6, .mode = WK_S_IFIFO | 0600, .nlink = 1,
+    *st = (struct wk_stat){.dev = 12,
+                           .ino = (uintptr_t)p >> 6,
+                           .mode = WK_S_IFIFO | 0600,
+                           .nlink = 1,
                            .blksize = 4096};
     if (p->fifo) {
         st->dev = p->dev;
@@ -219,9 +229,14 @@ static void close_end(struct wk_kern *k, struct wk_file *f)
     pipe_unref(p);
 }
 
-static const struct wk_file_ops pipe_ops = {
-    .read = pipe_read, .write = pipe_write, .peek = pipe_peek, .skip = pipe_skip, .stat = pipe_stat,
-    .poll = pipe_poll, .waitq = pipe_waitq, .close = close_end};
+static const struct wk_file_ops pipe_ops = {.read = pipe_read,
+                                            .write = pipe_write,
+                                            .peek = pipe_peek,
+                                            .skip = pipe_skip,
+                                            .stat = pipe_stat,
+                                            .poll = pipe_poll,
+                                            .waitq = pipe_waitq,
+                                            .close = close_end};
 
 int wk_pipe_new(struct wk_kern *k, struct wk_file **r, struct wk_file **w)
 {
@@ -244,7 +259,9 @@ int wk_pipe_new(struct wk_kern *k, struct wk_file **r, struct wk_file **w)
     return 0;
 }
 
-/* ---- FIFOs ---------------------------------------------------------------------------------------------------------- */
+/* ---- FIFOs
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static struct wk_pipe *fifo_find(struct wk_kern *k, struct wk_vfile *v)
 {
@@ -284,7 +301,8 @@ int wk_fifo_open(struct wk_task *t, struct wk_vfile *fifo, uint8_t flags, struct
         pipe_unref(p);
         return -WK_ENXIO;
     }
-    struct wk_file *f = wk_file_new(k, reads ? WK_FILE_PIPE_R : WK_FILE_PIPE_W, flags, &pipe_ops, p);
+    struct wk_file *f =
+        wk_file_new(k, reads ? WK_FILE_PIPE_R : WK_FILE_PIPE_W, flags, &pipe_ops, p);
     if (!f) {
         pipe_unref(p);
         return -WK_ENOMEM;
@@ -299,7 +317,8 @@ int wk_fifo_open(struct wk_task *t, struct wk_vfile *fifo, uint8_t flags, struct
     int r = 0;
     wk_unwind_push(t, &u, abandon_open, f);
     while (!r && !(flags & WK_FILE_NONBLOCK) && reads != writes &&
-           (reads ? !p->writers && p->opened_writers == seen_w : !p->readers && p->opened_readers == seen_r))
+           (reads ? !p->writers && p->opened_writers == seen_w
+                  : !p->readers && p->opened_readers == seen_r))
         r = wk_park(t, &p->opening, WK_FOREVER, true);
     wk_unwind_pop(t, &u);
     if (r) {

@@ -6,7 +6,8 @@
 
 enum { FIRST_BUCKETS = 16, PID_MAX = 4194304 };
 
-/* ---- names: counted strings, shared by a process and its forks ------------------------------------------ */
+/* ---- names: counted strings, shared by a process and its forks
+ * ------------------------------------------ */
 
 struct counted {
     uint32_t refs;
@@ -66,7 +67,8 @@ int wk_proc_set_cmdline(struct wk_proc *p, const char *cmdline)
     return set_text(p->k, &p->cmdline, cmdline);
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------- */
+/* ---- the table
+ * --------------------------------------------------------------------------------------------- */
 
 static struct wk_proc **bucket(struct wk_kern *k, uint32_t pid)
 {
@@ -151,7 +153,9 @@ static void table_remove(struct wk_proc *p)
     p->k->proc_count--;
 }
 
-/* ---- families ------------------------------------------------------------------------------------------------ */
+/* ---- families
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void adopt(struct wk_proc *parent, struct wk_proc *p)
 {
@@ -275,7 +279,9 @@ void wk_proc_reap(struct wk_proc *p)
     wk_pool_give(k, WK_POOL_PROC, p);
 }
 
-/* ---- waiting --------------------------------------------------------------------------------------------------- */
+/* ---- waiting
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static bool is_wanted(const struct wk_proc *c, const struct wk_proc *parent, int64_t pid)
 {
@@ -286,7 +292,8 @@ static bool is_wanted(const struct wk_proc *c, const struct wk_proc *parent, int
     return pid == -1 || c->pgid == (uint64_t)-pid;
 }
 
-int wk_proc_wait(struct wk_task *t, struct wk_proc *parent, int64_t pid, int flags, struct wk_proc **out)
+int wk_proc_wait(struct wk_task *t, struct wk_proc *parent, int64_t pid, int flags,
+                 struct wk_proc **out)
 {
     *out = NULL;
     for (;;) {
@@ -312,7 +319,9 @@ int wk_proc_wait(struct wk_task *t, struct wk_proc *parent, int64_t pid, int fla
     }
 }
 
-/* ---- pid 1 ------------------------------------------------------------------------------------------------------- */
+/* ---- pid 1
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 int wk_procs_init(struct wk_kern *k)
 {

@@ -39,32 +39,32 @@ enum wk_proc_state { WK_PROC_RUNNING, WK_PROC_STOPPED, WK_PROC_ZOMBIE };
 
 struct wk_proc {
     struct wk_kern *k;
-    struct wk_task *task;    /* NULL for pid 1 and zombies */
-    struct wk_proc *outer;   /* inline subshell: the process whose task it borrows */
+    struct wk_task *task;  /* NULL for pid 1 and zombies */
+    struct wk_proc *outer; /* inline subshell: the process whose task it borrows */
     struct wk_proc *parent;
     struct wk_proc *first_child, *next_sibling, *prev_sibling;
     struct wk_proc *hash_next;
     uint32_t pid, pgid, sid;
     enum wk_proc_state state;
     struct wk_exit exit;
-    bool foreign;            /* stands for a process outside (adapter job): signals go to the hook */
-    bool orphan;             /* adopted by pid 1: reaped when it ends */
-    bool stop_seen;          /* a wait has reported that it is stopped */
+    bool foreign;   /* stands for a process outside (adapter job): signals go to the hook */
+    bool orphan;    /* adopted by pid 1: reaped when it ends */
+    bool stop_seen; /* a wait has reported that it is stopped */
     void (*foreign_signal)(struct wk_proc *p, int sig);
-    bool background;         /* started with & (jobs survive a run) */
-    struct wk_cred cred;     /* uid, gid, umask */
+    bool background;     /* started with & (jobs survive a run) */
+    struct wk_cred cred; /* uid, gid, umask */
     struct wk_vdir *cwd;
     struct wk_fdtab *fds;
     struct wk_env *env;
     struct wk_waitq child_changed; /* parked in wait */
     uint64_t sig_pending, sig_ignored, sig_caught;
-    struct wk_heap *heap;    /* leaf commands */
-    const char *name;        /* argv[0] for ps and messages; owned by the process */
-    const char *cmdline;     /* for ps; may be NULL */
+    struct wk_heap *heap; /* leaf commands */
+    const char *name;     /* argv[0] for ps and messages; owned by the process */
+    const char *cmdline;  /* for ps; may be NULL */
     int64_t started_ns;
     const struct wk_command *command;
-    void *exec;              /* image that replaces the present one (spawn.c) */
-    void *user;              /* interp: its shell */
+    void *exec; /* image that replaces the present one (spawn.c) */
+    void *user; /* interp: its shell */
 };
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -99,9 +99,9 @@ int wk_proc_wait(struct wk_task *t, struct wk_proc *parent, int64_t pid, int fla
 
 /* ---- signals -------------------------------------------------------------------------------- */
 
-/* kill(2) by the process `from` (permissions by uid; NULL = the host, always allowed). pid > 0: that
- * process; 0: from's group; -1: all but 1 and from; < -1: group -pid. sig 0 only checks.
- * 0, -WK_ESRCH, -WK_EPERM, -WK_EINVAL. */
+/* kill(2) by the process `from` (permissions by uid; NULL = the host, always allowed). pid > 0:
+ * that process; 0: from's group; -1: all but 1 and from; < -1: group -pid. sig 0 only checks. 0,
+ * -WK_ESRCH, -WK_EPERM, -WK_EINVAL. */
 int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig);
 /* Post to one process: ignored ones vanish; for a leaf a fatal default ends it (a parked leaf at
  * once, the running one at its next park or step); interpreters find sig_pending at their next

@@ -8,10 +8,36 @@
 
 /* Handles: what | pid << 8 | descriptor << 40 (make_id); pid 0 for the machine's own files. */
 enum what {
-    IN_ROOT, IN_SELF, IN_VERSION, IN_UPTIME, IN_MEMINFO, IN_CPUINFO, IN_LOADAVG, IN_STAT, IN_MOUNTS,
-    IN_FILESYSTEMS, IN_SYS, IN_SYS_KERNEL, IN_HOSTNAME, IN_OSTYPE, IN_OSRELEASE, IN_PID_MAX, IN_RANDOM,
-    IN_UUID, IN_BOOT_ID,
-    IN_PROC, IN_CMDLINE, IN_COMM, IN_ENVIRON, IN_PSTAT, IN_STATUS, IN_CWD, IN_EXE, IN_PROOT, IN_FD, IN_FD_N
+    IN_ROOT,
+    IN_SELF,
+    IN_VERSION,
+    IN_UPTIME,
+    IN_MEMINFO,
+    IN_CPUINFO,
+    IN_LOADAVG,
+    IN_STAT,
+    IN_MOUNTS,
+    IN_FILESYSTEMS,
+    IN_SYS,
+    IN_SYS_KERNEL,
+    IN_HOSTNAME,
+    IN_OSTYPE,
+    IN_OSRELEASE,
+    IN_PID_MAX,
+    IN_RANDOM,
+    IN_UUID,
+    IN_BOOT_ID,
+    IN_PROC,
+    IN_CMDLINE,
+    IN_COMM,
+    IN_ENVIRON,
+    IN_PSTAT,
+    IN_STATUS,
+    IN_CWD,
+    IN_EXE,
+    IN_PROOT,
+    IN_FD,
+    IN_FD_N
 };
 
 struct entry {
@@ -21,19 +47,32 @@ struct entry {
 };
 
 static const struct entry entries[] = {
-    {IN_ROOT, IN_SELF, "self", WK_S_IFLNK},           {IN_ROOT, IN_VERSION, "version", WK_S_IFREG},
-    {IN_ROOT, IN_UPTIME, "uptime", WK_S_IFREG},       {IN_ROOT, IN_MEMINFO, "meminfo", WK_S_IFREG},
-    {IN_ROOT, IN_CPUINFO, "cpuinfo", WK_S_IFREG},     {IN_ROOT, IN_LOADAVG, "loadavg", WK_S_IFREG},
-    {IN_ROOT, IN_STAT, "stat", WK_S_IFREG},           {IN_ROOT, IN_MOUNTS, "mounts", WK_S_IFREG},
-    {IN_ROOT, IN_FILESYSTEMS, "filesystems", WK_S_IFREG}, {IN_ROOT, IN_SYS, "sys", WK_S_IFDIR},
-    {IN_SYS, IN_SYS_KERNEL, "kernel", WK_S_IFDIR},    {IN_SYS_KERNEL, IN_HOSTNAME, "hostname", WK_S_IFREG},
-    {IN_SYS_KERNEL, IN_OSTYPE, "ostype", WK_S_IFREG}, {IN_SYS_KERNEL, IN_OSRELEASE, "osrelease", WK_S_IFREG},
-    {IN_SYS_KERNEL, IN_PID_MAX, "pid_max", WK_S_IFREG}, {IN_SYS_KERNEL, IN_RANDOM, "random", WK_S_IFDIR},
-    {IN_RANDOM, IN_UUID, "uuid", WK_S_IFREG},         {IN_RANDOM, IN_BOOT_ID, "boot_id", WK_S_IFREG},
-    {IN_PROC, IN_CMDLINE, "cmdline", WK_S_IFREG},     {IN_PROC, IN_COMM, "comm", WK_S_IFREG},
-    {IN_PROC, IN_ENVIRON, "environ", WK_S_IFREG},     {IN_PROC, IN_PSTAT, "stat", WK_S_IFREG},
-    {IN_PROC, IN_STATUS, "status", WK_S_IFREG},       {IN_PROC, IN_CWD, "cwd", WK_S_IFLNK},
-    {IN_PROC, IN_EXE, "exe", WK_S_IFLNK},             {IN_PROC, IN_PROOT, "root", WK_S_IFLNK},
+    {IN_ROOT, IN_SELF, "self", WK_S_IFLNK},
+    {IN_ROOT, IN_VERSION, "version", WK_S_IFREG},
+    {IN_ROOT, IN_UPTIME, "uptime", WK_S_IFREG},
+    {IN_ROOT, IN_MEMINFO, "meminfo", WK_S_IFREG},
+    {IN_ROOT, IN_CPUINFO, "cpuinfo", WK_S_IFREG},
+    {IN_ROOT, IN_LOADAVG, "loadavg", WK_S_IFREG},
+    {IN_ROOT, IN_STAT, "stat", WK_S_IFREG},
+    {IN_ROOT, IN_MOUNTS, "mounts", WK_S_IFREG},
+    {IN_ROOT, IN_FILESYSTEMS, "filesystems", WK_S_IFREG},
+    {IN_ROOT, IN_SYS, "sys", WK_S_IFDIR},
+    {IN_SYS, IN_SYS_KERNEL, "kernel", WK_S_IFDIR},
+    {IN_SYS_KERNEL, IN_HOSTNAME, "hostname", WK_S_IFREG},
+    {IN_SYS_KERNEL, IN_OSTYPE, "ostype", WK_S_IFREG},
+    {IN_SYS_KERNEL, IN_OSRELEASE, "osrelease", WK_S_IFREG},
+    {IN_SYS_KERNEL, IN_PID_MAX, "pid_max", WK_S_IFREG},
+    {IN_SYS_KERNEL, IN_RANDOM, "random", WK_S_IFDIR},
+    {IN_RANDOM, IN_UUID, "uuid", WK_S_IFREG},
+    {IN_RANDOM, IN_BOOT_ID, "boot_id", WK_S_IFREG},
+    {IN_PROC, IN_CMDLINE, "cmdline", WK_S_IFREG},
+    {IN_PROC, IN_COMM, "comm", WK_S_IFREG},
+    {IN_PROC, IN_ENVIRON, "environ", WK_S_IFREG},
+    {IN_PROC, IN_PSTAT, "stat", WK_S_IFREG},
+    {IN_PROC, IN_STATUS, "status", WK_S_IFREG},
+    {IN_PROC, IN_CWD, "cwd", WK_S_IFLNK},
+    {IN_PROC, IN_EXE, "exe", WK_S_IFLNK},
+    {IN_PROC, IN_PROOT, "root", WK_S_IFLNK},
     {IN_PROC, IN_FD, "fd", WK_S_IFDIR},
 };
 
@@ -95,8 +134,8 @@ static uint32_t type_of(enum what what)
     return WK_S_IFREG;
 }
 
-static int lookup(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir, struct wk_str name,
-                  uint64_t *id, uint32_t *type)
+static int lookup(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
+                  struct wk_str name, uint64_t *id, uint32_t *type)
 {
     enum what in = what_of(dir->id);
     uint32_t pid = pid_of(dir->id) & 0xffffff, n;
@@ -125,7 +164,8 @@ static int lookup(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_nod
     return -WK_ENOENT;
 }
 
-static int getattr(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, struct wk_stat *st)
+static int getattr(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n,
+                   struct wk_stat *st)
 {
     struct wk_kern *k = kern_of(fs);
     enum what w = what_of(n->id);
@@ -135,9 +175,16 @@ static int getattr(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_no
     if (w >= IN_PROC && !p)
         return -WK_ENOENT;
     int64_t now = wk_clock_realtime(&k->clock);
-    *st = (struct wk_stat){.ino = n->id + 1, .nlink = type == WK_S_IFDIR ? 2 : 1, .blksize = 1024,
-                           .mode = type | (type == WK_S_IFDIR ? 0555 : type == WK_S_IFLNK ? 0777 : 0444),
-                           .atim = now, .mtim = now, .ctim = now, .btim = now};
+    *st = (struct wk_stat){.ino = n->id + 1,
+                           .nlink = type == WK_S_IFDIR ? 2 : 1,
+                           .blksize = 1024,
+                           .mode = type | (type == WK_S_IFDIR   ? 0555
+                                           : type == WK_S_IFLNK ? 0777
+                                                                : 0444),
+                           .atim = now,
+                           .mtim = now,
+                           .ctim = now,
+                           .btim = now};
     if (p) {
         st->uid = p->cred.uid;
         st->gid = p->cred.gid;
@@ -147,7 +194,9 @@ static int getattr(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_no
     return 0;
 }
 
-/* ---- links ---------------------------------------------------------------------------------------------------- */
+/* ---- links
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static void describe_file(struct wk_buf *b, const struct wk_file *f)
 {
@@ -161,7 +210,8 @@ static void describe_file(struct wk_buf *b, const struct wk_file *f)
         wk_buf_fmt(b, "anon_inode:[%u]", f->kind);
 }
 
-static int readlink_(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n, struct wk_buf *out)
+static int readlink_(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *n,
+                     struct wk_buf *out)
 {
     const struct wk_proc *caller = cred->caller;
     struct wk_proc *p = what_of(n->id) >= IN_PROC ? proc_of(fs, n->id) : NULL;
@@ -195,7 +245,9 @@ static int readlink_(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_
     return out->failed ? -WK_ENOMEM : 0;
 }
 
-/* ---- contents ---------------------------------------------------------------------------------------------------- */
+/* ---- contents
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static char state_letter(const struct wk_proc *p)
 {
@@ -216,14 +268,20 @@ static void put_status(struct wk_buf *b, const struct wk_proc *p)
 {
     static const char *const words[] = {"R (running)", "S (sleeping)", "T (stopped)", "Z (zombie)"};
     char s = state_letter(p);
-    wk_buf_fmt(b,
-               "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
-               "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nThreads:\t1\nSigPnd:\t%016llx\n"
-               "SigIgn:\t%016llx\nSigCgt:\t%016llx\n",
-               short_name(p), p->cred.umask, words[s == 'R' ? 0 : s == 'S' ? 1 : s == 'T' ? 2 : 3], p->pid,
-               p->pid, p->parent ? p->parent->pid : 0, p->cred.uid, p->cred.uid, p->cred.uid, p->cred.uid,
-               p->cred.gid, p->cred.gid, p->cred.gid, p->cred.gid, (unsigned long long)p->sig_pending,
-               (unsigned long long)p->sig_ignored, (unsigned long long)p->sig_caught);
+    wk_buf_fmt(
+        b,
+        "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
+        "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nThreads:\t1\nSigPnd:\t%016llx\n"
+        "SigIgn:\t%016llx\nSigCgt:\t%016llx\n",
+        short_name(p), p->cred.umask,
+        words[s == 'R'   ? 0
+              : s == 'S' ? 1
+              : s == 'T' ? 2
+                         : 3],
+        p->pid, p->pid, p->parent ? p->parent->pid : 0, p->cred.uid, p->cred.uid, p->cred.uid,
+        p->cred.uid, p->cred.gid, p->cred.gid, p->cred.gid, p->cred.gid,
+        (unsigned long long)p->sig_pending, (unsigned long long)p->sig_ignored,
+        (unsigned long long)p->sig_caught);
 }
 
 static void put_command_line(struct wk_buf *b, const struct wk_proc *p)
@@ -272,8 +330,9 @@ static void put_uuid(struct wk_kern *k, struct wk_buf *b, bool fixed)
     uint64_t lo = fixed ? UINT64_C(0x8f3a77656c6b0001) : wk_kern_random(k);
     hi = (hi & ~UINT64_C(0xf000)) | 0x4000;
     lo = (lo & ~(UINT64_C(3) << 62)) | UINT64_C(1) << 63;
-    wk_buf_fmt(b, "%08x-%04x-%04x-%04x-%012llx\n", (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff),
-               (unsigned)(hi & 0xffff), (unsigned)(lo >> 48), (unsigned long long)(lo & 0xffffffffffff));
+    wk_buf_fmt(b, "%08x-%04x-%04x-%04x-%012llx\n", (unsigned)(hi >> 32),
+               (unsigned)(hi >> 16 & 0xffff), (unsigned)(hi & 0xffff), (unsigned)(lo >> 48),
+               (unsigned long long)(lo & 0xffffffffffff));
 }
 
 static void put_mounts(struct wk_kern *k, struct wk_buf *b)
@@ -290,10 +349,12 @@ static void put_meminfo(struct wk_kern *k, struct wk_buf *b)
     uint64_t left = total > used ? total - used : 0;
     if (total > UINT64_C(1) << 32)
         total = left = UINT64_C(1) << 23;
-    wk_buf_fmt(b, "MemTotal:       %8llu kB\nMemFree:        %8llu kB\nMemAvailable:   %8llu kB\n"
-                  "Buffers:               0 kB\nCached:                0 kB\nSwapTotal:             0 kB\n"
-                  "SwapFree:              0 kB\n",
-               (unsigned long long)total, (unsigned long long)left, (unsigned long long)left);
+    wk_buf_fmt(
+        b,
+        "MemTotal:       %8llu kB\nMemFree:        %8llu kB\nMemAvailable:   %8llu kB\n"
+        "Buffers:               0 kB\nCached:                0 kB\nSwapTotal:             0 kB\n"
+        "SwapFree:              0 kB\n",
+        (unsigned long long)total, (unsigned long long)left, (unsigned long long)left);
 }
 
 static int put_machine(struct wk_kern *k, struct wk_buf *b, enum what w)
@@ -311,13 +372,15 @@ static int put_machine(struct wk_kern *k, struct wk_buf *b, enum what w)
         put_meminfo(k, b);
         break;
     case IN_CPUINFO:
-        wk_buf_put_c(b, "processor\t: 0\nvendor_id\t: whelk\nmodel name\t: virtual\ncpu cores\t: 1\n\n");
+        wk_buf_put_c(
+            b, "processor\t: 0\nvendor_id\t: whelk\nmodel name\t: virtual\ncpu cores\t: 1\n\n");
         break;
     case IN_LOADAVG:
         wk_buf_fmt(b, "0.00 0.00 0.00 1/%zu %u\n", k->proc_count, k->next_pid - 1);
         break;
     case IN_STAT:
-        wk_buf_fmt(b, "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\nbtime %lld\nprocesses %u\n",
+        wk_buf_fmt(b,
+                   "cpu  0 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\nbtime %lld\nprocesses %u\n",
                    (long long)(k->init->started_ns / 1000000000), k->next_pid - 1);
         break;
     case IN_MOUNTS:
@@ -405,13 +468,19 @@ static int fgetattr(struct wk_fs *fs, void *file, struct wk_stat *st)
     struct content *c = file;
     (void)fs;
     int64_t now = wk_clock_realtime(&c->k->clock);
-    *st = (struct wk_stat){.ino = c->id + 1, .nlink = 1, .mode = WK_S_IFREG | 0444, .blksize = 1024,
-                           .atim = now, .mtim = now, .ctim = now, .btim = now};
+    *st = (struct wk_stat){.ino = c->id + 1,
+                           .nlink = 1,
+                           .mode = WK_S_IFREG | 0444,
+                           .blksize = 1024,
+                           .atim = now,
+                           .mtim = now,
+                           .ctim = now,
+                           .btim = now};
     return 0;
 }
 
-static int put_numbers(struct wk_fs *fs, uint64_t dir, int (*put)(void *, struct wk_str, uint64_t, uint32_t),
-                       void *ctx)
+static int put_numbers(struct wk_fs *fs, uint64_t dir,
+                       int (*put)(void *, struct wk_str, uint64_t, uint32_t), void *ctx)
 {
     char text[24];
     bool fds = what_of(dir) == IN_FD;
@@ -446,15 +515,16 @@ static int put_numbers(struct wk_fs *fs, uint64_t dir, int (*put)(void *, struct
 }
 
 static int readdir_(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,
-                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type), void *ctx)
+                    int (*put)(void *ctx, struct wk_str name, uint64_t ino, uint32_t type),
+                    void *ctx)
 {
     enum what in = what_of(dir->id);
     int r = 0;
     (void)cred;
     for (size_t i = 0; i < WK_COUNTOF(entries) && !r; i++)
         if (entries[i].dir == in)
-            r = put(ctx, wk_str_c(entries[i].name), make_id(entries[i].what, pid_of(dir->id), 0) + 1,
-                    entries[i].type);
+            r = put(ctx, wk_str_c(entries[i].name),
+                    make_id(entries[i].what, pid_of(dir->id), 0) + 1, entries[i].type);
     if (!r && (in == IN_ROOT || in == IN_FD))
         r = put_numbers(fs, dir->id, put, ctx);
     return r;
@@ -466,10 +536,16 @@ static void free_(struct wk_fs *fs)
     wk_free(p->k->mem, p);
 }
 
-static const struct wk_fs_ops proc_ops = {.type = "proc", .free = free_, .lookup = lookup,
-                                          .getattr = getattr, .readlink = readlink_,
-                                          .readdir = readdir_, .open = open_, .close = close_,
-                                          .pread = pread_, .fgetattr = fgetattr};
+static const struct wk_fs_ops proc_ops = {.type = "proc",
+                                          .free = free_,
+                                          .lookup = lookup,
+                                          .getattr = getattr,
+                                          .readlink = readlink_,
+                                          .readdir = readdir_,
+                                          .open = open_,
+                                          .close = close_,
+                                          .pread = pread_,
+                                          .fgetattr = fgetattr};
 
 int wk_procfs_mount(struct wk_kern *k, struct wk_str path)
 {

@@ -111,7 +111,10 @@ int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig)
     }
     if (pid == 0 && !from)
         return -WK_EINVAL;
-    uint32_t group = pid == 0 ? from->pgid : pid == -1 ? 0 : pid >= -(int64_t)UINT32_MAX ? (uint32_t)-pid : 0;
+    uint32_t group = pid == 0                      ? from->pgid
+                     : pid == -1                   ? 0
+                     : pid >= -(int64_t)UINT32_MAX ? (uint32_t)-pid
+                                                   : 0;
     bool any = false, done = false;
     uint32_t at = 0;
     for (struct wk_proc *p; (p = wk_proc_next(k, at));) {

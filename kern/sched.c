@@ -17,7 +17,8 @@ void wk_sched_poll_soon(struct wk_kern *k)
         (void)wk_timers_fire(k, wk_clock_monotonic(&k->clock));
 }
 
-/* ---- stopping ------------------------------------------------------------------------------------------ */
+/* ---- stopping
+ * ------------------------------------------------------------------------------------------ */
 
 void wk_kern_stop(struct wk_kern *k, enum wk_stop_kind kind, bool all)
 {
@@ -121,7 +122,9 @@ void wk_kern_begin_run(struct wk_kern *k)
         k->deadline_host_ns = wk_clock_host(&k->clock) + (int64_t)k->limits.time_ns;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static void run_task(struct wk_kern *k, struct wk_task *t)
 {
@@ -179,7 +182,8 @@ static void look_at_clock(struct wk_kern *k)
         (void)wk_kern_breach(k, WK_LIMIT_TIME);
 }
 
-/* Tasks that hand over before their steps are used up never come to wk_step_slow: the loop looks for them. */
+/* Tasks that hand over before their steps are used up never come to wk_step_slow: the loop looks
+ * for them. */
 struct look {
     uint64_t steps;   /* the next look, in steps of the run */
     unsigned turns;   /* since the last one */
@@ -193,7 +197,8 @@ static void look_between_turns(struct wk_kern *k, struct look *l)
     l->steps = k->steps_used + WK_GRANT_STEPS;
     l->turns = 0;
     look_at_clock(k);
-    if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE && foreground_alive(k))
+    if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE &&
+        foreground_alive(k))
         (void)wk_kern_breach(k, WK_LIMIT_STEPS);
     wk_sched_poll_soon(k);
     if (k->sinks && wk_clock_host(&k->clock) >= l->flush_at) {
@@ -236,7 +241,8 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
         }
         bool last = t == until;
         run_task(k, t);
-        /* A freed record is never `until` again: it is looked at only in the turn in which it ran. */
+        /* A freed record is never `until` again: it is looked at only in the turn in which it ran.
+         */
         if (last && !is_alive(k, until))
             return WK_SCHED_DONE;
         if (wk_slice_over(k)) {
@@ -247,7 +253,9 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
     }
 }
 
-/* ---- waiting -------------------------------------------------------------------------------------------------- */
+/* ---- waiting
+ * --------------------------------------------------------------------------------------------------
+ */
 
 /* Host monotonic time of the next timer or deadline; WK_FOREVER when none. */
 static int64_t next_event(struct wk_kern *k)
@@ -282,7 +290,8 @@ int wk_sched_wait(struct wk_kern *k, int64_t max_ns)
     return 0;
 }
 
-size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap, int64_t *deadline_ns)
+size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap,
+                          int64_t *deadline_ns)
 {
     size_t n = 0;
     int wake = wk_kern_wake_fd(k);
@@ -295,7 +304,8 @@ size_t wk_sched_wait_info(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap,
     return n;
 }
 
-/* ---- the machine's life ------------------------------------------------------------------------------------------ */
+/* ---- the machine's life
+ * ------------------------------------------------------------------------------------------ */
 
 void wk_kern_drain(struct wk_kern *k)
 {

@@ -8,14 +8,22 @@
 #include "kern/proc.h"
 
 enum {
-    WK_GRANT_STEPS = 1000,    /* steps between two looks at limits and the clock */
-    WK_FLUSH_NS = 20000000,   /* longest that output waits in a sink while tasks are busy */
-    WK_TURNS_LOOK = 128,      /* turns of tasks between two such looks */
-    WK_QUANTUM_STEPS = 10000  /* steps until other ready tasks run */
+    WK_GRANT_STEPS = 1000,   /* steps between two looks at limits and the clock */
+    WK_FLUSH_NS = 20000000,  /* longest that output waits in a sink while tasks are busy */
+    WK_TURNS_LOOK = 128,     /* turns of tasks between two such looks */
+    WK_QUANTUM_STEPS = 10000 /* steps until other ready tasks run */
 };
 
 /* ---- free lists of fixed-size records (pool.c) */
-enum wk_pool_kind { WK_POOL_TASK, WK_POOL_PROC, WK_POOL_FILE, WK_POOL_PIPE, WK_POOL_RING, WK_POOL_FDTAB, WK_POOL_COUNT };
+enum wk_pool_kind {
+    WK_POOL_TASK,
+    WK_POOL_PROC,
+    WK_POOL_FILE,
+    WK_POOL_PIPE,
+    WK_POOL_RING,
+    WK_POOL_FDTAB,
+    WK_POOL_COUNT
+};
 /* Uninitialised; NULL when refused. */
 void *wk_pool_take(struct wk_kern *k, enum wk_pool_kind kind, size_t size);
 void wk_pool_give(struct wk_kern *k, enum wk_pool_kind kind, void *p);
@@ -78,13 +86,13 @@ bool wk_sinks_flush(struct wk_kern *k);
 /* Descriptor sinks with undelivered bytes: fills fds, returns their number. */
 size_t wk_sinks_wait_fds(struct wk_kern *k, struct wk_wait_fd *fds, size_t cap);
 
-
 /* ---- processes (proc.c) */
-int wk_procs_init(struct wk_kern *k);  /* pid 1 */
+int wk_procs_init(struct wk_kern *k); /* pid 1 */
 void wk_procs_release(struct wk_kern *k);
 /* ---- starting commands (exec.c): drops p->exec */
 void wk_exec_release(struct wk_proc *p);
-/* Arguments of the command that p was started with; NULL when it was forked and runs its parent's. */
+/* Arguments of the command that p was started with; NULL when it was forked and runs its parent's.
+ */
 char *const *wk_exec_argv(const struct wk_proc *p);
 /* Run a leaf command's main with its view of the world, and end the process (cmd.c). */
 void wk_cmd_run_main(struct wk_task *t, const struct wk_command *command, int argc, char **argv);

@@ -76,7 +76,9 @@ enum wk_sig_default wk_sig_default_action(int sig)
 
 const char *wk_sig_name(int sig)
 {
-    return is_standard(sig) ? rows[sig].name : is_realtime(sig) ? realtime[sig - WK_SIGRTMIN] : NULL;
+    return is_standard(sig)   ? rows[sig].name
+           : is_realtime(sig) ? realtime[sig - WK_SIGRTMIN]
+                              : NULL;
 }
 
 const char *wk_sig_text(int sig)
@@ -100,7 +102,8 @@ int wk_sig_parse(struct wk_str name)
 {
     int64_t n;
     if (name.n && wk_is_digit((unsigned char)name.p[0]))
-        return wk_parse_i64(name, 10, &n) == 0 && (n == 0 || (n <= WK_SIGRTMAX && wk_sig_name((int)n)))
+        return wk_parse_i64(name, 10, &n) == 0 &&
+                       (n == 0 || (n <= WK_SIGRTMAX && wk_sig_name((int)n)))
                    ? (int)n
                    : -1;
     if (same_name(name, "EXIT"))

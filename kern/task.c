@@ -1,7 +1,8 @@
 /* task.c - tasks: creation, parking, waking, stopping, dropping; wait queues and the run queue */
 #include "kern/sched.h"
 
-/* ---- queues --------------------------------------------------------------------------------------- */
+/* ---- queues
+ * --------------------------------------------------------------------------------------- */
 
 void wk_runq_push(struct wk_task *t)
 {
@@ -77,7 +78,8 @@ void wk_waitq_wake_all(struct wk_waitq *q)
         wk_task_wake(q->first->task, 0);
 }
 
-/* ---- life -------------------------------------------------------------------------------------------- */
+/* ---- life
+ * -------------------------------------------------------------------------------------------- */
 
 static void task_entry(void *arg)
 {
@@ -98,8 +100,8 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         wk_pool_give(k, WK_POOL_TASK, t);
         return -WK_ENOMEM;
     }
-    *t = (struct wk_task){.k = k, .proc = proc, .leaf = leaf, .main = main, .arg = arg,
-                          .timer_slot = SIZE_MAX};
+    *t = (struct wk_task){
+        .k = k, .proc = proc, .leaf = leaf, .main = main, .arg = arg, .timer_slot = SIZE_MAX};
     int r = wk_fiber_new(k->stacks, k->mem, task_entry, t, &t->fiber);
     if (r) {
         wk_pool_give(k, WK_POOL_TASK, t);
@@ -203,7 +205,8 @@ void wk_task_stop(struct wk_task *t, enum wk_stop_kind kind)
         wk_task_wake(t, -WK_ESTOP);
 }
 
-/* ---- parking ------------------------------------------------------------------------------------------ */
+/* ---- parking
+ * ------------------------------------------------------------------------------------------ */
 
 void wk_task_wake(struct wk_task *t, int code)
 {
@@ -265,7 +268,9 @@ int wk_yield(struct wk_task *t)
     return t->stop ? stopped(t) : 0;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------- */
+/* ---- steps
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static int look_at_limits(struct wk_kern *k, struct wk_task *t)
 {
@@ -301,7 +306,9 @@ int wk_step_slow(struct wk_kern *k)
     return t->stop ? stopped(t) : 0;
 }
 
-/* ---- stack ------------------------------------------------------------------------------------------------- */
+/* ---- stack
+ * -------------------------------------------------------------------------------------------------
+ */
 
 struct deep_call {
     struct wk_task *t;

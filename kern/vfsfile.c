@@ -8,7 +8,7 @@ enum { FOREIGN_BYTES = 32768 };
 struct open_file {
     struct wk_vfile *v;
     struct wk_vpin pin;
-    char *foreign;      /* bytes of a foreign mount read at foreign_pos */
+    char *foreign; /* bytes of a foreign mount read at foreign_pos */
     size_t foreign_n;
     int64_t foreign_pos;
     bool no_borrow;
@@ -116,8 +116,12 @@ static void file_close(struct wk_kern *k, struct wk_file *f)
     wk_free(k->mem, o);
 }
 
-static const struct wk_file_ops file_ops = {.read = file_read, .write = file_write, .peek = file_peek,
-                                            .skip = file_skip, .seek = file_seek, .stat = file_stat,
+static const struct wk_file_ops file_ops = {.read = file_read,
+                                            .write = file_write,
+                                            .peek = file_peek,
+                                            .skip = file_skip,
+                                            .seek = file_seek,
+                                            .stat = file_stat,
                                             .close = file_close};
 static const struct wk_file_ops dir_ops = {.stat = file_stat, .close = file_close};
 
@@ -127,7 +131,8 @@ int wk_vfs_file_new(struct wk_kern *k, struct wk_vfile *v, uint8_t flags, struct
     bool dir = wk_vfile_kind(v) == WK_S_IFDIR;
     if (o) {
         o->v = v;
-        *out = wk_file_new(k, dir ? WK_FILE_DIR : WK_FILE_VFS, flags, dir ? &dir_ops : &file_ops, o);
+        *out =
+            wk_file_new(k, dir ? WK_FILE_DIR : WK_FILE_VFS, flags, dir ? &dir_ops : &file_ops, o);
     }
     if (o && *out)
         return 0;

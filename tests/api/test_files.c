@@ -36,7 +36,8 @@ Test(files, list_stat_remove)
 {
     struct api_session a = api_open(NULL);
     char names[256] = "";
-    api_run(&a, "mkdir -p /tmp/d/sub/deep; echo hi > /tmp/d/f; ln -s f /tmp/d/l; echo x > /tmp/d/sub/deep/y");
+    api_run(&a, "mkdir -p /tmp/d/sub/deep; echo hi > /tmp/d/f; ln -s f /tmp/d/l; echo x > "
+                "/tmp/d/sub/deep/y");
     cr_assert_eq(whelk_list_dir(a.s, "/tmp/d", join, names), WHELK_OK);
     cr_expect(strstr(names, "f:3 l:1 sub:") == names, "%s", names);
     whelk_stat st = {.size = sizeof st};
@@ -120,9 +121,10 @@ Test(files, host_mounts)
     FILE *f = fopen(path, "w");
     fputs("host\n", f);
     fclose(f);
-    whelk_mount m[3] = {{.size = sizeof m[0], .kind = WHELK_MOUNT_HOST_RO, .path = "/ro", .host_path = dir},
-                        {.size = sizeof m[0], .kind = WHELK_MOUNT_OVERLAY, .path = "/ov", .host_path = dir},
-                        {.size = sizeof m[0], .kind = WHELK_MOUNT_HOST_RW, .path = "/rw", .host_path = dir}};
+    whelk_mount m[3] = {
+        {.size = sizeof m[0], .kind = WHELK_MOUNT_HOST_RO, .path = "/ro", .host_path = dir},
+        {.size = sizeof m[0], .kind = WHELK_MOUNT_OVERLAY, .path = "/ov", .host_path = dir},
+        {.size = sizeof m[0], .kind = WHELK_MOUNT_HOST_RW, .path = "/rw", .host_path = dir}};
     for (int i = 0; i < 3; i++)
         m[i].flags = WHELK_MOUNT_OWNED;
     whelk_session_options o;

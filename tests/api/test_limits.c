@@ -1,5 +1,5 @@
-/* test_limits.c - every limit ends a run with its kind, its message and what was printed so far, and
- * leaves the session usable */
+/* test_limits.c - every limit ends a run with its kind, its message and what was printed so far,
+ * and leaves the session usable */
 #include "api_session.h"
 
 #include <criterion/criterion.h>
@@ -18,8 +18,8 @@ static struct api_session with(const whelk_limits *l)
 static void stops(struct api_session *a, const char *script, int limit)
 {
     const whelk_result *r = api_run(a, script);
-    cr_expect_eq(r->stop, WHELK_STOP_LIMIT, "%s: stop %d status %d stderr %.200s", script, r->stop, r->status,
-                 r->err);
+    cr_expect_eq(r->stop, WHELK_STOP_LIMIT, "%s: stop %d status %d stderr %.200s", script, r->stop,
+                 r->status, r->err);
     cr_expect_eq(r->limit, limit, "%s: limit %s", script, whelk_limit_name(r->limit));
     cr_expect(strstr(r->err, "limit") != NULL, "%s: stderr %.200s", script, r->err);
     api_expect(a, "echo usable", "usable\n", 0);
@@ -60,7 +60,8 @@ Test(limits, memory)
     whelk_limits l = {.size = sizeof l, .memory_bytes = 64 << 20, .time_ns = INT64_C(60000000000)};
     struct api_session a = with(&l);
     stops(&a, "x=aaaaaaaa; while :; do x=$x$x; done", WHELK_LIMIT_MEMORY);
-    stops(&a, "a=(); while :; do a+=(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx); done", WHELK_LIMIT_MEMORY);
+    stops(&a, "a=(); while :; do a+=(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx); done",
+          WHELK_LIMIT_MEMORY);
     api_close(&a);
 }
 
@@ -90,8 +91,8 @@ Test(limits, fork_bomb)
     whelk_limits l = {.size = sizeof l, .tasks = 64, .time_ns = INT64_C(2000000000)};
     struct api_session a = with(&l);
     const whelk_result *r = api_run(&a, "b() { b | b; }; b");
-    cr_expect(strstr(r->err, "Resource temporarily unavailable") || r->stop == WHELK_STOP_LIMIT, "%.200s",
-              r->err);
+    cr_expect(strstr(r->err, "Resource temporarily unavailable") || r->stop == WHELK_STOP_LIMIT,
+              "%.200s", r->err);
     api_expect(&a, "echo usable", "usable\n", 0);
     api_run(&a, ":(){ :|:& };: ; wait");
     api_expect(&a, "echo usable", "usable\n", 0);
@@ -178,8 +179,9 @@ static void *work(void *arg)
         whelk_session *s;
         const whelk_result *r;
         if (whelk_session_open(w->rt, NULL, &s) != WHELK_OK ||
-            whelk_exec(s, "for i in {1..50}; do echo $i | cat; done | wc -l; x=$(echo a); echo $x > f", &r) !=
-                WHELK_OK ||
+            whelk_exec(s,
+                       "for i in {1..50}; do echo $i | cat; done | wc -l; x=$(echo a); echo $x > f",
+                       &r) != WHELK_OK ||
             strcmp(r->out, "50\n") != 0)
             w->failures++;
         whelk_session_close(s);

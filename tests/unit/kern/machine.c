@@ -36,7 +36,8 @@ static void add_commands(struct machine *m, const struct wk_command *const *comm
     for (; *commands; commands++) {
         char text[64];
         int n = snprintf(text, sizeof text, "%s%s\n", WK_COMMAND_MAGIC, (*commands)->name);
-        struct wk_vfs_entry e = {.name = wk_str_c((*commands)->name), .mode = WK_S_IFREG | 0755,
+        struct wk_vfs_entry e = {.name = wk_str_c((*commands)->name),
+                                 .mode = WK_S_IFREG | 0755,
                                  .data = wk_str(text, (size_t)n)};
         MUST_EQ(wk_vfs_add(m->vfs, bin, &e, &ino), 0);
     }
@@ -60,8 +61,13 @@ void machine_open(struct machine *m, const struct wk_command *const *commands, s
     struct wk_limits l;
     wk_limits_default(&l);
     l.memory = memory;
-    struct wk_kern_options o = {.mem = m->mem, .vfs = m->vfs, .stacks = m->stacks, .limits = &l,
-                                .registry = &m->registry, .seed = 1, .clock = WK_CLOCK_VIRTUAL};
+    struct wk_kern_options o = {.mem = m->mem,
+                                .vfs = m->vfs,
+                                .stacks = m->stacks,
+                                .limits = &l,
+                                .registry = &m->registry,
+                                .seed = 1,
+                                .clock = WK_CLOCK_VIRTUAL};
     MUST_EQ(wk_kern_init(&m->k, &o), 0);
     MUST_EQ(wk_proc_fork(m->k.init, &m->shell), 0);
     wk_buf_init(&m->text, m->mem, SIZE_MAX / 2);

@@ -12,7 +12,7 @@ struct machine {
     struct wk_vfs_hub *hub;
     struct wk_vfs *vfs;
     struct wk_registry registry;
-    struct wk_proc *shell;     /* parent of what a test starts; streams 0, 1, 2 */
+    struct wk_proc *shell; /* parent of what a test starts; streams 0, 1, 2 */
     struct wk_file *out, *err;
     struct wk_buf text, messages;
 };
@@ -22,8 +22,8 @@ void machine_open(struct machine *m, const struct wk_command *const *commands, s
 /* Ends everything; fails the test when a byte of the account is left. */
 void machine_close(struct machine *m);
 
-/* A stage of a pipeline: command and blank-separated arguments. Starts them all, runs until they have
- * ended; returns the status of the last and fills statuses (may be NULL). */
+/* A stage of a pipeline: command and blank-separated arguments. Starts them all, runs until they
+ * have ended; returns the status of the last and fills statuses (may be NULL). */
 int machine_pipeline(struct machine *m, size_t n, const char *const *lines, int *statuses);
 /* Start one command without waiting. */
 struct wk_proc *machine_start(struct machine *m, const char *line);

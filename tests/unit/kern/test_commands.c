@@ -85,7 +85,8 @@ static int become_main(struct wk_cmd *c)
     int err = wk_cmd_exec(c, c->nargs, c->args, NULL);
     wk_fail(c, 127, "%s: %s", c->args[0], wk_err_text(err));
 }
-WK_COMMAND(become, .summary = "exec", .usage = "become COMMAND", .flags = WK_CMD_NO_PERMUTE, .min_args = 1);
+WK_COMMAND(become, .summary = "exec", .usage = "become COMMAND", .flags = WK_CMD_NO_PERMUTE,
+           .min_args = 1);
 
 static int twice_main(struct wk_cmd *c)
 {
@@ -98,8 +99,9 @@ static int twice_main(struct wk_cmd *c)
 WK_COMMAND(twice, .summary = "run twice", .usage = "twice COMMAND", .flags = WK_CMD_NO_PERMUTE);
 
 static const struct wk_command *const commands[] = {
-    &wk_command_yes, &wk_command_head, &wk_command_cat, &wk_command_count, &wk_command_hog,
-    &wk_command_nap, &wk_command_become, &wk_command_twice, NULL};
+    &wk_command_yes,    &wk_command_head,  &wk_command_cat,
+    &wk_command_count,  &wk_command_hog,   &wk_command_nap,
+    &wk_command_become, &wk_command_twice, NULL};
 
 Test(commands, reader_that_leaves_ends_its_writer)
 {
@@ -181,7 +183,8 @@ Test(commands, exec_and_children)
     machine_open(&m, commands, 16 << 20);
     struct wk_vfile *f;
     struct wk_cred root = {0, 0, 022, NULL};
-    cr_assert_eq(wk_vfs_open(m.vfs, &root, NULL, WK_STR("/tmp/f"), WK_O_WRONLY | WK_O_CREAT, 0644, &f), 0);
+    cr_assert_eq(
+        wk_vfs_open(m.vfs, &root, NULL, WK_STR("/tmp/f"), WK_O_WRONLY | WK_O_CREAT, 0644, &f), 0);
     cr_assert_eq(wk_vfile_pwrite(f, "one\ntwo\n", 8, 0), 8);
     wk_vfile_unref(f);
     const char *become[] = {"become become head -n 1 /tmp/f"};
@@ -202,11 +205,16 @@ Test(commands, options_in_gnu_wording)
         const char *line, *message;
     } rows[] = {
         {"head -z", "head: invalid option -- 'z'\nTry 'head --help' for more information.\n"},
-        {"head -n", "head: option requires an argument -- 'n'\nTry 'head --help' for more information.\n"},
-        {"head --bad", "head: unrecognized option '--bad'\nTry 'head --help' for more information.\n"},
-        {"head --lines", "head: option '--lines' requires an argument\nTry 'head --help' for more information.\n"},
-        {"head --quiet=1", "head: option '--quiet' doesn't allow an argument\nTry 'head --help' for more information.\n"},
-        {"head --qui", "head: option '--qui' is ambiguous; possibilities: '--quiet' '--quick'\nTry 'head --help' for more information.\n"},
+        {"head -n",
+         "head: option requires an argument -- 'n'\nTry 'head --help' for more information.\n"},
+        {"head --bad",
+         "head: unrecognized option '--bad'\nTry 'head --help' for more information.\n"},
+        {"head --lines",
+         "head: option '--lines' requires an argument\nTry 'head --help' for more information.\n"},
+        {"head --quiet=1", "head: option '--quiet' doesn't allow an argument\nTry 'head --help' "
+                           "for more information.\n"},
+        {"head --qui", "head: option '--qui' is ambiguous; possibilities: '--quiet' '--quick'\nTry "
+                       "'head --help' for more information.\n"},
         {"count x", "count: extra operand 'x'\nTry 'count --help' for more information.\n"},
         {"become", "become: missing operand\nTry 'become --help' for more information.\n"},
         {"head /none", "head: /none: No such file or directory\n"},
@@ -242,9 +250,12 @@ static void fail_each(size_t argc, const char *const *argv)
 
 Test(commands, every_allocation_failing)
 {
-    static const char *const lines[][4] = {{"head", "-n", "3", NULL}, {"head", "--qui", "x", NULL},
-                                           {"head", "--help", "x", NULL}, {"cat", "/no ne", "/tmp", NULL},
-                                           {"twice", "cat", "/usr/bin/cat", NULL}, {"become", "head", "-z", NULL}};
+    static const char *const lines[][4] = {{"head", "-n", "3", NULL},
+                                           {"head", "--qui", "x", NULL},
+                                           {"head", "--help", "x", NULL},
+                                           {"cat", "/no ne", "/tmp", NULL},
+                                           {"twice", "cat", "/usr/bin/cat", NULL},
+                                           {"become", "head", "-z", NULL}};
     for (size_t i = 0; i < WK_COUNTOF(lines); i++)
         fail_each(3, lines[i]);
 }

@@ -48,8 +48,8 @@ static int echo_main(struct wk_cmd *c)
 }
 WK_COMMAND(echo, .summary = "print words", .usage = "echo WORD...");
 
-static const struct wk_command *const commands[] = {&wk_command_yes, &wk_command_count, &wk_command_spin,
-                                                    &wk_command_nap, &wk_command_echo, NULL};
+static const struct wk_command *const commands[] = {
+    &wk_command_yes, &wk_command_count, &wk_command_spin, &wk_command_nap, &wk_command_echo, NULL};
 
 static int64_t host_now(void)
 {
@@ -173,7 +173,8 @@ Test(sched, stopped_and_continued)
     machine_close(&m);
 }
 
-/* Each run is ended after a different number of steps, so that the kill meets every kind of park. */
+/* Each run is ended after a different number of steps, so that the kill meets every kind of park.
+ */
 Test(sched, killed_after_every_number_of_steps)
 {
     for (uint64_t n = 1; n < 400; n += 7) {
