@@ -201,8 +201,10 @@ static bool iso_date(struct parse *p)
     p->dates++;
     if (!set_year(p, &y, y.value) || !set_month_day(p, m.value, d.value))
         return false;
-    if (!is_kind(p, 0, WK_DATE_T) || !is_kind(p, 1, WK_DATE_NUMBER))
+    if (!is_kind(p, 0, WK_DATE_T))
         return true;
+    if (!is_kind(p, 1, WK_DATE_NUMBER))
+        return false;
     skip(p, 1);
     if (is_char(p, 1, ':'))
         return clock_time(p);
@@ -341,7 +343,7 @@ static bool zone_item(struct parse *p)
     if (is_kind(p, 1, WK_DATE_UNIT)) {
         int64_t n = peek(p, 0)->value;
         skip(p, 1);
-        return relative(p, n, 0);
+        return !is_kind(p, 1, WK_DATE_AGO) && relative(p, n, 0);
     }
     if (t.kind == WK_DATE_T)
         return true;

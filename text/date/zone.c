@@ -200,13 +200,19 @@ bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst,
     }
     if (!best) /* in a gap: as if the old offset still held */
         best = before;
+    bool mismatch = isdst >= 0 && best->dst != (isdst > 0);
+    if (mismatch && before->dst == (isdst > 0)) {
+        best = before;
+    } else if (mismatch && after->dst == (isdst > 0)) {
+        best = after;
+    }
     out->sec = flat - best->gmtoff;
-    if (isdst >= 0 && best->dst != (isdst > 0) && before->gmtoff == after->gmtoff) {
+    if (isdst >= 0 && best->dst != (isdst > 0)) {
         /* Asked for the time that is not in force: one hour apart, when the zone has both. */
-        bool other = false;
+        bool other = tz->rule.has_dst;
         for (size_t k = 0; k < tz->ntypes && !other; k++)
             other = tz->types[k].dst == (isdst > 0);
-        if (other || tz->rule.has_dst)
+        if (other)
             out->sec += isdst > 0 ? -3600 : 3600;
     }
     return true;
