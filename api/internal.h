@@ -125,6 +125,8 @@ int wk_run_flush(whelk_run *run);
 /* At the end of a run: sinks that a job still holds write to a bounded ring from now on. */
 void wk_job_ring_adopt(whelk_session *s, struct wk_file *out, struct wk_file *err);
 void wk_job_rings_release(whelk_session *s);
+/* /proc/PID/output: what is in the ring of a job, left there. */
+void wk_job_output(struct wk_kern *k, const struct wk_proc *p, struct wk_buf *out);
 /* Free what is const by type only. */
 void wk_free_const(struct wk_mem *m, const void *p);
 

@@ -109,6 +109,17 @@ static bool proc_holds(const struct wk_proc *p, const struct wk_file *f)
     return false;
 }
 
+void wk_job_output(struct wk_kern *k, const struct wk_proc *p, struct wk_buf *out)
+{
+    whelk_session *s = k->owner;
+    for (struct wk_job_ring *r = s->rings; r; r = r->next) {
+        if (!proc_holds(p, r->out) && !(r->err && proc_holds(p, r->err)))
+            continue;
+        wk_buf_puts(out, wk_buf_str(&r->buf));
+        return;
+    }
+}
+
 ptrdiff_t whelk_job_read(whelk_session *s, uint32_t pid, void *dst, size_t cap)
 {
     if (!s || !dst)

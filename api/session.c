@@ -305,6 +305,7 @@ static int open_machine(whelk_session *s, const whelk_session_options *o, const 
         return r;
     s->kern_ready = true;
     s->kern.owner = s;
+    s->kern.job_output = wk_job_output;
     s->kern_options = ko;
     r = wk_proc_fork(s->kern.init, &s->proc);
     if (r)

@@ -160,7 +160,7 @@ enum whelk_mount_kind {
     WHELK_MOUNT_HOST_RW = 2,
     WHELK_MOUNT_OVERLAY = 3, /* host below, changes in memory: whelk_session_changes lists them */
     WHELK_MOUNT_MEMORY = 4,  /* an empty memory file system of its own */
-    WHELK_MOUNT_CALLBACK = 5 /* whelk/fs.h */
+    WHELK_MOUNT_CALLBACK = 5 /* a file system of the host program's: UNSUPPORTED in this version */
 };
 
 struct whelk_fs_ops;
@@ -377,8 +377,8 @@ typedef struct whelk_job {
     const char *command;     /* valid during the callback */
 } whelk_job;
 WHELK_API int whelk_jobs(whelk_session *s, int (*visit)(void *ctx, const whelk_job *job), void *ctx);
-/* Output that a job wrote after its run had ended (a bounded ring; the oldest is dropped). Moves up to
- * cap bytes to dst; returns their number. */
+/* Output that a job wrote after its run had ended (a bounded ring; the oldest is dropped; a script sees
+ * it as /proc/PID/output). Moves up to cap bytes to dst; returns their number. */
 WHELK_API ptrdiff_t whelk_job_read(whelk_session *s, uint32_t pid, void *dst, size_t cap);
 /* Virtual kill(2). NOENT when there is no such process. */
 WHELK_API int whelk_kill(whelk_session *s, int64_t pid, int signal);

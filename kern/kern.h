@@ -21,6 +21,7 @@ struct wk_proc;
 struct wk_vfs;
 struct wk_registry;
 struct wk_hostreq;
+struct wk_buf;
 struct wk_pipe;
 struct wk_fd_wait;
 struct wk_file;
@@ -138,6 +139,8 @@ struct wk_kern {
     uint64_t rng[4]; /* session randomness, seeded */
     uint32_t uid, gid;
     char user[33], hostname[65];
+    /* Appends what a process wrote after the run that started it (api/); NULL = nothing is kept. */
+    void (*job_output)(struct wk_kern *k, const struct wk_proc *p, struct wk_buf *out);
     void *owner; /* the session, for api/ */
 };
 

@@ -36,6 +36,7 @@ enum what {
     IN_CWD,
     IN_EXE,
     IN_PROOT,
+    IN_OUTPUT,
     IN_FD,
     IN_FD_N
 };
@@ -73,6 +74,7 @@ static const struct entry entries[] = {
     {IN_PROC, IN_CWD, "cwd", WK_S_IFLNK},
     {IN_PROC, IN_EXE, "exe", WK_S_IFLNK},
     {IN_PROC, IN_PROOT, "root", WK_S_IFLNK},
+    {IN_PROC, IN_OUTPUT, "output", WK_S_IFREG},
     {IN_PROC, IN_FD, "fd", WK_S_IFDIR},
 };
 
@@ -314,6 +316,10 @@ static int put_process(struct wk_buf *b, enum what w, const struct wk_proc *p)
     case IN_PSTAT:
         wk_buf_fmt(b, "%u (%.15s) %c %u %u %u 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 0 0 0\n", p->pid,
                    short_name(p), state_letter(p), p->parent ? p->parent->pid : 0, p->pgid, p->sid);
+        break;
+    case IN_OUTPUT: /* what a job wrote after its run had ended */
+        if (p->k->job_output)
+            p->k->job_output(p->k, p, b);
         break;
     case IN_STATUS:
         put_status(b, p);

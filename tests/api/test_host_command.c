@@ -147,7 +147,8 @@ Test(host_command, output_of_a_job_after_its_run)
     cr_expect_eq(a.r->jobs, 1);
     uint32_t pid = (uint32_t)atoi(a.r->out);
     char text[64] = "";
-    api_run(&a, "sleep 5");
+    api_run(&a, "sleep 5; cat /proc/$!/output");
+    cr_expect_str_eq(a.r->out, "late\n");
     ptrdiff_t n = whelk_job_read(a.s, pid, text, sizeof text - 1);
     cr_expect_eq(n, 5, "%td", n);
     cr_expect_str_eq(text, "late\n");
