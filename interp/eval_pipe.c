@@ -72,7 +72,7 @@ static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
         return false;
     if (wk_func_find(sh, s->words[0]->name))
         return false;
-    const struct wk_builtin *b = wk_builtin_find(sh, wk_word_text(s->words[0]));
+    const struct wk_builtin *b = wk_node_builtin(sh, s);
     return !b || !wk_builtin_enabled(sh, b);
 }
 

@@ -17,8 +17,7 @@ struct target {
 /* wk_node.cache of a simple command whose literal word names no builtin. */
 static const struct wk_builtin no_builtin;
 
-/* The builtin that the literal first word names; remembered on the node. */
-static const struct wk_builtin *builtin_of_node(struct wk_shell *sh, const struct wk_node_simple *s)
+const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s)
 {
     const struct wk_builtin *b = s->base.cache;
     if (WK_UNLIKELY(!b)) {
@@ -35,7 +34,7 @@ static struct target find_target(struct wk_shell *sh, const struct wk_node_simpl
 {
     struct target t = {NULL, NULL};
     bool literal = s && s->n_words && (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
-    t.builtin = literal ? builtin_of_node(sh, s) : wk_builtin_find(sh, v0);
+    t.builtin = literal ? wk_node_builtin(sh, s) : wk_builtin_find(sh, v0);
     if (t.builtin && WK_UNLIKELY(!wk_builtin_enabled(sh, t.builtin)))
         t.builtin = NULL;
     if (t.builtin && (t.builtin->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX))
@@ -202,6 +201,8 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
     sh->st->saved_n = base;
     int e = 0;
     for (uint32_t i = 0; i < above; i++) {
+        if (a[i].name == WK_NAME_NONE) /* unset has brought it back already */
+            continue;
         struct wk_saved *old = WK_UNLIKELY(saved_find(t, temps, a[i].name)) ? NULL : &a[i];
         struct wk_var *slot = e ? NULL : wk_var_own(sh, a[i].name);
         if (!slot) {
@@ -221,7 +222,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
         *slot = now;
     }
     for (uint32_t i = temps; i-- > 0;) {
-        if (saved_find(a, above, t[i].name))
+        if (t[i].name == WK_NAME_NONE || saved_find(a, above, t[i].name))
             wk_var_release(sh->mem, &t[i].var);
         else
             put_back(sh, t[i].name, t[i].var);

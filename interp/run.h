@@ -101,6 +101,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
+/* The builtin that the literal first word of a command names, enabled or not; remembered on the node. NULL: none. */
+const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s);
 /* A command followed by &. */
 enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n);
 /* DEBUG trap and debugger hook before a command; *skip: extdebug says not to run it. */

@@ -77,9 +77,27 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     return 0;
 }
 
+/* What the child found out is of use to the parent: its block of the environment, where commands are. */
+static void keep_caches(struct wk_state *parent, struct wk_state *child)
+{
+    if (child->env_cache && child->env_cache != parent->env_cache && child->env_gen == parent->env_gen &&
+        child->exported_cache_gen == child->env_gen) {
+        if (parent->env_cache)
+            wk_env_unref(parent->env_cache);
+        parent->env_cache = child->env_cache;
+        parent->exported_cache_gen = child->exported_cache_gen;
+        child->env_cache = NULL;
+    }
+    if (!parent->hashed) {
+        parent->hashed = child->hashed;
+        child->hashed = NULL;
+    }
+}
+
 /* Back to the parent's state. */
 static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
 {
+    keep_caches(in->old_st, &in->st);
     wk_procsubs_close(sh, NULL);
     wk_jobs_free(sh->jobs, sh->mem);
     wk_state_release(&in->st, sh->mem);
