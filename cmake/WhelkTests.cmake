@@ -98,6 +98,28 @@ if(harness_src AND TARGET wk_api)
     endforeach()
 endif()
 
+# The program from outside: options, statuses, limits, the prompt on a pseudo-terminal.
+if(Python3_FOUND AND TARGET whelk)
+    file(GLOB cli_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/test_*.py)
+    foreach(file ${cli_tests})
+        get_filename_component(name ${file} NAME_WE)
+        string(REGEX REPLACE "^test_" "" short ${name})
+        whelk_add_test(case.cli.${short} case 300
+            ${Python3_EXECUTABLE} -B ${file} $<TARGET_FILE:whelk>)
+    endforeach()
+endif()
+
+# The README's and examples' programs, built against the static library and run.
+if(Python3_FOUND AND TARGET whelk_static)
+    file(GLOB doc_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/docs/test_*.py)
+    foreach(file ${doc_tests})
+        get_filename_component(name ${file} NAME_WE)
+        string(REGEX REPLACE "^test_" "" short ${name})
+        whelk_add_test(api.docs.${short} api 120 ${Python3_EXECUTABLE} -B ${file}
+            ${PROJECT_SOURCE_DIR} $<TARGET_FILE:whelk_static> ${CMAKE_C_COMPILER} "${WHELK_SANITIZE}")
+    endforeach()
+endif()
+
 # ---- fuzz: corpora replayed ----------------------------------------------------------------------
 if(NOT WHELK_FUZZ)
     foreach(name ${WHELK_FUZZ_TARGETS})

@@ -1,0 +1,182 @@
+"""test_limits.py - what must not hurt: each ends with a limit's line and status, within the limit"""
+import json
+import os
+import resource
+import subprocess
+
+from cli import WHELK, SECONDS, holds, main, same, scratch, whelk
+
+NUL = open("/dev/null", "rb")  # pylint: disable=consider-using-with
+
+
+def limit(script, line, *options, status=125, keeps=b""):
+    """The run ends by the limit whose line is given; what was printed before stays."""
+    r = whelk(*options, "-c", script)
+    holds(line, r.err)
+    same(r.status, status, script)
+    if keeps:
+        same(r.out[:len(keeps)], keeps)
+    return r
+
+
+def run_file(text):
+    """The script from a file: argument lists end at 128 KiB."""
+    with scratch() as top:
+        path = os.path.join(top, "s")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return whelk("--limit", "time=20s", path)
+
+
+def test_time():
+    limit("echo a; while :; do :; done", b"time limit reached", "--limit", "time=200ms", status=124, keeps=b"a\n")
+    limit("echo a; sleep 100", b"time limit reached", "--limit", "time=0.2s", status=124, keeps=b"a\n")
+
+
+def test_loops_inside_commands():
+    for script in ("yes > /dev/null", "cat /dev/zero > /dev/null", "tail -f /dev/null", "seq inf > /dev/null",
+                   "head -c 1000G /dev/zero > /dev/null", "wc /dev/zero", "tr a b < /dev/zero > /dev/null",
+                   "tee < /dev/zero > /dev/null", "cut -c 1 /dev/zero", "uniq /dev/zero", "read -r -d x < /dev/zero",
+                   "sort /dev/zero", "grep x /dev/zero", "rev /dev/zero", "tac /dev/zero", "nl /dev/zero",
+                   "sha256sum /dev/zero", "xargs < /dev/zero", "mapfile < /dev/zero", "x=$(cat /dev/zero)",
+                   "tail /dev/zero", "yes | xargs -n 1 true", "yes | while read -r x; do :; done",
+                   "for ((;;)); do :; done", "until false; do x=$(echo a); done", "f() { while :; do f2; done; }; f2() { :; }; f",
+                   "timeout 1000 yes > /dev/null", "env yes > /dev/null", "find / -exec sleep 1000 \\;",
+                   "printf '%d\\n' {1..3} | while :; do :; done", "wait < <(sleep 1000); sleep 1000"):
+        r = whelk("--limit", "time=300ms", "--limit", "memory=64M", "-c", script)
+        if r.status == 127 and b"command not found" in r.err:
+            continue
+        same(r.status in (124, 125), True, f"{script}: {r.status} {r.err[-200:]}")
+        holds(b"limit reached", r.err)
+
+
+def test_steps():
+    limit("echo a; while :; do :; done", b"step limit reached", "--limit", "steps=10000", keeps=b"a\n")
+
+
+def test_output():
+    r = limit("yes", b"output limit reached", "--limit", "output=100K", keeps=b"y\ny\n")
+    same(len(r.out) <= 100 * 1024, True)
+    same(len(r.out) > 50 * 1024, True, "bytes kept")
+
+
+def test_memory():
+    for script in ("x=aaaaaaaa; while :; do x=$x$x; done", "echo {1..999999999}",
+                   "a=(); while :; do a+=(\"$RANDOM some text that takes room\"); done",
+                   "x=$(head -c 100000000 /dev/zero | tr '\\0' a); echo ${#x}",
+                   "declare -A h; i=0; while :; do h[$i]=$i; ((i++)); done",
+                   "printf -v x '%0100000000d' 1; echo ${#x}", "f=x; while :; do f+=$f; eval \"$f() { :; }\"; done",
+                   "x=$(printf '%*s' 100000000 ''); echo ${#x}", "IFS= read -r -d '' x < <(yes); echo no"):
+        r = whelk("--limit", "memory=64M", "--limit", "time=20s", "-c", "echo a; " + script)
+        same(r.status in (1, 2, 125), True, f"{script}: status {r.status} {r.err[-200:]}")
+        holds(b"limit", r.err) if r.status == 125 else None
+        same(r.out[:2], b"a\n")
+        same(len(r.out) < 100, True, script)
+
+
+def test_memory_of_the_process():
+    """A 64 MB limit is a limit of the host's memory too."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_DATA, (400 << 20, 400 << 20))
+    if "AddressSanitizer" in str(subprocess.run(["nm", "-D", WHELK], capture_output=True, check=False).stdout) or \
+            b"__asan_init" in subprocess.run(["nm", WHELK], capture_output=True, check=False).stdout:
+        return
+    done = subprocess.run([WHELK, "--limit", "memory=64M", "-c", "x=aaaaaaaa; while :; do x=$x$x; done"],
+                          stdin=NUL, capture_output=True, timeout=SECONDS, preexec_fn=bound, check=False,
+                          env=dict(os.environ))
+    same(done.returncode, 125)
+    holds(b"memory limit reached", done.stderr)
+
+
+def test_endless_recursion():
+    for script in ("f() { f; }; f", "e() { eval e; }; e", "f() { g; }; g() { f; }; f", "f() { ( f ); }; f",
+                   "f() { x=$(f); }; f", "f() { f | cat; }; f", "echo '. ./s' > s; . ./s",
+                   "trap 'kill -USR1 $$' USR1; kill -USR1 $$; while :; do :; done",
+                   "x='eval \"$x\"'; eval \"$x\"", "f() { local a=1; [[ a ]] && f; }; f",
+                   "f() { case a in a) f;; esac; }; f", "f() { for i in 1; do f; done; }; f",
+                   "f() { time f; }; f", "f() { f < <(:); }; f", "f() { ${1:-f} <<< x; }; f",
+                   "a='a[a]'; echo $((a))", "trap f EXIT; f() { f; }; exit", "trap f DEBUG; f() { f; }; :",
+                   "trap f ERR; f() { false; f; }; set -E; false", "alias a='b' b='a'; f() { eval 'f'; }; f",
+                   "command_not_found_handle() { nosuch; }; nosuch", "echo 'bash s' > s; bash s"):
+        r = whelk("--limit", "time=20s", "--limit", "memory=256M", "-c", "echo a; " + script)
+        same(r.out[:2], b"a\n", script)
+        same(r.status not in (0, 124), True, f"{script}: status {r.status} {r.err[-200:]}")
+
+
+def test_depth():
+    """The rivals crash at 60 or at 100,000."""
+    rec = 'f() { (( $1 )) && f $(($1 - 1)); return 0; }; echo a; f %d; echo "b $?"'
+    same(whelk("-c", rec % 60).out, b"a\nb 0\n")
+    same(whelk("-c", rec % 9000).out, b"a\nb 0\n")
+    limit(rec % 100000, b"call depth limit reached", keeps=b"a\n")
+    same(whelk("--limit", "depth=200000", "--limit", "memory=4G", "-c", rec % 100000).out, b"a\nb 0\n")
+
+
+def test_small_stack():
+    """The depth does not hang on the host's stack."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10))
+    done = subprocess.run([WHELK, "-c", 'f() { (( $1 )) && f $(($1 - 1)); return 0; }; f 9000; echo $?'], stdin=NUL,
+                          capture_output=True, timeout=SECONDS, preexec_fn=bound, check=False)
+    same(done.stdout, b"0\n")
+
+
+def test_nesting():
+    for opening, middle, closing in (("echo $(", "echo x", ")"), ("( ", "echo x", " )"), ("{ ", ":", "; }"),
+                                     ("if :; then ", ":", "; fi"), ("echo ${x:-", "y", "}"),
+                                     ("echo $((", "1", "))"), ("(( ", "1", " ))"), ("[[ ", "a", " ]]"),
+                                     ("echo \"$(", "echo x", ")\""), ("case a in a) ", ":", ";; esac"),
+                                     ("while ", "false", "; do :; done"), ("f() { ", ":", "; }"), ("echo <(", ":", ")")):
+        for n in (2000, 10000):
+            r = run_file("echo a\n" + opening * n + middle + closing * n)
+            same(r.status not in (0, 124), True, f"{opening}: status {r.status}")
+            same(r.out[:2], b"a\n", opening)
+    same(run_file("echo $((" + "(" * 20000 + "1" + ")" * 20000 + "))").status != 0, True)
+    for text in ("echo $((" + "!" * 50000 + "1))", "[[ " + "! " * 50000 + "a ]]",
+                 "echo " + "{a," * 20000 + "b" + "}" * 20000, "[[ a " + "&& b " * 50000 + "]]",
+                 "echo $((1" + "+1" * 50000 + "))", ":" + " && :" * 50000, ":" + " | :" * 5000,
+                 "! " * 50000 + ":", "echo $((1" + "?1:1" * 20000 + "))", "echo $((1" + "**1" * 20000 + "))",
+                 "x" + "=x" * 20000, "echo ${" + "!" * 20000 + "x}", "a" + "[a" * 20000 + "]" * 20000 + "=1"):
+        same(run_file("echo a\n" + text).out[:2], b"a\n", text[:40])
+
+
+def test_fork_bomb():
+    r = whelk("--limit", "tasks=50", "--limit", "time=5s", "-c", "echo a; b() { b | b & }; b; wait; sleep 0.3; echo end")
+    same(r.out[:2], b"a\n")
+    holds(b"fork: ", r.err)
+    holds(b"Resource temporarily unavailable", r.err)
+    r = whelk("--limit", "tasks=20", "-c", "for i in {1..100}; do sleep 5 & done 2> e; kill $(jobs -p); wait; read -r l < e; echo \"$l\"")
+    holds(b"fork: ", r.out + r.err)
+
+
+def test_descriptors():
+    r = whelk("-c", "for i in {1..5000}; do exec {fd}< /dev/null || break; done; echo $i; echo more")
+    holds(b"Too many open files", r.err)
+
+
+def test_files():
+    r = whelk("--limit", "files=1M", "-c", "head -c 5M /dev/zero > big; echo $?; rm big; echo small > f && cat f")
+    holds(b"No space left on device", r.err)
+    same(r.out, b"1\nsmall\n")
+    r = whelk("--limit", "inodes=2000", "-c", "for i in {1..5000}; do : > f$i || break; done; echo end")
+    holds(b"No space left on device", r.err)
+
+
+def test_files_and_output_stay():
+    o = json.loads(whelk("--json", "--limit", "steps=20000", "-c", "echo kept > f; echo out; while :; do :; done").out)
+    same((o["stop"], o["limit"], o["stdout"]), ("limit", "steps", "out\n"))
+    same(o["files"], [{"change": "added", "path": "/home/user/f"}])
+
+
+def test_a_limit_cannot_be_caught():
+    r = whelk("--limit", "steps=5000", "-c", "trap 'echo no' EXIT ERR; (while :; do :; done) || echo no; echo no")
+    same((r.out, r.status), (b"", 125))
+
+
+def test_regular_expressions():
+    r = whelk("--limit", "time=10s", "-c", "x=$(printf 'a%.0s' {1..20000}); [[ $x =~ ^(a|aa)+$ ]] && echo yes; [[ ${x}b =~ ^((a*)*)*$ ]] || echo no")
+    same(r.out, b"yes\nno\n")
+
+
+if __name__ == "__main__":
+    main(dict(globals()))
