@@ -271,7 +271,7 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool *o
     case WK_COND_EQ:
     case WK_COND_EQEQ:
     case WK_COND_NE:
-        flow = wk_match_word(sh, a, c->right, wk_shopt(sh, NOCASEMATCH), out);
+        flow = wk_match_cond(sh, a, c->right, wk_shopt(sh, NOCASEMATCH), out);
         *out = *out != (c->op == WK_COND_NE);
         return flow;
     case WK_COND_MATCH:

@@ -213,7 +213,8 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
         return flow;
     if (wk_shopt(sh, FAILGLOB)) {
         wk_sh_error(sh, "no match: %.*s", (int)x->n, x->p);
-        return wk_sh_discard(sh);
+        enum wk_flow failed = wk_sh_discard(sh);
+        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? WK_EXIT : failed;
     }
     *done = wk_shopt(sh, NULLGLOB);
     return WK_NEXT;

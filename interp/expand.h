@@ -62,6 +62,9 @@ bool wk_quote_plain(struct wk_buf *b, struct wk_str s);    /* 'a'\''b' whatever 
 /* Does text match the pattern word? (case and [[ ==) */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
                            bool nocase, bool *matched);
+/* The same for [[ ==, where the extended patterns are always special. */
+enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
+                           bool nocase, bool *matched);
 
 /* The same with the pattern as text (backslash-escaped form). */
 enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,

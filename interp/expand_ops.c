@@ -8,7 +8,8 @@
 
 unsigned wk_pattern_flags(const struct wk_shell *sh, bool nocase)
 {
-    return (wk_shopt(sh, EXTGLOB) ? WK_PATTERN_EXTGLOB : 0u) | (nocase ? WK_PATTERN_NOCASE : 0u);
+    return (wk_shopt(sh, EXTGLOB) ? WK_PATTERN_EXTGLOB : 0u) | (nocase ? WK_PATTERN_NOCASE : 0u) |
+           (sh->st->bytes ? WK_PATTERN_BYTES : 0u);
 }
 
 static int count_steps(void *ctx, size_t steps)

@@ -84,9 +84,13 @@ static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quot
         return put_joined(x, v, v->star, quoted);
     if (quoted)
         return put_quoted_list(x, v);
+    struct wk_str sep = star_separator(x->sh);
     for (size_t i = 0; i < v->n; i++) {
         enum wk_flow flow = WK_NEXT;
-        if (i) {
+        /* The elements are split as if the first character of IFS stood between them. */
+        if (i && sep.n) {
+            flow = wk_xp_result(x, sep, false);
+        } else if (i) {
             flow = wk_xp_end_field(x);
             x->after_ws = false;
         }
@@ -136,14 +140,19 @@ static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param 
 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w} --------------------------------------------------------------------------- */
 
-static bool counts_as_set(const struct wk_param *p, const struct wk_pval *v)
+static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
 {
     bool colon = p->flags & WK_PARAM_COLON;
     if (!v->list)
         return v->set && !(colon && v->s.n == 0);
     if (v->n == 0)
         return false;
-    return !(colon && v->n == 1 && v->v[0].n == 0);
+    if (!colon || (v->n > 1 && (!v->star || star_separator(sh).n)))
+        return true;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->v[i].n)
+            return true;
+    return false;
 }
 
 static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool quoted)
@@ -198,7 +207,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bo
 static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                                  const struct wk_pval *v, bool quoted)
 {
-    bool set = counts_as_set(p, v);
+    bool set = counts_as_set(x->sh, p, v);
     switch (p->op) {
     case WK_PARAM_OP_ALT:
         if (set)
@@ -230,7 +239,7 @@ static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int
                               struct wk_pval *v)
 {
     struct wk_str s = v->s;
-    bool ascii = wk_utf8_ascii(s) == s.n;
+    bool ascii = sh->st->bytes || wk_utf8_ascii(s) == s.n;
     int64_t n = 0; /* characters, when they matter */
     if (ascii)
         n = (int64_t)s.n;
@@ -348,6 +357,11 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         (void)bad_substitution(sh, p);
         return wk_sh_expansion_failed(sh);
     }
+    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (!var || !(var->flags & (WK_VAR_DECLARED | WK_VAR_SET)))
+        flow = check_bound(sh, p, v);
+    if (flow != WK_NEXT)
+        return flow;
     if (memchr("AaKk", p->transform, 4))
         flow = wk_ref_transform(sh, r, p->transform, v);
     else if (v->list) {
@@ -364,7 +378,7 @@ static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const stru
     if (v->list)
         return put_number(x, v->n, quoted);
     enum wk_flow flow = check_bound(x->sh, p, v);
-    return flow == WK_NEXT ? put_number(x, v->set ? wk_utf8_count(v->s) : 0, quoted) : flow;
+    return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted) : flow;
 }
 
 static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted)

@@ -126,13 +126,12 @@ enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg
 
 /* ---- matching ------------------------------------------------------------------------------------------------- */
 
-enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
-                           bool *matched)
+static enum wk_flow match(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, unsigned flags,
+                          bool *matched)
 {
     const struct wk_pattern *p;
     struct wk_pattern_run run;
-    unsigned flags = wk_pattern_flags(sh, nocase);
-    if (!nocase && !memchr(pattern.p, '\\', pattern.n) && !wk_pattern_has_magic(pattern, flags)) {
+    if (!(flags & WK_PATTERN_NOCASE) && !memchr(pattern.p, '\\', pattern.n) && !wk_pattern_has_magic(pattern, flags)) {
         *matched = wk_str_eq(text, pattern);
         return WK_NEXT;
     }
@@ -146,16 +145,35 @@ enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_st
     return r < 0 ? wk_pattern_failed(sh, r) : WK_NEXT;
 }
 
-enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, bool nocase,
+enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
                            bool *matched)
 {
+    return match(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
+}
+
+static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, unsigned flags,
+                               bool *matched)
+{
     struct wk_str p;
-    if (pattern && (pattern->flags & (WK_WORD_LITERAL | WK_WORD_GLOB)) == WK_WORD_LITERAL && !nocase) {
+    if (pattern && (pattern->flags & (WK_WORD_LITERAL | WK_WORD_GLOB)) == WK_WORD_LITERAL &&
+        !(flags & (WK_PATTERN_NOCASE | WK_PATTERN_EXTGLOB))) {
         *matched = wk_str_eq(text, wk_word_text(pattern));
         return WK_NEXT;
     }
     enum wk_flow flow = wk_expand_string(sh, pattern, WK_EXPAND_PATTERN, &p);
-    return flow == WK_NEXT ? wk_match_text(sh, text, p, nocase, matched) : flow;
+    return flow == WK_NEXT ? match(sh, text, p, flags, matched) : flow;
+}
+
+enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, bool nocase,
+                           bool *matched)
+{
+    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
+}
+
+enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, bool nocase,
+                           bool *matched)
+{
+    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase) | WK_PATTERN_EXTGLOB, matched);
 }
 
 /* ---- quoting ---------------------------------------------------------------------------------------------------- */

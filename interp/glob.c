@@ -143,6 +143,15 @@ static void match_dir(struct walk *w, struct wk_str pat, struct wk_str rest, siz
     int r = wk_pattern_compile(&w->sh->arena, pat, w->flags, &p);
     bool dot = wants_dot(pat);
     wk_pattern_run_init(w->sh, &run);
+    if (dot && !wk_shopt(w->sh, GLOBSKIPDOTS)) {
+        static const struct wk_str dots[] = {WK_STR_INIT("."), WK_STR_INIT("..")};
+        for (size_t i = 0; i < 2 && r >= 0; i++) {
+            e = (struct wk_dirent){.name = dots[i], .type = WK_S_IFDIR};
+            r = wk_pattern_match(p, &run, e.name);
+            if (r > 0)
+                take_entry(w, &e, rest, slashes);
+        }
+    }
     while (r >= 0 && w->flow == WK_NEXT && (r = wk_vlist_next(list, &e)) > 0) {
         if (wk_step(w->sh->k) != 0) {
             w->flow = WK_STOP;
@@ -302,6 +311,31 @@ static struct wk_str base_name(struct wk_str s)
     return wk_str_from(s, (size_t)(wk_str_rchr(s, '/') + 1));
 }
 
+/* Length of the first pattern of a list: up to a colon that stands in no bracket expression. */
+static size_t ignore_length(struct wk_str s)
+{
+    size_t n = 0;
+    while (n < s.n && s.p[n] != ':') {
+        if (s.p[n] == '\\' && n + 1 < s.n) {
+            n += 2;
+            continue;
+        }
+        if (s.p[n] == '[') {
+            size_t j = n + 1;
+            j += j < s.n && (s.p[j] == '!' || s.p[j] == '^');
+            j += j < s.n && s.p[j] == ']';
+            for (; j < s.n && s.p[j] != ']'; j++)
+                if (s.p[j] == '[' && j + 1 < s.n && s.p[j + 1] == ':')
+                    for (j += 2; j + 1 < s.n && !(s.p[j] == ':' && s.p[j + 1] == ']');)
+                        j++;
+            if (j < s.n)
+                n = j;
+        }
+        n++;
+    }
+    return n;
+}
+
 static enum wk_flow ignore(struct walk *w)
 {
     struct wk_shell *sh = w->sh;
@@ -314,9 +348,7 @@ static enum wk_flow ignore(struct walk *w)
         struct wk_str path = w->found.v[i], rest = list;
         bool drop = wk_str_is(base_name(path), ".") || wk_str_is(base_name(path), "..");
         while (rest.n && !drop) {
-            size_t n = 0;
-            while (n < rest.n && rest.p[n] != ':')
-                n += rest.p[n] == '\\' && n + 1 < rest.n ? 2 : 1;
+            size_t n = ignore_length(rest);
             const struct wk_pattern *p;
             struct wk_pattern_run run;
             wk_pattern_run_init(sh, &run);

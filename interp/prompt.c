@@ -31,11 +31,15 @@ static void put_directory(struct wk_shell *sh, struct wk_buf *b, bool last)
                     wk_str_starts(cwd, home) && (cwd.n == home.n || cwd.p[home.n] == '/');
     if (has_home && (!last || cwd.n == home.n)) {
         wk_buf_putc(b, '~');
-        wk_buf_puts(b, wk_str_from(cwd, home.n));
-        return;
+        cwd = wk_str_from(cwd, home.n);
+    } else if (last && cwd.n > 1) {
+        cwd = wk_str_from(cwd, (size_t)(wk_str_rchr(cwd, '/') + 1));
     }
-    ptrdiff_t slash = last && cwd.n > 1 ? wk_str_rchr(cwd, '/') : -1;
-    wk_buf_puts(b, wk_str_from(cwd, (size_t)(slash + 1)));
+    for (size_t i = 0; i < cwd.n; i++) { /* a name is not to be expanded */
+        if (wk_shopt(sh, PROMPTVARS) && memchr("$`\"\\", cwd.p[i], 4))
+            wk_buf_putc(b, '\\');
+        wk_buf_putc(b, cwd.p[i]);
+    }
 }
 
 /* \nnn */
@@ -127,7 +131,7 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
             wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\$" : "$");
         return 1;
     case '\\':
-        wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\\\" : "\\");
+        wk_buf_putc(b, '\\');
         return 1;
     default:
         if (s.p[0] >= '0' && s.p[0] <= '7')

@@ -143,9 +143,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     case WK_SPECIAL_BASHOPTS:
         return options_text(sh, true, text);
     case WK_SPECIAL_UNDERSCORE:
-        if (!sh->last_arg)
-            return false;
-        *text = wk_val_str(sh->last_arg);
+        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->name);
         return true;
     default:
         return false;
@@ -331,6 +329,18 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8. */
+static bool locale_is_bytes(struct wk_shell *sh)
+{
+    static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
+    char scratch[24];
+    struct wk_str s;
+    for (size_t i = 0; i < WK_COUNTOF(order); i++)
+        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n)
+            return wk_str_is(s, "C") || wk_str_is(s, "POSIX");
+    return false;
+}
+
 /* ---- variables that act --------------------------------------------------------------------------------- */
 
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
@@ -351,6 +361,11 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
             sh->st->options |= WK_OPT_BIT(POSIX);
         else
             sh->st->options &= ~WK_OPT_BIT(POSIX);
+        break;
+    case WK_SPECIAL_LC_ALL:
+    case WK_SPECIAL_LC_CTYPE:
+    case WK_SPECIAL_LANG:
+        sh->st->bytes = locale_is_bytes(sh);
         break;
     case WK_SPECIAL_GLOBIGNORE:
         if (set && s.n)

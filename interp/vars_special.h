@@ -35,7 +35,10 @@
     X(PATH, "PATH", WK_VAR_HOOK)                                                                   \
     X(OPTIND, "OPTIND", WK_VAR_HOOK)                                                               \
     X(POSIXLY_CORRECT, "POSIXLY_CORRECT", WK_VAR_HOOK)                                             \
-    X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)
+    X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                                       \
+    X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                                               \
+    X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                                           \
+    X(LANG, "LANG", WK_VAR_HOOK)
 
 enum wk_special {
     WK_SPECIAL_NONE,
