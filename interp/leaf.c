@@ -130,7 +130,11 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     }
     if (path)
         return exec_error(sh, name, path, err);
-    wk_sh_error(sh, "%s: command not found", name.p);
+    char scratch[24];
+    struct wk_str dirs;
+    uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
+    bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
     return 127;
 }
 

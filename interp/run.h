@@ -131,6 +131,7 @@ struct wk_inline {
     struct wk_tree *old_tree;
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_exit_signal;
+    uint64_t old_signals_running;
     uint32_t pid;
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     uint8_t old_traps_hidden;

@@ -396,6 +396,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     sh->exit_signal = 0;
     sh->exiting = sh->errexit_pending = sh->in_trap = false;
     sh->traps_running = 0;
+    sh->signals_running = 0;
     sh->traps_hidden = 0;
     sh->noerrexit = sh->loop_depth = 0;
     sh->depth = 0;

@@ -93,6 +93,7 @@ struct wk_shell {
     /* control */
     struct wk_jobs *outer_jobs; /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
+    uint64_t signals_running;   /* signals whose traps are in progress */
     uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;        /* $? before the builtin in progress */
     uint32_t trap_depth;        /* func_depth where the trap in progress began */

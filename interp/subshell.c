@@ -48,6 +48,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_traps_running = sh->traps_running;
     in->old_base_depth = sh->base_depth;
     in->old_traps_hidden = sh->traps_hidden;
+    in->old_signals_running = sh->signals_running;
+    sh->signals_running = 0;
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
@@ -115,6 +117,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;
     sh->traps_hidden = in->old_traps_hidden;
+    sh->signals_running = in->old_signals_running;
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;

@@ -157,7 +157,7 @@ void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 /* ---- running --------------------------------------------------------------------------------------- */
 
 /* Text as a command with $? as it was before, and after unless it exits. */
-static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line)
 {
     int status = sh->status, old_trap_status = sh->trap_status;
     const struct wk_node *command = sh->command;
@@ -192,6 +192,30 @@ static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t 
     sh->command = command;
     sh->line = old_line;
     return flow;
+}
+
+struct deep_trap {
+    struct wk_shell *sh;
+    struct wk_val *text;
+    uint32_t line;
+    enum wk_flow flow;
+};
+
+static int trap_further(void *arg)
+{
+    struct deep_trap *d = arg;
+    d->flow = run_text_here(d->sh, d->text, d->line);
+    return 0;
+}
+
+/* A signal's action may be interrupted by the same signal, without end. */
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+{
+    if (WK_LIKELY(!wk_stack_low(sh->task)))
+        return run_text_here(sh, text, line);
+    struct deep_trap d = {sh, text, line, WK_NEXT};
+    int result;
+    return wk_stack_call(sh->task, trap_further, &d, &result) ? wk_sh_nomem(sh) : d.flow;
 }
 
 enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
@@ -282,31 +306,38 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     return WK_EXIT;
 }
 
+/* One pending signal is taken. */
+static enum wk_flow take_signal(struct wk_shell *sh, int sig)
+{
+    uint64_t bit = WK_SIGBIT(sig);
+    sh->proc->sig_pending &= ~bit;
+    if (sh->proc->sig_ignored & bit)
+        return WK_NEXT;
+    const struct wk_val *text = wk_trap_get(sh, sig);
+    if (!text)
+        return wk_sig_default_action(sig) == WK_SIG_TERM ? fatal(sh, sig) : WK_NEXT;
+    if (!text->n)
+        return WK_NEXT;
+    sh->signals_running |= bit;
+    enum wk_flow flow = wk_trap_run(sh, sig);
+    sh->signals_running &= ~bit;
+    return flow;
+}
+
+/* A signal whose trap is running waits until that has ended, so traps do not nest without bound. */
 WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
 {
-    struct wk_proc *p = sh->proc;
+    enum wk_flow flow = WK_NEXT;
     sh->task->signal_check = false;
     if (sh->task->stop != WK_STOP_NONE)
         return WK_STOP;
-    for (int sig = 1; sig < WK_NSIG && p->sig_pending; sig++) {
-        uint64_t bit = WK_SIGBIT(sig);
-        if (!(p->sig_pending & bit))
-            continue;
-        p->sig_pending &= ~bit;
-        if (p->sig_ignored & bit)
-            continue;
-        const struct wk_val *text = wk_trap_get(sh, sig);
-        enum wk_flow flow = WK_NEXT;
-        if (text)
-            flow = text->n ? wk_trap_run(sh, sig) : WK_NEXT;
-        else if (wk_sig_default_action(sig) == WK_SIG_TERM)
-            flow = fatal(sh, sig);
-        if (flow != WK_NEXT) {
-            sh->task->signal_check = p->sig_pending != 0;
-            return flow;
-        }
+    for (uint64_t due; flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->signals_running) != 0;) {
+        if (wk_step(sh->k) != 0)
+            return WK_STOP;
+        flow = take_signal(sh, __builtin_ctzll(due) + 1);
     }
-    return WK_NEXT;
+    sh->task->signal_check = (sh->proc->sig_pending & ~sh->signals_running) != 0;
+    return flow;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------- */
