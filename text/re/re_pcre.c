@@ -93,7 +93,7 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struc
         re->env.lib_call(re->env.ctx, call_compile, &call);
     else
         call_compile(&call);
-    if (call.no_memory || (!p->code && call.number == PCRE2_ERROR_NOMEMORY))
+    if (call.no_memory || (!p->code && call.number == PCRE2_ERROR_HEAP_FAILED))
         return -WK_ENOMEM;
     if (!p->code) {
         PCRE2_UCHAR message[120];
