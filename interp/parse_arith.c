@@ -26,7 +26,7 @@ enum {
     T_RPAREN
 };
 
-enum { OPERAND_NEXT = -2, AT_END = -1, LONGEST_CHAIN = 10000 };
+enum { OPERAND_NEXT = -2, AT_END = -1, LONGEST_CHAIN = 10000, POWER_LEVEL = 10 };
 
 struct place {
     uint32_t seg, off;
@@ -298,6 +298,43 @@ static bool find_bracket(struct ar *a, struct place *out, uint32_t *n_ops)
 
 static void next_token(struct ar *a);
 
+struct deep_call {
+    struct ar *a;
+    struct wk_anode *arg;
+    struct wk_anode *(*fn)(struct ar *a, struct wk_anode *arg);
+    struct wk_anode *out;
+};
+
+static int deep_thunk(void *arg)
+{
+    struct deep_call *d = arg;
+    d->out = d->fn(d->a, d->arg);
+    return 0;
+}
+
+/* One level deeper in the expression: counted, and on a further stack when this one is nearly used up. */
+static struct wk_anode *deeper(struct ar *a, struct wk_anode *arg,
+                               struct wk_anode *(*fn)(struct ar *a, struct wk_anode *arg))
+{
+    struct deep_call d = {a, arg, fn, NULL};
+    if (wk_ps_enter(a->ps)) {
+        if (!wk_ps_low(a->ps))
+            d.out = fn(a, arg);
+        else if (!wk_ps_deep(a->ps, deep_thunk, &d))
+            d.out = NULL;
+    }
+    wk_ps_leave(a->ps);
+    return d.out;
+}
+
+/* The expression between the brackets. */
+static struct wk_anode *index_here(struct ar *in, struct wk_anode *unused)
+{
+    (void)unused;
+    next_token(in);
+    return in->tok == T_END ? NULL : parse_comma(in);
+}
+
 /* [ … ] after a name. */
 static void subscript(struct ar *a, struct wk_anode *var)
 {
@@ -324,17 +361,14 @@ static void subscript(struct ar *a, struct wk_anode *var)
     else if (wk_str_is(sub->text, "*"))
         sub->kind = WK_SUB_STAR;
     bool dynamic = !n_ops && sub->word->n_segs && !(sub->word->flags & WK_WORD_LITERAL);
-    if (sub->kind == WK_SUB_EXPR && !dynamic && wk_ps_enter(a->ps)) {
+    if (sub->kind == WK_SUB_EXPR && !dynamic) {
         struct ar in = {.ps = a->ps, .segs = a->segs, .n_segs = a->n_segs, .at = a->at, .end = close,
                         .operand = a->operand, .whole = a->whole, .last = a->at};
-        next_token(&in);
-        sub->index = in.tok == T_END ? NULL : parse_comma(&in);
+        sub->index = deeper(&in, NULL, index_here);
         if (sub->index && !in.failed && in.tok != T_END)
             sub->index = error(&in, sub->index, "syntax error in expression");
         a->unclean |= in.unclean || (in.failed && n_ops);
     }
-    if (sub->kind == WK_SUB_EXPR && !dynamic)
-        wk_ps_leave(a->ps);
     a->operand += n_ops;
     var->u.sub = sub;
     a->at = close;
@@ -369,7 +403,7 @@ struct op_row {
 
 /* Longest first for each first character. Levels: higher binds tighter. */
 static const struct op_row ops[] = {
-    {"<<=", T_ASSIGN, WK_AOP_SHL, 0}, {">>=", T_ASSIGN, WK_AOP_SHR, 0}, {"**", T_OP, WK_AOP_POW, 10},
+    {"<<=", T_ASSIGN, WK_AOP_SHL, 0}, {">>=", T_ASSIGN, WK_AOP_SHR, 0}, {"**", T_OP, WK_AOP_POW, POWER_LEVEL},
     {"<<", T_OP, WK_AOP_SHL, 7},      {">>", T_OP, WK_AOP_SHR, 7},      {"<=", T_OP, WK_AOP_LE, 6},
     {">=", T_OP, WK_AOP_GE, 6},       {"==", T_OP, WK_AOP_EQ, 5},       {"!=", T_OP, WK_AOP_NE, 5},
     {"&&", T_AND, 0, 1},              {"||", T_OR, 0, 1},               {"++", T_INC, 0, 0},
@@ -559,13 +593,9 @@ static struct wk_anode *parse_prefix(struct ar *a)
     return binary_node(a, WK_A_UNARY, op, parse_unary(a), NULL);
 }
 
-struct deep_call {
-    struct ar *a;
-    struct wk_anode *out;
-};
-
-static struct wk_anode *unary_here(struct ar *a)
+static struct wk_anode *unary_here(struct ar *a, struct wk_anode *unused)
 {
+    (void)unused;
     bool sign = a->tok == T_OP && (a->op == WK_AOP_ADD || a->op == WK_AOP_SUB);
     if (!a->error && (sign || a->tok == T_NOT || a->tok == T_COMPL || a->tok == T_INC ||
                       a->tok == T_DEC))
@@ -573,27 +603,20 @@ static struct wk_anode *unary_here(struct ar *a)
     return parse_primary(a);
 }
 
-static int deep_unary(void *arg)
-{
-    struct deep_call *d = arg;
-    d->out = unary_here(d->a);
-    return 0;
-}
-
 static struct wk_anode *parse_unary(struct ar *a)
 {
-    struct wk_anode *n = NULL;
     if (stop(a))
         return a->error ? use_error(a) : NULL;
-    if (wk_ps_enter(a->ps)) {
-        struct deep_call d = {a, NULL};
-        if (!wk_ps_low(a->ps))
-            n = unary_here(a);
-        else if (wk_ps_deep(a->ps, deep_unary, &d))
-            n = d.out;
-    }
-    wk_ps_leave(a->ps);
-    return n;
+    return deeper(a, NULL, unary_here);
+}
+
+static struct wk_anode *parse_binary(struct ar *a, unsigned level);
+
+/* What stands right of **, which groups from the right. */
+static struct wk_anode *power_here(struct ar *a, struct wk_anode *unused)
+{
+    (void)unused;
+    return parse_binary(a, POWER_LEVEL);
 }
 
 /* Operators of at least `level`, by precedence; && and || are above all of them. */
@@ -611,10 +634,9 @@ static struct wk_anode *parse_binary(struct ar *a, unsigned level)
         uint32_t right = a->start.off;
         struct wk_anode *y;
         if (op == WK_AOP_POW) {
-            if (!wk_ps_enter(a->ps))
+            y = deeper(a, NULL, power_here);
+            if (a->ps->err)
                 return x;
-            y = parse_binary(a, l);
-            wk_ps_leave(a->ps);
         } else {
             y = parse_binary(a, l + 1);
         }
@@ -677,11 +699,8 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
     if (a->tok == T_END)
         return error(a, test, "expression expected");
     struct wk_anode *y = parse_logical(a, T_OR);
-    if (!stop(a) && a->tok == T_QUESTION) {
-        if (wk_ps_enter(a->ps))
-            y = cond_rest(a, y);
-        wk_ps_leave(a->ps);
-    }
+    if (!stop(a) && a->tok == T_QUESTION)
+        y = deeper(a, y, cond_rest);
     return cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
 }
 
@@ -693,20 +712,19 @@ static struct wk_anode *parse_cond(struct ar *a)
     return cond_rest(a, test);
 }
 
-static struct wk_anode *parse_assign(struct ar *a)
+static struct wk_anode *parse_assign(struct ar *a);
+
+static struct wk_anode *assign_here(struct ar *a, struct wk_anode *unused)
 {
-    struct wk_anode *x = NULL;
-    if (!wk_ps_enter(a->ps))
-        goto out;
+    (void)unused;
     bool var = a->tok == T_VAR && !a->error;
     struct place start = a->start;
-    x = parse_cond(a);
+    struct wk_anode *x = parse_cond(a);
     if (stop(a) || a->tok != T_ASSIGN || !x)
-        goto out;
+        return x;
     if (!var || x->kind != WK_A_VAR) {
         (void)start;
-        x = error(a, x, "attempted assignment to non-variable");
-        goto out;
+        return error(a, x, "attempted assignment to non-variable");
     }
     unsigned op = a->op;
     next_token(a);
@@ -715,9 +733,12 @@ static struct wk_anode *parse_assign(struct ar *a)
     x = binary_node(a, WK_A_ASSIGN, op, x, y);
     if (x)
         x->pos = right;
-out:
-    wk_ps_leave(a->ps);
     return x;
+}
+
+static struct wk_anode *parse_assign(struct ar *a)
+{
+    return deeper(a, NULL, assign_here);
 }
 
 static struct wk_anode *parse_comma(struct ar *a)
