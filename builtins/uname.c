@@ -38,7 +38,7 @@ static int uname_main(struct wk_cmd *c)
     } parts[] = {{o->all || o->kernel || !any, "Linux"},
                  {o->all || o->node, c->k->hostname},
                  {o->all || o->release, "6.1.0-whelk"},
-                 {o->all || o->version, "#1 SMP PREEMPT_DYNAMIC whelk"},
+                 {o->all || o->version, "#1 SMP"},
                  {o->all || o->machine, "x86_64"},
                  {o->processor, "unknown"},
                  {o->hardware, "unknown"},
