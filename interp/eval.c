@@ -488,6 +488,23 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     return wk_eval_check(sh, &s->base);
 }
 
+enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_body *s = wk_as_body(n);
+    struct wk_redir_undo *undo = NULL;
+    bool ok = true, replace = sh->replace;
+    enum wk_flow flow = WK_NEXT;
+    sh->replace = false;
+    if (n->n_redirs)
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
+    if (flow == WK_NEXT && ok) {
+        sh->replace = replace;
+        flow = wk_eval(sh, s->body);
+    }
+    wk_redir_keep(sh, undo);
+    return flow;
+}
+
 /* ---- dispatch ------------------------------------------------------------------------------------------ */
 
 static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)

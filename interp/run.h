@@ -180,5 +180,7 @@ struct wk_deep_call {
     enum wk_flow flow;
 };
 enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
+/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further one. */
+enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n);
 
 #endif

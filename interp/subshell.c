@@ -157,6 +157,12 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
     return sh->task->stop != WK_STOP_NONE ? WK_STOP : WK_NEXT;
 }
 
+/* What the new process is for: ( list ) needs no other one. */
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body)
+{
+    return body->kind == WK_NODE_SUBSHELL ? wk_eval_subshell_here(sh, body) : wk_eval(sh, body);
+}
+
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
                                 int (*setup)(struct wk_shell *sh, void *ctx), void *ctx)
 {
@@ -172,7 +178,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     else if (r > 0)
         sh->status = r;
     else if (body)
-        flow = wk_eval(sh, body);
+        flow = eval_body(sh, body);
     else
         sh->status = 0;
     flow = wk_inline_end(sh, &in, flow, &x);
@@ -195,7 +201,7 @@ static void async_main(struct wk_task *t)
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
     sh->replace = true;
-    enum wk_flow flow = s->body ? wk_eval(sh, s->body) : WK_NEXT;
+    enum wk_flow flow = s->body ? eval_body(sh, s->body) : WK_NEXT;
     if (flow != WK_STOP && t->signal_check) {
         enum wk_flow f = wk_traps_pending(sh);
         if (f != WK_NEXT)
