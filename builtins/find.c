@@ -187,9 +187,15 @@ static void release_arena(void *a)
     wk_arena_release((struct wk_arena *)a);
 }
 
+static void release_held(void *obj)
+{
+    wk_vdir_unref(((struct wk_find *)obj)->held);
+}
+
 static int find_main(struct wk_cmd *c)
 {
     struct wk_find *f = wk_new(c, struct wk_find);
+    wk_heap_own(c->heap, f, release_held);
     f->c = c;
     f->links = 'P';
     f->max_depth = INT64_MAX;

@@ -84,6 +84,7 @@ struct wk_find {
     size_t level;           /* below the operand */
     size_t operand_n;       /* length of the operand in the path */
     bool prune, quit;
+    struct wk_vdir *held; /* an operand's directory while -execdir runs in it */
 };
 
 /* ---- find_parse.c ---- */

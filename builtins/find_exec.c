@@ -48,6 +48,7 @@ static const char *dir_name(struct wk_find *f, struct wk_vdir **dir, bool *relea
             *dir = NULL;
         else
             *release = true;
+        f->held = *release ? *dir : NULL;
     }
     return *base == '/' ? "/" : wk_strf(c, "./%s", base);
 }
@@ -112,6 +113,13 @@ static void add_to_batch(struct wk_find *f, struct wk_find_pred *p, const char *
     b->dir = dir;
 }
 
+static void let_go(struct wk_find *f)
+{
+    struct wk_vdir *dir = f->held;
+    f->held = NULL;
+    wk_vdir_unref(dir);
+}
+
 bool wk_find_exec(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_cmd *c = f->c;
@@ -126,7 +134,7 @@ bool wk_find_exec(struct wk_find *f, struct wk_find_pred *p)
         add_to_batch(f, p, name, dir);
         if (release) { /* an operand's directory is not kept */
             run_batch(f, p);
-            wk_vdir_unref(dir);
+            let_go(f);
         }
         return true;
     }
@@ -138,7 +146,7 @@ bool wk_find_exec(struct wk_find *f, struct wk_find_pred *p)
         wk_heap_free(c->heap, argv[i]);
     wk_heap_free(c->heap, argv);
     if (release)
-        wk_vdir_unref(dir);
+        let_go(f);
     return ok;
 }
 

@@ -1,0 +1,215 @@
+/* chown.c - change owner and group of files; chgrp
+ *
+ * Standard: GNU coreutils 9.1. Oracle: chown, chgrp.
+ */
+#include "builtins/ftw.h"
+#include "builtins/idnames.h"
+
+struct chown_opts {
+    bool changes, quiet, verbose, keep_root, any_root, recursive;
+    int deref; /* 0: follow, 1: the link itself */
+    int walk;  /* P, H or L */
+    const char *reference, *from;
+};
+
+#define CH struct chown_opts
+
+static const struct wk_opt chown_options[] = {
+    WK_FLAG(CH, changes, 'c', "changes", "like verbose but report only when a change is made"),
+    WK_FLAG(CH, quiet, 'f', "silent", "suppress most error messages"),
+    WK_FLAG(CH, quiet, 0, "quiet", "the same as --silent"),
+    WK_FLAG(CH, verbose, 'v', "verbose", "output a diagnostic for every file processed"),
+    WK_SET(CH, deref, 0, 0, "dereference", "affect the referent of each symbolic link (default)"),
+    WK_SET(CH, deref, 1, 'h', "no-dereference", "affect symbolic links instead of any referenced file"),
+    WK_STR_OPT(CH, from, 0, "from", "CURRENT_OWNER:CURRENT_GROUP",
+               "change only files whose owner and group match"),
+    WK_FLAG(CH, any_root, 0, "no-preserve-root", "do not treat '/' specially (the default)"),
+    WK_FLAG(CH, keep_root, 0, "preserve-root", "fail to operate recursively on '/'"),
+    WK_STR_OPT(CH, reference, 0, "reference", "RFILE", "use RFILE's owner and group"),
+    WK_FLAG(CH, recursive, 'R', "recursive", "operate on files and directories recursively"),
+    WK_SET(CH, walk, 'H', 'H', NULL, "follow an operand that is a link to a directory (-R)"),
+    WK_SET(CH, walk, 'L', 'L', NULL, "follow every link to a directory (-R)"),
+    WK_SET(CH, walk, 'P', 'P', NULL, "follow no links (default)"),
+    WK_OPTS_END,
+};
+
+struct chown_state {
+    struct wk_cmd *c;
+    const CH *o;
+    struct wk_idnames *ids;
+    struct wk_ftw *t;
+    bool group_only;
+    const char *what; /* "ownership" or "group" */
+    const char *spec; /* as given, for messages */
+    uint32_t uid, gid;           /* UINT32_MAX: stays */
+    uint32_t from_uid, from_gid; /* UINT32_MAX: any */
+};
+
+/* OWNER, OWNER:, OWNER:GROUP, :GROUP. */
+static void read_spec(struct chown_state *s, const char *text, uint32_t *uid, uint32_t *gid)
+{
+    struct wk_cmd *c = s->c;
+    *uid = *gid = UINT32_MAX;
+    if (s->group_only) {
+        if (*text && !wk_group_id(s->ids, text, true, gid))
+            wk_fail(c, 1, "invalid group: %s", wk_quote(c, text));
+        return;
+    }
+    const char *colon = strchr(text, ':');
+    const char *user = colon ? wk_dupn(c, text, (size_t)(colon - text)) : text;
+    if (*user && !wk_user_id(s->ids, user, true, uid))
+        wk_fail(c, 1, "invalid user: %s", wk_quote(c, text));
+    if (colon && colon[1] && !wk_group_id(s->ids, colon + 1, true, gid))
+        wk_fail(c, 1, "invalid group: %s", wk_quote(c, text));
+    if (colon && !colon[1] && *user && !wk_user_group(s->ids, *uid, gid))
+        wk_fail(c, 1, "invalid spec: %s", wk_quote(c, text));
+}
+
+static const char *name_of(struct chown_state *s, uint32_t id, bool user)
+{
+    const char *name = user ? wk_user_name(s->ids, id) : wk_group_name(s->ids, id);
+    return name ? name : wk_strf(s->c, "%u", id);
+}
+
+static const char *pair(struct chown_state *s, uint32_t uid, uint32_t gid)
+{
+    if (uid == UINT32_MAX)
+        return gid == UINT32_MAX ? "" : name_of(s, gid, false);
+    if (gid == UINT32_MAX)
+        return name_of(s, uid, true);
+    return wk_strf(s->c, "%s:%s", name_of(s, uid, true), name_of(s, gid, false));
+}
+
+static void report(struct chown_state *s, const struct wk_stat *st, bool changed)
+{
+    const char *what = s->what, *q = wk_quote(s->c, s->t->path);
+    if (!s->o->verbose && !(s->o->changes && changed))
+        return;
+    const char *old = pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
+                           s->gid == UINT32_MAX ? UINT32_MAX : st->gid);
+    if (changed)
+        wk_out_fmt(s->c->out, "changed %s of %s from %s to %s\n", what, q, old,
+                   pair(s, s->uid, s->gid));
+    else
+        wk_out_fmt(s->c->out, "%s of %s retained as %s\n", what, q, old);
+}
+
+static void change_one(struct chown_state *s, const struct wk_stat *st, bool follow)
+{
+    struct wk_cmd *c = s->c;
+    if ((s->from_uid != UINT32_MAX && st->uid != s->from_uid) ||
+        (s->from_gid != UINT32_MAX && st->gid != s->from_gid)) {
+        report(s, st, false);
+        return;
+    }
+    bool changed = (s->uid != UINT32_MAX && s->uid != st->uid) ||
+                   (s->gid != UINT32_MAX && s->gid != st->gid);
+    int err = wk_at_chown(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), follow, s->uid, s->gid);
+    if (!err) {
+        report(s, st, changed);
+        return;
+    }
+    if (!s->o->quiet)
+        wk_msg(c, "changing %s of %s: %s", s->what, wk_quote(c, s->t->path), wk_err_text(err));
+    c->status = 1;
+}
+
+static void no_access(struct chown_state *s, int err)
+{
+    struct wk_stat st;
+    bool link = err == WK_ENOENT && !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
+    const char *q = wk_quote(s->c, s->t->path);
+    if (!s->o->quiet)
+        wk_msg(s->c, "cannot %s %s: %s", link ? "dereference" : "access", q, wk_err_text(err));
+    if (s->o->verbose && s->spec)
+        wk_out_fmt(s->c->out, "failed to change %s of %s to %s\n", s->what, q, s->spec);
+    s->c->status = 1;
+}
+
+static void change_tree(struct chown_state *s, const char *path)
+{
+    struct wk_cmd *c = s->c;
+    struct wk_ftw *t = s->t;
+    struct wk_stat st;
+    struct wk_dirent e;
+    int walk = s->o->walk;
+    bool follow = !s->o->deref && (!s->o->recursive || walk == 'H' || walk == 'L');
+    wk_ftw_start(t, path);
+    int err = wk_at_stat(c, NULL, path, follow, &st);
+    if (err) {
+        no_access(s, err);
+        return;
+    }
+    change_one(s, &st, follow);
+    if (!s->o->recursive || !WK_S_ISDIR(st.mode))
+        return;
+    if ((err = wk_ftw_enter(t, &st)) != 0) {
+        no_access(s, err);
+        return;
+    }
+    while (t->depth) {
+        if (!wk_ftw_next(t, &e, &err)) {
+            wk_ftw_leave(t);
+            continue;
+        }
+        follow = walk == 'L' && !s->o->deref;
+        err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), follow, &st);
+        if (err) {
+            no_access(s, err);
+            continue;
+        }
+        change_one(s, &st, follow);
+        bool loop = false;
+        for (size_t i = 0; follow && i < t->depth; i++)
+            loop = loop || (t->levels[i].dev == st.dev && t->levels[i].ino == st.ino);
+        if (WK_S_ISDIR(st.mode) && !loop && (err = wk_ftw_enter(t, &st)) != 0)
+            no_access(s, err);
+    }
+}
+
+static int chown_main(struct wk_cmd *c)
+{
+    const CH *o = (const CH *)c->opts;
+    struct chown_state s = {.c = c, .o = o, .ids = wk_idnames_new(c), .t = wk_ftw_new(c),
+                            .from_uid = UINT32_MAX, .from_gid = UINT32_MAX};
+    int at = o->reference ? 0 : 1;
+    s.group_only = strcmp(c->command->name, "chgrp") == 0;
+    if (c->nargs == 0)
+        wk_usage(c, "missing operand");
+    if (c->nargs <= at)
+        wk_usage(c, "missing operand after %s", wk_quote(c, c->args[0]));
+    if (o->from)
+        read_spec(&s, o->from, &s.from_uid, &s.from_gid);
+    if (o->reference) {
+        struct wk_stat st;
+        int err = wk_at_stat(c, NULL, o->reference, true, &st);
+        if (err)
+            wk_fail(c, 1, "failed to get attributes of %s: %s", wk_quote(c, o->reference),
+                    wk_err_text(err));
+        s.uid = s.group_only ? UINT32_MAX : st.uid;
+        s.gid = st.gid;
+    } else {
+        read_spec(&s, c->args[0], &s.uid, &s.gid);
+        s.spec = c->args[0] + (!s.group_only && c->args[0][0] == ':');
+    }
+    s.what = s.uid == UINT32_MAX && s.gid != UINT32_MAX ? "group" : "ownership";
+    for (; at < c->nargs; at++) {
+        if (o->recursive && o->keep_root && strcmp(c->args[at], "/") == 0) {
+            wk_msg(c, "it is dangerous to operate recursively on '/'");
+            wk_msg(c, "use --no-preserve-root to override this failsafe");
+            continue;
+        }
+        change_tree(&s, c->args[at]);
+    }
+    return c->status;
+}
+
+WK_COMMAND(chown, .summary = "change the owner and/or group of each FILE",
+           .usage = "chown [OPTION]... [OWNER][:[GROUP]] FILE...\n"
+                    "chown [OPTION]... --reference=RFILE FILE...",
+           .std = "coreutils 9.1", .opts = chown_options, .opts_size = sizeof(CH));
+
+#define chgrp_main chown_main
+WK_COMMAND(chgrp, .summary = "change the group of each FILE",
+           .usage = "chgrp [OPTION]... GROUP FILE...\nchgrp [OPTION]... --reference=RFILE FILE...",
+           .std = "coreutils 9.1", .opts = chown_options, .opts_size = sizeof(CH));
