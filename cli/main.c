@@ -146,16 +146,9 @@ static int run(const struct wk_cli_options *o, whelk_session *s)
     j.run.set = o->set;
     j.run.n_set = o->n_set;
     j.run.flags = WHELK_RUN_LAST;
-    j.run.in.kind = WHELK_INPUT_FD;
-    j.run.in.fd = 0;
-    j.run.in.tty = isatty(0);
-    if (!o->json) {
-        j.run.out.kind = j.run.err.kind = WHELK_OUTPUT_FD;
-        j.run.out.fd = 1;
-        j.run.err.fd = 2;
-        j.run.out.tty = isatty(1);
-        j.run.err.tty = isatty(2);
-    }
+    wk_cli_streams(&j.run);
+    if (o->json)
+        j.run.out.kind = j.run.err.kind = WHELK_OUTPUT_RESULT;
     whelk_snapshot *before = NULL;
     if (o->json)
         whelk_snapshot_take(s, &before);

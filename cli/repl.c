@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PROMPT_MAX = 4096 };
 
-static void set_streams(whelk_run_options *o)
+void wk_cli_streams(whelk_run_options *o)
 {
+    struct stat out, err;
     o->in.kind = WHELK_INPUT_FD;
     o->in.fd = 0;
     o->in.tty = isatty(0);
@@ -21,6 +23,9 @@ static void set_streams(whelk_run_options *o)
     o->err.fd = 2;
     o->out.tty = isatty(1);
     o->err.tty = isatty(2);
+    /* Where both are one file, what is written to them stays in order. */
+    if (fstat(1, &out) == 0 && fstat(2, &err) == 0 && out.st_dev == err.st_dev && out.st_ino == err.st_ino)
+        o->err.kind = WHELK_OUTPUT_MERGED;
 }
 
 /* The prompt variable `which`, expanded; $? stays what it was. */
@@ -72,7 +77,7 @@ static int run_command(whelk_session *s, const char *text, int *status)
     whelk_run_options o;
     const whelk_result *r;
     whelk_run_options_init(&o);
-    set_streams(&o);
+    wk_cli_streams(&o);
     o.script = text;
     o.script_len = SIZE_MAX;
     o.arg0 = "whelk";

@@ -62,6 +62,13 @@ def test_output_streams():
     child.stdout.close()
 
 
+def test_both_streams_in_one_file_keep_their_order():
+    done = subprocess.run([WHELK, "-c", "echo a; echo b >&2; echo c; nosuch; echo d; (echo e >&2) & wait; echo f"],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30,
+                          check=False)
+    same(done.stdout, b"a\nb\nc\nwhelk: line 1: nosuch: command not found\nd\ne\nf\n")
+
+
 def test_closed_output():
     done = subprocess.run(["bash", "-c", '"$0" -c "yes" | head -n 1; echo "${PIPESTATUS[0]}"', WHELK],
                           capture_output=True, timeout=30, check=False)
