@@ -55,6 +55,11 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     struct wk_file *child_in = NULL, *my_out = NULL, *my_in = NULL, *child_out = NULL;
     struct wk_proc *child = NULL;
     sh->line = n->line;
+    if (!wk_str_is_name(c->name)) {
+        wk_sh_error(sh, "`%s': not a valid identifier", c->name.p);
+        sh->status = 1;
+        return wk_eval_check(sh, n);
+    }
     int e = wk_pipe_new(sh->k, &child_in, &my_out);
     if (e)
         child_in = my_out = NULL;

@@ -152,6 +152,8 @@ static enum wk_flow eval_while(struct wk_shell *sh, const struct wk_node_loop *l
                 status = sh->status;
                 break;
             }
+            if (until) /* `continue` is true */
+                break;
             continue;
         }
         if ((sh->status == 0) == until)

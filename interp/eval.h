@@ -21,6 +21,7 @@ struct wk_async {
     int (*setup)(struct wk_shell *parent, struct wk_proc *child, void *ctx);
     void *ctx;
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
+    bool forget_traps; /* a process substitution: `trap` shows nothing of the parent's */
     uint32_t pgid;
 };
 int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out);

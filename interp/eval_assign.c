@@ -311,16 +311,21 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
 static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as)
 {
     struct wk_str v;
+    uint32_t name = as->name;
+    bool assoc;
     if (as->compound || as->sub) /* bash passes nothing on for these */
         return WK_NEXT;
     enum wk_flow flow = value_text(sh, as->value, &v);
+    const struct wk_var *named = wk_var_peek(sh, name);
+    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
+        flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_assign(sh, as, v);
     if (flow != WK_NEXT)
         return flow;
-    const struct wk_var *old = wk_var_peek(sh, as->name);
+    const struct wk_var *old = wk_var_peek(sh, name);
     if (old && (old->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
         if (wk_opt(sh, POSIX) && !sh->interactive) {
             sh->status = 1;
             return WK_EXIT;
@@ -330,7 +335,7 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (as->append) {
         char scratch[24];
         struct wk_str had;
-        if (wk_var_get(sh, as->name, scratch, &had) && had.n) {
+        if (wk_var_get(sh, name, scratch, &had) && had.n) {
             char *p = wk_arena_alloc(&sh->arena, had.n + v.n + 1);
             if (!p)
                 return wk_sh_nomem(sh);
@@ -340,11 +345,11 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
             v = wk_str(p, had.n + v.n);
         }
     }
-    int e = wk_var_push_local(sh, as->name, sh->func_depth, true, false);
+    int e = wk_var_push_local(sh, name, sh->func_depth, true, false);
     if (!e)
-        e = wk_var_set(sh, as->name, v);
+        e = wk_var_set(sh, name, v);
     if (!e)
-        e = wk_var_attributes(sh, as->name, WK_VAR_EXPORT, 0);
+        e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -361,6 +366,47 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
                 return assign_failed(sh, e);
         }
     }
+    return WK_NEXT;
+}
+
+/* A word that stands for s as it is. */
+static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s)
+{
+    struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
+    struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
+    if (!w || !seg)
+        return NULL;
+    *seg = (struct wk_seg){.kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
+    seg->u.pat = s.p;
+    seg->pat_len = (uint32_t)s.n;
+    *w = (struct wk_word){.text = s.p, .source = s.p, .segs = seg, .text_len = (uint32_t)s.n,
+                          .source_len = (uint32_t)s.n, .n_segs = 1,
+                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED, .name = WK_NAME_NONE};
+    return w;
+}
+
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, const struct wk_assign **out)
+{
+    struct elements l = {0};
+    enum wk_flow flow = expand_elements(sh, as, &l);
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_assign *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    struct wk_elem *elems = wk_arena_zalloc(&sh->arena, (l.n + 1) * sizeof *elems);
+    if (!copy || !elems || l.n > UINT32_MAX)
+        return wk_sh_nomem(sh);
+    for (size_t i = 0; i < l.n; i++) {
+        if (l.v[i].elem)
+            elems[i] = *l.v[i].elem;
+        elems[i].value = literal_word(sh, l.v[i].value);
+        if (!elems[i].value)
+            return wk_sh_nomem(sh);
+    }
+    *copy = *as;
+    copy->elems = elems;
+    copy->n_elems = (uint32_t)l.n;
+    copy->cache = NULL;
+    *out = copy;
     return WK_NEXT;
 }
 

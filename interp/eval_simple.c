@@ -70,8 +70,9 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 
 /* ---- words ------------------------------------------------------------------------------------------------ */
 
-/* Words of a command with assignment arguments (export a=$b): those become one field each. With
- * `parsed` they stay for the builtin to run, else "name=value". */
+/* Words of a command with assignment arguments (export a=$b): those become one field each,
+ * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded before any is
+ * assigned. */
 static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s, bool parsed,
                                         struct wk_fields *out, const struct wk_assign *const **assigns)
 {
@@ -84,12 +85,18 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         enum wk_flow flow = WK_NEXT;
         struct wk_str field;
         bool assign = (w->flags & WK_WORD_ASSIGN) && w->assign;
-        if (!assign)
+        const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
+        if (!assign) {
             flow = wk_expand_word(sh, w, out);
-        else if (parsed)
+        } else if (parsed && w->assign->compound) {
             field = wk_word_source(w);
-        else
+            flow = wk_assign_expand(sh, w->assign, &kept);
+        } else if (parsed && w->assign->sub) {
+            field = wk_word_source(w);
+            kept = w->assign;
+        } else {
             flow = wk_assign_word_text(sh, w->assign, &field);
+        }
         if (flow != WK_NEXT)
             return flow;
         size_t need = assign ? before + 1 : out->n;
@@ -110,7 +117,7 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         if (assign)
             out->v[out->n++] = field;
         for (size_t j = before; j < out->n; j++)
-            as[j] = assign && parsed ? w->assign : NULL;
+            as[j] = kept;
     }
     *assigns = parsed ? as : NULL;
     return WK_NEXT;
@@ -359,7 +366,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s))) {
+    bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
+    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) && strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
     } else {

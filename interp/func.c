@@ -116,11 +116,6 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
     struct wk_str name = wk_names_str(sh->names, d->name);
     sh->line = n->line;
     sh->status = 0;
-    if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
-        wk_sh_error(sh, "`%s': not a valid identifier", d->name_word ? d->name_word->source : name.p);
-        sh->status = 1;
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
-    }
     if (wk_opt(sh, POSIX)) {
         const struct wk_builtin *b = wk_builtin_find(sh, name);
         if (b && (b->flags & WK_BUILTIN_SPECIAL)) {
@@ -128,6 +123,11 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
             sh->status = 2;
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
+    }
+    if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
+        wk_sh_error(sh, "`%s': not a valid identifier", d->name_word ? d->name_word->source : name.p);
+        sh->status = 1;
+        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
     }
     int e = wk_func_define(sh, n);
     if (e == -WK_EPERM) {

@@ -80,7 +80,7 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     if (e)
         return wk_sh_fail(sh, e);
     x.child = x.out ? r : w;
-    struct wk_async a = {.body = seg->u.cmdsub->body, .tree = sh->tree, .setup = setup, .ctx = &x};
+    struct wk_async a = {.body = seg->u.cmdsub->body, .tree = sh->tree, .setup = setup, .ctx = &x, .forget_traps = true};
     e = wk_subshell_async(sh, &a, &child);
     wk_file_unref(x.child);
     if (!e)

@@ -225,6 +225,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
+    if (!e && a->forget_traps)
+        wk_traps_hide_shown(c);
     if (e) {
         wk_shell_clone_free(c);
         return e;

@@ -128,6 +128,15 @@ int wk_traps_subshell(struct wk_shell *sh)
     return 0;
 }
 
+void wk_traps_hide_shown(struct wk_shell *sh)
+{
+    struct wk_traps *t = sh->st->traps;
+    if (t && t->refs == 1) {
+        wk_traps_unref(sh->mem, t->shown);
+        t->shown = NULL;
+    }
+}
+
 void wk_traps_reset(struct wk_shell *sh)
 {
     wk_traps_unref(sh->mem, sh->st->traps);

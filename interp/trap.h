@@ -16,6 +16,8 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
 /* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only with
  * errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
+/* … except in process substitutions. */
+void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
 /* At a command boundary when task->signal_check is set: run traps of pending signals, or end the
  * shell by a fatal one. */
