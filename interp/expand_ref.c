@@ -429,17 +429,20 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     return WK_NEXT;
 }
 
-/* "set -- 'a' 'b'" */
+/* set -- 'a' 'b', as words */
 static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
 {
-    struct wk_buf b;
-    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    wk_buf_put_c(&b, "set --");
-    for (size_t i = 0; i < v->n; i++) {
-        wk_buf_putc(&b, ' ');
-        wk_quote_single(&b, v->v[i]);
-    }
-    return finish(sh, &b, v);
+    struct wk_str *list = wk_arena_alloc(&sh->arena, (v->n + 2) * sizeof *list);
+    enum wk_flow flow = list ? WK_NEXT : wk_sh_nomem(sh);
+    if (!v->n || flow != WK_NEXT)
+        return flow;
+    list[0] = WK_STR("set");
+    list[1] = WK_STR("--");
+    for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
+        flow = wk_transform_value(sh, 'Q', v->v[i], &list[i + 2]);
+    v->v = list;
+    v->n += 2;
+    return flow;
 }
 
 enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char letter, struct wk_pval *v)
@@ -455,7 +458,7 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
             return as_declaration(sh, name, r->sub >= WK_REF_AT, v);
         if (v->list)
             return as_set(sh, v);
-        return v->set ? wk_transform_value(sh, 'Q', v->s, &v->s) : WK_NEXT;
+        return v->set && v->s.n ? wk_transform_value(sh, 'Q', v->s, &v->s) : WK_NEXT;
     }
     if (letter == 'a') {
         char letters[16];

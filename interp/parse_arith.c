@@ -728,11 +728,8 @@ static struct wk_anode *assign_here(struct ar *a, struct wk_anode *unused)
     }
     unsigned op = a->op;
     next_token(a);
-    uint32_t right = a->start.off;
     struct wk_anode *y = parse_assign(a);
-    x = binary_node(a, WK_A_ASSIGN, op, x, y);
-    if (x)
-        x->pos = right;
+    x = binary_node(a, WK_A_ASSIGN, op, x, y); /* bash points behind the value, not at it */
     return x;
 }
 
