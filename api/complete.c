@@ -166,8 +166,11 @@ int whelk_is_complete(whelk_session *s, const char *text)
         return WHELK_E_NOMEM;
     int r, answer = 1;
     struct wk_tree *tree;
-    while ((r = wk_parser_next(p, &tree)) == 1)
+    while ((r = wk_parser_next(p, &tree)) == 1) {
         wk_tree_unref(tree);
+        if (wk_parser_incomplete(p))
+            answer = 0;
+    }
     if (r == -WK_ESYNTAX)
         answer = wk_parser_incomplete(p) ? 0 : 1;
     else if (r == -WK_ENOMEM)

@@ -16,20 +16,27 @@ void whelk_run_options_init(whelk_run_options *o)
 /* ---- the run's task -----------------------------------------------------------------------------
  */
 
+static uint64_t with_option(uint64_t bits, int option, bool on)
+{
+    uint64_t bit = UINT64_C(1) << option;
+    return on ? bits | bit : bits & ~bit;
+}
+
+/* Options that are on after these words; a + takes back what stands before it. */
 static uint64_t set_bits(const char *const *words, size_t n)
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < n; i++) {
         const char *w = words[i];
-        if (w[0] == '-' && w[1] == 'o' && !w[2] && i + 1 < n) {
+        if ((w[0] == '-' || w[0] == '+') && w[1] == 'o' && !w[2] && i + 1 < n) {
             int k = wk_set_option_find(wk_str_c(words[++i]));
             if (k >= 0)
-                bits |= UINT64_C(1) << k;
-        } else if (w[0] == '-') {
+                bits = with_option(bits, k, w[0] == '-');
+        } else if (w[0] == '-' || w[0] == '+') {
             for (const char *p = w + 1; *p; p++) {
                 int k = wk_set_option_letter(*p);
                 if (k >= 0)
-                    bits |= UINT64_C(1) << k;
+                    bits = with_option(bits, k, w[0] == '-');
             }
         }
     }

@@ -109,6 +109,7 @@ static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
         if (!logical_line(ps, r)) {
             if (ps->err || ps->body.failed)
                 return ps->body.failed ? wk_ps_nomem(ps) : false;
+            ps->incomplete = true;
             wk_ps_warn(ps, ps->line - 1,
                        "warning: here-document at line %u delimited by end-of-file (wanted `%.*s')",
                        start - 1, (int)r->end.n, r->end.p);
@@ -167,6 +168,7 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
             r->word->segs[0].flags = WK_SEG_QUOTED;
         return r->word != NULL;
     }
+    bool incomplete = ps->incomplete;
     struct wk_saved sv;
     struct wk_wb b;
     if (!wk_ps_divert(ps, &sv, s, line))
@@ -176,7 +178,7 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     if (wk_wb_scan(ps, &b))
         r->word = wk_wb_done(ps, &b, true);
     wk_ps_return(ps, &sv);
-    ps->incomplete = false;
+    ps->incomplete = incomplete;
     if (!r->word && ps->err == -WK_ESYNTAX) { /* bash notices when it expands the body */
         ps->err = 0;
         ps->src.n = sv.src;

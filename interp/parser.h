@@ -76,7 +76,8 @@ int wk_parser_next(struct wk_parser *p, struct wk_tree **out);
 /* The first message of the last -WK_ESYNTAX (without prefix) and its line. Valid until the next
  * call. */
 struct wk_str wk_parser_error(const struct wk_parser *p, uint32_t *line);
-/* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more). */
+/* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
+ * here-document ended only because the input did. */
 bool wk_parser_incomplete(const struct wk_parser *p);
 /* The number of the line that the next command starts on. */
 uint32_t wk_parser_line(const struct wk_parser *p);
