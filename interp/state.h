@@ -1,6 +1,6 @@
 /* state.h - everything a subshell inherits: forked, never shared
  *
- * Variables live in copy-on-write pages of 64 slots, indexed by interned name. Functions, aliases,
+ * Variables live in copy-on-write pages of 32 slots, indexed by interned name. Functions, aliases,
  * traps, options and saved locals fork by counted reference and are copied when first changed.
  * Forking costs one reference a page.
  */
@@ -50,7 +50,7 @@ struct wk_var {
     };
 };
 
-#define WK_PAGE_SLOTS 64u
+#define WK_PAGE_SLOTS 32u
 
 struct wk_var_page {
     uint32_t refs;
