@@ -146,6 +146,10 @@ struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *
     bool negated = r.i < s.n && s.p[r.i] == '^';
     if (negated)
         r.i++;
+    if (r.i >= s.n) {
+        fail(&r, WK_RE_BADPAT);
+        return NULL;
+    }
     if (!read_members(&r))
         return NULL;
     if (is_bare_class(&r, *i)) {

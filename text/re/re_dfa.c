@@ -517,6 +517,8 @@ static int scan_forward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re
         if (err)
             return err;
     }
+    if (d->mode == WK_RE_LINES && n && base[n - 1] == scan->eol)
+        return 0; /* no line begins behind the last one's end */
     uint32_t cls = d->p->classes - (scan->right == WK_RE_SIDE_EDGE ? 1 : 2);
     uint32_t t = d->trans[state + cls];
     int r = t >= FLAG_HALT ? slow_step(d, run, scan, &state, cls, i, &t, &found) : GO_ON;

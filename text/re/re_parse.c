@@ -294,8 +294,8 @@ static bool interval(struct parser *p, size_t at)
     bool lenient = extended && (p->t->flags & WK_RE_GREP);
     size_t begin = p->i;
     int how = judge_repeat(p, at, true);
-    if (how == REPEAT_SKIP || how == REPEAT_NO)
-        return how == REPEAT_SKIP;
+    if (how == REPEAT_NO)
+        return false;
     uint32_t min = read_bound(p, &any), max = min;
     bool comma = p->i < p->s.n && p->s.p[p->i] == ',';
     if (comma) {
@@ -320,6 +320,10 @@ static bool interval(struct parser *p, size_t at)
         return fail(p, WK_RE_BADBR, at);
     if (min > WK_RE_MAX_REPEAT || (max != WK_RE_NO_MAX && max > WK_RE_MAX_REPEAT))
         return fail(p, WK_RE_ESIZE, at);
+    if (how == REPEAT_SKIP) { /* grep drops the brace alone */
+        p->i = begin;
+        return true;
+    }
     return repeat(p, min, max);
 }
 

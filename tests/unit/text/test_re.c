@@ -92,6 +92,7 @@ Test(re, as_glibc)
         {E, ")", ")", "(0,1)"},
         {E | WK_RE_STRICT_PAREN, ")", "", "Unmatched ( or \\("},
         {E, "[a", "", "Unmatched [, [^, [:, [., or [="},
+        {E, "[", "", "Invalid regular expression"},
         {E, "[z-a]", "", "Invalid range end"},
         {E, "[[:foo:]]", "", "Invalid character class name"},
         {E, "[[.ab.]]", "", "Invalid collation character"},
@@ -192,6 +193,10 @@ Test(re, finds_lines)
         cr_expect_eq(count, want[i], "%s: %zu", patterns[i], count);
         wk_re_unref(re);
     }
+    struct wk_re_span none;
+    struct wk_re *re = compile("^$", WK_RE_EXTENDED); /* nothing begins behind the last end of line */
+    cr_assert_eq(wk_re_find_line(re, NULL, WK_STR("a\nb\n"), 0, '\n', &none), 0);
+    wk_re_unref(re);
 }
 
 Test(re, a_small_cache_gives_the_same)
