@@ -165,8 +165,6 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
-        if (i == skip)
-            continue;
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
             sh->line = v[i].node->line;
@@ -175,6 +173,8 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
             if (flow != WK_NEXT)
                 break;
         }
+        if (i == skip)
+            continue;
         flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }

@@ -89,7 +89,7 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         if (!assign) {
             flow = wk_expand_word(sh, w, out);
         } else if (parsed && w->assign->compound) {
-            field = wk_word_source(w);
+            field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_expand(sh, w->assign, &kept);
         } else if (parsed && w->assign->sub) {
             field = wk_word_source(w);

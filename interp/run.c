@@ -151,11 +151,14 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     return flow;
 }
 
-static enum wk_flow parse_failed(struct wk_shell *sh, int err, bool *bad_syntax)
+static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err, bool *bad_syntax)
 {
     if (err == -WK_ESYNTAX) {
+        uint32_t line;
         *bad_syntax = true;
-        sh->status = 2;
+        /* After an error inside [[ ]] bash leaves $? as it was. */
+        if (wk_str_find(wk_parser_error(p, &line), WK_STR("conditional ")) < 0)
+            sh->status = 2;
         return WK_NEXT;
     }
     if (err == -WK_ELIMIT) {
@@ -220,7 +223,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         else
             shown = wk_parser_offset(p);
         if (r < 0)
-            return parse_failed(sh, r, bad_syntax);
+            return parse_failed(sh, p, r, bad_syntax);
         if (r == 0)
             return WK_NEXT;
         if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))

@@ -37,7 +37,7 @@ static enum wk_flow too_many(struct wk_shell *sh, const char *name)
 {
     wk_sh_builtin_error(sh, name, "too many arguments");
     sh->status = 1;
-    return WK_ABORT;
+    return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT; /* -c is one command to bash here */
 }
 
 /* A number with blanks around it, as a whole. */

@@ -38,7 +38,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     if (at + 1 < a->n) {
         wk_sh_builtin_error(sh, "shift", "too many arguments");
         sh->status = 1;
-        return WK_ABORT;
+        return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT;
     }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
