@@ -310,10 +310,13 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p, co
 static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v)
 {
     int64_t off = 0, len = 0;
-    /* The value is looked at again after the numbers, which may change it. */
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = p->prefix.p; /* bash puts the name before errors in the numbers */
     enum wk_flow flow = p->offset ? wk_arith_eval(sh, p->offset, &off) : WK_NEXT;
     if (flow == WK_NEXT && p->length)
         flow = wk_arith_eval(sh, p->length, &len);
+    sh->builtin_name = outer;
+    /* The value is looked at again after the numbers, which may change it. */
     if (flow == WK_NEXT)
         flow = wk_ref_get(sh, r, v);
     if (flow != WK_NEXT)

@@ -358,6 +358,25 @@ static enum wk_flow finish(struct wk_shell *sh, struct wk_buf *b, struct wk_pval
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
+/* "declare -a x=(…)" of "${x[@]@A}" as its three words; v is the whole text. */
+static enum wk_flow in_words(struct wk_shell *sh, struct wk_pval *v)
+{
+    struct wk_str *list = wk_arena_alloc(&sh->arena, 3 * sizeof *list), rest = v->s;
+    if (!list)
+        return wk_sh_nomem(sh);
+    size_t n = 0;
+    while (n < 2) {
+        ptrdiff_t blank = wk_str_chr(rest, ' ');
+        if (blank < 0)
+            break;
+        list[n++] = wk_str_take(rest, (size_t)blank);
+        rest = wk_str_from(rest, (size_t)blank + 1);
+    }
+    list[n++] = rest;
+    *v = (struct wk_pval){.set = true, .list = true, .v = list, .n = n};
+    return WK_NEXT;
+}
+
 /* A declaration that would make the variable again. */
 static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all, struct wk_pval *v)
 {
@@ -454,11 +473,15 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
     bool named = r->kind == WK_PARAM_NAME;
     const struct wk_var *var = named ? wk_var_peek(sh, name) : NULL;
     if (letter == 'A') {
-        if (named)
-            return as_declaration(sh, name, r->sub >= WK_REF_AT, v);
+        if (named) {
+            flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
+            bool words = r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            return flow == WK_NEXT && words ? in_words(sh, v) : flow;
+        }
         if (v->list)
             return as_set(sh, v);
-        return v->set && v->s.n ? wk_transform_value(sh, 'Q', v->s, &v->s) : WK_NEXT;
+        v->set = false; /* no variable, no declaration */
+        return WK_NEXT;
     }
     if (letter == 'a') {
         char letters[16];

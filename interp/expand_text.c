@@ -98,7 +98,10 @@ enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    const char *outer = sh->builtin_name; /* what runs inside is not that builtin */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_capture_command(sh, seg, &b);
+    sh->builtin_name = outer;
     if (flow != WK_NEXT) {
         wk_buf_release(&b);
         return flow;

@@ -10,8 +10,8 @@
 
 struct reader {
     struct wk_shell *sh;
-    const char *what;       /* before syntax messages */
-    struct wk_file *file;   /* lines come from here */
+    const char *what;     /* before syntax messages */
+    struct wk_file *file; /* lines come from here */
     struct wk_buf line;
 };
 
@@ -125,22 +125,27 @@ static uint32_t parser_flags(const struct wk_shell *sh)
 
 void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 {
-    *o = (struct wk_parse_opts){.mem = sh->mem, .names = sh->names, .flags = parser_flags(sh),
-                                .max_depth = sh->k->limits.nesting > UINT32_MAX
-                                                 ? 0
-                                                 : (uint32_t)sh->k->limits.nesting};
+    *o = (struct wk_parse_opts){
+        .mem = sh->mem,
+        .names = sh->names,
+        .flags = parser_flags(sh),
+        .max_depth = sh->k->limits.nesting > UINT32_MAX ? 0 : (uint32_t)sh->k->limits.nesting};
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * ------------------------------------------------------------------------------------- */
 
-/* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes back to the
- * command that runs the text. */
+/* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes
+ * back to the command that runs the text. */
 static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
 {
     struct wk_tree *old = sh->tree;
     const struct wk_node *command = sh->command;
+    const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     sh->tree = tree;
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_eval(sh, tree->root);
+    sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
         wk_tree_unref(sh->command_tree);
@@ -151,7 +156,8 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     return flow;
 }
 
-static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err, bool *bad_syntax)
+static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err,
+                                 bool *bad_syntax)
 {
     if (err == -WK_ESYNTAX) {
         uint32_t line;
@@ -202,8 +208,8 @@ static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str 
     return to;
 }
 
-static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, enum wk_run_mode mode,
-                               bool *bad_syntax)
+static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
+                               enum wk_run_mode mode, bool *bad_syntax)
 {
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
@@ -236,8 +242,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
     }
 }
 
-static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_str text, uint32_t line,
-                               enum wk_run_mode mode, bool *bad_syntax)
+static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_str text,
+                               uint32_t line, enum wk_run_mode mode, bool *bad_syntax)
 {
     struct wk_parse_opts o;
     wk_run_parse_opts(sh, &o);
@@ -266,7 +272,8 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
     return run_reader(sh, &r, text, line, mode, bad_syntax);
 }
 
-enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode, bool *bad_syntax)
+enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,
+                           bool *bad_syntax)
 {
     struct reader r = {.sh = sh, .file = wk_file_ref(f)};
     *bad_syntax = false;
@@ -277,7 +284,8 @@ enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_m
     return flow;
 }
 
-/* ---- whole scripts -------------------------------------------------------------------------------- */
+/* ---- whole scripts
+ * -------------------------------------------------------------------------------- */
 
 static int set_source(struct wk_shell *sh, const char *name)
 {
@@ -376,9 +384,11 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     return flow;
 }
 
-/* ---- source ----------------------------------------------------------------------------------------- */
+/* ---- source
+ * ----------------------------------------------------------------------------------------- */
 
-static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name, struct wk_file **f)
+static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name,
+                                struct wk_file **f)
 {
     struct wk_stat st;
     int e = wk_open(sh->task, path, WK_O_RDONLY, 0, f);
@@ -387,7 +397,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     if (!e && wk_file_stat(*f, &st) == 0 && WK_S_ISDIR(st.mode))
         e = -WK_EISDIR;
     if (e == -WK_EISDIR)
-        wk_sh_error(sh, "%s: %s: is a directory", sh->builtin_name ? sh->builtin_name : "source", name);
+        wk_sh_error(sh, "%s: %s: is a directory", sh->builtin_name ? sh->builtin_name : "source",
+                    name);
     else if (e)
         wk_sh_error(sh, "%s: %s", name, wk_err_text(e));
     else if (looks_binary(sh, *f)) {
@@ -406,8 +417,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     return WK_NEXT;
 }
 
-enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name, const struct wk_str *args,
-                           size_t n)
+enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
+                           const struct wk_str *args, size_t n)
 {
     struct wk_file *f = NULL;
     enum wk_flow flow = source_open(sh, path, name, &f);
@@ -423,9 +434,13 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
         wk_param_block_unref(sh->mem, mine);
         return nomem ? wk_sh_nomem(sh) : WK_STOP;
     }
-    struct wk_frame frame = {.prev = sh->frame, .kind = WK_FRAME_SOURCE, .source = source,
-                             .call_line = sh->line, .level = sh->func_depth,
-                             .saved_base = sh->frame->saved_base, .loop_depth = sh->loop_depth};
+    struct wk_frame frame = {.prev = sh->frame,
+                             .kind = WK_FRAME_SOURCE,
+                             .source = source,
+                             .call_line = sh->line,
+                             .level = sh->func_depth,
+                             .saved_base = sh->frame->saved_base,
+                             .loop_depth = sh->loop_depth};
     if (n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
     struct wk_param_block *given = mine;

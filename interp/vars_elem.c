@@ -357,9 +357,14 @@ int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key)
 
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index)
 {
+    const char *outer = sh->builtin_name; /* not part of messages about subscripts */
     (void)name;
     int r = expand_subscript(sh, &sub, true);
-    return r ? r : wk_flow_err(wk_arith_text(sh, sub, index));
+    sh->builtin_name = NULL;
+    if (!r)
+        r = wk_flow_err(wk_arith_text(sh, sub, index));
+    sh->builtin_name = outer;
+    return r;
 }
 
 static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str sub)
@@ -389,7 +394,7 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
         return wk_var_key_set(sh, name, sub, value, append);
     }
     int64_t index;
-    r = wk_flow_err(wk_arith_text(sh, sub, &index));
+    r = wk_var_index(sh, name, sub, &index);
     if (r)
         return r;
     v = wk_var_peek(sh, name);
