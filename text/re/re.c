@@ -75,6 +75,8 @@ static int compile_tree(struct wk_re *re, struct wk_str pattern, struct wk_re_er
     }
     if (r == -WK_ELIMIT)
         set_error(err, WK_RE_ESIZE, 0);
+    memcpy(re->warned, t.warned, sizeof re->warned);
+    re->nwarned = t.nwarned;
     wk_arena_release(&tmp);
     return r;
 }
@@ -131,6 +133,22 @@ void wk_re_unref(struct wk_re *re)
 size_t wk_re_groups(const struct wk_re *re)
 {
     return re->groups;
+}
+
+const char *wk_re_warning(const struct wk_re *re, size_t i)
+{
+    if (i >= re->nwarned)
+        return NULL;
+    switch (re->warned[i]) {
+    case '*':
+        return "* at start of expression";
+    case '+':
+        return "+ at start of expression";
+    case '?':
+        return "? at start of expression";
+    default:
+        return "{...} at start of expression";
+    }
 }
 
 int wk_re_named_group(const struct wk_re *re, struct wk_str name)

@@ -84,6 +84,9 @@ void wk_re_unref(struct wk_re *re);
 
 /* Number of groups (without the whole). */
 size_t wk_re_groups(const struct wk_re *re);
+/* What grep warns about (WK_RE_GREP): "* at start of expression" …; NULL when i is past the last.
+ * Static. */
+const char *wk_re_warning(const struct wk_re *re, size_t i);
 /* The number of the group that Perl syntax names so, or -1. */
 int wk_re_named_group(const struct wk_re *re, struct wk_str name);
 

@@ -248,8 +248,11 @@ static int judge_repeat(struct parser *p, size_t at, bool brace)
         return REPEAT_YES;
     }
     if (flags & WK_RE_EXTENDED) {
-        if (lenient)
+        if (lenient) {
+            if (p->t->nwarned < WK_RE_WARNINGS)
+                p->t->warned[p->t->nwarned++] = p->s.p[at];
             return REPEAT_SKIP;
+        }
         fail(p, WK_RE_BADRPT, at);
         return REPEAT_NO;
     }

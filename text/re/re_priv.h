@@ -14,7 +14,8 @@ enum {
     WK_RE_MAX_DEPTH = 200,    /* groups inside groups */
     WK_RE_PLAIN_DEPTH = 20,   /* deeper ones are compiled on the deep stack */
     WK_RE_MAX_REPEAT = 32767, /* RE_DUP_MAX */
-    WK_RE_MAX_STATES = 100000
+    WK_RE_MAX_STATES = 100000,
+    WK_RE_WARNINGS = 8        /* told; further ones are not */
 };
 #define WK_RE_NO_MAX UINT32_MAX
 
@@ -83,6 +84,8 @@ struct wk_re_tree {
     uint32_t groups;
     uint32_t max_backref;
     unsigned depth;
+    char warned[WK_RE_WARNINGS]; /* operators dropped at the start of an expression, as met */
+    unsigned nwarned;
     enum wk_re_code error;
     size_t error_at;
 };
@@ -165,6 +168,8 @@ struct wk_re {
     struct wk_str literal;    /* the whole pattern is this text (p != NULL) */
     struct wk_str prefix;     /* every match begins with this text (n = 0: unknown) */
     struct wk_str must;       /* every match has this text somewhere */
+    char warned[WK_RE_WARNINGS];
+    unsigned nwarned;
     struct wk_re_cache *caches;
 };
 
