@@ -274,7 +274,7 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
             return false;
         if (p->key.n)
             return true;
-    } else if (sub->kind == WK_SUB_EXPR && sub->text.n) {
+    } else if (sub->kind == WK_SUB_EXPR && (sub->index || sub->n_operands || sub->text.n)) {
         if (sub->index) {
             p->index = eval(c, sub->index);
         } else {
