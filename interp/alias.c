@@ -56,7 +56,8 @@ static struct wk_aliases *table_own(struct wk_shell *sh)
         }
         a->cap = old->n + 1;
         for (; a->n < old->n; a->n++)
-            a->v[a->n] = (struct wk_alias){wk_val_ref(old->v[a->n].name), wk_val_ref(old->v[a->n].value)};
+            a->v[a->n] =
+                (struct wk_alias){wk_val_ref(old->v[a->n].name), wk_val_ref(old->v[a->n].value)};
         wk_aliases_unref(sh->mem, old);
     }
     sh->st->aliases = a;

@@ -140,7 +140,7 @@ void wk_builtin_quote(struct wk_buf *b, struct wk_str s)
     wk_buf_putc(b, '\'');
 }
 
-/* ---- output ---------------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name)
 {

@@ -33,7 +33,8 @@ static int place_high(struct wk_shell *sh, struct wk_file *f)
 }
 
 /* NAME=(read write) and NAME_PID. */
-static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w, uint32_t pid)
+static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w,
+                         uint32_t pid)
 {
     char a[WK_NUM_MAX], b[WK_NUM_MAX];
     struct wk_str v[2] = {wk_str(a, wk_fmt_i64(a, r)), wk_str(b, wk_fmt_i64(b, w))};
@@ -66,7 +67,8 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     else if ((e = wk_pipe_new(sh->k, &my_in, &child_out)) != 0)
         my_in = child_out = NULL;
     struct ends x = {child_in, child_out};
-    struct wk_async a = {.body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .background = true};
+    struct wk_async a = {
+        .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
     if (child_in)

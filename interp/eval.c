@@ -6,7 +6,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 
-/* ---- further stack ------------------------------------------------------------------------------- */
+/* ---- further stack --------------------------------------------------------------------------- */
 
 static int eval_thunk(void *p)
 {
@@ -23,7 +23,7 @@ WK_COLD enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n)
     return e ? wk_sh_nomem(sh) : c.flow;
 }
 
-/* ---- watchers --------------------------------------------------------------------------------------- */
+/* ---- watchers -------------------------------------------------------------------------------- */
 
 WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_node *n, bool *skip)
 {
@@ -50,7 +50,7 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
     return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
 }
 
-/* ---- lists ---------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
 {
@@ -76,7 +76,8 @@ static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *
     sh->replace = false;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct wk_andor_item *it = &a->items[i];
-        if ((it->op == WK_ANDOR_AND && sh->status != 0) || (it->op == WK_ANDOR_OR && sh->status == 0))
+        if ((it->op == WK_ANDOR_AND && sh->status != 0) ||
+            (it->op == WK_ANDOR_OR && sh->status == 0))
             continue;
         bool last = i + 1 == a->n;
         sh->noerrexit += !last;
@@ -88,7 +89,7 @@ static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *
     return WK_NEXT;
 }
 
-/* ---- conditions and loops ---------------------------------------------------------------------------- */
+/* ---- conditions and loops -------------------------------------------------------------------- */
 
 static inline enum wk_flow eval_test(struct wk_shell *sh, const struct wk_node *test)
 {
@@ -119,7 +120,8 @@ static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
     return WK_NEXT;
 }
 
-/* What a flow out of a loop's test or body means for the loop: true when the loop ends with *flow. */
+/* What a flow out of a loop's test or body means for the loop: true when the loop ends with *flow.
+ */
 static bool loop_flow(struct wk_shell *sh, enum wk_flow *flow)
 {
     if (WK_LIKELY(*flow == WK_NEXT))
@@ -183,7 +185,8 @@ static enum wk_flow before_head(struct wk_shell *sh, const struct wk_node *n, bo
     return wk_opt(sh, XTRACE) ? wk_xtrace_head(sh, n) : WK_NEXT;
 }
 
-static enum wk_flow for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out)
+static enum wk_flow for_words(struct wk_shell *sh, const struct wk_node_for *f,
+                              struct wk_fields *out)
 {
     if (f->has_in)
         return wk_expand_words(sh, (const struct wk_word *const *)f->words.v, f->words.n, out);
@@ -222,7 +225,8 @@ static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 }
 
 /* Set the loop's variable; *stop after an error. */
-static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f, struct wk_str value, bool *stop)
+static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
+                               struct wk_str value, bool *stop)
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
@@ -237,7 +241,8 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     return wk_sh_fail(sh, e);
 }
 
-static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f, const struct wk_fields *w)
+static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
+                              const struct wk_fields *w)
 {
     enum wk_flow flow = WK_NEXT;
     int status = 0;
@@ -274,7 +279,8 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 {
     sh->replace = false;
     sh->line = f->base.line;
-    if (WK_UNLIKELY(f->var->name == WK_NAME_NONE || !wk_str_is_name(wk_names_str(sh->names, f->var->name)))) {
+    if (WK_UNLIKELY(f->var->name == WK_NAME_NONE ||
+                    !wk_str_is_name(wk_names_str(sh->names, f->var->name)))) {
         wk_sh_error(sh, "`%s': not a valid identifier", f->var->source);
         sh->status = 1;
         return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
@@ -299,8 +305,8 @@ static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
-static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e, int64_t *out,
-                      enum wk_flow *flow)
+static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e,
+                      int64_t *out, enum wk_flow *flow)
 {
     *out = 1;
     if (!e)
@@ -437,7 +443,7 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     return wk_eval_check(sh, &c->base);
 }
 
-/* ---- a compound command with redirections ---------------------------------------------------------- */
+/* ---- a compound command with redirections ---------------------------------------------------- */
 
 static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n);
 
@@ -474,7 +480,8 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     enum wk_flow flow = WK_NEXT;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     if (s->base.n_redirs)
-        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &undo, &ok);
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
+                              &undo, &ok);
     if (flow == WK_NEXT && ok)
         flow = wk_eval(sh, s->body);
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
@@ -498,7 +505,8 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
     if (n->n_redirs)
-        flow = wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
+        flow =
+            wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && ok) {
         sh->replace = replace;
         flow = wk_eval(sh, s->body);
@@ -507,7 +515,7 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     return flow;
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
 {

@@ -4,7 +4,8 @@
 #include "interp/run.h"
 #include "interp/vars.h"
 
-/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends. */
+/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
+ */
 static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 {
     if (e != -WK_EPERM)
@@ -13,7 +14,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
     return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
 {
@@ -33,7 +34,8 @@ static enum wk_flow assign_number(struct wk_shell *sh, const struct wk_assign *a
 {
     int64_t v;
     *done = false;
-    if (as->append || !as->value || as->value->n_segs != 1 || as->value->segs[0].kind != WK_SEG_ARITH)
+    if (as->append || !as->value || as->value->n_segs != 1 ||
+        as->value->segs[0].kind != WK_SEG_ARITH)
         return WK_NEXT;
     enum wk_flow flow = wk_arith_eval(sh, as->value->segs[0].u.arith, &v);
     if (flow != WK_NEXT)
@@ -62,7 +64,7 @@ static enum wk_flow assign_scalar(struct wk_shell *sh, const struct wk_assign *a
     return WK_UNLIKELY(e) ? assign_failed(sh, e) : WK_NEXT;
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------ */
+/* ---- elements -------------------------------------------------------------------------------- */
 
 /* Where a subscript points: an index, or a key when the variable is associative. */
 struct place {
@@ -71,8 +73,8 @@ struct place {
     struct wk_str key;
 };
 
-static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc, const struct wk_subscript *sub,
-                               struct place *p)
+static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
+                               const struct wk_subscript *sub, struct place *p)
 {
     p->assoc = assoc;
     if (assoc) {
@@ -83,16 +85,18 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc, c
         return wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &p->key);
     }
     if (sub->kind != WK_SUB_EXPR || !sub->arith || sub->text.n == 0) {
-        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p, (int)sub->text.n,
-                    sub->text.p);
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p,
+                    (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
     return wk_arith_eval(sh, sub->arith, &p->index);
 }
 
-static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v, bool append)
+static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v,
+                     bool append)
 {
-    return p->assoc ? wk_var_key_set(sh, name, p->key, v, append) : wk_var_elem_set(sh, name, p->index, v, append);
+    return p->assoc ? wk_var_key_set(sh, name, p->key, v, append)
+                    : wk_var_elem_set(sh, name, p->index, v, append);
 }
 
 /* The variable finally meant and whether it is associative. */
@@ -126,7 +130,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
-/* ---- compound ---------------------------------------------------------------------------------------------- */
+/* ---- compound -------------------------------------------------------------------------------- */
 
 struct element {
     const struct wk_elem *elem; /* has a subscript */
@@ -138,7 +142,8 @@ struct elements {
     bool subscripts;
 };
 
-static bool elements_add(struct wk_shell *sh, struct elements *l, const struct wk_elem *elem, struct wk_str value)
+static bool elements_add(struct wk_shell *sh, struct elements *l, const struct wk_elem *elem,
+                         struct wk_str value)
 {
     if (l->n == l->cap) {
         size_t cap = l->cap ? l->cap * 2 : 16;
@@ -154,7 +159,8 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, const struct w
     return true;
 }
 
-static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, struct elements *l)
+static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as,
+                                    struct elements *l)
 {
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
@@ -213,7 +219,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
     return WK_NEXT;
 }
 
-static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struct elements *l, int64_t next)
+static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struct elements *l,
+                                 int64_t next)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
@@ -248,8 +255,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     bool assoc;
     struct elements l = {0};
     if (as->sub) {
-        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member", wk_names_str(sh->names, name).p,
-                    (int)as->sub->text.n, as->sub->text.p);
+        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
+                    wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
     enum wk_flow flow = resolve(sh, &name, &assoc);
@@ -265,7 +272,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
         return assign_failed(sh, -WK_EPERM);
     }
-    const uint32_t special = WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_DYNAMIC;
+    const uint32_t special =
+        WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_DYNAMIC;
     if (!assoc && !as->append && !l.subscripts && !(flags & special)) {
         struct wk_str *list = wk_arena_alloc(&sh->arena, (l.n + 1) * sizeof *list);
         if (!list)
@@ -288,7 +296,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     return fill_indexed(sh, name, &l, next);
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------- */
+/* ---- all
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as)
 {
@@ -376,16 +386,23 @@ static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s)
     struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
     if (!w || !seg)
         return NULL;
-    *seg = (struct wk_seg){.kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
+    *seg = (struct wk_seg){
+        .kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
     seg->u.pat = s.p;
     seg->pat_len = (uint32_t)s.n;
-    *w = (struct wk_word){.text = s.p, .source = s.p, .segs = seg, .text_len = (uint32_t)s.n,
-                          .source_len = (uint32_t)s.n, .n_segs = 1,
-                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED, .name = WK_NAME_NONE};
+    *w = (struct wk_word){.text = s.p,
+                          .source = s.p,
+                          .segs = seg,
+                          .text_len = (uint32_t)s.n,
+                          .source_len = (uint32_t)s.n,
+                          .n_segs = 1,
+                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
+                          .name = WK_NAME_NONE};
     return w;
 }
 
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, const struct wk_assign **out)
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+                              const struct wk_assign **out)
 {
     struct elements l = {0};
     enum wk_flow flow = expand_elements(sh, as, &l);
@@ -410,7 +427,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, c
     return WK_NEXT;
 }
 
-enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as, struct wk_str *out)
+enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,
+                                 struct wk_str *out)
 {
     struct wk_str v;
     enum wk_flow flow = WK_NEXT;

@@ -21,7 +21,8 @@ static int redirect_out(struct wk_shell *sh, struct capture *c)
 static enum wk_flow run_now(struct wk_shell *sh, const struct wk_cmdsub *sub)
 {
     bool bad;
-    enum wk_flow flow = wk_run_text(sh, sub->text, sub->line, "command substitution", WK_RUN_EVAL, &bad);
+    enum wk_flow flow =
+        wk_run_text(sh, sub->text, sub->line, "command substitution", WK_RUN_EVAL, &bad);
     if (flow == WK_NEXT && bad) {
         sh->status = 2;
         flow = WK_EXIT;

@@ -26,7 +26,7 @@ int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n)
     return 0;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 struct stage {
     const struct wk_node *node;
@@ -76,8 +76,8 @@ static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
     return !b || !wk_builtin_enabled(sh, b);
 }
 
-/* Start a program on a child whose words and redirections are evaluated in the child's own state, without
- * a task for a shell. The child then runs, or has ended with a status. */
+/* Start a program on a child whose words and redirections are evaluated in the child's own state,
+ * without a task for a shell. The child then runs, or has ended with a status. */
 static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool background)
 {
     struct wk_inline in;
@@ -108,7 +108,11 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
 
 static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool background)
 {
-    struct wk_async a = {.body = s->node, .tree = sh->tree, .setup = setup_stage, .ctx = s, .background = background};
+    struct wk_async a = {.body = s->node,
+                         .tree = sh->tree,
+                         .setup = setup_stage,
+                         .ctx = s,
+                         .background = background};
     struct wk_proc *child;
     int e = wk_subshell_async(sh, &a, &child);
     if (e == -WK_EAGAIN) {
@@ -161,7 +165,8 @@ static int make_pipes(struct wk_shell *sh, struct stage *v, uint32_t n)
 }
 
 /* Start every stage but `skip`. */
-static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t skip, bool background)
+static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t skip,
+                                 bool background)
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
@@ -175,13 +180,15 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
         }
         if (i == skip)
             continue;
-        flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
+        flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background)
+                                      : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }
     return flow;
 }
 
-/* Which stage this task evaluates itself: the last that needs a shell, so that nothing waits for it. */
+/* Which stage this task evaluates itself: the last that needs a shell, so that nothing waits for
+ * it. */
 static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_t n)
 {
     for (uint32_t i = n; i-- > 0;) {
@@ -282,7 +289,7 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
     return flow != WK_NEXT ? flow : set;
 }
 
-/* ---- pipelines -------------------------------------------------------------------------------------------- */
+/* ---- pipelines ------------------------------------------------------------------------------- */
 
 static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline *p)
 {
@@ -323,7 +330,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
 }
 
-/* ---- in the background --------------------------------------------------------------------------------------- */
+/* ---- in the background ----------------------------------------------------------------------- */
 
 /* Standard input of a background command without job control is /dev/null. */
 static int null_stdin(struct wk_shell *sh, struct wk_file **out)
@@ -337,7 +344,8 @@ static int null_stdin(struct wk_shell *sh, struct wk_file **out)
     return e;
 }
 
-static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const struct stage *v, uint32_t count)
+static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const struct stage *v,
+                            uint32_t count)
 {
     struct wk_buf text;
     uint32_t *pids = wk_arena_alloc(&sh->arena, count * sizeof *pids);

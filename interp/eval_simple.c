@@ -30,10 +30,12 @@ const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_no
 }
 
 /* s: the node when v0 is its literal first word, else NULL. */
-static struct target find_target(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_str v0)
+static struct target find_target(struct wk_shell *sh, const struct wk_node_simple *s,
+                                 struct wk_str v0)
 {
     struct target t = {NULL, NULL};
-    bool literal = s && s->n_words && (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
+    bool literal = s && s->n_words && (s->words[0]->flags & WK_WORD_LITERAL) &&
+                   s->words[0]->name != WK_NAME_NONE;
     t.builtin = literal ? wk_node_builtin(sh, s) : wk_builtin_find(sh, v0);
     if (t.builtin && WK_UNLIKELY(!wk_builtin_enabled(sh, t.builtin)))
         t.builtin = NULL;
@@ -46,7 +48,9 @@ static struct target find_target(struct wk_shell *sh, const struct wk_node_simpl
     return t;
 }
 
-/* ---- $_ ------------------------------------------------------------------------------------------------ */
+/* ---- $_
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 {
@@ -68,13 +72,16 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
     return true;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------ */
+/* ---- words
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Words of a command with assignment arguments (export a=$b): those become one field each,
- * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded before any is
- * assigned. */
-static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s, bool parsed,
-                                        struct wk_fields *out, const struct wk_assign *const **assigns)
+ * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
+ * before any is assigned. */
+static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s,
+                                        bool parsed, struct wk_fields *out,
+                                        const struct wk_assign *const **assigns)
 {
     struct wk_arena *a = &sh->arena;
     size_t cap = 0;
@@ -133,12 +140,15 @@ static bool has_assign_words(const struct wk_node_simple *s)
     return false;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------ */
+/* ---- running
+ * ------------------------------------------------------------------------------------------------
+ */
 
-/* Redirections, then assignments, which the redirections must not see. With set -x the assignments and
- * words are shown first, where descriptor 2 was. */
-static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_str *v, size_t n,
-                            bool tempenv, struct wk_redir_undo **undo, bool *ok)
+/* Redirections, then assignments, which the redirections must not see. With set -x the assignments
+ * and words are shown first, where descriptor 2 was. */
+static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
+                            const struct wk_str *v, size_t n, bool tempenv,
+                            struct wk_redir_undo **undo, bool *ok)
 {
     enum wk_flow flow = WK_NEXT;
     bool traced = wk_opt(sh, XTRACE);
@@ -150,13 +160,15 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
             flow = wk_xtrace_words(sh, v, n);
     }
     if (flow == WK_NEXT && s->base.n_redirs)
-        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, undo, ok);
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
+                              undo, ok);
     if (flow == WK_NEXT && *ok && !traced && s->n_assigns)
         flow = wk_assign_all(sh, s, tempenv);
     return flow;
 }
 
-static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b,
+                                 const struct wk_args *a)
 {
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name;
@@ -237,8 +249,8 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
-static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
-                                const struct wk_args *a)
+static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
+                                const struct wk_node_simple *s, const struct wk_args *a)
 {
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
@@ -264,8 +276,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     return !ok && flow == WK_NEXT && special && !sh->interactive ? WK_EXIT : flow;
 }
 
-static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f, const struct wk_node_simple *s,
-                                 const struct wk_fields *w)
+static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
+                                 const struct wk_node_simple *s, const struct wk_fields *w)
 {
     struct wk_redir_undo *undo = NULL;
     enum wk_flow flow = WK_NEXT;
@@ -284,8 +296,8 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f, const s
     return flow;
 }
 
-static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_fields *w,
-                             bool replace)
+static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s,
+                             const struct wk_fields *w, bool replace)
 {
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = WK_NEXT;
@@ -318,7 +330,8 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
     }
     if (s->base.n_redirs) {
         struct wk_redir_undo *undo = NULL;
-        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &undo, &ok);
+        flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
+                              &undo, &ok);
         if (ok)
             wk_redir_undo(sh, undo);
         if (flow != WK_NEXT)
@@ -331,8 +344,9 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
     return WK_NEXT;
 }
 
-static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_fields *w,
-                               const struct wk_assign *const *assigns, const struct target *t, bool replace)
+static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
+                               const struct wk_fields *w, const struct wk_assign *const *assigns,
+                               const struct target *t, bool replace)
 {
     if (t->func) {
         struct wk_val *last = wk_val_new(sh->mem, w->v[w->n - 1]);
@@ -344,7 +358,8 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
         return flow;
     }
     if (t->builtin) {
-        const struct wk_args a = {w->v, w->n, t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
+        const struct wk_args a = {w->v, w->n,
+                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
         if (!set_last_arg(sh, w->v[w->n - 1]))
             return wk_sh_nomem(sh);
         return run_builtin(sh, t->builtin, s, &a);
@@ -368,7 +383,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         t = find_target(sh, s, wk_word_text(s->words[0]));
     bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
     if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
-        bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) && strcmp(t.builtin->name, "alias") != 0;
+        bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
+                      strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
     } else {
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
@@ -407,7 +423,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     return wk_eval_check(sh, n);
 }
 
-/* ---- by words (command, builtin, exec) ---------------------------------------------------------------- */
+/* ---- by words (command, builtin, exec) ------------------------------------------------------- */
 
 enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int flags)
 {

@@ -18,7 +18,8 @@ struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_state *st = sh->st;
     uint32_t page = name / WK_PAGE_SLOTS;
-    return page < st->nfuncs && st->funcs[page] ? st->funcs[page]->slots[name % WK_PAGE_SLOTS] : NULL;
+    return page < st->nfuncs && st->funcs[page] ? st->funcs[page]->slots[name % WK_PAGE_SLOTS]
+                                                : NULL;
 }
 
 /* The file that code read now belongs to, as BASH_SOURCE shows it. */
@@ -28,7 +29,8 @@ static struct wk_val *current_source(struct wk_shell *sh)
         if (f->source)
             return wk_val_ref(f->source);
     }
-    return wk_val_new(sh->mem, sh->from_stdin || sh->interactive ? WK_STR("main") : WK_STR("environment"));
+    return wk_val_new(sh->mem,
+                      sh->from_stdin || sh->interactive ? WK_STR("main") : WK_STR("environment"));
 }
 
 int wk_func_define(struct wk_shell *sh, const struct wk_node *def)
@@ -101,7 +103,7 @@ int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_
     return 0;
 }
 
-/* ---- definition ------------------------------------------------------------------------------------ */
+/* ---- definition ------------------------------------------------------------------------------ */
 
 static bool name_allowed(const struct wk_shell *sh, struct wk_str name)
 {
@@ -125,7 +127,8 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
         }
     }
     if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
-        wk_sh_error(sh, "`%s': not a valid identifier", d->name_word ? d->name_word->source : name.p);
+        wk_sh_error(sh, "`%s': not a valid identifier",
+                    d->name_word ? d->name_word->source : name.p);
         sh->status = 1;
         return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
     }
@@ -138,7 +141,7 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
-/* ---- calls ----------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* FUNCNEST, the script's own limit. */
 static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
@@ -147,8 +150,8 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     struct wk_str v;
     int64_t most;
     uint32_t id = wk_names_find(sh->names, WK_STR("FUNCNEST"));
-    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &v) || wk_parse_i64(v, 10, &most) != 0 || most <= 0 ||
-        sh->func_depth < most)
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &v) || wk_parse_i64(v, 10, &most) != 0 ||
+        most <= 0 || sh->func_depth < most)
         return false;
     wk_sh_error(sh, "%s: maximum function nesting level exceeded (%lld)", name.p, (long long)most);
     sh->status = 1;
@@ -188,7 +191,8 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     return flow;
 }
 
-enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v, size_t n)
+enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
+                              size_t n)
 {
     if (WK_UNLIKELY(sh->func_depth > 0 && nested_too_deep(sh, v[0])))
         return WK_ABORT;
@@ -197,9 +201,16 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     struct wk_state *st = sh->st;
     struct wk_tree *old_tree = sh->tree;
     const struct wk_node *command = sh->command;
-    struct wk_frame frame = {.prev = sh->frame, .kind = WK_FRAME_FUNCTION, .func = f, .source = f->source,
-                             .call_line = sh->line, .level = ++sh->func_depth, .saved_base = wk_vars_mark(sh),
-                             .params = st->params, .has_params = true, .loop_depth = sh->loop_depth,
+    struct wk_frame frame = {.prev = sh->frame,
+                             .kind = WK_FRAME_FUNCTION,
+                             .func = f,
+                             .source = f->source,
+                             .call_line = sh->line,
+                             .level = ++sh->func_depth,
+                             .saved_base = wk_vars_mark(sh),
+                             .params = st->params,
+                             .has_params = true,
+                             .loop_depth = sh->loop_depth,
                              .def_line = f->def->line};
     f->refs++;
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};

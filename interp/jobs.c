@@ -14,12 +14,12 @@ struct ended {
 };
 
 struct wk_jobs {
-    struct wk_job *first;      /* by number */
+    struct wk_job *first;       /* by number */
     uint32_t current, previous; /* numbers; 0 = none */
     bool inherited;
-    uint32_t *others;          /* children that are no jobs */
+    uint32_t *others; /* children that are no jobs */
     size_t n_others, cap_others;
-    struct ended *ended;       /* ring of statuses; allocated with the first */
+    struct ended *ended; /* ring of statuses; allocated with the first */
     size_t ended_at;
 };
 
@@ -100,7 +100,7 @@ static struct wk_jobs *own(struct wk_shell *sh)
     return sh->jobs;
 }
 
-/* ---- making and dropping ---------------------------------------------------------------------------- */
+/* ---- making and dropping --------------------------------------------------------------------- */
 
 static void make_current(struct wk_jobs *js, uint32_t number)
 {
@@ -109,7 +109,8 @@ static void make_current(struct wk_jobs *js, uint32_t number)
     js->current = number;
 }
 
-int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, bool foreground)
+int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text,
+               bool foreground)
 {
     struct wk_jobs *js = own(sh);
     struct wk_val *t = js ? wk_val_new(sh->mem, text) : NULL;
@@ -118,7 +119,8 @@ int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_
         wk_val_unref(sh->mem, t);
         return -WK_ENOMEM;
     }
-    *j = (struct wk_job){.text = t, .nprocs = n, .foreground = foreground, .pipefail = wk_opt(sh, PIPEFAIL)};
+    *j = (struct wk_job){
+        .text = t, .nprocs = n, .foreground = foreground, .pipefail = wk_opt(sh, PIPEFAIL)};
     for (uint32_t i = 0; i < n; i++)
         j->procs[i] = (struct wk_job_proc){.pid = pids[i]};
     struct wk_job **tail = &js->first;
@@ -135,7 +137,8 @@ int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_
 int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid)
 {
     struct wk_jobs *js = own(sh);
-    if (!js || !wk_vec_grow(sh->mem, &js->others, &js->cap_others, js->n_others + 1, sizeof *js->others))
+    if (!js ||
+        !wk_vec_grow(sh->mem, &js->others, &js->cap_others, js->n_others + 1, sizeof *js->others))
         return -WK_ENOMEM;
     js->others[js->n_others++] = pid;
     sh->last_bg_pid = pid;
@@ -171,7 +174,8 @@ void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
         for (uint32_t i = 0; i < job->nprocs; i++) {
             if (job->procs[i].done)
                 remember(sh, job->procs[i].pid,
-                         i + 1 == job->nprocs ? wk_job_status(job) : wk_exit_status(job->procs[i].exit));
+                         i + 1 == job->nprocs ? wk_job_status(job)
+                                              : wk_exit_status(job->procs[i].exit));
         }
         if (js->current == job->number)
             js->current = js->previous;
@@ -197,7 +201,7 @@ void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
         js->previous = last ? last->number : 0;
 }
 
-/* ---- ends of children ---------------------------------------------------------------------------------- */
+/* ---- ends of children ------------------------------------------------------------------------ */
 
 int wk_job_status(const struct wk_job *job)
 {
@@ -267,7 +271,8 @@ void wk_jobs_poll(struct wk_shell *sh)
             continue;
         bool stopped = false;
         for (uint32_t i = 0; i < j->nprocs; i++) {
-            const struct wk_proc *p = j->procs[i].done ? NULL : wk_proc_find(sh->k, j->procs[i].pid);
+            const struct wk_proc *p =
+                j->procs[i].done ? NULL : wk_proc_find(sh->k, j->procs[i].pid);
             stopped = stopped || (p && p->state == WK_PROC_STOPPED);
         }
         j->state = stopped ? WK_JOB_STOPPED : WK_JOB_RUNNING;
@@ -279,7 +284,8 @@ static void report(struct wk_shell *sh, struct wk_job *j)
 {
     for (uint32_t i = 0; i < j->nprocs; i++) {
         if (j->procs[i].exit.signal && j->procs[i].exit.signal != WK_SIGTERM) {
-            wk_report_signal(sh, j->procs[i].pid, j->procs[i].exit, NULL, j->text ? wk_val_str(j->text) : WK_STR(""));
+            wk_report_signal(sh, j->procs[i].pid, j->procs[i].exit, NULL,
+                             j->text ? wk_val_str(j->text) : WK_STR(""));
             return;
         }
     }
@@ -300,7 +306,7 @@ void wk_jobs_clean(struct wk_shell *sh)
     }
 }
 
-/* ---- finding ------------------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 struct wk_job *wk_jobs_first(struct wk_shell *sh)
 {
@@ -327,7 +333,8 @@ struct wk_job *wk_job_of_pid(struct wk_shell *sh, uint32_t pid)
     return job_with(seen(sh), pid, &jp);
 }
 
-static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anywhere, bool *ambiguous)
+static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anywhere,
+                              bool *ambiguous)
 {
     struct wk_job *found = NULL;
     for (struct wk_job *j = wk_jobs_first(sh); j; j = j->next) {
@@ -379,9 +386,10 @@ int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
     return -1;
 }
 
-/* ---- waiting --------------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due), -WK_ESTOP. */
+/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due),
+ * -WK_ESTOP. */
 static int await(struct wk_shell *sh, int64_t pid)
 {
     for (;;) {
@@ -462,7 +470,8 @@ static bool wanted(const struct wk_job *j, const uint32_t *pids, size_t n)
     return n == 0;
 }
 
-int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid, int *status)
+int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid,
+                     int *status)
 {
     for (;;) {
         bool running = false;

@@ -14,27 +14,30 @@ struct wk_job_proc {
 
 struct wk_job {
     struct wk_job *next;
-    uint32_t number;        /* %N */
+    uint32_t number; /* %N */
     uint32_t pgid;
     enum wk_job_state state;
     bool notified, disowned, nohup, foreground;
-    bool pipefail;          /* the option when it was started */
-    struct wk_val *text;    /* command line as `jobs` shows it */
+    bool pipefail;       /* the option when it was started */
+    struct wk_val *text; /* command line as `jobs` shows it */
     uint32_t nprocs;
     struct wk_job_proc procs[];
 };
 
 struct wk_jobs *wk_jobs_new(struct wk_mem *m);
 void wk_jobs_free(struct wk_jobs *j, struct wk_mem *m);
-/* A subshell's view of its parent's jobs: shown by `jobs`, gone with its first own one. 0 or -WK_ENOMEM. */
+/* A subshell's view of its parent's jobs: shown by `jobs`, gone with its first own one. 0 or
+ * -WK_ENOMEM. */
 int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from);
 /* Record a background pipeline. Sets $!. 0 or -WK_ENOMEM. */
-int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, bool foreground);
+int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text,
+               bool foreground);
 /* Record a child that is no job (process substitution). Sets $!. 0 or -WK_ENOMEM. */
 int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid);
 /* Take in the exits of children without parking. Any time, also between runs. */
 void wk_jobs_poll(struct wk_shell *sh);
-/* Drop jobs that are done and were told of (scripts: all that are done); their statuses stay known. */
+/* Drop jobs that are done and were told of (scripts: all that are done); their statuses stay known.
+ */
 void wk_jobs_clean(struct wk_shell *sh);
 /* %1, %+, %-, %name, %?text, or a pid -> job. NULL after no message; *ambiguous tells why. */
 struct wk_job *wk_job_find(struct wk_shell *sh, struct wk_str spec, bool *ambiguous);
@@ -44,9 +47,12 @@ int wk_job_status(const struct wk_job *job);
 int wk_job_wait(struct wk_shell *sh, struct wk_job *job, int *status);
 /* The same for a child by pid, job or not. -WK_ECHILD when it is none of ours. */
 int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status);
-/* Park until one of the pids (n = 0: any job) has ended; each end is told once. -WK_ECHILD: none left. */
-int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid, int *status);
-/* Status remembered of a child that ended before it was waited for (bash keeps CHILD_MAX). -1 = not ours. */
+/* Park until one of the pids (n = 0: any job) has ended; each end is told once. -WK_ECHILD: none
+ * left. */
+int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid,
+                     int *status);
+/* Status remembered of a child that ended before it was waited for (bash keeps CHILD_MAX). -1 = not
+ * ours. */
 int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid);
 void wk_job_remove(struct wk_shell *sh, struct wk_job *job);
 /* In order of number. */

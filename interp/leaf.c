@@ -27,7 +27,11 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
     if (!env)
         return -WK_ENOMEM;
-    struct wk_spawn s = {.path = leaf->path, .command = leaf->command, .argc = leaf->n, .argv = argv, .env = env,
+    struct wk_spawn s = {.path = leaf->path,
+                         .command = leaf->command,
+                         .argc = leaf->n,
+                         .argv = argv,
+                         .env = env,
                          .background = child->background};
     int e = wk_exec_on(child, &s);
     wk_env_unref(env);
@@ -35,7 +39,7 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     return e;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /* Signals that came to this shell, which a child stands in for, go on to the child. */
 static void forward_signals(struct wk_shell *sh, uint32_t pid)
@@ -49,7 +53,8 @@ static void forward_signals(struct wk_shell *sh, uint32_t pid)
     }
 }
 
-enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace, struct wk_exit *e)
+enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
+                           struct wk_exit *e)
 {
     uint32_t pid = child->pid;
     int flags = 0;
@@ -78,8 +83,8 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
     }
 }
 
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e, const struct wk_node *node,
-                      struct wk_str words)
+void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
+                      const struct wk_node *node, struct wk_str words)
 {
     if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE)
         return;
@@ -99,13 +104,14 @@ void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e, const
     wk_buf_release(&b);
 }
 
-/* ---- errors --------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* execve(2) failed on an existing path. */
 static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     struct wk_stat st;
-    bool exists = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(path), 0, &st) == 0;
+    bool exists =
+        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(path), 0, &st) == 0;
     if (exists && WK_S_ISDIR(st.mode)) {
         wk_sh_error(sh, "%s: Is a directory", name.p);
         return 126;
@@ -138,10 +144,11 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     return 127;
 }
 
-/* ---- in the foreground ----------------------------------------------------------------------------------- */
+/* ---- in the foreground ----------------------------------------------------------------------- */
 
 /* command_not_found_handle, in a process of its own. */
-static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v, size_t n, int *status)
+static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
+                               size_t n, int *status)
 {
     struct wk_inline in;
     struct wk_exit e = {127, 0};
@@ -171,9 +178,10 @@ static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, i
     return WK_NEXT;
 }
 
-/* Find, redirect, start. *child is NULL when there is nothing to wait for; then the status is set. */
-static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struct wk_node *node, int flags,
-                          struct wk_proc **child)
+/* Find, redirect, start. *child is NULL when there is nothing to wait for; then the status is set.
+ */
+static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struct wk_node *node,
+                          int flags, struct wk_proc **child)
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
@@ -187,7 +195,8 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         return r == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, r);
     }
     if (node && node->n_redirs)
-        flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs, &ok);
+        flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs,
+                              &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
         flow = wk_assign_all(sh, wk_as_simple(node), true);
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
@@ -216,7 +225,8 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     return flow;
 }
 
-enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, const struct wk_node *node, int flags)
+enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
+                         const struct wk_node *node, int flags)
 {
     struct wk_leaf leaf = {.v = v, .n = n};
     struct wk_proc *child;
@@ -240,9 +250,10 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, 
     return WK_NEXT;
 }
 
-/* ---- a stage of a pipeline ------------------------------------------------------------------------------- */
+/* ---- a stage of a pipeline ------------------------------------------------------------------- */
 
-enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_proc **child)
+enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s,
+                             struct wk_proc **child)
 {
     struct wk_fields w = {0};
     struct wk_leaf leaf = {0};
@@ -251,7 +262,8 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     *child = NULL;
     sh->line = s->base.line;
     wk_set_command(sh, &s->base);
-    enum wk_flow flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    enum wk_flow flow =
+        wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
             flow = wk_assign_all(sh, s, true);
@@ -259,7 +271,8 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
             flow = wk_xtrace_words(sh, w.v, w.n);
     }
     if (flow == WK_NEXT && s->base.n_redirs)
-        flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs, &ok);
+        flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs,
+                              s->base.n_redirs, &ok);
     if (flow == WK_NEXT && ok && s->n_assigns && !wk_opt(sh, XTRACE))
         flow = wk_assign_all(sh, s, true);
     if (flow != WK_NEXT || !ok)

@@ -8,8 +8,9 @@
 
 struct wk_hashed {
     uint32_t refs;
-    uint32_t path_name;       /* number of PATH */
-    struct wk_val *path_var;  /* $PATH that the entries were found along; held, so that it cannot change */
+    uint32_t path_name; /* number of PATH */
+    struct wk_val
+        *path_var; /* $PATH that the entries were found along; held, so that it cannot change */
     struct wk_hash_entry *v;
     size_t n, cap;
 };
@@ -93,7 +94,8 @@ static struct wk_hash_entry *entry_find(struct wk_hashed *h, uint32_t name)
     return NULL;
 }
 
-static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h, uint32_t name, struct wk_str path)
+static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h, uint32_t name,
+                                       struct wk_str path)
 {
     struct wk_val *v = wk_val_new(sh->mem, path);
     if (!v)
@@ -183,7 +185,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
     return 0;
 }
 
-/* ---- the table as `hash` sees it ------------------------------------------------------------------ */
+/* ---- the table as `hash` sees it ------------------------------------------------------------- */
 
 const struct wk_hash_entry *wk_hash_list(const struct wk_shell *sh, size_t *n)
 {
@@ -267,13 +269,14 @@ const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str nam
     return e;
 }
 
-/* ---- what a name would run ------------------------------------------------------------------------- */
+/* ---- what a name would run ------------------------------------------------------------------- */
 
 static bool is_keyword(struct wk_str s)
 {
-    static const char *const words[] = {"if",   "then", "else",  "elif", "fi",       "case", "esac", "for",
-                                        "select", "while", "until", "do", "done",   "in",   "function", "time",
-                                        "{",    "}",    "!",     "[[",   "]]",       "coproc"};
+    static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
+                                        "esac", "for",  "select",   "while", "until", "do",
+                                        "done", "in",   "function", "time",  "{",     "}",
+                                        "!",    "[[",   "]]",       "coproc"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++) {
         if (wk_str_is(s, words[i]))
             return true;

@@ -1,8 +1,8 @@
 /* lookup.h - where commands are: the table of hashed paths, and search along $PATH (bash 3.7.2)
  *
  * The table is shared by a shell and its subshells as a cache: finding a command fills it in place.
- * `hash` changes a copy of one's own. A path is trusted while the namespace generation and $PATH are
- * what they were.
+ * `hash` changes a copy of one's own. A path is trusted while the namespace generation and $PATH
+ * are what they were.
  */
 #ifndef WK_INTERP_LOOKUP_H
 #define WK_INTERP_LOOKUP_H
@@ -10,16 +10,16 @@
 #include "interp/run.h"
 
 struct wk_hash_entry {
-    uint32_t name;  /* number */
+    uint32_t name; /* number */
     uint32_t hits;
-    bool shown;     /* `hash` lists it: found by the shell itself, or entered by hash -p */
+    bool shown; /* `hash` lists it: found by the shell itself, or entered by hash -p */
     struct wk_val *path;
     const struct wk_command *command; /* what path holds; NULL: look */
-    uint64_t gen;   /* namespace generation when it was looked at */
+    uint64_t gen;                     /* namespace generation when it was looked at */
 };
 
-/* Find the file of a command word; name without slash. 0 with leaf->path and ->command (valid until the
- * table changes: copy into the arena is done), -WK_ENOENT, -WK_EACCES (a file that may not be
+/* Find the file of a command word; name without slash. 0 with leaf->path and ->command (valid until
+ * the table changes: copy into the arena is done), -WK_ENOENT, -WK_EACCES (a file that may not be
  * executed; leaf->path is it), -WK_ENOMEM. default_path: `command -p`. */
 int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, struct wk_leaf *leaf);
 

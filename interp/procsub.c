@@ -51,7 +51,8 @@ static int place(struct wk_shell *sh, struct wk_file *mine, struct wk_str *path)
         return -WK_ENOMEM;
     }
     int fd = free_fd(sh);
-    int e = fd >= 0 ? wk_fd_set(&sh->proc->fds, fd, mine, false) : (fd = wk_fd_add(&sh->proc->fds, HIGH_FD + 1, mine, false));
+    int e = fd >= 0 ? wk_fd_set(&sh->proc->fds, fd, mine, false)
+                    : (fd = wk_fd_add(&sh->proc->fds, HIGH_FD + 1, mine, false));
     if (e < 0)
         return e;
     *s = (struct wk_procsubs){sh->procsubs, fd};
@@ -80,7 +81,11 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     if (e)
         return wk_sh_fail(sh, e);
     x.child = x.out ? r : w;
-    struct wk_async a = {.body = seg->u.cmdsub->body, .tree = sh->tree, .setup = setup, .ctx = &x, .forget_traps = true};
+    struct wk_async a = {.body = seg->u.cmdsub->body,
+                         .tree = sh->tree,
+                         .setup = setup,
+                         .ctx = &x,
+                         .forget_traps = true};
     e = wk_subshell_async(sh, &a, &child);
     wk_file_unref(x.child);
     if (!e)

@@ -25,7 +25,7 @@ struct redir {
 
 enum { FD_MOST = 1 << 20, VAR_FD_LEAST = 10 };
 
-/* ---- changing descriptors -------------------------------------------------------------------------- */
+/* ---- changing descriptors -------------------------------------------------------------------- */
 
 static int remember(const struct redir *x, int fd)
 {
@@ -84,7 +84,7 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo)
     }
 }
 
-/* ---- {var} ------------------------------------------------------------------------------------------- */
+/* ---- {var} ----------------------------------------------------------------------------------- */
 
 /* "name" or "name[sub]" as wk_var_set_named takes it. */
 static struct wk_str var_target(const struct redir *x)
@@ -180,7 +180,7 @@ static int put(const struct redir *x, int default_fd, struct wk_file *f)
     return place(x, fd, f);
 }
 
-/* ---- files --------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int fail_open(const struct redir *x, struct wk_str name, int e)
 {
@@ -238,7 +238,8 @@ static int redirect_file(const struct redir *x, struct wk_str name)
     int e = open_file(x, name, flags, &f);
     if (e)
         return e;
-    if (x->r->op == WK_REDIR_OUT_ERR || x->r->op == WK_REDIR_APPEND_ERR || x->r->op == WK_REDIR_DUP_OUT) {
+    if (x->r->op == WK_REDIR_OUT_ERR || x->r->op == WK_REDIR_APPEND_ERR ||
+        x->r->op == WK_REDIR_DUP_OUT) {
         e = place(x, 1, wk_file_ref(f));
         if (e)
             wk_file_unref(f);
@@ -247,7 +248,7 @@ static int redirect_file(const struct redir *x, struct wk_str name)
     return put(x, fd, f);
 }
 
-/* ---- duplication ------------------------------------------------------------------------------------ */
+/* ---- duplication ----------------------------------------------------------------------------- */
 
 static int bad_fd(const struct redir *x, int64_t fd)
 {
@@ -283,7 +284,8 @@ static int redirect_dup(const struct redir *x, struct wk_str target)
         return ambiguous(x);
     }
     int64_t from;
-    if (wk_parse_i64(digits, 10, &from) != 0 || from > FD_MOST || !wk_fd_get(x->proc->fds, (int)from))
+    if (wk_parse_i64(digits, 10, &from) != 0 || from > FD_MOST ||
+        !wk_fd_get(x->proc->fds, (int)from))
         return bad_fd(x, from);
     struct wk_file *f = wk_file_ref(wk_fd_get(x->proc->fds, (int)from));
     int to = x->r->fd >= 0 ? x->r->fd : default_fd;
@@ -293,7 +295,7 @@ static int redirect_dup(const struct redir *x, struct wk_str target)
     return e;
 }
 
-/* ---- one redirection ---------------------------------------------------------------------------------- */
+/* ---- one redirection ------------------------------------------------------------------------- */
 
 /* The bytes of a here-document or here-string as a file. */
 static int redirect_bytes(const struct redir *x, struct wk_str body)
@@ -381,8 +383,8 @@ enum wk_flow wk_redir_apply(struct wk_shell *sh, const struct wk_redir *const *r
     return flow;
 }
 
-enum wk_flow wk_redir_child(struct wk_shell *sh, struct wk_proc *child, const struct wk_redir *const *r, size_t n,
-                            bool *ok)
+enum wk_flow wk_redir_child(struct wk_shell *sh, struct wk_proc *child,
+                            const struct wk_redir *const *r, size_t n, bool *ok)
 {
     /* Messages go where the child's would. */
     struct wk_fdtab *mine = sh->proc->fds;

@@ -132,8 +132,7 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
         .max_depth = sh->k->limits.nesting > UINT32_MAX ? 0 : (uint32_t)sh->k->limits.nesting};
 }
 
-/* ---- the loop
- * ------------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 /* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes
  * back to the command that runs the text. */
@@ -284,8 +283,7 @@ enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_m
     return flow;
 }
 
-/* ---- whole scripts
- * -------------------------------------------------------------------------------- */
+/* ---- whole scripts --------------------------------------------------------------------------- */
 
 static int set_source(struct wk_shell *sh, const char *name)
 {
@@ -384,8 +382,7 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     return flow;
 }
 
-/* ---- source
- * ----------------------------------------------------------------------------------------- */
+/* ---- source ---------------------------------------------------------------------------------- */
 
 static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name,
                                 struct wk_file **f)

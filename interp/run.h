@@ -1,4 +1,5 @@
-/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap helpers
+/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap
+ * helpers
  *
  * Owner: the evaluator. Not for builtins unless said.
  */
@@ -8,7 +9,8 @@
 #include "interp/eval.h"
 #include "interp/parser.h"
 
-/* ---- shell.c ----------------------------------------------------------------------------------- */
+/* ---- shell.c -----------------------------------------------------------------------------------
+ */
 
 /* Slices and bytes copied into one block with one reference; NULL when refused. */
 struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n);
@@ -21,7 +23,7 @@ int wk_sh_set_params(struct wk_shell *sh, const struct wk_str *v, size_t n);
 struct wk_shell *wk_shell_clone(struct wk_shell *parent);
 void wk_shell_clone_free(struct wk_shell *sh);
 
-/* ---- run.c: from text to evaluation -------------------------------------------------------------- */
+/* ---- run.c: from text to evaluation ---------------------------------------------------------- */
 
 enum wk_run_mode {
     WK_RUN_MAIN,   /* a script, -c, standard input: an abandoned command goes on with the next */
@@ -30,27 +32,31 @@ enum wk_run_mode {
     WK_RUN_TRAP    /* trap text */
 };
 
-/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c"); NULL:
- * none. All flows are handed up; a syntax error is status 2 (and WK_ABORT for the caller to judge is
- * not used: *bad_syntax tells). */
+/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");
+ * NULL: none. All flows are handed up; a syntax error is status 2 (and WK_ABORT for the caller to
+ * judge is not used: *bad_syntax tells). */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax);
-/* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
-enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode, bool *bad_syntax);
+/* The same for the commands of a file, line by line; the file's offset is after the last line
+ * taken. */
+enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,
+                           bool *bad_syntax);
 /* Options of the parser for this shell. */
 void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 
-/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE. */
-enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name, const struct wk_str *args,
-                           size_t n);
+/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE.
+ */
+enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
+                           const struct wk_str *args, size_t n);
 
-/* ---- func.c ------------------------------------------------------------------------------------- */
+/* ---- func.c -------------------------------------------------------------------------------------
+ */
 
 void wk_func_unref(struct wk_mem *m, struct wk_func *f);
 /* Attributes of a function (declare -fx, readonly -f…). 0, -WK_ENOENT, -WK_ENOMEM. */
 int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
 
-/* ---- eval_simple.c, leaf.c ------------------------------------------------------------------------ */
+/* ---- eval_simple.c, leaf.c ------------------------------------------------------------------- */
 
 /* How a leaf command is to be run. */
 struct wk_leaf {
@@ -68,19 +74,23 @@ enum { WK_RUN_ASSIGN = 16 };
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
  * child, which stands in its place. */
-enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace, struct wk_exit *e);
+enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
+                           struct wk_exit *e);
 /* Run a leaf by words in the foreground, with redirections r done in the child. */
-enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n, const struct wk_node *node,
-                         int flags);
-/* In a child's state (inline): expand a simple command that is plainly a program, redirect, and start it on
- * sh->proc itself. *child is that process when it runs; NULL after a message, sh->status set. */
-enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_proc **child);
-/* "…: command not found" and its kin for a command that could not be found or started; the status. */
+enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
+                         const struct wk_node *node, int flags);
+/* In a child's state (inline): expand a simple command that is plainly a program, redirect, and
+ * start it on sh->proc itself. *child is that process when it runs; NULL after a message,
+ * sh->status set. */
+enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s,
+                             struct wk_proc **child);
+/* "…: command not found" and its kin for a command that could not be found or started; the status.
+ */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
 
 /* Message that a foreground child was ended by a signal, as a script's shell prints it. */
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e, const struct wk_node *node,
-                      struct wk_str words);
+void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
+                      const struct wk_node *node, struct wk_str words);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
@@ -101,7 +111,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
-/* The builtin that the literal first word of a command names, enabled or not; remembered on the node. NULL: none. */
+/* The builtin that the literal first word of a command names, enabled or not; remembered on the
+ * node. NULL: none. */
 const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s);
 /* A command followed by &. */
 enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n);
@@ -112,16 +123,19 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
     return sh->st->traps || (sh->hooks && sh->hooks->before_command);
 }
 
-/* ---- eval_assign.c ---------------------------------------------------------------------------------- */
+/* ---- eval_assign.c --------------------------------------------------------------------------- */
 
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
 /* A compound assignment with its values expanded now, in the arena. */
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, const struct wk_assign **out);
-/* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export x=…). */
-enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as, struct wk_str *out);
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+                              const struct wk_assign **out);
+/* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
+ * x=…). */
+enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,
+                                 struct wk_str *out);
 
-/* ---- subshell.c ----------------------------------------------------------------------------------- */
+/* ---- subshell.c ------------------------------------------------------------------------------ */
 
 /* Room for what an inline subshell changes in a shell. */
 struct wk_inline {
@@ -144,23 +158,24 @@ struct wk_inline {
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in);
 /* The process was given a task of its own by wk_exec_on: back to the parent without ending it. */
 void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in);
-enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow, struct wk_exit *e);
+enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,
+                           struct wk_exit *e);
 
-/* ---- procsub.c ----------------------------------------------------------------------------------------- */
+/* ---- procsub.c ------------------------------------------------------------------------------- */
 
 /* Descriptors that process substitutions opened since `mark` are closed. */
 struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
 enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
 
-/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status,
- * and last_subst_status. */
+/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
+ * status, and last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
 
-/* ---- xtrace.c ------------------------------------------------------------------------------------------- */
+/* ---- xtrace.c -------------------------------------------------------------------------------- */
 
-/* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is that of
- * expanding PS4. */
+/* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is
+ * that of expanding PS4. */
 enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
 enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text);
 enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
@@ -175,14 +190,16 @@ static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
     return &wk_as_simple(n)->base;
 }
 
-/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
+/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest.
+ */
 struct wk_deep_call {
     struct wk_shell *sh;
     const struct wk_node *n;
     enum wk_flow flow;
 };
 enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
-/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further one. */
+/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further
+ * one. */
 enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n);
 
 #endif

@@ -34,8 +34,8 @@ static size_t columns(struct wk_shell *sh)
     struct wk_str v;
     int64_t n;
     uint32_t name = wk_names_find(sh->names, WK_STR("COLUMNS"));
-    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) && wk_parse_i64(v, 10, &n) == 0 && n > 0 &&
-        n < 100000)
+    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) && wk_parse_i64(v, 10, &n) == 0 &&
+        n > 0 && n < 100000)
         return (size_t)n;
     return DEFAULT_COLUMNS;
 }
@@ -187,11 +187,13 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     enum wk_flow flow = WK_NEXT;
     if (c.f->has_in) {
-        flow = wk_expand_words(sh, (const struct wk_word *const *)c.f->words.v, c.f->words.n, &c.words);
+        flow = wk_expand_words(sh, (const struct wk_word *const *)c.f->words.v, c.f->words.n,
+                               &c.words);
     } else {
         struct wk_str *v = wk_arena_alloc(&sh->arena, (sh->st->params.n + 1) * sizeof *v);
         for (uint32_t i = 0; v && i < sh->st->params.n; i++) {
-            const char *s = wk_arena_strndup(&sh->arena, sh->st->params.v[i].p, sh->st->params.v[i].n);
+            const char *s =
+                wk_arena_strndup(&sh->arena, sh->st->params.v[i].p, sh->st->params.v[i].n);
             v[i] = wk_str(s ? s : "", s ? sh->st->params.v[i].n : 0);
         }
         if (!v)

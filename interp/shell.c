@@ -7,7 +7,7 @@
 
 #include "kern/signal.h"
 
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s)
 {
@@ -71,7 +71,7 @@ void wk_sh_builtin_error(struct wk_shell *sh, const char *builtin, const char *f
     va_end(ap);
 }
 
-/* ---- failures ------------------------------------------------------------------------------- */
+/* ---- failures -------------------------------------------------------------------------------- */
 
 WK_COLD enum wk_flow wk_sh_nomem(struct wk_shell *sh)
 {
@@ -105,7 +105,7 @@ bool wk_sh_enter(struct wk_shell *sh)
     return false;
 }
 
-/* ---- parameters ----------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n)
 {
@@ -169,7 +169,7 @@ int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_
     return 0;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static uint64_t default_options(const struct wk_shell_options *o)
 {
@@ -278,7 +278,8 @@ static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
 {
     struct wk_frame **tail = &child->frame;
     for (const struct wk_frame *f = parent->frame; f; f = f->prev) {
-        struct wk_frame *c = f->prev ? wk_arena_alloc(&child->arena, sizeof *c) : &child->main_frame;
+        struct wk_frame *c =
+            f->prev ? wk_arena_alloc(&child->arena, sizeof *c) : &child->main_frame;
         if (!c)
             return -WK_ENOMEM;
         *c = *f;
@@ -367,7 +368,8 @@ void wk_shell_clone_free(struct wk_shell *sh)
     wk_shell_free(sh);
 }
 
-/* ---- the end of a shell ----------------------------------------------------------------------- */
+/* ---- the end of a shell -----------------------------------------------------------------------
+ */
 
 struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
 {

@@ -8,22 +8,22 @@
 
 struct start {
     struct wk_shell_options o;
-    const char *self;        /* argv[0] */
-    const char *command;     /* -c; NULL: none */
-    const char *rc_file;     /* --rcfile */
+    const char *self;    /* argv[0] */
+    const char *command; /* -c; NULL: none */
+    const char *rc_file; /* --rcfile */
     bool has_command, login, no_profile, no_rc, list_options, list_shopts, list_plus;
-    int status;              /* of a start that failed, or -1 */
-    struct wk_buf out, err;  /* what is said before there is a shell */
+    int status;             /* of a start that failed, or -1 */
+    struct wk_buf out, err; /* what is said before there is a shell */
 };
 
-static const char usage_text[] =
-    "Usage:\tbash [GNU long option] [option] ...\n"
-    "\tbash [GNU long option] [option] script-file ...\n"
-    "GNU long options:\n"
-    "\t--help\n\t--login\n\t--noprofile\n\t--norc\n\t--posix\n\t--restricted\n\t--verbose\n\t--version\n"
-    "Shell options:\n"
-    "\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n"
-    "\t-abefhkmnptuvxBCEHPT or -o option\n";
+static const char usage_text[] = "Usage:\tbash [GNU long option] [option] ...\n"
+                                 "\tbash [GNU long option] [option] script-file ...\n"
+                                 "GNU long options:\n"
+                                 "\t--help\n\t--login\n\t--noprofile\n\t--norc\n\t--posix\n\t--"
+                                 "restricted\n\t--verbose\n\t--version\n"
+                                 "Shell options:\n"
+                                 "\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n"
+                                 "\t-abefhkmnptuvxBCEHPT or -o option\n";
 
 static void put_version(struct wk_buf *b)
 {
@@ -40,8 +40,8 @@ static int long_option(struct start *s, const char *name)
         s->login = true;
     else if (strcmp(name, "noprofile") == 0)
         s->no_profile = true;
-    else if (strcmp(name, "norc") == 0 || strcmp(name, "noediting") == 0 || strcmp(name, "restricted") == 0 ||
-             strcmp(name, "debugger") == 0)
+    else if (strcmp(name, "norc") == 0 || strcmp(name, "noediting") == 0 ||
+             strcmp(name, "restricted") == 0 || strcmp(name, "debugger") == 0)
         s->no_rc = s->no_rc || name[2] == 'r';
     else if (strcmp(name, "verbose") == 0)
         s->o.set_options |= WK_OPT_BIT(VERBOSE);
@@ -137,7 +137,8 @@ static void letters(struct start *s, int argc, char **argv, int *at)
 static int parse(struct start *s, int argc, char **argv)
 {
     int at = 1;
-    for (; at < argc && s->status < 0 && argv[at][0] == '-' && argv[at][1] == '-' && argv[at][2]; at++) {
+    for (; at < argc && s->status < 0 && argv[at][0] == '-' && argv[at][1] == '-' && argv[at][2];
+         at++) {
         int r = long_option(s, argv[at] + 2);
         if (r == 0)
             bad_option(s, argv[at], "invalid option", true);
@@ -174,7 +175,7 @@ static void say(struct wk_task *t, int fd, const struct wk_buf *b)
         (void)wk_file_write(t, f, b->p, b->n);
 }
 
-/* ---- start files -------------------------------------------------------------------------------------- */
+/* ---- start files ----------------------------------------------------------------------------- */
 
 /* Source a file if it is there. */
 static enum wk_flow start_file(struct wk_shell *sh, const char *path)
@@ -230,7 +231,8 @@ static enum wk_flow start_files(struct wk_shell *sh, const struct start *s)
     bool found = false;
     if (s->login && !s->no_profile) {
         flow = start_file(sh, "/etc/profile");
-        for (size_t i = s->o.posix ? 2 : 0; flow == WK_NEXT && !found && i < WK_COUNTOF(profiles); i++)
+        for (size_t i = s->o.posix ? 2 : 0; flow == WK_NEXT && !found && i < WK_COUNTOF(profiles);
+             i++)
             flow = home_file(sh, profiles[i], &found);
     }
     if (flow != WK_NEXT)
@@ -244,7 +246,7 @@ static enum wk_flow start_files(struct wk_shell *sh, const struct start *s)
     return s->o.interactive || s->o.posix ? WK_NEXT : start_variable(sh, "BASH_ENV");
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static enum wk_flow list_options(struct wk_shell *sh, const struct start *s)
 {

@@ -5,7 +5,8 @@
 
 #include "kern/signal.h"
 
-/* ---- inline ------------------------------------------------------------------------------------- */
+/* ---- inline -------------------------------------------------------------------------------------
+ */
 
 static WK_COLD int fork_failed(struct wk_shell *sh, int e)
 {
@@ -79,11 +80,12 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     return 0;
 }
 
-/* What the child found out is of use to the parent: its block of the environment, where commands are. */
+/* What the child found out is of use to the parent: its block of the environment, where commands
+ * are. */
 static void keep_caches(struct wk_state *parent, struct wk_state *child)
 {
-    if (child->env_cache && child->env_cache != parent->env_cache && child->env_gen == parent->env_gen &&
-        child->exported_cache_gen == child->env_gen) {
+    if (child->env_cache && child->env_cache != parent->env_cache &&
+        child->env_gen == parent->env_gen && child->exported_cache_gen == child->env_gen) {
         if (parent->env_cache)
             wk_env_unref(parent->env_cache);
         parent->env_cache = child->env_cache;
@@ -138,7 +140,8 @@ void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in)
     in->proc->task = t;
 }
 
-enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow, struct wk_exit *e)
+enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,
+                           struct wk_exit *e)
 {
     if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check)) {
         enum wk_flow t = wk_traps_pending(sh);
@@ -186,7 +189,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     return flow;
 }
 
-/* ---- beside ---------------------------------------------------------------------------------------- */
+/* ---- beside ---------------------------------------------------------------------------------- */
 
 struct async_start {
     struct wk_shell *sh;
@@ -218,7 +221,8 @@ static void async_main(struct wk_task *t)
 }
 
 /* The child's state for a task of its own; background children ignore INT and QUIT as bash's do. */
-static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child, struct wk_shell **out)
+static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child,
+                         struct wk_shell **out)
 {
     struct wk_shell *c = wk_shell_clone(sh);
     if (!c)

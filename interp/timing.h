@@ -5,8 +5,8 @@
 #include "interp/shell.h"
 
 struct wk_timing {
-    int64_t real_ns;  /* when it began, by the session's clock */
-    int64_t host_ns;  /* by the host's, which stands for processor time */
+    int64_t real_ns; /* when it began, by the session's clock */
+    int64_t host_ns; /* by the host's, which stands for processor time */
 };
 
 void wk_timing_start(struct wk_shell *sh, struct wk_timing *t);

@@ -12,7 +12,10 @@ enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4 };
 
 static unsigned pseudo_bit(int which)
 {
-    return which == WK_TRAP_DEBUG ? HIDE_DEBUG : which == WK_TRAP_ERR ? HIDE_ERR : which == WK_TRAP_RETURN ? HIDE_RETURN : 0u;
+    return which == WK_TRAP_DEBUG    ? HIDE_DEBUG
+           : which == WK_TRAP_ERR    ? HIDE_ERR
+           : which == WK_TRAP_RETURN ? HIDE_RETURN
+                                     : 0u;
 }
 
 void wk_traps_unref(struct wk_mem *m, struct wk_traps *t)
@@ -115,7 +118,9 @@ int wk_traps_subshell(struct wk_shell *sh)
     bool func = wk_opt(sh, FUNCTRACE);
     for (int i = 1; i < WK_TRAP_COUNT; i++) {
         struct wk_val *v = old->text[i];
-        bool keep = i == WK_TRAP_ERR ? err : i > WK_TRAP_ERR || i == WK_TRAP_DEBUG ? func : v && v->n == 0;
+        bool keep = i == WK_TRAP_ERR                        ? err
+                    : i > WK_TRAP_ERR || i == WK_TRAP_DEBUG ? func
+                                                            : v && v->n == 0;
         if (v && keep)
             t->text[i] = wk_val_ref(v);
     }
@@ -163,7 +168,7 @@ void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
     sh->traps_hidden = (uint8_t)(h->old & ~set_meanwhile);
 }
 
-/* ---- running --------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Text as a command with $? as it was before, and after unless it exits. */
 static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line)
@@ -264,7 +269,8 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
 enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function)
 {
     (void)function;
-    if (!sh->st->traps || (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
+    if (!sh->st->traps ||
+        (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;
     return wk_trap_run(sh, WK_TRAP_RETURN);
 }
@@ -289,13 +295,14 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 bool wk_traps_fatal(const struct wk_shell *sh)
 {
     uint64_t p = sh->proc->sig_pending & ~sh->proc->sig_ignored;
     for (int sig = 1; p && sig < WK_NSIG; sig++) {
-        if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) && wk_sig_default_action(sig) == WK_SIG_TERM)
+        if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) &&
+            wk_sig_default_action(sig) == WK_SIG_TERM)
             return true;
     }
     return false;
@@ -340,7 +347,8 @@ WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
     sh->task->signal_check = false;
     if (sh->task->stop != WK_STOP_NONE)
         return WK_STOP;
-    for (uint64_t due; flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->signals_running) != 0;) {
+    for (uint64_t due;
+         flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->signals_running) != 0;) {
         if (wk_step(sh->k) != 0)
             return WK_STOP;
         flow = take_signal(sh, __builtin_ctzll(due) + 1);
@@ -349,7 +357,9 @@ WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
     return flow;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * -------------------------------------------------------------------------------------------------
+ */
 
 const char *wk_trap_name(int which, char *scratch)
 {

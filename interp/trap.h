@@ -13,8 +13,8 @@ const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which);
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which);
 /* Set, ignore (empty text) or reset (text.p == NULL). 0 or -WK_ENOMEM. Updates proc->sig_*. */
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
-/* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only with
- * errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
+/* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only
+ * with errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
 /* … except in process substitutions. */
 void wk_traps_hide_shown(struct wk_shell *sh);
@@ -34,15 +34,16 @@ enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function);
 /* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
 
-/* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while one
- * runs, unless it sets its own. */
+/* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while
+ * one runs, unless it sets its own. */
 struct wk_hidden_traps {
     uint8_t old, added;
 };
 void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h);
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h);
 
-/* "EXIT", "ERR", "SIGINT"…: display name (scratch: at least 24 bytes); parse as kill's; -1 = none. */
+/* "EXIT", "ERR", "SIGINT"…: display name (scratch: at least 24 bytes); parse as kill's; -1 = none.
+ */
 const char *wk_trap_name(int which, char *scratch);
 int wk_trap_parse(struct wk_str name);
 

@@ -14,8 +14,9 @@ static int trace_fd(struct wk_shell *sh)
     struct wk_str v;
     int64_t fd;
     uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
-    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) && wk_parse_i64(v, 10, &fd) == 0 && fd >= 0 &&
-        fd < INT32_MAX && wk_fd_get(sh->proc->fds, (int)fd))
+    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) &&
+        wk_parse_i64(v, 10, &fd) == 0 && fd >= 0 && fd < INT32_MAX &&
+        wk_fd_get(sh->proc->fds, (int)fd))
         return (int)fd;
     return 2;
 }

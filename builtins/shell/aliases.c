@@ -8,7 +8,8 @@
 
 extern const struct wk_builtin wk_builtin_alias, wk_builtin_unalias;
 
-static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, struct wk_str value)
+static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
+                      struct wk_str value)
 {
     if (!wk_opt(sh, POSIX))
         wk_buf_put_c(b, name.n && name.p[0] == '-' ? "alias -- " : "alias ");
@@ -96,12 +97,16 @@ static enum wk_flow unalias_run(struct wk_shell *sh, const struct wk_args *a)
     return WK_NEXT;
 }
 
-WK_BUILTIN(alias, .usage = "alias [-p] [name[=value] ... ]", .summary = "Define or display aliases.",
-    .help = "Without arguments, or with -p, prints all aliases as commands that define them. NAME=VALUE defines\n"
-            "one, NAME prints one. A blank at the end of VALUE lets the next word be an alias too.\n\n"
-            "Fails when a NAME has no alias.",
+WK_BUILTIN(
+    alias, .usage = "alias [-p] [name[=value] ... ]", .summary = "Define or display aliases.",
+    .help =
+        "Without arguments, or with -p, prints all aliases as commands that define them. "
+        "NAME=VALUE defines\n"
+        "one, NAME prints one. A blank at the end of VALUE lets the next word be an alias too.\n\n"
+        "Fails when a NAME has no alias.",
     .flags = WK_BUILTIN_ASSIGNMENT | WK_BUILTIN_POSIX, .run = alias_run);
 
-WK_BUILTIN(unalias, .usage = "unalias [-a] name [name ...]", .summary = "Remove each NAME from the list of defined aliases.",
-    .help = "  -a   remove all aliases\n\nFails when a NAME has no alias.", .flags = WK_BUILTIN_POSIX,
-    .run = unalias_run);
+WK_BUILTIN(unalias, .usage = "unalias [-a] name [name ...]",
+           .summary = "Remove each NAME from the list of defined aliases.",
+           .help = "  -a   remove all aliases\n\nFails when a NAME has no alias.",
+           .flags = WK_BUILTIN_POSIX, .run = unalias_run);

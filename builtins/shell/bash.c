@@ -13,7 +13,8 @@ static int bash_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(bash, .aliases = "sh", .summary = "run commands of a script, a string or standard input",
-    .usage = "bash [OPTION]... [SCRIPT [ARG]...]\nbash [OPTION]... -c COMMAND [NAME [ARG]...]\n"
-             "bash [OPTION]... -s [ARG]...",
-    .std = "bash 5.2", .flags = WK_CMD_SHELL | WK_CMD_RAW_ARGS | WK_CMD_NO_PERMUTE,
-    .shell_main = wk_shell_command_main);
+           .usage =
+               "bash [OPTION]... [SCRIPT [ARG]...]\nbash [OPTION]... -c COMMAND [NAME [ARG]...]\n"
+               "bash [OPTION]... -s [ARG]...",
+           .std = "bash 5.2", .flags = WK_CMD_SHELL | WK_CMD_RAW_ARGS | WK_CMD_NO_PERMUTE,
+           .shell_main = wk_shell_command_main);

@@ -5,7 +5,7 @@
 #include "interp/eval.h"
 
 /* command -v / -V for each name: prints, sets the status. */
-enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names, size_t n, bool words,
-                                 bool default_path);
+enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names, size_t n,
+                                 bool words, bool default_path);
 
 #endif

@@ -34,7 +34,8 @@ static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_sh_eval_text(sh, wk_str(text, n - 1), sh->line);
 }
 
-/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file counts. */
+/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file
+ * counts. */
 static enum wk_flow find_on_path(struct wk_shell *sh, struct wk_str name, const char **out)
 {
     char scratch[24];
@@ -55,7 +56,8 @@ static enum wk_flow find_on_path(struct wk_shell *sh, struct wk_str name, const 
         path[dir.n] = '/';
         memcpy(path + dir.n + 1, name.p, name.n);
         path[dir.n + 1 + name.n] = '\0';
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
+                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
             WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
             *out = path;
             return WK_NEXT;
@@ -66,7 +68,8 @@ static enum wk_flow find_on_path(struct wk_shell *sh, struct wk_str name, const 
     }
 }
 
-static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
+                                const struct wk_args *a)
 {
     struct wk_getopt g = {.b = b, .a = a, .spec = ""};
     if (wk_getopt_next(sh, &g) != 0)
@@ -108,20 +111,22 @@ static enum wk_flow dot_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(eval, .usage = "eval [arg ...]", .summary = "Execute arguments as a shell command.",
-    .help = "Joins the arguments with blanks and runs the result in this shell.\n\n"
-            "Status of the command, or 0 when it is empty.",
-    .flags = WK_BUILTIN_SPECIAL, .run = eval_run);
+           .help = "Joins the arguments with blanks and runs the result in this shell.\n\n"
+                   "Status of the command, or 0 when it is empty.",
+           .flags = WK_BUILTIN_SPECIAL, .run = eval_run);
 
 WK_BUILTIN(source, .usage = "source filename [arguments]",
-    .summary = "Execute commands from a file in the current shell.",
-    .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is looked for along\n"
-            "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
-            "Status of the last command; fails when FILENAME cannot be read.",
-    .flags = WK_BUILTIN_SPECIAL, .run = source_run);
+           .summary = "Execute commands from a file in the current shell.",
+           .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is "
+                   "looked for along\n"
+                   "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
+                   "Status of the last command; fails when FILENAME cannot be read.",
+           .flags = WK_BUILTIN_SPECIAL, .run = source_run);
 
 WK_BUILTIN(dot, .name = ".", .usage = ". filename [arguments]",
-    .summary = "Execute commands from a file in the current shell.",
-    .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is looked for along\n"
-            "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
-            "Status of the last command; fails when FILENAME cannot be read.",
-    .flags = WK_BUILTIN_SPECIAL, .run = dot_run);
+           .summary = "Execute commands from a file in the current shell.",
+           .help = "Reads and runs the commands of FILENAME in this shell. A name without slash is "
+                   "looked for along\n"
+                   "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
+                   "Status of the last command; fails when FILENAME cannot be read.",
+           .flags = WK_BUILTIN_SPECIAL, .run = dot_run);

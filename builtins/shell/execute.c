@@ -25,7 +25,8 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
         return 127;
     }
     int status = wk_leaf_error(sh, name, leaf->path, err);
-    if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) == 0 &&
+    if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) ==
+            0 &&
         WK_S_ISDIR(st.mode))
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(WK_EISDIR));
     else
@@ -34,7 +35,8 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
 }
 
 /* Start the command as a child that stands in this shell's place until it ends. */
-static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n, const struct exec_options *o)
+static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
+                            const struct exec_options *o)
 {
     struct wk_leaf leaf = {.v = v, .n = n};
     struct wk_proc *child;
@@ -119,7 +121,8 @@ static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
     if (at >= a->n)
         return wk_status(sh, 0);
     if (show)
-        return wk_describe_command(sh, a->v + at, a->n - at, show == 'V', (flags & WK_RUN_DEFAULT_PATH) != 0);
+        return wk_describe_command(sh, a->v + at, a->n - at, show == 'V',
+                                   (flags & WK_RUN_DEFAULT_PATH) != 0);
     const char *outer = sh->builtin_name;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
@@ -145,24 +148,26 @@ static enum wk_flow builtin_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(exec, .usage = "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",
-    .summary = "Replace the shell with the given command.",
-    .help = "Runs COMMAND in place of the shell. Without COMMAND, redirections stay in effect in this shell.\n\n"
-            "  -a name   pass NAME as the zeroth argument\n"
-            "  -c        run COMMAND with an empty environment\n"
-            "  -l        put a dash in front of the zeroth argument\n\n"
-            "When COMMAND cannot be run the shell ends, unless `execfail' is set.",
-    .flags = WK_BUILTIN_SPECIAL, .run = exec_run);
+           .summary = "Replace the shell with the given command.",
+           .help = "Runs COMMAND in place of the shell. Without COMMAND, redirections stay in "
+                   "effect in this shell.\n\n"
+                   "  -a name   pass NAME as the zeroth argument\n"
+                   "  -c        run COMMAND with an empty environment\n"
+                   "  -l        put a dash in front of the zeroth argument\n\n"
+                   "When COMMAND cannot be run the shell ends, unless `execfail' is set.",
+           .flags = WK_BUILTIN_SPECIAL, .run = exec_run);
 
 WK_BUILTIN(command, .usage = "command [-pVv] command [arg ...]",
-    .summary = "Execute a simple command or display information about commands.",
-    .help = "Runs COMMAND without looking for a function of that name.\n\n"
-            "  -p   use a default $PATH that finds all standard commands\n"
-            "  -v   print what COMMAND is, as it would be typed\n"
-            "  -V   print what COMMAND is, in words\n\n"
-            "Status of COMMAND, or 1 when it is not found.",
-    .flags = WK_BUILTIN_POSIX, .run = command_run);
+           .summary = "Execute a simple command or display information about commands.",
+           .help = "Runs COMMAND without looking for a function of that name.\n\n"
+                   "  -p   use a default $PATH that finds all standard commands\n"
+                   "  -v   print what COMMAND is, as it would be typed\n"
+                   "  -V   print what COMMAND is, in words\n\n"
+                   "Status of COMMAND, or 1 when it is not found.",
+           .flags = WK_BUILTIN_POSIX, .run = command_run);
 
-WK_BUILTIN(builtin, .usage = "builtin [shell-builtin [arg ...]]", .summary = "Execute shell builtins.",
-    .help = "Runs a builtin without looking for a function of its name.\n\n"
-            "Status of the builtin; fails when there is none of that name.",
-    .run = builtin_run);
+WK_BUILTIN(builtin, .usage = "builtin [shell-builtin [arg ...]]",
+           .summary = "Execute shell builtins.",
+           .help = "Runs a builtin without looking for a function of its name.\n\n"
+                   "Status of the builtin; fails when there is none of that name.",
+           .run = builtin_run);

@@ -5,7 +5,8 @@
 #include "base/num.h"
 #include "interp/builtin.h"
 
-extern const struct wk_builtin wk_builtin_break, wk_builtin_continue, wk_builtin_return, wk_builtin_exit;
+extern const struct wk_builtin wk_builtin_break, wk_builtin_continue, wk_builtin_return,
+    wk_builtin_exit;
 
 static enum wk_flow colon_run(struct wk_shell *sh, const struct wk_args *a)
 {
@@ -20,7 +21,8 @@ static enum wk_flow false_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 /* The first operand, after "--" and --help; *at is its place. false: a flow is due. */
-static bool operands(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a, size_t *at)
+static bool operands(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a,
+                     size_t *at)
 {
     *at = 1;
     if (a->n > 1 && wk_str_is(a->v[1], "--help")) {
@@ -37,7 +39,8 @@ static enum wk_flow too_many(struct wk_shell *sh, const char *name)
 {
     wk_sh_builtin_error(sh, name, "too many arguments");
     sh->status = 1;
-    return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT; /* -c is one command to bash here */
+    return sh->command_string && !sh->is_subshell ? WK_EXIT
+                                                  : WK_ABORT; /* -c is one command to bash here */
 }
 
 /* A number with blanks around it, as a whole. */
@@ -49,8 +52,8 @@ static bool number(struct wk_str s, int64_t *out)
     return wk_parse_i64(t, 10, out) == 0;
 }
 
-static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a,
-                               enum wk_flow flow)
+static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
+                               const struct wk_args *a, enum wk_flow flow)
 {
     size_t at;
     int64_t n = 1;
@@ -89,8 +92,8 @@ static enum wk_flow continue_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 /* The status that return and exit name: false when they must not go on, *flow being what is due. */
-static bool exit_status(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a, int *status,
-                        enum wk_flow *flow)
+static bool exit_status(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a,
+                        int *status, enum wk_flow *flow)
 {
     size_t at;
     int64_t n;
@@ -141,30 +144,34 @@ static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(colon, .name = ":", .usage = ":", .summary = "Null command.",
-    .help = "Expands its arguments and does nothing else.\n\nAlways succeeds.", .flags = WK_BUILTIN_SPECIAL,
-    .run = colon_run);
+           .help = "Expands its arguments and does nothing else.\n\nAlways succeeds.",
+           .flags = WK_BUILTIN_SPECIAL, .run = colon_run);
 
-WK_BUILTIN(true, .usage = "true", .summary = "Return a successful result.", .help = "Always succeeds.",
-    .flags = WK_BUILTIN_POSIX | WK_BUILTIN_LEAF, .run = colon_run);
+WK_BUILTIN(true, .usage = "true", .summary = "Return a successful result.",
+           .help = "Always succeeds.", .flags = WK_BUILTIN_POSIX | WK_BUILTIN_LEAF,
+           .run = colon_run);
 
-WK_BUILTIN(false, .usage = "false", .summary = "Return an unsuccessful result.", .help = "Always fails.",
-    .flags = WK_BUILTIN_POSIX | WK_BUILTIN_LEAF, .run = false_run);
+WK_BUILTIN(false, .usage = "false", .summary = "Return an unsuccessful result.",
+           .help = "Always fails.", .flags = WK_BUILTIN_POSIX | WK_BUILTIN_LEAF, .run = false_run);
 
 WK_BUILTIN(break, .usage = "break [n]", .summary = "Exit for, while, or until loops.",
-    .help = "Leaves the innermost loop, or with N that many enclosing ones.\n\n"
-            "Status 0 unless N is not greater than or equal to 1.",
-    .flags = WK_BUILTIN_SPECIAL, .run = break_run);
+           .help = "Leaves the innermost loop, or with N that many enclosing ones.\n\n"
+                   "Status 0 unless N is not greater than or equal to 1.",
+           .flags = WK_BUILTIN_SPECIAL, .run = break_run);
 
-WK_BUILTIN(continue, .usage = "continue [n]", .summary = "Resume for, while, or until loops.",
-    .help = "Goes on with the next turn of the innermost loop, or with N of the N-th enclosing one.\n\n"
-            "Status 0 unless N is not greater than or equal to 1.",
+WK_BUILTIN(
+    continue, .usage = "continue [n]", .summary = "Resume for, while, or until loops.",
+    .help =
+        "Goes on with the next turn of the innermost loop, or with N of the N-th enclosing one.\n\n"
+        "Status 0 unless N is not greater than or equal to 1.",
     .flags = WK_BUILTIN_SPECIAL, .run = continue_run);
 
 WK_BUILTIN(return, .usage = "return [n]", .summary = "Return from a shell function.",
-    .help = "Ends a function or a sourced script with status N, by default that of the last command.\n\n"
-            "Fails when neither is being run.",
-    .flags = WK_BUILTIN_SPECIAL, .run = return_run);
+                 .help = "Ends a function or a sourced script with status N, by default that of "
+                         "the last command.\n\n"
+                         "Fails when neither is being run.",
+                 .flags = WK_BUILTIN_SPECIAL, .run = return_run);
 
 WK_BUILTIN(exit, .usage = "exit [n]", .summary = "Exit the shell.",
-    .help = "Ends the shell with status N, by default that of the last command.", .flags = WK_BUILTIN_SPECIAL,
-    .run = exit_run);
+           .help = "Ends the shell with status N, by default that of the last command.",
+           .flags = WK_BUILTIN_SPECIAL, .run = exit_run);

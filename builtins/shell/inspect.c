@@ -10,7 +10,7 @@
 
 extern const struct wk_builtin wk_builtin_caller, wk_builtin_times, wk_builtin_enable;
 
-/* ---- caller ------------------------------------------------------------------------------------------ */
+/* ---- caller ---------------------------------------------------------------------------------- */
 
 /* The i-th call in progress from the innermost outward; NULL past the last. */
 static const struct wk_frame *call(const struct wk_shell *sh, int64_t i)
@@ -51,9 +51,10 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
             wk_buf_release(&o.buf);
             return wk_status(sh, 1);
         }
-        const char *name = !outer                             ? "main"
-                           : outer->kind == WK_FRAME_SOURCE ? "source"
-                                                            : wk_names_str(sh->names, outer->func->name).p;
+        const char *name = !outer ? "main"
+                           : outer->kind == WK_FRAME_SOURCE
+                               ? "source"
+                               : wk_names_str(sh->names, outer->func->name).p;
         const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
         wk_buf_fmt(&o.buf, "%u %s %s\n", f->call_line, name, src ? src->p : "environment");
     }
@@ -61,7 +62,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_bout_finish(&o);
 }
 
-/* ---- times --------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
 {
@@ -75,7 +76,9 @@ static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_bout_finish(&o);
 }
 
-/* ---- enable ----------------------------------------------------------------------------------------------- */
+/* ---- enable
+ * -----------------------------------------------------------------------------------------------
+ */
 
 enum { ENABLE_ALL = 1, ENABLE_OFF = 2, ENABLE_SPECIAL = 4 };
 
@@ -150,18 +153,23 @@ static enum wk_flow enable_run(struct wk_shell *sh, const struct wk_args *a)
     return WK_NEXT;
 }
 
-WK_BUILTIN(caller, .usage = "caller [expr]", .summary = "Return the context of the current subroutine call.",
-    .help = "Prints the line and file of the call in progress; with EXPR the line, function and file of that many\n"
-            "calls further out.\n\nFails when there is no such call.",
-    .run = caller_run);
+WK_BUILTIN(caller, .usage = "caller [expr]",
+           .summary = "Return the context of the current subroutine call.",
+           .help = "Prints the line and file of the call in progress; with EXPR the line, function "
+                   "and file of that many\n"
+                   "calls further out.\n\nFails when there is no such call.",
+           .run = caller_run);
 
 WK_BUILTIN(times, .usage = "times", .summary = "Display process times.",
-    .help = "Prints user and system time of the shell and of its children. Virtual processes have none of their\n"
-            "own, so they are zero.",
-    .flags = WK_BUILTIN_SPECIAL, .run = times_run);
+           .help = "Prints user and system time of the shell and of its children. Virtual "
+                   "processes have none of their\n"
+                   "own, so they are zero.",
+           .flags = WK_BUILTIN_SPECIAL, .run = times_run);
 
-WK_BUILTIN(enable, .usage = "enable [-a] [-dnps] [-f filename] [name ...]",
+WK_BUILTIN(
+    enable, .usage = "enable [-a] [-dnps] [-f filename] [name ...]",
     .summary = "Enable and disable shell builtins.",
-    .help = "  -a   list all builtins, with their state\n  -n   disable NAME, or list disabled ones\n"
-            "  -p   list in a reusable form\n  -s   only POSIX special builtins",
+    .help =
+        "  -a   list all builtins, with their state\n  -n   disable NAME, or list disabled ones\n"
+        "  -p   list in a reusable form\n  -s   only POSIX special builtins",
     .run = enable_run);

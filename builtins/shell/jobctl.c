@@ -9,19 +9,20 @@
 
 #include "base/num.h"
 
-extern const struct wk_builtin wk_builtin_jobs, wk_builtin_wait, wk_builtin_fg, wk_builtin_bg, wk_builtin_disown,
-    wk_builtin_suspend;
+extern const struct wk_builtin wk_builtin_jobs, wk_builtin_wait, wk_builtin_fg, wk_builtin_bg,
+    wk_builtin_disown, wk_builtin_suspend;
 
 static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_str spec)
 {
     bool ambiguous;
     struct wk_job *j = wk_job_find(sh, spec, &ambiguous);
     if (!j)
-        wk_sh_builtin_error(sh, who, "%s: %s", spec.p, ambiguous ? "ambiguous job spec" : "no such job");
+        wk_sh_builtin_error(sh, who, "%s: %s", spec.p,
+                            ambiguous ? "ambiguous job spec" : "no such job");
     return j;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------------- */
+/* ---- jobs ------------------------------------------------------------------------------------ */
 
 enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
 
@@ -74,7 +75,8 @@ static enum wk_flow run_with_pids(struct wk_shell *sh, const struct wk_args *a, 
 {
     for (size_t i = at; i < a->n; i++) {
         bool ambiguous;
-        struct wk_job *j = a->v[i].n && a->v[i].p[0] == '%' ? wk_job_find(sh, a->v[i], &ambiguous) : NULL;
+        struct wk_job *j =
+            a->v[i].n && a->v[i].p[0] == '%' ? wk_job_find(sh, a->v[i], &ambiguous) : NULL;
         if (!j)
             continue;
         char digits[WK_NUM_MAX];
@@ -143,7 +145,7 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
     return list_jobs(sh, a, g.at ? g.at : 1, flags);
 }
 
-/* ---- wait ---------------------------------------------------------------------------------------- */
+/* ---- wait ------------------------------------------------------------------------------------ */
 
 /* A wait was interrupted: the trap runs, and the status is that of the signal. */
 static enum wk_flow interrupted(struct wk_shell *sh)
@@ -275,7 +277,9 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
     uint32_t pid = 0;
     enum wk_flow flow = WK_NEXT;
     if (var.p) {
-        if (!wk_str_is_name(wk_str_take(var, (size_t)(wk_str_chr(var, '[') < 0 ? (ptrdiff_t)var.n : wk_str_chr(var, '['))))) {
+        if (!wk_str_is_name(wk_str_take(
+                var,
+                (size_t)(wk_str_chr(var, '[') < 0 ? (ptrdiff_t)var.n : wk_str_chr(var, '['))))) {
             wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
             return wk_status(sh, 1);
         }
@@ -302,7 +306,7 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
     return flow;
 }
 
-/* ---- fg, bg, disown, suspend ------------------------------------------------------------------------ */
+/* ---- fg, bg, disown, suspend ----------------------------------------------------------------- */
 
 static enum wk_flow no_job_control(struct wk_shell *sh, const char *who)
 {
@@ -318,7 +322,8 @@ static void go_on(struct wk_shell *sh, const struct wk_job *j)
     }
 }
 
-static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const struct wk_args *a, size_t at)
+static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const struct wk_args *a,
+                                   size_t at)
 {
     wk_jobs_poll(sh);
     if (at < a->n)
@@ -438,31 +443,35 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(jobs, .usage = "jobs [-lnprs] [jobspec ...] or jobs -x command [args]",
-    .summary = "Display status of jobs.",
-    .help = "  -l   process numbers as well\n  -n   only jobs whose state changed since it was last told\n"
-            "  -p   only process numbers\n  -r   only running jobs\n  -s   only stopped jobs\n"
-            "  -x   run COMMAND with job specifications replaced by process numbers",
-    .run = jobs_run);
+           .summary = "Display status of jobs.",
+           .help =
+               "  -l   process numbers as well\n  -n   only jobs whose state changed since it was "
+               "last told\n"
+               "  -p   only process numbers\n  -r   only running jobs\n  -s   only stopped jobs\n"
+               "  -x   run COMMAND with job specifications replaced by process numbers",
+           .run = jobs_run);
 
 WK_BUILTIN(wait, .usage = "wait [-fn] [-p var] [id ...]",
-    .summary = "Wait for job completion and return exit status.",
-    .help = "Waits for the processes or jobs named, or for all.\n\n"
-            "  -n       wait for the next one that ends, and return its status\n"
-            "  -p var   put the process number of the one whose status is returned in VAR\n"
-            "  -f       wait until it has ended and not only changed state\n\n"
-            "Status of the last ID; 127 when it is none of this shell's.",
-    .flags = WK_BUILTIN_POSIX, .run = wait_run);
+           .summary = "Wait for job completion and return exit status.",
+           .help = "Waits for the processes or jobs named, or for all.\n\n"
+                   "  -n       wait for the next one that ends, and return its status\n"
+                   "  -p var   put the process number of the one whose status is returned in VAR\n"
+                   "  -f       wait until it has ended and not only changed state\n\n"
+                   "Status of the last ID; 127 when it is none of this shell's.",
+           .flags = WK_BUILTIN_POSIX, .run = wait_run);
 
 WK_BUILTIN(fg, .usage = "fg [job_spec]", .summary = "Move job to the foreground.",
-    .help = "Continues a job and waits for it.", .flags = WK_BUILTIN_POSIX, .run = fg_run);
+           .help = "Continues a job and waits for it.", .flags = WK_BUILTIN_POSIX, .run = fg_run);
 
 WK_BUILTIN(bg, .usage = "bg [job_spec ...]", .summary = "Move jobs to the background.",
-    .help = "Continues stopped jobs.", .flags = WK_BUILTIN_POSIX, .run = bg_run);
+           .help = "Continues stopped jobs.", .flags = WK_BUILTIN_POSIX, .run = bg_run);
 
 WK_BUILTIN(disown, .usage = "disown [-h] [-ar] [jobspec ... | pid ...]",
-    .summary = "Remove jobs from current shell.",
-    .help = "  -a   all jobs\n  -h   keep them in the list, but send them no HUP\n  -r   running jobs only",
-    .run = disown_run);
+           .summary = "Remove jobs from current shell.",
+           .help = "  -a   all jobs\n  -h   keep them in the list, but send them no HUP\n  -r   "
+                   "running jobs only",
+           .run = disown_run);
 
 WK_BUILTIN(suspend, .usage = "suspend [-f]", .summary = "Suspend shell execution.",
-    .help = "There is no terminal to give control back to, so this always fails.", .run = suspend_run);
+           .help = "There is no terminal to give control back to, so this always fails.",
+           .run = suspend_run);

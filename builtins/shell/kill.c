@@ -40,7 +40,9 @@ static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size
         struct wk_str s = a->v[at];
         if (s.n && wk_parse_i64(s, 10, &n) == 0) {
             int64_t sig = n > 128 ? n - 128 : n;
-            const char *name = sig > 0 && sig < WK_NSIG ? wk_sig_name((int)sig) : sig == 0 ? "EXIT" : NULL;
+            const char *name = sig > 0 && sig < WK_NSIG ? wk_sig_name((int)sig)
+                               : sig == 0               ? "EXIT"
+                                                        : NULL;
             if (name) {
                 wk_buf_fmt(&o.buf, "%s\n", name);
                 continue;
@@ -77,7 +79,8 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
         wk_jobs_poll(sh);
         struct wk_job *j = wk_job_find(sh, target, &ambiguous);
         if (!j) {
-            wk_sh_builtin_error(sh, "kill", "%s: %s", target.p, ambiguous ? "ambiguous job spec" : "no such job");
+            wk_sh_builtin_error(sh, "kill", "%s: %s", target.p,
+                                ambiguous ? "ambiguous job spec" : "no such job");
             return false;
         }
         bool any = false;
@@ -104,7 +107,8 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
 }
 
 /* Options as kill has them: *at is the first operand. 1: go on; 0: done, status set. */
-static int parse_options(struct wk_shell *sh, const struct wk_args *a, size_t *at, int *sig, enum wk_flow *flow)
+static int parse_options(struct wk_shell *sh, const struct wk_args *a, size_t *at, int *sig,
+                         enum wk_flow *flow)
 {
     *sig = WK_SIGTERM;
     for (*at = 1; *at < a->n; (*at)++) {
@@ -165,7 +169,9 @@ static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_status(sh, ok ? 0 : 1);
 }
 
-WK_BUILTIN(kill, .usage = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
+WK_BUILTIN(
+    kill,
+    .usage = "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]",
     .summary = "Send a signal to a job.",
     .help = "Sends SIGSPEC, by default TERM, to the processes or jobs named.\n\n"
             "  -s sig   the signal by name\n"

@@ -9,7 +9,7 @@
 
 extern const struct wk_builtin wk_builtin_shift, wk_builtin_getopts;
 
-/* ---- shift ------------------------------------------------------------------------------------------ */
+/* ---- shift ----------------------------------------------------------------------------------- */
 
 static enum wk_flow out_of_range(struct wk_shell *sh, const char *count)
 {
@@ -55,7 +55,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_status(sh, 0);
 }
 
-/* ---- getopts ------------------------------------------------------------------------------------------ */
+/* ---- getopts --------------------------------------------------------------------------------- */
 
 /* What getopts looks at. */
 struct scan {
@@ -206,14 +206,18 @@ static enum wk_flow getopts_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(shift, .usage = "shift [n]", .summary = "Shift positional parameters.",
-    .help = "Drops the first N positional parameters, by default one.\n\n"
-            "Fails when there are fewer than N.",
-    .flags = WK_BUILTIN_SPECIAL, .run = shift_run);
+           .help = "Drops the first N positional parameters, by default one.\n\n"
+                   "Fails when there are fewer than N.",
+           .flags = WK_BUILTIN_SPECIAL, .run = shift_run);
 
-WK_BUILTIN(getopts, .usage = "getopts optstring name [arg ...]", .summary = "Parse option arguments.",
-    .help = "Puts the next option of the positional parameters, or of the ARGs, in NAME, its argument in OPTARG\n"
-            "and the index of the next argument in OPTIND. OPTSTRING has the option letters; a colon after one\n"
-            "says that it takes an argument. With a colon in front no messages are printed: NAME becomes ? for\n"
-            "an unknown option and : for a missing argument, OPTARG the letter.\n\n"
-            "Fails at the end of the options.",
-    .flags = WK_BUILTIN_POSIX, .run = getopts_run);
+WK_BUILTIN(getopts, .usage = "getopts optstring name [arg ...]",
+           .summary = "Parse option arguments.",
+           .help = "Puts the next option of the positional parameters, or of the ARGs, in NAME, "
+                   "its argument in OPTARG\n"
+                   "and the index of the next argument in OPTIND. OPTSTRING has the option "
+                   "letters; a colon after one\n"
+                   "says that it takes an argument. With a colon in front no messages are printed: "
+                   "NAME becomes ? for\n"
+                   "an unknown option and : for a missing argument, OPTARG the letter.\n\n"
+                   "Fails at the end of the options.",
+           .flags = WK_BUILTIN_POSIX, .run = getopts_run);

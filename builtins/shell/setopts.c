@@ -10,7 +10,7 @@
 
 extern const struct wk_builtin wk_builtin_set, wk_builtin_shopt;
 
-/* ---- set ------------------------------------------------------------------------------------------ */
+/* ---- set ------------------------------------------------------------------------------------- */
 
 /* The option took a new value: what else follows from it. */
 static void option_set(struct wk_shell *sh, int n, bool on)
@@ -149,7 +149,7 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_status(sh, 0);
 }
 
-/* ---- shopt -------------------------------------------------------------------------------------------- */
+/* ---- shopt ----------------------------------------------------------------------------------- */
 
 enum { SHOPT_SET = 1, SHOPT_UNSET = 2, SHOPT_QUIET = 4, SHOPT_PRINT = 8, SHOPT_SET_O = 16 };
 
@@ -218,8 +218,10 @@ static enum wk_flow shopt_names(struct wk_shell *sh, const struct wk_args *a, si
     for (; at < a->n; at++) {
         int n = flags & SHOPT_SET_O ? wk_set_option_find(a->v[at]) : wk_shopt_find(a->v[at]);
         if (n < 0) {
-            wk_sh_builtin_error(sh, "shopt", flags & SHOPT_SET_O ? "%s: invalid option name"
-                                                                 : "%s: invalid shell option name", a->v[at].p);
+            wk_sh_builtin_error(sh, "shopt",
+                                flags & SHOPT_SET_O ? "%s: invalid option name"
+                                                    : "%s: invalid shell option name",
+                                a->v[at].p);
             sh->status = 1;
             continue;
         }
@@ -259,9 +261,11 @@ static enum wk_flow shopt_run(struct wk_shell *sh, const struct wk_args *a)
     return at < a->n ? shopt_names(sh, a, at, flags) : shopt_list(sh, flags);
 }
 
-WK_BUILTIN(set, .usage = "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
+WK_BUILTIN(
+    set, .usage = "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]",
     .summary = "Set or unset values of shell options and positional parameters.",
-    .help = "Without arguments prints all variables and functions. Options are turned on with `-' and off with\n"
+    .help = "Without arguments prints all variables and functions. Options are turned on with `-' "
+            "and off with\n"
             "`+'; ARGs become the positional parameters.\n\n"
             "  -a  allexport     variables that are set are exported\n"
             "  -b  notify        tell at once when a job ends\n"
@@ -286,8 +290,10 @@ WK_BUILTIN(set, .usage = "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [
             "  --  and  -        the rest are positional parameters; `-' also turns -x and -v off",
     .flags = WK_BUILTIN_SPECIAL, .run = set_run);
 
-WK_BUILTIN(shopt, .usage = "shopt [-pqsu] [-o] [optname ...]", .summary = "Set and unset shell options.",
-    .help = "  -o   the names are those of `set -o'\n  -p   print as commands\n  -q   print nothing, only the status\n"
-            "  -s   turn on\n  -u   turn off\n\n"
-            "Status 0 when every OPTNAME is on; fails when one is not known.",
-    .run = shopt_run);
+WK_BUILTIN(shopt, .usage = "shopt [-pqsu] [-o] [optname ...]",
+           .summary = "Set and unset shell options.",
+           .help = "  -o   the names are those of `set -o'\n  -p   print as commands\n  -q   print "
+                   "nothing, only the status\n"
+                   "  -s   turn on\n  -u   turn off\n\n"
+                   "Status 0 when every OPTNAME is on; fails when one is not known.",
+           .run = shopt_run);

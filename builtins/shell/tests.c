@@ -50,20 +50,25 @@ static enum wk_flow bracket_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 WK_BUILTIN(let, .usage = "let arg [arg ...]", .summary = "Evaluate arithmetic expressions.",
-    .help = "Evaluates each ARG as an arithmetic expression in 64-bit integers.\n\n"
-            "Status 1 when the last one is 0, else 0.",
-    .run = let_run);
+           .help = "Evaluates each ARG as an arithmetic expression in 64-bit integers.\n\n"
+                   "Status 1 when the last one is 0, else 0.",
+           .run = let_run);
 
-#define TEST_HELP                                                                                              \
-    "File operators: -a -e (exists) -b -c -d -f -h -L -p -S (kind) -g -u -k (mode bits) -r -w -x (access)\n"   \
-    "-s (not empty) -t (descriptor is a terminal) -O -G (owned) -N (modified since read); FILE1 -nt -ot -ef\n" \
-    "FILE2. Strings: -z -n STRING, S1 = S2, != < >. Variables: -v NAME is set, -R NAME is a reference,\n"      \
-    "-o OPTION is on. Integers: -eq -ne -lt -le -gt -ge. ! EXPR, E1 -a E2, E1 -o E2, ( EXPR ).\n\n"            \
+#define TEST_HELP                                                                                  \
+    "File operators: -a -e (exists) -b -c -d -f -h -L -p -S (kind) -g -u -k (mode bits) -r -w -x " \
+    "(access)\n"                                                                                   \
+    "-s (not empty) -t (descriptor is a terminal) -O -G (owned) -N (modified since read); FILE1 "  \
+    "-nt -ot -ef\n"                                                                                \
+    "FILE2. Strings: -z -n STRING, S1 = S2, != < >. Variables: -v NAME is set, -R NAME is a "      \
+    "reference,\n"                                                                                 \
+    "-o OPTION is on. Integers: -eq -ne -lt -le -gt -ge. ! EXPR, E1 -a E2, E1 -o E2, ( EXPR "      \
+    ").\n\n"                                                                                       \
     "Status 0 when EXPR is true, 1 when false, 2 when it is wrong."
 
-WK_BUILTIN(test, .usage = "test [expr]", .summary = "Evaluate conditional expression.", .help = TEST_HELP,
-    .flags = WK_BUILTIN_LEAF, .run = test_run);
+WK_BUILTIN(test, .usage = "test [expr]", .summary = "Evaluate conditional expression.",
+           .help = TEST_HELP, .flags = WK_BUILTIN_LEAF, .run = test_run);
 
-WK_BUILTIN(bracket, .name = "[", .usage = "[ arg... ]", .summary = "Evaluate conditional expression.",
-    .help = "The same as `test', but the last argument must be `]'.\n\n" TEST_HELP, .flags = WK_BUILTIN_LEAF,
-    .run = bracket_run);
+WK_BUILTIN(bracket, .name = "[", .usage = "[ arg... ]",
+           .summary = "Evaluate conditional expression.",
+           .help = "The same as `test', but the last argument must be `]'.\n\n" TEST_HELP,
+           .flags = WK_BUILTIN_LEAF, .run = bracket_run);

@@ -57,7 +57,8 @@ static bool is_number(struct wk_str s)
     return s.n && wk_is_digit((unsigned char)s.p[0]) && wk_parse_i64(s, 10, &n) == 0;
 }
 
-static enum wk_flow set_traps(struct wk_shell *sh, struct wk_str action, const struct wk_args *a, size_t at)
+static enum wk_flow set_traps(struct wk_shell *sh, struct wk_str action, const struct wk_args *a,
+                              size_t at)
 {
     sh->status = 0;
     for (; at < a->n; at++) {
@@ -102,11 +103,14 @@ static enum wk_flow trap_run(struct wk_shell *sh, const struct wk_args *a)
     return set_traps(sh, action, a, at + 1);
 }
 
-WK_BUILTIN(trap, .usage = "trap [-lp] [[arg] signal_spec ...]", .summary = "Trap signals and other events.",
-    .help = "Runs the command ARG when a signal arrives or an event happens. ARG `-' restores the default, an\n"
-            "empty ARG ignores the signal. Events are EXIT (the shell ends), DEBUG (before every command), ERR\n"
-            "(a command failed) and RETURN (a function or sourced script ends).\n\n"
-            "  -l   list the names and numbers of signals\n"
-            "  -p   print the traps as commands that set them\n\n"
-            "Fails when a signal name is not valid.",
-    .flags = WK_BUILTIN_SPECIAL, .run = trap_run);
+WK_BUILTIN(trap, .usage = "trap [-lp] [[arg] signal_spec ...]",
+           .summary = "Trap signals and other events.",
+           .help = "Runs the command ARG when a signal arrives or an event happens. ARG `-' "
+                   "restores the default, an\n"
+                   "empty ARG ignores the signal. Events are EXIT (the shell ends), DEBUG (before "
+                   "every command), ERR\n"
+                   "(a command failed) and RETURN (a function or sourced script ends).\n\n"
+                   "  -l   list the names and numbers of signals\n"
+                   "  -p   print the traps as commands that set them\n\n"
+                   "Fails when a signal name is not valid.",
+           .flags = WK_BUILTIN_SPECIAL, .run = trap_run);

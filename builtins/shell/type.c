@@ -12,10 +12,17 @@
 
 extern const struct wk_builtin wk_builtin_type, wk_builtin_hash;
 
-enum { TYPE_ALL = 1, TYPE_NO_FUNCTIONS = 2, TYPE_WORD = 4, TYPE_PATH = 8, TYPE_FORCE_PATH = 16, TYPE_REUSE = 32 };
+enum {
+    TYPE_ALL = 1,
+    TYPE_NO_FUNCTIONS = 2,
+    TYPE_WORD = 4,
+    TYPE_PATH = 8,
+    TYPE_FORCE_PATH = 16,
+    TYPE_REUSE = 32
+};
 
-static void put_file(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, struct wk_str path, int flags,
-                     bool hashed)
+static void put_file(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, struct wk_str path,
+                     int flags, bool hashed)
 {
     (void)sh;
     if (flags & TYPE_WORD)
@@ -28,7 +35,8 @@ static void put_file(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, 
         wk_buf_fmt(b, "%s is %s\n", name.p, path.p);
 }
 
-static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, const struct wk_found *f, int flags)
+static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
+                      const struct wk_found *f, int flags)
 {
     static const char *const kinds[] = {"", "alias", "keyword", "function", "builtin", "file"};
     if (f->kind == WK_FOUND_FILE) {
@@ -65,8 +73,11 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
             wk_buf_putc(b, '\n');
         break;
     case WK_FOUND_BUILTIN:
-        wk_buf_fmt(b, (f->builtin->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX) ? "%s is a special shell builtin\n"
-                                                                                : "%s is a shell builtin\n", name.p);
+        wk_buf_fmt(b,
+                   (f->builtin->flags & WK_BUILTIN_SPECIAL) && wk_opt(sh, POSIX)
+                       ? "%s is a special shell builtin\n"
+                       : "%s is a shell builtin\n",
+                   name.p);
         break;
     default:
         break;
@@ -74,7 +85,8 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
 }
 
 /* Every executable of that name along $PATH: whether there was one. */
-static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, int flags, bool first_only)
+static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, int flags,
+                      bool first_only)
 {
     char scratch[24];
     struct wk_str dirs = WK_STR("");
@@ -93,8 +105,8 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         path[dir.n] = '/';
         memcpy(path + dir.n + 1, name.p, name.n + 1);
         struct wk_str p = wk_str(path, dir.n + 1 + name.n);
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 && WK_S_ISREG(st.mode) &&
-            wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
+            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
             put_file(sh, b, name, p, flags, false);
             found = true;
             if (first_only)
@@ -134,7 +146,8 @@ static bool all_others(struct wk_shell *sh, struct wk_buf *b, struct wk_str name
     return found;
 }
 
-static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, int flags, bool *found)
+static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, int flags,
+                             bool *found)
 {
     struct wk_found f;
     if (flags & TYPE_FORCE_PATH) {
@@ -201,8 +214,8 @@ static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_bout_finish(&o);
 }
 
-enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names, size_t n, bool words,
-                                 bool default_path)
+enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names, size_t n,
+                                 bool words, bool default_path)
 {
     struct wk_bout o;
     bool any = false;
@@ -227,7 +240,9 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
     return wk_bout_finish(&o);
 }
 
-/* ---- hash ------------------------------------------------------------------------------------------------- */
+/* ---- hash
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* bash's table: 256 buckets by FNV-1, newest first in each. */
 static uint32_t bucket_of(struct wk_str s)
@@ -254,7 +269,8 @@ static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
             if (reusable)
                 wk_buf_fmt(&o.buf, "builtin hash -p %s %s\n", v[i].path->p, name.p);
             else
-                wk_buf_fmt(&o.buf, "%s%4u\t%s\n", shown ? "" : "hits\tcommand\n", v[i].hits, v[i].path->p);
+                wk_buf_fmt(&o.buf, "%s%4u\t%s\n", shown ? "" : "hits\tcommand\n", v[i].hits,
+                           v[i].path->p);
             shown++;
         }
     }
@@ -264,7 +280,8 @@ static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
     return wk_bout_finish(&o);
 }
 
-static enum wk_flow hash_show(struct wk_shell *sh, const struct wk_args *a, size_t at, bool reusable)
+static enum wk_flow hash_show(struct wk_shell *sh, const struct wk_args *a, size_t at,
+                              bool reusable)
 {
     struct wk_bout o;
     bool several = at + 1 < a->n;
@@ -292,7 +309,8 @@ static int hash_one(struct wk_shell *sh, struct wk_str name, struct wk_str path,
         return wk_hash_forget(sh, name);
     if (path.p) {
         struct wk_stat st;
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 && WK_S_ISDIR(st.mode)) {
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 &&
+            WK_S_ISDIR(st.mode)) {
             wk_sh_builtin_error(sh, "hash", "%s: Is a directory", path.p);
             return -WK_EPERM;
         }
@@ -365,15 +383,20 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
     return WK_NEXT;
 }
 
-WK_BUILTIN(type, .usage = "type [-afptP] name [name ...]", .summary = "Display information about command type.",
-    .help = "Tells what each NAME would run.\n\n"
-            "  -a   all of its meanings\n  -f   do not look for functions\n"
-            "  -P   look for a file even if NAME is something else\n  -p   only the path of a file\n"
-            "  -t   one word: alias, keyword, function, builtin or file",
+WK_BUILTIN(
+    type, .usage = "type [-afptP] name [name ...]",
+    .summary = "Display information about command type.",
+    .help =
+        "Tells what each NAME would run.\n\n"
+        "  -a   all of its meanings\n  -f   do not look for functions\n"
+        "  -P   look for a file even if NAME is something else\n  -p   only the path of a file\n"
+        "  -t   one word: alias, keyword, function, builtin or file",
     .flags = WK_BUILTIN_POSIX, .run = type_run);
 
-WK_BUILTIN(hash, .usage = "hash [-lr] [-p pathname] [-dt] [name ...]",
+WK_BUILTIN(
+    hash, .usage = "hash [-lr] [-p pathname] [-dt] [name ...]",
     .summary = "Remember or display program locations.",
-    .help = "  -d   forget NAME\n  -l   print as commands\n  -p   use PATHNAME as the place of NAME\n"
-            "  -r   forget everything\n  -t   print where NAME is",
+    .help =
+        "  -d   forget NAME\n  -l   print as commands\n  -p   use PATHNAME as the place of NAME\n"
+        "  -r   forget everything\n  -t   print where NAME is",
     .flags = WK_BUILTIN_POSIX, .run = hash_run);
