@@ -296,9 +296,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     return fill_indexed(sh, name, &l, next);
 }
 
-/* ---- all
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as)
 {

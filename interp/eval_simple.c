@@ -48,9 +48,7 @@ static struct target find_target(struct wk_shell *sh, const struct wk_node_simpl
     return t;
 }
 
-/* ---- $_
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- $_ -------------------------------------------------------------------------------------- */
 
 static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 {
@@ -72,9 +70,7 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
     return true;
 }
 
-/* ---- words
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* Words of a command with assignment arguments (export a=$b): those become one field each,
  * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
@@ -140,9 +136,7 @@ static bool has_assign_words(const struct wk_node_simple *s)
     return false;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Redirections, then assignments, which the redirections must not see. With set -x the assignments
  * and words are shown first, where descriptor 2 was. */

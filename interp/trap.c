@@ -357,9 +357,7 @@ WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
     return flow;
 }
 
-/* ---- names
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 const char *wk_trap_name(int which, char *scratch)
 {

@@ -76,9 +76,7 @@ static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_bout_finish(&o);
 }
 
-/* ---- enable
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- enable ---------------------------------------------------------------------------------- */
 
 enum { ENABLE_ALL = 1, ENABLE_OFF = 2, ENABLE_SPECIAL = 4 };
 

@@ -240,9 +240,7 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
     return wk_bout_finish(&o);
 }
 
-/* ---- hash
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- hash ------------------------------------------------------------------------------------ */
 
 /* bash's table: 256 buckets by FNV-1, newest first in each. */
 static uint32_t bucket_of(struct wk_str s)
