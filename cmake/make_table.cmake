@@ -1,12 +1,14 @@
-# make_table.cmake - writes "X(name)" lines, sorted, for every line MACRO(name, of the sources.
+# make_table.cmake - writes "X(name)" lines, sorted, for every MACRO(name, at the start of a line of the sources.
 # cmake -DMACRO=WK_COMMAND -DOUT=commands.inc -DSOURCES=list.txt -P make_table.cmake
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${SOURCES} files)
 set(names)
 foreach(file ${files})
-    file(STRINGS ${file} lines REGEX "^${MACRO}\\([A-Za-z0-9_]+[,)]")
-    foreach(line ${lines})
-        string(REGEX REPLACE "^${MACRO}\\(([A-Za-z0-9_]+).*" "\\1" name "${line}")
+    # The name may stand on the next line, where a formatter puts it when the row is long.
+    file(READ ${file} text)
+    string(REGEX MATCHALL "\n${MACRO}\\([ \n]*[A-Za-z0-9_]+[,)]" rows "${text}")
+    foreach(row ${rows})
+        string(REGEX REPLACE "\n${MACRO}\\([ \n]*([A-Za-z0-9_]+).*" "\\1" name "${row}")
         if(name IN_LIST names)
             message(FATAL_ERROR "${file}: ${MACRO}(${name}) is declared twice")
         endif()
