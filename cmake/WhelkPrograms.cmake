@@ -61,3 +61,13 @@ foreach(file ${fuzz_src})
     target_link_libraries(${name} PRIVATE whelk_flags ${objects} whelk_deps)
     list(APPEND WHELK_FUZZ_TARGETS ${name})
 endforeach()
+
+# examples/: what a host program looks like; they see include/ and the library only.
+if(WHELK_EXAMPLES AND TARGET wk_api)
+    file(GLOB example_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c)
+    foreach(file ${example_src})
+        get_filename_component(name ${file} NAME_WE)
+        add_executable(example-${name} ${file})
+        target_link_libraries(example-${name} PRIVATE whelk_flags whelk_lib)
+    endforeach()
+endif()

@@ -110,13 +110,13 @@ if(Python3_FOUND AND TARGET whelk)
 endif()
 
 # The README's and examples' programs, built against the static library and run.
-if(Python3_FOUND AND TARGET whelk_static)
+if(Python3_FOUND AND TARGET whelk_lib)
     file(GLOB doc_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/docs/test_*.py)
     foreach(file ${doc_tests})
         get_filename_component(name ${file} NAME_WE)
         string(REGEX REPLACE "^test_" "" short ${name})
         whelk_add_test(api.docs.${short} api 120 ${Python3_EXECUTABLE} -B ${file}
-            ${PROJECT_SOURCE_DIR} $<TARGET_FILE:whelk_static> ${CMAKE_C_COMPILER} "${WHELK_SANITIZE}")
+            ${PROJECT_SOURCE_DIR} ${WHELK_ARCHIVE} ${CMAKE_C_COMPILER} "${WHELK_SANITIZE}")
     endforeach()
 endif()
 
