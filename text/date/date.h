@@ -13,7 +13,8 @@ struct wk_instant {
     int32_t nsec;
 };
 
-/* A broken-down time. Fields as in struct tm except that `year` is the real year and `mon` is 1..12. */
+/* A broken-down time. Fields as in struct tm except that `year` is the real year and `mon` is
+ * 1..12. */
 struct wk_tm {
     int64_t year;
     int mon, mday, hour, min, sec; /* 1..12, 1..31, 0..23, 0..59, 0..60 */
@@ -43,8 +44,8 @@ void wk_tz_free(struct wk_tz *tz); /* NULL and the static zone are allowed */
 
 /* Breaks an instant down. False when the year does not fit. */
 bool wk_tz_local(const struct wk_tz *tz, struct wk_instant t, struct wk_tm *out);
-/* The instant of a local time as mktime does: fields out of range are carried; isdst < 0 = find out.
- * Reads year mon mday hour min sec nsec. False on overflow. */
+/* The instant of a local time as mktime does: fields out of range are carried; isdst < 0 = find
+ * out. Reads year mon mday hour min sec nsec. False on overflow. */
 bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst,
                    struct wk_instant *out);
 
@@ -58,8 +59,9 @@ bool wk_strftime(struct wk_buf *b, struct wk_str format, const struct wk_tm *tm)
 /* ---- reading ---- */
 
 /* Reads a date as GNU date -d does ("2024-01-31 12:00 +0200", "@5", "next friday", "2 weeks ago",
- * "TZ=\"Europe/Paris\" 09:00" …) against the time `now`. `zone_named`, unless NULL, gives the zone of a
- * TZ="…" prefix (0 and *out, which the caller keeps, or a negative code). 0, -WK_EINVAL. */
+ * "TZ=\"Europe/Paris\" 09:00" …) against the time `now`. `zone_named`, unless NULL, gives the
+ * zone of a TZ="…" prefix (0 and *out, which the caller keeps, or a negative code). 0,
+ * -WK_EINVAL. */
 WK_NODISCARD int wk_date_parse(struct wk_str text, struct wk_instant now, const struct wk_tz *tz,
                                int (*zone_named)(void *ctx, struct wk_str name,
                                                  const struct wk_tz **out),

@@ -135,7 +135,8 @@ static bool look_up(const struct wk_date_lexer *l, struct wk_str w, struct wk_da
     if (find(words, WK_COUNTOF(words), w, t) || find_zone(l, w, t) ||
         find(units, WK_COUNTOF(units), w, t))
         return true;
-    if (w.n > 1 && w.p[w.n - 1] == 's' && find(units, WK_COUNTOF(units), wk_str_take(w, w.n - 1), t))
+    if (w.n > 1 && w.p[w.n - 1] == 's' &&
+        find(units, WK_COUNTOF(units), wk_str_take(w, w.n - 1), t))
         return true;
     if (find(relative, WK_COUNTOF(relative), w, t))
         return true;
@@ -148,7 +149,9 @@ static struct wk_date_token read_word(struct wk_date_lexer *l)
     char text[20], bare[20];
     size_t n = 0, m = 0;
     bool fits = true;
-    for (; l->i < l->s.n && (wk_is_alpha((unsigned char)l->s.p[l->i]) || l->s.p[l->i] == '.'); l->i++) {
+    for (; l->i < l->s.n; l->i++) {
+        if (!wk_is_alpha((unsigned char)l->s.p[l->i]) && l->s.p[l->i] != '.')
+            break;
         fits = n < sizeof text;
         if (!fits)
             continue;

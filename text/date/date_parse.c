@@ -1,8 +1,8 @@
 /* date_parse.c - dates as GNU date -d takes them: items in any order, then one evaluation
  *
- * A date is a row of items (a time, a date, a day, a zone, relative amounts, bare numbers), each seen
- * at most once but for relative amounts. One token is looked ahead, two where a number's meaning
- * hangs on what follows.
+ * A date is a row of items (a time, a date, a day, a zone, relative amounts, bare numbers), each
+ * seen at most once but for relative amounts. One token is looked ahead, two where a number's
+ * meaning hangs on what follows.
  */
 #include "text/date/date_lex.h"
 #include "text/date/zone_priv.h"

@@ -57,7 +57,8 @@ static void put_number(struct writer *w, const struct spec *f, int64_t v, int di
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     size_t n = wk_fmt_u64(text, u, 10);
     size_t width = f->width >= 0 ? (size_t)f->width : (size_t)digits;
-    bool plus = pad == '+' && v >= 0 && sign_when_wide && (n > (size_t)digits || width > (size_t)digits);
+    bool wide = n > (size_t)digits || width > (size_t)digits;
+    bool plus = pad == '+' && v >= 0 && sign_when_wide && wide;
     char sign = v < 0 ? '-' : plus ? '+' : '\0';
     size_t len = n + (sign != '\0');
     size_t padding = pad == '-' || width <= len ? 0 : width - len;

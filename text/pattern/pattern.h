@@ -1,9 +1,9 @@
 /* pattern.h - shell patterns: * ? […] and the extended groups ?( *( +( @( !(
  *
  * A pattern is compiled once into the caller's arena and is then immutable; it lives as long as the
- * arena. In its text a backslash quotes the next character (also inside brackets). Matching needs no
- * memory for patterns without groups; with groups it takes scratch from the run's account. Time is
- * linear, or polynomial for groups, whatever the pattern, and is counted in steps.
+ * arena. In its text a backslash quotes the next character (also inside brackets). Matching needs
+ * no memory for patterns without groups; with groups it takes scratch from the run's account. Time
+ * is linear, or polynomial for groups, whatever the pattern, and is counted in steps.
  *
  * Characters: UTF-8, or single bytes with WK_PATTERN_BYTES. As in bash, a pattern or a subject that
  * is not well-formed UTF-8 is matched byte by byte.
@@ -34,16 +34,16 @@ struct wk_pattern_run {
     void *ctx;
     size_t pending; /* steps not yet reported */
     uint64_t total; /* steps ever made */
-    /* For loops over one subject (${x//p/r}): set `keep` first and call wk_pattern_run_release last;
-     * scratch and what is known about the subject then stay between matches, and the subject may not
-     * change. Without `keep` each match frees what it took. */
+    /* For loops over one subject (${x//p/r}): set `keep` first and call wk_pattern_run_release
+     * last; scratch and what is known about the subject then stay between matches, and the subject
+     * may not change. Without `keep` each match frees what it took. */
     bool keep;
     bool seen_bytes;
     const char *seen;
     size_t seen_n;
     void *scratch;
     size_t scratch_size;
-    uint64_t *starts; /* where matches of `starts_of` begin in the subject, at or after starts_from */
+    uint64_t *starts; /* where matches of `starts_of` begin, at or after starts_from */
     const struct wk_pattern *starts_of;
     size_t starts_from;
 };
@@ -72,7 +72,8 @@ WK_NODISCARD int wk_pattern_suffix(const struct wk_pattern *p, struct wk_pattern
 WK_NODISCARD int wk_pattern_find(const struct wk_pattern *p, struct wk_pattern_run *run,
                                  struct wk_str s, size_t from, size_t *start, size_t *end);
 
-/* True when p matches one text only, which *text (unless NULL) then is; never with NOCASE letters. */
+/* True when p matches one text only, which *text (unless NULL) then is; never with NOCASE letters.
+ * */
 bool wk_pattern_literal(const struct wk_pattern *p, struct wk_str *text);
 
 /* True when the text has an unquoted * ? [ or, with EXTGLOB, a group: bash then looks for file

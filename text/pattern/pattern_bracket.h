@@ -7,7 +7,8 @@
 
 #include "text/pattern/pattern_priv.h"
 
-/* The set of the bracket expression text[i..end) (as wk_pat_bracket_end found it); NULL when the arena refuses. */
+/* The set of the bracket expression text[i..end) (as wk_pat_bracket_end found it); NULL when the
+ * arena refuses. */
 struct wk_pat_set *wk_pat_bracket(struct wk_arena *a, struct wk_str text, size_t i, size_t end,
                                   bool nocase);
 

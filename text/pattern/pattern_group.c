@@ -2,8 +2,8 @@
  *
  * Works on sets of positions: a sequence maps the set of places where it may start to the set of
  * places where it may end (or, walking backward, ends to starts). A loop runs to its fixpoint, and
- * !(…) is the complement of what its alternatives reach from one place. So time is polynomial in the
- * subject for any pattern. Recursion is as deep as groups nest, which the compiler bounds.
+ * !(…) is the complement of what its alternatives reach from one place. So time is polynomial in
+ * the subject for any pattern. Recursion is as deep as groups nest, which the compiler bounds.
  */
 #include "text/pattern/pattern_priv.h"
 
@@ -277,7 +277,8 @@ static int eval_alts(struct engine *e, const struct wk_pat_atom *a, const struct
     return err;
 }
 
-/* Adds the complement, between i and what a star could reach, of what the alternatives reach from i. */
+/* Adds the complement, between i and what a star could reach, of what the alternatives reach from
+ * i. */
 static int negate_one(struct engine *e, const struct wk_pat_atom *a, size_t i, struct set *out)
 {
     size_t to = reach(e, i), lo = WK_MIN(i, to), hi = WK_MAX(i, to);
@@ -465,8 +466,8 @@ int wk_pat_group_first(const struct wk_pattern *p, struct wk_pattern_run *run, s
 {
     if (run->keep && run->starts && run->starts_of == p && from >= run->starts_from)
         return next_start(run, s.n, from, out);
-    /* Trying place after place is best while each try is cheap; else one walk backward from every end
-     * tells all starts. */
+    /* Trying place after place is best while each try is cheap; else one walk backward from every
+     * end tells all starts. */
     uint64_t before = run->total;
     for (size_t at = from;;) {
         size_t end;

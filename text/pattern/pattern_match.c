@@ -195,8 +195,8 @@ static size_t seg_rfind(struct match *m, const struct wk_pat_seg *g, size_t lo, 
     }
 }
 
-/* Everything about a group-less pattern from the left: places segments [i, nsegs) in [pos, hi). All but
- * the last go leftmost; the last rightmost when `longest`. False when they do not fit. */
+/* Everything about a group-less pattern from the left: places segments [i, nsegs) in [pos, hi). All
+ * but the last go leftmost; the last rightmost when `longest`. False when they do not fit. */
 static bool place_left(struct match *m, size_t i, size_t pos, size_t hi, bool longest, size_t *end)
 {
     const struct wk_pattern *p = m->p;

@@ -124,7 +124,8 @@ static bool put_digits(struct wk_buf *b, const struct wk_printf_spec *f, uint64_
     bool hex = f->conv == 'x' || f->conv == 'X';
     if (sign)
         prefix[np++] = sign;
-    size_t n = v == 0 && f->precision == 0 ? 0 : wk_fmt_u64(digits, v, f->conv == 'o' ? 8 : hex ? 16 : 10);
+    unsigned base = f->conv == 'o' ? 8 : hex ? 16 : 10;
+    size_t n = v == 0 && f->precision == 0 ? 0 : wk_fmt_u64(digits, v, base);
     if (hex && (f->flags & WK_FMT_ALT) && v) {
         prefix[np++] = '0';
         prefix[np++] = f->conv;

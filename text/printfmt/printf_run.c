@@ -41,8 +41,8 @@ static void judge_number(struct state *s, struct wk_str arg, enum wk_printf_arg 
     if (arg.n == 0 || r == WK_FMT_ARG_OK)
         return;
     if (r == WK_FMT_ARG_RANGE) {
-        complain(s, s->p->gnu ? "'" : "warning: ", arg,
-                 s->p->gnu ? "': Numerical result out of range" : ": Numerical result out of range");
+        const char *text = "': Numerical result out of range";
+        complain(s, s->p->gnu ? "'" : "warning: ", arg, s->p->gnu ? text : text + 1);
         if (s->p->gnu)
             s->status = 1;
         return;

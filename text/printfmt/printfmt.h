@@ -1,8 +1,8 @@
 /* printfmt.h - printf directives, backslash escapes, shell quoting
  *
- * For printf, echo, $'…', seq -f, stat -c, awk: what a directive means, what an escape stands for,
- * how a string is written so that a shell reads it back. Output goes to a wk_buf, whose maximum bounds
- * it (%0999999999d fails there instead of filling memory).
+ * For printf, echo, $'…', seq -f, stat -c, awk: what a directive means, what an escape stands
+ * for, how a string is written so that a shell reads it back. Output goes to a wk_buf, whose
+ * maximum bounds it (%0999999999d fails there instead of filling memory).
  */
 #ifndef WK_TEXT_PRINTFMT_H
 #define WK_TEXT_PRINTFMT_H
@@ -23,7 +23,7 @@ enum {
 
 struct wk_printf_spec {
     unsigned flags;
-    bool star_width, star_precision; /* taken from arguments: call wk_printf_set_width / _precision */
+    bool star_width, star_precision; /* from arguments: call wk_printf_set_width, _precision */
     bool has_width;
     bool bad_width, bad_precision; /* number past INT_MAX in the format */
     size_t width;
@@ -35,15 +35,15 @@ struct wk_printf_spec {
 };
 
 /* Reads the directive after a '%' at fmt.p[*pos - 1]; *pos is moved past it. Always succeeds: the
- * caller judges `conv` (which may be any byte, '\0' when the format ended; then datefmt.p is set and
- * conv '(' when a "%(" was not closed by ")T"). */
+ * caller judges `conv` (which may be any byte, '\0' when the format ended; then datefmt.p is set
+ * and conv '(' when a "%(" was not closed by ")T"). */
 void wk_printf_parse(struct wk_str fmt, size_t *pos, struct wk_printf_spec *out);
 /* A '*' argument: a negative width means left-justified, a negative precision means none. */
 void wk_printf_set_width(struct wk_printf_spec *f, int64_t v);
 void wk_printf_set_precision(struct wk_printf_spec *f, int64_t v);
 
-/* Append one value as the directive says (the conversion letter picks base and case: d i u o x X for
- * integers, e f g a E F G A for floats). False = the buffer refused (sticky). */
+/* Append one value as the directive says (the conversion letter picks base and case: d i u o x X
+ * for integers, e f g a E F G A for floats). False = the buffer refused (sticky). */
 bool wk_printf_i64(struct wk_buf *b, const struct wk_printf_spec *f, int64_t v);
 bool wk_printf_u64(struct wk_buf *b, const struct wk_printf_spec *f, uint64_t v);
 bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v);
@@ -51,7 +51,8 @@ bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v
 /* Strings: width and precision count bytes (bash's %s), or characters when `chars` (bash's %ls,
  * awk's %s). */
 bool wk_printf_str(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);
-/* %c: the first byte of s, or its first character when `chars`; nothing but padding when s is empty. */
+/* %c: the first byte of s, or its first character when `chars`; nothing but padding when s is
+ * empty. */
 bool wk_printf_char(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);
 
 /* ---- numeric arguments of printf ---- */
@@ -77,12 +78,13 @@ struct wk_printf {
     int (*flush)(void *ctx, struct wk_buf *out);
     /* A message without the "printf: " before it ("abc: invalid number"). May be NULL. */
     void (*warn)(void *ctx, const char *text);
-    /* %(fmt)T: append; `secs` is the argument (-1 now, -2 the shell's start). NULL: conversion refused. */
+    /* %(fmt)T: append; `secs` is the argument (-1 now, -2 the shell's start). NULL: conversion
+     * refused. */
     bool (*put_time)(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t secs);
-    /* %n: store the count of characters so far in the variable. NULL: ignored. Not 0 = stop with 1. */
+    /* %n: store the count of bytes so far in the variable. NULL: ignored. Not 0 = stop with 1. */
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
-    bool gnu; /* as the program /usr/bin/printf: its messages, \c in the format stops; no %T %n %Q */
+    bool gnu; /* as /usr/bin/printf: its messages, \c in the format stops; no %T %n %Q */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,
@@ -96,8 +98,8 @@ enum wk_escape {
     WK_ESCAPE_B,      /* printf %b: \0nnn and \nnn; \c stops; \" \' \? stay */
     WK_ESCAPE_ANSI    /* $'…': \nnn \xHH \x{H…} \cX \' \" \?; NUL ends the string */
 };
-/* Appends s with its escapes replaced. *stop (unless NULL) is set when \c, or a NUL in ANSI, ended it.
- * A backslash before anything else stays. False when the buffer refused. */
+/* Appends s with its escapes replaced. *stop (unless NULL) is set when \c, or a NUL in ANSI, ended
+ * it. A backslash before anything else stays. False when the buffer refused. */
 bool wk_unescape(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop);
 /* One escape: s begins after the backslash. Appends what it stands for and returns the bytes used
  * (0 = no escape: the caller keeps the backslash). *stop (unless NULL) as above. */
@@ -107,9 +109,9 @@ size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bo
 
 enum wk_quote_style {
     WK_QUOTE_BACKSLASH, /* printf %q: a\ b; '' for empty; $'…' when something cannot be printed */
-    WK_QUOTE_SINGLE,    /* ${x@Q}, alias, trap -p: always '…'; $'…' when something cannot be printed */
+    WK_QUOTE_SINGLE,    /* ${x@Q}, alias, trap -p: always '…'; $'…' as above */
     WK_QUOTE_AS_NEEDED, /* set: plain when safe, else as SINGLE */
-    WK_QUOTE_TRACE,     /* set -x: '…' when a shell would take a character for itself, else as AS_NEEDED */
+    WK_QUOTE_TRACE,     /* set -x: '…' for what a shell would take itself, else as AS_NEEDED */
     WK_QUOTE_DOUBLE,    /* declare -p: "…" with \ before $ ` " \; $'…' as above */
     WK_QUOTE_ANSI       /* always $'…' */
 };

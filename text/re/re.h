@@ -1,12 +1,12 @@
 /* re.h - regular expressions: POSIX basic and extended with GNU's additions, and Perl's
  *
- * Basic and extended expressions run on a lazy DFA: leftmost-longest, linear in the subject whatever
- * the pattern. Groups are located inside the span already known. Back-references and Perl's syntax
- * run on PCRE2 with limits; reaching one is an error, never "no match".
+ * Basic and extended expressions run on a lazy DFA: leftmost-longest, linear in the subject
+ * whatever the pattern. Groups are located inside the span already known. Back-references and
+ * Perl's syntax run on PCRE2 with limits; reaching one is an error, never "no match".
  *
  * A compiled expression keeps its caches in its account. It may be used by several fibers of one
- * session in turn, also when a `step` callback parks in the midst of a search: each running search has
- * a cache of its own. Caches of a search that is never resumed are freed with the expression.
+ * session in turn, also when a `step` callback parks in the midst of a search: each running search
+ * has a cache of its own. Caches of a search that is never resumed are freed with the expression.
  *
  * Characters: UTF-8, or bytes with WK_RE_BYTES. A byte that is not part of a character is matched
  * by nothing but itself (not by '.', not by [^x]), as in GNU grep.
@@ -23,17 +23,17 @@ enum {
     WK_RE_PERL = 2,         /* PCRE syntax (grep -P); excludes the two before */
     WK_RE_LITERAL = 4,      /* fixed text (grep -F) */
     WK_RE_ICASE = 8,
-    WK_RE_NEWLINE = 16,     /* regcomp's REG_NEWLINE: ^ $ also at newlines; . and [^x] not newline */
+    WK_RE_NEWLINE = 16,     /* REG_NEWLINE: ^ $ also at newlines; . and [^x] not newline */
     WK_RE_MULTILINE = 32,   /* sed's M: ^ $ also at newlines, . takes newline */
     WK_RE_BYTES = 64,       /* characters are bytes (LC_ALL=C) */
     WK_RE_NOSUB = 128,      /* groups will not be asked for (faster) */
     WK_RE_ALTS = 256,       /* the pattern is a list of alternatives separated by newlines (grep) */
     WK_RE_WORD = 512,       /* matches must be whole words (grep -w) */
     WK_RE_LINE = 1024,      /* matches must be whole lines (grep -x) */
-    WK_RE_GREP = 2048,      /* grep's leniency: ERE `*a`, `(|a)`, `a**`, `a{1` … are taken as grep -E does;
-                               else as regcomp (bash =~, sed, expr) */
+    WK_RE_GREP = 2048,      /* grep's leniency: `*a`, `a**`, `a{1` … are taken as grep -E does;
+                               else as regcomp does (bash =~, sed, expr) */
     WK_RE_NUL_DOT = 4096,   /* . and [^x] do not match NUL (find, regcomp on C strings) */
-    WK_RE_ESCAPES = 8192,   /* \n is newline, \t tab … \f \v \a \cX \dNNN \oNNN \xHH (sed); else \n is n */
+    WK_RE_ESCAPES = 8192,   /* \n \t \r \f \v \a \cX \dNNN \oNNN \xHH (sed); else \n is n */
     WK_RE_EMACS = 16384,    /* find's default -regex syntax */
     WK_RE_STRICT_PAREN = 32768 /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
 };
@@ -91,15 +91,16 @@ const char *wk_re_warning(const struct wk_re *re, size_t i);
 int wk_re_named_group(const struct wk_re *re, struct wk_str name);
 
 /* Finds the first match that starts at or after byte `from`; text before `from` counts as context
- * for ^ \b \< and the like. Fills spans[0..n) (the whole, then the groups; those past wk_re_groups get
- * -1); n = 0 only asks whether there is one, n = 1 costs less than groups.
- * 1 found, 0 not, -WK_ENOMEM, -WK_ELIMIT (PCRE2's limits), or what `step` answered. run may be NULL. */
+ * for ^ \b \< and the like. Fills spans[0..n) (the whole, then the groups; those past wk_re_groups
+ * get -1); n = 0 only asks whether there is one, n = 1 costs less than groups.
+ * 1 found, 0 not, -WK_ENOMEM, -WK_ELIMIT (PCRE2's limits), or what `step` answered. run may be
+ * NULL. */
 WK_NODISCARD int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
                               size_t from, struct wk_re_span *spans, size_t n);
 
-/* Finds the first line of `buf` at or after `from` (which begins a line) that has a match. Lines end
- * at `eol`; the last may lack it. *line gets the line's span without its end. For grep: much faster
- * than a search per line. Returns as wk_re_search. */
+/* Finds the first line of `buf` at or after `from` (which begins a line) that has a match. Lines
+ * end at `eol`; the last may lack it. *line gets the line's span without its end. For grep: much
+ * faster than a search per line. Returns as wk_re_search. */
 WK_NODISCARD int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf,
                                  size_t from, char eol, struct wk_re_span *line);
 

@@ -30,7 +30,8 @@ static bool delimited(struct reader *r, struct wk_str *inner)
 {
     char kind = r->s.p[r->i + 1];
     size_t from = r->i + 2;
-    /* A class name is short; the other two hold one character, which may be ']' or the kind's own. */
+    /* A class name is short; the other two hold one character, which may be ']' or the kind's own.
+     * */
     for (size_t k = from; k + 1 < r->s.n && k < from + 32; k++)
         if (r->s.p[k] == kind && r->s.p[k + 1] == ']' && (k > from || kind == ':')) {
             *inner = wk_str(r->s.p + from, k - from);

@@ -200,8 +200,8 @@ static void arrive_forward(struct wk_re_dfa *d, uint32_t at, struct sparse *set)
     }
 }
 
-/* The same backward. What can be stepped over by a character, or waits for an assertion, is entered in
- * `set` too, as itself; places merely passed are entered as well and do no harm. The start shows
+/* The same backward. What can be stepped over by a character, or waits for an assertion, is entered
+ * in `set` too, as itself; places merely passed are entered as well and do no harm. The start shows
  * as p->n. */
 static void arrive_backward(struct wk_re_dfa *d, uint32_t at, struct sparse *set,
                             struct sparse *passed)
@@ -261,8 +261,8 @@ static bool takes(const struct wk_re_dfa *d, uint32_t i, uint32_t cls)
            (d->p->member[(size_t)in->arg * d->p->words + (cls >> 6)] >> (cls & 63) & 1);
 }
 
-/* Resolves the waiting assertions of list[0..n) and takes the character: what is reached is added to
- * d->next, its keepers to d->out as one group. */
+/* Resolves the waiting assertions of list[0..n) and takes the character: what is reached is added
+ * to d->next, its keepers to d->out as one group. */
 static void step_group(struct wk_re_dfa *d, const uint32_t *list, uint32_t n, struct step *s,
                        struct sparse *passed)
 {

@@ -445,7 +445,8 @@ static bool escape(struct parser *p, size_t at)
 static bool dollar_is_anchor(const struct parser *p)
 {
     struct wk_str rest = wk_str_from(p->s, p->i);
-    return rest.n == 0 || (rest.n >= 2 && rest.p[0] == '\\' && (rest.p[1] == ')' || rest.p[1] == '|'));
+    return rest.n == 0 ||
+           (rest.n >= 2 && rest.p[0] == '\\' && (rest.p[1] == ')' || rest.p[1] == '|'));
 }
 
 static bool extended_char(struct parser *p, size_t at, char c)

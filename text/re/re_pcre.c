@@ -1,7 +1,7 @@
 /* re_pcre.c - the only file that knows PCRE2: Perl's syntax, and back-references
  *
- * POSIX wants the longest of the leftmost matches. PCRE2 finds the leftmost start; then a callout at
- * the pattern's end refuses every match in turn and remembers the longest.
+ * POSIX wants the longest of the leftmost matches. PCRE2 finds the leftmost start; then a callout
+ * at the pattern's end refuses every match in turn and remembers the longest.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/re/re_priv.h"

@@ -1,7 +1,8 @@
 /* re_priv.h - the inner forms of a regular expression: tree, program, caches
  *
- * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand (re_dfa.c);
- * groups by re_capture.c; PCRE2 behind re_pcre.c. Tree and program live in the expression's arena.
+ * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand
+ * (re_dfa.c); groups by re_capture.c; PCRE2 behind re_pcre.c. Tree and program live in the
+ * expression's arena.
  */
 #ifndef WK_TEXT_RE_PRIV_H
 #define WK_TEXT_RE_PRIV_H
@@ -178,7 +179,8 @@ bool wk_re_parse(struct wk_re_tree *t, struct wk_str pattern);
 /* A new node; NULL when the arena refuses. */
 struct wk_re_node *wk_re_node_new(struct wk_re_tree *t, enum wk_re_kind kind, uint32_t arg);
 void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child);
-/* A node for a set, which is normalised; for one character (folded when ICASE). NULL = no memory. */
+/* A node for a set, which is normalised; for one character (folded when ICASE). NULL = no memory.
+ * */
 struct wk_re_node *wk_re_node_set(struct wk_re_tree *t, struct wk_re_set *s);
 struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c);
 /* re_bracket.c: the bracket expression after s.p[*i] == '['; *i moves past its ']'. NULL with
@@ -209,8 +211,8 @@ struct wk_re_scan {
     char eol;              /* LINES */
     size_t found;          /* out */
 };
-/* 1 and scan->found, 0, or a code. ANY_MATCH, LINES: some place inside or at the end of a match (of the
- * line); LEFTMOST, FIXED: the end; BACKWARD: the start. */
+/* 1 and scan->found, 0, or a code. ANY_MATCH, LINES: some place inside or at the end of a match (of
+ * the line); LEFTMOST, FIXED: the end; BACKWARD: the start. */
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);

@@ -39,9 +39,9 @@ static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x
     return m->p->n++;
 }
 
-/* How a node is emitted. The two bits serve captures alone: which groups may fall back to an earlier
- * turn (see re_capture.c). glibc marks the operand of an optional repetition, and forgets all marks
- * in the further copies that an interval makes. */
+/* How a node is emitted. The two bits serve captures alone: which groups may fall back to an
+ * earlier turn (see re_capture.c). glibc marks the operand of an optional repetition, and forgets
+ * all marks in the further copies that an interval makes. */
 enum { EMIT_PLAIN, EMIT_OPTIONAL = 1, EMIT_COPY = 2 };
 
 static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t next, unsigned how);

@@ -75,7 +75,8 @@ Test(date, posix_zones)
     cr_assert_eq(wk_tz_posix(mem, WK_STR("<+0330>-3:30"), &tz), 0);
     cr_expect_str_eq(shown(tz, 0, "%T %Z %:z"), "03:30:00 +0330 +03:30");
     wk_tz_free(tz);
-    static const char *const bad[] = {"A1", "XXX", "XXX99", "XXX1YYY,M3", "XXX1YYY,M13.1.1,J1", "<ab"};
+    static const char *const bad[] = {"A1", "XXX", "XXX99", "XXX1YYY,M3", "XXX1YYY,M13.1.1,J1",
+                                      "<ab"};
     for (size_t i = 0; i < WK_COUNTOF(bad); i++)
         cr_expect_eq(wk_tz_posix(mem, wk_str_c(bad[i]), &tz), -WK_EINVAL, "%s", bad[i]);
 }

@@ -12,8 +12,8 @@ static struct wk_re *compile(const char *pattern, unsigned flags)
 {
     struct wk_re *re;
     struct wk_re_error err;
-    cr_assert_eq(wk_re_compile(mem, wk_str_c(pattern), flags, NULL, &re, &err), 0, "%s: %s", pattern,
-                 err.text);
+    int r = wk_re_compile(mem, wk_str_c(pattern), flags, NULL, &re, &err);
+    cr_assert_eq(r, 0, "%s: %s", pattern, err.text);
     return re;
 }
 
@@ -194,7 +194,8 @@ Test(re, finds_lines)
         wk_re_unref(re);
     }
     struct wk_re_span none;
-    struct wk_re *re = compile("^$", WK_RE_EXTENDED); /* nothing begins behind the last end of line */
+    /* nothing begins behind the last end of line */
+    struct wk_re *re = compile("^$", WK_RE_EXTENDED);
     cr_assert_eq(wk_re_find_line(re, NULL, WK_STR("a\nb\n"), 0, '\n', &none), 0);
     wk_re_unref(re);
 }
