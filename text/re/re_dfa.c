@@ -496,21 +496,34 @@ static int scan_forward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re
     while (i < n) {
         size_t begin = i, end = n - i > SLICE ? i + SLICE : n;
         while (i < end) {
-            uint32_t cls = byte_class[(unsigned char)base[i]];
+            /* The fast loop: bytes that are characters, states that are known. */
+            const uint32_t *trans = d->trans;
+            uint32_t cls = 0, t = 0;
+            for (; i < end; i++) {
+                cls = byte_class[(unsigned char)base[i]];
+                if (WK_UNLIKELY(cls == WK_RE_DECODE))
+                    break;
+                t = trans[state + cls];
+                if (WK_UNLIKELY(t >= FLAG_HALT))
+                    break;
+                state = t;
+            }
+            if (i >= end)
+                break;
             size_t len = 1;
-            if (WK_UNLIKELY(cls == WK_RE_DECODE))
+            if (cls == WK_RE_DECODE) {
                 len = wk_re_class_at_byte(d->p, base + i, n - i, &cls);
-            uint32_t t = d->trans[state + cls];
-            if (WK_UNLIKELY(t >= FLAG_HALT)) {
+                t = trans[state + cls];
+            }
+            if (t >= FLAG_HALT) {
                 int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
                 if (r != GO_ON) {
                     int err = wk_re_work(run, i - begin);
                     return err && r >= 0 ? err : r;
                 }
-                i += len;
-                continue;
+            } else {
+                state = t;
             }
-            state = t;
             i += len;
         }
         int err = wk_re_work(run, i - begin);
