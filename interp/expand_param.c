@@ -213,7 +213,7 @@ static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, stru
         if (set)
             return put_operand(x, p->arg, quoted);
         /* "${x+w}" is an empty field; "${@+w}" is none. */
-        x->made = x->made || (quoted && (!v->list || v->star));
+        x->made = x->made || (quoted && (!v->list || v->star || v->n));
         return WK_NEXT;
     case WK_PARAM_OP_DEFAULT:
         return set ? put_value(x, v, quoted) : put_operand(x, p->arg, quoted);
@@ -422,6 +422,8 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = substr(x->sh, p, r, &v);
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
+    /* y="${@:2}" is joined as by "$*", though y="$@" is not. */
+    v.star = v.star || (v.list && quoted && x->assign && p->op != WK_PARAM_OP_NONE);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 

@@ -288,6 +288,7 @@ static int refresh_assoc(struct wk_shell *sh, struct wk_var *v)
     }
     wk_assoc_unref(sh->mem, v->assoc);
     v->assoc = a;
+    v->flags |= WK_VAR_SET;
     return 0;
 }
 
