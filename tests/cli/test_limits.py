@@ -67,7 +67,7 @@ def test_memory():
                    "declare -A h; i=0; while :; do h[$i]=$i; ((i++)); done",
                    "printf -v x '%0100000000d' 1; echo ${#x}", "f=x; while :; do f+=$f; eval \"$f() { :; }\"; done",
                    "x=$(printf '%*s' 100000000 ''); echo ${#x}", "IFS= read -r -d '' x < <(yes); echo no"):
-        r = whelk("--limit", "memory=64M", "--limit", "time=20s", "-c", "echo a; " + script)
+        r = whelk("--limit", "memory=16M", "--limit", "time=50s", "-c", "echo a; " + script)
         same(r.status in (1, 2, 125), True, f"{script}: status {r.status} {r.err[-200:]}")
         holds(b"limit", r.err) if r.status == 125 else None
         same(r.out[:2], b"a\n")
@@ -177,6 +177,49 @@ def test_files_and_output_stay():
 def test_a_limit_cannot_be_caught():
     r = whelk("--limit", "steps=5000", "-c", "trap 'echo no' EXIT ERR; (while :; do :; done) || echo no; echo no")
     same((r.out, r.status), (b"", 125))
+
+
+def sanitized():
+    return b"__asan_init" in subprocess.run(["nm", WHELK], capture_output=True, check=False).stdout
+
+
+def test_streams_in_constant_memory():
+    amount = "50M" if sanitized() else "1G"
+    o = json.loads(whelk("--json", "--limit", "memory=4M", "-c", f"cat /dev/zero | head -c {amount} | wc -c").out)
+    same((o["status"], o["stdout"].strip()), (0, str(50 << 20 if amount == "50M" else 1 << 30)))
+    same(o["memory_peak"] < 2 << 20, True, f"peak {o['memory_peak']}")
+
+
+def test_refused_mappings():
+    """The host gives no more address space: an error of fork, never a crash."""
+    if sanitized():
+        return
+    script = "for i in {1..2000}; do sleep 100 & done 2> e; read -r l < e; echo \"$l\"; kill $(jobs -p); wait; echo end"
+
+    def run(space):
+        def bound():
+            resource.setrlimit(resource.RLIMIT_AS, (space, space))
+        return subprocess.run([WHELK, "--limit", "tasks=5000", "--limit", "time=30s", "-c", script], stdin=NUL,
+                              capture_output=True, timeout=SECONDS, preexec_fn=bound, check=False)
+    for space in (40 << 20, 60 << 20, 90 << 20):
+        done = run(space)
+        if done.returncode in (2, 127):  # too little for the program itself
+            continue
+        same(done.returncode >= 0, True, f"signal {done.returncode}")
+        holds(b"Resource temporarily unavailable", done.stdout + done.stderr)
+
+
+def test_every_small_memory():
+    """Whatever the moment at which memory ends: an orderly end, and no leak under the sanitizers."""
+    script = ("a=(1 2 3); declare -A h=([k]=v); f() { local x=$1; echo \"${x^^}\" | tr A-Z a-z; }; f hello > o; "
+              "read -r l < o; for i in {1..20}; do h[$i]=$(echo $i); done; case $l in h*) (cd /tmp; pwd);; esac; "
+              "trap 'echo bye' EXIT; cat <(echo sub) <<< x; [[ $l =~ (l+) ]]; eval 'echo ${BASH_REMATCH[1]}'; echo done")
+    seen = set()
+    for kib in list(range(60, 420, 6)) + [600, 2000, 8000]:
+        r = whelk("--limit", f"memory={kib}K", "--limit", "time=20s", "-c", script)
+        seen.add(r.status)
+        same(r.status in (0, 1, 2, 125, 254), True, f"{kib} KiB: status {r.status} {r.err[-200:]}")
+    same(0 in seen, True)
 
 
 def test_regular_expressions():
