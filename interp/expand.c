@@ -43,6 +43,8 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->out = NULL;
     x->ifs = NULL;
     x->into = into;
+    x->bracket = 0;
+    x->at_empty = false;
     x->assign = x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
     x->p = x->small;
     x->n = 0;
@@ -122,6 +124,37 @@ static bool note_piece(struct wk_xp *x, enum wk_piece_kind kind, struct wk_str p
     return true;
 }
 
+/* Regular expression text, keeping track of bracket expressions: in these a backslash stands for
+ * itself, so that one which only quotes (`quoting`) must go. */
+static bool put_regex(struct wk_xp *x, struct wk_str s, bool quoting)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '\\' && x->bracket && quoting && i + 1 < s.n) {
+            if (!put(x, wk_str(s.p + from, i - from)))
+                return false;
+            from = ++i;
+            x->bracket = 2;
+        } else if (c == '\\' && !x->bracket) {
+            i++;
+        } else if (!x->bracket) {
+            x->bracket = c == '[';
+        } else if (c == '[' && i + 1 < s.n && memchr(":.=", s.p[i + 1], 3)) {
+            char kind = s.p[++i];
+            while (i + 1 < s.n && !(s.p[i] == kind && s.p[i + 1] == ']' && s.p[i - 1] != '['))
+                i++;
+            i += i + 1 < s.n;
+            x->bracket = 2;
+        } else if (c == ']' && x->bracket == 2) {
+            x->bracket = 0;
+        } else if (c != '^' || x->bracket == 2) {
+            x->bracket = 2;
+        }
+    }
+    return put(x, wk_str_from(s, from));
+}
+
 bool wk_xp_quoted(struct wk_xp *x, struct wk_str s)
 {
     x->made = true;
@@ -130,6 +163,10 @@ bool wk_xp_quoted(struct wk_xp *x, struct wk_str s)
     case WK_INTO_PATTERN:
         return put_escaped(x, s, "*?[]\\()|!-^+@", 13);
     case WK_INTO_REGEX:
+        if (x->bracket) {
+            x->bracket = 2;
+            return put(x, s);
+        }
         return put_escaped(x, s, "\\^$.[]|()*+?{}", 14);
     case WK_INTO_REPLACE:
         return put_escaped(x, s, "&\\", 2);
@@ -152,6 +189,8 @@ static bool has_magic(struct wk_str s)
 
 bool wk_xp_bare(struct wk_xp *x, struct wk_str s)
 {
+    if (x->into == WK_INTO_REGEX)
+        return put_regex(x, s, false);
     if (!put(x, s))
         return false;
     if (x->into != WK_INTO_FIELDS || !s.n)
@@ -170,6 +209,8 @@ bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
         return wk_xp_quoted(x, text);
     x->made = x->made || s->flags & WK_SEG_MIXED;
     x->after_ws = false;
+    if (x->into == WK_INTO_REGEX)
+        return put_regex(x, pat, true);
     if (x->into != WK_INTO_FIELDS && x->into != WK_INTO_STRING)
         return put(x, pat);
     if (!put(x, text))
@@ -359,10 +400,21 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
 
 enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted, bool operand)
 {
+    bool made = false;
+    size_t length = 0, fields = 0;
     for (uint32_t i = 0; i < n; i++) {
+        if (s[i].flags & WK_SEG_DQ_OPEN) {
+            made = x->made;
+            length = x->n;
+            fields = x->out ? x->out->n : 0;
+            x->at_empty = false;
+        }
         enum wk_flow flow = expand_seg(x, &s[i], quoted || s[i].flags & WK_SEG_QUOTED, operand);
         if (flow != WK_NEXT)
             return flow;
+        /* "$x$@" without elements is no field when the rest is empty, too. */
+        if (s[i].flags & WK_SEG_DQ_CLOSE && x->at_empty && x->n == length && x->out && x->out->n == fields)
+            x->made = made;
     }
     return WK_NEXT;
 }
@@ -515,7 +567,9 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum
         *out = wk_word_text(w);
         return WK_NEXT;
     }
-    if (escaped && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT && !(w->segs->flags & WK_SEG_QUOTED)) {
+    bool bracket = mode == WK_EXPAND_REGEX && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT &&
+                   memchr(w->segs->u.pat, '[', w->segs->pat_len);
+    if (escaped && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT && !(w->segs->flags & WK_SEG_QUOTED) && !bracket) {
         *out = wk_str(w->segs->u.pat, w->segs->pat_len);
         return WK_NEXT;
     }

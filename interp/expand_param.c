@@ -51,6 +51,7 @@ static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool st
 static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
 {
     struct wk_shell *sh = x->sh;
+    x->at_empty = x->at_empty || v->n == 0;
     if (v->n > 2 && !wk_fields_reserve(sh, x->out, v->n))
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < v->n; i++) {
@@ -161,8 +162,11 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
+    bool at_empty = x->at_empty;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
-    return wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
+    enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
+    x->at_empty = at_empty;
+    return flow;
 }
 
 static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted, struct wk_str *out)
@@ -311,13 +315,19 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
 {
     int64_t off = 0, len = 0;
     const char *outer = sh->builtin_name;
+    if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
+        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
+        if (!copy)
+            return wk_sh_nomem(sh);
+        v->s.p = copy;
+    }
     sh->builtin_name = p->prefix.p; /* bash puts the name before errors in the numbers */
     enum wk_flow flow = p->offset ? wk_arith_eval(sh, p->offset, &off) : WK_NEXT;
     if (flow == WK_NEXT && p->length)
         flow = wk_arith_eval(sh, p->length, &len);
     sh->builtin_name = outer;
     /* The value is looked at again after the numbers, which may change it. */
-    if (flow == WK_NEXT)
+    if (flow == WK_NEXT && r->sub != WK_REF_EXPR)
         flow = wk_ref_get(sh, r, v);
     if (flow != WK_NEXT)
         return flow;
@@ -360,9 +370,7 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         (void)bad_substitution(sh, p);
         return wk_sh_expansion_failed(sh);
     }
-    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
-    if (!var || !(var->flags & (WK_VAR_DECLARED | WK_VAR_SET)))
-        flow = check_bound(sh, p, v);
+    flow = check_bound(sh, p, v);
     if (flow != WK_NEXT)
         return flow;
     if (memchr("AaKk", p->transform, 4))

@@ -38,7 +38,9 @@ struct wk_xp {
     bool made;                 /* the present field exists though it may be empty */
     bool after_ws;             /* the last field was ended by white space: one delimiter is swallowed */
     bool magic;                /* a bare * ? [ or group has been seen in the field */
+    bool at_empty;             /* a quoted $@ without elements has been seen */
     bool glob;                 /* fields may become file names */
+    uint8_t bracket;           /* REGEX: inside a bracket expression (1: at its start) */
     char *p;                   /* text of the field */
     size_t n, cap;
     struct wk_piece *pieces;

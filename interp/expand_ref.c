@@ -491,7 +491,7 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
             return wk_sh_nomem(sh);
         for (size_t i = 0; v->list && i < v->n; i++)
             v->v[i] = wk_str(p, n);
-        if (!v->list)
+        if (!v->list || (!v->n && named))
             *v = (struct wk_pval){.set = true, .s = wk_str(p, n)};
         return WK_NEXT;
     }

@@ -140,7 +140,8 @@ static void match_dir(struct walk *w, struct wk_str pat, struct wk_str rest, siz
     if (!list)
         return;
     /* Compiled for this walk: the shared cache may be emptied by what runs in between. */
-    int r = wk_pattern_compile(&w->sh->arena, pat, w->flags, &p);
+    unsigned flags = w->flags | (w->dots ? 0u : WK_PATTERN_PERIOD);
+    int r = wk_pattern_compile(&w->sh->arena, pat, flags, &p);
     bool dot = wants_dot(pat);
     wk_pattern_run_init(w->sh, &run);
     if (dot && !wk_shopt(w->sh, GLOBSKIPDOTS)) {
@@ -157,8 +158,6 @@ static void match_dir(struct walk *w, struct wk_str pat, struct wk_str rest, siz
             w->flow = WK_STOP;
             break;
         }
-        if (e.name.p[0] == '.' && !dot && !w->dots)
-            continue;
         r = wk_pattern_match(p, &run, e.name);
         if (r > 0)
             take_entry(w, &e, rest, slashes);
