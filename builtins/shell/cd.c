@@ -85,14 +85,17 @@ static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
     char scratch[24];
     struct wk_str old = {NULL, 0};
     uint32_t pwd = wk_names_intern(sh->names, WK_STR("PWD"));
+    uint32_t oldpwd = wk_names_intern(sh->names, WK_STR("OLDPWD"));
     int r = 0;
     if (wk_var_get(sh, pwd, scratch, &old))
-        r = wk_var_set_c(sh, "OLDPWD", old.p);
+        r = wk_var_set(sh, oldpwd, old);
     else if (sh->st->cwd)
-        r = wk_var_set(sh, wk_names_intern(sh->names, WK_STR("OLDPWD")), wk_val_str(sh->st->cwd));
-    wk_val_unref(sh->mem, sh->st->cwd);
+        r = wk_var_set(sh, oldpwd, wk_val_str(sh->st->cwd));
+    if (r != -WK_ENOMEM)
+        r = wk_var_set(sh, pwd, wk_val_str(v));
+    wk_val_unref(sh->mem, sh->st->cwd); /* `cwd` may point into it */
     sh->st->cwd = v;
-    return r == -WK_ENOMEM ? r : wk_var_set(sh, pwd, cwd);
+    return r;
 }
 
 /* Change to `dir`; 0 or -WK_Exxx. On success the variables follow. */

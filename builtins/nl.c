@@ -1,0 +1,217 @@
+/* nl.c - number lines
+ *
+ * Standard: POSIX XCU nl. Oracle: coreutils 9.1.
+ */
+#include "base/num.h"
+#include "kern/cmd.h"
+#include "text/re/re.h"
+
+struct nl_opts {
+    const char *body, *header, *footer, *delimiter, *separator, *format;
+    const char *increment, *join, *start, *width;
+    bool no_renumber;
+};
+
+static const struct wk_opt nl_options[] = {
+    WK_STR_OPT(struct nl_opts, body, 'b', "body-numbering", "STYLE", "use STYLE for numbering body lines"),
+    WK_STR_OPT(struct nl_opts, delimiter, 'd', "section-delimiter", "CC", "use CC for logical page delimiters"),
+    WK_STR_OPT(struct nl_opts, footer, 'f', "footer-numbering", "STYLE", "use STYLE for numbering footer lines"),
+    WK_STR_OPT(struct nl_opts, header, 'h', "header-numbering", "STYLE", "use STYLE for numbering header lines"),
+    WK_STR_OPT(struct nl_opts, increment, 'i', "line-increment", "NUMBER", "line number increment at each line"),
+    WK_STR_OPT(struct nl_opts, join, 'l', "join-blank-lines", "NUMBER",
+               "group of NUMBER empty lines counted as one"),
+    WK_STR_OPT(struct nl_opts, format, 'n', "number-format", "FORMAT", "insert line numbers according to FORMAT"),
+    WK_FLAG(struct nl_opts, no_renumber, 'p', "no-renumber", "do not reset line numbers for each section"),
+    WK_STR_OPT(struct nl_opts, separator, 's', "number-separator", "STRING",
+               "add STRING after (possible) line number"),
+    WK_STR_OPT(struct nl_opts, start, 'v', "starting-line-number", "NUMBER",
+               "first line number for each section"),
+    WK_STR_OPT(struct nl_opts, width, 'w', "number-width", "NUMBER", "use NUMBER columns for line numbers"),
+    WK_OPTS_END,
+};
+
+enum section { BODY, HEADER, FOOTER };
+
+struct style {
+    char kind; /* a t n p */
+    struct wk_re *re;
+};
+
+struct nl {
+    struct wk_cmd *c;
+    struct style styles[3];
+    enum section section;
+    struct wk_str marks[3]; /* delimiter lines of body, header, footer */
+    const char *separator;
+    int64_t increment, join, start, width, number, blanks;
+    char format; /* l r z */
+    bool no_renumber, overflow;
+};
+
+static void release_re(void *re)
+{
+    wk_re_unref(re);
+}
+
+static struct style take_style(struct wk_cmd *c, const char *text, const char *otherwise, const char *what)
+{
+    struct wk_re_error err;
+    struct style s = {.kind = text ? text[0] : otherwise[0]};
+    if (!text)
+        return s;
+    if (s.kind == 'p') {
+        int r = wk_re_compile(wk_heap_mem(c->heap), wk_str_c(text + 1), WK_RE_NOSUB, NULL, &s.re, &err);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(c->heap);
+        if (r)
+            wk_fail(c, 1, "%s", err.text);
+        wk_heap_own(c->heap, s.re, release_re);
+        return s;
+    }
+    if (!strchr("atn", s.kind) || !s.kind) {
+        wk_msg(c, "invalid %s numbering style: %s", what, wk_quote(c, text));
+        c->status = 2;
+    }
+    return s;
+}
+
+static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise, int64_t least, const char *what)
+{
+    int64_t v;
+    if (!text)
+        return otherwise;
+    if (wk_parse_i64(wk_str_c(text), 10, &v) == 0 && v >= least)
+        return v;
+    wk_fail(c, 1, "invalid %s: %s", what, wk_quote(c, text));
+}
+
+static struct wk_str repeat(struct wk_cmd *c, struct wk_str s, size_t times)
+{
+    char *p = wk_heap_bump(c->heap, s.n * times + 1);
+    for (size_t i = 0; i < times; i++)
+        memcpy(p + i * s.n, s.p, s.n);
+    return wk_str(p, s.n * times);
+}
+
+static void setup(struct nl *n, const struct nl_opts *o)
+{
+    struct wk_cmd *c = n->c;
+    n->styles[BODY] = take_style(c, o->body, "t", "body");
+    n->styles[HEADER] = take_style(c, o->header, "n", "header");
+    n->styles[FOOTER] = take_style(c, o->footer, "n", "footer");
+    n->increment = take_number(c, o->increment, 1, INT64_MIN, "line number increment");
+    n->join = take_number(c, o->join, 1, 1, "line number of blank lines");
+    n->start = take_number(c, o->start, 1, INT64_MIN, "starting line number");
+    n->width = take_number(c, o->width, 6, 1, "line number field width");
+    n->separator = o->separator ? o->separator : "\t";
+    n->no_renumber = o->no_renumber;
+    n->format = 'r';
+    if (o->format && strcmp(o->format, "ln") == 0)
+        n->format = 'l';
+    else if (o->format && strcmp(o->format, "rz") == 0)
+        n->format = 'z';
+    else if (o->format && strcmp(o->format, "rn") != 0)
+        wk_usage(c, "invalid line numbering format: %s", wk_quote(c, o->format));
+    if (c->status)
+        wk_usage(c, "invalid numbering style");
+    struct wk_str d = o->delimiter ? wk_str_c(o->delimiter) : WK_STR("\\:");
+    if (d.n == 1)
+        d = wk_str_c(wk_strf(c, "%s:", o->delimiter));
+    n->marks[FOOTER] = d;
+    n->marks[BODY] = repeat(c, d, 2);
+    n->marks[HEADER] = repeat(c, d, 3);
+    n->number = n->start;
+}
+
+static void put_number(struct nl *n)
+{
+    char digits[WK_NUM_MAX];
+    bool minus = n->number < 0;
+    if (n->overflow)
+        wk_fail(n->c, 1, "line number overflow");
+    size_t len = wk_fmt_u64(digits, minus ? 0 - (uint64_t)n->number : (uint64_t)n->number, 10);
+    size_t total = len + minus;
+    size_t pad = (uint64_t)n->width > total ? (size_t)n->width - total : 0;
+    struct wk_out *out = n->c->out;
+    for (size_t i = 0; n->format == 'r' && i < pad; i++)
+        wk_out_char(out, ' ');
+    if (minus)
+        wk_out_char(out, '-');
+    for (size_t i = 0; n->format == 'z' && i < pad; i++)
+        wk_out_char(out, '0');
+    wk_out_put(out, digits, len);
+    for (size_t i = 0; n->format == 'l' && i < pad; i++)
+        wk_out_char(out, ' ');
+    wk_out_c(out, n->separator);
+    n->overflow = __builtin_add_overflow(n->number, n->increment, &n->number);
+}
+
+static void put_blank(struct nl *n)
+{
+    size_t pad = (size_t)n->width + strlen(n->separator);
+    for (size_t i = 0; i < pad; i++)
+        wk_out_char(n->c->out, ' ');
+}
+
+static bool is_numbered(struct nl *n, struct wk_str line)
+{
+    const struct style *s = &n->styles[n->section];
+    switch (s->kind) {
+    case 'a':
+        if (n->join > 1) {
+            if (line.n == 0 && ++n->blanks < n->join)
+                return false;
+            n->blanks = 0;
+        }
+        return true;
+    case 't':
+        return line.n > 0;
+    case 'p':
+        return wk_re_search(s->re, NULL, line, 0, NULL, 0) == 1;
+    default:
+        return false;
+    }
+}
+
+static bool is_delimiter(struct nl *n, struct wk_str line)
+{
+    for (int k = 0; n->marks[FOOTER].n && k < 3; k++) {
+        if (!wk_str_eq(line, n->marks[k]))
+            continue;
+        n->section = (enum section)k;
+        if (!n->no_renumber) {
+            n->number = n->start;
+            n->overflow = false;
+        }
+        wk_out_char(n->c->out, '\n');
+        return true;
+    }
+    return false;
+}
+
+static int nl_main(struct wk_cmd *c)
+{
+    struct nl n = {.c = c};
+    struct wk_in *in = NULL;
+    struct wk_str line;
+    setup(&n, c->opts);
+    while (wk_input_next(c, &in))
+        while (wk_line_next(in, '\n', &line)) {
+            if (is_delimiter(&n, line))
+                continue;
+            if (is_numbered(&n, line))
+                put_number(&n);
+            else
+                put_blank(&n);
+            wk_out_str(c->out, line);
+            wk_out_char(c->out, '\n');
+        }
+    return c->status;
+}
+
+WK_COMMAND(nl, .summary = "write each FILE to standard output, with line numbers added",
+           .usage = "nl [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = nl_options,
+           .opts_size = sizeof(struct nl_opts),
+           .help = "Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6\n\n"
+                   "STYLE is one of: a (all lines), t (nonempty lines), n (no lines), pBRE (lines that\n"
+                   "contain a match for BRE). FORMAT is one of: ln, rn, rz.");

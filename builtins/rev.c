@@ -1,0 +1,42 @@
+/* rev.c - reverse the characters of every line
+ *
+ * Standard: none. Oracle: util-linux 2.38 rev.
+ */
+#include "base/utf8.h"
+#include "kern/cmd.h"
+
+struct rev_opts {
+    bool zero;
+};
+
+static const struct wk_opt rev_options[] = {
+    WK_FLAG(struct rev_opts, zero, '0', "zero", "use the zero byte as line separator"),
+    WK_OPTS_END,
+};
+
+static void put_reversed(struct wk_cmd *c, struct wk_str s)
+{
+    while (s.n) {
+        size_t n = wk_utf8_prev(s.p, s.n);
+        wk_out_put(c->out, s.p + s.n - n, n);
+        s.n -= n;
+    }
+}
+
+static int rev_main(struct wk_cmd *c)
+{
+    const struct rev_opts *o = c->opts;
+    char end = o->zero ? '\0' : '\n';
+    struct wk_in *in = NULL;
+    struct wk_str line;
+    while (wk_input_next(c, &in))
+        while (wk_line_next(in, end, &line)) {
+            put_reversed(c, line);
+            if (!in->no_newline)
+                wk_out_char(c->out, end);
+        }
+    return c->status;
+}
+
+WK_COMMAND(rev, .summary = "reverse the characters of every line", .usage = "rev [OPTION]... [FILE]...",
+           .std = "util-linux 2.38", .opts = rev_options, .opts_size = sizeof(struct rev_opts));

@@ -1,0 +1,144 @@
+/* tac.c - concatenate files with their records in reverse
+ *
+ * Standard: none. Oracle: coreutils 9.1 tac.
+ */
+#define _GNU_SOURCE /* memrchr */
+#include "kern/cmd.h"
+#include "text/re/re.h"
+
+struct tac_opts {
+    bool before, regex;
+    const char *separator;
+};
+
+static const struct wk_opt tac_options[] = {
+    WK_FLAG(struct tac_opts, before, 'b', "before", "attach the separator before instead of after"),
+    WK_FLAG(struct tac_opts, regex, 'r', "regex", "interpret the separator as a regular expression"),
+    WK_STR_OPT(struct tac_opts, separator, 's', "separator", "STRING",
+               "use STRING as the separator instead of newline"),
+    WK_OPTS_END,
+};
+
+/* The places where separators end (or begin, with -b). */
+struct cuts {
+    size_t *v;
+    size_t n, cap;
+};
+
+static void add_cut(struct wk_cmd *c, struct cuts *k, size_t at)
+{
+    if (k->n == k->cap) {
+        k->cap = k->cap ? k->cap * 2 : 64;
+        k->v = wk_heap_realloc(c->heap, k->v, k->cap * sizeof *k->v);
+    }
+    k->v[k->n++] = at;
+}
+
+/* GNU looks for separators from the end: overlapping ones are taken from there. */
+static void find_literal(struct wk_cmd *c, struct wk_str s, struct wk_str sep, bool before, struct cuts *k)
+{
+    if (sep.n == 1) {
+        for (size_t i = s.n; i-- > 0;) {
+            const char *p = memrchr(s.p, sep.p[0], i + 1);
+            if (!p)
+                return;
+            i = (size_t)(p - s.p);
+            add_cut(c, k, before ? i : i + 1);
+            wk_tick(c, 1);
+        }
+        return;
+    }
+    for (size_t end = s.n; end >= sep.n;) {
+        if (memcmp(s.p + end - sep.n, sep.p, sep.n) == 0) {
+            add_cut(c, k, before ? end - sep.n : end);
+            end -= sep.n;
+        } else {
+            end--;
+        }
+        wk_tick(c, 1);
+    }
+}
+
+static void put_records(struct wk_cmd *c, struct wk_str s, const struct cuts *k)
+{
+    size_t end = s.n;
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->v[i] < end)
+            wk_out_put(c->out, s.p + k->v[i], end - k->v[i]);
+        end = k->v[i];
+    }
+    wk_out_put(c->out, s.p, end);
+}
+
+static int count_work(void *ctx, size_t bytes)
+{
+    wk_tick(ctx, (uint32_t)(bytes / 64));
+    return 0;
+}
+
+static void release_re(void *re)
+{
+    wk_re_unref(re);
+}
+
+static struct wk_re *compile(struct wk_cmd *c, struct wk_str sep)
+{
+    struct wk_re_error err;
+    struct wk_re *re;
+    int r = wk_re_compile(wk_heap_mem(c->heap), sep, WK_RE_NOSUB, NULL, &re, &err);
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(c->heap);
+    if (r)
+        wk_fail(c, 1, "%s", err.text);
+    wk_heap_own(c->heap, re, release_re);
+    return re;
+}
+
+/* A separator by regular expression: matches found from the front, then walked from the end. */
+static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool before, struct cuts *k)
+{
+    struct wk_re_run run = {.step = count_work, .ctx = c};
+    struct wk_re_span span;
+    size_t at = 0;
+    while (at <= s.n && wk_re_search(re, &run, s, at, &span, 1) == 1) {
+        if (span.end > span.start)
+            add_cut(c, k, (size_t)(before ? span.start : span.end));
+        at = (size_t)span.end + (span.end == span.start);
+        wk_tick(c, 1);
+    }
+    for (size_t i = 0; i < k->n / 2; i++) {
+        size_t t = k->v[i];
+        k->v[i] = k->v[k->n - 1 - i];
+        k->v[k->n - 1 - i] = t;
+    }
+}
+
+static int tac_main(struct wk_cmd *c)
+{
+    const struct tac_opts *o = c->opts;
+    static const char nul = '\0';
+    struct wk_str sep = o->separator ? wk_str_c(o->separator) : WK_STR("\n");
+    struct wk_in *in = NULL;
+    struct wk_re *re = NULL;
+    if (o->regex && o->separator) {
+        if (!sep.n)
+            wk_fail(c, 1, "separator cannot be empty");
+        re = compile(c, sep);
+    } else if (!sep.n) {
+        sep = wk_str(&nul, 1);
+    }
+    while (wk_input_next(c, &in)) {
+        struct cuts k = {0};
+        struct wk_str s = wk_in_all(in);
+        if (re)
+            find_regex(c, s, re, o->before, &k);
+        else
+            find_literal(c, s, sep, o->before, &k);
+        put_records(c, s, &k);
+        wk_heap_free(c->heap, k.v);
+    }
+    return c->status;
+}
+
+WK_COMMAND(tac, .summary = "concatenate and print files in reverse", .usage = "tac [OPTION]... [FILE]...",
+           .std = "coreutils 9.1", .opts = tac_options, .opts_size = sizeof(struct tac_opts));
