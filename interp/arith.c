@@ -1,4 +1,5 @@
-/* arith.c - arithmetic: a walk over the tree that the parser made, with integers kept as integers */
+/* arith.c - arithmetic: a walk over the tree that the parser made, with integers kept as integers
+ */
 #include "interp/arith.h"
 
 #include "interp/expand.h"
@@ -17,18 +18,20 @@ struct ctx {
     struct wk_str text;            /* the expression, for messages */
     const struct wk_arith *source; /* with operands; else NULL */
     const struct wk_str *operands;
-    const int64_t *values;         /* of the operands when all are numbers */
+    const int64_t *values; /* of the operands when all are numbers */
 };
 
 /* Flags that keep a variable's number from being read or stored directly. */
-#define NOT_PLAIN                                                                                  \
-    (WK_VAR_READONLY | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_NAMEREF |             \
+#define NOT_PLAIN                                                                      \
+    (WK_VAR_READONLY | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_NAMEREF | \
      WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN | WK_VAR_HOOK | WK_VAR_EXPORT)
 
 static int64_t eval(struct ctx *c, const struct wk_anode *n);
-static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned level, int64_t *out);
+static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned level,
+                              int64_t *out);
 
-/* ---- errors -------------------------------------------------------------------------------------- */
+/* ---- errors
+ * -------------------------------------------------------------------------------------- */
 
 static struct wk_str without_blanks(struct wk_str s)
 {
@@ -61,9 +64,11 @@ static int64_t fail_unbound(struct ctx *c, uint32_t name)
     return 0;
 }
 
-/* ---- expressions with expansions in them ---------------------------------------------------------- */
+/* ---- expressions with expansions in them
+ * ---------------------------------------------------------- */
 
-/* The text that the expression has become: literal pieces and the operands' values. In the arena. */
+/* The text that the expression has become: literal pieces and the operands' values. In the arena.
+ */
 static bool join(struct wk_shell *sh, const struct wk_word *w, const struct wk_str *operands,
                  struct wk_str *out)
 {
@@ -87,8 +92,8 @@ static const struct wk_anode *counterpart(const struct wk_anode *a, const struct
     const struct wk_anode *r;
     if (a == target || !a || !b)
         return a ? b : NULL;
-    if (a->kind != b->kind || a->kind == WK_A_NUM || a->kind == WK_A_VAR || a->kind == WK_A_OPERAND ||
-        depth > 200)
+    if (a->kind != b->kind || a->kind == WK_A_NUM || a->kind == WK_A_VAR ||
+        a->kind == WK_A_OPERAND || depth > 200)
         return NULL;
     r = counterpart(a->u.k.a, b->u.k.a, target, depth + 1);
     if (!r)
@@ -116,7 +121,8 @@ static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, cons
     return fail(c, text, msg, wk_str_from(text, pos));
 }
 
-/* ---- reading variables ------------------------------------------------------------------------------- */
+/* ---- reading variables
+ * ------------------------------------------------------------------------------- */
 
 /* A plain decimal number. */
 static bool plain_number(struct wk_str s, int64_t *out)
@@ -183,7 +189,8 @@ static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
             /* Remembered when the text is what the number prints as. The page may be shared: the
              * variable means the same as before. */
             if (s.p[0] != '+' && !(s.p[0] == '-' && n == 0)) {
-                struct wk_var *w = &sh->st->pages[name / WK_PAGE_SLOTS]->slots[name % WK_PAGE_SLOTS];
+                struct wk_var *w =
+                    &sh->st->pages[name / WK_PAGE_SLOTS]->slots[name % WK_PAGE_SLOTS];
                 w->ival = n;
                 w->flags |= WK_VAR_INT;
             }
@@ -225,7 +232,8 @@ enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out)
     return c.flow;
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------ */
+/* ---- elements
+ * ------------------------------------------------------------------------------------------ */
 
 /* Where x[sub] is. */
 struct place {
@@ -285,8 +293,8 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
         }
         return c->flow == WK_NEXT;
     }
-    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p, (int)sub->text.n,
-                sub->text.p);
+    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p,
+                (int)sub->text.n, sub->text.p);
     c->flow = wk_sh_discard(sh);
     return false;
 }
@@ -325,7 +333,8 @@ static int64_t read_place(struct ctx *c, const struct place *p)
 static void write_place(struct ctx *c, const struct place *p, int64_t v)
 {
     char digits[24];
-    int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key, wk_str(digits, wk_i64_text(v, digits)), false)
+    int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
+                                      wk_str(digits, wk_i64_text(v, digits)), false)
                      : wk_var_elem_set_int(c->sh, p->name, p->index, v);
     if (r)
         fail_err(c, r);
@@ -342,7 +351,8 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
     return find_place(c, n, &p) ? read_place(c, &p) : 0;
 }
 
-/* ---- operators -------------------------------------------------------------------------------------------- */
+/* ---- operators
+ * -------------------------------------------------------------------------------------------- */
 
 static int64_t power(int64_t base, int64_t exp)
 {
@@ -497,7 +507,8 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     return fail(c, e->token_only ? e->token : c->text, e->msg, e->token);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------------------- */
+/* ---- the walk
+ * --------------------------------------------------------------------------------------------- */
 
 struct deep {
     struct ctx *c;
@@ -569,7 +580,9 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     }
 }
 
-/* ---- entries ------------------------------------------------------------------------------------------------ */
+/* ---- entries
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned level, int64_t *out)
 {
@@ -628,14 +641,16 @@ static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e,
         return flow;
     struct wk_str text;
     if (numbers) {
-        struct ctx c = {.sh = sh, .text = e->text, .source = e, .operands = operands, .values = values};
+        struct ctx c = {
+            .sh = sh, .text = e->text, .source = e, .operands = operands, .values = values};
         *out = eval(&c, e->root);
         return c.flow;
     }
     return join(sh, e->word, operands, &text) ? eval_text(sh, text, 0, out) : wk_sh_nomem(sh);
 }
 
-static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_arith *e,
+                                          int64_t *out)
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     enum wk_flow flow;

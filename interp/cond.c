@@ -6,7 +6,9 @@
 #include "interp/expand_parts.h"
 #include "vfs/vfs.h"
 
-/* ---- files ------------------------------------------------------------------------------------------------ */
+/* ---- files
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* The descriptor that a path stands for, or -1. */
 static int descriptor_of(struct wk_str path)
@@ -155,7 +157,9 @@ int wk_cond_files(struct wk_shell *sh, const char *op, struct wk_str a, struct w
     return has_y && (!has_x || x.mtim < y.mtim);
 }
 
-/* ---- [[ ]] ---------------------------------------------------------------------------------------------------- */
+/* ---- [[ ]]
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 static enum wk_flow operand(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
 {
@@ -167,14 +171,16 @@ static enum wk_flow operand(struct wk_shell *sh, const struct wk_word *w, struct
 }
 
 /* BASH_REMATCH: the whole and the groups; empty after a failure. */
-static enum wk_flow store_matches(struct wk_shell *sh, struct wk_str text, const struct wk_re_span *spans, size_t n)
+static enum wk_flow store_matches(struct wk_shell *sh, struct wk_str text,
+                                  const struct wk_re_span *spans, size_t n)
 {
     struct wk_str *v = wk_arena_alloc(&sh->arena, (n + 1) * sizeof *v);
     if (!v)
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < n; i++)
-        v[i] = spans[i].start < 0 ? WK_STR("")
-                                  : wk_str(text.p + spans[i].start, (size_t)(spans[i].end - spans[i].start));
+        v[i] = spans[i].start < 0
+                   ? WK_STR("")
+                   : wk_str(text.p + spans[i].start, (size_t)(spans[i].end - spans[i].start));
     int r = wk_var_set_list(sh, wk_known(sh, WK_KNOWN_REMATCH), v, n);
     return r == -WK_EPERM ? WK_NEXT : r ? wk_sh_fail(sh, r) : WK_NEXT;
 }
@@ -186,7 +192,8 @@ static int count_bytes(void *ctx, size_t bytes)
     return wk_steps(sh->k, n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
 }
 
-static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool *out)
+static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct wk_str pattern,
+                                bool *out)
 {
     struct wk_re *re;
     struct wk_re_error err;
@@ -224,7 +231,8 @@ static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, 
     return flow == WK_ABORT ? WK_NEXT : flow;
 }
 
-static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *c, struct wk_str a, bool *out)
+static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *c, struct wk_str a,
+                                     bool *out)
 {
     struct wk_str b;
     int64_t x, y;
@@ -288,7 +296,11 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool *o
     case WK_COND_EF:
         flow = operand(sh, c->right, &b);
         if (flow == WK_NEXT)
-            *out = wk_cond_files(sh, c->op == WK_COND_NT ? "-nt" : c->op == WK_COND_OT ? "-ot" : "-ef", a, b) != 0;
+            *out = wk_cond_files(sh,
+                                 c->op == WK_COND_NT   ? "-nt"
+                                 : c->op == WK_COND_OT ? "-ot"
+                                                       : "-ef",
+                                 a, b) != 0;
         return flow;
     default:
         return compare_integers(sh, c, a, out);
@@ -351,7 +363,8 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
 {
     bool v;
     enum wk_flow flow = wk_cond_eval(sh, c, &v);
-    bool refused = flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
+    bool refused =
+        flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
     *status = refused ? 2 : !v;
     return refused ? WK_NEXT : flow;
 }

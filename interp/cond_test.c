@@ -16,7 +16,8 @@ static bool eval_or(struct test *t);
 static bool fail(struct test *t, const char *before, struct wk_str what, const char *after)
 {
     if (!t->failed)
-        wk_sh_builtin_error(t->sh, t->name, "%s%.*s%s", before, (int)what.n, what.p ? what.p : "", after);
+        wk_sh_builtin_error(t->sh, t->name, "%s%.*s%s", before, (int)what.n, what.p ? what.p : "",
+                            after);
     t->failed = true;
     return false;
 }
@@ -33,10 +34,10 @@ static enum binary binary_kind(struct wk_str s)
     static const struct {
         const char *text;
         enum binary kind;
-    } ops[] = {{"=", STRING_EQ},   {"==", STRING_EQ},  {"!=", STRING_NE},  {"<", STRING_LT},
-               {">", STRING_GT},   {"-nt", FILES},     {"-ot", FILES},     {"-ef", FILES},
-               {"-eq", INTEGERS},  {"-ne", INTEGERS},  {"-lt", INTEGERS},  {"-le", INTEGERS},
-               {"-gt", INTEGERS},  {"-ge", INTEGERS}};
+    } ops[] = {{"=", STRING_EQ},  {"==", STRING_EQ}, {"!=", STRING_NE}, {"<", STRING_LT},
+               {">", STRING_GT},  {"-nt", FILES},    {"-ot", FILES},    {"-ef", FILES},
+               {"-eq", INTEGERS}, {"-ne", INTEGERS}, {"-lt", INTEGERS}, {"-le", INTEGERS},
+               {"-gt", INTEGERS}, {"-ge", INTEGERS}};
     for (size_t i = 0; i < WK_COUNTOF(ops); i++)
         if (wk_str_is(s, ops[i].text))
             return ops[i].kind;
@@ -92,7 +93,8 @@ static bool eval_binary(struct test *t, struct wk_str a, struct wk_str op, struc
     }
 }
 
-/* ---- the cases that POSIX lays down by the number of arguments ---------------------------------------------- */
+/* ---- the cases that POSIX lays down by the number of arguments
+ * ---------------------------------------------- */
 
 static bool one(const struct wk_str *v)
 {
@@ -123,7 +125,8 @@ static bool three(struct test *t, const struct wk_str *v)
     return fail(t, "", v[1], ": binary operator expected");
 }
 
-/* ---- any number --------------------------------------------------------------------------------------------- */
+/* ---- any number
+ * --------------------------------------------------------------------------------------------- */
 
 static bool at_word(const struct test *t, const char *word)
 {

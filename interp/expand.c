@@ -6,7 +6,8 @@
 #include "interp/expand_parts.h"
 #include "interp/run.h"
 
-/* ---- fields ------------------------------------------------------------------------------------------ */
+/* ---- fields
+ * ------------------------------------------------------------------------------------------ */
 
 bool wk_fields_reserve(struct wk_shell *sh, struct wk_fields *f, size_t more)
 {
@@ -35,7 +36,8 @@ bool wk_fields_add(struct wk_shell *sh, struct wk_fields *f, struct wk_str s)
     return true;
 }
 
-/* ---- the field in progress ---------------------------------------------------------------------------- */
+/* ---- the field in progress
+ * ---------------------------------------------------------------------------- */
 
 void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
 {
@@ -294,7 +296,8 @@ enum wk_flow wk_xp_string(struct wk_xp *x, struct wk_str *out)
     return p ? WK_NEXT : wk_sh_nomem(x->sh);
 }
 
-/* ---- splitting ------------------------------------------------------------------------------------------ */
+/* ---- splitting
+ * ------------------------------------------------------------------------------------------ */
 
 /* Length of the delimiter at s (0: none); *white tells which kind. */
 static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
@@ -324,7 +327,7 @@ static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
         for (; i < s.n; i++) {
             if (WK_LIKELY(!ifs->kind[(unsigned char)s.p[i]]))
                 continue;
-            len = delimiter(ifs, wk_str_from(s, i), &white);
+            len = delimiter(ifs, wk_str(s.p + i, s.n - i), &white);
             if (len)
                 break;
         }
@@ -360,7 +363,8 @@ enum wk_flow wk_xp_result(struct wk_xp *x, struct wk_str s, bool quoted)
     return wk_xp_bare(x, s) ? WK_NEXT : wk_xp_failed(x);
 }
 
-/* ---- segments ------------------------------------------------------------------------------------------- */
+/* ---- segments
+ * ------------------------------------------------------------------------------------------- */
 
 static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quoted, bool operand)
 {
@@ -384,7 +388,8 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         return flow == WK_NEXT ? wk_xp_result(x, text, quoted) : flow;
     case WK_SEG_ARITH:
         flow = wk_arith_eval(sh, s->u.arith, &n);
-        return flow == WK_NEXT ? wk_xp_result(x, wk_str(digits, wk_i64_text(n, digits)), quoted) : flow;
+        return flow == WK_NEXT ? wk_xp_result(x, wk_str(digits, wk_i64_text(n, digits)), quoted)
+                               : flow;
     case WK_SEG_PROCSUB:
         flow = wk_procsub_open(sh, s, &text);
         return flow == WK_NEXT ? wk_xp_result(x, text, true) : flow;
@@ -398,7 +403,8 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
     }
 }
 
-enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted, bool operand)
+enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted,
+                        bool operand)
 {
     bool made = false;
     size_t length = 0, fields = 0;
@@ -413,15 +419,19 @@ enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, boo
         if (flow != WK_NEXT)
             return flow;
         /* "$x$@" without elements is no field when the rest is empty, too. */
-        if (s[i].flags & WK_SEG_DQ_CLOSE && x->at_empty && x->n == length && x->out && x->out->n == fields)
+        if (s[i].flags & WK_SEG_DQ_CLOSE && x->at_empty && x->n == length && x->out &&
+            x->out->n == fields)
             x->made = made;
     }
     return WK_NEXT;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------ */
+/* ---- words
+ * ------------------------------------------------------------------------------------------------
+ */
 
-static enum wk_flow expand_plain(struct wk_shell *sh, const struct wk_word *w, struct wk_fields *out)
+static enum wk_flow expand_plain(struct wk_shell *sh, const struct wk_word *w,
+                                 struct wk_fields *out)
 {
     struct wk_xp x;
     if (w->flags & WK_WORD_LITERAL && !(w->flags & WK_WORD_GLOB))
@@ -431,11 +441,13 @@ static enum wk_flow expand_plain(struct wk_shell *sh, const struct wk_word *w, s
     x.glob = (w->flags & (WK_WORD_GLOB | WK_WORD_SPLIT)) && !wk_opt(sh, NOGLOB);
     if (w->flags & WK_WORD_SPLIT)
         x.ifs = wk_vars_ifs(sh);
-    enum wk_flow flow = wk_xp_segs(&x, w->segs, w->n_segs, false, (w->flags & WK_WORD_OPERAND) != 0);
+    enum wk_flow flow =
+        wk_xp_segs(&x, w->segs, w->n_segs, false, (w->flags & WK_WORD_OPERAND) != 0);
     return flow == WK_NEXT ? wk_xp_end_field(&x) : flow;
 }
 
-static enum wk_flow expand_braces(struct wk_shell *sh, const struct wk_word *w, struct wk_fields *out)
+static enum wk_flow expand_braces(struct wk_shell *sh, const struct wk_word *w,
+                                  struct wk_fields *out)
 {
     struct wk_brace_iter it;
     struct wk_word *one;
@@ -525,10 +537,12 @@ enum wk_flow wk_expand_words(struct wk_shell *sh, const struct wk_word *const *w
     return WK_NEXT;
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------ */
+/* ---- strings
+ * ------------------------------------------------------------------------------------------------
+ */
 
-static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, enum wk_into into, bool assign,
-                                struct wk_str *out)
+static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, enum wk_into into,
+                                bool assign, struct wk_str *out)
 {
     struct wk_xp x;
     wk_xp_init(&x, sh, into);
@@ -555,21 +569,23 @@ static enum wk_flow expand_target(struct wk_shell *sh, const struct wk_word *w, 
     return WK_NEXT;
 }
 
-enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
-                              struct wk_str *out)
+enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
+                              enum wk_expand_mode mode, struct wk_str *out)
 {
     if (!w) {
         *out = WK_STR("");
         return WK_NEXT;
     }
     bool escaped = mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_REGEX;
-    if (w->flags & WK_WORD_LITERAL && !escaped && !(mode == WK_EXPAND_REDIR && w->flags & WK_WORD_GLOB)) {
+    if (w->flags & WK_WORD_LITERAL && !escaped &&
+        !(mode == WK_EXPAND_REDIR && w->flags & WK_WORD_GLOB)) {
         *out = wk_word_text(w);
         return WK_NEXT;
     }
     bool bracket = mode == WK_EXPAND_REGEX && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT &&
                    memchr(w->segs->u.pat, '[', w->segs->pat_len);
-    if (escaped && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT && !(w->segs->flags & WK_SEG_QUOTED) && !bracket) {
+    if (escaped && w->n_segs == 1 && w->segs->kind == WK_SEG_LIT &&
+        !(w->segs->flags & WK_SEG_QUOTED) && !bracket) {
         *out = wk_str(w->segs->u.pat, w->segs->pat_len);
         return WK_NEXT;
     }

@@ -55,9 +55,10 @@ enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_field
 /* Quote for reuse as input: 'x' form of ${x@Q}, set, export -p; $'…' where needed. Appends. */
 bool wk_quote_single(struct wk_buf *b, struct wk_str s);   /* 'a'\''b' always quoted (${x@Q}, alias) */
 bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s); /* as `set` and xtrace print values */
-bool wk_quote_double(struct wk_buf *b, struct wk_str s);   /* "…" as declare -p prints values; $'…' for control characters */
-
-bool wk_quote_plain(struct wk_buf *b, struct wk_str s);    /* 'a'\''b' whatever is in it (trap -p, alias, export of newlines) */
+/* "…" as declare -p prints values; $'…' for control characters. */
+bool wk_quote_double(struct wk_buf *b, struct wk_str s);
+/* 'a'\''b' whatever is in it (trap -p, alias). */
+bool wk_quote_plain(struct wk_buf *b, struct wk_str s);
 
 /* Does text match the pattern word? (case and [[ ==) */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,

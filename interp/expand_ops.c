@@ -4,7 +4,8 @@
 #include "interp/prompt.h"
 #include "text/printfmt/printfmt.h"
 
-/* ---- patterns under limits ------------------------------------------------------------------------------- */
+/* ---- patterns under limits
+ * ------------------------------------------------------------------------------- */
 
 unsigned wk_pattern_flags(const struct wk_shell *sh, bool nocase)
 {
@@ -34,7 +35,8 @@ enum wk_flow wk_pattern_failed(struct wk_shell *sh, int err)
     return flow == WK_NEXT ? wk_sh_discard(sh) : flow;
 }
 
-/* ---- preparing --------------------------------------------------------------------------------------------- */
+/* ---- preparing
+ * --------------------------------------------------------------------------------------------- */
 
 static bool is_case_op(unsigned op)
 {
@@ -58,7 +60,8 @@ static enum wk_flow replacement(struct wk_shell *sh, const struct wk_word *w, st
 
 enum wk_flow wk_pop_begin(struct wk_shell *sh, const struct wk_param *p, struct wk_pop *o)
 {
-    *o = (struct wk_pop){.op = p->op, .transform = p->transform, .param = p, .replacement = WK_STR("")};
+    *o = (struct wk_pop){
+        .op = p->op, .transform = p->transform, .param = p, .replacement = WK_STR("")};
     bool anchored = p->op == WK_PARAM_OP_REPLACE_PREFIX || p->op == WK_PARAM_OP_REPLACE_SUFFIX;
     struct wk_str text = WK_STR("");
     enum wk_flow flow = WK_NEXT;
@@ -70,7 +73,8 @@ enum wk_flow wk_pop_begin(struct wk_shell *sh, const struct wk_param *p, struct 
         return flow;
     if (is_case_op(p->op) && !text.n)
         return WK_NEXT;
-    bool nocase = p->op >= WK_PARAM_OP_REPLACE && p->op <= WK_PARAM_OP_REPLACE_SUFFIX && wk_shopt(sh, NOCASEMATCH);
+    bool nocase = p->op >= WK_PARAM_OP_REPLACE && p->op <= WK_PARAM_OP_REPLACE_SUFFIX &&
+                  wk_shopt(sh, NOCASEMATCH);
     int r = wk_shared_pattern_get(sh->shared, text, wk_pattern_flags(sh, nocase), &o->pattern);
     if (r)
         return wk_pattern_failed(sh, r);
@@ -85,9 +89,11 @@ void wk_pop_end(struct wk_shell *sh, struct wk_pop *o)
     o->pattern_held = false;
 }
 
-/* ---- ${x#p} and its kin --------------------------------------------------------------------------------------- */
+/* ---- ${x#p} and its kin
+ * --------------------------------------------------------------------------------------- */
 
-static enum wk_flow trim(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in, struct wk_str *out)
+static enum wk_flow trim(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in,
+                         struct wk_str *out)
 {
     struct wk_pattern_run run;
     struct wk_str lit;
@@ -116,7 +122,9 @@ static enum wk_flow trim(struct wk_shell *sh, const struct wk_pop *o, struct wk_
     return WK_NEXT;
 }
 
-/* ---- ${x/p/r} ------------------------------------------------------------------------------------------------- */
+/* ---- ${x/p/r}
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static void put_replacement(struct wk_buf *b, const struct wk_pop *o, struct wk_str match)
 {
@@ -155,8 +163,8 @@ static size_t expansion_max(const struct wk_shell *sh)
 }
 
 /* Where the next match at or after `from` is: 1, 0 or an error. */
-static int find_match(struct wk_shell *sh, const struct wk_pop *o, struct wk_pattern_run *run, struct wk_str in,
-                      size_t from, size_t *start, size_t *end)
+static int find_match(struct wk_shell *sh, const struct wk_pop *o, struct wk_pattern_run *run,
+                      struct wk_str in, size_t from, size_t *start, size_t *end)
 {
     (void)sh;
     struct wk_str lit;
@@ -179,7 +187,8 @@ static int find_match(struct wk_shell *sh, const struct wk_pop *o, struct wk_pat
     return wk_pattern_find(o->pattern, run, in, from, start, end);
 }
 
-static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in, struct wk_str *out)
+static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in,
+                            struct wk_str *out)
 {
     struct wk_pattern_run run;
     struct wk_buf b;
@@ -223,7 +232,9 @@ static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct 
     return take_buf(sh, &b, out);
 }
 
-/* ---- ${x^p} -------------------------------------------------------------------------------------------------------- */
+/* ---- ${x^p}
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t change_case(unsigned op, uint32_t c)
 {
@@ -240,7 +251,8 @@ static uint32_t change_case(unsigned op, uint32_t c)
     }
 }
 
-static enum wk_flow convert(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in, struct wk_str *out)
+static enum wk_flow convert(struct wk_shell *sh, const struct wk_pop *o, struct wk_str in,
+                            struct wk_str *out)
 {
     bool first = o->op == WK_PARAM_OP_UPPER_FIRST || o->op == WK_PARAM_OP_LOWER_FIRST ||
                  o->op == WK_PARAM_OP_TOGGLE_FIRST;
@@ -272,7 +284,8 @@ static enum wk_flow convert(struct wk_shell *sh, const struct wk_pop *o, struct 
     return take_buf(sh, &b, out);
 }
 
-enum wk_flow wk_pop_apply(struct wk_shell *sh, struct wk_pop *o, struct wk_str in, struct wk_str *out)
+enum wk_flow wk_pop_apply(struct wk_shell *sh, struct wk_pop *o, struct wk_str in,
+                          struct wk_str *out)
 {
     if (o->op >= WK_PARAM_OP_TRIM_PREFIX && o->op <= WK_PARAM_OP_TRIM_SUFFIX_LONG)
         return trim(sh, o, in, out);
@@ -284,11 +297,14 @@ enum wk_flow wk_pop_apply(struct wk_shell *sh, struct wk_pop *o, struct wk_str i
     return WK_NEXT;
 }
 
-/* ---- ${x@Q} and its kin ------------------------------------------------------------------------------------------------ */
+/* ---- ${x@Q} and its kin
+ * ------------------------------------------------------------------------------------------------
+ */
 
-enum wk_flow wk_transform_value(struct wk_shell *sh, char letter, struct wk_str in, struct wk_str *out)
+enum wk_flow wk_transform_value(struct wk_shell *sh, char letter, struct wk_str in,
+                                struct wk_str *out)
 {
-    struct wk_pop o = {.op = letter == 'U' ? WK_PARAM_OP_UPPER_ALL
+    struct wk_pop o = {.op = letter == 'U'   ? WK_PARAM_OP_UPPER_ALL
                              : letter == 'u' ? WK_PARAM_OP_UPPER_FIRST
                                              : WK_PARAM_OP_LOWER_ALL};
     struct wk_buf b;

@@ -1,14 +1,17 @@
-/* expand_param.c - parameter expansion (bash 3.5.3): which value, what is done to it, how it goes out */
+/* expand_param.c - parameter expansion (bash 3.5.3): which value, what is done to it, how it goes
+ * out */
 #include "base/num.h"
 #include "base/utf8.h"
 #include "interp/arith.h"
 #include "interp/expand_parts.h"
 #include "interp/expand_ref.h"
 
-/* ---- going out --------------------------------------------------------------------------------------- */
+/* ---- going out
+ * --------------------------------------------------------------------------------------- */
 
 /* The elements with `sep` between them, in the arena. */
-static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep, struct wk_str *out)
+static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
+                              struct wk_str *out)
 {
     size_t n = 1;
     for (size_t i = 0; i < v->n; i++)
@@ -116,7 +119,8 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
     return wk_xp_result(x, wk_str(digits, wk_i64_text((int64_t)n, digits)), quoted);
 }
 
-/* ---- unset ---------------------------------------------------------------------------------------------- */
+/* ---- unset
+ * ---------------------------------------------------------------------------------------------- */
 
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
@@ -126,7 +130,8 @@ static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 }
 
 /* May the value be used under set -u? Lists always may. */
-static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
+                                const struct wk_pval *v)
 {
     if (WK_LIKELY(v->set || v->list || !wk_opt(sh, NOUNSET)))
         return WK_NEXT;
@@ -139,7 +144,8 @@ static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param 
     return wk_sh_discard(sh);
 }
 
-/* ---- ${x-w} ${x=w} ${x?w} ${x+w} --------------------------------------------------------------------------- */
+/* ---- ${x-w} ${x=w} ${x?w} ${x+w}
+ * --------------------------------------------------------------------------- */
 
 static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
 {
@@ -169,7 +175,8 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
     return flow;
 }
 
-static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted, struct wk_str *out)
+static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted,
+                                   struct wk_str *out)
 {
     struct wk_xp y;
     wk_xp_init(&y, sh, WK_INTO_STRING);
@@ -178,7 +185,8 @@ static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w,
     return flow == WK_NEXT ? wk_xp_string(&y, out) : flow;
 }
 
-static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r, bool quoted)
+static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
+                                   bool quoted)
 {
     struct wk_shell *sh = x->sh;
     struct wk_str value;
@@ -198,7 +206,8 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
 static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bool quoted)
 {
     struct wk_shell *sh = x->sh;
-    struct wk_str text = p->flags & WK_PARAM_COLON ? WK_STR("parameter null or not set") : WK_STR("parameter not set");
+    struct wk_str text = p->flags & WK_PARAM_COLON ? WK_STR("parameter null or not set")
+                                                   : WK_STR("parameter not set");
     if (p->arg) {
         enum wk_flow flow = operand_string(sh, p->arg, quoted, &text);
         if (flow != WK_NEXT)
@@ -228,7 +237,8 @@ static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, stru
     }
 }
 
-/* ---- ${x:offset:length} -------------------------------------------------------------------------------------- */
+/* ---- ${x:offset:length}
+ * -------------------------------------------------------------------------------------- */
 
 static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *p)
 {
@@ -239,8 +249,8 @@ static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *
     return wk_sh_discard(sh);
 }
 
-static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off, int64_t len,
-                              struct wk_pval *v)
+static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off,
+                              int64_t len, struct wk_pval *v)
 {
     struct wk_str s = v->s;
     bool ascii = sh->st->bytes || wk_utf8_ascii(s) == s.n;
@@ -275,8 +285,8 @@ static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int
     return WK_NEXT;
 }
 
-static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, int64_t off,
-                               int64_t len, struct wk_pval *v)
+static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
+                               const struct wk_ref *r, int64_t off, int64_t len, struct wk_pval *v)
 {
     size_t from = 0;
     if (r->kind != WK_PARAM_NAME) { /* $0 counts as element 0 */
@@ -311,7 +321,8 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p, co
     return WK_NEXT;
 }
 
-static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v)
+static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r,
+                           struct wk_pval *v)
 {
     int64_t off = 0, len = 0;
     const char *outer = sh->builtin_name;
@@ -336,7 +347,8 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     return v->set ? substring(sh, p, off, len, v) : WK_NEXT;
 }
 
-/* ---- operators on values ----------------------------------------------------------------------------------- */
+/* ---- operators on values
+ * ----------------------------------------------------------------------------------- */
 
 static enum wk_flow apply_all(struct wk_shell *sh, const struct wk_param *p, struct wk_pval *v)
 {
@@ -359,8 +371,8 @@ static enum wk_flow apply_all(struct wk_shell *sh, const struct wk_param *p, str
     return flow;
 }
 
-static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v,
-                              bool quoted)
+static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const struct wk_ref *r,
+                              struct wk_pval *v, bool quoted)
 {
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
@@ -384,12 +396,14 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
 }
 
-static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
+static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
+                           bool quoted)
 {
     if (v->list)
         return put_number(x, v->n, quoted);
     enum wk_flow flow = check_bound(x->sh, p, v);
-    return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted) : flow;
+    return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
+                           : flow;
 }
 
 static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted)
@@ -406,7 +420,8 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
     return put_list(x, &v, quoted);
 }
 
-static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r, bool quoted)
+static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
+                            bool quoted)
 {
     struct wk_pval v;
     enum wk_flow flow;
@@ -436,7 +451,8 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
 }
 
 /* $x and "$x": the value as it stands. False: the long way. */
-static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, char *digits, struct wk_str *out)
+static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, char *digits,
+                                struct wk_str *out)
 {
     if (p->op != WK_PARAM_OP_NONE || p->flags || p->sub)
         return false;

@@ -9,10 +9,13 @@ void wk_ref_of(const struct wk_param *p, struct wk_ref *r)
 {
     *r = (struct wk_ref){.kind = p->kind, .id = p->id, .parsed = p->sub};
     if (p->sub)
-        r->sub = p->sub->kind == WK_SUB_EXPR ? WK_REF_EXPR : p->sub->kind == WK_SUB_AT ? WK_REF_AT : WK_REF_STAR;
+        r->sub = p->sub->kind == WK_SUB_EXPR ? WK_REF_EXPR
+                 : p->sub->kind == WK_SUB_AT ? WK_REF_AT
+                                             : WK_REF_STAR;
 }
 
-/* ---- special parameters ---------------------------------------------------------------------------------- */
+/* ---- special parameters
+ * ---------------------------------------------------------------------------------- */
 
 static size_t option_letters(const struct wk_shell *sh, char *out)
 {
@@ -71,10 +74,12 @@ static enum wk_flow get_positions(struct wk_shell *sh, bool star, struct wk_pval
     return WK_NEXT;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------- */
+/* ---- arrays
+ * -------------------------------------------------------------------------------------------------
+ */
 
-/* All values (or keys) of a variable, in the arena. Texts stay where they are: the variable does not
- * change before they are copied. */
+/* All values (or keys) of a variable, in the arena. Texts stay where they are: the variable does
+ * not change before they are copied. */
 static enum wk_flow get_all(struct wk_shell *sh, uint32_t name, bool keys, struct wk_pval *v)
 {
     struct wk_elem_iter it;
@@ -102,8 +107,8 @@ static enum wk_flow get_all(struct wk_shell *sh, uint32_t name, bool keys, struc
 }
 
 /* The subscript for a variable of this kind: a key, or an index. */
-static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool assoc, struct wk_str *key,
-                              int64_t *index)
+static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool assoc,
+                              struct wk_str *key, int64_t *index)
 {
     if (!r->parsed) {
         int e = assoc ? wk_var_key(sh, r->text, key) : wk_var_index(sh, r->id, r->text, index);
@@ -111,12 +116,13 @@ static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool 
     }
     if (assoc) {
         *key = r->parsed->text;
-        return r->parsed->word ? wk_expand_string(sh, r->parsed->word, WK_EXPAND_STRING, key) : WK_NEXT;
+        return r->parsed->word ? wk_expand_string(sh, r->parsed->word, WK_EXPAND_STRING, key)
+                               : WK_NEXT;
     }
     if (r->parsed->arith && r->parsed->text.n)
         return wk_arith_eval(sh, r->parsed->arith, index);
-    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, r->id).p, (int)r->parsed->text.n,
-                r->parsed->text.p);
+    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, r->id).p,
+                (int)r->parsed->text.n, r->parsed->text.p);
     return wk_sh_discard(sh);
 }
 
@@ -160,7 +166,8 @@ static enum wk_flow get_reference(struct wk_shell *sh, const struct wk_ref *r, s
     const struct wk_var *var = wk_var_peek(sh, r->id);
     if (var->text && var->text->n > 3 && wk_str_ends(wk_val_str(var->text), WK_STR("]"))) {
         uint32_t name = r->id;
-        if (wk_var_resolve(sh, &name, &sub) == 0 && sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')) {
+        if (wk_var_resolve(sh, &name, &sub) == 0 && sub.n == 1 &&
+            (sub.p[0] == '@' || sub.p[0] == '*')) {
             v->star = sub.p[0] == '*';
             return get_all(sh, name, false, v);
         }
@@ -236,12 +243,13 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         flow = subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
-    e = assoc ? wk_var_key_set(sh, name, key, value, false) : wk_var_elem_set(sh, name, index, value, false);
+    e = assoc ? wk_var_key_set(sh, name, key, value, false)
+              : wk_var_elem_set(sh, name, index, value, false);
     return e ? wk_var_failed(sh, e) : WK_NEXT;
 }
 
-enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off, struct wk_pval *v,
-                                size_t *from)
+enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off,
+                                struct wk_pval *v, size_t *from)
 {
     struct wk_elem_iter it;
     uint32_t name = r->id;
@@ -273,7 +281,9 @@ enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int
     return WK_NEXT;
 }
 
-/* ---- ${!x} ------------------------------------------------------------------------------------------------------ */
+/* ---- ${!x}
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static bool ref_from_text(struct wk_shell *sh, struct wk_str s, struct wk_ref *r)
 {
@@ -316,7 +326,8 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             /* The end of the chain; an element as it was written. */
             const struct wk_var *last = sub.p ? var : NULL;
             *r = (struct wk_ref){.kind = WK_PARAM_BAD,
-                                 .text = last ? wk_val_str(last->text) : wk_names_str(sh->names, name)};
+                                 .text =
+                                     last ? wk_val_str(last->text) : wk_names_str(sh->names, name)};
             return WK_NEXT;
         }
         v.set = var->text != NULL;
@@ -331,7 +342,8 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         }
     }
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
-        if (!v.set && p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT && (r->kind != WK_PARAM_NAME || v.list)) {
+        if (!v.set && p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT &&
+            (r->kind != WK_PARAM_NAME || v.list)) {
             r->kind = WK_PARAM_BAD;
             return WK_NEXT;
         }
@@ -348,7 +360,9 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
     return WK_NEXT;
 }
 
-/* ---- @A @a @K @k --------------------------------------------------------------------------------------------------- */
+/* ---- @A @a @K @k
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static enum wk_flow finish(struct wk_shell *sh, struct wk_buf *b, struct wk_pval *v)
 {
@@ -404,7 +418,8 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
 }
 
 /* Keys and values: as one text, or each a word of its own. */
-static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool words, struct wk_pval *v)
+static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool words,
+                             struct wk_pval *v)
 {
     struct wk_elem_iter it;
     size_t n = 0, cap = wk_var_count(sh, r->id);
@@ -444,7 +459,8 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         list[i].p = p;
         p += list[i].n;
     }
-    *v = (struct wk_pval){.set = true, .list = true, .star = r->sub == WK_REF_STAR, .v = list, .n = n};
+    *v = (struct wk_pval){
+        .set = true, .list = true, .star = r->sub == WK_REF_STAR, .v = list, .n = n};
     return WK_NEXT;
 }
 
@@ -464,7 +480,8 @@ static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
     return flow;
 }
 
-enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char letter, struct wk_pval *v)
+enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char letter,
+                              struct wk_pval *v)
 {
     uint32_t name = r->id;
     enum wk_flow flow = r->kind == WK_PARAM_NAME ? resolve(sh, &name) : WK_NEXT;
@@ -475,7 +492,8 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
-            bool words = r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool words =
+                r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
             return flow == WK_NEXT && words ? in_words(sh, v) : flow;
         }
         if (v->list)

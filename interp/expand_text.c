@@ -6,7 +6,9 @@
 #include "interp/run.h"
 #include "text/printfmt/printfmt.h"
 
-/* ---- tilde ----------------------------------------------------------------------------------------------- */
+/* ---- tilde
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool copy_value(struct wk_shell *sh, uint32_t name, struct wk_str *out)
 {
@@ -38,7 +40,8 @@ static bool user_home(struct wk_shell *sh, struct wk_str user, struct wk_str *ou
     enum { MOST = 64 * 1024 };
     struct wk_vfile *f;
     bool found = false;
-    if (wk_vfs_open(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, WK_STR("/etc/passwd"), WK_O_RDONLY, 0, &f) != 0)
+    if (wk_vfs_open(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, WK_STR("/etc/passwd"), WK_O_RDONLY,
+                    0, &f) != 0)
         return false;
     char *text = wk_vfile_kind(f) == WK_S_IFREG ? wk_alloc(sh->mem, MOST) : NULL;
     int64_t n = text ? wk_vfile_pread(f, text, MOST, 0) : 0;
@@ -86,15 +89,18 @@ bool wk_tilde(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
         if (n > depth)
             return false;
         uint64_t at = text.p[0] == '-' ? depth - n : n;
-        *out = at == 0 ? (sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/")) : wk_val_str(d->v[depth - at]);
+        *out = at == 0 ? (sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/"))
+                       : wk_val_str(d->v[depth - at]);
         return true;
     }
     return i == 0 && user_home(sh, text, out);
 }
 
-/* ---- command substitution ---------------------------------------------------------------------------------- */
+/* ---- command substitution
+ * ---------------------------------------------------------------------------------- */
 
-enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out)
+enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg,
+                                   struct wk_str *out)
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
@@ -127,14 +133,17 @@ enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* ---- matching ------------------------------------------------------------------------------------------------- */
+/* ---- matching
+ * -------------------------------------------------------------------------------------------------
+ */
 
-static enum wk_flow match(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, unsigned flags,
-                          bool *matched)
+static enum wk_flow match(struct wk_shell *sh, struct wk_str text, struct wk_str pattern,
+                          unsigned flags, bool *matched)
 {
     const struct wk_pattern *p;
     struct wk_pattern_run run;
-    if (!(flags & WK_PATTERN_NOCASE) && !memchr(pattern.p, '\\', pattern.n) && !wk_pattern_has_magic(pattern, flags)) {
+    if (!(flags & WK_PATTERN_NOCASE) && !memchr(pattern.p, '\\', pattern.n) &&
+        !wk_pattern_has_magic(pattern, flags)) {
         *matched = wk_str_eq(text, pattern);
         return WK_NEXT;
     }
@@ -148,14 +157,14 @@ static enum wk_flow match(struct wk_shell *sh, struct wk_str text, struct wk_str
     return r < 0 ? wk_pattern_failed(sh, r) : WK_NEXT;
 }
 
-enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
-                           bool *matched)
+enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern,
+                           bool nocase, bool *matched)
 {
     return match(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
 }
 
-static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, unsigned flags,
-                               bool *matched)
+static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text,
+                               const struct wk_word *pattern, unsigned flags, bool *matched)
 {
     struct wk_str p;
     if (pattern && (pattern->flags & (WK_WORD_LITERAL | WK_WORD_GLOB)) == WK_WORD_LITERAL &&
@@ -167,19 +176,22 @@ static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text, const st
     return flow == WK_NEXT ? match(sh, text, p, flags, matched) : flow;
 }
 
-enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, bool nocase,
-                           bool *matched)
+enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
+                           bool nocase, bool *matched)
 {
     return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
 }
 
-enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern, bool nocase,
-                           bool *matched)
+enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
+                           bool nocase, bool *matched)
 {
-    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase) | WK_PATTERN_EXTGLOB, matched);
+    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase) | WK_PATTERN_EXTGLOB,
+                      matched);
 }
 
-/* ---- quoting ---------------------------------------------------------------------------------------------------- */
+/* ---- quoting
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 bool wk_quote_single(struct wk_buf *b, struct wk_str s)
 {
@@ -208,11 +220,13 @@ bool wk_quote_double(struct wk_buf *b, struct wk_str s)
     return wk_quote_text(b, s, WK_QUOTE_DOUBLE);
 }
 
-/* ---- read --------------------------------------------------------------------------------------------------------- */
+/* ---- read
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Kind of the delimiter at s[i] (0 none, 1 white, 2 other) and its length. */
-static unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i, const uint8_t *escaped,
-                             size_t *len)
+static unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i,
+                             const uint8_t *escaped, size_t *len)
 {
     unsigned kind = escaped && escaped[i] ? 0 : ifs->kind[(unsigned char)s[i]];
     *len = 1;
@@ -239,7 +253,8 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
     while (i < n && count < max) {
         size_t from = i, kind = 0;
         if (count + 1 == max) {
-            /* The rest, without white space behind it; a lone other delimiter at the very end goes too. */
+            /* The rest, without white space behind it; a lone other delimiter at the very end goes
+             * too. */
             size_t end = i, last = n;
             while (end < n && !(kind = delimiter_at(ifs, s, n, end, escaped, &len)))
                 end++;

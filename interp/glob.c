@@ -10,12 +10,11 @@ struct walk {
     struct wk_fields found;
     struct wk_buf path;
     unsigned flags;
-    bool dots;      /* names that begin with a dot match too */
+    bool dots; /* names that begin with a dot match too */
     bool globstar;
     unsigned depth;
     enum wk_flow flow;
 };
-
 
 /* What a final "**" gives: everything beneath, or with a slash behind it the directories. */
 enum stars { STARS_MORE, STARS_ALL, STARS_DIRS };
@@ -29,10 +28,11 @@ static bool no_memory(struct walk *w)
     return false;
 }
 
-/* ---- components -------------------------------------------------------------------------------------------- */
+/* ---- components
+ * -------------------------------------------------------------------------------------------- */
 
-/* The part before the next unquoted slash outside of brackets; *rest gets what is behind it (NULL: it was
- * the last). */
+/* The part before the next unquoted slash outside of brackets; *rest gets what is behind it (NULL:
+ * it was the last). */
 static struct wk_str next_component(struct wk_str s, struct wk_str *rest, size_t *slashes)
 {
     size_t i = 0;
@@ -52,7 +52,8 @@ static bool exists(struct walk *w, bool dir)
 {
     struct wk_stat st;
     struct wk_proc *p = w->sh->proc;
-    if (wk_vfs_stat(w->sh->k->vfs, &p->cred, p->cwd, wk_buf_str(&w->path), dir ? 0 : WK_AT_NOFOLLOW, &st) != 0)
+    if (wk_vfs_stat(w->sh->k->vfs, &p->cred, p->cwd, wk_buf_str(&w->path), dir ? 0 : WK_AT_NOFOLLOW,
+                    &st) != 0)
         return false;
     return !dir || (st.mode & WK_S_IFMT) == WK_S_IFDIR;
 }
@@ -78,7 +79,8 @@ static void cut_path(struct walk *w, size_t n)
         w->path.p[n] = '\0';
 }
 
-/* ---- one directory -------------------------------------------------------------------------------------------- */
+/* ---- one directory
+ * -------------------------------------------------------------------------------------------- */
 
 static struct wk_vlist *open_dir(struct walk *w)
 {
@@ -108,15 +110,16 @@ static bool is_dir_entry(struct walk *w, const struct wk_dirent *e, bool follow)
     struct wk_proc *p = w->sh->proc;
     size_t n = w->path.n;
     wk_buf_puts(&w->path, e->name);
-    bool dir = wk_vfs_stat(w->sh->k->vfs, &p->cred, p->cwd, wk_buf_str(&w->path), follow ? 0 : WK_AT_NOFOLLOW,
-                           &st) == 0 &&
+    bool dir = wk_vfs_stat(w->sh->k->vfs, &p->cred, p->cwd, wk_buf_str(&w->path),
+                           follow ? 0 : WK_AT_NOFOLLOW, &st) == 0 &&
                (st.mode & WK_S_IFMT) == WK_S_IFDIR;
     cut_path(w, n);
     return dir;
 }
 
 /* An entry that matched the component: a result, or a directory to go on in. */
-static void take_entry(struct walk *w, const struct wk_dirent *e, struct wk_str rest, size_t slashes)
+static void take_entry(struct walk *w, const struct wk_dirent *e, struct wk_str rest,
+                       size_t slashes)
 {
     size_t n = w->path.n;
     if (rest.p && !is_dir_entry(w, e, true))
@@ -182,7 +185,8 @@ static int stars_further(void *arg)
 }
 
 /* An entry of a directory that "**" stands for; the path ends in its name. */
-static void star_entry(struct walk *w, struct wk_str rest, enum stars how, bool dir, bool link_to_dir)
+static void star_entry(struct walk *w, struct wk_str rest, enum stars how, bool dir,
+                       bool link_to_dir)
 {
     size_t n = w->path.n;
     if (how == STARS_ALL)
@@ -233,7 +237,9 @@ static void walk_stars(struct walk *w, struct wk_str rest, enum stars how, bool 
     wk_vlist_close(list);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------------------------- */
+/* ---- the walk
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 struct deep {
     struct walk *w;
@@ -303,7 +309,9 @@ static void walk_from(struct walk *w, struct wk_str rest, bool after_stars)
         take_literal(w, c, next, slashes);
 }
 
-/* ---- GLOBIGNORE --------------------------------------------------------------------------------------------------- */
+/* ---- GLOBIGNORE
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static struct wk_str base_name(struct wk_str s)
 {
@@ -351,7 +359,8 @@ static enum wk_flow ignore(struct walk *w)
             const struct wk_pattern *p;
             struct wk_pattern_run run;
             wk_pattern_run_init(sh, &run);
-            int r = wk_pattern_compile(&sh->arena, wk_str_take(rest, n), w->flags | WK_PATTERN_PATHNAME, &p);
+            int r = wk_pattern_compile(&sh->arena, wk_str_take(rest, n),
+                                       w->flags | WK_PATTERN_PATHNAME, &p);
             if (!r)
                 r = wk_pattern_match(p, &run, path);
             if (r < 0)
@@ -378,7 +387,8 @@ static int sort_step(void *ctx, size_t n)
     return wk_steps(sh->k, (uint32_t)WK_MIN(n / 16 + 1, (size_t)UINT32_MAX));
 }
 
-enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched)
+enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out,
+                     bool *matched)
 {
     struct walk w = {.sh = sh};
     *matched = false;

@@ -1,8 +1,8 @@
 /* options.c - tables of the `set -o` and `shopt` options */
 #include "interp/options.h"
 
-#define ON(name)                                                                                   \
-    (WK_SETNO_##name == WK_SETNO_BRACEEXPAND || WK_SETNO_##name == WK_SETNO_HASHALL ||             \
+#define ON(name)                                                                       \
+    (WK_SETNO_##name == WK_SETNO_BRACEEXPAND || WK_SETNO_##name == WK_SETNO_HASHALL || \
      WK_SETNO_##name == WK_SETNO_INTERACTIVE_COMMENTS)
 
 const struct wk_option_info wk_set_option_table[WK_SETNO_COUNT] = {

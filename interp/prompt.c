@@ -59,19 +59,14 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
 {
     struct wk_str host = wk_str_c(sh->k->hostname);
     ptrdiff_t dot = wk_str_chr(host, '.');
+    static const char plain[][2] = {{'a', '\a'}, {'e', '\033'}, {'n', '\n'}, {'r', '\r'}};
+    for (size_t i = 0; i < WK_COUNTOF(plain); i++) {
+        if (s.p[0] == plain[i][0]) {
+            wk_buf_putc(b, plain[i][1]);
+            return 1;
+        }
+    }
     switch (s.p[0]) {
-    case 'a':
-        wk_buf_putc(b, '\a');
-        return 1;
-    case 'e':
-        wk_buf_putc(b, '\033');
-        return 1;
-    case 'n':
-        wk_buf_putc(b, '\n');
-        return 1;
-    case 'r':
-        wk_buf_putc(b, '\r');
-        return 1;
     case '[':
     case ']':
         return 1;
@@ -162,7 +157,7 @@ enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk
             wk_buf_putc(&b, text.p[i]);
             continue;
         }
-        struct wk_str rest = wk_str_from(text, i + 1);
+        struct wk_str rest = wk_str(text.p + i + 1, text.n - i - 1);
         size_t n = rest.p[0] == 'D' ? put_date(sh, &b, rest) : 0;
         i += n ? n : put_escape(sh, &b, rest);
     }
@@ -171,7 +166,8 @@ enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk
     wk_buf_release(&b);
     if (!p)
         return wk_sh_nomem(sh);
-    if (!wk_shopt(sh, PROMPTVARS) || !(memchr(p, '$', out->n) || memchr(p, '`', out->n) || memchr(p, '\\', out->n)))
+    if (!wk_shopt(sh, PROMPTVARS) ||
+        !(memchr(p, '$', out->n) || memchr(p, '`', out->n) || memchr(p, '\\', out->n)))
         return WK_NEXT;
     bool outer = sh->expanding_prompt;
     int status = sh->status;

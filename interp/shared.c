@@ -73,13 +73,14 @@ static int make_key(struct key *k, struct wk_mem *m, struct wk_str text, unsigne
     return 0;
 }
 
-/* ---- patterns ----------------------------------------------------------------------------------- */
+/* ---- patterns -----------------------------------------------------------------------------------
+ */
 
 static int add_pattern(struct wk_shared *s, const struct key *k, struct wk_str text, unsigned flags,
                        const struct wk_pattern **out)
 {
-    if (!s->patterns_held &&
-        (s->patterns.count >= WK_SHARED_ENTRIES || s->pattern_arena.next_size > WK_SHARED_BYTES / 4)) {
+    if (!s->patterns_held && (s->patterns.count >= WK_SHARED_ENTRIES ||
+                              s->pattern_arena.next_size > WK_SHARED_BYTES / 4)) {
         wk_map_release(&s->patterns);
         wk_arena_release(&s->pattern_arena);
     }
@@ -98,7 +99,8 @@ static int add_pattern(struct wk_shared *s, const struct key *k, struct wk_str t
     return wk_map_set(&s->patterns, wk_str(copy, k->s.n), u.out);
 }
 
-int wk_shared_pattern_get(struct wk_shared *s, struct wk_str text, unsigned flags, const struct wk_pattern **out)
+int wk_shared_pattern_get(struct wk_shared *s, struct wk_str text, unsigned flags,
+                          const struct wk_pattern **out)
 {
     struct key k;
     int r = make_key(&k, s->mem, text, flags);
@@ -117,8 +119,8 @@ void wk_shared_pattern_done(struct wk_shared *s)
     s->patterns_held--;
 }
 
-/* ---- regular expressions --------------------------------------------------------------------------- */
-
+/* ---- regular expressions
+ * --------------------------------------------------------------------------- */
 
 static int on_deep_stack(void *ctx, int (*fn)(void *arg), void *arg)
 {
@@ -153,7 +155,8 @@ int wk_shared_regex_get(struct wk_shell *sh, struct wk_str text, unsigned flags,
     return r;
 }
 
-/* ---- parsing at run time ------------------------------------------------------------------------------ */
+/* ---- parsing at run time
+ * ------------------------------------------------------------------------------ */
 
 struct deep_arg {
     struct wk_shell *sh;

@@ -157,7 +157,8 @@ static bool own_saved(struct wk_state *s, struct wk_mem *m)
     return true;
 }
 
-int wk_state_save(struct wk_state *s, struct wk_mem *m, uint32_t name, uint32_t level, struct wk_var *v)
+int wk_state_save(struct wk_state *s, struct wk_mem *m, uint32_t name, uint32_t level,
+                  struct wk_var *v)
 {
     struct wk_saved_stack *t = s->saved;
     if (WK_UNLIKELY(!t || t->refs > 1 || t->n != s->saved_n || t->n == t->cap)) {

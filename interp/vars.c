@@ -10,9 +10,9 @@
 enum { NAMEREF_MAX = 8 };
 
 /* Flags that keep an assignment from being a plain store. */
-#define SLOW_SET                                                                                   \
-    (WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL |             \
-     WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN |             \
+#define SLOW_SET                                                                       \
+    (WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | \
+     WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN | \
      WK_VAR_HOOK | WK_VAR_EXPORT)
 
 size_t wk_i64_text(int64_t v, char *out)
@@ -32,7 +32,8 @@ size_t wk_i64_text(int64_t v, char *out)
     return n;
 }
 
-/* ---- slots ------------------------------------------------------------------------------------ */
+/* ---- slots ------------------------------------------------------------------------------------
+ */
 
 struct wk_var *wk_var_own_slow(struct wk_shell *sh, uint32_t name)
 {
@@ -93,7 +94,8 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
     return -WK_EPERM;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------
+ */
 
 static bool get_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch,
                       struct wk_str *out)
@@ -180,7 +182,8 @@ bool wk_var_is_set(struct wk_shell *sh, uint32_t name)
     return wk_var_get(sh, name, scratch, &s);
 }
 
-/* ---- storing ---------------------------------------------------------------------------------- */
+/* ---- storing ----------------------------------------------------------------------------------
+ */
 
 static void exported_changed(struct wk_shell *sh)
 {
@@ -234,7 +237,8 @@ static int append_text(struct wk_shell *sh, struct wk_var *v, struct wk_str valu
     return 0;
 }
 
-static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out)
+static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value,
+                        struct wk_str *out)
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
@@ -244,7 +248,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
         size_t n = wk_utf8_next(value.p + i, value.n - i, &c);
         if (!wk_utf8_is_bad(c))
             c = flags & WK_VAR_UPPER || (flags & WK_VAR_CAPITAL && i == 0) ? wk_utf8_upper(c)
-                                                                            : wk_utf8_lower(c);
+                                                                           : wk_utf8_lower(c);
         wk_buf_put(&b, enc, wk_utf8_put(enc, c));
         i += n;
     }
@@ -314,7 +318,9 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
     int r = wk_var_resolve(sh, &target, &sub);
     if (r == -WK_EPERM && v->flags & WK_VAR_LOCAL) {
         struct wk_var *outer = wk_var_global(sh, name);
-        return outer && outer != v && !(outer->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ? store_text(sh, outer, value) : r;
+        return outer && outer != v && !(outer->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+                   ? store_text(sh, outer, value)
+                   : r;
     }
     if (r)
         return r;
@@ -323,7 +329,8 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
     return append ? wk_var_append(sh, target, value) : wk_var_set(sh, target, value);
 }
 
-static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_str value,
+                                bool append)
 {
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
@@ -357,7 +364,8 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return set_integer(sh, name, value, append);
     int r = append ? append_text(sh, v, value) : 0;
     if (!r && v->flags & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL)) {
-        r = convert_case(sh, v->flags, append ? wk_val_str(v->text) : value, &value); /* the whole */
+        r = convert_case(sh, v->flags, append ? wk_val_str(v->text) : value,
+                         &value); /* the whole */
         append = false;
     }
     if (!r && !append)
@@ -406,7 +414,8 @@ int wk_var_set_c(struct wk_shell *sh, const char *name, const char *value)
     return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, wk_str_c(value));
 }
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes -------------------------------------------------------------------------------
+ */
 
 int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove)
 {

@@ -112,8 +112,8 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *v, 
 size_t wk_var_count(struct wk_shell *sh, uint32_t name);
 /* Greatest index in use; -1 when there is none; 0 for a scalar that is set. */
 int64_t wk_var_max_index(struct wk_shell *sh, uint32_t name);
-/* Iterate in bash's order (ascending indices; associative: 32-bit FNV-1 of the key & 1023, ascending, newest first within a bucket). The
- * iterator holds the array: changes made meanwhile are not seen. */
+/* Iterate in bash's order (vars_array.h). The iterator holds the array: changes made meanwhile are not
+ * seen. */
 struct wk_elem_iter {
     struct wk_array *array;
     struct wk_assoc *assoc;

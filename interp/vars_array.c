@@ -20,7 +20,7 @@ struct wk_array {
     uint32_t refs;
     bool sparse;
     size_t count;
-    size_t n;   /* dense: greatest index + 1; sparse: number of blocks */
+    size_t n; /* dense: greatest index + 1; sparse: number of blocks */
     size_t cap;
     union {
         struct wk_elem_value *v; /* entries at and above n are not initialised */
@@ -28,7 +28,8 @@ struct wk_array {
     };
 };
 
-/* ---- elements --------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------
+ */
 
 struct wk_str wk_elem_text(const struct wk_elem_value *e, char *scratch)
 {
@@ -85,7 +86,8 @@ void wk_elem_store_int(struct wk_mem *m, struct wk_elem_value *e, int64_t v)
     e->ival = v;
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------
+ */
 
 struct wk_array *wk_array_new(struct wk_mem *m)
 {
@@ -186,10 +188,11 @@ int64_t wk_array_max(const struct wk_array *a)
     return b->v[b->n - 1].index;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------- */
+/* ---- finding -----------------------------------------------------------------------------------
+ */
 
-/* Number of the last block that begins at or before index (0 when none does), and the place in it of
- * the first pair at or after index. */
+/* Number of the last block that begins at or before index (0 when none does), and the place in it
+ * of the first pair at or after index. */
 static size_t find_block(const struct wk_array *a, int64_t index, uint32_t *at)
 {
     size_t lo = 0, hi = a->n;
@@ -255,7 +258,8 @@ bool wk_array_next(const struct wk_array *a, int64_t from, int64_t *index, struc
     return true;
 }
 
-/* ---- changing ----------------------------------------------------------------------------------- */
+/* ---- changing -----------------------------------------------------------------------------------
+ */
 
 static bool room_for_block(struct wk_mem *m, struct wk_array *a)
 {
@@ -278,8 +282,8 @@ static void insert_block(struct wk_array *a, size_t at, struct block *b)
 }
 
 /* A pair is put before place `at` of block i, which is split when full. */
-static struct wk_elem_value *insert_pair(struct wk_mem *m, struct wk_array *a, size_t i, uint32_t at,
-                                         int64_t index)
+static struct wk_elem_value *insert_pair(struct wk_mem *m, struct wk_array *a, size_t i,
+                                         uint32_t at, int64_t index)
 {
     struct block *b = a->n ? a->blocks[i] : NULL;
     if (!b || b->n == BLOCK_PAIRS) {
@@ -320,8 +324,7 @@ static bool make_sparse(struct wk_mem *m, struct wk_array *a)
         if (!a->v[i].text)
             continue;
         size_t last = s.n ? s.n - 1 : 0;
-        struct wk_elem_value *e =
-            insert_pair(m, &s, last, s.n ? s.blocks[last]->n : 0, (int64_t)i);
+        struct wk_elem_value *e = insert_pair(m, &s, last, s.n ? s.blocks[last]->n : 0, (int64_t)i);
         if (!e) {
             for (size_t j = 0; j < s.n; j++)
                 wk_free(m, s.blocks[j]);

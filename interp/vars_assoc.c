@@ -1,7 +1,7 @@
 /* vars_assoc.c - associative arrays: open addressing under a mixed hash, walked in bash's order */
+#include "base/err.h"
 #include "base/hash.h"
 #include "base/sort.h"
-#include "base/err.h"
 #include "interp/vars_array.h"
 
 /* bash's table, which is only imitated for its order. */
@@ -19,13 +19,13 @@ struct wk_assoc {
     uint32_t refs;
     uint32_t buckets; /* bash's */
     size_t count;
-    size_t n, cap;    /* entries used (deleted ones too), and room */
+    size_t n, cap; /* entries used (deleted ones too), and room */
     struct entry *v;
-    uint32_t *slots;  /* entry + 1; 0 = free */
+    uint32_t *slots; /* entry + 1; 0 = free */
     size_t mask;
-    int64_t low;      /* least rank given */
+    int64_t low; /* least rank given */
     uint64_t seed;
-    uint32_t *order;  /* NULL: not worked out since keys changed */
+    uint32_t *order; /* NULL: not worked out since keys changed */
 };
 
 static void elem_drop(struct wk_mem *m, struct wk_elem_value *e)
@@ -141,7 +141,8 @@ static void place(const struct wk_assoc *a, uint32_t *slots, size_t mask, size_t
     slots[s] = (uint32_t)i + 1;
 }
 
-/* Room for one more entry: deleted ones are dropped, then the table doubles when it is still crowded. */
+/* Room for one more entry: deleted ones are dropped, then the table doubles when it is still
+ * crowded. */
 static bool make_room(struct wk_mem *m, struct wk_assoc *a)
 {
     if (a->n < a->cap)
@@ -238,7 +239,8 @@ void wk_assoc_delete(struct wk_mem *m, struct wk_assoc *a, struct wk_str key)
     a->count--;
 }
 
-/* ---- order ------------------------------------------------------------------------------------- */
+/* ---- order -------------------------------------------------------------------------------------
+ */
 
 static int by_bucket(void *ctx, const void *pa, const void *pb)
 {

@@ -1,4 +1,5 @@
-/* vars_elem.c - elements of array variables: by index, by key, by subscript text, one after another */
+/* vars_elem.c - elements of array variables: by index, by key, by subscript text, one after another
+ */
 #include "interp/arith.h"
 #include "interp/expand.h"
 #include "interp/vars_array.h"
@@ -6,7 +7,8 @@
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC };
 
-/* The variable behind a name for reading, namerefs followed and computed arrays brought up to date. */
+/* The variable behind a name for reading, namerefs followed and computed arrays brought up to date.
+ */
 static const struct wk_var *readable(struct wk_shell *sh, uint32_t *name, int *err)
 {
     const struct wk_var *v = wk_var_peek(sh, *name);
@@ -27,11 +29,13 @@ static const struct wk_var *readable(struct wk_shell *sh, uint32_t *name, int *e
 
 static int bad_subscript(struct wk_shell *sh, uint32_t name, int64_t index)
 {
-    wk_sh_error(sh, "%s[%lld]: bad array subscript", wk_names_str(sh->names, name).p, (long long)index);
+    wk_sh_error(sh, "%s[%lld]: bad array subscript", wk_names_str(sh->names, name).p,
+                (long long)index);
     return -WK_EPERM;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------
+ */
 
 int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch,
                     struct wk_str *out, bool *set)
@@ -65,7 +69,8 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
     if (index == 0 || index == -1)
         *set = wk_var_get(sh, name, scratch, out);
     else if (index < 0)
-        return (void)wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p), -WK_EPERM;
+        return (void)wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p),
+               -WK_EPERM;
     return 0;
 }
 
@@ -86,7 +91,8 @@ int wk_var_key_get(struct wk_shell *sh, uint32_t name, struct wk_str key, char *
     return 0;
 }
 
-/* ---- making arrays ------------------------------------------------------------------------------ */
+/* ---- making arrays ------------------------------------------------------------------------------
+ */
 
 /* The slot, changeable, with an unshared array of its kind in it. */
 static int own_array(struct wk_shell *sh, uint32_t name, struct wk_var **out)
@@ -109,7 +115,8 @@ static int own_array(struct wk_shell *sh, uint32_t name, struct wk_var **out)
     return 0;
 }
 
-static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct wk_str value, bool set)
+static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct wk_str value,
+                       bool set)
 {
     if (assoc) {
         struct wk_assoc *a = wk_assoc_new(sh->mem);
@@ -194,7 +201,8 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
     return 0;
 }
 
-/* ---- setting ------------------------------------------------------------------------------------ */
+/* ---- setting ------------------------------------------------------------------------------------
+ */
 
 /* Put value in an element that may be new (at == NULL: made by the caller after this). */
 static int convert(struct wk_shell *sh, const struct wk_var *v, const struct wk_elem_value *old,
@@ -226,7 +234,8 @@ static void elem_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
         wk_var_changed(sh, name, v);
 }
 
-int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append)
+int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value,
+                    bool append)
 {
     bool ignore;
     int r = prepare(sh, &name, &ignore);
@@ -238,7 +247,8 @@ int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk
     char key[24];
     if (v->flags & WK_VAR_ASSOC)
         return wk_var_key_set(sh, name, wk_str(key, wk_i64_text(index, key)), value, append);
-    if (v->flags & WK_VAR_DYNAMIC && wk_special_elem(sh, v, wk_str(key, wk_i64_text(index, key)), value, &r))
+    if (v->flags & WK_VAR_DYNAMIC &&
+        wk_special_elem(sh, v, wk_str(key, wk_i64_text(index, key)), value, &r))
         return r;
     int64_t written = index;
     if (index < 0)
@@ -265,8 +275,8 @@ int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
-    uint32_t plain = WK_VAR_ARRAY | WK_VAR_READONLY | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN | WK_VAR_EXPORT |
-                     WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_HOOK;
+    uint32_t plain = WK_VAR_ARRAY | WK_VAR_READONLY | WK_VAR_DYNAMIC | WK_VAR_NOASSIGN |
+                     WK_VAR_EXPORT | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_HOOK;
     if ((v->flags & plain) == WK_VAR_ARRAY && index >= 0 && v->array) {
         if (!wk_array_own(sh->mem, &v->array))
             return -WK_ENOMEM;
@@ -281,7 +291,8 @@ int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64
     return wk_var_elem_set(sh, name, index, wk_str(digits, wk_i64_text(value, digits)), false);
 }
 
-int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value, bool append)
+int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value,
+                   bool append)
 {
     bool ignore;
     int r = prepare(sh, &name, &ignore);
@@ -337,7 +348,8 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     return 0;
 }
 
-/* ---- by subscript text -------------------------------------------------------------------------- */
+/* ---- by subscript text --------------------------------------------------------------------------
+ */
 
 /* A subscript's text with its expansions done, when asked. */
 static int expand_subscript(struct wk_shell *sh, struct wk_str *sub, bool expand)
@@ -369,7 +381,8 @@ int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t 
 
 static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
-    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p, (int)sub.n, sub.p);
+    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p, (int)sub.n,
+                sub.p);
     return -WK_EPERM;
 }
 
@@ -399,7 +412,7 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
         return r;
     v = wk_var_peek(sh, name);
     int64_t max = v && v->flags & WK_VAR_ARRAY ? (v->array ? wk_array_max(v->array) : -1)
-                                              : (int64_t)(v && v->flags & WK_VAR_SET) - 1;
+                                               : (int64_t)(v && v->flags & WK_VAR_SET) - 1;
     if (index < 0 && index + max + 1 < 0)
         return bad_text_subscript(sh, name, written);
     return wk_var_elem_set(sh, name, index, value, append);
@@ -423,7 +436,8 @@ int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *
     return r ? r : wk_var_elem_get(sh, name, index, scratch, out, set);
 }
 
-/* ---- one after another ---------------------------------------------------------------------------- */
+/* ---- one after another
+ * ---------------------------------------------------------------------------- */
 
 size_t wk_var_count(struct wk_shell *sh, uint32_t name)
 {

@@ -4,7 +4,8 @@
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
-/* ---- out -------------------------------------------------------------------------------------------- */
+/* ---- out
+ * -------------------------------------------------------------------------------------------- */
 
 struct block {
     struct wk_buf bytes;
@@ -17,7 +18,8 @@ static void end_entry(struct block *b)
     wk_buf_putc(&b->bytes, '\0');
 }
 
-static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name, const struct wk_var *v)
+static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
+                         const struct wk_var *v)
 {
     char scratch[24];
     struct wk_str value;
@@ -66,7 +68,8 @@ static struct wk_env *make_block(struct wk_shell *sh)
                 put_function(sh, &b, st->funcs[p]->slots[i]);
     size_t n = b.ends.n / sizeof(size_t);
     struct wk_env *env = NULL;
-    struct wk_str *list = b.bytes.failed || b.ends.failed ? NULL : wk_calloc(sh->mem, n + 1, sizeof *list);
+    struct wk_str *list =
+        b.bytes.failed || b.ends.failed ? NULL : wk_calloc(sh->mem, n + 1, sizeof *list);
     if (list) {
         size_t start = 0;
         for (size_t i = 0; i < n; i++) {
@@ -98,7 +101,9 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
     return wk_env_ref(st->env_cache);
 }
 
-/* ---- in ----------------------------------------------------------------------------------------------- */
+/* ---- in
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* "() {…}": defined when the text is one function and nothing else. */
 static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
@@ -140,7 +145,8 @@ static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_st
     struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_own(sh, id);
     if (!v)
         return -WK_ENOMEM;
-    if (v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC))
+    if (v->flags &
+        (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC))
         return 0;
     if (wk_str_is(name, "IFS")) /* never taken over */
         return 0;
@@ -160,8 +166,8 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
         struct wk_str name = wk_str_take(s, (size_t)eq), value = wk_str_from(s, (size_t)eq + 1);
         if (wk_str_is_name(name)) {
             r = import_variable(sh, name, value);
-        } else if (functions && wk_str_starts(name, wk_str_c(head)) && wk_str_ends(name, WK_STR("%%")) &&
-                   wk_str_starts(value, WK_STR("() {"))) {
+        } else if (functions && wk_str_starts(name, wk_str_c(head)) &&
+                   wk_str_ends(name, WK_STR("%%")) && wk_str_starts(value, WK_STR("() {"))) {
             struct wk_str fname = wk_str_from(name, sizeof head - 1);
             fname.n -= 2;
             if (fname.n)

@@ -114,7 +114,8 @@ static int by_name(void *ctx, const void *a, const void *b)
     return wk_str_cmp(wk_names_str(ctx, *x), wk_names_str(ctx, *y));
 }
 
-int wk_vars_names(struct wk_shell *sh, struct wk_str prefix, bool declared_too, uint32_t **out, size_t *n)
+int wk_vars_names(struct wk_shell *sh, struct wk_str prefix, bool declared_too, uint32_t **out,
+                  size_t *n)
 {
     const struct wk_state *st = sh->st;
     uint32_t mask = WK_VAR_SET | WK_VAR_DYNAMIC | (declared_too ? WK_VAR_DECLARED : 0);

@@ -2,7 +2,8 @@
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
-/* ---- saving and putting back -------------------------------------------------------------------- */
+/* ---- saving and putting back --------------------------------------------------------------------
+ */
 
 /* Attributes and perhaps the value that a new local takes over from what it hides. */
 static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *old, bool all)
@@ -17,7 +18,8 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     return v;
 }
 
-int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit)
+int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
+                      bool inherit)
 {
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
@@ -118,7 +120,8 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
     return wk_var_own(sh, name);
 }
 
-/* ---- unset ---------------------------------------------------------------------------------------- */
+/* ---- unset
+ * ---------------------------------------------------------------------------------------- */
 
 static uint32_t function_level(const struct wk_shell *sh)
 {
@@ -158,8 +161,8 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return -WK_ENOMEM;
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, wk_names_str(sh->names, name), "readonly variable");
-    if (v->flags & WK_VAR_TEMPENV ||
-        (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) && !wk_shopt(sh, LOCALVAR_UNSET)))
+    if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
+                                      !wk_shopt(sh, LOCALVAR_UNSET)))
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
     if (old & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
@@ -265,7 +268,8 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     return v->array ? unset_index(sh, name, sub) : 0;
 }
 
-/* ---- by text name ----------------------------------------------------------------------------------- */
+/* ---- by text name
+ * ----------------------------------------------------------------------------------- */
 
 /* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)
@@ -283,7 +287,8 @@ bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_st
     return true;
 }
 
-int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value)
+int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target,
+                     struct wk_str value)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {

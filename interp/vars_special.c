@@ -12,7 +12,8 @@
 
 enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 
-/* ---- RANDOM ------------------------------------------------------------------------------------- */
+/* ---- RANDOM -------------------------------------------------------------------------------------
+ */
 
 /* The "minimal standard" generator x -> 16807 x mod 2^31-1; bash folds its halves since 5.1. */
 static uint32_t random_step(struct wk_shell *sh)
@@ -52,7 +53,8 @@ static void random_seed(struct wk_shell *sh, int64_t seed)
     sh->st->random_last = UINT32_MAX;
 }
 
-/* ---- scalars --------------------------------------------------------------------------------------- */
+/* ---- scalars
+ * --------------------------------------------------------------------------------------- */
 
 static bool arena_text(struct wk_shell *sh, struct wk_buf *b, struct wk_str *text)
 {
@@ -93,7 +95,8 @@ static bool realtime_text(struct wk_shell *sh, struct wk_str *text)
     int64_t now = wk_clock_realtime(&sh->k->clock);
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
-    wk_buf_fmt(&b, "%lld.%06lld", (long long)(now / NS_PER_S), (long long)(now % NS_PER_S / NS_PER_US));
+    wk_buf_fmt(&b, "%lld.%06lld", (long long)(now / NS_PER_S),
+               (long long)(now % NS_PER_S / NS_PER_US));
     return arena_text(sh, &b, text);
 }
 
@@ -193,7 +196,8 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     }
 }
 
-/* ---- arrays ----------------------------------------------------------------------------------------- */
+/* ---- arrays
+ * ----------------------------------------------------------------------------------------- */
 
 static bool put_str(struct wk_shell *sh, struct wk_array *a, int64_t *i, struct wk_str s)
 {
@@ -218,7 +222,8 @@ static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_arr
         in_function = in_function || f->kind == WK_FRAME_FUNCTION;
     *set = kind != WK_SPECIAL_FUNCNAME || in_function;
     for (const struct wk_frame *f = sh->frame; f && ok && *set; f = f->prev) {
-        if (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL || (f->kind == WK_FRAME_MAIN && !f->source))
+        if (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL ||
+            (f->kind == WK_FRAME_MAIN && !f->source))
             continue;
         if (kind == WK_SPECIAL_SOURCE)
             ok = put_str(sh, a, &i, f->source ? wk_val_str(f->source) : WK_STR(""));
@@ -280,7 +285,8 @@ static int refresh_assoc(struct wk_shell *sh, struct wk_var *v)
         const struct wk_hash_entry *list = wk_hash_list(sh, &n);
         for (size_t i = 0; ok && i < n; i++)
             if (list[i].shown && list[i].path)
-                ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name), wk_val_str(list[i].path));
+                ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name),
+                                  wk_val_str(list[i].path));
     }
     if (!ok) {
         wk_assoc_unref(sh->mem, a);
@@ -300,8 +306,8 @@ int wk_special_refresh(struct wk_shell *sh, uint32_t name)
     return v->flags & WK_VAR_ASSOC ? refresh_assoc(sh, v) : refresh_array(sh, v);
 }
 
-bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str key, struct wk_str value,
-                     int *err)
+bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str key,
+                     struct wk_str value, int *err)
 {
     *err = 0;
     switch (wk_var_kind(v)) {
@@ -330,7 +336,8 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
-/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8. */
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8.
+ */
 static bool locale_is_bytes(struct wk_shell *sh)
 {
     static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
@@ -342,7 +349,8 @@ static bool locale_is_bytes(struct wk_shell *sh)
     return false;
 }
 
-/* ---- variables that act --------------------------------------------------------------------------------- */
+/* ---- variables that act
+ * --------------------------------------------------------------------------------- */
 
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
@@ -379,7 +387,8 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
     }
 }
 
-/* ---- start values ---------------------------------------------------------------------------------------- */
+/* ---- start values
+ * ---------------------------------------------------------------------------------------- */
 
 static int define_specials(struct wk_shell *sh)
 {
@@ -398,7 +407,8 @@ static int define_specials(struct wk_shell *sh)
             return -WK_ENOMEM;
         v->flags = table[i].flags;
         if (v->flags & WK_VAR_DYNAMIC)
-            v->flags |= WK_VAR_DECLARED | (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) ? 0 : WK_VAR_SET);
+            v->flags |=
+                WK_VAR_DECLARED | (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) ? 0 : WK_VAR_SET);
     }
     return 0;
 }
@@ -422,9 +432,9 @@ static int define_number(struct wk_shell *sh, const char *name, int64_t v, uint3
 
 static int define_versinfo(struct wk_shell *sh)
 {
-    static const struct wk_str parts[] = {WK_STR_INIT("5"),  WK_STR_INIT("2"),       WK_STR_INIT("15"),
-                                          WK_STR_INIT("1"),  WK_STR_INIT("release"),
-                                          WK_STR_INIT("x86_64-pc-linux-gnu")};
+    static const struct wk_str parts[] = {
+        WK_STR_INIT("5"), WK_STR_INIT("2"),       WK_STR_INIT("15"),
+        WK_STR_INIT("1"), WK_STR_INIT("release"), WK_STR_INIT("x86_64-pc-linux-gnu")};
     uint32_t id = wk_names_intern(sh->names, WK_STR("BASH_VERSINFO"));
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
@@ -441,10 +451,10 @@ static int define_empty_array(struct wk_shell *sh, const char *name)
 int wk_vars_init(struct wk_shell *sh)
 {
     static const char *const fixed[][2] = {
-        {"BASH", "/usr/bin/bash"},       {"BASH_VERSION", "5.2.15(1)-release"},
-        {"HOSTTYPE", "x86_64"},          {"MACHTYPE", "x86_64-pc-linux-gnu"},
-        {"OSTYPE", "linux-gnu"},         {"IFS", " \t\n"},
-        {"OPTERR", "1"},                 {"PS4", "+ "},
+        {"BASH", "/usr/bin/bash"}, {"BASH_VERSION", "5.2.15(1)-release"},
+        {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
+        {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
+        {"OPTERR", "1"},           {"PS4", "+ "},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);
@@ -482,10 +492,11 @@ static int start_directory(struct wk_shell *sh)
         char scratch[24];
         struct wk_str env;
         struct wk_stat a, c;
-        bool believed = wk_var_get(sh, pwd, scratch, &env) && env.n && env.p[0] == '/' &&
-                        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, env, 0, &a) == 0 &&
-                        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, WK_STR("."), 0, &c) == 0 &&
-                        a.dev == c.dev && a.ino == c.ino;
+        bool believed =
+            wk_var_get(sh, pwd, scratch, &env) && env.n && env.p[0] == '/' &&
+            wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, env, 0, &a) == 0 &&
+            wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, WK_STR("."), 0, &c) == 0 &&
+            a.dev == c.dev && a.ino == c.ino;
         if (believed)
             wk_buf_puts(&b, env);
         else if (wk_vdir_path(sh->proc->cwd, &b) != 0)
@@ -540,7 +551,9 @@ int wk_vars_start(struct wk_shell *sh)
     return r;
 }
 
-/* ---- IFS --------------------------------------------------------------------------------------------------- */
+/* ---- IFS
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static void ifs_tables(struct wk_ifs *f)
 {
@@ -564,8 +577,10 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh)
 {
     struct wk_shared *s = sh->shared;
     const struct wk_var *v = wk_var_peek(sh, wk_known(sh, WK_KNOWN_IFS));
-    struct wk_val *val = v && (v->flags & (WK_VAR_TEXT | WK_VAR_NAMEREF)) == WK_VAR_TEXT ? v->text : NULL;
-    if (WK_LIKELY(val ? val == s->ifs_val : !s->ifs_val && s->ifs.unset && !(v && v->flags & WK_VAR_SET)))
+    struct wk_val *val =
+        v && (v->flags & (WK_VAR_TEXT | WK_VAR_NAMEREF)) == WK_VAR_TEXT ? v->text : NULL;
+    if (WK_LIKELY(val ? val == s->ifs_val
+                      : !s->ifs_val && s->ifs.unset && !(v && v->flags & WK_VAR_SET)))
         return &s->ifs;
     /* The reference keeps the value from being changed in place or freed while it is known here. */
     wk_val_unref(sh->mem, s->ifs_val);

@@ -83,8 +83,13 @@ void shell_bed_open(struct shell_bed *b, size_t memory)
     struct wk_limits l;
     wk_limits_default(&l);
     l.memory = memory;
-    struct wk_kern_options o = {.mem = b->mem, .vfs = b->vfs, .stacks = b->stacks, .limits = &l,
-                                .registry = &no_commands, .seed = 1, .clock = WK_CLOCK_VIRTUAL};
+    struct wk_kern_options o = {.mem = b->mem,
+                                .vfs = b->vfs,
+                                .stacks = b->stacks,
+                                .limits = &l,
+                                .registry = &no_commands,
+                                .seed = 1,
+                                .clock = WK_CLOCK_VIRTUAL};
     MUST(wk_kern_init(&b->k, &o) == 0);
     MUST(wk_proc_fork(b->k.init, &b->proc) == 0);
     wk_buf_init(&b->out, b->mem, SIZE_MAX / 2);

@@ -32,7 +32,8 @@ void shell_bed_open(struct shell_bed *b, size_t memory);
 void shell_bed_close(struct shell_bed *b);
 /* Adds an empty file (directories on the way are made). */
 void shell_bed_touch(struct shell_bed *b, const char *dir, const char *name);
-/* Runs a script in a fresh shell; what it printed, valid until the next run. The status is in exit. */
+/* Runs a script in a fresh shell; what it printed, valid until the next run. The status is in exit.
+ */
 const char *shell_bed_run(struct shell_bed *b, const char *script);
 /* Calls body on the shell's task. */
 void shell_bed_call(struct shell_bed *b, void (*body)(struct shell_bed *b));

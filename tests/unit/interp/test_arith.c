@@ -30,16 +30,34 @@ static void expect_error(const char *expression, const char *message)
 Test(arith, operators)
 {
     static const char *const rows[][2] = {
-        {"1+2*3", "7"},          {"2**3**2", "512"},  {"-7/2", "-3"},        {"-7%3", "-1"},
-        {"1<<65", "2"},          {"~0", "-1"},        {"!0", "1"},           {"1?2:3", "2"},
-        {"x++ + ++x", "12"},     {"y+1", "6"},        {"a[1]*2", "8"},       {"a[0]++", "3"},
-        {"x=y=3", "3"},          {"x*=2", "10"},      {"0x1f", "31"},        {"017", "15"},
-        {"64#@", "62"},          {"36#z", "35"},      {"1,2", "2"},          {"0&&z++", "0"},
+        {"1+2*3", "7"},
+        {"2**3**2", "512"},
+        {"-7/2", "-3"},
+        {"-7%3", "-1"},
+        {"1<<65", "2"},
+        {"~0", "-1"},
+        {"!0", "1"},
+        {"1?2:3", "2"},
+        {"x++ + ++x", "12"},
+        {"y+1", "6"},
+        {"a[1]*2", "8"},
+        {"a[0]++", "3"},
+        {"x=y=3", "3"},
+        {"x*=2", "10"},
+        {"0x1f", "31"},
+        {"017", "15"},
+        {"64#@", "62"},
+        {"36#z", "35"},
+        {"1,2", "2"},
+        {"0&&z++", "0"},
         {"9223372036854775807+1", "-9223372036854775808"},
         {"-9223372036854775807-1", "-9223372036854775808"},
         {"(-9223372036854775807-1)/-1", "-9223372036854775808"},
         {"(-9223372036854775807-1)%-1", "0"},
-        {"$x+${a[1]}", "9"},     {"-$x", "-5"},       {"${x}0", "50"},       {"", "0"},
+        {"$x+${a[1]}", "9"},
+        {"-$x", "-5"},
+        {"${x}0", "50"},
+        {"", "0"},
     };
     for (size_t i = 0; i < WK_COUNTOF(rows); i++)
         expect(rows[i][0], rows[i][1]);
@@ -60,9 +78,12 @@ Test(arith, variables_that_name_each_other)
     struct shell_bed b;
     shell_bed_open(&b, (size_t)64 << 20);
     (void)shell_bed_run(&b, "x=y; y=x; p $((x))");
-    cr_expect(wk_str_ends(wk_buf_str(&b.err), WK_STR("expression recursion level exceeded (error token is \"x\")\n")) ||
-                  wk_str_ends(wk_buf_str(&b.err), WK_STR("expression recursion level exceeded (error token is \"y\")\n")),
-              "%s", wk_buf_c(&b.err));
+    cr_expect(
+        wk_str_ends(wk_buf_str(&b.err),
+                    WK_STR("expression recursion level exceeded (error token is \"x\")\n")) ||
+            wk_str_ends(wk_buf_str(&b.err),
+                        WK_STR("expression recursion level exceeded (error token is \"y\")\n")),
+        "%s", wk_buf_c(&b.err));
     shell_bed_close(&b);
 }
 

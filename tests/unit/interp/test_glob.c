@@ -49,9 +49,10 @@ static void with_options(struct shell_bed *b)
 Test(glob, globstar, .init = setup, .fini = teardown)
 {
     shell_bed_call(&bed, with_options);
-    cr_expect_str_eq(wk_buf_c(&bed.out),
-                     "</w/></w/B.c></w/a.txt></w/b.txt></w/d></w/d/a b></w/d/e></w/d/e/y></w/d/x></w/d/e/y>\n"
-                     "</w/></w/d/></w/d/e/>\n");
+    cr_expect_str_eq(
+        wk_buf_c(&bed.out),
+        "</w/></w/B.c></w/a.txt></w/b.txt></w/d></w/d/a b></w/d/e></w/d/e/y></w/d/x></w/d/e/y>\n"
+        "</w/></w/d/></w/d/e/>\n");
 }
 
 Test(glob, ignored_names, .init = setup, .fini = teardown)

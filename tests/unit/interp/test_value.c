@@ -45,7 +45,8 @@ Test(value, append_copies_shared_and_doubles)
     for (int i = 0; i < 100000; i++)
         cr_assert(wk_val_append(m, &v, WK_STR("z")));
     cr_assert_eq(v->n, 100004);
-    cr_assert_lt(m->count - before, 64, "%llu allocations", (unsigned long long)(m->count - before));
+    cr_assert_lt(m->count - before, 64, "%llu allocations",
+                 (unsigned long long)(m->count - before));
     wk_val_unref(m, v);
     wk_val_unref(m, shared);
     cr_assert_eq(wk_mem_used(m), 0);

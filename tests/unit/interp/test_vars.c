@@ -11,7 +11,8 @@ static void check(const struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const char *out = shell_bed_once(rows[i].script);
-        cr_expect_str_eq(out, rows[i].out, "%s\n  wanted %s  got    %s", rows[i].script, rows[i].out, out);
+        cr_expect_str_eq(out, rows[i].out, "%s\n  wanted %s  got    %s", rows[i].script,
+                         rows[i].out, out);
     }
 }
 #define CHECK(rows) check(rows, WK_COUNTOF(rows))
@@ -40,11 +41,12 @@ Test(vars, scopes)
     CHECK(rows);
 }
 
-/* Temporary assignments and subshells, with the limit coming at every possible allocation: nothing is
- * lost and nothing leaks. */
+/* Temporary assignments and subshells, with the limit coming at every possible allocation: nothing
+ * is lost and nothing leaks. */
 Test(vars, every_refusal_of_memory_is_survived)
 {
-    static const char script[] = "f() { x=b; a+=(q); (y=$x; a[1]=w); }; x=1 f; m=${a[@]/q/r}; s=${x^^}";
+    static const char script[] =
+        "f() { x=b; a+=(q); (y=$x; a[1]=w); }; x=1 f; m=${a[@]/q/r}; s=${x^^}";
     struct shell_bed b;
     shell_bed_open(&b, (size_t)64 << 20);
     uint64_t start = b.mem->count;
@@ -112,5 +114,6 @@ Test(vars, random_is_bash_s)
 {
     cr_expect_str_eq(shell_bed_once("RANDOM=42; p $RANDOM $RANDOM $RANDOM $RANDOM"),
                      "<17772><26794><1435><24388>\n");
-    cr_expect_str_eq(shell_bed_once("BASH_COMPAT=4.2; RANDOM=1; p $RANDOM $RANDOM"), "<16807><15089>\n");
+    cr_expect_str_eq(shell_bed_once("BASH_COMPAT=4.2; RANDOM=1; p $RANDOM $RANDOM"),
+                     "<16807><15089>\n");
 }
