@@ -543,11 +543,13 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
 {
     if (n->kind == WK_A_NUM)
         return n->u.num;
-    if (n->kind == WK_A_VAR)
-        return WK_LIKELY(!n->u.sub) ? read_var(c, n->id) : read_elem(c, n);
+    if (n->kind == WK_A_VAR && WK_LIKELY(!n->u.sub))
+        return read_var(c, n->id);
     if (WK_UNLIKELY(wk_stack_low(c->sh->task)))
         return eval_deep(c, n);
     switch (n->kind) {
+    case WK_A_VAR:
+        return read_elem(c, n);
     case WK_A_BINARY:
         return binary(c, n);
     case WK_A_OPERAND:

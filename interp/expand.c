@@ -403,9 +403,33 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
     }
 }
 
+struct deep_segs {
+    struct wk_xp *x;
+    const struct wk_seg *s;
+    uint32_t n;
+    bool quoted, operand;
+};
+
+static int segs_further(void *arg)
+{
+    struct deep_segs *d = arg;
+    return (int)wk_xp_segs(d->x, d->s, d->n, d->quoted, d->operand);
+}
+
+/* Operands in operands: on a further stack. */
+static WK_COLD enum wk_flow segs_deep(struct deep_segs *d)
+{
+    int flow = WK_STOP;
+    if (wk_stack_call(d->x->sh->task, segs_further, d, &flow) != 0)
+        return wk_sh_nomem(d->x->sh);
+    return (enum wk_flow)flow;
+}
+
 enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted,
                         bool operand)
 {
+    if (WK_UNLIKELY(wk_stack_low(x->sh->task)))
+        return segs_deep(&(struct deep_segs){x, s, n, quoted, operand});
     bool made = false;
     size_t length = 0, fields = 0;
     for (uint32_t i = 0; i < n; i++) {

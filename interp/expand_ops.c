@@ -198,6 +198,7 @@ static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct 
     if (!o->pattern)
         return WK_NEXT;
     wk_pattern_run_init(sh, &run);
+    run.keep = true; /* one subject for all the searches */
     wk_buf_init(&b, sh->mem, expansion_max(sh));
     bool any = false;
     while (from <= in.n && !b.failed && (r = find_match(sh, o, &run, in, from, &start, &end)) > 0) {
@@ -224,6 +225,7 @@ static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct 
             break;
         }
     }
+    wk_pattern_run_release(&run);
     if (r < 0 || (!any && !b.failed)) {
         wk_buf_release(&b);
         return r < 0 ? wk_pattern_failed(sh, r) : WK_NEXT;
