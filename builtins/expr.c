@@ -23,9 +23,9 @@ struct expr {
     int depth;
 };
 
-static WK_NORETURN void syntax_error(struct expr *e, const char *fmt, const char *arg)
+static WK_NORETURN void syntax_error(struct expr *e, const char *what, const char *arg)
 {
-    wk_fail(e->c, 2, fmt, arg ? wk_quote(e->c, arg) : "");
+    wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote(e->c, arg));
 }
 
 static struct value text_value(struct wk_str s)
@@ -97,7 +97,7 @@ static bool next_is(struct expr *e, const char *word)
 static void need_more(struct expr *e)
 {
     if (e->at >= e->n)
-        syntax_error(e, "syntax error: missing argument after %s", e->v[e->at - 1]);
+        syntax_error(e, "missing argument after", e->v[e->at - 1]);
 }
 
 /* ---- matching -------------------------------------------------------------------------------------- */
@@ -201,9 +201,9 @@ static struct value parse_primary(struct expr *e, bool live)
         struct value v = parse_or(e, live);
         e->depth--;
         if (e->at >= e->n)
-            syntax_error(e, "syntax error: expecting ')' after %s", e->v[e->at - 1]);
+            syntax_error(e, "expecting ')' after", e->v[e->at - 1]);
         if (!next_is(e, ")"))
-            syntax_error(e, "syntax error: expecting ')' instead of %s", e->v[e->at]);
+            syntax_error(e, "expecting ')' instead of", e->v[e->at]);
         return v;
     }
     if (strcmp(e->v[e->at], ")") == 0)
@@ -369,7 +369,7 @@ static int expr_main(struct wk_cmd *c)
         wk_usage(c, "missing operand");
     struct value v = parse_or(&e, true);
     if (e.at < e.n)
-        syntax_error(&e, "syntax error: unexpected argument %s", e.v[e.at]);
+        syntax_error(&e, "unexpected argument", e.v[e.at]);
     wk_out_str(c->out, as_text(&e, &v));
     wk_out_char(c->out, '\n');
     return is_null(&v);
