@@ -146,13 +146,22 @@ void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name)
 {
     o->sh = sh;
     o->name = name;
+    o->outer = sh->bout;
+    sh->bout = o;
     wk_buf_init(&o->buf, sh->mem, SIZE_MAX / 2);
+}
+
+void wk_bout_flush(struct wk_bout *o)
+{
+    if (o->buf.n && !o->buf.failed && wk_sh_write(o->sh, 1, wk_buf_str(&o->buf)) == 0)
+        wk_buf_reset(&o->buf);
 }
 
 enum wk_flow wk_bout_finish(struct wk_bout *o)
 {
     struct wk_shell *sh = o->sh;
     enum wk_flow flow = WK_NEXT;
+    sh->bout = o->outer;
     if (o->buf.failed) {
         flow = wk_sh_nomem(sh);
     } else if (o->buf.n) {

@@ -82,15 +82,18 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as);
 /* 'a'\''b' as alias and trap print: never $'…'. */
 void wk_builtin_quote(struct wk_buf *b, struct wk_str s);
 
-/* Output of builtins: gathers and writes to descriptor 1 once; reports "NAME: write error: …" and
- * status 1. */
+/* Output of builtins: gathers and writes to descriptor 1 at the end, or before a message goes to descriptor 2;
+ * reports "NAME: write error: …" and status 1. */
 struct wk_bout {
     struct wk_shell *sh;
     const char *name;
+    struct wk_bout *outer; /* the one in use before */
     struct wk_buf buf;
 };
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name);
 /* Write out and release; sets sh->status to 1 on a write error, else leaves it. */
 enum wk_flow wk_bout_finish(struct wk_bout *o);
+/* What was gathered goes out now, so that a message comes behind it; an error is met again at the end. */
+void wk_bout_flush(struct wk_bout *o);
 
 #endif

@@ -165,11 +165,14 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
                                  const struct wk_args *a)
 {
     const char *outer = sh->builtin_name;
+    struct wk_bout *outer_out = sh->bout;
+    sh->bout = NULL;
     sh->builtin_name = b->name;
     sh->previous_status = sh->status;
     sh->status = 0;
     enum wk_flow flow = b->run(sh, a);
     sh->builtin_name = outer;
+    sh->bout = outer_out;
     return flow;
 }
 

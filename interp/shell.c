@@ -1,4 +1,5 @@
 /* shell.c - a shell's life, its messages, and the flows that failures become */
+#include "interp/builtin.h"
 #include "interp/eval.h"
 #include "interp/jobs.h"
 #include "interp/run.h"
@@ -45,6 +46,8 @@ static void write_error(struct wk_shell *sh, const char *builtin, const char *fm
 static void write_error(struct wk_shell *sh, const char *builtin, const char *fmt, va_list ap)
 {
     struct wk_buf b;
+    if (sh->bout)
+        wk_bout_flush(sh->bout);
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_sh_error_prefix(sh, &b);
     if (builtin && *builtin)

@@ -107,6 +107,7 @@ struct wk_shell {
     uint32_t source_depth;      /* sourced files in progress: `return` is allowed */
     uint32_t subshell_inline;   /* inline subshells in progress on this shell */
     uint32_t base_depth;        /* sh->depth where the present process began */
+    struct wk_bout *bout;       /* output that the builtin in progress has gathered (builtin.h) */
     bool replace;               /* the next simple command is the last of this process */
     bool is_subshell;           /* not the shell that read the script */
     bool from_stdin;            /* commands are read from standard input */

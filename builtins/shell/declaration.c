@@ -106,7 +106,9 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
     if (v->flags & WK_VAR_READONLY && (has_value || d->remove & WK_VAR_READONLY ||
                                        d->add & (WK_VAR_INTEGER | CASE_BITS | ARRAY_BITS) ||
                                        d->remove & (WK_VAR_INTEGER | CASE_BITS))) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        /* export and readonly assign as the shell does, without their name. */
+        bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
+        wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
     if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
