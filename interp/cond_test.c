@@ -133,15 +133,31 @@ static bool at_word(const struct test *t, const char *word)
     return t->at < t->n && wk_str_is(t->v[t->at], word);
 }
 
+static int run_or(void *arg)
+{
+    return eval_or(arg);
+}
+
+/* Brackets in brackets: on a further stack. */
+static bool or_further(struct test *t)
+{
+    int v = 0;
+    if (wk_stack_call(t->sh->task, run_or, t, &v) != 0) {
+        (void)wk_sh_nomem(t->sh);
+        t->failed = true;
+    }
+    return v != 0;
+}
+
 /* ( expression ) — nesting is counted: a thousand brackets are no condition. */
 static bool eval_group(struct test *t)
 {
     t->at++;
-    if (!wk_sh_enter(t->sh) || wk_stack_low(t->sh->task)) {
+    if (!wk_sh_enter(t->sh)) {
         t->failed = true;
         return false;
     }
-    bool v = eval_or(t);
+    bool v = wk_stack_low(t->sh->task) ? or_further(t) : eval_or(t);
     t->sh->depth--;
     if (t->failed)
         return false;

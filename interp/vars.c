@@ -72,6 +72,7 @@ static bool split_element(struct wk_str text, struct wk_str *base, struct wk_str
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript)
 {
     uint32_t first = *name;
+    bool circular = false;
     *subscript = (struct wk_str){0};
     for (int i = 0; i < NAMEREF_MAX; i++) {
         const struct wk_var *v = wk_var_peek(sh, *name);
@@ -86,11 +87,13 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         uint32_t next = wk_names_intern(sh->names, target);
         if (next == WK_NAME_NONE)
             return -WK_ENOMEM;
-        if (next == first || next == *name)
+        circular = next == first || next == *name;
+        if (circular)
             break;
         *name = next;
     }
-    warn_circular(sh, first);
+    if (circular) /* a chain that is only too long passes in silence */
+        warn_circular(sh, first);
     return -WK_EPERM;
 }
 
