@@ -17,7 +17,7 @@ bool wk_buf_room(struct wk_buf *b, size_t more)
     if (b->failed)
         return false;
     if (more > b->max || b->n > b->max - more) {
-        b->failed = true;
+        b->failed = b->over = true;
         return false;
     }
     size_t need = b->n + more + 1;

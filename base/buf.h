@@ -18,6 +18,7 @@ struct wk_buf {
     size_t max; /* most bytes it may hold */
     struct wk_mem *mem;
     bool failed;
+    bool over; /* ... since it would have passed `max` */
 };
 
 /* Sets up an empty buffer of at most `max` bytes (SIZE_MAX/2 = only the account limits it). */
@@ -28,7 +29,7 @@ void wk_buf_release(struct wk_buf *b);
 static inline void wk_buf_reset(struct wk_buf *b)
 {
     b->n = 0;
-    b->failed = false;
+    b->failed = b->over = false;
     if (b->p)
         b->p[0] = '\0';
 }
