@@ -115,7 +115,11 @@ static int text_out(struct wk_cmd *c, struct wk_buf *b, int r, char **out)
         wk_buf_release(b);
         return -r;
     }
-    char *copy = (char *)wk_heap_alloc(c->heap, b->n + 1);
+    char *copy = (char *)wk_heap_try(c->heap, b->n + 1);
+    if (!copy) {
+        wk_buf_release(b);
+        wk_heap_exhausted(c->heap);
+    }
     memcpy(copy, wk_buf_c(b), b->n + 1);
     wk_buf_release(b);
     *out = copy;

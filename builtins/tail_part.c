@@ -81,7 +81,7 @@ static int last_of_stream(struct wk_cmd *c, const struct wk_tail_opts *o, struct
         wk_file_skip(in->file, n);
         wk_tick(c, (uint32_t)(n / 32));
     }
-    const char *from = held.p + held.head;
+    const char *from = held.p ? held.p + held.head : "";
     if (!o->bytes && lines == o->count && held.n && from[held.n - 1] != eol) {
         nl = (const char *)memchr(from, eol, held.n);
         wk_fifo_take(&held, (size_t)(nl - from) + 1);

@@ -59,15 +59,27 @@ void wk_heap_exhausted(struct wk_heap *h)
     }
 }
 
-static void *track(struct wk_heap *h, struct block *b)
+static void *link_in(struct wk_heap *h, struct block *b)
 {
-    if (!b)
-        wk_heap_exhausted(h);
     b->prev = &h->blocks;
     b->next = h->blocks.next;
     b->next->prev = b;
     h->blocks.next = b;
     return b + 1;
+}
+
+static void *track(struct wk_heap *h, struct block *b)
+{
+    if (!b)
+        wk_heap_exhausted(h);
+    return link_in(h, b);
+}
+
+void *wk_heap_try(struct wk_heap *h, size_t n)
+{
+    struct block *b =
+        n > SIZE_MAX - sizeof *b ? NULL : wk_alloc(h->mem, n + sizeof(struct block));
+    return b ? link_in(h, b) : NULL;
 }
 
 void *wk_heap_alloc(struct wk_heap *h, size_t n)

@@ -19,6 +19,9 @@ void wk_heap_drop(struct wk_heap *h);
 
 void *wk_heap_alloc(struct wk_heap *h, size_t n);
 void *wk_heap_zalloc(struct wk_heap *h, size_t n);
+/* As wk_heap_alloc, but NULL when refused: for a caller that holds what the heap does not know of
+ * and has to release it before it says wk_heap_exhausted. */
+void *wk_heap_try(struct wk_heap *h, size_t n);
 /* count * size, overflow ends the process. */
 void *wk_heap_calloc(struct wk_heap *h, size_t count, size_t size);
 void *wk_heap_realloc(struct wk_heap *h, void *p, size_t n);
