@@ -219,6 +219,12 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
     return WK_NEXT;
 }
 
+/* Past the greatest index there is none: what wraps is refused as a subscript of nothing. */
+static int64_t index_after(int64_t i)
+{
+    return (int64_t)((uint64_t)i + 1);
+}
+
 static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struct elements *l,
                                  int64_t next)
 {
@@ -240,11 +246,11 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
             if ((e = wk_elem_iter_init(sh, name, &it)) != 0)
                 return assign_failed(sh, e);
             while (wk_elem_iter_next(sh, &it))
-                size = it.index + 1;
+                size = index_after(it.index);
             wk_elem_iter_release(sh, &it);
-            next += size;
+            next = (int64_t)((uint64_t)next + (uint64_t)size);
         }
-        next++;
+        next = index_after(next);
     }
     return WK_NEXT;
 }
@@ -292,7 +298,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (assoc)
         return fill_assoc(sh, name, &l);
     if (as->append)
-        next = wk_var_max_index(sh, name) + 1;
+        next = index_after(wk_var_max_index(sh, name));
     return fill_indexed(sh, name, &l, next);
 }
 

@@ -148,7 +148,7 @@ static enum wk_flow take_buf(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     enum wk_flow flow = WK_NEXT;
     char *p = b->failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(b), b->n);
     *out = wk_str(p, b->n);
-    if (!p && b->max != SIZE_MAX / 2 && b->failed && !sh->mem->breached)
+    if (b->over)
         flow = wk_kern_breach(sh->k, WK_LIMIT_EXPANSION) ? WK_STOP : WK_STOP;
     else if (!p)
         flow = wk_sh_nomem(sh);

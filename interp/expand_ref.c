@@ -265,7 +265,7 @@ enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int
         return WK_NEXT;
     }
     if (off < 0)
-        off += wk_var_max_index(sh, name) + 1;
+        off = off + 1 + wk_var_max_index(sh, name);
     if (off < 0)
         return WK_NEXT;
     int e = wk_elem_iter_init(sh, name, &it);

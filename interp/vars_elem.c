@@ -49,7 +49,7 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
     if (v->flags & WK_VAR_ARRAY) {
         int64_t max = v->array ? wk_array_max(v->array) : -1;
         if (index < 0) {
-            index += max + 1;
+            index = index + 1 + max;
             if (index < 0) {
                 wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
                 return -WK_EPERM;
@@ -252,7 +252,7 @@ int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk
         return r;
     int64_t written = index;
     if (index < 0)
-        index += (v->array ? wk_array_max(v->array) : -1) + 1;
+        index = index + 1 + (v->array ? wk_array_max(v->array) : -1);
     if (index < 0)
         return bad_subscript(sh, name, written);
     if (needs_convert(v)) {
@@ -413,7 +413,7 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
     v = wk_var_peek(sh, name);
     int64_t max = v && v->flags & WK_VAR_ARRAY ? (v->array ? wk_array_max(v->array) : -1)
                                                : (int64_t)(v && v->flags & WK_VAR_SET) - 1;
-    if (index < 0 && index + max + 1 < 0)
+    if (index < 0 && index + 1 + max < 0)
         return bad_text_subscript(sh, name, written);
     return wk_var_elem_set(sh, name, index, value, append);
 }
