@@ -1,0 +1,501 @@
+/* grep.c - print lines that match patterns; egrep, fgrep
+ *
+ * Standard: POSIX XCU grep. Oracle: grep 3.8.
+ */
+#include "builtins/grep.h"
+
+#include "base/num.h"
+#include "builtins/ftw.h"
+#include "text/pattern/pattern.h"
+
+static int take_syntax(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    (void)arg;
+    g->syntax = o->value;
+    g->syntax_given = true;
+    return 0;
+}
+
+static int take_context(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    int64_t n;
+    int r = wk_parse_i64(wk_str_c(arg), 10, &n);
+    if ((r && r != -WK_ERANGE) || n < 0)
+        wk_fail(c, 2, "%s: invalid context length argument", arg);
+    if (o->value != 'A')
+        g->before = o->value == 'C' && g->before > 0 ? g->before : n + 1;
+    if (o->value != 'B')
+        g->after = o->value == 'C' && g->after > 0 ? g->after : n + 1;
+    return 0;
+}
+
+static int take_max(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    int64_t n;
+    (void)o;
+    int r = wk_parse_i64(wk_str_c(arg), 10, &n);
+    if (r && r != -WK_ERANGE)
+        wk_fail(c, 2, "invalid max count");
+    g->max_count = n < 0 ? INT64_MAX : n;
+    g->unix_offsets = true; /* marks that -m was given: 0 is a number here */
+    return 0;
+}
+
+static int take_without_match(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    (void)o;
+    (void)arg;
+    g->binary = "without-match";
+    return 0;
+}
+
+static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    g->no_separator = o->value == 0;
+    g->separator = arg;
+    return 0;
+}
+
+#define LIST(field, s, l, arg, help) WK_LIST_OPT(struct grep_opts, field, s, l, arg, help)
+#define FLAG(field, s, l, help) WK_FLAG(struct grep_opts, field, s, l, help)
+#define SET(field, v, s, l, help) WK_SET(struct grep_opts, field, v, s, l, help)
+#define STR(field, s, l, arg, help) WK_STR_OPT(struct grep_opts, field, s, l, arg, help)
+
+static const struct wk_opt grep_options[] = {
+    WK_FUNC_OPT(take_syntax, WK_RE_EXTENDED, 'E', "extended-regexp", NULL,
+                "PATTERNS are extended regular expressions"),
+    WK_FUNC_OPT(take_syntax, WK_RE_LITERAL, 'F', "fixed-strings", NULL, "PATTERNS are strings"),
+    WK_FUNC_OPT(take_syntax, 0, 'G', "basic-regexp", NULL, "PATTERNS are basic regular expressions"),
+    WK_FUNC_OPT(take_syntax, WK_RE_PERL, 'P', "perl-regexp", NULL, "PATTERNS are Perl regular expressions"),
+    LIST(patterns, 'e', "regexp", "PATTERNS", "use PATTERNS for matching"),
+    LIST(pattern_files, 'f', "file", "FILE", "take PATTERNS from FILE"),
+    FLAG(ignore_case, 'i', "ignore-case", "ignore case distinctions in patterns and data"),
+    FLAG(ignore_case, 'y', NULL, "the same as -i"),
+    FLAG(no_ignore_case, 0, "no-ignore-case", "do not ignore case distinctions (default)"),
+    FLAG(word, 'w', "word-regexp", "match only whole words"),
+    FLAG(line, 'x', "line-regexp", "match only whole lines"),
+    FLAG(null_data, 'z', "null-data", "a data line ends in 0 byte, not newline"),
+    FLAG(no_messages, 's', "no-messages", "suppress error messages"),
+    FLAG(invert, 'v', "invert-match", "select non-matching lines"),
+    WK_FUNC_OPT(take_max, 0, 'm', "max-count", "NUM", "stop after NUM selected lines"),
+    FLAG(byte_offset, 'b', "byte-offset", "print the byte offset with output lines"),
+    FLAG(number, 'n', "line-number", "print line number with output lines"),
+    FLAG(line_buffered, 0, "line-buffered", "flush output on every line"),
+    SET(with_name, 'H', 'H', "with-filename", "print file name with output lines"),
+    SET(with_name, 'h', 'h', "no-filename", "suppress the file name prefix on output"),
+    STR(label, 0, "label", "LABEL", "use LABEL as the standard input file name prefix"),
+    FLAG(only_matching, 'o', "only-matching", "show only nonempty parts of lines that match"),
+    FLAG(quiet, 'q', "quiet", "suppress all normal output"),
+    FLAG(quiet, 0, "silent", "suppress all normal output"),
+    STR(binary, 0, "binary-files", "TYPE",
+        "assume that binary files are TYPE; TYPE is 'binary', 'text', or 'without-match'"),
+    FLAG(text, 'a', "text", "equivalent to --binary-files=text"),
+    WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL, "equivalent to --binary-files=without-match"),
+    STR(directories, 'd', "directories", "ACTION",
+        "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
+    STR(devices, 'D', "devices", "ACTION", "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
+    SET(recurse, 'r', 'r', "recursive", "like --directories=recurse"),
+    SET(recurse, 'R', 'R', "dereference-recursive", "likewise, but follow all symlinks"),
+    LIST(include, 0, "include", "GLOB", "search only files that match GLOB"),
+    LIST(exclude, 0, "exclude", "GLOB", "skip files that match GLOB"),
+    LIST(exclude_from, 0, "exclude-from", "FILE", "skip files that match any file pattern from FILE"),
+    LIST(exclude_dir, 0, "exclude-dir", "GLOB", "skip directories that match GLOB"),
+    SET(list, 'L', 'L', "files-without-match", "print only names of FILEs with no selected lines"),
+    SET(list, 'l', 'l', "files-with-matches", "print only names of FILEs with selected lines"),
+    FLAG(count, 'c', "count", "print only a count of selected lines per FILE"),
+    FLAG(initial_tab, 'T', "initial-tab", "make tabs line up (if needed)"),
+    FLAG(null_name, 'Z', "null", "print 0 byte after FILE name"),
+    WK_FUNC_OPT(take_context, 'B', 'B', "before-context", "NUM", "print NUM lines of leading context"),
+    WK_FUNC_OPT(take_context, 'A', 'A', "after-context", "NUM", "print NUM lines of trailing context"),
+    WK_FUNC_OPT(take_context, 'C', 'C', "context", "NUM", "print NUM lines of output context"),
+    WK_FUNC_OPT(take_separator, 1, 0, "group-separator", "SEP", "print SEP on line between matches with context"),
+    WK_FUNC_OPT(take_separator, 0, 0, "no-group-separator", NULL,
+                "do not print separator for matches with context"),
+    WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN", "use markers to highlight the matching strings"),
+    WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
+    FLAG(unix_offsets, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
+    WK_OPTS_END,
+};
+
+/* ---- patterns ------------------------------------------------------------------------------------------ */
+
+struct pattern_text {
+    struct wk_buf *b;
+    bool any;
+};
+
+static void release_buf(void *b)
+{
+    wk_buf_release(b);
+}
+
+static void add_pattern(struct pattern_text *p, struct wk_str text)
+{
+    if (p->any)
+        wk_buf_putc(p->b, '\n');
+    wk_buf_puts(p->b, text);
+    p->any = true;
+}
+
+static void add_pattern_file(struct wk_cmd *c, struct pattern_text *p, const char *path)
+{
+    struct wk_in *in = wk_in_open(c, path, true);
+    if (!in)
+        wk_exit(c, 2);
+    struct wk_str all = wk_in_all(in);
+    if (in->err)
+        wk_exit(c, 2);
+    if (in != c->in)
+        wk_in_close(in);
+    if (!all.n)
+        return; /* an empty file holds no pattern at all */
+    if (all.p[all.n - 1] == '\n')
+        all.n--;
+    add_pattern(p, all);
+}
+
+static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
+{
+    struct wk_cmd *c = ctx;
+    int result = -WK_ENOMEM;
+    int r = wk_lib_call(c->task, fn, arg, &result);
+    return r < 0 ? r : result;
+}
+
+static void release_re(void *re)
+{
+    wk_re_unref(re);
+}
+
+static void compile(struct grep *g, struct wk_str text)
+{
+    struct wk_cmd *c = g->c;
+    const struct grep_opts *o = g->o;
+    struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
+    struct wk_re_error err = {.text = ""};
+    unsigned flags = (unsigned)o->syntax | WK_RE_NOSUB;
+    if (o->syntax != WK_RE_PERL)
+        flags |= WK_RE_ALTS | WK_RE_GREP;
+    else if (wk_str_chr(text, '\n') >= 0)
+        wk_fail(c, 2, "the -P option only supports a single pattern");
+    if (o->ignore_case && !o->no_ignore_case)
+        flags |= WK_RE_ICASE;
+    if (o->line)
+        flags |= WK_RE_LINE;
+    else if (o->word)
+        flags |= WK_RE_WORD;
+    if (!g->utf8)
+        flags |= WK_RE_BYTES;
+    int r = wk_re_compile(wk_heap_mem(c->heap), text, flags, &env, &g->re, &err);
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(c->heap);
+    if (r)
+        wk_fail(c, 2, "%s", err.text[0] ? err.text : "regular expression too big");
+    wk_heap_own(c->heap, g->re, release_re);
+    const char *w;
+    for (size_t i = 0; (w = wk_re_warning(g->re, i)) != NULL; i++)
+        wk_out_fmt(c->err, "%s: warning: %s\n", c->name, w);
+}
+
+static bool is_utf8_locale(struct wk_cmd *c)
+{
+    const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        const char *v = wk_cmd_env(c, names[i]);
+        if (v && *v)
+            return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "UTF8");
+    }
+    return false;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------ */
+
+static bool matches_glob(struct wk_cmd *c, const char *glob, const char *name)
+{
+    struct wk_arena a;
+    const struct wk_pattern *p;
+    wk_arena_init(&a, wk_heap_mem(c->heap));
+    bool yes = false;
+    if (wk_pattern_compile(&a, wk_str_c(glob), 0, &p) == 0)
+        yes = wk_pattern_match(p, NULL, wk_str_c(name)) == 1;
+    wk_arena_release(&a);
+    return yes;
+}
+
+/* A glob with a slash is for the whole name, another for its last part. */
+static bool in_list(struct wk_cmd *c, const struct wk_opt_list *l, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash && slash[1] ? slash + 1 : path;
+    for (size_t i = 0; i < l->n; i++)
+        if (matches_glob(c, l->v[i], strchr(l->v[i], '/') ? path : base) ||
+            (strchr(l->v[i], '/') == NULL && matches_glob(c, l->v[i], path)))
+            return true;
+    return false;
+}
+
+static bool is_skipped(struct grep *g, const char *path)
+{
+    const struct grep_opts *o = g->o;
+    if (o->exclude.n && in_list(g->c, &o->exclude, path))
+        return true;
+    return o->include.n && !in_list(g->c, &o->include, path);
+}
+
+static void complain(struct grep *g, const char *path, int err)
+{
+    g->trouble = true;
+    if (!g->o->no_messages)
+        wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, path, wk_err_text(err));
+}
+
+static void search_open(struct grep *g, struct wk_file *f, const char *name)
+{
+    struct wk_in *in = wk_in_of(g->c, f, name);
+    in->owned = true;
+    if (grep_input(g, in, name))
+        g->any_selected = true;
+    wk_in_close(in);
+}
+
+static void search_file(struct grep *g, const char *path)
+{
+    struct wk_file *f;
+    int err = wk_cmd_open(g->c, path, WK_O_RDONLY, 0, &f);
+    if (err)
+        complain(g, path, err);
+    else
+        search_open(g, f, path);
+}
+
+static bool done(const struct grep *g)
+{
+    return g->exit_on_match && g->any_selected;
+}
+
+static void enter(struct grep *g, struct wk_ftw *t, const struct wk_stat *st)
+{
+    int err = wk_ftw_enter(t, st);
+    if (err == WK_ELOOP || err == WK_EEXIST) {
+        if (!g->o->no_messages)
+            wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name, t->path);
+        g->trouble = true;
+    } else if (err) {
+        complain(g, t->path, err);
+    }
+}
+
+static bool is_open_above(const struct wk_ftw *t, const struct wk_stat *st)
+{
+    for (size_t i = 0; i < t->depth; i++)
+        if (t->levels[i].dev == st->dev && t->levels[i].ino == st->ino)
+            return true;
+    return false;
+}
+
+static void visit(struct grep *g, struct wk_ftw *t)
+{
+    const struct grep_opts *o = g->o;
+    struct wk_stat st;
+    int err = wk_at_stat(g->c, wk_ftw_dir(t), wk_ftw_name(t), o->recurse == 'R', &st);
+    if (err) {
+        complain(g, t->path, err);
+        return;
+    }
+    if (WK_S_ISDIR(st.mode)) {
+        if (o->exclude_dir.n && in_list(g->c, &o->exclude_dir, t->path))
+            return;
+        if (is_open_above(t, &st)) {
+            if (!o->no_messages)
+                wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name, t->path);
+            return;
+        }
+        enter(g, t, &st);
+        return;
+    }
+    if (WK_S_ISREG(st.mode) && !is_skipped(g, t->path))
+        search_file(g, t->path);
+}
+
+/* A directory and everything below it; `shown` false: names without the "./" that was not typed. */
+static void search_tree(struct grep *g, const char *operand, const struct wk_stat *st)
+{
+    struct wk_ftw *t = wk_ftw_new(g->c);
+    struct wk_dirent e;
+    wk_ftw_start(t, operand);
+    enter(g, t, st);
+    while (t->depth && !done(g)) {
+        int err = 0;
+        if (wk_ftw_next(t, &e, &err)) {
+            visit(g, t);
+            continue;
+        }
+        if (err)
+            complain(g, t->path, err);
+        wk_ftw_leave(t);
+    }
+    wk_ftw_stop(t);
+}
+
+static void search_operand(struct grep *g, const char *path)
+{
+    const struct grep_opts *o = g->o;
+    struct wk_stat st;
+    if (strcmp(path, "-") == 0) {
+        const char *name = o->label ? o->label : "(standard input)";
+        if (grep_input(g, g->c->in, name))
+            g->any_selected = true;
+        return;
+    }
+    int err = wk_at_stat(g->c, NULL, path, true, &st);
+    if (err) {
+        complain(g, path, err);
+        return;
+    }
+    if (WK_S_ISDIR(st.mode)) {
+        if (o->recurse) {
+            if (!o->exclude_dir.n || !in_list(g->c, &o->exclude_dir, path))
+                search_tree(g, path, &st);
+        } else if (!o->directories || strcmp(o->directories, "skip") != 0) {
+            complain(g, path, WK_EISDIR);
+        }
+        return;
+    }
+    if (is_skipped(g, path) || (!WK_S_ISREG(st.mode) && o->devices && strcmp(o->devices, "skip") == 0))
+        return;
+    search_file(g, path);
+}
+
+/* ---- the command ---------------------------------------------------------------------------------------------- */
+
+static void check_words(struct wk_cmd *c, struct grep_opts *o)
+{
+    if (o->binary && strcmp(o->binary, "text") == 0)
+        o->text = true;
+    else if (o->binary && strcmp(o->binary, "binary") != 0 && strcmp(o->binary, "without-match") != 0)
+        wk_usage(c, "%s: unknown binary-files type", o->binary);
+    if (o->directories && strcmp(o->directories, "recurse") == 0)
+        o->recurse = 'r';
+    else if (o->directories && strcmp(o->directories, "read") != 0 && strcmp(o->directories, "skip") != 0)
+        wk_usage(c, "invalid argument %s for '--directories'", wk_quote(c, o->directories));
+    if (o->devices && strcmp(o->devices, "read") != 0 && strcmp(o->devices, "skip") != 0)
+        wk_fail(c, 2, "unknown devices method");
+}
+
+static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
+{
+    if (!o->color)
+        return false;
+    if (strcmp(o->color, "always") == 0 || strcmp(o->color, "yes") == 0 || strcmp(o->color, "force") == 0)
+        return true;
+    if (strcmp(o->color, "never") == 0 || strcmp(o->color, "no") == 0 || strcmp(o->color, "none") == 0)
+        return false;
+    if (*o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "tty") != 0 &&
+        strcmp(o->color, "if-tty") != 0)
+        wk_usage(c, "invalid argument %s for '--color'", wk_quote(c, o->color));
+    return c->out->file && c->out->file->is_tty;
+}
+
+static void read_exclusions(struct wk_cmd *c, struct grep_opts *o)
+{
+    for (size_t i = 0; i < o->exclude_from.n; i++) {
+        struct wk_in *in = wk_in_open(c, o->exclude_from.v[i], true);
+        struct wk_str line;
+        if (!in)
+            wk_exit(c, 2);
+        while (wk_line_next(in, '\n', &line)) {
+            if (o->exclude.n == o->exclude.cap) {
+                o->exclude.cap = o->exclude.cap ? o->exclude.cap * 2 : 8;
+                o->exclude.v = wk_heap_realloc(c->heap, (void *)o->exclude.v,
+                                               o->exclude.cap * sizeof *o->exclude.v);
+            }
+            o->exclude.v[o->exclude.n++] = wk_dupn(c, line.p, line.n);
+        }
+    }
+}
+
+static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o, int *first)
+{
+    struct wk_buf *b = wk_heap_bump(c->heap, sizeof *b);
+    struct pattern_text p = {.b = b};
+    wk_buf_init(b, wk_heap_mem(c->heap), SIZE_MAX / 2);
+    wk_heap_own(c->heap, b, release_buf);
+    for (size_t i = 0; i < o->patterns.n; i++)
+        add_pattern(&p, wk_str_c(o->patterns.v[i]));
+    for (size_t i = 0; i < o->pattern_files.n; i++)
+        add_pattern_file(c, &p, o->pattern_files.v[i]);
+    if (!o->patterns.n && !o->pattern_files.n) {
+        if (!c->nargs) {
+            wk_out_fmt(c->err, "Usage: %s [OPTION]... PATTERNS [FILE]...\nTry '%s --help' for more information.\n",
+                       c->name, c->name);
+            wk_exit(c, 2);
+        }
+        add_pattern(&p, wk_str_c(c->args[0]));
+        *first = 1;
+    }
+    if (b->failed)
+        wk_heap_exhausted(c->heap);
+    if (!p.any)
+        return wk_str(NULL, 0); /* no pattern: nothing matches */
+    return wk_buf_str(b);
+}
+
+/* -5 and -C5 are the same; digits may stand among other letters: only the plain form is taken. */
+static int digits_option(struct wk_cmd *c, int at)
+{
+    const char *a = c->argv[at];
+    struct grep_opts *g = c->opts;
+    int64_t n;
+    if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) || wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
+        return 0;
+    g->before = g->after = n + 1;
+    return 1;
+}
+
+static int grep_main(struct wk_cmd *c)
+{
+    struct grep_opts *o = c->opts;
+    struct grep g = {.c = c, .o = o, .utf8 = is_utf8_locale(c)};
+    int first = 0;
+    if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
+        o->syntax = WK_RE_EXTENDED;
+    if (strcmp(c->name, "fgrep") == 0 && !o->syntax_given)
+        o->syntax = WK_RE_LITERAL;
+    if (!o->max_count && !o->unix_offsets)
+        o->max_count = INT64_MAX;
+    check_words(c, o);
+    read_exclusions(c, o);
+    struct wk_str text = gather_patterns(c, o, &first);
+    g.eol = o->null_data ? '\0' : '\n';
+    g.before = o->before > 0 ? o->before - 1 : 0;
+    g.after = o->after > 0 ? o->after - 1 : 0;
+    if (o->only_matching || o->count || o->list || o->quiet)
+        g.before = g.after = 0;
+    g.color = wants_color(c, o);
+    g.exit_on_match = o->quiet;
+    if (!text.p) {
+        o->invert = !o->invert; /* the empty pattern matches every line: the opposite matches none */
+        text = WK_STR("");
+    }
+    compile(&g, text);
+    c->out->line_buffered = c->out->line_buffered || o->line_buffered;
+    char dot[] = ".", dash[] = "-";
+    char *none[1] = {o->recurse ? dot : dash};
+    char **files = c->nargs > first ? c->args + first : none;
+    int n = c->nargs > first ? c->nargs - first : 1;
+    g.names = o->with_name == 'H' || (o->with_name != 'h' && (n > 1 || o->recurse));
+    for (int i = 0; i < n && !done(&g); i++)
+        search_operand(&g, files[i]);
+    if (g.any_selected)
+        return g.trouble && !o->quiet ? 2 : 0;
+    return g.trouble ? 2 : 1;
+}
+
+WK_COMMAND(grep, .aliases = "egrep fgrep", .summary = "search for PATTERNS in each FILE",
+           .usage = "grep [OPTION]... PATTERNS [FILE]...", .std = "grep 3.8", .opts = grep_options,
+           .opts_size = sizeof(struct grep_opts), .usage_status = 2, .old_style = digits_option);
