@@ -209,12 +209,23 @@ int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem
     count(child->aliases);
     count(child->hashed);
     count(child->dirs);
+    count(child->history);
+    count(child->completions);
     count(child->params.block);
     count(child->arg0);
     count(child->cwd);
     if (child->env_cache)
         wk_env_ref(child->env_cache);
     return 0;
+}
+
+void wk_dirstack_unref(struct wk_mem *m, struct wk_dirstack *d)
+{
+    if (!d || --d->refs)
+        return;
+    for (uint32_t i = 0; i < d->n; i++)
+        wk_val_unref(m, d->v[i]);
+    wk_free(m, d);
 }
 
 void wk_state_release(struct wk_state *s, struct wk_mem *m)
@@ -229,11 +240,9 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_traps_unref(m, s->traps);
     wk_aliases_unref(m, s->aliases);
     wk_hashed_unref(m, s->hashed);
-    if (s->dirs && --s->dirs->refs == 0) {
-        for (uint32_t i = 0; i < s->dirs->n; i++)
-            wk_val_unref(m, s->dirs->v[i]);
-        wk_free(m, s->dirs);
-    }
+    wk_dirstack_unref(m, s->dirs);
+    wk_dirstack_unref(m, s->history);
+    wk_dirstack_unref(m, s->completions);
     wk_param_block_unref(m, s->params.block);
     wk_val_unref(m, s->arg0);
     wk_val_unref(m, s->cwd);

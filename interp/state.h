@@ -96,8 +96,8 @@ void wk_traps_unref(struct wk_mem *m, struct wk_traps *t);
 void wk_aliases_unref(struct wk_mem *m, struct wk_aliases *a);
 void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h);
 
-/* The stack of pushd and popd beneath the working directory: counted, copied before a change when
- * refs > 1. */
+/* A list of values, as the stack of pushd and popd beneath the working directory: counted, copied
+ * before a change when refs > 1. */
 struct wk_dirstack {
     uint32_t refs;
     uint32_t n, cap;
@@ -130,6 +130,8 @@ struct wk_state {
     struct wk_aliases *aliases;
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
+    struct wk_dirstack *history;     /* lines of `history`, the oldest first (builtins/shell/history.c) */
+    struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
     struct wk_params params;
     struct wk_val *arg0;
     struct wk_val *cwd;     /* logical $PWD */
@@ -150,6 +152,8 @@ struct wk_state {
 int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem *m);
 void wk_state_release(struct wk_state *s, struct wk_mem *m);
 
+/* Drop a reference to a list of values; NULL is fine. */
+void wk_dirstack_unref(struct wk_mem *m, struct wk_dirstack *d);
 /* Drop what a slot holds and make it empty (attributes too). */
 void wk_var_release(struct wk_mem *m, struct wk_var *v);
 /* A copy that shares the value. */
