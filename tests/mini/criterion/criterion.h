@@ -28,8 +28,10 @@ struct mini_suite {
     struct mini_suite *next;
 };
 
-static struct mini_test *mini_tests, **mini_last = &mini_tests;
-static struct mini_suite *mini_suites;
+/* Weak, so that a helper file may include this as well: one list and one main for the program. */
+__attribute__((weak)) struct mini_test *mini_tests;
+__attribute__((weak)) struct mini_test **mini_last = &mini_tests;
+__attribute__((weak)) struct mini_suite *mini_suites;
 
 #define Test(Suite, Name, ...)                                                            \
     static void Suite##_##Name##_run(void);                                               \
@@ -106,10 +108,14 @@ static inline int mini_ignore(const char *format, ...)
 #define cr_log_warn(...) ((void)mini_ignore(__VA_ARGS__))
 #define cr_log_error(...) ((void)mini_ignore(__VA_ARGS__))
 
-int main(void)
+__attribute__((weak)) int main(int argc, char **argv)
 {
+    /* A word that is no option: the name of the only test to run. */
+    const char *only = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
     size_t count = 0;
     for (struct mini_test *t = mini_tests; t; t = t->next) {
+        if (only && strcmp(only, t->name) != 0)
+            continue;
         if (t->signal || t->exit_code || t->disabled)
             continue; /* these need a process of their own */
         struct mini_suite *s = mini_suites;
