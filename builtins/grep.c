@@ -172,7 +172,7 @@ static void release_re(void *re)
     wk_re_unref(re);
 }
 
-static void compile(struct grep *g, struct wk_str text)
+static void compile(struct wk_grep *g, struct wk_str text)
 {
     struct wk_cmd *c = g->c;
     const struct grep_opts *o = g->o;
@@ -239,7 +239,7 @@ static bool in_list(struct wk_cmd *c, const struct wk_opt_list *l, const char *p
     return false;
 }
 
-static bool is_skipped(struct grep *g, const char *path)
+static bool is_skipped(struct wk_grep *g, const char *path)
 {
     const struct grep_opts *o = g->o;
     if (o->exclude.n && in_list(g->c, &o->exclude, path))
@@ -247,23 +247,23 @@ static bool is_skipped(struct grep *g, const char *path)
     return o->include.n && !in_list(g->c, &o->include, path);
 }
 
-static void complain(struct grep *g, const char *path, int err)
+static void complain(struct wk_grep *g, const char *path, int err)
 {
     g->trouble = true;
     if (!g->o->no_messages)
         wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, path, wk_err_text(err));
 }
 
-static void search_open(struct grep *g, struct wk_file *f, const char *name)
+static void search_open(struct wk_grep *g, struct wk_file *f, const char *name)
 {
     struct wk_in *in = wk_in_of(g->c, f, name);
     in->owned = true;
-    if (grep_input(g, in, name))
+    if (wk_grep_input(g, in, name))
         g->any_selected = true;
     wk_in_close(in);
 }
 
-static void search_file(struct grep *g, const char *path)
+static void search_file(struct wk_grep *g, const char *path)
 {
     struct wk_file *f;
     int err = wk_cmd_open(g->c, path, WK_O_RDONLY, 0, &f);
@@ -273,12 +273,12 @@ static void search_file(struct grep *g, const char *path)
         search_open(g, f, path);
 }
 
-static bool done(const struct grep *g)
+static bool done(const struct wk_grep *g)
 {
     return g->exit_on_match && g->any_selected;
 }
 
-static void enter(struct grep *g, struct wk_ftw *t, const struct wk_stat *st)
+static void enter(struct wk_grep *g, struct wk_ftw *t, const struct wk_stat *st)
 {
     int err = wk_ftw_enter(t, st);
     if (err == WK_ELOOP || err == WK_EEXIST) {
@@ -298,7 +298,7 @@ static bool is_open_above(const struct wk_ftw *t, const struct wk_stat *st)
     return false;
 }
 
-static void visit(struct grep *g, struct wk_ftw *t)
+static void visit(struct wk_grep *g, struct wk_ftw *t)
 {
     const struct grep_opts *o = g->o;
     struct wk_stat st;
@@ -323,7 +323,7 @@ static void visit(struct grep *g, struct wk_ftw *t)
 }
 
 /* A directory and everything below it; `shown` false: names without the "./" that was not typed. */
-static void search_tree(struct grep *g, const char *operand, const struct wk_stat *st)
+static void search_tree(struct wk_grep *g, const char *operand, const struct wk_stat *st)
 {
     struct wk_ftw *t = wk_ftw_new(g->c);
     struct wk_dirent e;
@@ -342,13 +342,13 @@ static void search_tree(struct grep *g, const char *operand, const struct wk_sta
     wk_ftw_stop(t);
 }
 
-static void search_operand(struct grep *g, const char *path)
+static void search_operand(struct wk_grep *g, const char *path)
 {
     const struct grep_opts *o = g->o;
     struct wk_stat st;
     if (strcmp(path, "-") == 0) {
         const char *name = o->label ? o->label : "(standard input)";
-        if (grep_input(g, g->c->in, name))
+        if (wk_grep_input(g, g->c->in, name))
             g->any_selected = true;
         return;
     }
@@ -460,7 +460,7 @@ static int digits_option(struct wk_cmd *c, int at)
 static int grep_main(struct wk_cmd *c)
 {
     struct grep_opts *o = c->opts;
-    struct grep g = {.c = c, .o = o, .utf8 = is_utf8_locale(c)};
+    struct wk_grep g = {.c = c, .o = o, .utf8 = is_utf8_locale(c)};
     int first = 0;
     if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
         o->syntax = WK_RE_EXTENDED;

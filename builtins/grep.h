@@ -19,7 +19,7 @@ struct grep_opts {
     bool no_separator;
 };
 
-struct grep {
+struct wk_grep {
     struct wk_cmd *c;
     const struct grep_opts *o;
     struct wk_re *re;
@@ -30,6 +30,6 @@ struct grep {
 };
 
 /* Search one input; `name` is what messages and prefixes show. True when a line was selected. */
-bool grep_input(struct grep *g, struct wk_in *in, const char *name);
+bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name);
 
 #endif

@@ -8,7 +8,7 @@ enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 32 * 1024 };
 
 /* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`. */
 struct scan {
-    struct grep *g;
+    struct wk_grep *g;
     struct wk_in *in;
     const char *name;
     char *buf;
@@ -389,7 +389,7 @@ static void look_for_binary(struct scan *s)
     s->binary = memchr(s->buf, '\0', s->n) != NULL;
 }
 
-bool grep_input(struct grep *g, struct wk_in *in, const char *name)
+bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
     struct scan s = {.g = g, .in = in, .name = name};
     const struct grep_opts *o = g->o;
