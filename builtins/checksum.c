@@ -31,14 +31,18 @@ static const struct wk_opt sum_options[] = {
             "end each output line with NUL, not newline, and disable file name escaping"),
     WK_FLAG(struct sum_opts, ignore_missing, 0, "ignore-missing",
             "don't fail or report status for missing files"),
-    WK_FLAG(struct sum_opts, quiet, 0, "quiet", "don't print OK for each successfully verified file"),
-    WK_FLAG(struct sum_opts, status, 0, "status", "don't output anything, status code shows success"),
-    WK_FLAG(struct sum_opts, strict, 0, "strict", "exit non-zero for improperly formatted checksum lines"),
+    WK_FLAG(struct sum_opts, quiet, 0, "quiet",
+            "don't print OK for each successfully verified file"),
+    WK_FLAG(struct sum_opts, status, 0, "status",
+            "don't output anything, status code shows success"),
+    WK_FLAG(struct sum_opts, strict, 0, "strict",
+            "exit non-zero for improperly formatted checksum lines"),
     WK_FLAG(struct sum_opts, warn, 'w', "warn", "warn about improperly formatted checksum lines"),
     WK_OPTS_END,
 };
 
-/* ---- hashing ------------------------------------------------------------------------------------ */
+/* ---- hashing ------------------------------------------------------------------------------------
+ */
 
 struct hash {
     enum algorithm a;
@@ -50,8 +54,8 @@ struct hash {
 
 static void hash_init(struct hash *h, enum algorithm a)
 {
-    static const enum wk_sha2_kind kinds[] = {[SHA224] = WK_SHA224, [SHA256] = WK_SHA256,
-                                              [SHA384] = WK_SHA384, [SHA512] = WK_SHA512};
+    static const enum wk_sha2_kind kinds[] = {
+        [SHA224] = WK_SHA224, [SHA256] = WK_SHA256, [SHA384] = WK_SHA384, [SHA512] = WK_SHA512};
     h->a = a;
     if (a == MD5)
         wk_md5_init(&h->u.md);
@@ -78,7 +82,8 @@ static void hash_finish(struct hash *h, unsigned char out[WK_SHA2_MAX])
 }
 
 /* The digest of a file as hexadecimal text; false after a message. */
-static bool digest_file(struct wk_cmd *c, enum algorithm a, const char *path, char hex[2 * WK_SHA2_MAX + 1])
+static bool digest_file(struct wk_cmd *c, enum algorithm a, const char *path,
+                        char hex[2 * WK_SHA2_MAX + 1])
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char raw[WK_SHA2_MAX];
@@ -105,7 +110,8 @@ static bool digest_file(struct wk_cmd *c, enum algorithm a, const char *path, ch
     return ok;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------- */
+/* ---- printing
+ * ------------------------------------------------------------------------------------- */
 
 static void put_escaped_name(struct wk_out *o, const char *name)
 {
@@ -121,7 +127,8 @@ static void put_escaped_name(struct wk_out *o, const char *name)
     }
 }
 
-static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a, const char *path)
+static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+                      const char *path)
 {
     char hex[2 * WK_SHA2_MAX + 1];
     if (!digest_file(c, a, path, hex))
@@ -147,7 +154,8 @@ static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum algorithm
     wk_out_char(c->out, o->zero ? '\0' : '\n');
 }
 
-/* ---- checking --------------------------------------------------------------------------------------- */
+/* ---- checking
+ * --------------------------------------------------------------------------------------- */
 
 struct tally {
     uint64_t lines, bad_lines, failed, unreadable, matched;
@@ -178,7 +186,8 @@ static char *unescape_name(struct wk_cmd *c, struct wk_str s)
 }
 
 /* "HEX  NAME", "HEX *NAME" or "TAG (NAME) = HEX"; false when the line is none of them. */
-static bool split_line(struct wk_cmd *c, enum algorithm a, struct wk_str line, struct wk_str *hex, char **name)
+static bool split_line(struct wk_cmd *c, enum algorithm a, struct wk_str line, struct wk_str *hex,
+                       char **name)
 {
     size_t digits = 2 * algorithms[a].bytes;
     while (line.n && (line.p[0] == ' ' || line.p[0] == '\t'))
@@ -188,7 +197,8 @@ static bool split_line(struct wk_cmd *c, enum algorithm a, struct wk_str line, s
     bool escaped = line.n && line.p[0] == '\\';
     line = wk_str_from(line, escaped);
     struct wk_str tag = wk_str_c(algorithms[a].tag), file;
-    if (wk_str_starts(line, tag) && line.n > tag.n + 2 && line.p[tag.n] == ' ' && line.p[tag.n + 1] == '(') {
+    if (wk_str_starts(line, tag) && line.n > tag.n + 2 && line.p[tag.n] == ' ' &&
+        line.p[tag.n + 1] == '(') {
         file = wk_str_from(line, tag.n + 2);
         ptrdiff_t close = wk_str_rchr(file, ')');
         if (close < 0 || !wk_str_starts(wk_str_from(file, (size_t)close), WK_STR(") = ")))
@@ -216,8 +226,8 @@ static bool same_hex(struct wk_str want, const char *got)
     return true;
 }
 
-static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a, struct wk_str hex,
-                        const char *name, struct tally *t)
+static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+                        struct wk_str hex, const char *name, struct tally *t)
 {
     char got[2 * WK_SHA2_MAX + 1];
     struct wk_stat st;
@@ -240,7 +250,8 @@ static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum algorit
         wk_out_fmt(c->out, "%s: %s\n", name, ok ? "OK" : "FAILED");
 }
 
-static void report(struct wk_cmd *c, const struct sum_opts *o, const char *list, const struct tally *t)
+static void report(struct wk_cmd *c, const struct sum_opts *o, const char *list,
+                   const struct tally *t)
 {
     if (t->bad_lines && !o->status)
         wk_out_fmt(c->err, "%s: WARNING: %llu line%s improperly formatted\n", c->name,
@@ -253,11 +264,13 @@ static void report(struct wk_cmd *c, const struct sum_opts *o, const char *list,
                    (unsigned long long)t->failed, t->failed == 1 ? "" : "s");
     if (o->ignore_missing && !t->matched && !t->failed && !o->status)
         wk_msg(c, "%s: no file was verified", list);
-    if (t->failed || t->unreadable || (t->bad_lines && o->strict) || (o->ignore_missing && !t->matched))
+    if (t->failed || t->unreadable || (t->bad_lines && o->strict) ||
+        (o->ignore_missing && !t->matched))
         c->status = 1;
 }
 
-static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a, const char *list)
+static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+                       const char *list)
 {
     struct tally t = {0};
     struct wk_str line, hex;
@@ -279,8 +292,8 @@ static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorith
         }
         t.bad_lines++;
         if (o->warn)
-            wk_out_fmt(c->err, "%s: %s: %llu: improperly formatted %s checksum line\n", c->name, shown,
-                       (unsigned long long)number, algorithms[a].tag);
+            wk_out_fmt(c->err, "%s: %s: %llu: improperly formatted %s checksum line\n", c->name,
+                       shown, (unsigned long long)number, algorithms[a].tag);
     }
     if (in != c->in)
         wk_in_close(in);

@@ -21,12 +21,15 @@ static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 }
 
 static const struct wk_opt date_options[] = {
-    WK_STR_OPT(struct date_opts, date, 'd', "date", "STRING", "display time described by STRING, not 'now'"),
+    WK_STR_OPT(struct date_opts, date, 'd', "date", "STRING",
+               "display time described by STRING, not 'now'"),
     WK_FLAG(struct date_opts, debug, 0, "debug", "annotate the parsed date"),
-    WK_STR_OPT(struct date_opts, file, 'f', "file", "DATEFILE", "like --date; once for each line of DATEFILE"),
+    WK_STR_OPT(struct date_opts, file, 'f', "file", "DATEFILE",
+               "like --date; once for each line of DATEFILE"),
     WK_FUNC_OPT(take_iso, 0, 'I', "iso-8601", "[FMT",
                 "output date/time in ISO 8601 format; FMT is date, hours, minutes, seconds, or ns"),
-    WK_FLAG(struct date_opts, resolution, 0, "resolution", "output the available resolution of timestamps"),
+    WK_FLAG(struct date_opts, resolution, 0, "resolution",
+            "output the available resolution of timestamps"),
     WK_FLAG(struct date_opts, email, 'R', "rfc-email", "output date and time in RFC 5322 format"),
     WK_FLAG(struct date_opts, email, 0, "rfc-822", "the same"),
     WK_FLAG(struct date_opts, email, 0, "rfc-2822", "the same"),
@@ -41,7 +44,8 @@ static const struct wk_opt date_options[] = {
     WK_OPTS_END,
 };
 
-/* ---- formats ---------------------------------------------------------------------------------------- */
+/* ---- formats
+ * ---------------------------------------------------------------------------------------- */
 
 /* FMT of -I or --rfc-3339, abbreviated or not. */
 static const char *precision_format(struct wk_cmd *c, const char *option, const char *fmt, bool iso)
@@ -57,7 +61,8 @@ static const char *precision_format(struct wk_cmd *c, const char *option, const 
     for (size_t i = 0; i < WK_COUNTOF(rows); i++)
         if (n && strncmp(rows[i].name, fmt, n) == 0 && (iso || rows[i].rfc))
             return iso ? rows[i].iso : rows[i].rfc;
-    wk_msg(c, "invalid argument %s for '--%s'\nValid arguments are:", wk_quote(c, fmt ? fmt : ""), option);
+    wk_msg(c, "invalid argument %s for '--%s'\nValid arguments are:", wk_quote(c, fmt ? fmt : ""),
+           option);
     static const char *const iso_names[] = {"hours", "minutes", "date", "seconds", "ns"};
     static const char *const rfc_names[] = {"date", "seconds", "ns"};
     size_t count = iso ? WK_COUNTOF(iso_names) : WK_COUNTOF(rfc_names);
@@ -83,7 +88,8 @@ static const char *choose_format(struct wk_cmd *c, const struct date_opts *o, co
     return o->resolution ? "%s.%N" : "%a %b %e %H:%M:%S %Z %Y";
 }
 
-/* ---- printing ----------------------------------------------------------------------------------------- */
+/* ---- printing
+ * ----------------------------------------------------------------------------------------- */
 
 struct printer {
     struct wk_cmd *c;
@@ -132,8 +138,10 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
         if (format || *to_set || o->date || o->file || o->reference) {
             if (format || c->args[i][0] == '+')
                 wk_usage(c, "extra operand %s", wk_quote(c, c->args[i]));
-            wk_usage(c, "the argument %s lacks a leading '+';\nwhen using an option to specify date(s), any non-option\n"
-                        "argument must be a format string beginning with '+'",
+            wk_usage(c,
+                     "the argument %s lacks a leading '+';\nwhen using an option to specify "
+                     "date(s), any non-option\n"
+                     "argument must be a format string beginning with '+'",
                      wk_quote(c, c->args[i]));
         }
         *to_set = c->args[i];
@@ -184,6 +192,7 @@ static int date_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(date, .summary = "display date and time in the given FORMAT",
-           .usage = "date [OPTION]... [+FORMAT]\ndate [-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]",
-           .std = "coreutils 9.1", .opts = date_options, .opts_size = sizeof(struct date_opts));
+WK_COMMAND(
+    date, .summary = "display date and time in the given FORMAT",
+    .usage = "date [OPTION]... [+FORMAT]\ndate [-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]",
+    .std = "coreutils 9.1", .opts = date_options, .opts_size = sizeof(struct date_opts));

@@ -100,7 +100,8 @@ static void need_more(struct expr *e)
         syntax_error(e, "missing argument after", e->v[e->at - 1]);
 }
 
-/* ---- matching -------------------------------------------------------------------------------------- */
+/* ---- matching
+ * -------------------------------------------------------------------------------------- */
 
 static void release_re(void *re)
 {
@@ -131,7 +132,8 @@ static struct value match(struct expr *e, const struct value *a, const struct va
     struct wk_re *re;
     struct wk_re_span spans[2];
     struct wk_str s = as_text(e, a), p = as_text(e, b);
-    /* The match must begin the string: a group of our own would shift the numbers, so the start is tested. */
+    /* The match must begin the string: a group of our own would shift the numbers, so the start is
+     * tested. */
     int r = wk_re_compile(wk_heap_mem(c->heap), p, 0, &env, &re, &err);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);
@@ -151,7 +153,8 @@ static struct value match(struct expr *e, const struct value *a, const struct va
     return int_value(found ? (int64_t)wk_utf8_count(wk_str_take(s, (size_t)spans[0].end)) : 0);
 }
 
-/* ---- the grammar ------------------------------------------------------------------------------------ */
+/* ---- the grammar
+ * ------------------------------------------------------------------------------------ */
 
 static struct value parse_or(struct expr *e, bool live);
 
@@ -175,7 +178,8 @@ static struct value index_of(struct expr *e, const struct value *a, const struct
     return int_value(0);
 }
 
-static struct value substr(struct expr *e, const struct value *s, const struct value *pos, const struct value *len)
+static struct value substr(struct expr *e, const struct value *s, const struct value *pos,
+                           const struct value *len)
 {
     int64_t p, n;
     struct wk_str text = as_text(e, s);
@@ -232,7 +236,8 @@ static struct value parse_keyword(struct expr *e, bool live)
         return index_of(e, &a, &b);
     }
     if (next_is(e, "substr")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live), c = parse_keyword(e, live);
+        struct value a = parse_keyword(e, live), b = parse_keyword(e, live),
+                     c = parse_keyword(e, live);
         return substr(e, &a, &b, &c);
     }
     return parse_primary(e, live);
@@ -311,7 +316,8 @@ static int compare(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_str s = as_text(e, a), t = as_text(e, b);
     int64_t i, k;
-    if (looks_int(s) && looks_int(t) && wk_parse_i64(s, 10, &i) == 0 && wk_parse_i64(t, 10, &k) == 0)
+    if (looks_int(s) && looks_int(t) && wk_parse_i64(s, 10, &i) == 0 &&
+        wk_parse_i64(t, 10, &k) == 0)
         return (i > k) - (i < k);
     int c = wk_str_cmp(s, t);
     return (c > 0) - (c < 0);
@@ -328,7 +334,12 @@ static struct value parse_relation(struct expr *e, bool live)
         if (!live)
             continue;
         int c = compare(e, &v, &right);
-        bool truth = r == LT ? c < 0 : r == LE ? c <= 0 : r == EQ ? c == 0 : r == NE ? c != 0 : r == GE ? c >= 0 : c > 0;
+        bool truth = r == LT   ? c < 0
+                     : r == LE ? c <= 0
+                     : r == EQ ? c == 0
+                     : r == NE ? c != 0
+                     : r == GE ? c >= 0
+                               : c > 0;
         v = int_value(truth);
     }
 }
@@ -375,10 +386,12 @@ static int expr_main(struct wk_cmd *c)
     return is_null(&v);
 }
 
-WK_COMMAND(expr, .summary = "print the value of EXPRESSION", .usage = "expr EXPRESSION\nexpr OPTION",
-           .std = "coreutils 9.1", .flags = WK_CMD_RAW_ARGS, .usage_status = 2,
-           .help = "From lowest to highest: ARG | ARG, ARG & ARG, comparisons < <= = != >= >, ARG + ARG,\n"
-                   "ARG - ARG, ARG * ARG, ARG / ARG, ARG % ARG, STRING : REGEXP, match STRING REGEXP,\n"
-                   "substr STRING POS LENGTH, index STRING CHARS, length STRING, + TOKEN, ( EXPRESSION ).\n\n"
-                   "Exit status is 0 if EXPRESSION is neither null nor 0, 1 if it is, 2 if it is\n"
-                   "syntactically invalid, and 3 if an error occurred.");
+WK_COMMAND(
+    expr, .summary = "print the value of EXPRESSION", .usage = "expr EXPRESSION\nexpr OPTION",
+    .std = "coreutils 9.1", .flags = WK_CMD_RAW_ARGS, .usage_status = 2,
+    .help =
+        "From lowest to highest: ARG | ARG, ARG & ARG, comparisons < <= = != >= >, ARG + ARG,\n"
+        "ARG - ARG, ARG * ARG, ARG / ARG, ARG % ARG, STRING : REGEXP, match STRING REGEXP,\n"
+        "substr STRING POS LENGTH, index STRING CHARS, length STRING, + TOKEN, ( EXPRESSION ).\n\n"
+        "Exit status is 0 if EXPRESSION is neither null nor 0, 1 if it is, 2 if it is\n"
+        "syntactically invalid, and 3 if an error occurred.");

@@ -62,16 +62,18 @@ static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *
 }
 
 #define LIST(field, s, l, arg, help) WK_LIST_OPT(struct grep_opts, field, s, l, arg, help)
-#define FLAG(field, s, l, help) WK_FLAG(struct grep_opts, field, s, l, help)
-#define SET(field, v, s, l, help) WK_SET(struct grep_opts, field, v, s, l, help)
-#define STR(field, s, l, arg, help) WK_STR_OPT(struct grep_opts, field, s, l, arg, help)
+#define FLAG(field, s, l, help)      WK_FLAG(struct grep_opts, field, s, l, help)
+#define SET(field, v, s, l, help)    WK_SET(struct grep_opts, field, v, s, l, help)
+#define STR(field, s, l, arg, help)  WK_STR_OPT(struct grep_opts, field, s, l, arg, help)
 
 static const struct wk_opt grep_options[] = {
     WK_FUNC_OPT(take_syntax, WK_RE_EXTENDED, 'E', "extended-regexp", NULL,
                 "PATTERNS are extended regular expressions"),
     WK_FUNC_OPT(take_syntax, WK_RE_LITERAL, 'F', "fixed-strings", NULL, "PATTERNS are strings"),
-    WK_FUNC_OPT(take_syntax, 0, 'G', "basic-regexp", NULL, "PATTERNS are basic regular expressions"),
-    WK_FUNC_OPT(take_syntax, WK_RE_PERL, 'P', "perl-regexp", NULL, "PATTERNS are Perl regular expressions"),
+    WK_FUNC_OPT(take_syntax, 0, 'G', "basic-regexp", NULL,
+                "PATTERNS are basic regular expressions"),
+    WK_FUNC_OPT(take_syntax, WK_RE_PERL, 'P', "perl-regexp", NULL,
+                "PATTERNS are Perl regular expressions"),
     LIST(patterns, 'e', "regexp", "PATTERNS", "use PATTERNS for matching"),
     LIST(pattern_files, 'f', "file", "FILE", "take PATTERNS from FILE"),
     FLAG(ignore_case, 'i', "ignore-case", "ignore case distinctions in patterns and data"),
@@ -95,34 +97,42 @@ static const struct wk_opt grep_options[] = {
     STR(binary, 0, "binary-files", "TYPE",
         "assume that binary files are TYPE; TYPE is 'binary', 'text', or 'without-match'"),
     FLAG(text, 'a', "text", "equivalent to --binary-files=text"),
-    WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL, "equivalent to --binary-files=without-match"),
+    WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL,
+                "equivalent to --binary-files=without-match"),
     STR(directories, 'd', "directories", "ACTION",
         "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
-    STR(devices, 'D', "devices", "ACTION", "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
+    STR(devices, 'D', "devices", "ACTION",
+        "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
     SET(recurse, 'r', 'r', "recursive", "like --directories=recurse"),
     SET(recurse, 'R', 'R', "dereference-recursive", "likewise, but follow all symlinks"),
     LIST(include, 0, "include", "GLOB", "search only files that match GLOB"),
     LIST(exclude, 0, "exclude", "GLOB", "skip files that match GLOB"),
-    LIST(exclude_from, 0, "exclude-from", "FILE", "skip files that match any file pattern from FILE"),
+    LIST(exclude_from, 0, "exclude-from", "FILE",
+         "skip files that match any file pattern from FILE"),
     LIST(exclude_dir, 0, "exclude-dir", "GLOB", "skip directories that match GLOB"),
     SET(list, 'L', 'L', "files-without-match", "print only names of FILEs with no selected lines"),
     SET(list, 'l', 'l', "files-with-matches", "print only names of FILEs with selected lines"),
     FLAG(count, 'c', "count", "print only a count of selected lines per FILE"),
     FLAG(initial_tab, 'T', "initial-tab", "make tabs line up (if needed)"),
     FLAG(null_name, 'Z', "null", "print 0 byte after FILE name"),
-    WK_FUNC_OPT(take_context, 'B', 'B', "before-context", "NUM", "print NUM lines of leading context"),
-    WK_FUNC_OPT(take_context, 'A', 'A', "after-context", "NUM", "print NUM lines of trailing context"),
+    WK_FUNC_OPT(take_context, 'B', 'B', "before-context", "NUM",
+                "print NUM lines of leading context"),
+    WK_FUNC_OPT(take_context, 'A', 'A', "after-context", "NUM",
+                "print NUM lines of trailing context"),
     WK_FUNC_OPT(take_context, 'C', 'C', "context", "NUM", "print NUM lines of output context"),
-    WK_FUNC_OPT(take_separator, 1, 0, "group-separator", "SEP", "print SEP on line between matches with context"),
+    WK_FUNC_OPT(take_separator, 1, 0, "group-separator", "SEP",
+                "print SEP on line between matches with context"),
     WK_FUNC_OPT(take_separator, 0, 0, "no-group-separator", NULL,
                 "do not print separator for matches with context"),
-    WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN", "use markers to highlight the matching strings"),
+    WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
+                    "use markers to highlight the matching strings"),
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
     FLAG(unix_offsets, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
     WK_OPTS_END,
 };
 
-/* ---- patterns ------------------------------------------------------------------------------------------ */
+/* ---- patterns
+ * ------------------------------------------------------------------------------------------ */
 
 struct pattern_text {
     struct wk_buf *b;
@@ -213,7 +223,9 @@ static bool is_utf8_locale(struct wk_cmd *c)
     return false;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------ */
+/* ---- files
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static bool matches_glob(struct wk_cmd *c, const char *glob, const char *name)
 {
@@ -283,7 +295,8 @@ static void enter(struct wk_grep *g, struct wk_ftw *t, const struct wk_stat *st)
     int err = wk_ftw_enter(t, st);
     if (err == WK_ELOOP || err == WK_EEXIST) {
         if (!g->o->no_messages)
-            wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name, t->path);
+            wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
+                       t->path);
         g->trouble = true;
     } else if (err) {
         complain(g, t->path, err);
@@ -312,7 +325,8 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
             return;
         if (is_open_above(t, &st)) {
             if (!o->no_messages)
-                wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name, t->path);
+                wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
+                           t->path);
             return;
         }
         enter(g, t, &st);
@@ -366,22 +380,26 @@ static void search_operand(struct wk_grep *g, const char *path)
         }
         return;
     }
-    if (is_skipped(g, path) || (!WK_S_ISREG(st.mode) && o->devices && strcmp(o->devices, "skip") == 0))
+    if (is_skipped(g, path) ||
+        (!WK_S_ISREG(st.mode) && o->devices && strcmp(o->devices, "skip") == 0))
         return;
     search_file(g, path);
 }
 
-/* ---- the command ---------------------------------------------------------------------------------------------- */
+/* ---- the command
+ * ---------------------------------------------------------------------------------------------- */
 
 static void check_words(struct wk_cmd *c, struct grep_opts *o)
 {
     if (o->binary && strcmp(o->binary, "text") == 0)
         o->text = true;
-    else if (o->binary && strcmp(o->binary, "binary") != 0 && strcmp(o->binary, "without-match") != 0)
+    else if (o->binary && strcmp(o->binary, "binary") != 0 &&
+             strcmp(o->binary, "without-match") != 0)
         wk_usage(c, "%s: unknown binary-files type", o->binary);
     if (o->directories && strcmp(o->directories, "recurse") == 0)
         o->recurse = 'r';
-    else if (o->directories && strcmp(o->directories, "read") != 0 && strcmp(o->directories, "skip") != 0)
+    else if (o->directories && strcmp(o->directories, "read") != 0 &&
+             strcmp(o->directories, "skip") != 0)
         wk_usage(c, "invalid argument %s for '--directories'", wk_quote(c, o->directories));
     if (o->devices && strcmp(o->devices, "read") != 0 && strcmp(o->devices, "skip") != 0)
         wk_fail(c, 2, "unknown devices method");
@@ -391,9 +409,11 @@ static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
 {
     if (!o->color)
         return false;
-    if (strcmp(o->color, "always") == 0 || strcmp(o->color, "yes") == 0 || strcmp(o->color, "force") == 0)
+    if (strcmp(o->color, "always") == 0 || strcmp(o->color, "yes") == 0 ||
+        strcmp(o->color, "force") == 0)
         return true;
-    if (strcmp(o->color, "never") == 0 || strcmp(o->color, "no") == 0 || strcmp(o->color, "none") == 0)
+    if (strcmp(o->color, "never") == 0 || strcmp(o->color, "no") == 0 ||
+        strcmp(o->color, "none") == 0)
         return false;
     if (*o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "tty") != 0 &&
         strcmp(o->color, "if-tty") != 0)
@@ -431,8 +451,10 @@ static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o
         add_pattern_file(c, &p, o->pattern_files.v[i]);
     if (!o->patterns.n && !o->pattern_files.n) {
         if (!c->nargs) {
-            wk_out_fmt(c->err, "Usage: %s [OPTION]... PATTERNS [FILE]...\nTry '%s --help' for more information.\n",
-                       c->name, c->name);
+            wk_out_fmt(
+                c->err,
+                "Usage: %s [OPTION]... PATTERNS [FILE]...\nTry '%s --help' for more information.\n",
+                c->name, c->name);
             wk_exit(c, 2);
         }
         add_pattern(&p, wk_str_c(c->args[0]));
@@ -451,7 +473,8 @@ static int digits_option(struct wk_cmd *c, int at)
     const char *a = c->argv[at];
     struct grep_opts *g = c->opts;
     int64_t n;
-    if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) || wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
+    if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
+        wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
         return 0;
     g->before = g->after = n + 1;
     return 1;
@@ -479,7 +502,8 @@ static int grep_main(struct wk_cmd *c)
     g.color = wants_color(c, o);
     g.exit_on_match = o->quiet;
     if (!text.p) {
-        o->invert = !o->invert; /* the empty pattern matches every line: the opposite matches none */
+        o->invert =
+            !o->invert; /* the empty pattern matches every line: the opposite matches none */
         text = WK_STR("");
     }
     compile(&g, text);

@@ -8,12 +8,14 @@
 struct grep_opts {
     struct wk_opt_list patterns, pattern_files, include, exclude, exclude_from, exclude_dir;
     int syntax; /* WK_RE_ flags: 0, EXTENDED, LITERAL, PERL */
-    bool syntax_given, ignore_case, invert, word, line, count, only_matching, quiet, no_messages, byte_offset;
-    bool number, initial_tab, null_name, null_data, text, no_ignore_case, unix_offsets, line_buffered;
-    int list;         /* 0, 'l', 'L' */
-    int with_name;    /* 0 = by the number of files, 'H', 'h' */
-    int recurse;      /* 0, 'r', 'R' */
-    int64_t max_count; /* INT64_MAX = none */
+    bool syntax_given, ignore_case, invert, word, line, count, only_matching, quiet, no_messages,
+        byte_offset;
+    bool number, initial_tab, null_name, null_data, text, no_ignore_case, unix_offsets,
+        line_buffered;
+    int list;              /* 0, 'l', 'L' */
+    int with_name;         /* 0 = by the number of files, 'H', 'h' */
+    int recurse;           /* 0, 'r', 'R' */
+    int64_t max_count;     /* INT64_MAX = none */
     int64_t before, after; /* -1 = not given */
     const char *label, *binary, *directories, *devices, *color, *separator;
     bool no_separator;
@@ -26,7 +28,7 @@ struct wk_grep {
     char eol;
     bool names, color, any_selected, trouble, utf8, exit_on_match;
     int64_t before, after;
-    bool printed_any;  /* some context group was printed: the next gets a separator before it */
+    bool printed_any; /* some context group was printed: the next gets a separator before it */
 };
 
 /* Search one input; `name` is what messages and prefixes show. True when a line was selected. */

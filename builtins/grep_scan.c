@@ -6,20 +6,22 @@
 
 enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 32 * 1024 };
 
-/* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`. */
+/* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`.
+ */
 struct scan {
     struct wk_grep *g;
     struct wk_in *in;
     const char *name;
     char *buf;
     size_t n, cap, end;
-    size_t pos;          /* start of the first line not yet judged */
-    size_t printed;      /* everything before this was printed, or is out of reach */
-    size_t counted;      /* lines were counted up to here */
-    int64_t base;        /* offset in the input of buf[0] */
-    int64_t lines;       /* lines before `counted` */
+    size_t pos;     /* start of the first line not yet judged */
+    size_t printed; /* everything before this was printed, or is out of reach */
+    size_t counted; /* lines were counted up to here */
+    int64_t base;   /* offset in the input of buf[0] */
+    int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
-    bool eof, binary, stop, said_binary, gap; /* gap: lines were left out since the last printed one */
+    bool eof, binary, stop, said_binary,
+        gap; /* gap: lines were left out since the last printed one */
 };
 
 static void grow(struct scan *s, size_t cap)
@@ -86,7 +88,8 @@ static bool refill(struct scan *s)
     return true;
 }
 
-/* ---- printing ------------------------------------------------------------------------------------- */
+/* ---- printing
+ * ------------------------------------------------------------------------------------- */
 
 static void start_color(struct wk_out *o, const char *sgr)
 {
@@ -261,7 +264,8 @@ static void put_separator(struct scan *s)
     s->gap = false;
 }
 
-/* ---- judging lines ----------------------------------------------------------------------------------- */
+/* ---- judging lines
+ * ----------------------------------------------------------------------------------- */
 
 static bool counts_only(const struct grep_opts *o)
 {
@@ -343,7 +347,8 @@ static void failed(struct scan *s, int r)
 {
     s->g->trouble = true;
     s->stop = true;
-    wk_msg(s->g->c, "%s: %s", s->name, r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
+    wk_msg(s->g->c, "%s: %s", s->name,
+           r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
 }
 
 /* The whole lines at hand. */

@@ -18,7 +18,9 @@ static const struct wk_opt id_options[] = {
     WK_FLAG(ID, names, 'n', "name", "print a name instead of a number, for -ugG"),
     WK_FLAG(ID, real, 'r', "real", "print the real ID instead of the effective ID, with -ugG"),
     WK_FLAG(ID, user, 'u', "user", "print only the effective user ID"),
-    WK_FLAG(ID, zero, 'z', "zero", "delimit entries with NUL characters, not whitespace;\nnot permitted in default format"),
+    WK_FLAG(
+        ID, zero, 'z', "zero",
+        "delimit entries with NUL characters, not whitespace;\nnot permitted in default format"),
     WK_OPTS_END,
 };
 
@@ -125,7 +127,8 @@ static int id_main(struct wk_cmd *c)
     }
     for (int i = 0; i < c->nargs; i++) {
         uint32_t uid, gid;
-        if (!*c->args[i] || !wk_user_id(s.t, c->args[i], true, &uid) || !wk_user_group(s.t, uid, &gid)) {
+        if (!*c->args[i] || !wk_user_id(s.t, c->args[i], true, &uid) ||
+            !wk_user_group(s.t, uid, &gid)) {
             wk_msg(c, "%s: no such user", wk_quote(c, c->args[i]));
             continue;
         }

@@ -13,20 +13,28 @@ struct nl_opts {
 };
 
 static const struct wk_opt nl_options[] = {
-    WK_STR_OPT(struct nl_opts, body, 'b', "body-numbering", "STYLE", "use STYLE for numbering body lines"),
-    WK_STR_OPT(struct nl_opts, delimiter, 'd', "section-delimiter", "CC", "use CC for logical page delimiters"),
-    WK_STR_OPT(struct nl_opts, footer, 'f', "footer-numbering", "STYLE", "use STYLE for numbering footer lines"),
-    WK_STR_OPT(struct nl_opts, header, 'h', "header-numbering", "STYLE", "use STYLE for numbering header lines"),
-    WK_STR_OPT(struct nl_opts, increment, 'i', "line-increment", "NUMBER", "line number increment at each line"),
+    WK_STR_OPT(struct nl_opts, body, 'b', "body-numbering", "STYLE",
+               "use STYLE for numbering body lines"),
+    WK_STR_OPT(struct nl_opts, delimiter, 'd', "section-delimiter", "CC",
+               "use CC for logical page delimiters"),
+    WK_STR_OPT(struct nl_opts, footer, 'f', "footer-numbering", "STYLE",
+               "use STYLE for numbering footer lines"),
+    WK_STR_OPT(struct nl_opts, header, 'h', "header-numbering", "STYLE",
+               "use STYLE for numbering header lines"),
+    WK_STR_OPT(struct nl_opts, increment, 'i', "line-increment", "NUMBER",
+               "line number increment at each line"),
     WK_STR_OPT(struct nl_opts, join, 'l', "join-blank-lines", "NUMBER",
                "group of NUMBER empty lines counted as one"),
-    WK_STR_OPT(struct nl_opts, format, 'n', "number-format", "FORMAT", "insert line numbers according to FORMAT"),
-    WK_FLAG(struct nl_opts, no_renumber, 'p', "no-renumber", "do not reset line numbers for each section"),
+    WK_STR_OPT(struct nl_opts, format, 'n', "number-format", "FORMAT",
+               "insert line numbers according to FORMAT"),
+    WK_FLAG(struct nl_opts, no_renumber, 'p', "no-renumber",
+            "do not reset line numbers for each section"),
     WK_STR_OPT(struct nl_opts, separator, 's', "number-separator", "STRING",
                "add STRING after (possible) line number"),
     WK_STR_OPT(struct nl_opts, start, 'v', "starting-line-number", "NUMBER",
                "first line number for each section"),
-    WK_STR_OPT(struct nl_opts, width, 'w', "number-width", "NUMBER", "use NUMBER columns for line numbers"),
+    WK_STR_OPT(struct nl_opts, width, 'w', "number-width", "NUMBER",
+               "use NUMBER columns for line numbers"),
     WK_OPTS_END,
 };
 
@@ -53,14 +61,16 @@ static void release_re(void *re)
     wk_re_unref(re);
 }
 
-static struct style take_style(struct wk_cmd *c, const char *text, const char *otherwise, const char *what)
+static struct style take_style(struct wk_cmd *c, const char *text, const char *otherwise,
+                               const char *what)
 {
     struct wk_re_error err;
     struct style s = {.kind = text ? text[0] : otherwise[0]};
     if (!text)
         return s;
     if (s.kind == 'p') {
-        int r = wk_re_compile(wk_heap_mem(c->heap), wk_str_c(text + 1), WK_RE_NOSUB, NULL, &s.re, &err);
+        int r =
+            wk_re_compile(wk_heap_mem(c->heap), wk_str_c(text + 1), WK_RE_NOSUB, NULL, &s.re, &err);
         if (r == -WK_ENOMEM)
             wk_heap_exhausted(c->heap);
         if (r)
@@ -75,7 +85,8 @@ static struct style take_style(struct wk_cmd *c, const char *text, const char *o
     return s;
 }
 
-static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise, int64_t least, const char *what)
+static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise, int64_t least,
+                           const char *what)
 {
     int64_t v;
     if (!text)
@@ -209,9 +220,10 @@ static int nl_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(nl, .summary = "write each FILE to standard output, with line numbers added",
-           .usage = "nl [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = nl_options,
-           .opts_size = sizeof(struct nl_opts),
-           .help = "Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6\n\n"
-                   "STYLE is one of: a (all lines), t (nonempty lines), n (no lines), pBRE (lines that\n"
-                   "contain a match for BRE). FORMAT is one of: ln, rn, rz.");
+WK_COMMAND(
+    nl, .summary = "write each FILE to standard output, with line numbers added",
+    .usage = "nl [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = nl_options,
+    .opts_size = sizeof(struct nl_opts),
+    .help = "Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6\n\n"
+            "STYLE is one of: a (all lines), t (nonempty lines), n (no lines), pBRE (lines that\n"
+            "contain a match for BRE). FORMAT is one of: ln, rn, rz.");

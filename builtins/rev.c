@@ -38,5 +38,6 @@ static int rev_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(rev, .summary = "reverse the characters of every line", .usage = "rev [OPTION]... [FILE]...",
-           .std = "util-linux 2.38", .opts = rev_options, .opts_size = sizeof(struct rev_opts));
+WK_COMMAND(rev, .summary = "reverse the characters of every line",
+           .usage = "rev [OPTION]... [FILE]...", .std = "util-linux 2.38", .opts = rev_options,
+           .opts_size = sizeof(struct rev_opts));

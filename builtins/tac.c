@@ -13,7 +13,8 @@ struct tac_opts {
 
 static const struct wk_opt tac_options[] = {
     WK_FLAG(struct tac_opts, before, 'b', "before", "attach the separator before instead of after"),
-    WK_FLAG(struct tac_opts, regex, 'r', "regex", "interpret the separator as a regular expression"),
+    WK_FLAG(struct tac_opts, regex, 'r', "regex",
+            "interpret the separator as a regular expression"),
     WK_STR_OPT(struct tac_opts, separator, 's', "separator", "STRING",
                "use STRING as the separator instead of newline"),
     WK_OPTS_END,
@@ -35,7 +36,8 @@ static void add_cut(struct wk_cmd *c, struct cuts *k, size_t at)
 }
 
 /* GNU looks for separators from the end: overlapping ones are taken from there. */
-static void find_literal(struct wk_cmd *c, struct wk_str s, struct wk_str sep, bool before, struct cuts *k)
+static void find_literal(struct wk_cmd *c, struct wk_str s, struct wk_str sep, bool before,
+                         struct cuts *k)
 {
     if (sep.n == 1) {
         for (size_t i = s.n; i-- > 0;) {
@@ -95,7 +97,8 @@ static struct wk_re *compile(struct wk_cmd *c, struct wk_str sep)
 }
 
 /* A separator by regular expression: matches found from the front, then walked from the end. */
-static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool before, struct cuts *k)
+static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool before,
+                       struct cuts *k)
 {
     struct wk_re_run run = {.step = count_work, .ctx = c};
     struct wk_re_span span;
@@ -140,5 +143,6 @@ static int tac_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(tac, .summary = "concatenate and print files in reverse", .usage = "tac [OPTION]... [FILE]...",
-           .std = "coreutils 9.1", .opts = tac_options, .opts_size = sizeof(struct tac_opts));
+WK_COMMAND(tac, .summary = "concatenate and print files in reverse",
+           .usage = "tac [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = tac_options,
+           .opts_size = sizeof(struct tac_opts));

@@ -8,13 +8,13 @@
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n);
 
 /* Run `body` as an inline subshell of this shell: state and process forked, evaluated on this task,
- * flow consumed; sh->status is its status (128+n when a signal ended it). setup(sh, ctx) runs first inside the child (redirect descriptors);
- * nonzero aborts with that status. */
+ * flow consumed; sh->status is its status (128+n when a signal ended it). setup(sh, ctx) runs first
+ * inside the child (redirect descriptors); nonzero aborts with that status. */
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
                                 int (*setup)(struct wk_shell *sh, void *ctx), void *ctx);
-/* Run `body` beside this shell as a task of its own. `setup` edits child->fds before it starts. *pid
- * of the new process. Errors: -WK_EAGAIN (message "fork: Resource temporarily unavailable" printed),
- * -WK_ENOMEM. */
+/* Run `body` beside this shell as a task of its own. `setup` edits child->fds before it starts.
+ * *pid of the new process. Errors: -WK_EAGAIN (message "fork: Resource temporarily unavailable"
+ * printed), -WK_ENOMEM. */
 struct wk_async {
     const struct wk_node *body;
     struct wk_tree *tree;
@@ -27,17 +27,27 @@ struct wk_async {
 int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out);
 
 /* Call a function with arguments (v[0] is its name). */
-enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v, size_t n);
+enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
+                              size_t n);
 struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name);
-int wk_func_define(struct wk_shell *sh, const struct wk_node *def); /* -WK_EPERM: readonly function */
+int wk_func_define(struct wk_shell *sh,
+                   const struct wk_node *def); /* -WK_EPERM: readonly function */
 int wk_func_unset(struct wk_shell *sh, uint32_t name);
 
-/* Run a command by words already expanded, without functions (command) or only builtins (builtin). */
+/* Run a command by words already expanded, without functions (command) or only builtins (builtin).
+ */
 enum { WK_RUN_NO_FUNCTIONS = 1, WK_RUN_ONLY_BUILTIN = 2, WK_RUN_DEFAULT_PATH = 4, WK_RUN_EXEC = 8 };
 enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int flags);
 
 /* What a name would run (type, command -v, hash). */
-enum wk_found_kind { WK_FOUND_NONE, WK_FOUND_ALIAS, WK_FOUND_KEYWORD, WK_FOUND_FUNCTION, WK_FOUND_BUILTIN, WK_FOUND_FILE };
+enum wk_found_kind {
+    WK_FOUND_NONE,
+    WK_FOUND_ALIAS,
+    WK_FOUND_KEYWORD,
+    WK_FOUND_FUNCTION,
+    WK_FOUND_BUILTIN,
+    WK_FOUND_FILE
+};
 struct wk_found {
     enum wk_found_kind kind;
     const struct wk_builtin *builtin;
@@ -45,7 +55,7 @@ struct wk_found {
     const struct wk_command *command; /* FILE known to be one of ours */
     struct wk_str path;               /* FILE; in the arena */
     bool hashed;
-    int err;                          /* NONE: -WK_EACCES for a file that is not executable */
+    int err; /* NONE: -WK_EACCES for a file that is not executable */
 };
 enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struct wk_found *out);
 

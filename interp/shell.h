@@ -22,30 +22,36 @@ enum wk_flow {
     WK_BREAK,    /* sh->flow_level loops to leave */
     WK_CONTINUE, /* sh->flow_level loops: continue the outermost of them */
     WK_RETURN,   /* from a function or sourced file; sh->status */
-    WK_ABORT,    /* an error that abandons the present complete command (readonly, bad expansion in an interactive-style
-                    context): back to the reader of commands, status 1 */
-    WK_EXIT,     /* exit builtin, errexit, fatal expansion error, fatal signal (sh->exit_signal) */
-    WK_STOP      /* limit, kill, cancel, close: nothing more runs, not even traps */
+    WK_ABORT, /* an error that abandons the present complete command (readonly, bad expansion in an
+                 interactive-style context): back to the reader of commands, status 1 */
+    WK_EXIT,  /* exit builtin, errexit, fatal expansion error, fatal signal (sh->exit_signal) */
+    WK_STOP   /* limit, kill, cancel, close: nothing more runs, not even traps */
 };
 
-enum wk_frame_kind { WK_FRAME_MAIN, WK_FRAME_FUNCTION, WK_FRAME_SOURCE, WK_FRAME_TRAP, WK_FRAME_EVAL };
+enum wk_frame_kind {
+    WK_FRAME_MAIN,
+    WK_FRAME_FUNCTION,
+    WK_FRAME_SOURCE,
+    WK_FRAME_TRAP,
+    WK_FRAME_EVAL
+};
 
 /* A call in progress: function, sourced file, trap. On the evaluator's stack; copied for a forked
  * task. */
 struct wk_frame {
     struct wk_frame *prev;
     enum wk_frame_kind kind;
-    struct wk_func *func;      /* FUNCTION */
-    struct wk_val *source;     /* file of the code that runs in it */
-    uint32_t call_line;        /* line of the call, in the caller's source */
-    uint32_t level;            /* function depth: locals made in it carry this */
-    uint32_t saved_base;       /* saved stack height at entry */
-    struct wk_params params;   /* the caller's, put back on return (when has_params) */
+    struct wk_func *func;    /* FUNCTION */
+    struct wk_val *source;   /* file of the code that runs in it */
+    uint32_t call_line;      /* line of the call, in the caller's source */
+    uint32_t level;          /* function depth: locals made in it carry this */
+    uint32_t saved_base;     /* saved stack height at entry */
+    struct wk_params params; /* the caller's, put back on return (when has_params) */
     bool has_params;
-    uint32_t def_line;         /* FUNCTION: line of its definition */
-    uint64_t local_options;    /* `local -`: options to restore */
+    uint32_t def_line;      /* FUNCTION: line of its definition */
+    uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
-    int loop_depth;            /* caller's, put back */
+    int loop_depth; /* caller's, put back */
 };
 
 struct wk_jobs;
@@ -59,64 +65,65 @@ struct wk_shell {
     struct wk_mem *mem;
     struct wk_state *st;
     struct wk_proc *proc;
-    int status;               /* $? */
-    uint32_t line;            /* $LINENO: stored by every command */
+    int status;                    /* $? */
+    uint32_t line;                 /* $LINENO: stored by every command */
     const struct wk_node *command; /* BASH_COMMAND */
-    uint32_t depth;           /* calls of functions, source, eval, traps, substitutions */
+    uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
     int flow_level;
-    int noerrexit;            /* > 0: inside a condition: set -e and ERR do not act */
-    struct wk_arena arena;    /* words of the command in progress: marked and rewound */
+    int noerrexit;         /* > 0: inside a condition: set -e and ERR do not act */
+    struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
-    struct wk_frame *frame;   /* innermost */
-    struct wk_tree *tree;     /* the tree being evaluated (held) */
+    struct wk_frame *frame; /* innermost */
+    struct wk_tree *tree;   /* the tree being evaluated (held) */
 
     /* cold */
     struct wk_shared *shared; /* session-wide caches: trees by text, patterns, regexes, paths */
     struct wk_jobs *jobs;
-    const char *name;         /* prefix of messages: $0 */
+    const char *name; /* prefix of messages: $0 */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
-    int exit_signal;          /* WK_EXIT because of this signal; 0 = none */
-    int last_subst_status;    /* status of the last command substitution in an assignment, -1 = none */
+    int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
+    int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
-    int *pipestatus;          /* at first pipestatus_few */
+    int *pipestatus; /* at first pipestatus_few */
     int pipestatus_few[4];
-    uint32_t last_bg_pid;     /* $! ; 0 = none */
-    uint32_t shell_pid;       /* $$ */
-    struct wk_val *last_arg;  /* $_ */
+    uint32_t last_bg_pid;       /* $! ; 0 = none */
+    uint32_t shell_pid;         /* $$ */
+    struct wk_val *last_arg;    /* $_ */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
 
     /* control */
-    struct wk_jobs *outer_jobs; /* inline subshell: the parent's jobs, shown while it has none */
-    uint32_t traps_running;     /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
-    uint64_t signals_running;   /* signals whose traps are in progress */
-    uint8_t traps_hidden;       /* the same, not inherited by the function that runs (trap.c) */
-    int previous_status;        /* $? before the builtin in progress */
-    uint32_t trap_depth;        /* func_depth where the trap in progress began */
-    bool keep_redirections;     /* exec without a command: the present ones stay */
-    bool assign_error;          /* an element of a compound assignment was refused */
-    bool source_failed;         /* the file of the last `source` could not be read */
-    int trap_status;            /* in a trap: $? before it, the status of a bare `exit` */
-    int trap_result;            /* status of the last DEBUG trap under extdebug */
+    struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
+    uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
+    uint64_t signals_running;     /* signals whose traps are in progress */
+    uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
+    int previous_status;          /* $? before the builtin in progress */
+    uint32_t trap_depth;          /* func_depth where the trap in progress began */
+    bool keep_redirections;       /* exec without a command: the present ones stay */
+    bool assign_error;            /* an element of a compound assignment was refused */
+    bool source_failed;           /* the file of the last `source` could not be read */
+    int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
+    int trap_result;              /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` between complete commands */
-    uint32_t func_depth;        /* functions in progress: FUNCNEST, level of locals */
-    uint32_t source_depth;      /* sourced files in progress: `return` is allowed */
-    uint32_t subshell_inline;   /* inline subshells in progress on this shell */
-    uint32_t base_depth;        /* sh->depth where the present process began */
-    struct wk_bout *bout;       /* output that the builtin in progress has gathered (builtin.h) */
-    bool replace;               /* the next simple command is the last of this process */
-    bool is_subshell;           /* not the shell that read the script */
-    bool from_stdin;            /* commands are read from standard input */
+    uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */
+    uint32_t source_depth;        /* sourced files in progress: `return` is allowed */
+    uint32_t subshell_inline;     /* inline subshells in progress on this shell */
+    uint32_t base_depth;          /* sh->depth where the present process began */
+    struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
+    bool replace;                 /* the next simple command is the last of this process */
+    bool is_subshell;             /* not the shell that read the script */
+    bool from_stdin;              /* commands are read from standard input */
     bool login;
     bool expanding_prompt;
-    const char *builtin_name;   /* builtin in progress, for messages of expansions */
+    const char *builtin_name; /* builtin in progress, for messages of expansions */
     struct wk_frame main_frame;
-    struct wk_state own_state;  /* what st points at outside inline subshells */
-    struct wk_procsubs *procsubs; /* descriptors of process substitutions of the command in progress */
+    struct wk_state own_state; /* what st points at outside inline subshells */
+    struct wk_procsubs
+        *procsubs; /* descriptors of process substitutions of the command in progress */
 };
 
 /* ---- messages (errors go to descriptor 2) ---------------------------------------------------- */
@@ -126,14 +133,16 @@ void wk_sh_error_prefix(struct wk_shell *sh, struct wk_buf *b);
 /* "NAME: line N: …\n" as bash prefixes errors of scripts. fmt as wk_buf_fmt. */
 void wk_sh_error(struct wk_shell *sh, const char *fmt, ...) WK_PRINTF(2, 3);
 /* "NAME: line N: BUILTIN: …\n". */
-void wk_sh_builtin_error(struct wk_shell *sh, const char *builtin, const char *fmt, ...) WK_PRINTF(3, 4);
+void wk_sh_builtin_error(struct wk_shell *sh, const char *builtin, const char *fmt, ...)
+    WK_PRINTF(3, 4);
 /* Bytes to a descriptor: 0 or -WK_Exxx. */
 int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s);
 /* Memory was refused: breach of the limit, WK_STOP. */
 enum wk_flow wk_sh_nomem(struct wk_shell *sh);
 /* Make of -WK_ENOMEM, -WK_ESTOP … a flow; other errors are the caller's business. */
 enum wk_flow wk_sh_fail(struct wk_shell *sh, int err);
-/* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when interactive or as bash does. */
+/* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
+ * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */
@@ -143,11 +152,11 @@ bool wk_sh_enter(struct wk_shell *sh);
 
 /* Start values of a shell: environment imported, defaults set. Used by api/ and by bash(1). */
 struct wk_shell_options {
-    const char *arg0;             /* $0 */
-    const struct wk_str *args;    /* $1… */
+    const char *arg0;          /* $0 */
+    const struct wk_str *args; /* $1… */
     size_t nargs;
-    uint64_t set_options;         /* bits of options.h to turn on */
-    uint64_t clear_options;       /* … and off */
+    uint64_t set_options;   /* bits of options.h to turn on */
+    uint64_t clear_options; /* … and off */
     uint64_t shopts_on, shopts_off;
     bool posix, interactive, read_stdin;
     bool import_functions;
@@ -164,14 +173,16 @@ void wk_shared_free(struct wk_shared *s);
 enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char *source_name);
 enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *source_name);
 enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t line);
-/* Run a script file of the session by path, as `bash FILE` does (126, 127 and messages included). */
+/* Run a script file of the session by path, as `bash FILE` does (126, 127 and messages included).
+ */
 enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path);
 /* $0 and $1… of the next run in a lasting shell. 0 or -WK_ENOMEM. */
-int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_str *args, size_t n);
+int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_str *args,
+                         size_t n);
 /* Traps on EXIT, then the final status. */
 struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow);
-/* Reset what a shell's death resets (traps, set options, exec's redirections) and keep the rest: the
- * next run in the same session goes on with it. */
+/* Reset what a shell's death resets (traps, set options, exec's redirections) and keep the rest:
+ * the next run in the same session goes on with it. */
 void wk_sh_reset_after_exit(struct wk_shell *sh);
 
 /* Entry of `bash` and `sh` as commands: ends the process itself. */

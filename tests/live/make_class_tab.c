@@ -1,7 +1,8 @@
 /* make_class_tab.c - writes text/re/re_class_tab.c: the character classes past ASCII as ranges
  *
  * build and run from the top folder:
- *   cc -I. tests/live/make_class_tab.c base/unicode.c base/utf8.c base/str.c -lutf8proc -o mk && ./mk > text/re/re_class_tab.c
+ *   cc -I. tests/live/make_class_tab.c base/unicode.c base/utf8.c base/str.c -lutf8proc -o mk &&
+ * ./mk > text/re/re_class_tab.c
  */
 #include "base/utf8.h"
 
@@ -13,8 +14,9 @@ static const char *const names[] = {"alnum", "alpha", "blank", "cntrl", "digit",
 int main(void)
 {
     unsigned at[WK_CLASS_COUNT + 1] = {0}, n = 0, column = 0;
-    printf("/* re_class_tab.c - character classes past ASCII; made by tests/live/make_class_tab.c */\n"
-           "#include \"text/re/re_set.h\"\n\nconst struct wk_re_range wk_re_class_ranges[] = {\n");
+    printf(
+        "/* re_class_tab.c - character classes past ASCII; made by tests/live/make_class_tab.c */\n"
+        "#include \"text/re/re_set.h\"\n\nconst struct wk_re_range wk_re_class_ranges[] = {\n");
     for (unsigned k = 0; k < WK_CLASS_COUNT; k++) {
         at[k] = n;
         if (k == WK_CLASS_ALNUM)
