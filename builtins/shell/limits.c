@@ -90,7 +90,7 @@ static void put_row(struct wk_shell *sh, struct wk_buf *b, const struct resource
         wk_buf_fmt(&unit, "(%s, -%c) ", r->unit, r->letter);
     else
         wk_buf_fmt(&unit, "(-%c) ", r->letter);
-    size_t width = strlen(r->what) < 20 ? 20 : strlen(r->what) + 1;
+    size_t width = strlen(r->what) < 20 ? 20 : strlen(r->what) + 2;
     wk_buf_put_c(b, r->what);
     wk_buf_fill(b, ' ', width - strlen(r->what));
     size_t room = width < 41 ? 41 - width : 1;
