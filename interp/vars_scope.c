@@ -220,7 +220,7 @@ static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (!(v->flags & WK_VAR_ARRAY))
         return index == 0 || index == -1 ? unset_here(sh, name) : 0;
     if (index < 0)
-        index += wk_array_max(v->array) + 1;
+        index = index + 1 + wk_array_max(v->array);
     if (index < 0) {
         wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
         return -WK_EPERM;
