@@ -1,4 +1,4 @@
-/* sort.h - parts of sort: keys and comparison
+/* sort.h - parts of sort: keys and comparison, sources of lines
  *
  * Everything lies in the process heap. Lines do not include their terminator.
  */
@@ -64,5 +64,23 @@ int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
 int wk_sort_cmp_numbers(struct wk_str a, struct wk_str b);
 int wk_sort_unit(struct wk_str s);
 int wk_sort_month(struct wk_str s);
+
+/* Lines of an input; the line stays valid until the next call on the same source. */
+struct wk_sort_src {
+    struct wk_in *in;
+    const char *name;
+    char *buf;
+    size_t head, n, cap;
+    bool eof;
+};
+/* Ends the process with sort's message when it cannot be opened. */
+void wk_sort_open(struct wk_cmd *c, const char *name, struct wk_sort_src *src);
+bool wk_sort_next(struct wk_cmd *c, struct wk_sort_src *src, char eol, struct wk_str *line);
+void wk_sort_close(struct wk_cmd *c, struct wk_sort_src *src);
+
+/* The three ways to work. */
+void wk_sort_all(struct wk_sorter *s, char **names, size_t n, const char *output);
+void wk_sort_merge(struct wk_sorter *s, char **names, size_t n, const char *output);
+int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet);
 
 #endif
