@@ -1,0 +1,182 @@
+/* base64.c - base64 and base32: bytes as printable text and back
+ *
+ * Standard: GNU coreutils 9.1. Oracle: base64, base32.
+ */
+#include "base/num.h"
+#include "builtins/fsops.h"
+
+struct base_opts {
+    bool decode, ignore;
+    const char *wrap;
+};
+
+static const struct wk_opt base_options[] = {
+    WK_FLAG(struct base_opts, decode, 'd', "decode", "decode data"),
+    WK_FLAG(struct base_opts, ignore, 'i', "ignore-garbage",
+            "when decoding, ignore non-alphabet characters"),
+    WK_STR_OPT(struct base_opts, wrap, 'w', "wrap", "COLS",
+               "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
+    WK_OPTS_END,
+};
+
+struct coder {
+    struct wk_cmd *c;
+    const char *alphabet;
+    unsigned bits;        /* in a character */
+    unsigned group;       /* characters in a group: 4 of base64, 8 of base32 */
+    uint64_t wrap, column;
+    unsigned char value[256]; /* of a character, 255 = none */
+    uint64_t held;        /* bits of the unfinished group */
+    unsigned n;           /* encoding: bytes in it; decoding: characters in it */
+    unsigned pads;
+    char out[8];          /* bytes of a group that is not passed on yet */
+    unsigned n_out;
+    bool ignore;
+};
+
+static const char alphabet64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char alphabet32[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+static void put_wrapped(struct coder *s, const char *p, size_t n)
+{
+    while (s->wrap && n > s->wrap - s->column) {
+        size_t part = (size_t)(s->wrap - s->column);
+        wk_out_put(s->c->out, p, part);
+        wk_out_char(s->c->out, '\n');
+        p += part;
+        n -= part;
+        s->column = 0;
+    }
+    wk_out_put(s->c->out, p, n);
+    s->column += n;
+}
+
+static void put_group(struct coder *s, uint64_t v, unsigned bytes)
+{
+    char text[8];
+    unsigned total = s->group * s->bits, have = (bytes * 8 + s->bits - 1) / s->bits;
+    v <<= total - bytes * 8;
+    for (unsigned i = 0; i < s->group; i++)
+        text[i] = i < have ? s->alphabet[v >> (total - (i + 1) * s->bits) & ((1u << s->bits) - 1)]
+                           : '=';
+    put_wrapped(s, text, s->group);
+}
+
+static void encode(struct coder *s, struct wk_in *in)
+{
+    const unsigned whole = s->group * s->bits / 8;
+    const char *p;
+    size_t n;
+    while (wk_in_chunk(in, &p, &n)) {
+        for (size_t i = 0; i < n; i++) {
+            s->held = s->held << 8 | (unsigned char)p[i];
+            if (++s->n == whole) {
+                put_group(s, s->held, whole);
+                s->held = s->n = 0;
+            }
+        }
+        wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+    }
+    if (s->n)
+        put_group(s, s->held, s->n);
+    if (s->wrap && s->column)
+        wk_out_char(s->c->out, '\n');
+}
+
+/* Padding may start where the characters so far hold whole bytes and less than one character more. */
+static bool may_pad(const struct coder *s)
+{
+    return s->n >= 2 && s->n * s->bits % 8 < s->bits;
+}
+
+static bool decode_char(struct coder *s, unsigned char ch)
+{
+    unsigned v = s->value[ch];
+    if (ch == '=') {
+        if (!s->pads && !may_pad(s))
+            return false;
+        s->pads++;
+    } else {
+        if (v == 255 || s->pads)
+            return false;
+        unsigned before = s->n * s->bits / 8;
+        s->n++;
+        s->held = s->held << s->bits | v;
+        if (s->n * s->bits / 8 > before)
+            s->out[s->n_out++] = (char)(s->held >> (s->n * s->bits % 8) & 255);
+    }
+    /* base32 gives nothing of a group that is cut short, base64 what it holds. */
+    if (s->group == 4 || s->n + s->pads == s->group) {
+        wk_out_put(s->c->out, s->out, s->n_out);
+        s->n_out = 0;
+    }
+    if (s->n + s->pads == s->group)
+        s->held = s->n = s->pads = 0;
+    return true;
+}
+
+static void decode(struct coder *s, struct wk_in *in)
+{
+    const char *p;
+    size_t n;
+    while (wk_in_chunk(in, &p, &n)) {
+        for (size_t i = 0; i < n; i++) {
+            unsigned char ch = (unsigned char)p[i];
+            if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
+                continue;
+            if (!decode_char(s, ch))
+                wk_fail(s->c, 1, "invalid input");
+        }
+        wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+    }
+    if (s->n + s->pads)
+        wk_fail(s->c, 1, "invalid input");
+}
+
+static struct wk_in *open_input(struct wk_cmd *c)
+{
+    struct wk_stat st;
+    struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
+    if (!in)
+        wk_exit(c, 1);
+    if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
+    return in;
+}
+
+static int base64_main(struct wk_cmd *c)
+{
+    const struct base_opts *o = (const struct base_opts *)c->opts;
+    bool wide = strcmp(c->command->name, "base64") == 0;
+    struct coder *s = wk_new(c, struct coder);
+    *s = (struct coder){.c = c, .alphabet = wide ? alphabet64 : alphabet32, .bits = wide ? 6 : 5,
+                        .group = wide ? 4 : 8, .wrap = 76, .ignore = o->ignore};
+    if (o->wrap) {
+        int r = wk_parse_u64(wk_str_c(o->wrap), 10, &s->wrap);
+        if (r == -WK_EINVAL)
+            wk_fail(c, 1, "invalid wrap size: %s", wk_quote(c, o->wrap));
+        if (r || s->wrap > INT64_MAX)
+            s->wrap = 0;
+    }
+    memset(s->value, 255, sizeof s->value);
+    for (unsigned i = 0; s->alphabet[i]; i++)
+        s->value[(unsigned char)s->alphabet[i]] = (unsigned char)i;
+    struct wk_in *in = open_input(c);
+    if (o->decode)
+        decode(s, in);
+    else
+        encode(s, in);
+    return c->status;
+}
+
+#define base32_main base64_main
+
+WK_COMMAND(base64, .summary = "base64 encode or decode FILE, or standard input, to standard output",
+           .usage = "base64 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
+           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .help = "The data are encoded as described for the base64 alphabet in RFC 4648.\n");
+
+WK_COMMAND(base32, .summary = "base32 encode or decode FILE, or standard input, to standard output",
+           .usage = "base32 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
+           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .help = "The data are encoded as described for the base32 alphabet in RFC 4648.\n");

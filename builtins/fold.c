@@ -1,0 +1,134 @@
+/* fold.c - wrap each input line to fit in a width
+ *
+ * Standard: GNU coreutils 9.1 (bytes are columns). Oracle: fold.
+ */
+#include "base/num.h"
+#include "builtins/fsops.h"
+
+struct fold_opts {
+    bool bytes, spaces;
+    const char *width;
+};
+
+static const struct wk_opt fold_options[] = {
+    WK_FLAG(struct fold_opts, bytes, 'b', "bytes", "count bytes rather than columns"),
+    WK_FLAG(struct fold_opts, spaces, 's', "spaces", "break at spaces"),
+    WK_STR_OPT(struct fold_opts, width, 'w', "width", "WIDTH", "use WIDTH columns instead of 80"),
+    WK_OPTS_END,
+};
+
+static int fold_old_style(struct wk_cmd *c, int at)
+{
+    const char *arg = c->argv[at];
+    if (arg[0] != '-' || !wk_is_digit(arg[1]))
+        return 0;
+    ((struct fold_opts *)c->opts)->width = arg + 1;
+    return 1;
+}
+
+struct folder {
+    struct wk_cmd *c;
+    const struct fold_opts *o;
+    uint64_t width, column;
+    char *line;
+    size_t n, cap;
+};
+
+static uint64_t column_after(const struct folder *s, uint64_t column, char ch)
+{
+    if (s->o->bytes)
+        return column + 1;
+    switch (ch) {
+    case '\b':
+        return column ? column - 1 : 0;
+    case '\r':
+        return 0;
+    case '\t':
+        return column + 8 - column % 8;
+    default:
+        return column + 1;
+    }
+}
+
+static void put_part(struct folder *s, size_t n)
+{
+    wk_out_put(s->c->out, s->line, n);
+    wk_out_char(s->c->out, '\n');
+    s->n -= n;
+    memmove(s->line, s->line + n, s->n);
+    s->column = 0;
+    for (size_t i = 0; i < s->n; i++)
+        s->column = column_after(s, s->column, s->line[i]);
+}
+
+/* The line is full: it breaks behind its last blank, or here. */
+static void break_line(struct folder *s)
+{
+    size_t end = s->o->spaces ? s->n : 0;
+    while (end > 0 && s->line[end - 1] != ' ' && s->line[end - 1] != '\t')
+        end--;
+    put_part(s, end ? end : s->n);
+    wk_tick(s->c, (uint32_t)(s->n / 16 & 0xffffff) + 1);
+}
+
+static void add_char(struct folder *s, char ch)
+{
+    uint64_t next;
+    while ((next = column_after(s, s->column, ch)) > s->width && s->n > 0)
+        break_line(s);
+    s->column = next;
+    if (s->n == s->cap) {
+        size_t cap = s->cap ? s->cap * 2 : 256;
+        s->line = (char *)wk_heap_realloc(s->c->heap, s->line, cap);
+        s->cap = cap;
+    }
+    s->line[s->n++] = ch;
+}
+
+static void fold_input(struct folder *s, struct wk_in *in)
+{
+    const char *p;
+    size_t n;
+    while (wk_in_chunk(in, &p, &n)) {
+        for (size_t i = 0; i < n; i++) {
+            if (p[i] != '\n') {
+                add_char(s, p[i]);
+                continue;
+            }
+            wk_out_put(s->c->out, s->line, s->n);
+            wk_out_char(s->c->out, '\n');
+            s->n = 0;
+            s->column = 0;
+        }
+        wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+    }
+    wk_out_put(s->c->out, s->line, s->n);
+    s->n = 0;
+    s->column = 0;
+}
+
+static int fold_main(struct wk_cmd *c)
+{
+    const struct fold_opts *o = (const struct fold_opts *)c->opts;
+    struct folder s = {.c = c, .o = o, .width = 80};
+    if (o->width) {
+        int r = wk_parse_u64(wk_str_c(o->width), 10, &s.width);
+        if (r == -WK_EINVAL)
+            wk_fail(c, 1, "invalid number of columns: %s", wk_quote(c, o->width));
+        if (r)
+            wk_fail(c, 1, "invalid number of columns: %s: Value too large for defined data type",
+                    wk_quote(c, o->width));
+        if (s.width == 0 || s.width > UINT64_MAX - 9)
+            wk_fail(c, 1, "invalid number of columns: %s: Numerical result out of range",
+                    wk_quote(c, o->width));
+    }
+    struct wk_in *in = NULL;
+    while (wk_input_next(c, &in))
+        fold_input(&s, in);
+    return c->status;
+}
+
+WK_COMMAND(fold, .summary = "wrap input lines in each FILE, writing to standard output",
+           .usage = "fold [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = fold_options,
+           .opts_size = sizeof(struct fold_opts), .flags = WK_CMD_NEG_NUMBERS,
+           .old_style = fold_old_style);

@@ -1,0 +1,139 @@
+/* paste.c - merge lines of files
+ *
+ * Standard: GNU coreutils 9.1. Oracle: paste.
+ */
+#include "builtins/fsops.h"
+
+struct paste_opts {
+    const char *delimiters;
+    bool serial, zero;
+};
+
+static const struct wk_opt paste_options[] = {
+    WK_STR_OPT(struct paste_opts, delimiters, 'd', "delimiters", "LIST",
+               "reuse characters from LIST instead of TABs"),
+    WK_FLAG(struct paste_opts, serial, 's', "serial",
+            "paste one file at a time instead of in parallel"),
+    WK_FLAG(struct paste_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
+    WK_OPTS_END,
+};
+
+struct paste_state {
+    struct wk_cmd *c;
+    char *delims; /* escapes undone */
+    bool *none;   /* \0: no delimiter in this place */
+    size_t n;
+    char eol;
+};
+
+static void read_delimiters(struct paste_state *s, const char *text)
+{
+    static const char from[] = "bfnrtv\\", to[] = "\b\f\n\r\t\v\\";
+    size_t len = strlen(text);
+    s->delims = (char *)wk_heap_alloc(s->c->heap, len + 1);
+    s->none = wk_new_n(s->c, bool, len + 1);
+    for (const char *p = text; *p; p++) {
+        char ch = *p;
+        if (ch == '\\') {
+            if (!*++p)
+                wk_fail(s->c, 1, "delimiter list ends with an unescaped backslash: %s",
+                        text);
+            const char *known = strchr(from, *p);
+            s->none[s->n] = *p == '0';
+            ch = known ? to[known - from] : *p;
+        }
+        s->delims[s->n++] = ch;
+    }
+    if (!len)
+        s->none[s->n++] = true;
+}
+
+static void put_delimiter(struct paste_state *s, size_t i)
+{
+    if (!s->none[i % s->n])
+        wk_out_char(s->c->out, s->delims[i % s->n]);
+}
+
+static struct wk_in *open_operand(struct wk_cmd *c, const char *name)
+{
+    return wk_in_open(c, name, true);
+}
+
+static void paste_serial(struct paste_state *s, char **names, size_t n)
+{
+    struct wk_cmd *c = s->c;
+    for (size_t i = 0; i < n; i++) {
+        struct wk_in *in = open_operand(c, names[i]);
+        struct wk_str line;
+        if (!in)
+            continue;
+        for (size_t k = 0; wk_line_next(in, s->eol, &line); k++) {
+            if (k)
+                put_delimiter(s, k - 1);
+            wk_out_str(c->out, line);
+        }
+        wk_out_char(c->out, s->eol);
+        if (in != c->in)
+            wk_in_close(in);
+    }
+}
+
+/* One row: false when every input has ended (nothing was written). Delimiters of inputs that have ended
+ * wait until one that has not is found. */
+static bool paste_row(struct paste_state *s, struct wk_in **in, size_t n)
+{
+    struct wk_str line;
+    size_t written = 0; /* delimiters so far */
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!in[i])
+            continue;
+        if (!wk_line_next(in[i], s->eol, &line)) {
+            if (in[i] != s->c->in)
+                wk_in_close(in[i]);
+            in[i] = NULL;
+            continue;
+        }
+        any = true;
+        for (; written < i; written++)
+            put_delimiter(s, written);
+        wk_out_str(s->c->out, line);
+    }
+    if (!any)
+        return false;
+    for (; written + 1 < n; written++)
+        put_delimiter(s, written);
+    wk_out_char(s->c->out, s->eol);
+    wk_tick(s->c, (uint32_t)(n & 0xfffff) + 1);
+    return true;
+}
+
+static void paste_parallel(struct paste_state *s, char **names, size_t n)
+{
+    struct wk_in **in = wk_new_n(s->c, struct wk_in *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (!(in[i] = open_operand(s->c, names[i])))
+            wk_exit(s->c, 1);
+    while (paste_row(s, in, n))
+        continue;
+}
+
+static int paste_main(struct wk_cmd *c)
+{
+    const struct paste_opts *o = (const struct paste_opts *)c->opts;
+    struct paste_state s = {.c = c, .eol = o->zero ? '\0' : '\n'};
+    char dash[] = "-", *none[] = {dash};
+    read_delimiters(&s, o->delimiters ? o->delimiters : "\t");
+    char **names = c->nargs ? c->args : none;
+    size_t n = c->nargs ? (size_t)c->nargs : 1;
+    if (o->serial)
+        paste_serial(&s, names, n);
+    else
+        paste_parallel(&s, names, n);
+    return c->status;
+}
+
+WK_COMMAND(paste, .summary = "write lines consisting of the sequentially corresponding lines from "
+                             "each FILE, separated by TABs, to standard output",
+           .usage = "paste [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = paste_options,
+           .opts_size = sizeof(struct paste_opts));
