@@ -112,6 +112,7 @@ struct wk_kern {
     uint64_t output_used;
     int64_t deadline_host_ns;  /* of the present run; WK_FOREVER = none */
     enum wk_limit_kind breach; /* first limit reached in this run */
+    uint32_t background_told; /* background breaches this run has printed a line for */
     uint32_t breach_pid;
     atomic_bool cancel; /* set by any thread */
     bool was_cancelled; /* the present run was stopped by it */

@@ -81,6 +81,9 @@ static void report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind
     wk_buf_release(&b);
 }
 
+/* A fork bomb ends in thousands of breaches: the first few say what the rest would. */
+enum { BACKGROUND_TOLD_MAX = 16 };
+
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
 {
     struct wk_task *t = k->current;
@@ -89,7 +92,10 @@ int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
         if (t->stop)
             return -WK_ESTOP;
         k->mem->in_reserve = true;
-        report(k, t->proc, kind);
+        if (k->background_told < BACKGROUND_TOLD_MAX) {
+            k->background_told++;
+            report(k, t->proc, kind);
+        }
         k->mem->in_reserve = open;
         wk_task_stop(t, WK_STOP_LIMIT);
         return -WK_ESTOP;
@@ -112,6 +118,7 @@ void wk_kern_begin_run(struct wk_kern *k)
     k->output_used = 0;
     k->breach = WK_LIMIT_NONE;
     k->breach_pid = 0;
+    k->background_told = 0;
     k->was_cancelled = false;
     atomic_store(&k->cancel, false);
     k->mem->breached = false;

@@ -112,7 +112,8 @@ static enum wk_flow set_limit(struct wk_shell *sh, const struct resource *r, str
         wk_sh_builtin_error(sh, "ulimit", "%s: invalid number", s.p);
         return wk_status(sh, 1);
     }
-    if (v > now) {
+    /* The limits are the host's: a script can neither raise nor lower one. */
+    if (v != now) {
         wk_sh_builtin_error(sh, "ulimit", "%s: cannot modify limit: Operation not permitted",
                             r->what);
         return wk_status(sh, 1);
