@@ -1,0 +1,246 @@
+/* shuf.c - write lines in random order
+ *
+ * Standard: GNU coreutils 9.1. Oracle: shuf (what it refuses; orders differ).
+ * Differs:  docs/divergences/shuf.md
+ */
+#include "base/num.h"
+#include "base/rng.h"
+#include "builtins/fsops.h"
+
+struct shuf_opts {
+    bool echo, repeat, zero, range, limited;
+    const char *output, *source;
+    uint64_t low, high, count;
+};
+
+static int set_range(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct shuf_opts *o = (struct shuf_opts *)c->opts;
+    const char *dash = strchr(arg, '-');
+    if (o->range)
+        wk_fail(c, 1, "multiple -i options specified");
+    o->range = true;
+    if (!dash || wk_parse_u64(wk_str(arg, (size_t)(dash - arg)), 10, &o->low))
+        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, arg));
+    if (wk_parse_u64(wk_str_c(dash + 1), 10, &o->high))
+        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, dash + 1));
+    bool none = o->high < o->low && o->low - o->high == 1; /* "5-4" is an empty range */
+    if (!none && (o->low > o->high || o->high - o->low == UINT64_MAX))
+        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, arg));
+    return 0;
+}
+
+static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct shuf_opts *o = (struct shuf_opts *)c->opts;
+    uint64_t v;
+    int r = wk_parse_u64(wk_str_c(arg), 10, &v);
+    if (r == -WK_EINVAL)
+        wk_fail(c, 1, "invalid line count: %s", wk_quote(c, arg));
+    if (!o->limited || v < o->count)
+        o->count = v;
+    o->limited = true;
+    return 0;
+}
+
+static int set_once(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct shuf_opts *o = (struct shuf_opts *)c->opts;
+    const char **at = opt->value == 'o' ? &o->output : &o->source;
+    if (*at && strcmp(*at, arg) != 0)
+        wk_fail(c, 1, opt->value == 'o' ? "multiple output files specified"
+                                        : "multiple random sources specified");
+    *at = arg;
+    return 0;
+}
+
+static const struct wk_opt shuf_options[] = {
+    WK_FLAG(struct shuf_opts, echo, 'e', "echo", "treat each ARG as an input line"),
+    WK_FUNC_OPT(set_range, 0, 'i', "input-range", "LO-HI",
+                "treat each number LO through HI as an input line"),
+    WK_FUNC_OPT(set_count, 0, 'n', "head-count", "COUNT", "output at most COUNT lines"),
+    WK_FUNC_OPT(set_once, 'o', 'o', "output", "FILE",
+                "write result to FILE instead of standard output"),
+    WK_FUNC_OPT(set_once, 'R', 0, "random-source", "FILE", "get random bytes from FILE"),
+    WK_FLAG(struct shuf_opts, repeat, 'r', "repeat", "output lines can be repeated"),
+    WK_FLAG(struct shuf_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
+    WK_OPTS_END,
+};
+
+struct shuffler {
+    struct wk_cmd *c;
+    const struct shuf_opts *o;
+    struct wk_rng rng;
+    struct wk_in *source; /* NULL: the session's randomness */
+    struct wk_out *out;
+    struct wk_str *lines; /* NULL: numbers from `low` */
+    uint64_t n;           /* of the lines or numbers */
+    char eol;
+};
+
+/* A number below `limit`. From a file: as few bytes as hold the limit, again when out of range. */
+static uint64_t draw(struct shuffler *s, uint64_t limit)
+{
+    if (!s->source)
+        return wk_rng_below(&s->rng, limit);
+    for (;;) {
+        unsigned char b[8];
+        uint64_t v = 0, range = 0;
+        size_t n = 1;
+        while (n < 8 && limit - 1 > (UINT64_C(1) << 8 * n) - 1)
+            n++;
+        if (wk_in_read(s->source, b, n) < n)
+            wk_fail(s->c, 1, "%s: end of file", wk_quote(s->c, s->o->source));
+        for (size_t i = 0; i < n; i++) {
+            v = v << 8 | b[i];
+            range = range << 8 | 255;
+        }
+        if (v <= range - (range % limit + 1) % limit)
+            return v % limit;
+    }
+}
+
+static void put(struct shuffler *s, uint64_t i)
+{
+    if (s->lines)
+        wk_out_str(s->out, s->lines[i]);
+    else
+        wk_out_u64(s->out, s->o->low + i);
+    wk_out_char(s->out, s->eol);
+    wk_tick(s->c, 2);
+}
+
+static void read_lines(struct shuffler *s, struct wk_in *in)
+{
+    struct wk_stat st;
+    if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+        wk_fail(s->c, 1, "read error: %s", wk_err_text(WK_EISDIR));
+    struct wk_str all = wk_in_all(in);
+    size_t cap = 0;
+    if (in->err)
+        wk_exit(s->c, 1);
+    while (all.n) {
+        const char *e = (const char *)memchr(all.p, s->eol, all.n);
+        size_t n = e ? (size_t)(e - all.p) : all.n;
+        if (s->n == cap) {
+            cap = cap ? cap * 2 : 64;
+            s->lines = (struct wk_str *)wk_heap_realloc(s->c->heap, s->lines, cap * sizeof *s->lines);
+        }
+        s->lines[s->n++] = wk_str(all.p, n);
+        all = wk_str_from(all, n + (e != NULL));
+        wk_tick(s->c, (uint32_t)(n / 64 & 0xffffff) + 1);
+    }
+}
+
+/* Few of many: drawn again when drawn before. */
+static void pick_sparse(struct shuffler *s, uint64_t count)
+{
+    size_t slots = 16;
+    while (slots < count * 2)
+        slots *= 2;
+    uint64_t *seen = wk_new_n(s->c, uint64_t, slots);
+    for (uint64_t done = 0; done < count;) {
+        uint64_t v = draw(s, s->n), mix = v;
+        size_t at = (size_t)wk_splitmix(&mix) & (slots - 1);
+        while (seen[at] && seen[at] != v + 1)
+            at = (at + 1) & (slots - 1);
+        wk_tick(s->c, 1);
+        if (seen[at])
+            continue;
+        seen[at] = v + 1;
+        put(s, v);
+        done++;
+    }
+}
+
+static void pick_dense(struct shuffler *s, uint64_t count)
+{
+    if (s->n > SIZE_MAX / sizeof(uint64_t))
+        wk_heap_exhausted(s->c->heap);
+    uint64_t *v = wk_new_n(s->c, uint64_t, (size_t)s->n + 1);
+    for (uint64_t i = 0; i < s->n; i++) {
+        v[i] = i;
+        wk_tick(s->c, 1);
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t k = i + draw(s, s->n - i), swap = v[k];
+        v[k] = v[i];
+        put(s, swap);
+    }
+}
+
+static void open_streams(struct shuffler *s)
+{
+    struct wk_cmd *c = s->c;
+    struct wk_file *f;
+    if (s->o->source && !(s->source = wk_in_open(c, s->o->source, false)))
+        wk_exit(c, 1);
+    s->out = c->out;
+    if (!s->o->output)
+        return;
+    int err = wk_cmd_open(c, s->o->output, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
+    if (err) {
+        wk_warn(c, s->o->output, err);
+        wk_exit(c, 1);
+    }
+    s->out = wk_out_of(c, f);
+}
+
+static void take_input(struct shuffler *s)
+{
+    struct wk_cmd *c = s->c;
+    const struct shuf_opts *o = s->o;
+    if (o->echo && o->range)
+        wk_usage(c, "cannot combine -e and -i options");
+    if (!o->echo && c->nargs > (o->range ? 0 : 1))
+        wk_usage(c, "extra operand %s", wk_quote(c, c->args[o->range ? 0 : 1]));
+    if (o->range) {
+        s->n = o->high - o->low + 1;
+    } else if (o->echo) {
+        s->n = (uint64_t)c->nargs;
+        s->lines = wk_new_n(c, struct wk_str, (size_t)c->nargs + 1);
+        for (int i = 0; i < c->nargs; i++)
+            s->lines[i] = wk_str_c(c->args[i]);
+    } else if (!(o->limited && o->count == 0)) {
+        struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
+        if (!in)
+            wk_exit(c, 1);
+        read_lines(s, in);
+    }
+}
+
+static int shuf_main(struct wk_cmd *c)
+{
+    const struct shuf_opts *o = (const struct shuf_opts *)c->opts;
+    struct shuffler s = {.c = c, .o = o, .eol = o->zero ? '\0' : '\n'};
+    wk_rng_seed(&s.rng, wk_kern_random(c->k));
+    take_input(&s);
+    open_streams(&s);
+    uint64_t count = o->limited ? o->count : o->repeat ? UINT64_MAX : s.n;
+    if (o->repeat) {
+        if (count && !s.n)
+            wk_fail(c, 1, "no lines to repeat");
+        for (uint64_t i = 0; i < count; i++)
+            put(&s, draw(&s, s.n));
+    } else {
+        if (count > s.n)
+            count = s.n;
+        if (count < s.n / 4)
+            pick_sparse(&s, count);
+        else if (count)
+            pick_dense(&s, count);
+    }
+    if (s.out != c->out) {
+        int err = wk_out_close(s.out);
+        if (err)
+            wk_warn(c, "write error", err);
+    }
+    return c->status;
+}
+
+WK_COMMAND(shuf, .summary = "write a random permutation of the input lines to standard output",
+           .usage = "shuf [OPTION]... [FILE]\nshuf -e [OPTION]... [ARG]...\n"
+                    "shuf -i LO-HI [OPTION]...",
+           .std = "coreutils 9.1", .opts = shuf_options, .opts_size = sizeof(struct shuf_opts));
