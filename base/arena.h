@@ -14,6 +14,7 @@ struct wk_arena_chunk;
 struct wk_arena {
     struct wk_mem *mem;
     struct wk_arena_chunk *chunks; /* newest first */
+    struct wk_arena_chunk *spare;  /* kept by a rewind for the next block that needs a chunk */
     char *cur, *end;
     size_t next_size;
 };
@@ -59,7 +60,8 @@ WK_NODISCARD static inline void *wk_arena_alloc(struct wk_arena *a, size_t n)
 
 #define WK_ARENA_NEW(a, type) ((type *)wk_arena_zalloc((a), sizeof(type)))
 
-/* Remember the present end, and go back to it: all blocks made since are gone. */
+/* Remember the present end, and go back to it: all blocks made since are gone. One chunk of theirs, of at
+ * most 64 KiB, stays with the arena until its release. */
 struct wk_arena_mark wk_arena_mark(const struct wk_arena *a);
 void wk_arena_rewind(struct wk_arena *a, struct wk_arena_mark m);
 
