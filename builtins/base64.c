@@ -14,22 +14,23 @@ static const struct wk_opt base_options[] = {
     WK_FLAG(struct base_opts, decode, 'd', "decode", "decode data"),
     WK_FLAG(struct base_opts, ignore, 'i', "ignore-garbage",
             "when decoding, ignore non-alphabet characters"),
-    WK_STR_OPT(struct base_opts, wrap, 'w', "wrap", "COLS",
-               "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
+    WK_STR_OPT(
+        struct base_opts, wrap, 'w', "wrap", "COLS",
+        "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
     WK_OPTS_END,
 };
 
 struct coder {
     struct wk_cmd *c;
     const char *alphabet;
-    unsigned bits;        /* in a character */
-    unsigned group;       /* characters in a group: 4 of base64, 8 of base32 */
+    unsigned bits;  /* in a character */
+    unsigned group; /* characters in a group: 4 of base64, 8 of base32 */
     uint64_t wrap, column;
     unsigned char value[256]; /* of a character, 255 = none */
-    uint64_t held;        /* bits of the unfinished group */
-    unsigned n;           /* encoding: bytes in it; decoding: characters in it */
+    uint64_t held;            /* bits of the unfinished group */
+    unsigned n;               /* encoding: bytes in it; decoding: characters in it */
     unsigned pads;
-    char out[8];          /* bytes of a group that is not passed on yet */
+    char out[8]; /* bytes of a group that is not passed on yet */
     unsigned n_out;
     bool ignore;
 };
@@ -57,8 +58,8 @@ static void put_group(struct coder *s, uint64_t v, unsigned bytes)
     unsigned total = s->group * s->bits, have = (bytes * 8 + s->bits - 1) / s->bits;
     v <<= total - bytes * 8;
     for (unsigned i = 0; i < s->group; i++)
-        text[i] = i < have ? s->alphabet[v >> (total - (i + 1) * s->bits) & ((1u << s->bits) - 1)]
-                           : '=';
+        text[i] =
+            i < have ? s->alphabet[v >> (total - (i + 1) * s->bits) & ((1u << s->bits) - 1)] : '=';
     put_wrapped(s, text, s->group);
 }
 
@@ -83,7 +84,8 @@ static void encode(struct coder *s, struct wk_in *in)
         wk_out_char(s->c->out, '\n');
 }
 
-/* Padding may start where the characters so far hold whole bytes and less than one character more. */
+/* Padding may start where the characters so far hold whole bytes and less than one character more.
+ */
 static bool may_pad(const struct coder *s)
 {
     return s->n >= 2 && s->n * s->bits % 8 < s->bits;
@@ -149,8 +151,12 @@ static int base64_main(struct wk_cmd *c)
     const struct base_opts *o = (const struct base_opts *)c->opts;
     bool wide = strcmp(c->command->name, "base64") == 0;
     struct coder *s = wk_new(c, struct coder);
-    *s = (struct coder){.c = c, .alphabet = wide ? alphabet64 : alphabet32, .bits = wide ? 6 : 5,
-                        .group = wide ? 4 : 8, .wrap = 76, .ignore = o->ignore};
+    *s = (struct coder){.c = c,
+                        .alphabet = wide ? alphabet64 : alphabet32,
+                        .bits = wide ? 6 : 5,
+                        .group = wide ? 4 : 8,
+                        .wrap = 76,
+                        .ignore = o->ignore};
     if (o->wrap) {
         int r = wk_parse_u64(wk_str_c(o->wrap), 10, &s->wrap);
         if (r == -WK_EINVAL)

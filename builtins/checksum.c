@@ -312,6 +312,8 @@ static int sha256sum_main(struct wk_cmd *c)
     for (size_t i = 0; i < WK_COUNTOF(algorithms); i++)
         if (strcmp(c->name, algorithms[i].command) == 0)
             a = (enum algorithm)i;
+    if (o->check && o->tag)
+        wk_usage(c, "the --tag option is meaningless when verifying checksums");
     if (!o->check && (o->ignore_missing || o->quiet || o->status || o->strict || o->warn))
         wk_usage(c, "the --%s option is meaningful only when verifying checksums",
                  o->ignore_missing ? "ignore-missing"

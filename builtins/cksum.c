@@ -19,16 +19,18 @@ struct cksum_opts {
 static int set_algorithm(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     static const struct wk_choice words[] = {
-        {"bsd", BSD},       {"sysv", SYSV},     {"crc", CRC},       {"md5", MD5},       {"sha1", SHA1},
-        {"sha224", SHA224}, {"sha256", SHA256}, {"sha384", SHA384}, {"sha512", SHA512}, {NULL, 0}};
+        {"bsd", BSD},       {"sysv", SYSV},     {"crc", CRC},       {"md5", MD5},
+        {"sha1", SHA1},     {"sha224", SHA224}, {"sha256", SHA256}, {"sha384", SHA384},
+        {"sha512", SHA512}, {NULL, 0}};
     (void)opt;
     ((struct cksum_opts *)c->opts)->algorithm = wk_choice_read(c, "--algorithm", arg, words) + 1;
     return 0;
 }
 
 static const struct wk_opt cksum_options[] = {
-    WK_FUNC_OPT(set_algorithm, 0, 'a', "algorithm", "TYPE",
-                "select the digest type to use: bsd sysv crc md5 sha1\nsha224 sha256 sha384 sha512"),
+    WK_FUNC_OPT(
+        set_algorithm, 0, 'a', "algorithm", "TYPE",
+        "select the digest type to use: bsd sysv crc md5 sha1\nsha224 sha256 sha384 sha512"),
     WK_FLAG(struct cksum_opts, tag, 0, "tag", "create a BSD-style checksum (the default)"),
     WK_FLAG(struct cksum_opts, untagged, 0, "untagged",
             "create a reversed style checksum, without digest type"),
@@ -110,8 +112,9 @@ static void finish(struct summer *s)
 
 static void put_digest(struct summer *s, const struct cksum_opts *o, const char *name)
 {
-    static const char *const tags[] = {[MD5] = "MD5",       [SHA1] = "SHA1",     [SHA224] = "SHA224",
-                                       [SHA256] = "SHA256", [SHA384] = "SHA384", [SHA512] = "SHA512"};
+    static const char *const tags[] = {
+        [MD5] = "MD5",       [SHA1] = "SHA1",     [SHA224] = "SHA224",
+        [SHA256] = "SHA256", [SHA384] = "SHA384", [SHA512] = "SHA512"};
     struct wk_out *out = s->c->out;
     bool escape = !o->zero && strpbrk(name, "\\\n\r");
     if (escape)
@@ -141,9 +144,11 @@ static void put_result(struct summer *s, const struct cksum_opts *o, const char 
     if (s->a == CRC)
         wk_out_fmt(out, "%u %llu", s->sum, (unsigned long long)s->total);
     else if (s->a == BSD)
-        wk_out_fmt(out, "%05u %5llu", s->sum, (unsigned long long)(s->total / 1024 + (s->total % 1024 != 0)));
+        wk_out_fmt(out, "%05u %5llu", s->sum,
+                   (unsigned long long)(s->total / 1024 + (s->total % 1024 != 0)));
     else if (s->a == SYSV)
-        wk_out_fmt(out, "%u %llu", s->sum, (unsigned long long)(s->total / 512 + (s->total % 512 != 0)));
+        wk_out_fmt(out, "%u %llu", s->sum,
+                   (unsigned long long)(s->total / 512 + (s->total % 512 != 0)));
     else
         put_digest(s, o, name);
     if (s->a <= CRC && many)
@@ -156,8 +161,9 @@ static int cksum_main(struct wk_cmd *c)
     const struct cksum_opts *o = (const struct cksum_opts *)c->opts;
     struct summer *s = wk_new(c, struct summer);
     s->c = c;
-    s->a = o->algorithm ? (enum algorithm)(o->algorithm - 1)
-                        : strcmp(c->command->name, "sum") == 0 ? BSD : CRC;
+    s->a = o->algorithm                           ? (enum algorithm)(o->algorithm - 1)
+           : strcmp(c->command->name, "sum") == 0 ? BSD
+                                                  : CRC;
     char dash[] = "-", *none[] = {dash};
     char **names = c->nargs ? c->args : none;
     int n = c->nargs ? c->nargs : 1;

@@ -145,9 +145,10 @@ static const struct wk_opt join_options[] = {
            "check that the input is correctly sorted, even\nif all input lines are pairable"),
     WK_SET(struct join_opts, check, -1, 0, "nocheck-order",
            "do not check that the input is correctly sorted"),
-    WK_FLAG(struct join_opts, header, 0, "header",
-            "treat the first line in each file as field headers,\nprint them without trying to pair "
-            "them"),
+    WK_FLAG(
+        struct join_opts, header, 0, "header",
+        "treat the first line in each file as field headers,\nprint them without trying to pair "
+        "them"),
     WK_FLAG(struct join_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
     WK_OPTS_END,
 };
@@ -356,8 +357,8 @@ static void put_unpaired(struct join_state *s, int which)
 
 /* ---- joining ---- */
 
-/* Reads on while the key stays the same: the group is v[0..n-1), the line behind it v[n-1], unless the
- * file ended (*end) and all n-1 … n are group. Returns the size of the group. */
+/* Reads on while the key stays the same: the group is v[0..n-1), the line behind it v[n-1], unless
+ * the file ended (*end) and all n-1 … n are group. Returns the size of the group. */
 static size_t read_group(struct join_state *s, struct side *d, struct wk_str key, bool *end)
 {
     *end = false;
@@ -489,8 +490,9 @@ static int join_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(join, .summary = "for each pair of input lines with identical join fields, write a line "
-                            "to standard output",
+WK_COMMAND(join,
+           .summary = "for each pair of input lines with identical join fields, write a line "
+                      "to standard output",
            .usage = "join [OPTION]... FILE1 FILE2", .std = "coreutils 9.1", .opts = join_options,
            .opts_size = sizeof(struct join_opts),
            .help = "Unless -t CHAR is given, leading blanks separate fields and are ignored,\n"

@@ -93,7 +93,11 @@ static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise
         return otherwise;
     if (wk_parse_i64(wk_str_c(text), 10, &v) == 0 && v >= least)
         return v;
-    wk_fail(c, 1, "invalid %s: %s", what, wk_quote(c, text));
+    int r = wk_parse_i64(wk_str_c(text), 10, &v);
+    wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote(c, text),
+            r == 0            ? ": Numerical result out of range"
+            : r == -WK_ERANGE ? ": Value too large for defined data type"
+                              : "");
 }
 
 static struct wk_str repeat(struct wk_cmd *c, struct wk_str s, size_t times)
@@ -123,8 +127,10 @@ static void setup(struct nl *n, const struct nl_opts *o)
         n->format = 'z';
     else if (o->format && strcmp(o->format, "rn") != 0)
         wk_usage(c, "invalid line numbering format: %s", wk_quote(c, o->format));
-    if (c->status)
-        wk_usage(c, "invalid numbering style");
+    if (c->status) { /* said already */
+        wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
+        wk_exit(c, 1);
+    }
     struct wk_str d = o->delimiter ? wk_str_c(o->delimiter) : WK_STR("\\:");
     if (d.n == 1)
         d = wk_str_c(wk_strf(c, "%s:", o->delimiter));

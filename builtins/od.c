@@ -10,7 +10,7 @@
 
 struct od_opts {
     struct wk_od_specs specs;
-    char radix;        /* o d x n */
+    char radix; /* o d x n */
     bool limited, all, strings, traditional, modern, swap, width_given;
     uint64_t skip, limit, least, width;
 };
@@ -48,8 +48,8 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     switch (opt->value) {
     case 'A':
         if (!*arg || arg[1] || !strchr("doxn", *arg))
-            wk_fail(c, 1,
-                    "invalid output address radix '%c'; it must be one character from [doxn]", *arg);
+            wk_fail(c, 1, "invalid output address radix '%c'; it must be one character from [doxn]",
+                    *arg);
         o->radix = *arg;
         break;
     case 'j':
@@ -79,9 +79,9 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 
 static int set_type(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
-    static const char *const types[] = {['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2",
-                                        ['f'] = "fF", ['h'] = "x2", ['i'] = "dI", ['l'] = "dL",
-                                        ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
+    static const char *const types[] = {
+        ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['f'] = "fF", ['h'] = "x2",
+        ['i'] = "dI", ['l'] = "dL", ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
     (void)arg;
     wk_od_add(c, &((struct od_opts *)c->opts)->specs, types[opt->value]);
     return 0;
@@ -90,9 +90,10 @@ static int set_type(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 #define TYPE(ch, help) WK_FUNC_OPT(set_type, ch, ch, NULL, NULL, help)
 
 static const struct wk_opt od_options[] = {
-    WK_FUNC_OPT(set_option, 'A', 'A', "address-radix", "RADIX",
-                "output format for file offsets; RADIX is one\nof [doxn], for Decimal, Octal, Hex or "
-                "None"),
+    WK_FUNC_OPT(
+        set_option, 'A', 'A', "address-radix", "RADIX",
+        "output format for file offsets; RADIX is one\nof [doxn], for Decimal, Octal, Hex or "
+        "None"),
     WK_FUNC_OPT(set_option, 'e', 0, "endian", "{big|little}",
                 "swap input bytes according the specified order"),
     WK_FUNC_OPT(set_option, 'j', 'j', "skip-bytes", "BYTES", "skip BYTES input bytes first"),
@@ -123,7 +124,7 @@ static const struct wk_opt od_options[] = {
 struct od_state {
     struct wk_cmd *c;
     struct od_opts *o;
-    struct wk_in *in;   /* the present input; NULL at the end */
+    struct wk_in *in; /* the present input; NULL at the end */
     struct wk_buf *row;
     uint64_t offset, label;
     bool labelled;
@@ -217,8 +218,8 @@ static size_t choose_block(struct od_state *s)
     if (o->width_given) {
         block = o->width;
         if (block == 0 || block % unit) {
-            wk_out_fmt(s->c->err, "%s: warning: invalid width %llu; using %llu instead\n", s->c->name,
-                       (unsigned long long)block, (unsigned long long)unit);
+            wk_out_fmt(s->c->err, "%s: warning: invalid width %llu; using %llu instead\n",
+                       s->c->name, (unsigned long long)block, (unsigned long long)unit);
             block = unit;
         }
     }
@@ -383,8 +384,9 @@ static int od_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(od, .summary = "write an unambiguous representation, octal bytes by default, of FILE to "
-                          "standard output",
+WK_COMMAND(od,
+           .summary = "write an unambiguous representation, octal bytes by default, of FILE to "
+                      "standard output",
            .usage = "od [OPTION]... [FILE]...\nod [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]\n"
                     "od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]",
            .std = "coreutils 9.1", .opts = od_options, .opts_size = sizeof(struct od_opts),

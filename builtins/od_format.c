@@ -69,7 +69,8 @@ void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
         if (f.kind != 'a' && f.kind != 'c') {
             f.size = read_field_size(&p, f.kind, &size);
             if (!f.size)
-                wk_fail(c, 1, "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
+                wk_fail(c, 1,
+                        "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
                         wk_quote(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
                         f.kind == 'f' ? "floating point" : "integral");
         }
@@ -154,9 +155,10 @@ static void put_float(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spe
         wk_buf_put_ldouble(&t, v, &how);
         back = 0;
         wk_scan_ldouble(wk_buf_str(&t), &back, &err);
-        if (v != v || how.precision >= by_size[at].most || (at == 0   ? (float)back == (float)v
-                                                             : at == 1 ? (double)back == (double)v
-                                                                       : back == v))
+        if (v != v || how.precision >= by_size[at].most ||
+            (at == 0   ? (float)back == (float)v
+             : at == 1 ? (double)back == (double)v
+                       : back == v))
             break;
     }
     put_right(b, wk_buf_c(&t), t.n, width);

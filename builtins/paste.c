@@ -36,8 +36,7 @@ static void read_delimiters(struct paste_state *s, const char *text)
         char ch = *p;
         if (ch == '\\') {
             if (!*++p)
-                wk_fail(s->c, 1, "delimiter list ends with an unescaped backslash: %s",
-                        text);
+                wk_fail(s->c, 1, "delimiter list ends with an unescaped backslash: %s", text);
             const char *known = strchr(from, *p);
             s->none[s->n] = *p == '0';
             ch = known ? to[known - from] : *p;
@@ -78,8 +77,8 @@ static void paste_serial(struct paste_state *s, char **names, size_t n)
     }
 }
 
-/* One row: false when every input has ended (nothing was written). Delimiters of inputs that have ended
- * wait until one that has not is found. */
+/* One row: false when every input has ended (nothing was written). Delimiters of inputs that have
+ * ended wait until one that has not is found. */
 static bool paste_row(struct paste_state *s, struct wk_in **in, size_t n)
 {
     struct wk_str line;
@@ -133,7 +132,8 @@ static int paste_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(paste, .summary = "write lines consisting of the sequentially corresponding lines from "
-                             "each FILE, separated by TABs, to standard output",
+WK_COMMAND(paste,
+           .summary = "write lines consisting of the sequentially corresponding lines from "
+                      "each FILE, separated by TABs, to standard output",
            .usage = "paste [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = paste_options,
            .opts_size = sizeof(struct paste_opts));

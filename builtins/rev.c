@@ -3,7 +3,7 @@
  * Standard: none. Oracle: util-linux 2.38 rev.
  */
 #include "base/utf8.h"
-#include "kern/cmd.h"
+#include "builtins/fsops.h"
 
 struct rev_opts {
     bool zero;
@@ -27,14 +27,22 @@ static int rev_main(struct wk_cmd *c)
 {
     const struct rev_opts *o = c->opts;
     char end = o->zero ? '\0' : '\n';
-    struct wk_in *in = NULL;
     struct wk_str line;
-    while (wk_input_next(c, &in))
+    for (int i = 0; i < c->nargs || i == 0; i++) {
+        struct wk_in *in = c->in;
+        int err = c->nargs ? wk_raw_open(c, c->args[i], true, &in) : 0;
+        if (err) {
+            wk_msg(c, "cannot open %s: %s", c->args[i], wk_err_text(err));
+            continue;
+        }
         while (wk_line_next(in, end, &line)) {
             put_reversed(c, line);
             if (!in->no_newline)
                 wk_out_char(c->out, end);
         }
+        if (in != c->in)
+            wk_in_close(in);
+    }
     return c->status;
 }
 

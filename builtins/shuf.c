@@ -50,8 +50,9 @@ static int set_once(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     struct shuf_opts *o = (struct shuf_opts *)c->opts;
     const char **at = opt->value == 'o' ? &o->output : &o->source;
     if (*at && strcmp(*at, arg) != 0)
-        wk_fail(c, 1, opt->value == 'o' ? "multiple output files specified"
-                                        : "multiple random sources specified");
+        wk_fail(c, 1,
+                opt->value == 'o' ? "multiple output files specified"
+                                  : "multiple random sources specified");
     *at = arg;
     return 0;
 }
@@ -126,7 +127,8 @@ static void read_lines(struct shuffler *s, struct wk_in *in)
         size_t n = e ? (size_t)(e - all.p) : all.n;
         if (s->n == cap) {
             cap = cap ? cap * 2 : 64;
-            s->lines = (struct wk_str *)wk_heap_realloc(s->c->heap, s->lines, cap * sizeof *s->lines);
+            s->lines =
+                (struct wk_str *)wk_heap_realloc(s->c->heap, s->lines, cap * sizeof *s->lines);
         }
         s->lines[s->n++] = wk_str(all.p, n);
         all = wk_str_from(all, n + (e != NULL));

@@ -3,7 +3,7 @@
  * Standard: none. Oracle: coreutils 9.1 tac.
  */
 #define _GNU_SOURCE /* memrchr */
-#include "kern/cmd.h"
+#include "builtins/fsops.h"
 #include "text/re/re.h"
 
 struct tac_opts {
@@ -121,7 +121,6 @@ static int tac_main(struct wk_cmd *c)
     const struct tac_opts *o = c->opts;
     static const char nul = '\0';
     struct wk_str sep = o->separator ? wk_str_c(o->separator) : WK_STR("\n");
-    struct wk_in *in = NULL;
     struct wk_re *re = NULL;
     if (o->regex && o->separator) {
         if (!sep.n)
@@ -130,8 +129,14 @@ static int tac_main(struct wk_cmd *c)
     } else if (!sep.n) {
         sep = wk_str(&nul, 1);
     }
-    while (wk_input_next(c, &in)) {
+    for (int i = 0; i < c->nargs || i == 0; i++) {
         struct cuts k = {0};
+        struct wk_in *in = c->in;
+        int err = c->nargs ? wk_raw_open(c, c->args[i], true, &in) : 0;
+        if (err) {
+            wk_msg(c, "failed to open %s for reading: %s", wk_quote(c, c->args[i]), wk_err_text(err));
+            continue;
+        }
         struct wk_str s = wk_in_all(in);
         if (re)
             find_regex(c, s, re, o->before, &k);
@@ -139,6 +144,10 @@ static int tac_main(struct wk_cmd *c)
             find_literal(c, s, sep, o->before, &k);
         put_records(c, s, &k);
         wk_heap_free(c->heap, k.v);
+        if (s.n)
+            wk_heap_free(c->heap, (void *)(uintptr_t)s.p);
+        if (in != c->in)
+            wk_in_close(in);
     }
     return c->status;
 }

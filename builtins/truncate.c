@@ -77,7 +77,8 @@ static void change_file(struct wk_cmd *c, const struct truncate_opts *o, const s
 {
     struct wk_file *f;
     struct wk_stat st;
-    int err = wk_cmd_open(c, name, WK_O_WRONLY | WK_O_NONBLOCK | (o->no_create ? 0 : WK_O_CREAT), 0666, &f);
+    int err = wk_cmd_open(c, name, WK_O_WRONLY | WK_O_NONBLOCK | (o->no_create ? 0 : WK_O_CREAT),
+                          0666, &f);
     if (err) {
         if (!(o->no_create && err == WK_ENOENT))
             wk_msg(c, "cannot open %s for writing: %s", wk_quote(c, name), wk_err_text(err));
@@ -85,7 +86,8 @@ static void change_file(struct wk_cmd *c, const struct truncate_opts *o, const s
     }
     int r = wk_file_stat(f, &st);
     int64_t size = k->size, to = -1;
-    if (r >= 0 && o->blocks && __builtin_mul_overflow(size, (int64_t)(st.blksize ? st.blksize : 512), &size)) {
+    if (r >= 0 && o->blocks &&
+        __builtin_mul_overflow(size, (int64_t)(st.blksize ? st.blksize : 512), &size)) {
         wk_msg(c, "overflow in %lld * %lld byte blocks for file %s", (long long)k->size,
                (long long)st.blksize, wk_quote(c, name));
         wk_cmd_close(c, f);

@@ -40,8 +40,9 @@ static int unexpand_old_style(struct wk_cmd *c, int at)
     return 1;
 }
 
-/* A run of blanks is held as two numbers: the tabs that it is sure to begin with, and the blanks behind the
- * last stop. A single space that reaches a stop stays a space unless more blanks follow. */
+/* A run of blanks is held as two numbers: the tabs that it is sure to begin with, and the blanks
+ * behind the last stop. A single space that reaches a stop stays a space unless more blanks follow.
+ */
 struct unexpander {
     struct wk_cmd *c;
     const struct unexpand_opts *o;
@@ -52,7 +53,7 @@ struct unexpander {
     uint64_t tabs;
     char *blanks; /* after them, as read */
     size_t n, cap;
-    bool lone; /* the run so far is one space that reached a stop: blanks[0] */
+    bool lone;            /* the run so far is one space that reached a stop: blanks[0] */
     bool begun, at_start; /* in a run; it begins the line */
 };
 
