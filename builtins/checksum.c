@@ -253,6 +253,7 @@ static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum algorit
 static void report(struct wk_cmd *c, const struct sum_opts *o, const char *list,
                    const struct tally *t)
 {
+    (void)wk_out_flush(c->out);
     if (t->bad_lines && !o->status)
         wk_out_fmt(c->err, "%s: WARNING: %llu line%s improperly formatted\n", c->name,
                    (unsigned long long)t->bad_lines, t->bad_lines == 1 ? " is" : "s are");

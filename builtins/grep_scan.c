@@ -254,7 +254,7 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
 
 static void put_separator(struct scan *s)
 {
-    if (s->g->before <= 0 && s->g->after <= 0)
+    if (s->g->o->before <= 0 && s->g->o->after <= 0)
         return;
     if (s->g->printed_any && s->gap && !s->g->o->no_separator) {
         put_colored(s, "36", s->g->o->separator ? s->g->o->separator : "--");

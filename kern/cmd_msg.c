@@ -3,8 +3,10 @@
 
 #include "base/utf8.h"
 
+/* As GNU programs do: what was printed before a message stands before it. */
 void wk_warn(struct wk_cmd *c, const char *operand, int err)
 {
+    wk_out_flush(c->out);
     wk_out_c(c->err, c->name);
     wk_out_c(c->err, ": ");
     if (operand) {
@@ -19,6 +21,7 @@ void wk_warn(struct wk_cmd *c, const char *operand, int err)
 
 void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err)
 {
+    wk_out_flush(c->out);
     wk_out_fmt(c->err, "%s: cannot %s %s%s%s\n", c->name, what, wk_quote(c, operand),
                err ? ": " : "", err ? wk_err_text(err) : "");
     if (!c->status)
@@ -33,7 +36,9 @@ static WK_PRINTF(2, 0) void put_message(struct wk_cmd *c, const char *fmt, va_li
     wk_buf_vfmt(&b, fmt, ap);
     wk_buf_putc(&b, '\n');
     size_t n = b.n;
-    wk_out_put(c->err, wk_keep(c, &b), n);
+    const char *text = wk_keep(c, &b);
+    wk_out_flush(c->out);
+    wk_out_put(c->err, text, n);
 }
 
 void wk_msg(struct wk_cmd *c, const char *fmt, ...)
