@@ -403,7 +403,7 @@ static const char *short_form(struct numfmt_state *s, long double v)
 /* The text of a number in the output's form; false after refusing it. */
 static bool convert(struct numfmt_state *s, const char *text, struct wk_buf *out)
 {
-    struct number x;
+    struct number x = {0};
     const struct numfmt_opts *o = s->o;
     if (!read_number(s, text, &x))
         return false;
