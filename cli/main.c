@@ -11,22 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* What Ctrl-C cancels. The program's own, not the library's. */
+/* What Ctrl-C cancels, and when it first asked. The program's own, not the library's. */
 static whelk_session *volatile interrupted_session;
+static volatile time_t interrupted_at;
 
+/* A run ends within milliseconds of the first signal. Should one not, a signal a second or more
+ * later ends the program, so that nobody needs SIGKILL. */
 static void on_interrupt(int sig)
 {
-    (void)sig;
     whelk_session *s = interrupted_session;
-    if (s)
+    struct timespec now;
+    if (!s)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!interrupted_at) {
+        interrupted_at = now.tv_sec ? now.tv_sec : 1;
         whelk_cancel(s);
+    } else if (now.tv_sec - interrupted_at > 1) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    } else {
+        whelk_cancel(s);
+    }
 }
 
 void wk_cli_watch(whelk_session *s)
 {
     interrupted_session = s;
+    interrupted_at = 0;
     struct sigaction sa;
     memset(&sa, 0, sizeof sa);
     sa.sa_handler = s ? on_interrupt : SIG_DFL;
