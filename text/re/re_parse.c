@@ -11,6 +11,7 @@ struct frame {
     struct wk_re_node *group; /* NULL at the bottom */
     struct wk_re_node *alt;   /* the branches before this one; NULL when there are none */
     struct wk_re_node *cat;   /* this branch */
+    uint32_t height;          /* the greatest of the nodes in it */
     unsigned closed_before;   /* the parser's `closed` at the start, and of all branches so far */
     unsigned closed_in;
 };
@@ -20,7 +21,6 @@ struct parser {
     struct wk_str s;
     size_t i;
     struct frame *top;
-    unsigned depth;
     uint32_t base;      /* groups of the pattern lines before this one */
     bool after_repeat;  /* the last thing was a repetition operator */
     unsigned closed;    /* bits: groups 1..9 (of this line) that are complete in this branch */
@@ -104,8 +104,18 @@ static bool add(struct parser *p, struct wk_re_node *n)
     if (!n)
         return false;
     wk_re_node_append(p->top->cat, n);
+    p->top->height = WK_MAX(p->top->height, n->height);
     p->after_repeat = false;
     return true;
+}
+
+/* Says that n stands around nodes of the height `inner`: what walks the tree calls itself as often,
+ * so too much of it is refused. */
+static bool set_height(struct parser *p, struct wk_re_node *n, uint32_t inner)
+{
+    n->height = inner + 1;
+    p->t->depth = WK_MAX(p->t->depth, n->height);
+    return n->height <= WK_RE_MAX_DEPTH || fail(p, WK_RE_ESIZE, p->i);
 }
 
 static bool add_assert(struct parser *p, enum wk_re_assert which)
@@ -162,9 +172,6 @@ static bool open_frame(struct parser *p, struct wk_re_node *group)
 
 static bool open_group(struct parser *p)
 {
-    if (++p->depth > WK_RE_MAX_DEPTH)
-        return fail(p, WK_RE_ESIZE, p->i);
-    p->t->depth = WK_MAX(p->t->depth, p->depth);
     struct wk_re_node *group = wk_re_node_new(p->t, WK_RE_GROUP, ++p->t->groups);
     return group && open_frame(p, group);
 }
@@ -197,7 +204,8 @@ static bool close_group(struct parser *p)
     struct frame *f = p->top;
     wk_re_node_append(f->group, frame_node(f));
     p->top = f->outer;
-    p->depth--;
+    if (!set_height(p, f->group, f->height))
+        return false;
     uint32_t number = f->group->arg - p->base;
     p->closed |= f->closed_in;
     if (number < 10)
@@ -210,6 +218,8 @@ static bool repeat(struct parser *p, uint32_t min, uint32_t max)
     struct wk_re_node *cat = p->top->cat, *child = cat->last;
     struct wk_re_node *n = wk_re_node_new(p->t, WK_RE_REPEAT, 0);
     if (!n)
+        return false;
+    if (!set_height(p, n, child->height))
         return false;
     n->min = min;
     n->max = max;

@@ -257,6 +257,20 @@ Test(re, deep_and_large_patterns)
                  -WK_ELIMIT); /* needs lib_call */
     cr_assert_eq(wk_re_compile(mem, WK_STR("((a{1000}){1000}){1000}"), WK_RE_EXTENDED, NULL, &re,
                                NULL), -WK_ELIMIT);
+    /* Repetitions of repetitions nest as groups do; those of nothing take no states. */
+    char *stars = malloc(300001);
+    memset(stars, '*', 300001);
+    stars[0] = 'a';
+    cr_assert_eq(wk_re_compile(mem, wk_str(stars, 300001), WK_RE_EXTENDED, NULL, &re, NULL),
+                 -WK_EINVAL);
+    cr_assert_eq(wk_re_compile(mem, wk_str(stars, 15), WK_RE_EXTENDED, NULL, &re, NULL), 0);
+    cr_assert_eq(wk_re_search(re, NULL, WK_STR("aaa"), 0, NULL, 0), 1);
+    wk_re_unref(re);
+    free(stars);
+    cr_assert_eq(wk_re_compile(mem, WK_STR("a{0}{32767}{32767}{32767}{32767}"), WK_RE_EXTENDED,
+                               NULL, &re, NULL), -WK_ELIMIT);
+    cr_assert_eq(wk_re_compile(mem, WK_STR("((((){32767}){32767}){32767}){32767}"),
+                               WK_RE_EXTENDED | WK_RE_NOSUB, NULL, &re, NULL), -WK_ELIMIT);
     char *many = malloc(40000);
     for (size_t i = 0; i < 40000; i += 2) {
         many[i] = 'a';
