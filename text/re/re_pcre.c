@@ -8,7 +8,13 @@
 
 #include <pcre2.h>
 
-enum { CALLOUT_END = 1, CALLOUT_WORK = 2, DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
+/* Called at: the end, a turn of a repetition, the start of a try (Perl's syntax). */
+enum { CALLOUT_END = 1, CALLOUT_TURN, CALLOUT_TRY };
+
+/* What a try counts for at most: one may take PCRE2's whole match limit. */
+enum { TRY_WORK = 4096 };
+
+enum { DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
 
 struct wk_re_pcre {
     struct wk_mem *mem;
@@ -125,14 +131,31 @@ static uint32_t common_options(unsigned flags)
     return o;
 }
 
+/* Length of the settings at a pattern's start, such as (*UCP), which must stay there. */
+static size_t settings_at_start(struct wk_str s)
+{
+    size_t n = 0;
+    while (n + 2 < s.n && s.p[n] == '(' && s.p[n + 1] == '*' && wk_is_upper(s.p[n + 2])) {
+        ptrdiff_t end = wk_str_chr(wk_str_from(s, n), ')');
+        if (end < 0)
+            break;
+        n += (size_t)end + 1;
+    }
+    return n;
+}
+
 int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err)
 {
     struct wk_buf text;
     unsigned flags = re->flags;
     wk_buf_init(&text, re->mem, SIZE_MAX / 4);
+    bool wrapped = flags & (WK_RE_LINE | WK_RE_WORD);
+    size_t settings = wrapped ? 0 : settings_at_start(pattern);
+    wk_buf_puts(&text, wk_str_take(pattern, settings));
+    wk_buf_put_c(&text, "(?C3)"); /* CALLOUT_TRY: a search can be stopped between two tries */
     wk_buf_put_c(&text, flags & WK_RE_LINE ? "^(?:" : flags & WK_RE_WORD ? "(?<!\\w)(?:" : "");
-    size_t before = text.n;
-    wk_buf_puts(&text, pattern);
+    size_t before = text.n - settings;
+    wk_buf_puts(&text, wk_str_from(pattern, settings));
     wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
     uint32_t options = common_options(flags);
     if (flags & (WK_RE_NEWLINE | WK_RE_MULTILINE))
@@ -214,7 +237,7 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
         wk_buf_putc(b, ')');
         return;
     case WK_RE_REPEAT:
-        wk_buf_put_c(b, "(?:(?C2)");
+        wk_buf_put_c(b, "(?:(?C2)"); /* CALLOUT_TURN */
         put_node(b, t, n->first);
         wk_buf_fmt(b, "){%u,", (unsigned)n->min);
         if (n->max != WK_RE_NO_MAX)
@@ -262,8 +285,10 @@ static void copy_spans(struct wk_re_span *spans, size_t n, const PCRE2_SIZE *ove
 static int on_callout(pcre2_callout_block *b, void *data)
 {
     struct hunt *h = data;
-    if (b->callout_number == CALLOUT_WORK) {
-        h->err = wk_re_work(h->run, 16);
+    if (b->callout_number == CALLOUT_TURN || b->callout_number == CALLOUT_TRY) {
+        size_t rest = b->subject_length - b->current_position;
+        h->err = wk_re_work(h->run, b->callout_number == CALLOUT_TURN ? 16
+                                                                      : WK_MIN(rest, TRY_WORK));
         return h->err ? PCRE2_ERROR_CALLOUT : 0;
     }
     if (h->accept)
@@ -304,8 +329,7 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
         return -WK_ENOMEM;
     pcre2_set_match_limit(context, run && run->pcre_limit ? run->pcre_limit : DEFAULT_LIMIT);
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
-    if (p->longest)
-        pcre2_set_callout(context, on_callout, &h);
+    pcre2_set_callout(context, on_callout, &h);
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
         options |= PCRE2_NOTEOL;

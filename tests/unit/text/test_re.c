@@ -99,6 +99,8 @@ Test(re, as_glibc)
         {E, "a\\", "", "Trailing backslash"},
         {E, "(a)\\2", "", "Invalid back reference"},
         {P, "(?<=a)b(?<x>c?)", "abc", "(1,3)(2,3)"},
+        {P, "(*UCP)\\w+", "-\xc3\xa9", "(1,3)"},
+        {P | WK_RE_WORD, "a|b", "ab b", "(3,4)"},
         {WK_RE_LITERAL | WK_RE_ALTS, "a.b\nc", "a.bc", "(0,3)"},
         {E | WK_RE_WORD, "ab?", "abc a", "(4,5)"},
         {E | WK_RE_LINE, "a|ab", "ab", "(0,2)"},
@@ -168,6 +170,12 @@ Test(re, a_step_can_stop_a_search)
     re = compile("((a+)+)+\\1[bc]", WK_RE_EXTENDED);
     left = 3;
     cr_assert_eq(wk_re_search(re, &run, wk_str(text, 60), 0, s, 2), -WK_ESTOP);
+    wk_re_unref(re);
+    re = compile("a.*[bc]", WK_RE_PERL);
+    left = 3;
+    cr_assert_eq(wk_re_search(re, &run, wk_str(text, 30000), 0, s, 2), -WK_ESTOP);
+    wk_re_unref(re);
+    re = compile("((a+)+)+\\1[bc]", WK_RE_EXTENDED);
     run.step = NULL;
     run.pcre_limit = 100000;
     cr_assert_eq(wk_re_search(re, &run, wk_str(text, 60), 0, s, 2), -WK_ELIMIT);
