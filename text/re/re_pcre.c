@@ -172,6 +172,33 @@ static void put_hex(struct wk_buf *b, uint32_t c)
     wk_buf_fmt(b, "\\x{%x}", (unsigned)c);
 }
 
+/* A tree being written. PCRE2 takes 64 KiB of its own code, and a class of all letters is some 7 KiB,
+ * copied by every interval around it: large sets are written once, as groups behind the others. */
+enum { LARGE_SET = 16, MOST_SHARED = 64 };
+
+struct tree_text {
+    struct wk_buf *b;
+    const struct wk_re_tree *t;
+    const struct wk_re_set *shared[MOST_SHARED];
+    uint32_t n;
+};
+
+/* The number of the group that stands for a set, 0 = it is written in its place. */
+static uint32_t shared_set(struct tree_text *w, const struct wk_re_set *s)
+{
+    uint32_t k = 0;
+    if (s->n < LARGE_SET)
+        return 0;
+    while (k < w->n && (w->shared[k]->n != s->n ||
+                        memcmp(w->shared[k]->r, s->r, s->n * sizeof *s->r) != 0))
+        k++;
+    if (k == MOST_SHARED)
+        return 0;
+    if (k == w->n)
+        w->shared[w->n++] = s;
+    return w->t->groups + 1 + k;
+}
+
 static void put_set(struct wk_buf *b, const struct wk_re_set *s, bool utf8)
 {
     size_t from = b->n;
@@ -215,13 +242,20 @@ static void put_assert(struct wk_buf *b, uint32_t which, bool multiline)
 }
 
 /* Writes a tree in Perl's syntax; depth is bounded by the parser. */
-static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct wk_re_node *n)
+static void put_node(struct tree_text *w, const struct wk_re_node *n)
 {
+    struct wk_buf *b = w->b;
+    const struct wk_re_tree *t = w->t;
+    uint32_t group;
     switch ((enum wk_re_kind)n->kind) {
     case WK_RE_EMPTY:
         return;
     case WK_RE_SET:
-        put_set(b, &t->sets[n->arg], t->utf8);
+        group = shared_set(w, &t->sets[n->arg]);
+        if (group)
+            wk_buf_fmt(b, "(?%u)", (unsigned)group);
+        else
+            put_set(b, &t->sets[n->arg], t->utf8);
         return;
     case WK_RE_ASSERT:
         put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_MULTILINE));
@@ -230,7 +264,7 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
     case WK_RE_ALT:
         wk_buf_put_c(b, "(?:");
         for (const struct wk_re_node *c = n->first; c; c = c->next) {
-            put_node(b, t, c);
+            put_node(w, c);
             if (c->next && n->kind == WK_RE_ALT)
                 wk_buf_putc(b, '|');
         }
@@ -238,7 +272,7 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
         return;
     case WK_RE_REPEAT:
         wk_buf_put_c(b, "(?:(?C2)"); /* CALLOUT_TURN */
-        put_node(b, t, n->first);
+        put_node(w, n->first);
         wk_buf_fmt(b, "){%u,", (unsigned)n->min);
         if (n->max != WK_RE_NO_MAX)
             wk_buf_put_u64(b, n->max);
@@ -246,7 +280,7 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
         return;
     case WK_RE_GROUP:
         wk_buf_putc(b, '(');
-        put_node(b, t, n->first);
+        put_node(w, n->first);
         wk_buf_putc(b, ')');
         return;
     case WK_RE_BACKREF:
@@ -259,13 +293,24 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
 {
     struct wk_buf text;
     wk_buf_init(&text, re->mem, SIZE_MAX / 4);
-    put_node(&text, t, t->root);
+    struct tree_text w = {.b = &text, .t = t};
+    put_node(&w, t->root);
     wk_buf_put_c(&text, "(?C1)");
+    if (w.n)
+        wk_buf_put_c(&text, "(?(DEFINE)");
+    for (uint32_t k = 0; k < w.n; k++) {
+        wk_buf_putc(&text, '(');
+        put_set(&text, w.shared[k], t->utf8);
+        wk_buf_putc(&text, ')');
+    }
+    if (w.n)
+        wk_buf_putc(&text, ')');
     uint32_t options = common_options(t->flags) | PCRE2_NO_AUTO_POSSESS;
     if (t->utf8)
         options |= PCRE2_UCP;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
     wk_buf_release(&text);
+    re->groups = t->groups;
     if (re->pcre)
         re->pcre->longest = true;
     return r;
