@@ -106,9 +106,14 @@ void wk_hostdir_release(struct wk_hostdir *h)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* A time that does not fit becomes the nearest one that is no WK_TIME_… . */
 static int64_t nanoseconds(struct timespec t)
 {
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)t.tv_sec, INT64_C(1000000000), &ns) ||
+        __builtin_add_overflow(ns, (int64_t)t.tv_nsec, &ns) || ns >= WK_TIME_OMIT)
+        return t.tv_sec < 0 ? INT64_MIN : WK_TIME_OMIT - 1;
+    return ns;
 }
 
 static struct timespec timespec_of(int64_t ns)
