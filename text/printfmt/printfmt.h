@@ -84,7 +84,6 @@ struct wk_printf {
     /* %n: store the count of bytes so far in the variable. NULL: ignored. Not 0 = stop with 1. */
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
-    bool gnu; /* as /usr/bin/printf: its messages, \c in the format stops; no %T %n %Q */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,
