@@ -49,10 +49,24 @@ void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child)
     parent->last = child;
 }
 
+enum { SETS_LOOKED_AT = 16 };
+
+/* The number + 1 of an equal set among the last ones, 0 = there is none. */
+static uint32_t recent_set(const struct wk_re_tree *t, const struct wk_re_set *s)
+{
+    size_t end = t->nsets > SETS_LOOKED_AT ? t->nsets - SETS_LOOKED_AT : 0;
+    for (size_t k = t->nsets; k > end; k--) {
+        const struct wk_re_set *other = &t->sets[k - 1];
+        if (other->n == s->n && (s->n == 0 || memcmp(other->r, s->r, s->n * sizeof *s->r) == 0))
+            return (uint32_t)k;
+    }
+    return 0;
+}
+
 struct wk_re_node *wk_re_node_set(struct wk_re_tree *t, struct wk_re_set *s)
 {
     bool one = s->n == 1 && s->r[0].lo == s->r[0].hi && s->r[0].lo < 128;
-    uint32_t number = one ? t->single[s->r[0].lo] : 0;
+    uint32_t number = one ? t->single[s->r[0].lo] : recent_set(t, s);
     if (!number) {
         if (t->nsets == t->sets_cap) {
             size_t cap = t->sets_cap ? t->sets_cap * 2 : 16;
@@ -146,6 +160,9 @@ static bool add_class(struct parser *p, char letter)
 {
     struct wk_re_tree *t = p->t;
     struct wk_re_set s = {.r = NULL};
+    uint32_t *number = &t->letters[letter == 'w' ? 0 : letter == 'W' ? 1 : letter == 's' ? 2 : 3];
+    if (*number)
+        return add(p, wk_re_node_new(t, WK_RE_SET, *number - 1));
     bool word = letter == 'w' || letter == 'W';
     wk_re_set_class(t->a, &s, word ? WK_CLASS_ALNUM : WK_CLASS_SPACE, t->utf8);
     if (word)
@@ -154,7 +171,9 @@ static bool add_class(struct parser *p, char letter)
         return fail(p, WK_RE_ESPACE, p->i);
     if (letter == 'W' || letter == 'S')
         wk_re_set_invert(t->a, &s, t->utf8);
-    return add(p, finish_set(t, &s));
+    struct wk_re_node *n = finish_set(t, &s);
+    *number = n ? n->arg + 1 : 0;
+    return add(p, n);
 }
 
 static bool open_frame(struct parser *p, struct wk_re_node *group)

@@ -284,7 +284,7 @@ static void put_node(struct tree_text *w, const struct wk_re_node *n)
         wk_buf_putc(b, ')');
         return;
     case WK_RE_BACKREF:
-        wk_buf_fmt(b, "\\g{%u}", (unsigned)n->arg);
+        wk_buf_fmt(b, t->flags & WK_RE_ICASE ? "(?i:\\g{%u})" : "\\g{%u}", (unsigned)n->arg);
         return;
     }
 }
@@ -305,7 +305,8 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
     }
     if (w.n)
         wk_buf_putc(&text, ')');
-    uint32_t options = common_options(t->flags) | PCRE2_NO_AUTO_POSSESS;
+    /* Sets hold both cases already, and PCRE2 would be long about folding them once more. */
+    uint32_t options = common_options(t->flags & ~(unsigned)WK_RE_ICASE) | PCRE2_NO_AUTO_POSSESS;
     if (t->utf8)
         options |= PCRE2_UCP;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
