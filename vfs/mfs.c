@@ -157,24 +157,6 @@ int wk_mfs_create_root(struct wk_vfs *vfs, const struct wk_mfs_new *a, uint64_t 
     return 0;
 }
 
-int wk_mfs_create_orphan(struct wk_vfs *vfs, const struct wk_mfs_new *a, struct wk_oinode **out)
-{
-    struct wk_inode *ip = wk_mfs_inode_new(vfs, a);
-    if (!ip)
-        return wk_mfs_new_error(vfs);
-    ip->nlink = 0;
-    struct wk_oinode *oi = wk_oinode_get(vfs, ip);
-    if (!oi) {
-        wk_block_drop(&vfs->ctx, ip);
-        return -WK_ENOMEM;
-    }
-    oi->orphan = &ip->b;
-    vfs->ino_floor = ip->ino + 1;
-    wk_oinode_count_orphan(vfs, oi, true);
-    *out = oi;
-    return 0;
-}
-
 void wk_mfs_detach(struct wk_vfs *vfs, struct wk_inode *ip)
 {
     struct wk_snapshot *t = wk_vfs_tree(vfs);

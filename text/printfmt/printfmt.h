@@ -47,7 +47,6 @@ void wk_printf_set_precision(struct wk_printf_spec *f, int64_t v);
 bool wk_printf_i64(struct wk_buf *b, const struct wk_printf_spec *f, int64_t v);
 bool wk_printf_u64(struct wk_buf *b, const struct wk_printf_spec *f, uint64_t v);
 bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v);
-bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v);
 /* Strings: width and precision count bytes (bash's %s), or characters when `chars` (bash's %ls,
  * awk's %s). */
 bool wk_printf_str(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);

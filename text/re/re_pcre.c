@@ -421,14 +421,3 @@ int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, 
         p->data_busy = false;
     return r;
 }
-
-int wk_re_pcre_named(const struct wk_re_pcre *p, struct wk_str name)
-{
-    char text[40];
-    if (name.n >= sizeof text)
-        return -1;
-    memcpy(text, name.p, name.n);
-    text[name.n] = '\0';
-    int r = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)text);
-    return r > 0 ? r : -1;
-}

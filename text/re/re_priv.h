@@ -228,7 +228,6 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
 int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err);
 int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from,
                       struct wk_re_span *spans, size_t n);
-int wk_re_pcre_named(const struct wk_re_pcre *p, struct wk_str name);
 void wk_re_pcre_free(struct wk_re *re);
 
 #endif
