@@ -99,8 +99,20 @@ struct printer {
     int64_t now;
 };
 
+/* struct tm's years are ints from 1900. */
+static bool is_in_range(const struct wk_tz *tz, struct wk_instant t)
+{
+    struct wk_tm tm;
+    return wk_tz_local(tz, t, &tm) && tm.year <= INT64_C(1900) + INT32_MAX &&
+           tm.year >= INT64_C(1900) + INT32_MIN;
+}
+
 static void print_time(struct printer *p, struct wk_instant t)
 {
+    if (!is_in_range(p->tz, t)) {
+        wk_msg(p->c, "time '%lld' is out of range", (long long)t.sec);
+        return;
+    }
     wk_instant_text(p->c, p->b, p->tz, wk_str_c(p->format), t);
     wk_out_str(p->c->out, wk_buf_str(p->b));
     wk_out_char(p->c->out, '\n');
