@@ -29,7 +29,7 @@ struct wk_printf_spec {
     size_t width;
     int precision;       /* -1 = none */
     char length[3];      /* "", "l", "ll", "h", "hh", "j", "z", "t", "L", "q" */
-    char conv;           /* '\0' at the end of the format; 'T' for %(…)T */
+    char conv;           /* '\0' at the end of the format; 'T' for %(…)T (with datefmt.p) */
     struct wk_str datefmt; /* the part in parentheses of %(…)T */
     struct wk_str text;  /* the whole directive, for messages */
 };
