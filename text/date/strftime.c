@@ -287,11 +287,6 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     case 't':
         put_text(w, f, "\t", false);
         return true;
-    case '%': /* with a flag or a width it is no directive */
-        if (f->pad || f->upper || f->swap || f->width >= 0)
-            return false;
-        wk_buf_putc(w->b, '%');
-        return true;
     case 'N':
         put_nanoseconds(w, f);
         return true;
@@ -319,39 +314,61 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     }
 }
 
-/* One directive; s begins after its '%'. The bytes used; 0 = not one. */
-static size_t directive(struct writer *w, struct wk_str s)
+/* What is no directive is copied, s[0..n) after its '%', and padded like one. */
+static size_t bad_directive(struct writer *w, const struct spec *f, struct wk_str s, size_t n)
 {
-    struct spec f = {.width = NO_WIDTH};
-    size_t i = 0, from = w->b->n;
+    size_t from = w->b->n;
+    wk_buf_putc(w->b, '%');
+    for (size_t i = 0; i < n; i++)
+        wk_buf_putc(w->b, f->upper ? (char)wk_to_upper(s.p[i]) : s.p[i]);
+    pad_text(w->b, from, f);
+    return n;
+}
+
+/* Flags, width, a modifier and colons; how many bytes they take. */
+static size_t read_spec(struct wk_str s, struct spec *f, char *modifier)
+{
+    size_t i = 0;
     for (; i < s.n && s.p[i] && strchr("-_0+^#", s.p[i]); i++) {
         if (s.p[i] == '^')
-            f.upper = true;
+            f->upper = true;
         else if (s.p[i] == '#')
-            f.swap = true;
+            f->swap = true;
         else
-            f.pad = s.p[i];
+            f->pad = s.p[i];
     }
     for (; i < s.n && wk_is_digit(s.p[i]); i++)
-        f.width = WK_MIN((f.width < 0 ? 0 : f.width) * 10 + (s.p[i] - '0'), MOST_WIDTH);
-    if (i + 1 < s.n && (s.p[i] == 'E' || s.p[i] == 'O') && s.p[i + 1] == ':')
-        i++;
-    for (; i < s.n && s.p[i] == ':' && f.colons < 4; i++)
-        f.colons++;
-    bool good = !f.colons || (f.colons <= 3 && i < s.n && s.p[i] == 'z');
-    char modifier = i < s.n && (s.p[i] == 'E' || s.p[i] == 'O') ? s.p[i++] : '\0';
-    if (i >= s.n || !s.p[i])
-        return 0;
-    if (modifier && !strchr(modifier == 'E' ? "cCxXyY" : "CdeHImMSuUVwWy", s.p[i]))
-        good = false;
-    if (!f.pad && strchr("CgGyY", s.p[i]))
-        f.pad = w->pad;
-    if (!good || !(number_directive(w, &f, s.p[i]) || text_directive(w, &f, s.p[i]))) {
+        f->width = WK_MIN((f->width < 0 ? 0 : f->width) * 10 + (s.p[i] - '0'), MOST_WIDTH);
+    if (i < s.n && (s.p[i] == 'E' || s.p[i] == 'O'))
+        *modifier = s.p[i++];
+    for (; i < s.n && s.p[i] == ':'; i++)
+        f->colons++;
+    return i;
+}
+
+/* One directive; s begins after its '%'. The bytes used. */
+static size_t directive(struct writer *w, struct wk_str s)
+{
+    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ";
+    struct spec f = {.width = NO_WIDTH};
+    char modifier = '\0';
+    size_t i = read_spec(s, &f, &modifier);
+    char c = i < s.n ? s.p[i] : '\0';
+    if (f.colons && (c != 'z' || f.colons > 3)) /* the first colon ends it, unless a z follows them */
+        return bad_directive(w, &f, s, c == 'z' ? i + 1 : i - f.colons + 1);
+    if (c == '%' && i == 0) {
         wk_buf_putc(w->b, '%');
-        wk_buf_put(w->b, s.p, i + 1);
-        pad_text(w->b, from, &f);
+        return 1;
     }
-    return i + 1;
+    if (!c || c == '%') /* which may begin another */
+        return bad_directive(w, &f, s, i);
+    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c))
+        return bad_directive(w, &f, s, i + 1);
+    if (!f.pad && strchr("CgGyY", c))
+        f.pad = w->pad;
+    if (number_directive(w, &f, c) || text_directive(w, &f, c))
+        return i + 1;
+    return bad_directive(w, &f, s, i + 1);
 }
 
 static bool write_format(struct writer *w, struct wk_str format)
@@ -365,10 +382,7 @@ static bool write_format(struct writer *w, struct wk_str format)
         if (i >= format.n)
             break;
         i++;
-        size_t used = directive(w, wk_str_from(format, i));
-        if (used == 0)
-            wk_buf_putc(b, '%');
-        i += used;
+        i += directive(w, wk_str_from(format, i));
     }
     return !b->failed;
 }
