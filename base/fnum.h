@@ -45,6 +45,5 @@ size_t wk_scan_ldouble(struct wk_str s, long double *out, int *err);
 
 /* The whole slice must be one number: 0, -WK_EINVAL, -WK_ERANGE (*out as above). */
 WK_NODISCARD int wk_parse_double(struct wk_str s, double *out);
-WK_NODISCARD int wk_parse_ldouble(struct wk_str s, long double *out);
 
 #endif

@@ -262,7 +262,7 @@ int wk_double_shortest(double v, char out[17], int *exp10)
     struct wk_float_parts f = wk_float_split(v);
     struct wk_digits d;
     bool power = (f.mant & (f.mant - 1)) == 0;
-    wk_digits_make(&d, NULL, &f, 18, 0); /* few digits: no allocation, unless the number is huge */
+    wk_digits_make(&d, NULL, &f, 18, 0); /* at most 371 digits: `small` has room, nothing is allocated */
     /* All numbers of 15 digits survive, so a shorter form is 15 digits with zeros behind; except
      * among the subnormal numbers, where fewer may do. */
     size_t n = f.exp == f.min_exp ? 1 : 15;

@@ -481,10 +481,3 @@ int wk_parse_double(struct wk_str s, double *out)
     size_t n = wk_scan_double(s, out, &err);
     return n == 0 || n != s.n ? -WK_EINVAL : err;
 }
-
-int wk_parse_ldouble(struct wk_str s, long double *out)
-{
-    int err;
-    size_t n = wk_scan_ldouble(s, out, &err);
-    return n == 0 || n != s.n ? -WK_EINVAL : err;
-}

@@ -172,13 +172,6 @@ uint32_t wk_utf8_lower(uint32_t c)
     return c > WK_UTF8_MAX ? c : (uint32_t)utf8proc_tolower((utf8proc_int32_t)c);
 }
 
-uint32_t wk_utf8_title(uint32_t c)
-{
-    if (c < 128)
-        return (uint32_t)wk_to_upper((int)c);
-    return c > WK_UTF8_MAX ? c : (uint32_t)utf8proc_totitle((utf8proc_int32_t)c);
-}
-
 int wk_utf8_width(uint32_t c)
 {
     if (c < 128)

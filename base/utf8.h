@@ -75,7 +75,6 @@ bool wk_utf8_is(uint32_t c, enum wk_class class);
 /* Case mappings, one character to one; others come back unchanged. */
 uint32_t wk_utf8_upper(uint32_t c);
 uint32_t wk_utf8_lower(uint32_t c);
-uint32_t wk_utf8_title(uint32_t c);
 /* Columns on a terminal: 0, 1 or 2; -1 for control characters and stray bytes. */
 int wk_utf8_width(uint32_t c);
 

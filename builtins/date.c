@@ -99,18 +99,30 @@ struct printer {
     int64_t now;
 };
 
-static void print_time(struct printer *p, int64_t ns)
+/* struct tm's years are ints from 1900. */
+static bool is_in_range(const struct wk_tz *tz, struct wk_instant t)
 {
-    wk_zone_text(p->c, p->b, p->tz, wk_str_c(p->format), ns);
+    struct wk_tm tm;
+    return wk_tz_local(tz, t, &tm) && tm.year <= INT64_C(1900) + INT32_MAX &&
+           tm.year >= INT64_C(1900) + INT32_MIN;
+}
+
+static void print_time(struct printer *p, struct wk_instant t)
+{
+    if (!is_in_range(p->tz, t)) {
+        wk_msg(p->c, "time '%lld' is out of range", (long long)t.sec);
+        return;
+    }
+    wk_instant_text(p->c, p->b, p->tz, wk_str_c(p->format), t);
     wk_out_str(p->c->out, wk_buf_str(p->b));
     wk_out_char(p->c->out, '\n');
 }
 
 static void print_described(struct printer *p, const char *text)
 {
-    int64_t ns;
-    if (wk_zone_parse(p->c, p->tz, text, p->now, &ns))
-        print_time(p, ns);
+    struct wk_instant t;
+    if (wk_instant_parse(p->c, p->tz, text, p->now, &t))
+        print_time(p, t);
     else
         wk_msg(p->c, "invalid date %s", wk_quote(p->c, text));
 }
@@ -152,13 +164,12 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
 static int refuse_to_set(struct printer *p, const struct date_opts *o, const char *to_set)
 {
     struct wk_instant t;
-    int64_t ns;
-    bool ok = o->set ? wk_zone_parse(p->c, p->tz, to_set, p->now, &ns)
+    bool ok = o->set ? wk_instant_parse(p->c, p->tz, to_set, p->now, &t)
                      : wk_date_posix(wk_str_c(to_set), true, wk_instant_of(p->now), p->tz, &t) == 0;
     if (!ok)
         wk_fail(p->c, 1, "invalid date %s", wk_quote(p->c, to_set));
     wk_msg(p->c, "cannot set date: %s", wk_err_text(WK_EPERM));
-    print_time(p, o->set ? ns : wk_instant_ns(t));
+    print_time(p, t);
     return 1;
 }
 
@@ -185,9 +196,9 @@ static int date_main(struct wk_cmd *c)
         if (err)
             wk_warn(c, o->reference, err);
         else
-            print_time(&p, st.mtim);
+            print_time(&p, wk_instant_of(st.mtim));
     } else {
-        print_time(&p, o->resolution ? 1 : p.now);
+        print_time(&p, wk_instant_of(o->resolution ? 1 : p.now));
     }
     return c->status;
 }

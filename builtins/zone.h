@@ -23,10 +23,15 @@ static inline struct wk_instant wk_instant_of(int64_t ns)
 int64_t wk_instant_ns(struct wk_instant t);
 
 /* Replaces b's contents by a time as wk_strftime prints it. */
+void wk_instant_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, struct wk_str format,
+                     struct wk_instant t);
 void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, struct wk_str format,
                   int64_t ns);
 
-/* Reads a date as `date -d` does against now. False when it is none. */
+/* Reads a date as `date -d` does against now. False when it is none. Nanoseconds reach from 1677 to
+ * 2262 and stay at those limits; an instant knows all years. */
+bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
+                      struct wk_instant *out);
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                    int64_t *ns);
 

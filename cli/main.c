@@ -122,6 +122,7 @@ static int choose_script(struct job *j, const struct wk_cli_options *o)
             return 127;
         }
         r->script = o->file;
+        r->script_len = SIZE_MAX;
         r->flags |= WHELK_RUN_FILE;
     } else {
         r->flags |= WHELK_RUN_STDIN;

@@ -327,11 +327,7 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
         return wk_wb_lit(ps, b, "\\", 1, true);
     if (dq && !dq_escapes(b, c))
         return wk_wb_lit(ps, b, "\\", 1, true);
-    const char *p = ps->p;
-    char pair[2] = {'\\', *p};
-    bool ok = b->lex & WK_LEX_REGEX && !dq
-                  ? wk_wb_lit_pat(ps, b, wk_str(p, 1), wk_str(pair, 2), true)
-                  : wk_wb_lit(ps, b, p, 1, true);
+    bool ok = wk_wb_lit(ps, b, ps->p, 1, true);
     wk_ps_eat(ps);
     return ok;
 }

@@ -106,9 +106,14 @@ void wk_hostdir_release(struct wk_hostdir *h)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* A time that does not fit becomes the nearest one that is no WK_TIME_… . */
 static int64_t nanoseconds(struct timespec t)
 {
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)t.tv_sec, INT64_C(1000000000), &ns) ||
+        __builtin_add_overflow(ns, (int64_t)t.tv_nsec, &ns) || ns >= WK_TIME_OMIT)
+        return t.tv_sec < 0 ? INT64_MIN : WK_TIME_OMIT - 1;
+    return ns;
 }
 
 static struct timespec timespec_of(int64_t ns)
@@ -442,37 +447,40 @@ int wk_hostdir_remove(const struct wk_hostdir *h, const char *dir, const char *n
     return err;
 }
 
+/* Two directories; none is left open on failure. */
+static int open_two(const struct wk_hostdir *h, const char *a, const char *b, int fd[2])
+{
+    fd[0] = open_dir(h, a);
+    if (fd[0] < 0)
+        return fd[0];
+    fd[1] = open_dir(h, b);
+    if (fd[1] >= 0)
+        return 0;
+    close(fd[0]);
+    return fd[1];
+}
+
+static int close_two(const int fd[2], int r)
+{
+    int err = r ? failed() : 0;
+    close(fd[0]);
+    close(fd[1]);
+    return err;
+}
+
 int wk_hostdir_rename(const struct wk_hostdir *h, const char *from_dir, const char *from,
                       const char *to_dir, const char *to, bool no_replace)
 {
-    int a = open_dir(h, from_dir);
-    if (a < 0)
-        return a;
-    int b = open_dir(h, to_dir);
-    if (b < 0) {
-        close(a);
-        return b;
-    }
-    int r = no_replace ? renameat2(a, from, b, to, RENAME_NOREPLACE) : renameat(a, from, b, to);
-    int err = r ? failed() : 0;
-    close(a);
-    close(b);
-    return err;
+    int fd[2], err = open_two(h, from_dir, to_dir, fd);
+    if (err)
+        return err;
+    return close_two(fd, no_replace ? renameat2(fd[0], from, fd[1], to, RENAME_NOREPLACE)
+                                    : renameat(fd[0], from, fd[1], to));
 }
 
 int wk_hostdir_link(const struct wk_hostdir *h, const char *from_dir, const char *from,
                     const char *to_dir, const char *to)
 {
-    int a = open_dir(h, from_dir);
-    if (a < 0)
-        return a;
-    int b = open_dir(h, to_dir);
-    if (b < 0) {
-        close(a);
-        return b;
-    }
-    int err = linkat(a, from, b, to, 0) ? failed() : 0;
-    close(a);
-    close(b);
-    return err;
+    int fd[2], err = open_two(h, from_dir, to_dir, fd);
+    return err ? err : close_two(fd, linkat(fd[0], from, fd[1], to, 0));
 }

@@ -56,7 +56,6 @@ uint32_t wk_mfs_depth(const struct wk_vfs *vfs, const struct wk_inode *ip)
 void wk_mfs_stat(const struct wk_inode *ip, uint64_t dev, struct wk_stat *st)
 {
     bool device = WK_S_ISCHR(ip->mode) || WK_S_ISBLK(ip->mode);
-    bool holds = WK_S_ISREG(ip->mode);
     *st = (struct wk_stat){
         .dev = dev,
         .ino = ip->ino,
@@ -67,7 +66,9 @@ void wk_mfs_stat(const struct wk_inode *ip, uint64_t dev, struct wk_stat *st)
         .gid = ip->gid,
         .rdev = device ? ip->rdev : 0,
         .size = wk_inode_is_dir(ip) ? 4096 : ip->size,
-        .blocks = holds ? (ip->held + 4095) / 4096 * 8 : 0,
+        .blocks = wk_inode_is_dir(ip)     ? 8 /* one block, as its size says */
+                  : WK_S_ISREG(ip->mode) ? (ip->held + 4095) / 4096 * 8
+                                         : 0,
         .blksize = 4096,
         .atim = ip->atim,
         .mtim = ip->mtim,
@@ -153,24 +154,6 @@ int wk_mfs_create_root(struct wk_vfs *vfs, const struct wk_mfs_new *a, uint64_t 
     }
     wk_mfs_adopt(vfs, ip);
     *ino = ip->ino;
-    return 0;
-}
-
-int wk_mfs_create_orphan(struct wk_vfs *vfs, const struct wk_mfs_new *a, struct wk_oinode **out)
-{
-    struct wk_inode *ip = wk_mfs_inode_new(vfs, a);
-    if (!ip)
-        return wk_mfs_new_error(vfs);
-    ip->nlink = 0;
-    struct wk_oinode *oi = wk_oinode_get(vfs, ip);
-    if (!oi) {
-        wk_block_drop(&vfs->ctx, ip);
-        return -WK_ENOMEM;
-    }
-    oi->orphan = &ip->b;
-    vfs->ino_floor = ip->ino + 1;
-    wk_oinode_count_orphan(vfs, oi, true);
-    *out = oi;
     return 0;
 }
 

@@ -149,9 +149,8 @@ struct wk_inode *wk_mfs_lookup(const struct wk_vfs *vfs, const struct wk_inode *
 /* Adds a new inode under a free name of directory `dir` (not an orphan). *out to read. */
 int wk_mfs_create(struct wk_vfs *vfs, struct wk_inode *dir, struct wk_str name,
                   const struct wk_mfs_new *a, struct wk_inode **out);
-/* A root without a name, or (orphan) a file that only its handle will hold. */
+/* A root without a name. */
 int wk_mfs_create_root(struct wk_vfs *vfs, const struct wk_mfs_new *a, uint64_t *ino);
-int wk_mfs_create_orphan(struct wk_vfs *vfs, const struct wk_mfs_new *a, struct wk_oinode **out);
 /* Removes a root and everything below it (no open handles below). -WK_ENOMEM: as much as went is
  * gone, the rest can be removed by another call. */
 int wk_mfs_remove_root(struct wk_vfs *vfs, uint64_t ino);

@@ -20,33 +20,6 @@ void wk_snapshot_unref(struct wk_snapshot *s)
     wk_block_reap(&nobody, SIZE_MAX);
 }
 
-void wk_snapshot_usage(const struct wk_snapshot *s, uint64_t *bytes, uint64_t *inodes)
-{
-    *bytes = s->bytes;
-    *inodes = s->inodes;
-}
-
-int wk_snapshot_stat(struct wk_snapshot *s, uint64_t ino, struct wk_stat *st)
-{
-    struct wk_inode *ip = wk_tree_get(s, ino);
-    if (!ip)
-        return -WK_ENOENT;
-    wk_mfs_stat(ip, 1, st);
-    return 0;
-}
-
-int64_t wk_snapshot_read(struct wk_snapshot *s, uint64_t ino, void *dst, size_t n, int64_t off)
-{
-    struct wk_inode *ip = wk_tree_get(s, ino);
-    if (!ip)
-        return -WK_ENOENT;
-    if (wk_inode_is_dir(ip))
-        return -WK_EISDIR;
-    if (off < 0 || WK_S_ISCHR(ip->mode) || WK_S_ISBLK(ip->mode))
-        return -WK_EINVAL;
-    return wk_mfs_read(ip, dst, n, (uint64_t)off);
-}
-
 /* ---- restore --------------------------------------------------------------------------------- */
 
 static struct wk_oinode *next_open(const struct wk_vfs *vfs, size_t *at, struct wk_oinode *oi)

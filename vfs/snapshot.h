@@ -22,8 +22,6 @@ void wk_snapshot_unref(struct wk_snapshot *s);
 int wk_vfs_restore(struct wk_vfs *vfs, struct wk_snapshot *s, bool busy);
 /* Fork = wk_vfs_new with config.base = snapshot. */
 
-void wk_snapshot_usage(const struct wk_snapshot *s, uint64_t *bytes, uint64_t *inodes);
-
 enum wk_diff_kind {
     WK_DIFF_ADDED,   /* a name in b only */
     WK_DIFF_REMOVED, /* a name in a only */
@@ -53,9 +51,5 @@ struct wk_diff_entry {
  * anything else ends the walk and is returned. Works with memory of `m`. Errors: -WK_ENOMEM. */
 int wk_snapshot_diff(struct wk_mem *m, struct wk_snapshot *a, struct wk_snapshot *b,
                      int (*fn)(void *ctx, const struct wk_diff_entry *e), void *ctx);
-
-/* Reads from a snapshot without a session: whole contents of the file `ino`, -WK_ENOENT. */
-int wk_snapshot_stat(struct wk_snapshot *s, uint64_t ino, struct wk_stat *st);
-int64_t wk_snapshot_read(struct wk_snapshot *s, uint64_t ino, void *dst, size_t n, int64_t off);
 
 #endif

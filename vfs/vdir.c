@@ -80,17 +80,6 @@ int wk_vdir_path(struct wk_vdir *d, struct wk_buf *out)
     return err;
 }
 
-bool wk_vdir_same(const struct wk_vdir *a, const struct wk_vdir *b)
-{
-    if (a == b)
-        return true;
-    if (!a || !b) {
-        const struct wk_vdir *d = a ? a : b;
-        return d->mnt == &d->vfs->root && d->oi && d->oi->ino == WK_ROOT_INO && !d->oi->orphan;
-    }
-    return a->mnt == b->mnt && a->oi == b->oi && a->fn == b->fn;
-}
-
 /* ---- listings -------------------------------------------------------------------------------- */
 
 struct item {
@@ -182,24 +171,6 @@ int wk_vfs_opendir(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdi
     return err;
 }
 
-int wk_vdir_list(struct wk_vdir *d, const struct wk_cred *cred, struct wk_vlist **out)
-{
-    struct wk_loc loc = wk_loc_of(d->vfs, d);
-    int err = list_checked(d->vfs, &loc, cred, out);
-    wk_loc_drop(&loc);
-    return err;
-}
-
-int wk_vfile_list(struct wk_vfile *f, const struct wk_cred *cred, struct wk_vlist **out)
-{
-    if (f->kind != WK_S_IFDIR)
-        return -WK_ENOTDIR;
-    struct wk_loc loc = {.mnt = f->mnt, .fn = f->fn};
-    if (f->oi)
-        loc.ip = wk_oinode_inode(f->vfs, f->oi);
-    return wk_loc_list(f->vfs, &loc, cred, out);
-}
-
 int wk_vlist_next(struct wk_vlist *l, struct wk_dirent *out)
 {
     if (!l->root) {
@@ -216,11 +187,6 @@ int wk_vlist_next(struct wk_vlist *l, struct wk_dirent *out)
     *out = (struct wk_dirent){wk_str(e->name->s, e->name->b.n), wk_dent_ino(e->val),
                               wk_dent_type(e->val)};
     return 1;
-}
-
-uint64_t wk_vlist_tell(const struct wk_vlist *l)
-{
-    return l->pos;
 }
 
 void wk_vlist_seek(struct wk_vlist *l, uint64_t cookie)

@@ -139,31 +139,6 @@ int wk_vfs_open(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *
     return 0;
 }
 
-int wk_vfs_tmpfile(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vfile **out)
-{
-    struct wk_vfile *f = file_new(vfs, WK_O_RDWR);
-    if (!f)
-        return -WK_ENOMEM;
-    struct wk_mfs_new a = {.mode = WK_S_IFREG | 0600, .uid = cred->uid, .gid = cred->gid};
-    int err = wk_mfs_create_orphan(vfs, &a, &f->oi);
-    if (err) {
-        file_free(f);
-        return err;
-    }
-    f->mnt = &vfs->root;
-    f->kind = WK_S_IFREG;
-    f->mnt->handles++;
-    vfs->handles++;
-    *out = f;
-    return 0;
-}
-
-struct wk_vfile *wk_vfile_ref(struct wk_vfile *f)
-{
-    f->refs++;
-    return f;
-}
-
 void wk_vfile_unref(struct wk_vfile *f)
 {
     if (!f || --f->refs > 0)
@@ -171,17 +146,6 @@ void wk_vfile_unref(struct wk_vfile *f)
     f->mnt->handles--;
     f->vfs->handles--;
     file_free(f);
-}
-
-uint32_t wk_vfile_flags(const struct wk_vfile *f)
-{
-    return f->flags;
-}
-
-void wk_vfile_set_flags(struct wk_vfile *f, uint32_t flags)
-{
-    uint32_t may = WK_O_APPEND | WK_O_NONBLOCK;
-    f->flags = (f->flags & ~may) | (flags & may);
 }
 
 uint32_t wk_vfile_kind(const struct wk_vfile *f)
@@ -352,26 +316,6 @@ int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode
     int err = wk_vfile_stat(f, &st);
     if (!err)
         err = wk_plan_chmod(&st, cred, mode, &a);
-    return err ? err : set(f, cred, &a);
-}
-
-int wk_vfile_chown(struct wk_vfile *f, const struct wk_cred *cred, uint32_t uid, uint32_t gid)
-{
-    struct wk_stat st;
-    struct wk_fs_setattr a;
-    int err = wk_vfile_stat(f, &st);
-    if (!err)
-        err = wk_plan_chown(&st, cred, uid, gid, &a);
-    return err ? err : set(f, cred, &a);
-}
-
-int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim)
-{
-    struct wk_stat st;
-    struct wk_fs_setattr a;
-    int err = wk_vfile_stat(f, &st);
-    if (!err)
-        err = wk_plan_utimens(f->vfs, &st, cred, atim, mtim, &a);
     return err ? err : set(f, cred, &a);
 }
 

@@ -237,7 +237,6 @@ void wk_vdir_unref(struct wk_vdir *d);
 int wk_vdir_stat(struct wk_vdir *d, const struct wk_cred *cred, struct wk_stat *st);
 /* Appends the directory's present absolute name; NULL is "/". -WK_ENOENT once it was removed. */
 int wk_vdir_path(struct wk_vdir *d, struct wk_buf *out);
-bool wk_vdir_same(const struct wk_vdir *a, const struct wk_vdir *b);
 
 struct wk_dirent {
     struct wk_str name; /* NUL-terminated; valid until the list is closed */
@@ -248,13 +247,9 @@ struct wk_dirent {
  * "..". Order: by bytes of the name. */
 int wk_vfs_opendir(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                    struct wk_str path, struct wk_vlist **out);
-/* The same from an open file of kind directory, or from a directory handle. */
-int wk_vfile_list(struct wk_vfile *f, const struct wk_cred *cred, struct wk_vlist **out);
-int wk_vdir_list(struct wk_vdir *d, const struct wk_cred *cred, struct wk_vlist **out);
 /* 1 = an entry, 0 = end, -WK_Exxx. */
 int wk_vlist_next(struct wk_vlist *l, struct wk_dirent *out);
-/* Position as a cookie: the number of entries before it. Seek past the end is the end. */
-uint64_t wk_vlist_tell(const struct wk_vlist *l);
+/* The cookie is a number of entries to stand behind. Seek past the end is the end. */
 void wk_vlist_seek(struct wk_vlist *l, uint64_t cookie);
 /* The directory that is being listed, to open or stat its entries relative to it; not counted. */
 struct wk_vdir *wk_vlist_dir(struct wk_vlist *l);
@@ -266,14 +261,8 @@ void wk_vlist_close(struct wk_vlist *l); /* NULL is allowed */
  * carry their identity only: the kernel attaches the pipe or device behind it. */
 int wk_vfs_open(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vdir *cwd,
                 struct wk_str path, uint32_t flags, uint32_t mode, struct wk_vfile **out);
-/* A new file without any name (a here-document, a big capture), open read-write; it counts against
- * the quotas until it is closed. */
-int wk_vfs_tmpfile(struct wk_vfs *vfs, const struct wk_cred *cred, struct wk_vfile **out);
-struct wk_vfile *wk_vfile_ref(struct wk_vfile *f);
 void wk_vfile_unref(struct wk_vfile *f); /* NULL is allowed */
 
-uint32_t wk_vfile_flags(const struct wk_vfile *f);           /* as opened */
-void wk_vfile_set_flags(struct wk_vfile *f, uint32_t flags); /* WK_O_APPEND, WK_O_NONBLOCK only */
 uint32_t wk_vfile_kind(const struct wk_vfile *f); /* WK_S_IFREG, WK_S_IFDIR, WK_S_IFIFO… */
 uint64_t wk_vfile_rdev(const struct wk_vfile *f);
 /* Identity: equal for two handles of one inode. */
@@ -292,8 +281,6 @@ int64_t wk_vfile_pwrite(struct wk_vfile *f, const void *src, size_t n, int64_t o
 int64_t wk_vfile_append(struct wk_vfile *f, const void *src, size_t n, int64_t *end);
 int wk_vfile_truncate(struct wk_vfile *f, int64_t size);
 int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode);
-int wk_vfile_chown(struct wk_vfile *f, const struct wk_cred *cred, uint32_t uid, uint32_t gid);
-int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim);
 /* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). -WK_EOPNOTSUPP when one
  * is not in memory: copy the bytes then. */
 int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src);

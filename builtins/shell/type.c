@@ -8,6 +8,7 @@
 #include "interp/parser.h"
 #include "interp/vars.h"
 
+#include "base/hash.h"
 #include "vfs/vfs.h"
 
 extern const struct wk_builtin wk_builtin_type, wk_builtin_hash;
@@ -245,12 +246,7 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
 /* bash's table: 256 buckets by FNV-1, newest first in each. */
 static uint32_t bucket_of(struct wk_str s)
 {
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < s.n; i++) {
-        h *= 16777619u;
-        h ^= (unsigned char)s.p[i];
-    }
-    return h & 255;
+    return wk_fnv1(s) & 255;
 }
 
 static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)

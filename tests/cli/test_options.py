@@ -119,6 +119,15 @@ def test_mount_read_only():
         same(b"root:" in r.out and b"/bin/bash" in r.out and r.out == open("/etc/passwd", "rb").read(), False)
 
 
+def test_script_under_a_mount():
+    with scratch() as top:
+        with open(os.path.join(top, "s"), "w", encoding="utf-8") as f:
+            f.write('echo "$0" "$@"\n')
+        for path in ("/m", top):
+            r = whelk("--mount", f"{top}:{path}", f"{path}/s", "a", "b c")
+            same((r.out.decode(), r.err.decode(), r.status), (f"{path}/s a b c\n", "", 0))
+
+
 def test_mount_read_write():
     with scratch() as top:
         whelk("--mount", f"{top}:/m:rw", "-c", "echo new > /m/f; mkdir /m/d; echo deep > /m/d/g")

@@ -199,7 +199,8 @@ static struct wk_date_token read_number(struct wk_date_lexer *l, int sign)
     if (sign < 0) { /* towards minus infinity */
         t.nsec += rest;
         if (t.nsec) {
-            t.value--;
+            if (__builtin_sub_overflow(t.value, 1, &t.value))
+                t.kind = WK_DATE_BAD;
             t.nsec = 1000000000 - t.nsec;
         }
     }

@@ -148,10 +148,15 @@ static bool relative(struct parse *p, int64_t n, int32_t nsec)
     return add_rel(p, &unit, n, nsec);
 }
 
+/* Without its sign; parts of a date are read as signed numbers where hyphens join them. */
+static int64_t magnitude(int64_t v)
+{
+    return v == INT64_MIN ? INT64_MAX : v < 0 ? -v : v;
+}
+
 static bool set_year(struct parse *p, const struct wk_date_token *t, int64_t value)
 {
-    if (value < 0)
-        value = -value;
+    value = magnitude(value);
     if (t->digits == 2 && (t->kind != WK_DATE_SIGNED || t->negative)) /* "+92" is the year 92 */
         value += value < 69 ? 2000 : 1900;
     p->tm.year = value;
@@ -161,10 +166,8 @@ static bool set_year(struct parse *p, const struct wk_date_token *t, int64_t val
 
 static bool set_month_day(struct parse *p, int64_t mon, int64_t mday)
 {
-    if (mon < 0)
-        mon = -mon;
-    if (mday < 0)
-        mday = -mday;
+    mon = magnitude(mon);
+    mday = magnitude(mday);
     if (mon < 1 || mon > 12 || mday < 1 || mday > 31)
         return false;
     p->tm.mon = (int)mon;

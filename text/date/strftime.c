@@ -78,14 +78,31 @@ static void put_nanoseconds(struct writer *w, const struct spec *f)
     for (size_t i = 9; i-- > 0; v /= 10)
         text[i] = (char)('0' + v % 10);
     size_t width = f->width > 0 ? (size_t)f->width : 9, n = WK_MIN(width, 9);
-    while (f->pad == '_' && n > 1 && text[n - 1] == '0')
+    bool strip = f->pad == '_' || (f->pad == '-' && f->width > 0);
+    while (strip && n > 1 && text[n - 1] == '0')
         n--;
     wk_buf_put(w->b, text, n);
     if (width > n && f->pad != '-')
         wk_buf_fill(w->b, f->pad == '_' ? ' ' : '0', width - n);
 }
 
-/* +hhmm, +hh:mm, +hh:mm:ss, or as short as it can be. */
+/* +hhmm as a number of four digits. */
+static void put_plain_zone(struct writer *w, const struct spec *f)
+{
+    int32_t off = w->tm->gmtoff, minutes = (off < 0 ? -off : off) / 60;
+    char text[WK_NUM_MAX];
+    size_t n = wk_fmt_u64(text, (uint64_t)(minutes / 60 * 100 + minutes % 60), 10);
+    size_t width = f->width > 0 ? (size_t)f->width : 5;
+    size_t padding = width > n + 1 && f->pad != '-' ? width - n - 1 : 0;
+    if (f->pad == '_')
+        wk_buf_fill(w->b, ' ', padding);
+    wk_buf_putc(w->b, off < 0 ? '-' : '+');
+    if (f->pad != '_')
+        wk_buf_fill(w->b, '0', padding);
+    wk_buf_put(w->b, text, n);
+}
+
+/* +hh:mm, +hh:mm:ss, or as short as it can be. */
 static void put_zone(struct writer *w, const struct spec *f)
 {
     int32_t off = w->tm->gmtoff;
@@ -96,8 +113,7 @@ static void put_zone(struct writer *w, const struct spec *f)
     size_t parts = f->colons == 3 ? (s ? 3u : m ? 2u : 1u) : f->colons == 2 ? 3u : 2u;
     for (size_t k = 1; k < parts; k++) {
         uint32_t v = k == 1 ? m : s;
-        if (f->colons)
-            tail[n++] = ':';
+        tail[n++] = ':';
         tail[n++] = (char)('0' + v / 10);
         tail[n++] = (char)('0' + v % 10);
     }
@@ -173,7 +189,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         return true;
     case 'g':
         year = iso_week(tm, &week) % 100;
-        put_number(w, f, year < 0 ? year + 100 : year, 2, '0', false);
+        put_number(w, f, year < 0 ? year + 100 : year, 2, '0', true);
         return true;
     case 'G':
         put_number(w, f, iso_week(tm, &week), 4, '0', true);
@@ -222,7 +238,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         return true;
     case 'y':
         year = tm->year % 100;
-        put_number(w, f, year < 0 ? -year : year, 2, '0', false);
+        put_number(w, f, year < 0 ? -year : year, 2, '0', true);
         return true;
     case 'Y':
         put_number(w, f, tm->year, 4, '0', true);
@@ -287,11 +303,6 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     case 't':
         put_text(w, f, "\t", false);
         return true;
-    case '%': /* with a flag or a width it is no directive */
-        if (f->pad || f->upper || f->swap || f->width >= 0)
-            return false;
-        wk_buf_putc(w->b, '%');
-        return true;
     case 'N':
         put_nanoseconds(w, f);
         return true;
@@ -303,7 +314,10 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
         put_text(w, f, tm->hour >= 12 ? "pm" : "am", false);
         return true;
     case 'z':
-        put_zone(w, f);
+        if (f->colons)
+            put_zone(w, f);
+        else
+            put_plain_zone(w, f);
         return true;
     case 'Z': {
         size_t from = w->b->n;
@@ -319,39 +333,79 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     }
 }
 
-/* One directive; s begins after its '%'. The bytes used; 0 = not one. */
-static size_t directive(struct writer *w, struct wk_str s)
+/* What is no directive is copied, s[0..n) after its '%', and padded like one. */
+static size_t bad_directive(struct writer *w, const struct spec *f, struct wk_str s, size_t n)
 {
-    struct spec f = {.width = NO_WIDTH};
-    size_t i = 0, from = w->b->n;
+    size_t from = w->b->n;
+    wk_buf_putc(w->b, '%');
+    for (size_t i = 0; i < n; i++)
+        wk_buf_putc(w->b, f->upper ? (char)wk_to_upper(s.p[i]) : s.p[i]);
+    pad_text(w->b, from, f);
+    return n;
+}
+
+/* Flags, width, a modifier and colons; how many bytes they take. */
+static size_t read_spec(struct wk_str s, struct spec *f, char *modifier)
+{
+    size_t i = 0;
     for (; i < s.n && s.p[i] && strchr("-_0+^#", s.p[i]); i++) {
         if (s.p[i] == '^')
-            f.upper = true;
+            f->upper = true;
         else if (s.p[i] == '#')
-            f.swap = true;
+            f->swap = true;
         else
-            f.pad = s.p[i];
+            f->pad = s.p[i];
     }
     for (; i < s.n && wk_is_digit(s.p[i]); i++)
-        f.width = WK_MIN((f.width < 0 ? 0 : f.width) * 10 + (s.p[i] - '0'), MOST_WIDTH);
-    if (i + 1 < s.n && (s.p[i] == 'E' || s.p[i] == 'O') && s.p[i + 1] == ':')
-        i++;
-    for (; i < s.n && s.p[i] == ':' && f.colons < 4; i++)
-        f.colons++;
-    bool good = !f.colons || (f.colons <= 3 && i < s.n && s.p[i] == 'z');
-    char modifier = i < s.n && (s.p[i] == 'E' || s.p[i] == 'O') ? s.p[i++] : '\0';
-    if (i >= s.n || !s.p[i])
-        return 0;
-    if (modifier && !strchr(modifier == 'E' ? "cCxXyY" : "CdeHImMSuUVwWy", s.p[i]))
-        good = false;
-    if (!f.pad && strchr("CgGyY", s.p[i]))
-        f.pad = w->pad;
-    if (!good || !(number_directive(w, &f, s.p[i]) || text_directive(w, &f, s.p[i]))) {
+        f->width = WK_MIN((f->width < 0 ? 0 : f->width) * 10 + (s.p[i] - '0'), MOST_WIDTH);
+    if (i < s.n && (s.p[i] == 'E' || s.p[i] == 'O'))
+        *modifier = s.p[i++];
+    for (; i < s.n && s.p[i] == ':'; i++)
+        f->colons++;
+    return i;
+}
+
+/* With a modifier GNU date leaves a number to the C library, which knows no flags, and pads what that
+ * printed as a text. False when c with the modifier is no such number. */
+static bool put_plain(struct writer *w, const struct spec *f, char modifier, char c)
+{
+    struct spec bare = {.pad = strchr("CGY", c) ? '-' : '\0', .width = NO_WIDTH};
+    size_t from = w->b->n;
+    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && w->tm->gmtoff < 0))
+        return false;
+    if (c == 'z')
+        put_plain_zone(w, &bare);
+    else if (!number_directive(w, &bare, c))
+        return false;
+    pad_text(w->b, from, f);
+    return true;
+}
+
+/* One directive; s begins after its '%'. The bytes used. */
+static size_t directive(struct writer *w, struct wk_str s)
+{
+    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ";
+    struct spec f = {.width = NO_WIDTH};
+    char modifier = '\0';
+    size_t i = read_spec(s, &f, &modifier);
+    char c = i < s.n ? s.p[i] : '\0';
+    if (f.colons && (c != 'z' || f.colons > 3)) /* the first colon ends it, unless a z follows them */
+        return bad_directive(w, &f, s, c == 'z' ? i + 1 : i - f.colons + 1);
+    if (c == '%' && i == 0) {
         wk_buf_putc(w->b, '%');
-        wk_buf_put(w->b, s.p, i + 1);
-        pad_text(w->b, from, &f);
+        return 1;
     }
-    return i + 1;
+    if (!c || c == '%') /* which may begin another */
+        return bad_directive(w, &f, s, i);
+    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c))
+        return bad_directive(w, &f, s, i + 1);
+    if (modifier && put_plain(w, &f, modifier, c))
+        return i + 1;
+    if (!f.pad && strchr("CgGyY", c))
+        f.pad = w->pad;
+    if (number_directive(w, &f, c) || text_directive(w, &f, c))
+        return i + 1;
+    return bad_directive(w, &f, s, i + 1);
 }
 
 static bool write_format(struct writer *w, struct wk_str format)
@@ -365,10 +419,7 @@ static bool write_format(struct writer *w, struct wk_str format)
         if (i >= format.n)
             break;
         i++;
-        size_t used = directive(w, wk_str_from(format, i));
-        if (used == 0)
-            wk_buf_putc(b, '%');
-        i += used;
+        i += directive(w, wk_str_from(format, i));
     }
     return !b->failed;
 }

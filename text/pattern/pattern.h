@@ -3,7 +3,7 @@
  * A pattern is compiled once into the caller's arena and is then immutable; it lives as long as the
  * arena. In its text a backslash quotes the next character (also inside brackets). Matching needs
  * no memory for patterns without groups; with groups it takes scratch from the run's account. Time
- * is linear, or polynomial for groups, whatever the pattern, and is counted in steps.
+ * is at most that of the subject times the pattern, or polynomial for groups, and is counted in steps.
  *
  * Characters: UTF-8, or single bytes with WK_PATTERN_BYTES. As in bash, a pattern or a subject that
  * is not well-formed UTF-8 is matched byte by byte.

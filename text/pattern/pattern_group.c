@@ -142,6 +142,7 @@ static struct set take(struct engine *e)
 static void mark_bounds(struct engine *e)
 {
     e->have_bounds = true;
+    wk_pat_count(e->run, e->s.n);
     memset(e->bounds, 0, e->words * sizeof *e->bounds);
     for (size_t i = 0;;) {
         uint32_t c;
@@ -345,6 +346,7 @@ static int eval_group(struct engine *e, const struct wk_pat_atom *a, struct set 
 static void mark_stops(struct engine *e)
 {
     bool path = e->p->flags & WK_PATTERN_PATHNAME, period = e->p->flags & WK_PATTERN_PERIOD;
+    wk_pat_count(e->run, e->s.n);
     memset(e->stops, 0, e->words * sizeof *e->stops);
     for (size_t i = 0; i < e->s.n; i++) {
         char c = e->s.p[i];
@@ -366,6 +368,7 @@ static int make_memo(struct engine *e)
         e->memo[k] = wk_arena_zalloc(&e->memo_arena, (e->s.n + 1) * sizeof **e->memo);
         if (!e->memo[k])
             return -WK_ENOMEM;
+        wk_pat_count(e->run, e->s.n);
     }
     return e->memo ? 0 : -WK_ENOMEM;
 }

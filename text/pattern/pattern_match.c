@@ -10,8 +10,7 @@ enum { STEP_SLICE = 65536 };
 
 int wk_pat_steps(struct wk_pattern_run *run, size_t k)
 {
-    run->pending += k;
-    run->total += k;
+    wk_pat_count(run, k);
     if (WK_LIKELY(run->pending < STEP_SLICE) || !run->step)
         return 0;
     size_t n = run->pending;
@@ -118,15 +117,17 @@ struct match {
     struct wk_pattern_run *run;
     struct wk_str s;
     bool bytes;
+    size_t tried; /* atoms compared since steps were counted last */
     int err;
 };
 
 /* The end of the segment that begins at pos and ends at or before `limit`, or NONE. */
-static size_t seg_at(const struct match *m, const struct wk_pat_seg *g, size_t pos, size_t limit)
+static size_t seg_at(struct match *m, const struct wk_pat_seg *g, size_t pos, size_t limit)
 {
     struct wk_str s = wk_str_take(m->s, limit);
     for (const struct wk_pat_atom *a = g->first;; a = a->next) {
         ptrdiff_t n = wk_pat_atom_at(a, s, pos, m->bytes);
+        m->tried++;
         if (n < 0)
             return NONE;
         pos += (size_t)n;
@@ -136,16 +137,25 @@ static size_t seg_at(const struct match *m, const struct wk_pat_seg *g, size_t p
 }
 
 /* The start of the segment that ends at pos, or NONE. */
-static size_t seg_before(const struct match *m, const struct wk_pat_seg *g, size_t pos)
+static size_t seg_before(struct match *m, const struct wk_pat_seg *g, size_t pos)
 {
     for (const struct wk_pat_atom *a = g->last;; a = a->prev) {
         ptrdiff_t n = wk_pat_atom_before(a, m->s, pos, m->bytes);
+        m->tried++;
         if (n < 0)
             return NONE;
         pos -= (size_t)n;
         if (a == g->first)
             return pos;
     }
+}
+
+/* Counts `more` steps and the atoms compared. */
+static int count_steps(struct match *m, size_t more)
+{
+    more += m->tried;
+    m->tried = 0;
+    return wk_pat_steps(m->run, more);
 }
 
 /* The leftmost place of a segment inside [lo, hi): its start, and *end. */
@@ -159,7 +169,7 @@ static size_t seg_find(struct match *m, const struct wk_pat_seg *g, size_t lo, s
         if (plain) {
             struct wk_str rest = wk_str(m->s.p + pos, hi - pos);
             ptrdiff_t at = wk_str_find(rest, wk_str(a->u.lit, a->n));
-            m->err = wk_pat_steps(m->run, at < 0 ? rest.n : (size_t)at);
+            m->err = count_steps(m, at < 0 ? rest.n : (size_t)at);
             if (at < 0 || m->err)
                 return NONE;
             pos += (size_t)at;
@@ -169,7 +179,7 @@ static size_t seg_find(struct match *m, const struct wk_pat_seg *g, size_t lo, s
             *end = e;
             return pos;
         }
-        m->err = wk_pat_steps(m->run, 1 + (plain ? a->n : 0));
+        m->err = count_steps(m, 1 + (plain ? a->n : 0));
         if (m->err || pos == hi)
             return NONE;
         uint32_t c;
@@ -188,7 +198,7 @@ static size_t seg_rfind(struct match *m, const struct wk_pat_seg *g, size_t lo, 
             *end = pos;
             return start;
         }
-        m->err = wk_pat_steps(m->run, 1);
+        m->err = count_steps(m, 1);
         if (m->err || pos <= lo)
             return NONE;
         pos -= m->bytes ? 1 : wk_utf8_prev(m->s.p, pos);

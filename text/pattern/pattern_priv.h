@@ -73,6 +73,12 @@ bool wk_pat_set_has(const struct wk_pat_set *set, uint32_t c, bool bytes);
 ptrdiff_t wk_pat_atom_at(const struct wk_pat_atom *a, struct wk_str s, size_t pos, bool bytes);
 ptrdiff_t wk_pat_atom_before(const struct wk_pat_atom *a, struct wk_str s, size_t pos, bool bytes);
 
+/* Counts k steps, which the run is asked about at the next wk_pat_steps. */
+static inline void wk_pat_count(struct wk_pattern_run *run, size_t k)
+{
+    run->pending += k;
+    run->total += k;
+}
 /* Counts k steps; the run's answer. */
 int wk_pat_steps(struct wk_pattern_run *run, size_t k);
 

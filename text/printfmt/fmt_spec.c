@@ -178,12 +178,6 @@ bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long do
     return is_bad(f) ? !b->failed : wk_buf_put_ldouble(b, v, &how);
 }
 
-bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v)
-{
-    struct wk_fnum how = fnum_of(f);
-    return is_bad(f) ? !b->failed : wk_buf_put_double(b, v, &how);
-}
-
 bool wk_printf_str(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars)
 {
     if (is_bad(f))

@@ -41,24 +41,10 @@ static void judge_number(struct state *s, struct wk_str arg, enum wk_printf_arg 
     if (arg.n == 0 || r == WK_FMT_ARG_OK)
         return;
     if (r == WK_FMT_ARG_RANGE) {
-        const char *text = "': Numerical result out of range";
-        complain(s, s->p->gnu ? "'" : "warning: ", arg, s->p->gnu ? text : text + 1);
-        if (s->p->gnu)
-            s->status = 1;
+        complain(s, "warning: ", arg, ": Numerical result out of range");
         return;
     }
     s->status = 1;
-    if (s->p->gnu) {
-        struct wk_str t = arg;
-        bool any = false;
-        for (size_t i = 0; i < t.n && !any; i++)
-            any = wk_is_digit(t.p[i]);
-        complain(s, "'", arg,
-                 any && (wk_is_digit(t.p[0]) || wk_is_digit(t.n > 1 ? t.p[1] : 'x'))
-                     ? "': value not completely converted"
-                     : "': expected a numeric value");
-        return;
-    }
     bool zero = arg.p[0] == '0' && arg.n > 1;
     const char *what = zero && wk_is_digit(arg.p[1])        ? ": invalid octal number"
                        : zero && (arg.p[1] | 0x20) == 'x' ? ": invalid hex number"
@@ -93,12 +79,25 @@ static void put_unsigned(struct state *s, const struct wk_printf_spec *f)
 /* An escape without its digits is told, and stays. */
 static void check_escape(struct state *s, char letter, size_t used)
 {
-    if (used || s->p->gnu)
+    if (used)
         return;
     if (letter == 'x')
         complain(s, "missing hex digit for \\x", wk_str("", 0), "");
     else if (letter == 'u' || letter == 'U')
         complain(s, "missing unicode digit for \\", wk_str(&letter, 1), "");
+}
+
+/* The escape after a backslash: the bytes it takes, 0 = it is none. \c ends all of it, and then
+ * nothing that was wrong before counts. */
+static size_t put_escape(struct state *s, struct wk_buf *b, struct wk_str rest, enum wk_escape how)
+{
+    size_t used = wk_unescape_one(b, rest, how, &s->stop);
+    if (s->stop)
+        s->status = 0;
+    check_escape(s, rest.n ? rest.p[0] : '\0', used);
+    if (used == 0)
+        wk_buf_putc(b, '\\');
+    return used;
 }
 
 static void put_expanded(struct state *s, const struct wk_printf_spec *f)
@@ -115,11 +114,7 @@ static void put_expanded(struct state *s, const struct wk_printf_spec *f)
             i += n;
             continue;
         }
-        size_t used = wk_unescape_one(&b, wk_str_from(arg, i + 1), WK_ESCAPE_B, &s->stop);
-        check_escape(s, i + 1 < arg.n ? arg.p[i + 1] : '\0', used);
-        if (used == 0)
-            wk_buf_putc(&b, '\\');
-        i += used + 1;
+        i += 1 + put_escape(s, &b, wk_str_from(arg, i + 1), WK_ESCAPE_B);
     }
     if (b.failed)
         s->p->out->failed = true;
@@ -174,29 +169,35 @@ static void fatal(struct state *s, const char *before, struct wk_str what, const
     s->stop = true;
 }
 
+/* "%(" without its ")T", as in bash: the start is taken literally and the rest as format. */
+static void bad_time_format(struct state *s, const struct wk_printf_spec *f, struct wk_str format)
+{
+    const char *end = format.p + format.n, *after = f->datefmt.p + f->datefmt.n;
+    after += after < end; /* its parenthesis */
+    complain(s, "warning: `", wk_str(after, after < end), "': invalid time format specification");
+    wk_buf_puts(s->p->out, f->text);
+}
+
 /* One directive; *pos is past its '%'. */
 static void directive(struct state *s, struct wk_str format, size_t *pos)
 {
     struct wk_printf_spec f;
     struct wk_printf *p = s->p;
-    size_t begin = *pos;
     wk_printf_parse(format, pos, &f);
     if (f.star_width)
         wk_printf_set_width(&f, int_arg(s));
     if (f.star_precision)
         wk_printf_set_precision(&f, int_arg(s));
-    bool special = f.conv && strchr(p->gnu ? "q" : "TnqQ", f.conv);
     switch (f.conv) {
     case '\0':
-        fatal(s, p->gnu ? "" : "`", f.text,
-              p->gnu ? ": invalid conversion specification" : "': missing format character");
+        fatal(s, "`", f.text, "': missing format character");
         return;
     case 's':
         wk_printf_str(p->out, &f, next_arg(s), false);
         return;
     case 'c': {
         struct wk_str arg = next_arg(s);
-        wk_printf_char(p->out, &f, arg.n || p->gnu ? arg : wk_str("", 1), false);
+        wk_printf_char(p->out, &f, arg.n ? arg : wk_str("", 1), false);
         return;
     }
     case 'b':
@@ -222,31 +223,25 @@ static void directive(struct state *s, struct wk_str format, size_t *pos)
     case 'A':
         put_float(s, &f);
         return;
+    case 'T':
+        if (!f.datefmt.p)
+            break;
+        put_time(s, &f);
+        return;
+    case 'n':
+        put_count(s);
+        return;
+    case 'q':
+    case 'Q':
+        put_quoted(s, f);
+        return;
+    case '(':
+        bad_time_format(s, &f, format);
+        return;
     default:
         break;
     }
-    if (special && f.conv == 'T') {
-        put_time(s, &f);
-    } else if (special && f.conv == 'n') {
-        put_count(s);
-    } else if (special) {
-        put_quoted(s, f);
-    } else if (f.conv == '(' && !p->gnu) {
-        /* As bash: the start is taken literally and the rest as format. */
-        struct wk_str rest = wk_str_from(f.datefmt, f.datefmt.n + 1);
-        struct wk_str after = rest.p && rest.p < format.p + format.n ? wk_str(rest.p, 1) : rest;
-        complain(s, "warning: `", after, "': invalid time format specification");
-        wk_buf_put_c(p->out, "%(");
-        *pos = begin + 1;
-        for (size_t k = begin; k < format.n; k++)
-            if (format.p[k] == '(') {
-                *pos = k + 1;
-                break;
-            }
-    } else {
-        fatal(s, p->gnu ? "" : "`", p->gnu ? f.text : wk_str(&f.conv, 1),
-              p->gnu ? ": invalid conversion specification" : "': invalid format character");
-    }
+    fatal(s, "`", wk_str(&f.conv, 1), "': invalid format character");
 }
 
 static void hand_over(struct state *s, bool all)
@@ -268,14 +263,7 @@ static void one_round(struct state *s, struct wk_str format)
         char c = format.p[i];
         if (c == '\\') {
             struct wk_str rest = wk_str_from(format, i + 1);
-            enum wk_escape how = WK_ESCAPE_PRINTF;
-            if (s->p->gnu && rest.n && rest.p[0] == 'c')
-                how = WK_ESCAPE_B;
-            size_t used = wk_unescape_one(out, rest, how, &s->stop);
-            check_escape(s, rest.n ? rest.p[0] : '\0', used);
-            if (used == 0)
-                wk_buf_putc(out, '\\');
-            i += used + 1;
+            i += 1 + put_escape(s, out, rest, WK_ESCAPE_PRINTF);
         } else if (c == '%' && i + 1 < format.n && format.p[i + 1] == '%') {
             wk_buf_putc(out, '%');
             i += 2;

@@ -29,7 +29,7 @@ struct wk_printf_spec {
     size_t width;
     int precision;       /* -1 = none */
     char length[3];      /* "", "l", "ll", "h", "hh", "j", "z", "t", "L", "q" */
-    char conv;           /* '\0' at the end of the format; 'T' for %(…)T */
+    char conv;           /* '\0' at the end of the format; 'T' for %(…)T (with datefmt.p) */
     struct wk_str datefmt; /* the part in parentheses of %(…)T */
     struct wk_str text;  /* the whole directive, for messages */
 };
@@ -47,7 +47,6 @@ void wk_printf_set_precision(struct wk_printf_spec *f, int64_t v);
 bool wk_printf_i64(struct wk_buf *b, const struct wk_printf_spec *f, int64_t v);
 bool wk_printf_u64(struct wk_buf *b, const struct wk_printf_spec *f, uint64_t v);
 bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v);
-bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v);
 /* Strings: width and precision count bytes (bash's %s), or characters when `chars` (bash's %ls,
  * awk's %s). */
 bool wk_printf_str(struct wk_buf *b, const struct wk_printf_spec *f, struct wk_str s, bool chars);
@@ -84,7 +83,6 @@ struct wk_printf {
     /* %n: store the count of bytes so far in the variable. NULL: ignored. Not 0 = stop with 1. */
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
-    bool gnu; /* as /usr/bin/printf: its messages, \c in the format stops; no %T %n %Q */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,

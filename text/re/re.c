@@ -151,11 +151,6 @@ const char *wk_re_warning(const struct wk_re *re, size_t i)
     }
 }
 
-int wk_re_named_group(const struct wk_re *re, struct wk_str name)
-{
-    return re->pcre ? wk_re_pcre_named(re->pcre, name) : -1;
-}
-
 /* ---- searching ---- */
 
 static struct wk_re_cache *take_cache(struct wk_re *re)
@@ -331,19 +326,4 @@ int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, 
     if (c)
         c->busy = false;
     return r;
-}
-
-bool wk_re_quote(struct wk_buf *b, struct wk_str text, unsigned flags)
-{
-    const char *special = flags & (WK_RE_EXTENDED | WK_RE_PERL) ? "\\.[]*+?(){}|^$" : "\\.[]*^$";
-    size_t from = 0;
-    if (flags & WK_RE_LITERAL)
-        return wk_buf_puts(b, text);
-    for (size_t i = 0; i < text.n; i++)
-        if (text.p[i] && strchr(special, text.p[i])) {
-            wk_buf_put(b, text.p + from, i - from);
-            wk_buf_putc(b, '\\');
-            from = i;
-        }
-    return wk_buf_put(b, text.p + from, text.n - from);
 }

@@ -87,8 +87,6 @@ size_t wk_re_groups(const struct wk_re *re);
 /* What grep warns about (WK_RE_GREP): "* at start of expression" …; NULL when i is past the last.
  * Static. */
 const char *wk_re_warning(const struct wk_re *re, size_t i);
-/* The number of the group that Perl syntax names so, or -1. */
-int wk_re_named_group(const struct wk_re *re, struct wk_str name);
 
 /* Finds the first match that starts at or after byte `from`; text before `from` counts as context
  * for ^ \b \< and the like. Fills spans[0..n) (the whole, then the groups; those past wk_re_groups
@@ -103,8 +101,5 @@ WK_NODISCARD int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk
  * faster than a search per line. Returns as wk_re_search. */
 WK_NODISCARD int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf,
                                  size_t from, char eol, struct wk_re_span *line);
-
-/* Appends text so that it stands for itself in a pattern of these flags. */
-bool wk_re_quote(struct wk_buf *b, struct wk_str text, unsigned flags);
 
 #endif

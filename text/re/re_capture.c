@@ -171,6 +171,9 @@ static int walk(struct walker *w, size_t start, size_t end)
             at += wk_re_class_at_byte(p, w->scan->s.p + at, w->scan->s.n - at, &cls);
             row = w->rows + ++k * w->words;
             i = in->x;
+            int err = wk_re_work(w->run, 1 + turns);
+            if (err)
+                return err;
             turns = 0;
             continue;
         }
@@ -188,7 +191,7 @@ static int walk(struct walker *w, size_t start, size_t end)
         if (++turns > 2 * (size_t)p->n) {
             if (!way_out(w, row, &i, at))
                 return -WK_EBUG;
-            turns = 0;
+            turns = p->n; /* what that cost, short of another way out */
         }
     }
     return 0;

@@ -8,7 +8,7 @@ static uint32_t only_char(const struct wk_re_tree *t, const struct wk_re_node *n
     if (n->kind != WK_RE_SET)
         return UINT32_MAX;
     const struct wk_re_set *s = &t->sets[n->arg];
-        bool one = s->n == 1 && s->r[0].lo == s->r[0].hi && !wk_utf8_is_bad(s->r[0].lo);
+    bool one = s->n == 1 && s->r[0].lo == s->r[0].hi && !wk_utf8_is_bad(s->r[0].lo);
     return one ? s->r[0].lo : UINT32_MAX;
 }
 

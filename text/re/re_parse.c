@@ -11,6 +11,7 @@ struct frame {
     struct wk_re_node *group; /* NULL at the bottom */
     struct wk_re_node *alt;   /* the branches before this one; NULL when there are none */
     struct wk_re_node *cat;   /* this branch */
+    uint32_t height;          /* the greatest of the nodes in it */
     unsigned closed_before;   /* the parser's `closed` at the start, and of all branches so far */
     unsigned closed_in;
 };
@@ -20,7 +21,6 @@ struct parser {
     struct wk_str s;
     size_t i;
     struct frame *top;
-    unsigned depth;
     uint32_t base;      /* groups of the pattern lines before this one */
     bool after_repeat;  /* the last thing was a repetition operator */
     unsigned closed;    /* bits: groups 1..9 (of this line) that are complete in this branch */
@@ -49,10 +49,24 @@ void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child)
     parent->last = child;
 }
 
+enum { SETS_LOOKED_AT = 16 };
+
+/* The number + 1 of an equal set among the last ones, 0 = there is none. */
+static uint32_t recent_set(const struct wk_re_tree *t, const struct wk_re_set *s)
+{
+    size_t end = t->nsets > SETS_LOOKED_AT ? t->nsets - SETS_LOOKED_AT : 0;
+    for (size_t k = t->nsets; k > end; k--) {
+        const struct wk_re_set *other = &t->sets[k - 1];
+        if (other->n == s->n && (s->n == 0 || memcmp(other->r, s->r, s->n * sizeof *s->r) == 0))
+            return (uint32_t)k;
+    }
+    return 0;
+}
+
 struct wk_re_node *wk_re_node_set(struct wk_re_tree *t, struct wk_re_set *s)
 {
     bool one = s->n == 1 && s->r[0].lo == s->r[0].hi && s->r[0].lo < 128;
-    uint32_t number = one ? t->single[s->r[0].lo] : 0;
+    uint32_t number = one ? t->single[s->r[0].lo] : recent_set(t, s);
     if (!number) {
         if (t->nsets == t->sets_cap) {
             size_t cap = t->sets_cap ? t->sets_cap * 2 : 16;
@@ -104,8 +118,18 @@ static bool add(struct parser *p, struct wk_re_node *n)
     if (!n)
         return false;
     wk_re_node_append(p->top->cat, n);
+    p->top->height = WK_MAX(p->top->height, n->height);
     p->after_repeat = false;
     return true;
+}
+
+/* Says that n stands around nodes of the height `inner`: what walks the tree calls itself as often,
+ * so too much of it is refused. */
+static bool set_height(struct parser *p, struct wk_re_node *n, uint32_t inner)
+{
+    n->height = inner + 1;
+    p->t->depth = WK_MAX(p->t->depth, n->height);
+    return n->height <= WK_RE_MAX_DEPTH || fail(p, WK_RE_ESIZE, p->i);
 }
 
 static bool add_assert(struct parser *p, enum wk_re_assert which)
@@ -136,6 +160,9 @@ static bool add_class(struct parser *p, char letter)
 {
     struct wk_re_tree *t = p->t;
     struct wk_re_set s = {.r = NULL};
+    uint32_t *number = &t->letters[letter == 'w' ? 0 : letter == 'W' ? 1 : letter == 's' ? 2 : 3];
+    if (*number)
+        return add(p, wk_re_node_new(t, WK_RE_SET, *number - 1));
     bool word = letter == 'w' || letter == 'W';
     wk_re_set_class(t->a, &s, word ? WK_CLASS_ALNUM : WK_CLASS_SPACE, t->utf8);
     if (word)
@@ -144,7 +171,9 @@ static bool add_class(struct parser *p, char letter)
         return fail(p, WK_RE_ESPACE, p->i);
     if (letter == 'W' || letter == 'S')
         wk_re_set_invert(t->a, &s, t->utf8);
-    return add(p, finish_set(t, &s));
+    struct wk_re_node *n = finish_set(t, &s);
+    *number = n ? n->arg + 1 : 0;
+    return add(p, n);
 }
 
 static bool open_frame(struct parser *p, struct wk_re_node *group)
@@ -162,9 +191,6 @@ static bool open_frame(struct parser *p, struct wk_re_node *group)
 
 static bool open_group(struct parser *p)
 {
-    if (++p->depth > WK_RE_MAX_DEPTH)
-        return fail(p, WK_RE_ESIZE, p->i);
-    p->t->depth = WK_MAX(p->t->depth, p->depth);
     struct wk_re_node *group = wk_re_node_new(p->t, WK_RE_GROUP, ++p->t->groups);
     return group && open_frame(p, group);
 }
@@ -197,7 +223,8 @@ static bool close_group(struct parser *p)
     struct frame *f = p->top;
     wk_re_node_append(f->group, frame_node(f));
     p->top = f->outer;
-    p->depth--;
+    if (!set_height(p, f->group, f->height))
+        return false;
     uint32_t number = f->group->arg - p->base;
     p->closed |= f->closed_in;
     if (number < 10)
@@ -210,6 +237,8 @@ static bool repeat(struct parser *p, uint32_t min, uint32_t max)
     struct wk_re_node *cat = p->top->cat, *child = cat->last;
     struct wk_re_node *n = wk_re_node_new(p->t, WK_RE_REPEAT, 0);
     if (!n)
+        return false;
+    if (!set_height(p, n, child->height))
         return false;
     n->min = min;
     n->max = max;

@@ -8,7 +8,13 @@
 
 #include <pcre2.h>
 
-enum { CALLOUT_END = 1, CALLOUT_WORK = 2, DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
+/* Called at: the end, a turn of a repetition, the start of a try (Perl's syntax). */
+enum { CALLOUT_END = 1, CALLOUT_TURN, CALLOUT_TRY };
+
+/* What a try counts for at most: one may take PCRE2's whole match limit. */
+enum { TRY_WORK = 4096 };
+
+enum { DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
 
 struct wk_re_pcre {
     struct wk_mem *mem;
@@ -125,14 +131,31 @@ static uint32_t common_options(unsigned flags)
     return o;
 }
 
+/* Length of the settings at a pattern's start, such as (*UCP), which must stay there. */
+static size_t settings_at_start(struct wk_str s)
+{
+    size_t n = 0;
+    while (n + 2 < s.n && s.p[n] == '(' && s.p[n + 1] == '*' && wk_is_upper(s.p[n + 2])) {
+        ptrdiff_t end = wk_str_chr(wk_str_from(s, n), ')');
+        if (end < 0)
+            break;
+        n += (size_t)end + 1;
+    }
+    return n;
+}
+
 int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err)
 {
     struct wk_buf text;
     unsigned flags = re->flags;
     wk_buf_init(&text, re->mem, SIZE_MAX / 4);
+    bool wrapped = flags & (WK_RE_LINE | WK_RE_WORD);
+    size_t settings = wrapped ? 0 : settings_at_start(pattern);
+    wk_buf_puts(&text, wk_str_take(pattern, settings));
+    wk_buf_put_c(&text, "(?C3)"); /* CALLOUT_TRY: a search can be stopped between two tries */
     wk_buf_put_c(&text, flags & WK_RE_LINE ? "^(?:" : flags & WK_RE_WORD ? "(?<!\\w)(?:" : "");
-    size_t before = text.n;
-    wk_buf_puts(&text, pattern);
+    size_t before = text.n - settings;
+    wk_buf_puts(&text, wk_str_from(pattern, settings));
     wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
     uint32_t options = common_options(flags);
     if (flags & (WK_RE_NEWLINE | WK_RE_MULTILINE))
@@ -147,6 +170,33 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
 static void put_hex(struct wk_buf *b, uint32_t c)
 {
     wk_buf_fmt(b, "\\x{%x}", (unsigned)c);
+}
+
+/* A tree being written. PCRE2 takes 64 KiB of its own code, and a class of all letters is some 7 KiB,
+ * copied by every interval around it: large sets are written once, as groups behind the others. */
+enum { LARGE_SET = 16, MOST_SHARED = 64 };
+
+struct tree_text {
+    struct wk_buf *b;
+    const struct wk_re_tree *t;
+    const struct wk_re_set *shared[MOST_SHARED];
+    uint32_t n;
+};
+
+/* The number of the group that stands for a set, 0 = it is written in its place. */
+static uint32_t shared_set(struct tree_text *w, const struct wk_re_set *s)
+{
+    uint32_t k = 0;
+    if (s->n < LARGE_SET)
+        return 0;
+    while (k < w->n && (w->shared[k]->n != s->n ||
+                        memcmp(w->shared[k]->r, s->r, s->n * sizeof *s->r) != 0))
+        k++;
+    if (k == MOST_SHARED)
+        return 0;
+    if (k == w->n)
+        w->shared[w->n++] = s;
+    return w->t->groups + 1 + k;
 }
 
 static void put_set(struct wk_buf *b, const struct wk_re_set *s, bool utf8)
@@ -192,13 +242,20 @@ static void put_assert(struct wk_buf *b, uint32_t which, bool multiline)
 }
 
 /* Writes a tree in Perl's syntax; depth is bounded by the parser. */
-static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct wk_re_node *n)
+static void put_node(struct tree_text *w, const struct wk_re_node *n)
 {
+    struct wk_buf *b = w->b;
+    const struct wk_re_tree *t = w->t;
+    uint32_t group;
     switch ((enum wk_re_kind)n->kind) {
     case WK_RE_EMPTY:
         return;
     case WK_RE_SET:
-        put_set(b, &t->sets[n->arg], t->utf8);
+        group = shared_set(w, &t->sets[n->arg]);
+        if (group)
+            wk_buf_fmt(b, "(?%u)", (unsigned)group);
+        else
+            put_set(b, &t->sets[n->arg], t->utf8);
         return;
     case WK_RE_ASSERT:
         put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_MULTILINE));
@@ -207,15 +264,15 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
     case WK_RE_ALT:
         wk_buf_put_c(b, "(?:");
         for (const struct wk_re_node *c = n->first; c; c = c->next) {
-            put_node(b, t, c);
+            put_node(w, c);
             if (c->next && n->kind == WK_RE_ALT)
                 wk_buf_putc(b, '|');
         }
         wk_buf_putc(b, ')');
         return;
     case WK_RE_REPEAT:
-        wk_buf_put_c(b, "(?:(?C2)");
-        put_node(b, t, n->first);
+        wk_buf_put_c(b, "(?:(?C2)"); /* CALLOUT_TURN */
+        put_node(w, n->first);
         wk_buf_fmt(b, "){%u,", (unsigned)n->min);
         if (n->max != WK_RE_NO_MAX)
             wk_buf_put_u64(b, n->max);
@@ -223,11 +280,11 @@ static void put_node(struct wk_buf *b, const struct wk_re_tree *t, const struct 
         return;
     case WK_RE_GROUP:
         wk_buf_putc(b, '(');
-        put_node(b, t, n->first);
+        put_node(w, n->first);
         wk_buf_putc(b, ')');
         return;
     case WK_RE_BACKREF:
-        wk_buf_fmt(b, "\\g{%u}", (unsigned)n->arg);
+        wk_buf_fmt(b, t->flags & WK_RE_ICASE ? "(?i:\\g{%u})" : "\\g{%u}", (unsigned)n->arg);
         return;
     }
 }
@@ -236,13 +293,25 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
 {
     struct wk_buf text;
     wk_buf_init(&text, re->mem, SIZE_MAX / 4);
-    put_node(&text, t, t->root);
+    struct tree_text w = {.b = &text, .t = t};
+    put_node(&w, t->root);
     wk_buf_put_c(&text, "(?C1)");
-    uint32_t options = common_options(t->flags) | PCRE2_NO_AUTO_POSSESS;
+    if (w.n)
+        wk_buf_put_c(&text, "(?(DEFINE)");
+    for (uint32_t k = 0; k < w.n; k++) {
+        wk_buf_putc(&text, '(');
+        put_set(&text, w.shared[k], t->utf8);
+        wk_buf_putc(&text, ')');
+    }
+    if (w.n)
+        wk_buf_putc(&text, ')');
+    /* Sets hold both cases already, and PCRE2 would be long about folding them once more. */
+    uint32_t options = common_options(t->flags & ~(unsigned)WK_RE_ICASE) | PCRE2_NO_AUTO_POSSESS;
     if (t->utf8)
         options |= PCRE2_UCP;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
     wk_buf_release(&text);
+    re->groups = t->groups;
     if (re->pcre)
         re->pcre->longest = true;
     return r;
@@ -262,8 +331,10 @@ static void copy_spans(struct wk_re_span *spans, size_t n, const PCRE2_SIZE *ove
 static int on_callout(pcre2_callout_block *b, void *data)
 {
     struct hunt *h = data;
-    if (b->callout_number == CALLOUT_WORK) {
-        h->err = wk_re_work(h->run, 16);
+    if (b->callout_number == CALLOUT_TURN || b->callout_number == CALLOUT_TRY) {
+        size_t rest = b->subject_length - b->current_position;
+        h->err = wk_re_work(h->run, b->callout_number == CALLOUT_TURN ? 16
+                                                                      : WK_MIN(rest, TRY_WORK));
         return h->err ? PCRE2_ERROR_CALLOUT : 0;
     }
     if (h->accept)
@@ -304,8 +375,7 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
         return -WK_ENOMEM;
     pcre2_set_match_limit(context, run && run->pcre_limit ? run->pcre_limit : DEFAULT_LIMIT);
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
-    if (p->longest)
-        pcre2_set_callout(context, on_callout, &h);
+    pcre2_set_callout(context, on_callout, &h);
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
         options |= PCRE2_NOTEOL;
@@ -350,15 +420,4 @@ int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, 
     else
         p->data_busy = false;
     return r;
-}
-
-int wk_re_pcre_named(const struct wk_re_pcre *p, struct wk_str name)
-{
-    char text[40];
-    if (name.n >= sizeof text)
-        return -1;
-    memcpy(text, name.p, name.n);
-    text[name.n] = '\0';
-    int r = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)text);
-    return r > 0 ? r : -1;
 }

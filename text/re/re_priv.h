@@ -12,7 +12,7 @@
 #include "text/re/re_set.h"
 
 enum {
-    WK_RE_MAX_DEPTH = 200,    /* groups inside groups */
+    WK_RE_MAX_DEPTH = 200,    /* groups and repetitions inside one another */
     WK_RE_PLAIN_DEPTH = 20,   /* deeper ones are compiled on the deep stack */
     WK_RE_MAX_REPEAT = 32767, /* RE_DUP_MAX */
     WK_RE_MAX_STATES = 100000,
@@ -70,6 +70,7 @@ struct wk_re_node {
     uint8_t kind;
     uint32_t arg;
     uint32_t min, max;
+    uint32_t height; /* groups and repetitions inside one another, with itself */
     struct wk_re_node *first, *last; /* children */
     struct wk_re_node *prev, *next;  /* siblings */
 };
@@ -82,9 +83,10 @@ struct wk_re_tree {
     struct wk_re_set *sets;
     size_t nsets, sets_cap;
     uint32_t single[128]; /* number + 1 of the set of one ASCII character */
+    uint32_t letters[4];  /* the same of \w \W \s \S */
     uint32_t groups;
     uint32_t max_backref;
-    unsigned depth;
+    uint32_t depth; /* greatest height of a node */
     char warned[WK_RE_WARNINGS]; /* operators dropped at the start of an expression, as met */
     unsigned nwarned;
     enum wk_re_code error;
@@ -226,7 +228,6 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
 int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err);
 int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from,
                       struct wk_re_span *spans, size_t n);
-int wk_re_pcre_named(const struct wk_re_pcre *p, struct wk_str name);
 void wk_re_pcre_free(struct wk_re *re);
 
 #endif

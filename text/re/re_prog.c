@@ -12,6 +12,7 @@ struct maker {
     struct wk_re_prog *p;
     struct wk_re_inst *inst;
     size_t cap, max;
+    size_t visits; /* of nodes: repetitions of nothing cost no instructions, but time */
     int err;
 };
 
@@ -38,6 +39,8 @@ static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x
     m->inst[m->p->n] = (struct wk_re_inst){.op = (uint8_t)op, .arg = arg, .x = x, .y = y};
     return m->p->n++;
 }
+
+enum { VISITS_PER_STATE = 32 }; /* at most, over all of a program */
 
 /* How a node is emitted. The two bits serve captures alone: which groups may fall back to an
  * earlier turn (see re_capture.c). glibc marks the operand of an optional repetition, and forgets
@@ -113,6 +116,8 @@ static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t 
 {
     uint32_t at = next;
     unsigned inner = how & EMIT_COPY;
+    if (!m->err && ++m->visits / VISITS_PER_STATE > m->max)
+        m->err = -WK_ELIMIT;
     if (m->err)
         return 0;
     switch ((enum wk_re_kind)n->kind) {

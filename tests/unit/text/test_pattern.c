@@ -137,6 +137,14 @@ Test(pattern, hostile_patterns_stay_polynomial)
     b.budget = 1000;
     const struct wk_pattern *p = compile(&b, "*+(!(*b*c))d", WK_PATTERN_EXTGLOB);
     cr_assert_eq(wk_pattern_match(p, &b.run, wk_str(text, 2000)), -WK_ELIMIT);
+    char marks[1002]; /* every place costs a walk along the pattern, which is counted */
+    memset(marks, '?', 1000);
+    memcpy(marks + 1000, "b", 2);
+    size_t x, y;
+    b.budget = 100000;
+    b.run.pending = 0;
+    p = compile(&b, marks, 0);
+    cr_assert_eq(wk_pattern_find(p, &b.run, wk_str(text, 2000), 0, &x, &y), -WK_ELIMIT);
     char deep[400] = "";
     for (size_t i = 0; i < 40; i++)
         memcpy(deep + 2 * i, "@(", 2);

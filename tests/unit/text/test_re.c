@@ -79,6 +79,9 @@ Test(re, as_glibc)
         {B, "\\(.\\)\\1", "xaab", "(1,3)(1,2)"},
         {E, "(a*)(ab)*\\1", "aab", "(0,2)(0,1)(-1,-1)"},
         {E, "(a)\\1|aaa", "aaa", "(0,3)(-1,-1)"},
+        {E | WK_RE_ICASE, "(a[^x])\\1\\w", "xABabx", "(1,6)(1,3)"},
+        {E, "(\\w)\\1(\\w{2}\\w){2}[[:alpha:]]{2,20}(\\W)\\3", ".aabcdefg\xc3\xa9i--",
+         "(1,14)(1,2)(6,9)(12,13)"},
         {B, "*a", "*a", "(0,2)"},
         {B, "a\\+\\|b", "aab", "(0,2)"},
         {E, "*a", "", "Invalid preceding regular expression"},
@@ -99,6 +102,8 @@ Test(re, as_glibc)
         {E, "a\\", "", "Trailing backslash"},
         {E, "(a)\\2", "", "Invalid back reference"},
         {P, "(?<=a)b(?<x>c?)", "abc", "(1,3)(2,3)"},
+        {P, "(*UCP)\\w+", "-\xc3\xa9", "(1,3)"},
+        {P | WK_RE_WORD, "a|b", "ab b", "(3,4)"},
         {WK_RE_LITERAL | WK_RE_ALTS, "a.b\nc", "a.bc", "(0,3)"},
         {E | WK_RE_WORD, "ab?", "abc a", "(4,5)"},
         {E | WK_RE_LINE, "a|ab", "ab", "(0,2)"},
@@ -168,6 +173,12 @@ Test(re, a_step_can_stop_a_search)
     re = compile("((a+)+)+\\1[bc]", WK_RE_EXTENDED);
     left = 3;
     cr_assert_eq(wk_re_search(re, &run, wk_str(text, 60), 0, s, 2), -WK_ESTOP);
+    wk_re_unref(re);
+    re = compile("a.*[bc]", WK_RE_PERL);
+    left = 3;
+    cr_assert_eq(wk_re_search(re, &run, wk_str(text, 30000), 0, s, 2), -WK_ESTOP);
+    wk_re_unref(re);
+    re = compile("((a+)+)+\\1[bc]", WK_RE_EXTENDED);
     run.step = NULL;
     run.pcre_limit = 100000;
     cr_assert_eq(wk_re_search(re, &run, wk_str(text, 60), 0, s, 2), -WK_ELIMIT);
@@ -257,6 +268,20 @@ Test(re, deep_and_large_patterns)
                  -WK_ELIMIT); /* needs lib_call */
     cr_assert_eq(wk_re_compile(mem, WK_STR("((a{1000}){1000}){1000}"), WK_RE_EXTENDED, NULL, &re,
                                NULL), -WK_ELIMIT);
+    /* Repetitions of repetitions nest as groups do; those of nothing take no states. */
+    char *stars = malloc(300001);
+    memset(stars, '*', 300001);
+    stars[0] = 'a';
+    cr_assert_eq(wk_re_compile(mem, wk_str(stars, 300001), WK_RE_EXTENDED, NULL, &re, NULL),
+                 -WK_EINVAL);
+    cr_assert_eq(wk_re_compile(mem, wk_str(stars, 15), WK_RE_EXTENDED, NULL, &re, NULL), 0);
+    cr_assert_eq(wk_re_search(re, NULL, WK_STR("aaa"), 0, NULL, 0), 1);
+    wk_re_unref(re);
+    free(stars);
+    cr_assert_eq(wk_re_compile(mem, WK_STR("a{0}{32767}{32767}{32767}{32767}"), WK_RE_EXTENDED,
+                               NULL, &re, NULL), -WK_ELIMIT);
+    cr_assert_eq(wk_re_compile(mem, WK_STR("((((){32767}){32767}){32767}){32767}"),
+                               WK_RE_EXTENDED | WK_RE_NOSUB, NULL, &re, NULL), -WK_ELIMIT);
     char *many = malloc(40000);
     for (size_t i = 0; i < 40000; i += 2) {
         many[i] = 'a';

@@ -19,8 +19,10 @@ static void read_write(const struct wk_host_options *o)
     struct wk_stat st;
     fixture_up(&f);
     scratch_up(&s, "mkdir -p d/e && echo hi >d/f && ln -s d l && ln -s /etc/passwd evil && ln -s "
-                   "../../etc up && mkfifo p");
+                   "../../etc up && mkfifo p && touch -d @15000000000 d/e");
     cr_assert_eq(wk_vfs_mount_host(f.v, P("/mnt/host"), s.path, o, 0), 0);
+    /* A time past what 64 bits of nanoseconds hold (a host may not keep it either). */
+    cr_expect_geq(stat_of(f.v, "/mnt/host/d/e").mtim, INT64_C(2147483647) * 1000000000);
     cr_expect_eq(get_file(f.v, &user, "/mnt/host/d/f", b, sizeof b), 3);
     cr_expect_str_eq(b, "hi\n");
     cr_expect_eq(get_file(f.v, &user, "/mnt/host/l/f", b, sizeof b), 3);
