@@ -1,13 +1,14 @@
 /* expr.c - evaluate expressions
  *
  * Standard: POSIX XCU expr. Oracle: coreutils 9.1.
- * Differs:  integers are 64 bits; an overflow is an error as in GNU's builds without GMP.
+ * Differs:  docs/divergences/expr.md
  */
 #include "base/num.h"
 #include "base/utf8.h"
-#include "kern/cmd.h"
-#include "text/re/re.h"
+#include "builtins/regex.h"
+#include "builtins/sort.h"
 
+/* Of parentheses and of the words before operands, taken together. */
 enum { DEPTH_MAX = 200 };
 
 struct value {
@@ -94,6 +95,13 @@ static bool next_is(struct expr *e, const char *word)
     return false;
 }
 
+/* Goes one level down; the caller comes up again. */
+static void enter(struct expr *e)
+{
+    if (++e->depth > DEPTH_MAX)
+        wk_fail(e->c, 2, "expression is nested too deeply");
+}
+
 static void need_more(struct expr *e)
 {
     if (e->at >= e->n)
@@ -103,45 +111,21 @@ static void need_more(struct expr *e)
 /* ---- matching
  * -------------------------------------------------------------------------------------- */
 
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
-static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
-{
-    struct wk_cmd *c = ctx;
-    int result = 0;
-    int r = wk_lib_call(c->task, fn, arg, &result);
-    return r ? r : result;
-}
-
-static int count_work(void *ctx, size_t bytes)
-{
-    wk_tick(ctx, (uint32_t)(bytes / 64));
-    return 0;
-}
-
 /* STRING : REGEX, anchored at the start. */
 static struct value match(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_cmd *c = e->c;
-    struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re_error err;
-    struct wk_re_run run = {.step = count_work, .ctx = c};
-    struct wk_re *re;
+    struct wk_re_run run = wk_cmd_re_run(c);
     struct wk_re_span spans[2];
     struct wk_str s = as_text(e, a), p = as_text(e, b);
     /* The match must begin the string: a group of our own would shift the numbers, so the start is
      * tested. */
-    int r = wk_re_compile(wk_heap_mem(c->heap), p, 0, &env, &re, &err);
-    if (r == -WK_ENOMEM)
-        wk_heap_exhausted(c->heap);
-    if (r)
+    struct wk_re *re = wk_cmd_re(c, p, 0, &err);
+    if (!re)
         wk_fail(c, 2, "%s", err.text);
-    wk_heap_own(c->heap, re, release_re);
     bool groups = wk_re_groups(re) > 0;
-    r = wk_re_search(re, &run, s, 0, spans, 2);
+    int r = wk_re_search(re, &run, s, 0, spans, 2);
     if (r < 0)
         wk_fail(c, 3, "error in regular expression matcher");
     bool found = r == 1 && spans[0].start == 0;
@@ -200,8 +184,7 @@ static struct value parse_primary(struct expr *e, bool live)
 {
     need_more(e);
     if (next_is(e, "(")) {
-        if (++e->depth > DEPTH_MAX)
-            wk_fail(e->c, 2, "expression is nested too deeply");
+        enter(e);
         struct value v = parse_or(e, live);
         e->depth--;
         if (e->at >= e->n)
@@ -216,6 +199,17 @@ static struct value parse_primary(struct expr *e, bool live)
     return text_value(wk_str_c(word));
 }
 
+static struct value parse_keyword(struct expr *e, bool live);
+
+/* An operand of `length` and the like, which may be such a call again. */
+static struct value parse_operand(struct expr *e, bool live)
+{
+    enter(e);
+    struct value v = parse_keyword(e, live);
+    e->depth--;
+    return v;
+}
+
 static struct value parse_keyword(struct expr *e, bool live)
 {
     if (next_is(e, "+")) {
@@ -224,20 +218,20 @@ static struct value parse_keyword(struct expr *e, bool live)
         return text_value(wk_str_c(word));
     }
     if (next_is(e, "length")) {
-        struct value v = parse_keyword(e, live);
+        struct value v = parse_operand(e, live);
         return int_value((int64_t)wk_utf8_count(as_text(e, &v)));
     }
     if (next_is(e, "match")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live);
         return live ? match(e, &a, &b) : a;
     }
     if (next_is(e, "index")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live);
         return index_of(e, &a, &b);
     }
     if (next_is(e, "substr")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live),
-                     c = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live),
+                     c = parse_operand(e, live);
         return substr(e, &a, &b, &c);
     }
     return parse_primary(e, live);
@@ -257,15 +251,15 @@ static struct value parse_match(struct expr *e, bool live)
 static int64_t multiply(struct expr *e, char op, int64_t a, int64_t b)
 {
     int64_t r;
-    if (op == '*') {
+    if (op != '*' && b == 0)
+        wk_fail(e->c, 2, "division by zero");
+    if (op == '%' && b == -1)
+        return 0;
+    if (op == '*' || b == -1) {
         if (__builtin_mul_overflow(a, b, &r))
             wk_fail(e->c, 3, "%s", "Numerical result out of range");
         return r;
     }
-    if (b == 0)
-        wk_fail(e->c, 2, "division by zero");
-    if (b == -1)
-        return op == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
     return op == '/' ? a / b : a % b;
 }
 
@@ -315,11 +309,7 @@ static enum relation take_relation(struct expr *e)
 static int compare(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_str s = as_text(e, a), t = as_text(e, b);
-    int64_t i, k;
-    if (looks_int(s) && looks_int(t) && wk_parse_i64(s, 10, &i) == 0 &&
-        wk_parse_i64(t, 10, &k) == 0)
-        return (i > k) - (i < k);
-    int c = wk_str_cmp(s, t);
+    int c = looks_int(s) && looks_int(t) ? wk_sort_cmp_numbers(s, t) : wk_str_cmp(s, t);
     return (c > 0) - (c < 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "builtins/ftw.h"
+#include "builtins/regex.h"
 #include "text/pattern/pattern.h"
 
 static int take_syntax(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -40,7 +41,7 @@ static int take_max(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     if (r && r != -WK_ERANGE)
         wk_fail(c, 2, "invalid max count");
     g->max_count = n < 0 ? INT64_MAX : n;
-    g->unix_offsets = true; /* marks that -m was given: 0 is a number here */
+    g->max_given = true;
     return 0;
 }
 
@@ -127,7 +128,7 @@ static const struct wk_opt grep_options[] = {
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
                     "use markers to highlight the matching strings"),
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
-    FLAG(unix_offsets, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
+    FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
     WK_OPTS_END,
 };
 
@@ -169,25 +170,11 @@ static void add_pattern_file(struct wk_cmd *c, struct pattern_text *p, const cha
     add_pattern(p, all);
 }
 
-static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
-{
-    struct wk_cmd *c = ctx;
-    int result = -WK_ENOMEM;
-    int r = wk_lib_call(c->task, fn, arg, &result);
-    return r < 0 ? r : result;
-}
-
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
 static void compile(struct wk_grep *g, struct wk_str text)
 {
     struct wk_cmd *c = g->c;
     const struct grep_opts *o = g->o;
-    struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
-    struct wk_re_error err = {.text = ""};
+    struct wk_re_error err;
     unsigned flags = (unsigned)o->syntax | WK_RE_NOSUB;
     if (o->syntax != WK_RE_PERL)
         flags |= WK_RE_ALTS | WK_RE_GREP;
@@ -201,12 +188,9 @@ static void compile(struct wk_grep *g, struct wk_str text)
         flags |= WK_RE_WORD;
     if (!g->utf8)
         flags |= WK_RE_BYTES;
-    int r = wk_re_compile(wk_heap_mem(c->heap), text, flags, &env, &g->re, &err);
-    if (r == -WK_ENOMEM)
-        wk_heap_exhausted(c->heap);
-    if (r)
-        wk_fail(c, 2, "%s", err.text[0] ? err.text : "regular expression too big");
-    wk_heap_own(c->heap, g->re, release_re);
+    g->re = wk_cmd_re(c, text, flags, &err);
+    if (!g->re)
+        wk_fail(c, 2, "%s", err.text);
     const char *w;
     for (size_t i = 0; (w = wk_re_warning(g->re, i)) != NULL; i++)
         wk_out_fmt(c->err, "%s: warning: %s\n", c->name, w);
@@ -489,7 +473,7 @@ static int grep_main(struct wk_cmd *c)
         o->syntax = WK_RE_EXTENDED;
     if (strcmp(c->name, "fgrep") == 0 && !o->syntax_given)
         o->syntax = WK_RE_LITERAL;
-    if (!o->max_count && !o->unix_offsets)
+    if (!o->max_given)
         o->max_count = INT64_MAX;
     check_words(c, o);
     read_exclusions(c, o);

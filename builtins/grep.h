@@ -10,8 +10,8 @@ struct grep_opts {
     int syntax; /* WK_RE_ flags: 0, EXTENDED, LITERAL, PERL */
     bool syntax_given, ignore_case, invert, word, line, count, only_matching, quiet, no_messages,
         byte_offset;
-    bool number, initial_tab, null_name, null_data, text, no_ignore_case, unix_offsets,
-        line_buffered;
+    bool number, initial_tab, null_name, null_data, text, no_ignore_case, binary_mode,
+        line_buffered, max_given;
     int list;              /* 0, 'l', 'L' */
     int with_name;         /* 0 = by the number of files, 'H', 'h' */
     int recurse;           /* 0, 'r', 'R' */

@@ -218,6 +218,11 @@ static void check_files(struct wk_cmd *c, char **names, size_t n, const char *ou
 static void take_seed(struct wk_sorter *s, const char *source)
 {
     struct wk_in *in;
+    if (!source) {
+        for (size_t i = 0; i < sizeof s->seed; i++)
+            s->seed[i] = (unsigned char)wk_kern_random(s->c->k);
+        return;
+    }
     int err = wk_raw_open(s->c, source, false, &in);
     if (err)
         wk_fail(s->c, 2, "open failed: %s: %s", wk_quote_maybe(s->c, source), wk_err_text(err));
@@ -240,7 +245,7 @@ static int sort_main(struct wk_cmd *c)
     if (o->files_from)
         names = names_from(c, o->files_from, &n);
     wk_sort_keys_done(s);
-    if (o->random_source)
+    if (s->random)
         take_seed(s, o->random_source);
     if (o->check) {
         if (n > 1)

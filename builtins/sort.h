@@ -41,6 +41,7 @@ struct wk_sorter {
     int tab; /* -1: runs of blanks */
     char eol;
     bool unique, stable, reverse; /* reverse: of the last resort */
+    bool random;                  /* some key is -R: needs the seed */
     unsigned char seed[16];       /* of -R */
 };
 

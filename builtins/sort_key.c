@@ -158,8 +158,7 @@ void wk_sort_keys_done(struct wk_sorter *s)
         need_seed = need_seed || s->keys[i].kind == WK_SORT_RANDOM;
     }
     s->reverse = s->global.reverse;
-    for (size_t i = 0; need_seed && i < sizeof s->seed; i++)
-        s->seed[i] = (unsigned char)wk_kern_random(s->c->k);
+    s->random = need_seed;
 }
 
 /* ---- where a key lies ---- */
@@ -325,6 +324,8 @@ int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
 {
     for (size_t i = 0; i < s->n_keys; i++) {
         const struct wk_sort_key *k = &s->keys[i];
+        if (i) /* further keys are looked for anew, however long the lines */
+            wk_tick(s->c, (uint32_t)((a->n + b->n) / 64 & 0xffffff) + 1);
         struct wk_str x = i ? find_key(s, k, a) : wk_str(a->key, a->key_n);
         struct wk_str y = i ? find_key(s, k, b) : wk_str(b->key, b->key_n);
         int r = cmp_key(s, k, x, y);
@@ -355,14 +356,14 @@ static uint64_t lead_text(const struct wk_sort_key *k, struct wk_str key)
 /* The number cut to an integer, in the middle of the range; huge ones all alike. */
 static uint64_t lead_number(struct wk_str s)
 {
-    const uint64_t middle = UINT64_C(1) << 63, most = UINT64_C(1) << 62;
+    const uint64_t middle = UINT64_C(1) << 63, most = UINT64_C(1000000000000000000);
     uint64_t v = 0;
     size_t i = 0;
     while (i < s.n && is_blank(s.p[i]))
         i++;
     bool minus = i < s.n && s.p[i] == '-';
     for (i += minus; i < s.n && wk_is_digit(s.p[i]); i++)
-        if (v < most)
+        if (v < most) /* ten times that fits */
             v = v * 10 + (uint64_t)(s.p[i] - '0');
     if (v > most)
         v = most;
