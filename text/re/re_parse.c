@@ -21,9 +21,9 @@ struct parser {
     size_t i;
     struct frame *top;
     unsigned depth;
-    uint32_t base;      /* groups of the pattern lines before this one */
-    bool after_repeat;  /* the last thing was a repetition operator */
-    unsigned closed;    /* bits: groups 1..9 (of this line) that are complete in this branch */
+    uint32_t base;     /* groups of the pattern lines before this one */
+    bool after_repeat; /* the last thing was a repetition operator */
+    unsigned closed;   /* bits: groups 1..9 (of this line) that are complete in this branch */
 };
 
 struct wk_re_node *wk_re_node_new(struct wk_re_tree *t, enum wk_re_kind kind, uint32_t arg)
@@ -153,8 +153,7 @@ static bool open_frame(struct parser *p, struct wk_re_node *group)
     struct wk_re_node *cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
     if (!f || !cat)
         return fail(p, WK_RE_ESPACE, p->i);
-    *f = (struct frame){
-        .outer = p->top, .group = group, .cat = cat, .closed_before = p->closed};
+    *f = (struct frame){.outer = p->top, .group = group, .cat = cat, .closed_before = p->closed};
     p->top = f;
     p->after_repeat = false;
     return true;
@@ -308,9 +307,9 @@ static bool interval(struct parser *p, size_t at)
             max = WK_RE_NO_MAX;
     }
     bool ended = p->i >= p->s.n;
-    bool closed = !ended && (extended ? p->s.p[p->i] == '}'
-                                      : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' &&
-                                            p->s.p[p->i + 1] == '}');
+    bool closed =
+        !ended && (extended ? p->s.p[p->i] == '}'
+                            : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' && p->s.p[p->i + 1] == '}');
     if (!closed || (!any && !comma)) {
         if (lenient) {
             p->i = begin;
@@ -421,7 +420,7 @@ static bool escape(struct parser *p, size_t at)
         return open_group(p);
     case ')':
         p->i++;
-        return p->top->outer ? close_group(p) : fail(p, WK_RE_EPAREN, at);
+        return p->top->outer ? close_group(p) : fail(p, WK_RE_ERPAREN, at);
     case '|':
         p->i++;
         return end_branch(p);
@@ -458,7 +457,7 @@ static bool extended_char(struct parser *p, size_t at, char c)
         if (p->top->outer)
             return close_group(p);
         if (p->t->flags & WK_RE_STRICT_PAREN)
-            return fail(p, WK_RE_EPAREN, at);
+            return fail(p, WK_RE_ERPAREN, at);
         return add_char(p, ')');
     case '|':
         return end_branch(p);
