@@ -160,7 +160,7 @@ static int base64_main(struct wk_cmd *c)
     if (o->wrap) {
         int r = wk_parse_u64(wk_str_c(o->wrap), 10, &s->wrap);
         if (r == -WK_EINVAL)
-            wk_fail(c, 1, "invalid wrap size: %s", wk_quote(c, o->wrap));
+            wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, o->wrap));
         if (r || s->wrap > INT64_MAX)
             s->wrap = 0;
     }

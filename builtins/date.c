@@ -61,7 +61,8 @@ static const char *precision_format(struct wk_cmd *c, const char *option, const 
     for (size_t i = 0; i < WK_COUNTOF(rows); i++)
         if (n && strncmp(rows[i].name, fmt, n) == 0 && (iso || rows[i].rfc))
             return iso ? rows[i].iso : rows[i].rfc;
-    wk_msg(c, "invalid argument %s for '--%s'\nValid arguments are:", wk_quote(c, fmt ? fmt : ""),
+    wk_msg(c,
+           "invalid argument %s for '--%s'\nValid arguments are:", wk_quote_arg(c, fmt ? fmt : ""),
            option);
     static const char *const iso_names[] = {"hours", "minutes", "date", "seconds", "ns"};
     static const char *const rfc_names[] = {"date", "seconds", "ns"};
@@ -99,20 +100,20 @@ struct printer {
     int64_t now;
 };
 
-static void print_time(struct printer *p, int64_t ns)
+static void print_time(struct printer *p, struct wk_instant t)
 {
-    wk_zone_text(p->c, p->b, p->tz, wk_str_c(p->format), ns);
+    wk_zone_format(p->c, p->b, p->tz, wk_str_c(p->format), t);
     wk_out_str(p->c->out, wk_buf_str(p->b));
     wk_out_char(p->c->out, '\n');
 }
 
 static void print_described(struct printer *p, const char *text)
 {
-    int64_t ns;
-    if (wk_zone_parse(p->c, p->tz, text, p->now, &ns))
-        print_time(p, ns);
+    struct wk_instant t;
+    if (wk_zone_read(p->c, p->tz, text, p->now, &t))
+        print_time(p, t);
     else
-        wk_msg(p->c, "invalid date %s", wk_quote(p->c, text));
+        wk_msg(p->c, "invalid date %s", wk_quote_arg(p->c, text));
 }
 
 static void print_file(struct printer *p, const char *path)
@@ -137,12 +138,12 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
         }
         if (format || *to_set || o->date || o->file || o->reference) {
             if (format || c->args[i][0] == '+')
-                wk_usage(c, "extra operand %s", wk_quote(c, c->args[i]));
+                wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[i]));
             wk_usage(c,
                      "the argument %s lacks a leading '+';\nwhen using an option to specify "
                      "date(s), any non-option\n"
                      "argument must be a format string beginning with '+'",
-                     wk_quote(c, c->args[i]));
+                     wk_quote_arg(c, c->args[i]));
         }
         *to_set = c->args[i];
     }
@@ -152,13 +153,12 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
 static int refuse_to_set(struct printer *p, const struct date_opts *o, const char *to_set)
 {
     struct wk_instant t;
-    int64_t ns;
-    bool ok = o->set ? wk_zone_parse(p->c, p->tz, to_set, p->now, &ns)
+    bool ok = o->set ? wk_zone_read(p->c, p->tz, to_set, p->now, &t)
                      : wk_date_posix(wk_str_c(to_set), true, wk_instant_of(p->now), p->tz, &t) == 0;
     if (!ok)
-        wk_fail(p->c, 1, "invalid date %s", wk_quote(p->c, to_set));
+        wk_fail(p->c, 1, "invalid date %s", wk_quote_arg(p->c, to_set));
     wk_msg(p->c, "cannot set date: %s", wk_err_text(WK_EPERM));
-    print_time(p, o->set ? ns : wk_instant_ns(t));
+    print_time(p, t);
     return 1;
 }
 
@@ -185,9 +185,9 @@ static int date_main(struct wk_cmd *c)
         if (err)
             wk_warn(c, o->reference, err);
         else
-            print_time(&p, st.mtim);
+            print_time(&p, wk_instant_of(st.mtim));
     } else {
-        print_time(&p, o->resolution ? 1 : p.now);
+        print_time(&p, wk_instant_of(o->resolution ? 1 : p.now));
     }
     return c->status;
 }

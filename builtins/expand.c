@@ -90,7 +90,7 @@ static int expand_main(struct wk_cmd *c)
     struct wk_in *in = NULL;
     const char *p;
     size_t n;
-    wk_tabs_done(&o->tabs);
+    wk_tabs_done(c, &o->tabs);
     start_line(&s);
     while (wk_input_next(c, &in)) {
         while (wk_in_chunk(in, &p, &n)) {

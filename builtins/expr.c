@@ -26,7 +26,7 @@ struct expr {
 
 static WK_NORETURN void syntax_error(struct expr *e, const char *what, const char *arg)
 {
-    wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote(e->c, arg));
+    wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote_arg(e->c, arg));
 }
 
 static struct value text_value(struct wk_str s)

@@ -62,6 +62,14 @@ static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *
     return 0;
 }
 
+static int warn_obsolete(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    (void)o;
+    (void)arg;
+    wk_out_fmt(c->err, "%s: warning: --unix-byte-offsets (-u) is obsolete\n", c->name);
+    return 0;
+}
+
 #define LIST(field, s, l, arg, help) WK_LIST_OPT(struct grep_opts, field, s, l, arg, help)
 #define FLAG(field, s, l, help)      WK_FLAG(struct grep_opts, field, s, l, help)
 #define SET(field, v, s, l, help)    WK_SET(struct grep_opts, field, v, s, l, help)
@@ -128,6 +136,7 @@ static const struct wk_opt grep_options[] = {
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
                     "use markers to highlight the matching strings"),
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
+    WK_FUNC_OPT(warn_obsolete, 0, 'u', "unix-byte-offsets", NULL, "(obsolete)"),
     FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
     WK_OPTS_END,
 };
@@ -196,17 +205,6 @@ static void compile(struct wk_grep *g, struct wk_str text)
         wk_out_fmt(c->err, "%s: warning: %s\n", c->name, w);
 }
 
-static bool is_utf8_locale(struct wk_cmd *c)
-{
-    const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
-        const char *v = wk_cmd_env(c, names[i]);
-        if (v && *v)
-            return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "UTF8");
-    }
-    return false;
-}
-
 /* ---- files
  * ------------------------------------------------------------------------------------------------
  */
@@ -243,11 +241,18 @@ static bool is_skipped(struct wk_grep *g, const char *path)
     return o->include.n && !in_list(g->c, &o->include, path);
 }
 
+static const char *shown(const struct wk_grep *g, const char *path)
+{
+    return g->bare && path[0] == '.' && path[1] == '/' ? path + 2 : path;
+}
+
 static void complain(struct wk_grep *g, const char *path, int err)
 {
     g->trouble = true;
-    if (!g->o->no_messages)
-        wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, path, wk_err_text(err));
+    if (g->o->no_messages)
+        return;
+    wk_out_flush(g->c->out);
+    wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, shown(g, path), wk_err_text(err));
 }
 
 static void search_open(struct wk_grep *g, struct wk_file *f, const char *name)
@@ -266,7 +271,7 @@ static void search_file(struct wk_grep *g, const char *path)
     if (err)
         complain(g, path, err);
     else
-        search_open(g, f, path);
+        search_open(g, f, shown(g, path));
 }
 
 static bool done(const struct wk_grep *g)
@@ -280,7 +285,7 @@ static void enter(struct wk_grep *g, struct wk_ftw *t, const struct wk_stat *st)
     if (err == WK_ELOOP || err == WK_EEXIST) {
         if (!g->o->no_messages)
             wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
-                       t->path);
+                       shown(g, t->path));
         g->trouble = true;
     } else if (err) {
         complain(g, t->path, err);
@@ -310,7 +315,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         if (is_open_above(t, &st)) {
             if (!o->no_messages)
                 wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
-                           t->path);
+                           shown(g, t->path));
             return;
         }
         enter(g, t, &st);
@@ -320,7 +325,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         search_file(g, t->path);
 }
 
-/* A directory and everything below it; `shown` false: names without the "./" that was not typed. */
+/* A directory and everything below it. */
 static void search_tree(struct wk_grep *g, const char *operand, const struct wk_stat *st)
 {
     struct wk_ftw *t = wk_ftw_new(g->c);
@@ -467,7 +472,7 @@ static int digits_option(struct wk_cmd *c, int at)
 static int grep_main(struct wk_cmd *c)
 {
     struct grep_opts *o = c->opts;
-    struct wk_grep g = {.c = c, .o = o, .utf8 = is_utf8_locale(c)};
+    struct wk_grep g = {.c = c, .o = o, .utf8 = wk_cmd_utf8(c)};
     int first = 0;
     if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
         o->syntax = WK_RE_EXTENDED;
@@ -494,9 +499,13 @@ static int grep_main(struct wk_cmd *c)
     c->out->line_buffered = c->out->line_buffered || o->line_buffered;
     char dot[] = ".", dash[] = "-";
     char *none[1] = {o->recurse ? dot : dash};
+    g.bare = o->recurse && c->nargs == first;
     char **files = c->nargs > first ? c->args + first : none;
     int n = c->nargs > first ? c->nargs - first : 1;
-    g.names = o->with_name == 'H' || (o->with_name != 'h' && (n > 1 || o->recurse));
+    struct wk_stat st;
+    bool tree = o->recurse && (c->nargs == first ||
+                               (!wk_at_stat(c, NULL, files[0], true, &st) && WK_S_ISDIR(st.mode)));
+    g.names = o->with_name == 'H' || (o->with_name != 'h' && (n > 1 || tree));
     for (int i = 0; i < n && !done(&g); i++)
         search_operand(&g, files[i]);
     if (g.any_selected)

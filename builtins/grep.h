@@ -26,6 +26,7 @@ struct wk_grep {
     const struct grep_opts *o;
     struct wk_re *re;
     char eol;
+    bool bare; /* below "." that was not typed: names go without "./" */
     bool names, color, any_selected, trouble, utf8, exit_on_match;
     int64_t before, after;
     bool printed_any; /* some context group was printed: the next gets a separator before it */

@@ -21,7 +21,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
-    int columns;    /* of numbers, for -T; 0: as they come */
+    int columns; /* of numbers, for -T; 0: as they come */
     bool eof, binary, stop, said_binary,
         gap; /* gap: lines were left out since the last printed one */
 };
@@ -388,7 +388,7 @@ static int number_columns(struct wk_in *in, bool lines)
 
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
-    struct scan s = {.g = g, .in = in, .name = name};
+    struct scan s = {.g = g, .in = in, .name = name, .gap = true};
     const struct grep_opts *o = g->o;
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
@@ -410,7 +410,7 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     }
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
-    if (o->count) {
+    if (o->count && !o->list) {
         if (g->names) {
             put_colored(&s, "35", name);
             if (o->null_name)
@@ -421,7 +421,7 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         wk_out_i64(g->c->out, s.selected);
         wk_out_char(g->c->out, '\n');
     }
-    if (o->list == (s.selected ? 'l' : 'L')) {
+    if (!o->quiet && o->list == (s.selected ? 'l' : 'L')) {
         put_colored(&s, "35", name);
         wk_out_char(g->c->out, o->null_name ? '\0' : '\n');
     }

@@ -69,7 +69,7 @@ static struct style take_style(struct wk_cmd *c, const char *text, const char *o
         return s;
     }
     if (!strchr("atn", s.kind) || !s.kind) {
-        wk_msg(c, "invalid %s numbering style: %s", what, wk_quote(c, text));
+        wk_msg(c, "invalid %s numbering style: %s", what, wk_quote_arg(c, text));
         c->status = 2;
     }
     return s;
@@ -84,7 +84,7 @@ static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise
     int r = wk_parse_i64(wk_str_c(text), 10, &v);
     if (r == 0 && v >= least && v <= most)
         return v;
-    wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote(c, text),
+    wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote_arg(c, text),
             r == -WK_EINVAL       ? ""
             : r == 0 && v < least ? ": Numerical result out of range"
                                   : ": Value too large for defined data type");
@@ -116,7 +116,7 @@ static void setup(struct nl *n, const struct nl_opts *o)
     else if (o->format && strcmp(o->format, "rz") == 0)
         n->format = 'z';
     else if (o->format && strcmp(o->format, "rn") != 0)
-        wk_usage(c, "invalid line numbering format: %s", wk_quote(c, o->format));
+        wk_usage(c, "invalid line numbering format: %s", wk_quote_arg(c, o->format));
     if (c->status) { /* said already */
         wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
         wk_exit(c, 1);

@@ -38,7 +38,7 @@ static uint64_t unit_size(struct wk_cmd *c, const char *arg)
     for (long i = at ? at - powers + 1 : 0; !r && i > 0; i--)
         r = __builtin_mul_overflow(v, binary ? UINT64_C(1024) : UINT64_C(1000), &v) ? -1 : 0;
     if (r || v == 0)
-        wk_fail(c, 1, "invalid unit size: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid unit size: %s", wk_quote_arg(c, arg));
     return v;
 }
 
@@ -83,7 +83,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     case 'p':
         if (wk_parse_i64(wk_str_c(arg), 10, &o->padding) || o->padding == 0 ||
             o->padding > 1 << 24 || o->padding < -(1 << 24))
-            wk_fail(c, 1, "invalid padding value %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid padding value %s", wk_quote_arg(c, arg));
         break;
     case 'd':
         if (arg[0] && arg[1])
@@ -93,7 +93,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     case 'h':
         o->header = 1;
         if (arg && (wk_parse_u64(wk_str_c(arg), 10, &o->header) || !o->header))
-            wk_fail(c, 1, "invalid header value %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid header value %s", wk_quote_arg(c, arg));
         break;
     case 'n':
         if (o->has_ranges)
@@ -154,7 +154,7 @@ struct numfmt_state {
 
 static void bad_format(struct numfmt_state *s, const char *what)
 {
-    wk_fail(s->c, 1, "format %s %s", wk_quote(s->c, s->o->format), what);
+    wk_fail(s->c, 1, "format %s %s", wk_quote_arg(s->c, s->o->format), what);
 }
 
 static void read_directive(struct numfmt_state *s, const char *p)
@@ -167,19 +167,21 @@ static void read_directive(struct numfmt_state *s, const char *p)
             zero = true;
         else if (*p == '-')
             minus = true;
+        else if (*p == '\'' && s->o->to != UNIT_NONE)
+            wk_fail(s->c, 1, "grouping cannot be combined with --to");
         else if (*p != '\'' && *p != ' ')
             break;
     }
     size_t n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &width, &err) : 0;
     if (n && (err || width > 1 << 24))
-        wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote(s->c, s->o->format));
+        wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote_arg(s->c, s->o->format));
     p += n;
     if (*p == '.') {
         p++;
         prec = 0;
         n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &prec, &err) : 0;
         if ((n && (err || prec > 1 << 20)) || *p == '-' || *p == '+' || *p == ' ')
-            wk_fail(s->c, 1, "invalid precision in format %s", wk_quote(s->c, s->o->format));
+            wk_fail(s->c, 1, "invalid precision in format %s", wk_quote_arg(s->c, s->o->format));
         s->precision = (int)prec;
         p += n;
     }
@@ -187,7 +189,7 @@ static void read_directive(struct numfmt_state *s, const char *p)
         bad_format(s, "ends in %");
     if (*p != 'f')
         wk_fail(s->c, 1, "invalid format %s, directive must be %%[0]['][-][N][.][N]f",
-                wk_quote(s->c, s->o->format));
+                wk_quote_arg(s->c, s->o->format));
     if (width && zero && !minus)
         s->zero_width = (size_t)width;
     else if (width)
@@ -222,6 +224,7 @@ struct number {
 /* Why a field is no number: says so by --invalid. */
 static bool refuse(struct numfmt_state *s, const char *why, const char *text, const char *tail)
 {
+    s->failed = true;
     if (s->o->invalid == INVALID_IGNORE)
         return false;
     int status = s->c->status;
@@ -229,13 +232,17 @@ static bool refuse(struct numfmt_state *s, const char *why, const char *text, co
         wk_fail(s->c, 2, "%s: %s%s", why, text, tail);
     wk_msg(s->c, "%s: %s%s", why, text, tail);
     s->c->status = status;
-    s->failed = true;
     return false;
 }
 
 static bool refuse_text(struct numfmt_state *s, const char *why, const char *text, const char *tail)
 {
-    return refuse(s, why, wk_quote(s->c, text), tail);
+    return refuse(s, why, wk_quote_arg(s->c, text), tail);
+}
+
+static bool is_blank(char ch)
+{
+    return ch == ' ' || ch == '\t' || ch == '\n';
 }
 
 static long double power_of(long double base, unsigned n)
@@ -272,8 +279,8 @@ static int read_suffix(struct numfmt_state *s, const char *p, const char *text, 
         n = 2;
     }
     if (p[n]) {
-        refuse(s, wk_strf(s->c, "invalid suffix in input %s", wk_quote(s->c, text)),
-               wk_quote(s->c, p + n), "");
+        refuse(s, wk_strf(s->c, "invalid suffix in input %s", wk_quote_arg(s->c, text)),
+               wk_quote_arg(s->c, p + n), "");
         return -1;
     }
     return (int)(at - powers) + 1;
@@ -308,12 +315,19 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
     v /= scale;
+    if (kept + out->precision > 18 && s->o->debug)
+        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
+                   wk_quote_arg(s->c, text));
+    while (is_blank(*p))
+        p++;
     if (*p) {
         int power = read_suffix(s, p, text, &base);
         if (power < 0)
             return false;
         v *= power_of(base, (unsigned)power);
         out->precision = 0;
+    } else if (s->o->from == UNIT_IEC_I) {
+        return refuse_text(s, "missing 'i' suffix in input", text, " (e.g Ki/Mi/Gi)");
     }
     out->v = minus ? -v : v;
     return true;
@@ -445,7 +459,7 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
 {
     struct wk_cmd *c = s->c;
     size_t lead = 0;
-    while (!s->o->delimiter && lead < raw.n && (raw.p[lead] == ' ' || raw.p[lead] == '\t'))
+    while (lead < raw.n && is_blank(raw.p[lead]))
         lead++;
     struct wk_str core = wk_str_from(raw, lead);
     struct wk_str end = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
@@ -476,7 +490,7 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     wk_heap_free(c->heap, done);
 }
 
-static void put_line(struct numfmt_state *s, struct wk_str line)
+static void put_line(struct numfmt_state *s, struct wk_str line, bool ended)
 {
     const struct numfmt_opts *o = s->o;
     const struct wk_range *r = o->ranges.v;
@@ -487,9 +501,9 @@ static void put_line(struct numfmt_state *s, struct wk_str line)
             e = p < end ? (const char *)memchr(p, o->delimiter - 1, (size_t)(end - p)) : NULL;
             e = e ? e : end;
         } else {
-            while (e < end && (*e == ' ' || *e == '\t'))
+            while (e < end && is_blank(*e))
                 e++;
-            while (e < end && *e != ' ' && *e != '\t')
+            while (e < end && !is_blank(*e))
                 e++;
         }
         while (r->hi < number)
@@ -504,7 +518,8 @@ static void put_line(struct numfmt_state *s, struct wk_str line)
         p = e + 1;
         wk_tick(s->c, 4);
     }
-    wk_out_char(s->c->out, s->eol);
+    if (ended)
+        wk_out_char(s->c->out, s->eol);
 }
 
 static void check_options(struct wk_cmd *c, struct numfmt_opts *o)
@@ -536,20 +551,30 @@ static int numfmt_main(struct wk_cmd *c)
     if (o->format)
         read_format(&s);
     for (int i = 0; i < c->nargs; i++)
-        put_line(&s, wk_str_c(c->args[i]));
+        put_line(&s, wk_str_c(c->args[i]), true);
     struct wk_str line;
+    char *copy = NULL;
+    size_t cap = 0;
     for (uint64_t i = 0; c->nargs == 0 && wk_line_next(c->in, s.eol, &line); i++) {
         if (i < o->header) {
             wk_out_str(c->out, line);
-            wk_out_char(c->out, s.eol);
+            if (!c->in->no_newline)
+                wk_out_char(c->out, s.eol);
         } else { /* messages may wait: the line must be our own */
-            char *copy = wk_dupn(c, line.p, line.n);
-            put_line(&s, wk_str(copy, line.n));
-            wk_heap_free(c->heap, copy);
+            bool ended = !c->in->no_newline;
+            if (line.n > cap) {
+                cap = line.n + line.n / 2 + 64;
+                copy = (char *)wk_heap_realloc(c->heap, copy, cap);
+            }
+            if (line.n)
+                memcpy(copy, line.p, line.n);
+            put_line(&s, wk_str(copy, line.n), ended);
         }
     }
-    if (s.failed && o->debug)
+    if (s.failed && o->debug) {
+        wk_out_flush(c->out);
         wk_out_fmt(c->err, "%s: failed to convert some of the input numbers\n", c->name);
+    }
     if (s.failed && o->invalid == INVALID_FAIL && !c->status)
         return 2;
     return c->status;

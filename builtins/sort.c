@@ -66,7 +66,7 @@ static int set_tab(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     if (arg[1] && strcmp(arg, "\\0") == 0)
         tab = '\0';
     else if (arg[1])
-        wk_fail(c, 2, "multi-character tab %s", wk_quote(c, arg));
+        wk_fail(c, 2, "multi-character tab %s", wk_quote_arg(c, arg));
     if (o->tab_given && o->s.tab != tab)
         wk_fail(c, 2, "incompatible tabs");
     o->tab_given = 1;
@@ -107,7 +107,7 @@ static int set_unused(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         wk_fail(c, 2, "number in parallel must be nonzero");
     if (opt->value == 'B' && v < 2)
         wk_fail(c, 2, "invalid --batch-size argument %s\n%s: minimum --batch-size argument is '2'",
-                wk_quote(c, arg), c->name);
+                wk_quote_arg(c, arg), c->name);
     return 0;
 }
 
@@ -176,7 +176,7 @@ static char **names_from(struct wk_cmd *c, const char *list, size_t *count)
     struct wk_str line;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote(c, c->args[0]));
+                 wk_quote_arg(c, c->args[0]));
     int err = wk_raw_open(c, list, true, &in);
     if (err)
         wk_fail(c, 2, "open failed: %s: %s", wk_quote_maybe(c, list), wk_err_text(err));
@@ -249,7 +249,7 @@ static int sort_main(struct wk_cmd *c)
         take_seed(s, o->random_source);
     if (o->check) {
         if (n > 1)
-            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote(c, names[1]),
+            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote_arg(c, names[1]),
                     o->check_letter);
         if (o->output)
             wk_fail(c, 2, "options '-%co' are incompatible", o->check_letter);

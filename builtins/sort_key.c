@@ -37,7 +37,7 @@ const char *wk_sort_letters(struct wk_sort_key *k, const char *p, int where)
 
 static WK_NORETURN void bad_spec(struct wk_cmd *c, const char *spec, const char *why)
 {
-    wk_fail(c, 2, "%s: invalid field specification %s", why, wk_quote(c, spec));
+    wk_fail(c, 2, "%s: invalid field specification %s", why, wk_quote_arg(c, spec));
 }
 
 /* A count that is SIZE_MAX when it is too large. */
@@ -47,7 +47,7 @@ static const char *read_count(struct wk_cmd *c, const char *p, size_t *out, cons
     int err;
     size_t used = wk_scan_u64(wk_str_c(p), 10, &v, &err);
     if (!used || !wk_is_digit(*p))
-        wk_fail(c, 2, "%s: invalid count at start of %s", why, wk_quote(c, p));
+        wk_fail(c, 2, "%s: invalid count at start of %s", why, wk_quote_arg(c, p));
     *out = err || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
     return p + used;
 }
@@ -124,8 +124,10 @@ static void check_kinds(struct wk_cmd *c, struct wk_sort_key *k)
     size_t n = 0;
     if (k->dictionary)
         letters[n++] = 'd';
+    if (k->fold)
+        letters[n++] = 'f';
     for (size_t i = 0; i < WK_COUNTOF(all); i++) {
-        if (all[i].kind == WK_SORT_MONTH && k->printing)
+        if (all[i].kind == WK_SORT_MONTH && k->printing && !k->dictionary)
             letters[n++] = 'i';
         if (k->kinds & 1u << all[i].kind)
             letters[n++] = all[i].letter;
@@ -225,6 +227,25 @@ static bool ignored(const struct wk_sort_key *k, unsigned char ch)
     return k->printing && (ch < 32 || ch > 126);
 }
 
+static bool is_edited(const struct wk_sort_key *k)
+{
+    return k->fold || k->dictionary || k->printing;
+}
+
+/* The key as -d, -f and -i leave it, in the heap. */
+static struct wk_str edited(const struct wk_sorter *s, const struct wk_sort_key *k,
+                            struct wk_str key)
+{
+    char *p = (char *)wk_heap_alloc(s->c->heap, key.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < key.n; i++) {
+        unsigned char ch = (unsigned char)key.p[i];
+        if (!ignored(k, ch))
+            p[n++] = (char)(k->fold ? wk_to_upper(ch) : ch);
+    }
+    return wk_str(p, n);
+}
+
 static int cmp_edited(const struct wk_sort_key *k, struct wk_str a, struct wk_str b)
 {
     size_t i = 0, j = 0;
@@ -261,8 +282,10 @@ static int cmp_general(struct wk_str a, struct wk_str b)
 {
     long double x = 0, y = 0;
     int ka = read_general(a, &x), kb = read_general(b, &y);
-    if (ka != kb || ka < 2)
+    if (ka != kb || ka == 0)
         return ka - kb;
+    if (ka == 1) /* not-a-numbers by their bytes */
+        return memcmp(&x, &y, WK_MIN(sizeof x, (size_t)10));
     return (x > y) - (x < y);
 }
 
@@ -276,16 +299,11 @@ static void digest(const struct wk_sorter *s, struct wk_str key, unsigned char o
     wk_md_finish(&md, out);
 }
 
-static int cmp_random(const struct wk_sorter *s, const struct wk_sort_key *k, struct wk_str a,
-                      struct wk_str b)
+static int cmp_random(const struct wk_sorter *s, struct wk_str a, struct wk_str b)
 {
     unsigned char x[WK_SHA1_SIZE], y[WK_SHA1_SIZE];
-    if (k->fold || k->dictionary || k->printing) {
-        if (cmp_edited(k, a, b) == 0)
-            return 0;
-    } else if (wk_str_eq(a, b)) {
+    if (wk_str_eq(a, b))
         return 0;
-    }
     digest(s, a, x);
     digest(s, b, y);
     int r = memcmp(x, y, WK_MD5_SIZE);
@@ -296,6 +314,14 @@ static int cmp_key(const struct wk_sorter *s, const struct wk_sort_key *k, struc
                    struct wk_str b)
 {
     int x, y;
+    if (is_edited(k) && (k->kind == WK_SORT_RANDOM || k->kind == WK_SORT_VERSION)) {
+        struct wk_sort_key plain = {.kind = k->kind};
+        struct wk_str p = edited(s, k, a), q = edited(s, k, b);
+        x = cmp_key(s, &plain, p, q);
+        wk_heap_free(s->c->heap, (void *)(uintptr_t)p.p);
+        wk_heap_free(s->c->heap, (void *)(uintptr_t)q.p);
+        return x;
+    }
     switch (k->kind) {
     case WK_SORT_NUMERIC:
         return wk_sort_cmp_numbers(a, b);
@@ -308,13 +334,13 @@ static int cmp_key(const struct wk_sorter *s, const struct wk_sort_key *k, struc
     case WK_SORT_MONTH:
         return wk_sort_month(a) - wk_sort_month(b);
     case WK_SORT_RANDOM:
-        return cmp_random(s, k, a, b);
+        return cmp_random(s, a, b);
     case WK_SORT_VERSION:
         return wk_version_cmp(a, b);
     case WK_SORT_TEXT:
         break;
     }
-    if (k->fold || k->dictionary || k->printing)
+    if (is_edited(k))
         return cmp_edited(k, a, b);
     return wk_str_cmp(a, b);
 }
@@ -411,7 +437,7 @@ uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
         v = (uint64_t)wk_sort_month(key);
         break;
     case WK_SORT_RANDOM:
-        if (!k->fold && !k->dictionary && !k->printing) {
+        if (!is_edited(k)) {
             digest(s, key, md);
             for (size_t i = 0; i < 8; i++)
                 v = v << 8 | md[i];

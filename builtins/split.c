@@ -40,7 +40,7 @@ static uint64_t positive(struct wk_cmd *c, const char *arg, const char *what)
     if (r == -WK_ERANGE)
         return UINT64_MAX;
     if (r || v == 0)
-        wk_fail(c, 1, "invalid number of %s: %s%s", what, wk_quote(c, arg),
+        wk_fail(c, 1, "invalid number of %s: %s%s", what, wk_quote_arg(c, arg),
                 r ? "" : ": Numerical result out of range");
     return v;
 }
@@ -59,14 +59,14 @@ static void set_chunks(struct wk_cmd *c, struct split_opts *o, const char *arg)
     if (slash) {
         if (wk_parse_u64(wk_str(p, (size_t)(slash - p)), 10, &o->only) || o->only == 0)
             wk_fail(c, 1, "invalid chunk number: %s%s",
-                    wk_quote(c, wk_dupn(c, p, (size_t)(slash - p))),
+                    wk_quote_arg(c, wk_dupn(c, p, (size_t)(slash - p))),
                     wk_is_digit(*p) ? ": Numerical result out of range" : "");
         p = slash + 1;
     }
     o->size = positive(c, p, "chunks");
     if (o->only > o->size)
         wk_fail(c, 1, "invalid chunk number: %s: Numerical result out of range",
-                wk_quote(c, wk_strf(c, "%llu", (unsigned long long)o->only)));
+                wk_quote_arg(c, wk_strf(c, "%llu", (unsigned long long)o->only)));
 }
 
 static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *arg)
@@ -77,7 +77,7 @@ static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *ar
     if (strcmp(arg, "\\0") == 0)
         sep = '\0';
     else if (arg[1])
-        wk_fail(c, 1, "multi-character separator %s", wk_quote(c, arg));
+        wk_fail(c, 1, "multi-character separator %s", wk_quote_arg(c, arg));
     if (o->separator_given && o->separator != sep)
         wk_fail(c, 1, "multiple separator characters specified");
     o->separator_given = true;
@@ -92,7 +92,7 @@ static void set_digits(struct wk_cmd *c, struct split_opts *o, const char *digit
     while (from[0] == '0' && from[1])
         from++;
     if (!*from || from[strspn(from, digits)])
-        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote(c, from),
+        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote_arg(c, from),
                  digits == decimal ? "numerical" : "hexadecimal");
     o->first = from;
 }
@@ -103,14 +103,14 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     switch (opt->value) {
     case 'a':
         if (wk_parse_u64(wk_str_c(arg), 10, &o->suffix_n))
-            wk_fail(c, 1, "invalid suffix length: %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid suffix length: %s", wk_quote_arg(c, arg));
         if (o->suffix_n > 4096)
             wk_fail(c, 1, "invalid suffix length: %s: Value too large for defined data type",
-                    wk_quote(c, arg));
+                    wk_quote_arg(c, arg));
         break;
     case 's':
         if (strchr(arg, '/'))
-            wk_usage(c, "invalid suffix %s, contains directory separator", wk_quote(c, arg));
+            wk_usage(c, "invalid suffix %s, contains directory separator", wk_quote_arg(c, arg));
         o->more = arg;
         break;
     case 'b':
@@ -465,7 +465,7 @@ static int split_main(struct wk_cmd *c)
     if (!o->how_given)
         o->size = 1000;
     if (c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     if (c->nargs > 1)
         s.prefix = c->args[1];
     s.eol = o->separator_given ? (char)o->separator : '\n';

@@ -42,7 +42,7 @@ static void read_size(struct wk_cmd *c, const char *text, struct change *out)
         out->how = *p++;
     int r = wk_parse_size(wk_str_c(p), false, &v);
     if (r || v > INT64_MAX)
-        wk_fail(c, 1, "Invalid number: %s%s", wk_quote(c, text),
+        wk_fail(c, 1, "Invalid number: %s%s", wk_quote_arg(c, text),
                 r == -WK_EINVAL ? "" : ": Value too large for defined data type");
     out->size = (int64_t)v;
     if ((out->how == '/' || out->how == '%') && v == 0)

@@ -142,7 +142,7 @@ static int unexpand_main(struct wk_cmd *c)
     const char *p;
     size_t n;
     s.all = o->all && !o->first_only;
-    wk_tabs_done(&o->tabs);
+    wk_tabs_done(c, &o->tabs);
     start_line(&s);
     while (wk_input_next(c, &in)) {
         while (wk_in_chunk(in, &p, &n)) {

@@ -70,12 +70,11 @@ int64_t wk_instant_ns(struct wk_instant t)
     return ns;
 }
 
-void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, struct wk_str format,
-                  int64_t ns)
+void wk_zone_format(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz,
+                    struct wk_str format, struct wk_instant t)
 {
     struct wk_tm tm;
     wk_buf_reset(b);
-    struct wk_instant t = wk_instant_of(ns);
     if (!wk_tz_local(tz, t, &tm))
         wk_buf_put_i64(b, t.sec);
     else if (!wk_strftime(b, format, &tm))
@@ -89,11 +88,17 @@ static int named_zone(void *ctx, struct wk_str name, const struct wk_tz **out)
     return 0;
 }
 
+bool wk_zone_read(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
+                  struct wk_instant *out)
+{
+    return wk_date_parse(wk_str_c(text), wk_instant_of(now_ns), tz, named_zone, c, out) == 0;
+}
+
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                    int64_t *ns)
 {
     struct wk_instant t;
-    if (wk_date_parse(wk_str_c(text), wk_instant_of(now_ns), tz, named_zone, c, &t))
+    if (!wk_zone_read(c, tz, text, now_ns, &t))
         return false;
     *ns = wk_instant_ns(t);
     return true;

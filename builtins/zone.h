@@ -8,8 +8,8 @@
 /* A buffer over the process heap's account that is released with the process. */
 struct wk_buf *wk_cmd_buf(struct wk_cmd *c, size_t max);
 
-/* The zone that $TZ names: a file below /usr/share/zoneinfo, a POSIX rule, else UTC. Never NULL; lives
- * as long as the process. P */
+/* The zone that $TZ names: a file below /usr/share/zoneinfo, a POSIX rule, else UTC. Never NULL;
+ * lives as long as the process. P */
 const struct wk_tz *wk_zone_of(struct wk_cmd *c);
 /* The same for a name that is not from the environment. */
 const struct wk_tz *wk_zone_named(struct wk_cmd *c, const char *name);
@@ -23,10 +23,18 @@ static inline struct wk_instant wk_instant_of(int64_t ns)
 int64_t wk_instant_ns(struct wk_instant t);
 
 /* Replaces b's contents by a time as wk_strftime prints it. */
-void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, struct wk_str format,
-                  int64_t ns);
+void wk_zone_format(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz,
+                    struct wk_str format, struct wk_instant t);
+static inline void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz,
+                                struct wk_str format, int64_t ns)
+{
+    wk_zone_format(c, b, tz, format, wk_instant_of(ns));
+}
 
 /* Reads a date as `date -d` does against now. False when it is none. */
+bool wk_zone_read(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
+                  struct wk_instant *out);
+/* The same for times of files: at the limits of int64_t when out of range. */
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                    int64_t *ns);
 
