@@ -10,7 +10,7 @@
 
 struct sort_opts {
     struct wk_sorter s; /* as far as options set it */
-    bool merge, check, debug, zero;
+    bool merge, check, zero;
     int check_letter; /* 'c' or 'C' */
     const char *output, *files_from, *random_source;
     int tab_given;
@@ -143,7 +143,9 @@ static const struct wk_opt sort_options[] = {
     WK_FUNC_OPT(set_check, 'c', 0, "check", "[WHEN",
                 "like -c (diagnose-first), or -C (quiet, silent)"),
     WK_FUNC_OPT(ignore, 0, 0, "compress-program", "PROG", "accepted"),
-    WK_FLAG(struct sort_opts, debug, 0, "debug", "accepted"),
+    WK_FLAG(
+        struct sort_opts, s.debug, 0, "debug",
+        "annotate the part of the line used to sort,\nand warn about questionable usage to stderr"),
     WK_STR_OPT(struct sort_opts, files_from, 0, "files0-from", "F",
                "read input from the files specified by\nNUL-terminated names in file F;\n"
                "If F is - then read names from standard input"),
@@ -245,6 +247,10 @@ static int sort_main(struct wk_cmd *c)
     if (o->files_from)
         names = names_from(c, o->files_from, &n);
     wk_sort_keys_done(s);
+    if (s->debug && (o->check || o->output))
+        wk_fail(c, 2, "options '-%c --debug' are incompatible", o->check ? o->check_letter : 'o');
+    if (s->debug)
+        wk_sort_debug_notes(s);
     if (s->random)
         take_seed(s, o->random_source);
     if (o->check) {

@@ -154,6 +154,7 @@ void wk_sort_keys_done(struct wk_sorter *s)
         struct wk_sort_key k = s->global;
         k.sword = k.eword = SIZE_MAX;
         wk_sort_push_key(s, &k);
+        s->global_key = true;
     }
     for (size_t i = 0; i < s->n_keys; i++) {
         check_kinds(s->c, &s->keys[i]);
@@ -195,8 +196,8 @@ static const char *skip_fields(const struct wk_sorter *s, const char *p, const c
     return p;
 }
 
-static struct wk_str find_key(const struct wk_sorter *s, const struct wk_sort_key *k,
-                              const struct wk_sort_line *l)
+struct wk_str wk_sort_find_key(const struct wk_sorter *s, const struct wk_sort_key *k,
+                               const struct wk_sort_line *l)
 {
     const char *p = l->p, *end = l->p + l->n, *stop = end;
     if (k->sword != SIZE_MAX) {
@@ -352,8 +353,8 @@ int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
         const struct wk_sort_key *k = &s->keys[i];
         if (i) /* further keys are looked for anew, however long the lines */
             wk_tick(s->c, (uint32_t)((a->n + b->n) / 64 & 0xffffff) + 1);
-        struct wk_str x = i ? find_key(s, k, a) : wk_str(a->key, a->key_n);
-        struct wk_str y = i ? find_key(s, k, b) : wk_str(b->key, b->key_n);
+        struct wk_str x = i ? wk_sort_find_key(s, k, a) : wk_str(a->key, a->key_n);
+        struct wk_str y = i ? wk_sort_find_key(s, k, b) : wk_str(b->key, b->key_n);
         int r = cmp_key(s, k, x, y);
         if (r)
             return k->reverse ? (r < 0 ? 1 : -1) : r;
@@ -416,7 +417,7 @@ uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
         return s->reverse ? ~v : v;
     }
     const struct wk_sort_key *k = &s->keys[0];
-    struct wk_str key = find_key(s, k, l);
+    struct wk_str key = wk_sort_find_key(s, k, l);
     unsigned char md[WK_SHA1_SIZE];
     l->key = key.p;
     l->key_n = key.n;
