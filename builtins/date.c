@@ -1,14 +1,14 @@
 /* date.c - print the date and time
  *
  * Standard: POSIX XCU date. Oracle: coreutils 9.1.
- * Differs:  the session's clock cannot be set.
+ * Differs:  docs/divergences/date.md
  */
 #include "builtins/zone.h"
 #include "kern/cmd.h"
 
 struct date_opts {
     const char *date, *file, *reference, *set, *iso, *rfc3339;
-    bool has_iso, email, utc, resolution, debug;
+    bool has_iso, email, utc, resolution;
 };
 
 static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -23,7 +23,6 @@ static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 static const struct wk_opt date_options[] = {
     WK_STR_OPT(struct date_opts, date, 'd', "date", "STRING",
                "display time described by STRING, not 'now'"),
-    WK_FLAG(struct date_opts, debug, 0, "debug", "annotate the parsed date"),
     WK_STR_OPT(struct date_opts, file, 'f', "file", "DATEFILE",
                "like --date; once for each line of DATEFILE"),
     WK_FUNC_OPT(take_iso, 0, 'I', "iso-8601", "[FMT",
