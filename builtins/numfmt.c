@@ -7,6 +7,7 @@
 #include "builtins/choice.h"
 #include "builtins/fsops.h"
 #include "builtins/ranges.h"
+#include "builtins/zone.h"
 
 enum unit { UNIT_NONE, UNIT_AUTO, UNIT_SI, UNIT_IEC, UNIT_IEC_I };
 enum rounding { ROUND_FROM_ZERO, ROUND_UP, ROUND_DOWN, ROUND_TOWARDS_ZERO, ROUND_NEAREST };
@@ -146,8 +147,9 @@ struct numfmt_state {
     int precision;               /* -1: none given */
     size_t zero_width;           /* of %0N */
     int64_t padding;
-    bool failed;
+    bool failed, grouping; /* asked for by --format */
     char eol;
+    struct wk_buf *text, *done; /* of the present field */
 };
 
 /* ---- the format ---- */
@@ -169,7 +171,9 @@ static void read_directive(struct numfmt_state *s, const char *p)
             minus = true;
         else if (*p == '\'' && s->o->to != UNIT_NONE)
             wk_fail(s->c, 1, "grouping cannot be combined with --to");
-        else if (*p != '\'' && *p != ' ')
+        else if (*p == '\'')
+            s->grouping = true;
+        else if (*p != ' ')
             break;
     }
     size_t n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &width, &err) : 0;
@@ -192,7 +196,9 @@ static void read_directive(struct numfmt_state *s, const char *p)
                 wk_quote_arg(s->c, s->o->format));
     if (width && zero && !minus)
         s->zero_width = (size_t)width;
-    else if (width)
+    else if (width && s->padding && s->o->debug)
+        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
+    if (width && !(zero && !minus))
         s->padding = minus ? -(int64_t)width : (int64_t)width;
     s->after = wk_str_c(p + 1);
     for (p++; *p; p++) {
@@ -315,9 +321,11 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
     v /= scale;
-    if (kept + out->precision > 18 && s->o->debug)
+    if (kept + out->precision > 18 && s->o->debug) {
+        wk_out_flush(s->c->out);
         wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
                    wk_quote_arg(s->c, text));
+    }
     while (is_blank(*p))
         p++;
     if (*p) {
@@ -425,7 +433,7 @@ static bool convert(struct numfmt_state *s, const char *text, struct wk_buf *out
         x.v = x.v * (long double)o->from_unit / (long double)o->to_unit;
     size_t precision = s->precision >= 0 ? (size_t)s->precision : x.precision,
            digits = int_digits(x.v);
-    if (o->to == UNIT_NONE && digits + precision > 18) {
+    if (o->to == UNIT_NONE && digits + precision > 19) {
         const char *v = short_form(s, x.v);
         if (precision)
             return refuse(s, "value/precision too large to be printed",
@@ -465,14 +473,16 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     struct wk_str end = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
     if (end.n && core.n > end.n && wk_str_ends(core, end))
         core = wk_str_take(core, core.n - end.n);
-    char *text = wk_dupn(c, core.p ? core.p : "", core.n);
-    struct wk_buf b;
-    wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
-    bool ok = convert(s, text, &b);
-    char *done = ok ? wk_dupn(c, wk_buf_c(&b), b.n) : NULL; /* nothing may wait while b is held */
-    size_t n = b.n;
-    wk_buf_release(&b);
-    wk_heap_free(c->heap, text);
+    wk_buf_reset(s->text);
+    wk_buf_reset(s->done);
+    wk_buf_puts(s->text, core);
+    const char *text = wk_buf_c(s->text);
+    if (s->text->failed)
+        wk_heap_exhausted(c->heap);
+    bool ok = convert(s, text, s->done);
+    if (s->done->failed)
+        wk_heap_exhausted(c->heap);
+    size_t n = s->done->n;
     if (!ok) {
         wk_out_str(c->out, raw);
         return;
@@ -483,11 +493,10 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     wk_out_str(c->out, s->before);
     if (pad > 0)
         put_padding(c->out, n, (uint64_t)pad);
-    wk_out_put(c->out, done, n);
+    wk_out_put(c->out, s->done->p, n);
     if (pad < 0)
         put_padding(c->out, n, (uint64_t)-pad);
     wk_out_str(c->out, s->after);
-    wk_heap_free(c->heap, done);
 }
 
 static void put_line(struct numfmt_state *s, struct wk_str line, bool ended)
@@ -548,8 +557,12 @@ static int numfmt_main(struct wk_cmd *c)
     check_options(c, o);
     s.padding = o->padding;
     s.before = s.after = wk_str("", 0);
+    s.text = wk_cmd_buf(c, SIZE_MAX / 2);
+    s.done = wk_cmd_buf(c, SIZE_MAX / 2);
     if (o->format)
         read_format(&s);
+    if (o->debug && (o->grouping || s.grouping))
+        wk_out_fmt(c->err, "%s: grouping has no effect in this locale\n", c->name);
     for (int i = 0; i < c->nargs; i++)
         put_line(&s, wk_str_c(c->args[i]), true);
     struct wk_str line;

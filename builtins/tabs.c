@@ -14,8 +14,6 @@ static void add_stop(struct wk_cmd *c, struct wk_tabs *t, uint64_t v, char mark)
         t->relative = mark == '+';
         return;
     }
-    if (t->size)
-        wk_fail(c, 1, "'%c' specifier only allowed with the last value", t->relative ? '+' : '/');
     if (t->n == t->cap) {
         t->cap = t->cap ? t->cap * 2 : 8;
         t->v = (uint64_t *)wk_heap_realloc(c->heap, t->v, t->cap * sizeof *t->v);
@@ -25,8 +23,8 @@ static void add_stop(struct wk_cmd *c, struct wk_tabs *t, uint64_t v, char mark)
 
 void wk_tabs_add(struct wk_cmd *c, struct wk_tabs *t, const char *text)
 {
+    char mark = '\0'; /* for all that follows in this list */
     for (const char *p = text; *p;) {
-        char mark = '\0';
         if (*p == ',' || *p == ' ' || *p == '\t') {
             p++;
             continue;
