@@ -36,9 +36,11 @@ static void set_how(struct wk_cmd *c, struct split_opts *o, int how)
 static uint64_t positive(struct wk_cmd *c, const char *arg, const char *what)
 {
     uint64_t v;
-    int r = wk_parse_size(wk_str_c(arg), true, &v);
-    if (r == -WK_ERANGE)
-        return UINT64_MAX;
+    bool lines = strcmp(what, "lines") == 0, bytes = strcmp(what, "bytes") == 0;
+    int r = bytes ? wk_parse_size(wk_str_c(arg), true, &v) : wk_parse_u64(wk_str_c(arg), 10, &v);
+    if (r == -WK_ERANGE || (!r && !lines && v > INT64_MAX))
+        wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type", what,
+                wk_quote_arg(c, arg));
     if (r || v == 0)
         wk_fail(c, 1, "invalid number of %s: %s%s", what, wk_quote_arg(c, arg),
                 r ? "" : ": Numerical result out of range");
@@ -84,17 +86,21 @@ static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *ar
     o->separator = sep;
 }
 
+static void check_first(struct wk_cmd *c, const struct split_opts *o)
+{
+    if (o->first && (!*o->first || o->first[strspn(o->first, o->digits)]))
+        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote_arg(c, o->first),
+                 o->digits == decimal ? "numerical" : "hexadecimal");
+}
+
 static void set_digits(struct wk_cmd *c, struct split_opts *o, const char *digits, const char *from)
 {
     o->digits = digits;
-    if (!from)
-        return;
-    while (from[0] == '0' && from[1])
+    while (from && from[0] == '0' && from[1])
         from++;
-    if (!*from || from[strspn(from, digits)])
-        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote_arg(c, from),
-                 digits == decimal ? "numerical" : "hexadecimal");
-    o->first = from;
+    if (from)
+        o->first = from;
+    check_first(c, o); /* the start may come from an option before */
 }
 
 static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -416,6 +422,8 @@ static void by_chunks(struct splitter *s)
             end = at;
         chunk(s, k, all.p + at, (size_t)(end - at));
         at = end;
+        if (k == s->o->only || (at == all.n && (s->o->only || s->o->elide)))
+            return; /* the rest is empty, however many chunks there are */
         wk_tick(s->c, 16);
     }
 }
