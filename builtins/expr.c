@@ -5,6 +5,7 @@
  */
 #include "base/num.h"
 #include "base/utf8.h"
+#include "builtins/bignum.h"
 #include "builtins/regex.h"
 #include "builtins/sort.h"
 
@@ -58,16 +59,12 @@ static bool looks_int(struct wk_str s)
     return true;
 }
 
-static int64_t need_int(struct expr *e, const struct value *v)
+static struct wk_str need_int(struct expr *e, const struct value *v)
 {
-    int64_t i;
-    if (v->is_int)
-        return v->i;
-    if (!looks_int(v->s))
+    struct wk_str s = as_text(e, v);
+    if (!looks_int(s))
         wk_fail(e->c, 2, "non-integer argument");
-    if (wk_parse_i64(v->s, 10, &i) != 0)
-        wk_fail(e->c, 2, "%.*s: Numerical result out of range", (int)v->s.n, v->s.p);
-    return i;
+    return s;
 }
 
 /* Null: the empty string, or zero in any spelling. */
@@ -248,19 +245,21 @@ static struct value parse_match(struct expr *e, bool live)
     return v;
 }
 
-static int64_t multiply(struct expr *e, char op, int64_t a, int64_t b)
+/* In 64 bits where that is enough. */
+static struct value calculate(struct expr *e, char op, const struct value *a, const struct value *b)
 {
-    int64_t r;
-    if (op != '*' && b == 0)
+    struct wk_str s = need_int(e, a), t = need_int(e, b);
+    int64_t x, y, r;
+    if ((op == '/' || op == '%') && is_null(b))
         wk_fail(e->c, 2, "division by zero");
-    if (op == '%' && b == -1)
-        return 0;
-    if (op == '*' || b == -1) {
-        if (__builtin_mul_overflow(a, b, &r))
-            wk_fail(e->c, 3, "%s", "Numerical result out of range");
-        return r;
-    }
-    return op == '/' ? a / b : a % b;
+    bool small = wk_parse_i64(s, 10, &x) == 0 && wk_parse_i64(t, 10, &y) == 0;
+    if (small && (op == '/' || op == '%') && y != -1)
+        return int_value(op == '/' ? x / y : x % y);
+    if (small && ((op == '+' && !__builtin_add_overflow(x, y, &r)) ||
+                  (op == '-' && !__builtin_sub_overflow(x, y, &r)) ||
+                  (op == '*' && !__builtin_mul_overflow(x, y, &r))))
+        return int_value(r);
+    return text_value(wk_big_op(e->c, op, s, t));
 }
 
 static struct value parse_product(struct expr *e, bool live)
@@ -271,10 +270,8 @@ static struct value parse_product(struct expr *e, bool live)
         if (!op)
             return v;
         struct value r = parse_match(e, live);
-        if (live) {
-            int64_t a = need_int(e, &v), b = need_int(e, &r);
-            v = int_value(multiply(e, op, a, b));
-        }
+        if (live)
+            v = calculate(e, op, &v, &r);
     }
 }
 
@@ -286,12 +283,8 @@ static struct value parse_sum(struct expr *e, bool live)
         if (!plus && !next_is(e, "-"))
             return v;
         struct value r = parse_product(e, live);
-        if (!live)
-            continue;
-        int64_t a = need_int(e, &v), b = need_int(e, &r), sum;
-        if (plus ? __builtin_add_overflow(a, b, &sum) : __builtin_sub_overflow(a, b, &sum))
-            wk_fail(e->c, 3, "%s", "Numerical result out of range");
-        v = int_value(sum);
+        if (live)
+            v = calculate(e, plus ? '+' : '-', &v, &r);
     }
 }
 
