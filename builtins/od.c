@@ -35,7 +35,7 @@ static uint64_t number(struct wk_cmd *c, char letter, const char *arg)
         r = -WK_EINVAL; /* no suffix there */
     if (r == -WK_ERANGE)
         wk_fail(c, 1, "-%c argument '%s' too large", letter, arg);
-    if (r && wk_is_digit(*p))
+    if (r && *p && strchr("0123456789bkKmMGTPEZY", *p)) /* "b" alone is 1b */
         wk_fail(c, 1, "invalid suffix in -%c argument '%s'", letter, arg);
     if (r)
         wk_fail(c, 1, "invalid -%c argument '%s'", letter, arg);

@@ -223,8 +223,8 @@ struct wk_str wk_sort_find_key(const struct wk_sorter *s, const struct wk_sort_k
 
 static bool ignored(const struct wk_sort_key *k, unsigned char ch)
 {
-    if (k->dictionary && !wk_is_alnum(ch) && ch != ' ' && ch != '\t')
-        return true;
+    if (k->dictionary) /* -i has no say then */
+        return !wk_is_alnum(ch) && ch != ' ' && ch != '\t';
     return k->printing && (ch < 32 || ch > 126);
 }
 

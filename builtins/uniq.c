@@ -72,6 +72,7 @@ static int set_plain_all(struct wk_cmd *c, const struct wk_opt *opt, const char 
     (void)arg;
     struct uniq_opts *o = (struct uniq_opts *)c->opts;
     o->all_repeated = true;
+    o->separate = GROUP_NONE;
     return 0;
 }
 
