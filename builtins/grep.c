@@ -25,10 +25,9 @@ static int take_context(struct wk_cmd *c, const struct wk_opt *o, const char *ar
     int r = wk_parse_i64(wk_str_c(arg), 10, &n);
     if ((r && r != -WK_ERANGE) || n < 0)
         wk_fail(c, 2, "%s: invalid context length argument", arg);
-    if (o->value != 'A')
-        g->before = o->value == 'C' && g->before > 0 ? g->before : n + 1;
-    if (o->value != 'B')
-        g->after = o->value == 'C' && g->after > 0 ? g->after : n + 1;
+    if (n == INT64_MAX)
+        n--;
+    *(o->value == 'A' ? &g->after : o->value == 'B' ? &g->before : &g->context) = n + 1;
     return 0;
 }
 
@@ -465,7 +464,7 @@ static int digits_option(struct wk_cmd *c, int at)
     if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
         wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
         return 0;
-    g->before = g->after = n + 1;
+    g->context = n < INT64_MAX ? n + 1 : n;
     return 1;
 }
 
@@ -484,6 +483,10 @@ static int grep_main(struct wk_cmd *c)
     read_exclusions(c, o);
     struct wk_str text = gather_patterns(c, o, &first);
     g.eol = o->null_data ? '\0' : '\n';
+    if (!o->before)
+        o->before = o->context;
+    if (!o->after)
+        o->after = o->context;
     g.before = o->before > 0 ? o->before - 1 : 0;
     g.after = o->after > 0 ? o->after - 1 : 0;
     if (o->only_matching || o->count || o->list || o->quiet)

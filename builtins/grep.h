@@ -12,11 +12,11 @@ struct grep_opts {
         byte_offset;
     bool number, initial_tab, null_name, null_data, text, no_ignore_case, binary_mode,
         line_buffered, max_given;
-    int list;              /* 0, 'l', 'L' */
-    int with_name;         /* 0 = by the number of files, 'H', 'h' */
-    int recurse;           /* 0, 'r', 'R' */
-    int64_t max_count;     /* INT64_MAX = none */
-    int64_t before, after; /* -1 = not given */
+    int list;                       /* 0, 'l', 'L' */
+    int with_name;                  /* 0 = by the number of files, 'H', 'h' */
+    int recurse;                    /* 0, 'r', 'R' */
+    int64_t max_count;              /* INT64_MAX = none */
+    int64_t before, after, context; /* 1 more than given; 0: not given */
     const char *label, *binary, *directories, *devices, *color, *separator;
     bool no_separator;
 };

@@ -131,7 +131,8 @@ static void put_number_field(struct scan *s, int64_t v, char sep)
     put_colored(s, "36", mark);
 }
 
-static void put_prefix(struct scan *s, size_t at, char sep)
+/* A tab keeps the text of lines that have some in columns. */
+static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
 {
     const struct grep_opts *o = s->g->o;
     struct wk_out *out = s->g->c->out;
@@ -154,7 +155,7 @@ static void put_prefix(struct scan *s, size_t at, char sep)
         put_number_field(s, s->base + (int64_t)at, sep);
         any = true;
     }
-    if (o->initial_tab && any)
+    if (o->initial_tab && any && !empty)
         wk_out_c(out, "\t");
 }
 
@@ -192,7 +193,7 @@ static void put_parts(struct scan *s, size_t at, struct wk_str line)
     struct wk_re_span span;
     size_t from = 0;
     while (next_part(s, line, &from, &span)) {
-        put_prefix(s, at + (size_t)span.start, ':');
+        put_prefix(s, at + (size_t)span.start, ':', false);
         put_match(s, line, &span);
         wk_out_char(s->g->c->out, s->g->eol);
     }
@@ -223,7 +224,7 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
         put_parts(s, at, line);
         return;
     }
-    put_prefix(s, at, sep);
+    put_prefix(s, at, sep, line.n == 0);
     if (s->g->color && (sep == ':') != s->g->o->invert)
         put_highlighted(s, line);
     else
@@ -410,7 +411,7 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     }
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
-    if (o->count && !o->list) {
+    if (o->count && !o->list && !o->quiet) {
         if (g->names) {
             put_colored(&s, "35", name);
             if (o->null_name)

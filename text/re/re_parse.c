@@ -228,6 +228,10 @@ static bool repeat(struct parser *p, uint32_t min, uint32_t max)
 static bool at_start(const struct parser *p)
 {
     const struct wk_re_node *last = p->top->cat->last;
+    unsigned egrep = WK_RE_EXTENDED | WK_RE_GREP;
+    /* egrep repeats an assertion that has something in front of it. */
+    while ((p->t->flags & egrep) == egrep && last && last->kind == WK_RE_ASSERT && last->prev)
+        last = last->prev;
     return !last || last->kind == WK_RE_ASSERT;
 }
 
