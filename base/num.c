@@ -102,7 +102,7 @@ static bool scale(uint64_t *v, uint64_t by)
 
 int wk_parse_size(struct wk_str s, bool blocks, uint64_t *out)
 {
-    static const char letters[] = "KMGTPEZYRQ";
+    static const char letters[] = "KMGTPEZY";
     int err = 0;
     size_t used = 0;
     if (s.n && (s.p[0] == '+' || wk_is_digit(s.p[0])))

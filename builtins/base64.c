@@ -26,6 +26,7 @@ struct coder {
     unsigned bits;  /* in a character */
     unsigned group; /* characters in a group: 4 of base64, 8 of base32 */
     uint64_t wrap, column;
+    const char *pairs;        /* NULL: not made */
     unsigned char value[256]; /* of a character, 255 = none */
     uint64_t held;            /* bits of the unfinished group */
     unsigned n;               /* encoding: bytes in it; decoding: characters in it */
@@ -63,6 +64,46 @@ static void put_group(struct coder *s, uint64_t v, unsigned bytes)
     put_wrapped(s, text, s->group);
 }
 
+/* Both characters of every twelve bits of base64. */
+static void make_pairs(struct coder *s)
+{
+    char *p = (char *)wk_heap_alloc(s->c->heap, 2 * 4096);
+    s->pairs = p;
+    for (unsigned v = 0; v < 4096; v++) {
+        *p++ = s->alphabet[v >> 6];
+        *p++ = s->alphabet[v & 63];
+    }
+}
+
+/* Whole groups from p, as many as a piece of output holds; the bytes used. */
+static size_t put_groups(struct coder *s, const char *p, size_t n)
+{
+    enum { PIECE = 2048 };
+    enum { MANY = 4096 }; /* bytes at once that are worth a table */
+    if (!s->pairs && s->bits == 6 && n >= MANY)
+        make_pairs(s);
+    const unsigned whole = s->group * s->bits / 8, mask = (1u << s->bits) - 1;
+    char text[PIECE];
+    size_t groups = WK_MIN(n / whole, (size_t)PIECE / s->group), at = 0;
+    for (size_t i = 0; i < groups; i++, p += whole) {
+        uint64_t v = 0;
+        for (unsigned k = 0; k < whole; k++)
+            v = v << 8 | (unsigned char)p[k];
+        if (s->pairs) {
+            memcpy(text + at, s->pairs + (v >> 12) * 2, 2);
+            memcpy(text + at + 2, s->pairs + (v & 4095) * 2, 2);
+            at += 4;
+            continue;
+        }
+        for (unsigned shift = whole * 8; shift > 0;) {
+            shift -= s->bits;
+            text[at++] = s->alphabet[v >> shift & mask];
+        }
+    }
+    put_wrapped(s, text, at);
+    return groups * whole;
+}
+
 static void encode(struct coder *s, struct wk_in *in)
 {
     const unsigned whole = s->group * s->bits / 8;
@@ -70,6 +111,10 @@ static void encode(struct coder *s, struct wk_in *in)
     size_t n;
     while (wk_in_chunk(in, &p, &n)) {
         for (size_t i = 0; i < n; i++) {
+            if (s->n == 0 && n - i >= whole) {
+                i += put_groups(s, p + i, n - i) - 1;
+                continue;
+            }
             s->held = s->held << 8 | (unsigned char)p[i];
             if (++s->n == whole) {
                 put_group(s, s->held, whole);
@@ -117,12 +162,38 @@ static bool decode_char(struct coder *s, unsigned char ch)
     return true;
 }
 
+/* Whole groups of base64 without padding at p, as many as a piece of output holds; the bytes used.
+ */
+static size_t get_groups(struct coder *s, const char *p, size_t n)
+{
+    enum { PIECE = 3072 };
+    char out[PIECE];
+    size_t i = 0, at = 0;
+    for (; n - i >= 4 && at + 3 <= PIECE; i += 4, at += 3) {
+        const unsigned char *q = (const unsigned char *)p + i;
+        unsigned a = s->value[q[0]], b = s->value[q[1]], c = s->value[q[2]], d = s->value[q[3]];
+        if ((a | b | c | d) > 63)
+            break;
+        uint32_t v = a << 18 | b << 12 | c << 6 | d;
+        out[at] = (char)(v >> 16);
+        out[at + 1] = (char)(v >> 8 & 255);
+        out[at + 2] = (char)(v & 255);
+    }
+    wk_out_put(s->c->out, out, at);
+    return i;
+}
+
 static void decode(struct coder *s, struct wk_in *in)
 {
     const char *p;
     size_t n;
     while (wk_in_chunk(in, &p, &n)) {
         for (size_t i = 0; i < n; i++) {
+            if (s->bits == 6 && s->n == 0 && !s->pads) {
+                i += get_groups(s, p + i, n - i);
+                if (i == n)
+                    break;
+            }
             unsigned char ch = (unsigned char)p[i];
             if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
                 continue;
@@ -160,7 +231,7 @@ static int base64_main(struct wk_cmd *c)
     if (o->wrap) {
         int r = wk_parse_u64(wk_str_c(o->wrap), 10, &s->wrap);
         if (r == -WK_EINVAL)
-            wk_fail(c, 1, "invalid wrap size: %s", wk_quote(c, o->wrap));
+            wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, o->wrap));
         if (r || s->wrap > INT64_MAX)
             s->wrap = 0;
     }

@@ -1,30 +1,34 @@
-/* checksum.c - md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum
+/* checksum.c - md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum
  *
  * Standard: none. Oracle: coreutils 9.1.
  */
-#include "base/md5.h"
-#include "base/sha2.h"
-#include "kern/cmd.h"
+#include "base/num.h"
+#include "builtins/digest.h"
 
-enum algorithm { MD5, SHA1, SHA224, SHA256, SHA384, SHA512 };
-
-struct algorithm_row {
-    const char *command, *tag;
-    size_t bytes;
-};
-static const struct algorithm_row algorithms[] = {
-    [MD5] = {"md5sum", "MD5", 16},          [SHA1] = {"sha1sum", "SHA1", 20},
-    [SHA224] = {"sha224sum", "SHA224", 28}, [SHA256] = {"sha256sum", "SHA256", 32},
-    [SHA384] = {"sha384sum", "SHA384", 48}, [SHA512] = {"sha512sum", "SHA512", 64},
-};
+static const char *const commands[WK_DIGEST_COUNT] = {
+    [WK_DIGEST_MD5] = "md5sum",       [WK_DIGEST_SHA1] = "sha1sum",
+    [WK_DIGEST_SHA224] = "sha224sum", [WK_DIGEST_SHA256] = "sha256sum",
+    [WK_DIGEST_SHA384] = "sha384sum", [WK_DIGEST_SHA512] = "sha512sum",
+    [WK_DIGEST_BLAKE2B] = "b2sum"};
 
 struct sum_opts {
-    bool binary, check, tag, text, zero, ignore_missing, quiet, status, strict, warn;
+    bool binary, check, tag, text, zero, ignore_missing, quiet, status, strict, warn, sized;
+    size_t size; /* of b2sum, in bytes */
 };
+
+static int set_length(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct sum_opts *o = (struct sum_opts *)c->opts;
+    o->sized = true;
+    o->size = wk_digest_length(c, arg);
+    return 0;
+}
 
 static const struct wk_opt sum_options[] = {
     WK_FLAG(struct sum_opts, binary, 'b', "binary", "read in binary mode"),
     WK_FLAG(struct sum_opts, check, 'c', "check", "read checksums from the FILEs and check them"),
+    WK_FUNC_OPT(set_length, 0, 'l', "length", "BITS", "digest length in bits (b2sum only)"),
     WK_FLAG(struct sum_opts, tag, 0, "tag", "create a BSD-style checksum"),
     WK_FLAG(struct sum_opts, text, 't', "text", "read in text mode (default)"),
     WK_FLAG(struct sum_opts, zero, 'z', "zero",
@@ -41,117 +45,25 @@ static const struct wk_opt sum_options[] = {
     WK_OPTS_END,
 };
 
-/* ---- hashing ------------------------------------------------------------------------------------
- */
-
-struct hash {
-    enum algorithm a;
-    union {
-        struct wk_md md;
-        struct wk_sha2 sha2;
-    } u;
-};
-
-static void hash_init(struct hash *h, enum algorithm a)
-{
-    static const enum wk_sha2_kind kinds[] = {
-        [SHA224] = WK_SHA224, [SHA256] = WK_SHA256, [SHA384] = WK_SHA384, [SHA512] = WK_SHA512};
-    h->a = a;
-    if (a == MD5)
-        wk_md5_init(&h->u.md);
-    else if (a == SHA1)
-        wk_sha1_init(&h->u.md);
-    else
-        wk_sha2_init(&h->u.sha2, kinds[a]);
-}
-
-static void hash_add(struct hash *h, const void *p, size_t n)
-{
-    if (h->a <= SHA1)
-        wk_md_add(&h->u.md, p, n);
-    else
-        wk_sha2_add(&h->u.sha2, p, n);
-}
-
-static void hash_finish(struct hash *h, unsigned char out[WK_SHA2_MAX])
-{
-    if (h->a <= SHA1)
-        (void)wk_md_finish(&h->u.md, out);
-    else
-        (void)wk_sha2_finish(&h->u.sha2, out);
-}
-
 /* The digest of a file as hexadecimal text; false after a message. */
-static bool digest_file(struct wk_cmd *c, enum algorithm a, const char *path,
-                        char hex[2 * WK_SHA2_MAX + 1])
+static bool digest_file(struct wk_cmd *c, enum wk_digest_kind a, size_t size, const char *path,
+                        char hex[WK_DIGEST_HEX])
 {
-    static const char digits[] = "0123456789abcdef";
-    unsigned char raw[WK_SHA2_MAX];
-    struct hash h;
-    const char *p;
-    size_t n;
     struct wk_in *in = wk_in_open(c, path, true);
     if (!in)
         return false;
-    hash_init(&h, a);
-    while (wk_in_chunk(in, &p, &n)) {
-        hash_add(&h, p, n);
-        wk_tick(c, (uint32_t)(n / 64));
-    }
-    bool ok = !in->err;
+    bool ok = wk_digest_input(c, a, size, in, hex);
     if (in != c->in)
         wk_in_close(in);
-    hash_finish(&h, raw);
-    for (size_t i = 0; i < algorithms[a].bytes; i++) {
-        hex[2 * i] = digits[raw[i] >> 4];
-        hex[2 * i + 1] = digits[raw[i] & 15];
-    }
-    hex[2 * algorithms[a].bytes] = '\0';
     return ok;
 }
 
-/* ---- printing
- * ------------------------------------------------------------------------------------- */
-
-static void put_escaped_name(struct wk_out *o, const char *name)
-{
-    for (; *name; name++) {
-        if (*name == '\n')
-            wk_out_c(o, "\\n");
-        else if (*name == '\r')
-            wk_out_c(o, "\\r");
-        else if (*name == '\\')
-            wk_out_c(o, "\\\\");
-        else
-            wk_out_char(o, *name);
-    }
-}
-
-static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum wk_digest_kind a,
                       const char *path)
 {
-    char hex[2 * WK_SHA2_MAX + 1];
-    if (!digest_file(c, a, path, hex))
-        return;
-    bool escape = !o->zero && strpbrk(path, "\\\n\r");
-    if (escape)
-        wk_out_char(c->out, '\\');
-    if (o->tag) {
-        wk_out_c(c->out, algorithms[a].tag);
-        wk_out_c(c->out, " (");
-    } else {
-        wk_out_c(c->out, hex);
-        wk_out_c(c->out, o->binary ? " *" : "  ");
-    }
-    if (escape)
-        put_escaped_name(c->out, path);
-    else
-        wk_out_c(c->out, path);
-    if (o->tag) {
-        wk_out_c(c->out, ") = ");
-        wk_out_c(c->out, hex);
-    }
-    wk_out_char(c->out, o->zero ? '\0' : '\n');
+    char hex[WK_DIGEST_HEX];
+    if (digest_file(c, a, o->size, path, hex))
+        wk_digest_put(c, a, hex, path, o->tag ? '\0' : o->binary ? '*' : ' ', o->zero);
 }
 
 /* ---- checking
@@ -186,26 +98,43 @@ static char *unescape_name(struct wk_cmd *c, struct wk_str s)
 }
 
 /* "HEX  NAME", "HEX *NAME" or "TAG (NAME) = HEX"; false when the line is none of them. */
-static bool split_line(struct wk_cmd *c, enum algorithm a, struct wk_str line, struct wk_str *hex,
-                       char **name)
+static bool split_line(struct wk_cmd *c, enum wk_digest_kind a, struct wk_str line,
+                       struct wk_str *hex, char **name)
 {
-    size_t digits = 2 * algorithms[a].bytes;
+    size_t digits = 2 * wk_digest_size(a);
     while (line.n && (line.p[0] == ' ' || line.p[0] == '\t'))
         line = wk_str_from(line, 1);
     if (line.n && line.p[line.n - 1] == '\r')
         line.n--;
     bool escaped = line.n && line.p[0] == '\\';
     line = wk_str_from(line, escaped);
-    struct wk_str tag = wk_str_c(algorithms[a].tag), file;
-    if (wk_str_starts(line, tag) && line.n > tag.n + 2 && line.p[tag.n] == ' ' &&
-        line.p[tag.n + 1] == '(') {
-        file = wk_str_from(line, tag.n + 2);
+    struct wk_str tag = wk_str_c(wk_digest_tag(a)), file = wk_str_from(line, tag.n);
+    bool tagged = wk_str_starts(line, tag);
+    if (tagged && a == WK_DIGEST_BLAKE2B && file.n && file.p[0] == '-') { /* BLAKE2b-BITS */
+        uint64_t bits;
+        int err;
+        size_t used = wk_scan_u64(wk_str_from(file, 1), 10, &bits, &err);
+        if (!used || err || bits == 0 || bits % 8 || bits > 8 * WK_DIGEST_MAX)
+            return false;
+        digits = (size_t)bits / 4;
+        file = wk_str_from(file, 1 + used);
+    }
+    if (tagged && wk_str_starts(file, WK_STR(" ("))) {
+        file = wk_str_from(file, 2);
         ptrdiff_t close = wk_str_rchr(file, ')');
         if (close < 0 || !wk_str_starts(wk_str_from(file, (size_t)close), WK_STR(") = ")))
             return false;
         *hex = wk_str_from(file, (size_t)close + 4);
         file = wk_str_take(file, (size_t)close);
     } else {
+        if (a == WK_DIGEST_BLAKE2B) { /* as long as it is */
+            size_t n = 0;
+            while (n < line.n && wk_is_xdigit((unsigned char)line.p[n]))
+                n++;
+            if (n == 0 || n % 2 || n > digits)
+                return false;
+            digits = n;
+        }
         if (line.n < digits + 3 || line.p[digits] != ' ')
             return false;
         *hex = wk_str_take(line, digits);
@@ -226,17 +155,17 @@ static bool same_hex(struct wk_str want, const char *got)
     return true;
 }
 
-static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+static void check_entry(struct wk_cmd *c, const struct sum_opts *o, enum wk_digest_kind a,
                         struct wk_str hex, const char *name, struct tally *t)
 {
-    char got[2 * WK_SHA2_MAX + 1];
+    char got[WK_DIGEST_HEX];
     struct wk_stat st;
     char *want = wk_dupn(c, hex.p, hex.n); /* reading the file may move the line */
     if (o->ignore_missing && strcmp(name, "-") != 0 && wk_cmd_stat(c, name, true, &st) == WK_ENOENT)
         return;
     t->lines++;
     int before = c->status;
-    if (!digest_file(c, a, name, got)) {
+    if (!digest_file(c, a, hex.n / 2, name, got)) {
         t->unreadable++;
         if (!o->status)
             wk_out_fmt(c->out, "%s: FAILED open or read\n", name);
@@ -270,7 +199,7 @@ static void report(struct wk_cmd *c, const struct sum_opts *o, const char *list,
         c->status = 1;
 }
 
-static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorithm a,
+static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum wk_digest_kind a,
                        const char *list)
 {
     struct tally t = {0};
@@ -294,7 +223,7 @@ static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorith
         t.bad_lines++;
         if (o->warn)
             wk_out_fmt(c->err, "%s: %s: %llu: improperly formatted %s checksum line\n", c->name,
-                       shown, (unsigned long long)number, algorithms[a].tag);
+                       shown, (unsigned long long)number, wk_digest_tag(a));
     }
     if (in != c->in)
         wk_in_close(in);
@@ -306,13 +235,17 @@ static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum algorith
 
 static int sha256sum_main(struct wk_cmd *c)
 {
-    const struct sum_opts *o = c->opts;
+    struct sum_opts *o = (struct sum_opts *)c->opts;
     char dash[] = "-";
     char *none[] = {dash};
-    enum algorithm a = SHA256;
-    for (size_t i = 0; i < WK_COUNTOF(algorithms); i++)
-        if (strcmp(c->name, algorithms[i].command) == 0)
-            a = (enum algorithm)i;
+    enum wk_digest_kind a = WK_DIGEST_SHA256;
+    for (size_t i = 0; i < WK_COUNTOF(commands); i++)
+        if (commands[i] && strcmp(c->name, commands[i]) == 0)
+            a = (enum wk_digest_kind)i;
+    if (o->sized && a != WK_DIGEST_BLAKE2B)
+        wk_usage(c, "invalid option -- 'l'");
+    if (!o->size)
+        o->size = wk_digest_size(a);
     if (o->check && o->tag)
         wk_usage(c, "the --tag option is meaningless when verifying checksums");
     if (!o->check && (o->ignore_missing || o->quiet || o->status || o->strict || o->warn))
@@ -332,6 +265,6 @@ static int sha256sum_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(sha256sum, .aliases = "md5sum sha1sum sha224sum sha384sum sha512sum",
+WK_COMMAND(sha256sum, .aliases = "md5sum sha1sum sha224sum sha384sum sha512sum b2sum",
            .summary = "print or check checksums", .usage = "sha256sum [OPTION]... [FILE]...",
            .std = "coreutils 9.1", .opts = sum_options, .opts_size = sizeof(struct sum_opts));

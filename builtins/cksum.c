@@ -4,33 +4,52 @@
  * Differs:  docs/divergences/cksum.md
  */
 #include "base/crc32.h"
-#include "base/md5.h"
-#include "base/sha2.h"
 #include "builtins/choice.h"
+#include "builtins/digest.h"
 #include "builtins/fsops.h"
 
-enum algorithm { BSD, SYSV, CRC, MD5, SHA1, SHA224, SHA256, SHA384, SHA512 };
+/* Behind these come the digests. */
+enum algorithm { BSD, SYSV, CRC, DIGESTS };
 
 struct cksum_opts {
     int algorithm; /* 1 more than enum algorithm; 0: the command's own */
-    bool tag, untagged, zero, debug;
+    bool tag, untagged, zero, debug, sized;
+    size_t size; /* of BLAKE2b, in bytes */
 };
 
 static int set_algorithm(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
-    static const struct wk_choice words[] = {
-        {"bsd", BSD},       {"sysv", SYSV},     {"crc", CRC},       {"md5", MD5},
-        {"sha1", SHA1},     {"sha224", SHA224}, {"sha256", SHA256}, {"sha384", SHA384},
-        {"sha512", SHA512}, {NULL, 0}};
+    static const struct wk_choice words[] = {{"bsd", BSD},
+                                             {"sysv", SYSV},
+                                             {"crc", CRC},
+                                             {"md5", DIGESTS + WK_DIGEST_MD5},
+                                             {"sha1", DIGESTS + WK_DIGEST_SHA1},
+                                             {"sha224", DIGESTS + WK_DIGEST_SHA224},
+                                             {"sha256", DIGESTS + WK_DIGEST_SHA256},
+                                             {"sha384", DIGESTS + WK_DIGEST_SHA384},
+                                             {"sha512", DIGESTS + WK_DIGEST_SHA512},
+                                             {"blake2b", DIGESTS + WK_DIGEST_BLAKE2B},
+                                             {"sm3", DIGESTS + WK_DIGEST_SM3},
+                                             {NULL, 0}};
     (void)opt;
     ((struct cksum_opts *)c->opts)->algorithm = wk_choice_read(c, "--algorithm", arg, words) + 1;
     return 0;
 }
 
+static int set_length(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct cksum_opts *o = (struct cksum_opts *)c->opts;
+    o->sized = true;
+    o->size = wk_digest_length(c, arg);
+    return 0;
+}
+
 static const struct wk_opt cksum_options[] = {
-    WK_FUNC_OPT(
-        set_algorithm, 0, 'a', "algorithm", "TYPE",
-        "select the digest type to use: bsd sysv crc md5 sha1\nsha224 sha256 sha384 sha512"),
+    WK_FUNC_OPT(set_algorithm, 0, 'a', "algorithm", "TYPE",
+                "select the digest type to use: bsd sysv crc md5 sha1\nsha224 sha256 sha384 "
+                "sha512\nblake2b sm3"),
+    WK_FUNC_OPT(set_length, 0, 'l', "length", "BITS", "digest length in bits, of blake2b"),
     WK_FLAG(struct cksum_opts, tag, 0, "tag", "create a BSD-style checksum (the default)"),
     WK_FLAG(struct cksum_opts, untagged, 0, "untagged",
             "create a reversed style checksum, without digest type"),
@@ -53,25 +72,7 @@ struct summer {
     enum algorithm a;
     uint32_t sum;
     uint64_t total;
-    struct wk_md md;
-    struct wk_sha2 sha2;
-    unsigned char digest[WK_SHA2_MAX];
-    size_t digest_n;
 };
-
-static void begin(struct summer *s)
-{
-    static const enum wk_sha2_kind kinds[] = {
-        [SHA224] = WK_SHA224, [SHA256] = WK_SHA256, [SHA384] = WK_SHA384, [SHA512] = WK_SHA512};
-    s->sum = 0;
-    s->total = 0;
-    if (s->a == MD5)
-        wk_md5_init(&s->md);
-    else if (s->a == SHA1)
-        wk_sha1_init(&s->md);
-    else if (s->a >= SHA224)
-        wk_sha2_init(&s->sha2, kinds[s->a]);
-}
 
 static void add(struct summer *s, const char *p, size_t n)
 {
@@ -81,13 +82,9 @@ static void add(struct summer *s, const char *p, size_t n)
     } else if (s->a == BSD) {
         for (size_t i = 0; i < n; i++)
             s->sum = (((s->sum >> 1) | (s->sum & 1) << 15) + (unsigned char)p[i]) & 0xffff;
-    } else if (s->a == SYSV) {
+    } else {
         for (size_t i = 0; i < n; i++)
             s->sum += (unsigned char)p[i];
-    } else if (s->a <= SHA1) {
-        wk_md_add(&s->md, p, n);
-    } else {
-        wk_sha2_add(&s->sha2, p, n);
     }
     wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
 }
@@ -98,91 +95,54 @@ static uint32_t fold16(uint32_t v)
     return (v & 0xffff) + (v >> 16);
 }
 
-static void finish(struct summer *s)
-{
-    if (s->a == CRC)
-        s->sum = wk_cksum_finish(s->sum, s->total);
-    else if (s->a == SYSV)
-        s->sum = fold16(fold16(s->sum));
-    else if (s->a == MD5 || s->a == SHA1)
-        s->digest_n = wk_md_finish(&s->md, s->digest);
-    else if (s->a >= SHA224)
-        s->digest_n = wk_sha2_finish(&s->sha2, s->digest);
-}
-
-static void put_digest(struct summer *s, const struct cksum_opts *o, const char *name)
-{
-    static const char *const tags[] = {
-        [MD5] = "MD5",       [SHA1] = "SHA1",     [SHA224] = "SHA224",
-        [SHA256] = "SHA256", [SHA384] = "SHA384", [SHA512] = "SHA512"};
-    struct wk_out *out = s->c->out;
-    bool escape = !o->zero && strpbrk(name, "\\\n\r");
-    if (escape)
-        wk_out_char(out, '\\');
-    if (!o->untagged)
-        wk_out_fmt(out, "%s (", tags[s->a]);
-    for (int pass = 0; pass < 2; pass++) {
-        if ((pass == 0) == !o->untagged) {
-            for (const char *p = name; *p; p++) {
-                if (escape && (*p == '\\' || *p == '\n' || *p == '\r'))
-                    wk_out_c(out, *p == '\n' ? "\\n" : *p == '\r' ? "\\r" : "\\\\");
-                else
-                    wk_out_char(out, *p);
-            }
-        } else {
-            for (size_t i = 0; i < s->digest_n; i++)
-                wk_out_fmt(out, "%02x", s->digest[i]);
-        }
-        if (pass == 0)
-            wk_out_c(out, o->untagged ? "  " : ") = ");
-    }
-}
-
-static void put_result(struct summer *s, const struct cksum_opts *o, const char *name, bool many)
+static void put_result(struct summer *s, const char *name, bool zero)
 {
     struct wk_out *out = s->c->out;
+    unsigned long long total = s->total;
     if (s->a == CRC)
-        wk_out_fmt(out, "%u %llu", s->sum, (unsigned long long)s->total);
+        wk_out_fmt(out, "%u %llu", wk_cksum_finish(s->sum, s->total), total);
     else if (s->a == BSD)
-        wk_out_fmt(out, "%05u %5llu", s->sum,
-                   (unsigned long long)(s->total / 1024 + (s->total % 1024 != 0)));
-    else if (s->a == SYSV)
-        wk_out_fmt(out, "%u %llu", s->sum,
-                   (unsigned long long)(s->total / 512 + (s->total % 512 != 0)));
+        wk_out_fmt(out, "%05u %5llu", s->sum, total / 1024 + (total % 1024 != 0));
     else
-        put_digest(s, o, name);
-    if (s->a <= CRC && many)
+        wk_out_fmt(out, "%u %llu", fold16(fold16(s->sum)), total / 512 + (total % 512 != 0));
+    if (name)
         wk_out_fmt(out, " %s", name);
-    wk_out_char(out, o->zero ? '\0' : '\n');
+    wk_out_char(out, zero ? '\0' : '\n');
+}
+
+static void sum_input(struct wk_cmd *c, enum algorithm a, struct wk_in *in, const char *name,
+                      bool zero)
+{
+    struct summer s = {.c = c, .a = a};
+    const char *p;
+    size_t n;
+    while (wk_in_chunk(in, &p, &n))
+        add(&s, p, n);
+    if (!in->err)
+        put_result(&s, name, zero);
 }
 
 static int cksum_main(struct wk_cmd *c)
 {
     const struct cksum_opts *o = (const struct cksum_opts *)c->opts;
-    struct summer *s = wk_new(c, struct summer);
-    s->c = c;
-    s->a = o->algorithm                           ? (enum algorithm)(o->algorithm - 1)
-           : strcmp(c->command->name, "sum") == 0 ? BSD
-                                                  : CRC;
+    int a = o->algorithm ? o->algorithm - 1 : strcmp(c->command->name, "sum") == 0 ? BSD : CRC;
+    enum wk_digest_kind kind = (enum wk_digest_kind)(a >= DIGESTS ? a - DIGESTS : 0);
+    char hex[WK_DIGEST_HEX];
+    if (o->sized && a != DIGESTS + WK_DIGEST_BLAKE2B)
+        wk_fail(c, 1, "--length is only supported with --algorithm=blake2b");
     char dash[] = "-", *none[] = {dash};
     char **names = c->nargs ? c->args : none;
     int n = c->nargs ? c->nargs : 1;
     for (int i = 0; i < n; i++) {
         struct wk_in *in = wk_in_open(c, names[i], true);
-        const char *p;
-        size_t got;
         if (!in)
             continue;
-        begin(s);
-        while (wk_in_chunk(in, &p, &got))
-            add(s, p, got);
-        bool failed = in->err != 0;
+        if (a < DIGESTS)
+            sum_input(c, (enum algorithm)a, in, c->nargs ? names[i] : NULL, o->zero);
+        else if (wk_digest_input(c, kind, o->size ? o->size : wk_digest_size(kind), in, hex))
+            wk_digest_put(c, kind, hex, names[i], o->untagged ? ' ' : '\0', o->zero);
         if (in != c->in)
             wk_in_close(in);
-        if (failed)
-            continue;
-        finish(s);
-        put_result(s, o, names[i], c->nargs > 0);
     }
     return c->status;
 }

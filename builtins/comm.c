@@ -159,7 +159,7 @@ static int comm_main(struct wk_cmd *c)
     if (o->total) {
         for (int i = 0; i < 3; i++) {
             wk_out_u64(c->out, s.totals[i]);
-            wk_out_str(c->out, s.separator);
+            wk_out_c(c->out, s.separator.p); /* GNU: a NUL is not printed here */
         }
         wk_out_c(c->out, "total");
         wk_out_char(c->out, s.eol);

@@ -1,14 +1,14 @@
 /* date.c - print the date and time
  *
  * Standard: POSIX XCU date. Oracle: coreutils 9.1.
- * Differs:  the session's clock cannot be set.
+ * Differs:  docs/divergences/date.md
  */
 #include "builtins/zone.h"
 #include "kern/cmd.h"
 
 struct date_opts {
     const char *date, *file, *reference, *set, *iso, *rfc3339;
-    bool has_iso, email, utc, resolution, debug;
+    bool has_iso, email, utc, resolution;
 };
 
 static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -23,7 +23,6 @@ static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 static const struct wk_opt date_options[] = {
     WK_STR_OPT(struct date_opts, date, 'd', "date", "STRING",
                "display time described by STRING, not 'now'"),
-    WK_FLAG(struct date_opts, debug, 0, "debug", "annotate the parsed date"),
     WK_STR_OPT(struct date_opts, file, 'f', "file", "DATEFILE",
                "like --date; once for each line of DATEFILE"),
     WK_FUNC_OPT(take_iso, 0, 'I', "iso-8601", "[FMT",
@@ -61,7 +60,8 @@ static const char *precision_format(struct wk_cmd *c, const char *option, const 
     for (size_t i = 0; i < WK_COUNTOF(rows); i++)
         if (n && strncmp(rows[i].name, fmt, n) == 0 && (iso || rows[i].rfc))
             return iso ? rows[i].iso : rows[i].rfc;
-    wk_msg(c, "invalid argument %s for '--%s'\nValid arguments are:", wk_quote(c, fmt ? fmt : ""),
+    wk_msg(c,
+           "invalid argument %s for '--%s'\nValid arguments are:", wk_quote_arg(c, fmt ? fmt : ""),
            option);
     static const char *const iso_names[] = {"hours", "minutes", "date", "seconds", "ns"};
     static const char *const rfc_names[] = {"date", "seconds", "ns"};
@@ -124,7 +124,7 @@ static void print_described(struct printer *p, const char *text)
     if (wk_instant_parse(p->c, p->tz, text, p->now, &t))
         print_time(p, t);
     else
-        wk_msg(p->c, "invalid date %s", wk_quote(p->c, text));
+        wk_msg(p->c, "invalid date %s", wk_quote_arg(p->c, text));
 }
 
 static void print_file(struct printer *p, const char *path)
@@ -149,12 +149,12 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
         }
         if (format || *to_set || o->date || o->file || o->reference) {
             if (format || c->args[i][0] == '+')
-                wk_usage(c, "extra operand %s", wk_quote(c, c->args[i]));
+                wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[i]));
             wk_usage(c,
                      "the argument %s lacks a leading '+';\nwhen using an option to specify "
                      "date(s), any non-option\n"
                      "argument must be a format string beginning with '+'",
-                     wk_quote(c, c->args[i]));
+                     wk_quote_arg(c, c->args[i]));
         }
         *to_set = c->args[i];
     }
@@ -167,7 +167,7 @@ static int refuse_to_set(struct printer *p, const struct date_opts *o, const cha
     bool ok = o->set ? wk_instant_parse(p->c, p->tz, to_set, p->now, &t)
                      : wk_date_posix(wk_str_c(to_set), true, wk_instant_of(p->now), p->tz, &t) == 0;
     if (!ok)
-        wk_fail(p->c, 1, "invalid date %s", wk_quote(p->c, to_set));
+        wk_fail(p->c, 1, "invalid date %s", wk_quote_arg(p->c, to_set));
     wk_msg(p->c, "cannot set date: %s", wk_err_text(WK_EPERM));
     print_time(p, t);
     return 1;

@@ -83,6 +83,21 @@ static void expand_char(struct expander *s, char ch)
     wk_out_char(s->c->out, ch);
 }
 
+/* Bytes that pass as they are and take a column each, as far as they go. */
+static size_t plain_run(const struct expander *s, const char *p, size_t n)
+{
+    size_t i = 0;
+    if (!s->convert) {
+        const char *e = (const char *)memchr(p, '\n', n);
+        return e ? (size_t)(e - p) : n;
+    }
+    if (s->o->initial)
+        return 0;
+    while (i < n && p[i] != '\t' && p[i] != '\n' && p[i] != '\b')
+        i++;
+    return i;
+}
+
 static int expand_main(struct wk_cmd *c)
 {
     struct expand_opts *o = (struct expand_opts *)c->opts;
@@ -90,12 +105,18 @@ static int expand_main(struct wk_cmd *c)
     struct wk_in *in = NULL;
     const char *p;
     size_t n;
-    wk_tabs_done(&o->tabs);
+    wk_tabs_done(c, &o->tabs);
     start_line(&s);
     while (wk_input_next(c, &in)) {
         while (wk_in_chunk(in, &p, &n)) {
-            for (size_t i = 0; i < n; i++)
-                expand_char(&s, p[i]);
+            for (size_t i = 0; i < n; i++) {
+                size_t run = plain_run(&s, p + i, n - i);
+                wk_out_put(c->out, p + i, run);
+                s.column += run;
+                i += run;
+                if (i < n)
+                    expand_char(&s, p[i]);
+            }
             wk_tick(c, (uint32_t)(n / 16 & 0xffffff) + 1);
         }
     }

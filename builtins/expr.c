@@ -1,13 +1,15 @@
 /* expr.c - evaluate expressions
  *
  * Standard: POSIX XCU expr. Oracle: coreutils 9.1.
- * Differs:  integers are 64 bits; an overflow is an error as in GNU's builds without GMP.
+ * Differs:  docs/divergences/expr.md
  */
 #include "base/num.h"
 #include "base/utf8.h"
-#include "kern/cmd.h"
-#include "text/re/re.h"
+#include "builtins/bignum.h"
+#include "builtins/regex.h"
+#include "builtins/sort.h"
 
+/* Of parentheses and of the words before operands, taken together. */
 enum { DEPTH_MAX = 200 };
 
 struct value {
@@ -25,7 +27,7 @@ struct expr {
 
 static WK_NORETURN void syntax_error(struct expr *e, const char *what, const char *arg)
 {
-    wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote(e->c, arg));
+    wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote_arg(e->c, arg));
 }
 
 static struct value text_value(struct wk_str s)
@@ -57,16 +59,12 @@ static bool looks_int(struct wk_str s)
     return true;
 }
 
-static int64_t need_int(struct expr *e, const struct value *v)
+static struct wk_str need_int(struct expr *e, const struct value *v)
 {
-    int64_t i;
-    if (v->is_int)
-        return v->i;
-    if (!looks_int(v->s))
+    struct wk_str s = as_text(e, v);
+    if (!looks_int(s))
         wk_fail(e->c, 2, "non-integer argument");
-    if (wk_parse_i64(v->s, 10, &i) != 0)
-        wk_fail(e->c, 2, "%.*s: Numerical result out of range", (int)v->s.n, v->s.p);
-    return i;
+    return s;
 }
 
 /* Null: the empty string, or zero in any spelling. */
@@ -94,6 +92,13 @@ static bool next_is(struct expr *e, const char *word)
     return false;
 }
 
+/* Goes one level down; the caller comes up again. */
+static void enter(struct expr *e)
+{
+    if (++e->depth > DEPTH_MAX)
+        wk_fail(e->c, 2, "expression is nested too deeply");
+}
+
 static void need_more(struct expr *e)
 {
     if (e->at >= e->n)
@@ -103,45 +108,21 @@ static void need_more(struct expr *e)
 /* ---- matching
  * -------------------------------------------------------------------------------------- */
 
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
-static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
-{
-    struct wk_cmd *c = ctx;
-    int result = 0;
-    int r = wk_lib_call(c->task, fn, arg, &result);
-    return r ? r : result;
-}
-
-static int count_work(void *ctx, size_t bytes)
-{
-    wk_tick(ctx, (uint32_t)(bytes / 64));
-    return 0;
-}
-
 /* STRING : REGEX, anchored at the start. */
 static struct value match(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_cmd *c = e->c;
-    struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re_error err;
-    struct wk_re_run run = {.step = count_work, .ctx = c};
-    struct wk_re *re;
+    struct wk_re_run run = wk_cmd_re_run(c);
     struct wk_re_span spans[2];
     struct wk_str s = as_text(e, a), p = as_text(e, b);
     /* The match must begin the string: a group of our own would shift the numbers, so the start is
      * tested. */
-    int r = wk_re_compile(wk_heap_mem(c->heap), p, 0, &env, &re, &err);
-    if (r == -WK_ENOMEM)
-        wk_heap_exhausted(c->heap);
-    if (r)
+    struct wk_re *re = wk_cmd_re(c, p, 0, &err);
+    if (!re)
         wk_fail(c, 2, "%s", err.text);
-    wk_heap_own(c->heap, re, release_re);
     bool groups = wk_re_groups(re) > 0;
-    r = wk_re_search(re, &run, s, 0, spans, 2);
+    int r = wk_re_search(re, &run, s, 0, spans, 2);
     if (r < 0)
         wk_fail(c, 3, "error in regular expression matcher");
     bool found = r == 1 && spans[0].start == 0;
@@ -200,8 +181,7 @@ static struct value parse_primary(struct expr *e, bool live)
 {
     need_more(e);
     if (next_is(e, "(")) {
-        if (++e->depth > DEPTH_MAX)
-            wk_fail(e->c, 2, "expression is nested too deeply");
+        enter(e);
         struct value v = parse_or(e, live);
         e->depth--;
         if (e->at >= e->n)
@@ -216,6 +196,17 @@ static struct value parse_primary(struct expr *e, bool live)
     return text_value(wk_str_c(word));
 }
 
+static struct value parse_keyword(struct expr *e, bool live);
+
+/* An operand of `length` and the like, which may be such a call again. */
+static struct value parse_operand(struct expr *e, bool live)
+{
+    enter(e);
+    struct value v = parse_keyword(e, live);
+    e->depth--;
+    return v;
+}
+
 static struct value parse_keyword(struct expr *e, bool live)
 {
     if (next_is(e, "+")) {
@@ -224,20 +215,20 @@ static struct value parse_keyword(struct expr *e, bool live)
         return text_value(wk_str_c(word));
     }
     if (next_is(e, "length")) {
-        struct value v = parse_keyword(e, live);
+        struct value v = parse_operand(e, live);
         return int_value((int64_t)wk_utf8_count(as_text(e, &v)));
     }
     if (next_is(e, "match")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live);
         return live ? match(e, &a, &b) : a;
     }
     if (next_is(e, "index")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live);
         return index_of(e, &a, &b);
     }
     if (next_is(e, "substr")) {
-        struct value a = parse_keyword(e, live), b = parse_keyword(e, live),
-                     c = parse_keyword(e, live);
+        struct value a = parse_operand(e, live), b = parse_operand(e, live),
+                     c = parse_operand(e, live);
         return substr(e, &a, &b, &c);
     }
     return parse_primary(e, live);
@@ -254,19 +245,21 @@ static struct value parse_match(struct expr *e, bool live)
     return v;
 }
 
-static int64_t multiply(struct expr *e, char op, int64_t a, int64_t b)
+/* In 64 bits where that is enough. */
+static struct value calculate(struct expr *e, char op, const struct value *a, const struct value *b)
 {
-    int64_t r;
-    if (op == '*') {
-        if (__builtin_mul_overflow(a, b, &r))
-            wk_fail(e->c, 3, "%s", "Numerical result out of range");
-        return r;
-    }
-    if (b == 0)
+    struct wk_str s = need_int(e, a), t = need_int(e, b);
+    int64_t x, y, r;
+    if ((op == '/' || op == '%') && is_null(b))
         wk_fail(e->c, 2, "division by zero");
-    if (b == -1)
-        return op == '/' ? (int64_t)(0 - (uint64_t)a) : 0;
-    return op == '/' ? a / b : a % b;
+    bool small = wk_parse_i64(s, 10, &x) == 0 && wk_parse_i64(t, 10, &y) == 0;
+    if (small && (op == '/' || op == '%') && y != -1)
+        return int_value(op == '/' ? x / y : x % y);
+    if (small && ((op == '+' && !__builtin_add_overflow(x, y, &r)) ||
+                  (op == '-' && !__builtin_sub_overflow(x, y, &r)) ||
+                  (op == '*' && !__builtin_mul_overflow(x, y, &r))))
+        return int_value(r);
+    return text_value(wk_big_op(e->c, op, s, t));
 }
 
 static struct value parse_product(struct expr *e, bool live)
@@ -277,10 +270,8 @@ static struct value parse_product(struct expr *e, bool live)
         if (!op)
             return v;
         struct value r = parse_match(e, live);
-        if (live) {
-            int64_t a = need_int(e, &v), b = need_int(e, &r);
-            v = int_value(multiply(e, op, a, b));
-        }
+        if (live)
+            v = calculate(e, op, &v, &r);
     }
 }
 
@@ -292,12 +283,8 @@ static struct value parse_sum(struct expr *e, bool live)
         if (!plus && !next_is(e, "-"))
             return v;
         struct value r = parse_product(e, live);
-        if (!live)
-            continue;
-        int64_t a = need_int(e, &v), b = need_int(e, &r), sum;
-        if (plus ? __builtin_add_overflow(a, b, &sum) : __builtin_sub_overflow(a, b, &sum))
-            wk_fail(e->c, 3, "%s", "Numerical result out of range");
-        v = int_value(sum);
+        if (live)
+            v = calculate(e, plus ? '+' : '-', &v, &r);
     }
 }
 
@@ -315,11 +302,7 @@ static enum relation take_relation(struct expr *e)
 static int compare(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_str s = as_text(e, a), t = as_text(e, b);
-    int64_t i, k;
-    if (looks_int(s) && looks_int(t) && wk_parse_i64(s, 10, &i) == 0 &&
-        wk_parse_i64(t, 10, &k) == 0)
-        return (i > k) - (i < k);
-    int c = wk_str_cmp(s, t);
+    int c = looks_int(s) && looks_int(t) ? wk_sort_cmp_numbers(s, t) : wk_str_cmp(s, t);
     return (c > 0) - (c < 0);
 }
 

@@ -7,13 +7,34 @@
 
 struct fold_opts {
     bool bytes, spaces;
-    const char *width;
+    uint64_t width; /* 0: not given */
 };
+
+static void take_width(struct wk_cmd *c, const char *text)
+{
+    uint64_t v;
+    int r = wk_parse_u64(wk_str_c(text), 10, &v);
+    if (r == 0 && v > 0 && v <= UINT64_MAX - 9) {
+        ((struct fold_opts *)c->opts)->width = v;
+        return;
+    }
+    wk_fail(c, 1, "invalid number of columns: %s%s", wk_quote_arg(c, text),
+            r == -WK_EINVAL ? ""
+            : r             ? ": Value too large for defined data type"
+                            : ": Numerical result out of range");
+}
+
+static int set_width(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    take_width(c, arg);
+    return 0;
+}
 
 static const struct wk_opt fold_options[] = {
     WK_FLAG(struct fold_opts, bytes, 'b', "bytes", "count bytes rather than columns"),
     WK_FLAG(struct fold_opts, spaces, 's', "spaces", "break at spaces"),
-    WK_STR_OPT(struct fold_opts, width, 'w', "width", "WIDTH", "use WIDTH columns instead of 80"),
+    WK_FUNC_OPT(set_width, 0, 'w', "width", "WIDTH", "use WIDTH columns instead of 80"),
     WK_OPTS_END,
 };
 
@@ -22,7 +43,7 @@ static int fold_old_style(struct wk_cmd *c, int at)
     const char *arg = c->argv[at];
     if (arg[0] != '-' || !wk_is_digit(arg[1]))
         return 0;
-    ((struct fold_opts *)c->opts)->width = arg + 1;
+    take_width(c, arg + 1);
     return 1;
 }
 
@@ -110,18 +131,7 @@ static void fold_input(struct folder *s, struct wk_in *in)
 static int fold_main(struct wk_cmd *c)
 {
     const struct fold_opts *o = (const struct fold_opts *)c->opts;
-    struct folder s = {.c = c, .o = o, .width = 80};
-    if (o->width) {
-        int r = wk_parse_u64(wk_str_c(o->width), 10, &s.width);
-        if (r == -WK_EINVAL)
-            wk_fail(c, 1, "invalid number of columns: %s", wk_quote(c, o->width));
-        if (r)
-            wk_fail(c, 1, "invalid number of columns: %s: Value too large for defined data type",
-                    wk_quote(c, o->width));
-        if (s.width == 0 || s.width > UINT64_MAX - 9)
-            wk_fail(c, 1, "invalid number of columns: %s: Numerical result out of range",
-                    wk_quote(c, o->width));
-    }
+    struct folder s = {.c = c, .o = o, .width = o->width ? o->width : 80};
     struct wk_in *in = NULL;
     while (wk_input_next(c, &in))
         fold_input(&s, in);

@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "builtins/ftw.h"
+#include "builtins/regex.h"
 #include "text/pattern/pattern.h"
 
 static int take_syntax(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -24,10 +25,9 @@ static int take_context(struct wk_cmd *c, const struct wk_opt *o, const char *ar
     int r = wk_parse_i64(wk_str_c(arg), 10, &n);
     if ((r && r != -WK_ERANGE) || n < 0)
         wk_fail(c, 2, "%s: invalid context length argument", arg);
-    if (o->value != 'A')
-        g->before = o->value == 'C' && g->before > 0 ? g->before : n + 1;
-    if (o->value != 'B')
-        g->after = o->value == 'C' && g->after > 0 ? g->after : n + 1;
+    if (n == INT64_MAX)
+        n--;
+    *(o->value == 'A' ? &g->after : o->value == 'B' ? &g->before : &g->context) = n + 1;
     return 0;
 }
 
@@ -40,7 +40,7 @@ static int take_max(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     if (r && r != -WK_ERANGE)
         wk_fail(c, 2, "invalid max count");
     g->max_count = n < 0 ? INT64_MAX : n;
-    g->unix_offsets = true; /* marks that -m was given: 0 is a number here */
+    g->max_given = true;
     return 0;
 }
 
@@ -58,6 +58,14 @@ static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *
     struct grep_opts *g = c->opts;
     g->no_separator = o->value == 0;
     g->separator = arg;
+    return 0;
+}
+
+static int warn_obsolete(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    (void)o;
+    (void)arg;
+    wk_out_fmt(c->err, "%s: warning: --unix-byte-offsets (-u) is obsolete\n", c->name);
     return 0;
 }
 
@@ -127,7 +135,8 @@ static const struct wk_opt grep_options[] = {
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
                     "use markers to highlight the matching strings"),
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
-    FLAG(unix_offsets, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
+    WK_FUNC_OPT(warn_obsolete, 0, 'u', "unix-byte-offsets", NULL, "(obsolete)"),
+    FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
     WK_OPTS_END,
 };
 
@@ -169,25 +178,11 @@ static void add_pattern_file(struct wk_cmd *c, struct pattern_text *p, const cha
     add_pattern(p, all);
 }
 
-static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
-{
-    struct wk_cmd *c = ctx;
-    int result = -WK_ENOMEM;
-    int r = wk_lib_call(c->task, fn, arg, &result);
-    return r < 0 ? r : result;
-}
-
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
 static void compile(struct wk_grep *g, struct wk_str text)
 {
     struct wk_cmd *c = g->c;
     const struct grep_opts *o = g->o;
-    struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
-    struct wk_re_error err = {.text = ""};
+    struct wk_re_error err;
     unsigned flags = (unsigned)o->syntax | WK_RE_NOSUB;
     if (o->syntax != WK_RE_PERL)
         flags |= WK_RE_ALTS | WK_RE_GREP;
@@ -201,26 +196,12 @@ static void compile(struct wk_grep *g, struct wk_str text)
         flags |= WK_RE_WORD;
     if (!g->utf8)
         flags |= WK_RE_BYTES;
-    int r = wk_re_compile(wk_heap_mem(c->heap), text, flags, &env, &g->re, &err);
-    if (r == -WK_ENOMEM)
-        wk_heap_exhausted(c->heap);
-    if (r)
-        wk_fail(c, 2, "%s", err.text[0] ? err.text : "regular expression too big");
-    wk_heap_own(c->heap, g->re, release_re);
+    g->re = wk_cmd_re(c, text, flags, &err);
+    if (!g->re)
+        wk_fail(c, 2, "%s", err.text);
     const char *w;
     for (size_t i = 0; (w = wk_re_warning(g->re, i)) != NULL; i++)
         wk_out_fmt(c->err, "%s: warning: %s\n", c->name, w);
-}
-
-static bool is_utf8_locale(struct wk_cmd *c)
-{
-    const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
-        const char *v = wk_cmd_env(c, names[i]);
-        if (v && *v)
-            return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "UTF8");
-    }
-    return false;
 }
 
 /* ---- files
@@ -259,11 +240,18 @@ static bool is_skipped(struct wk_grep *g, const char *path)
     return o->include.n && !in_list(g->c, &o->include, path);
 }
 
+static const char *shown(const struct wk_grep *g, const char *path)
+{
+    return g->bare && path[0] == '.' && path[1] == '/' ? path + 2 : path;
+}
+
 static void complain(struct wk_grep *g, const char *path, int err)
 {
     g->trouble = true;
-    if (!g->o->no_messages)
-        wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, path, wk_err_text(err));
+    if (g->o->no_messages)
+        return;
+    wk_out_flush(g->c->out);
+    wk_out_fmt(g->c->err, "%s: %s: %s\n", g->c->name, shown(g, path), wk_err_text(err));
 }
 
 static void search_open(struct wk_grep *g, struct wk_file *f, const char *name)
@@ -282,7 +270,7 @@ static void search_file(struct wk_grep *g, const char *path)
     if (err)
         complain(g, path, err);
     else
-        search_open(g, f, path);
+        search_open(g, f, shown(g, path));
 }
 
 static bool done(const struct wk_grep *g)
@@ -296,7 +284,7 @@ static void enter(struct wk_grep *g, struct wk_ftw *t, const struct wk_stat *st)
     if (err == WK_ELOOP || err == WK_EEXIST) {
         if (!g->o->no_messages)
             wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
-                       t->path);
+                       shown(g, t->path));
         g->trouble = true;
     } else if (err) {
         complain(g, t->path, err);
@@ -326,7 +314,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         if (is_open_above(t, &st)) {
             if (!o->no_messages)
                 wk_out_fmt(g->c->err, "%s: %s: warning: recursive directory loop\n", g->c->name,
-                           t->path);
+                           shown(g, t->path));
             return;
         }
         enter(g, t, &st);
@@ -336,7 +324,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         search_file(g, t->path);
 }
 
-/* A directory and everything below it; `shown` false: names without the "./" that was not typed. */
+/* A directory and everything below it. */
 static void search_tree(struct wk_grep *g, const char *operand, const struct wk_stat *st)
 {
     struct wk_ftw *t = wk_ftw_new(g->c);
@@ -476,25 +464,29 @@ static int digits_option(struct wk_cmd *c, int at)
     if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
         wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
         return 0;
-    g->before = g->after = n + 1;
+    g->context = n < INT64_MAX ? n + 1 : n;
     return 1;
 }
 
 static int grep_main(struct wk_cmd *c)
 {
     struct grep_opts *o = c->opts;
-    struct wk_grep g = {.c = c, .o = o, .utf8 = is_utf8_locale(c)};
+    struct wk_grep g = {.c = c, .o = o, .utf8 = wk_cmd_utf8(c)};
     int first = 0;
     if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
         o->syntax = WK_RE_EXTENDED;
     if (strcmp(c->name, "fgrep") == 0 && !o->syntax_given)
         o->syntax = WK_RE_LITERAL;
-    if (!o->max_count && !o->unix_offsets)
+    if (!o->max_given)
         o->max_count = INT64_MAX;
     check_words(c, o);
     read_exclusions(c, o);
     struct wk_str text = gather_patterns(c, o, &first);
     g.eol = o->null_data ? '\0' : '\n';
+    if (!o->before)
+        o->before = o->context;
+    if (!o->after)
+        o->after = o->context;
     g.before = o->before > 0 ? o->before - 1 : 0;
     g.after = o->after > 0 ? o->after - 1 : 0;
     if (o->only_matching || o->count || o->list || o->quiet)
@@ -510,9 +502,13 @@ static int grep_main(struct wk_cmd *c)
     c->out->line_buffered = c->out->line_buffered || o->line_buffered;
     char dot[] = ".", dash[] = "-";
     char *none[1] = {o->recurse ? dot : dash};
+    g.bare = o->recurse && c->nargs == first;
     char **files = c->nargs > first ? c->args + first : none;
     int n = c->nargs > first ? c->nargs - first : 1;
-    g.names = o->with_name == 'H' || (o->with_name != 'h' && (n > 1 || o->recurse));
+    struct wk_stat st;
+    bool tree = o->recurse && (c->nargs == first ||
+                               (!wk_at_stat(c, NULL, files[0], true, &st) && WK_S_ISDIR(st.mode)));
+    g.names = o->with_name == 'H' || (o->with_name != 'h' && (n > 1 || tree));
     for (int i = 0; i < n && !done(&g); i++)
         search_operand(&g, files[i]);
     if (g.any_selected)

@@ -10,13 +10,13 @@ struct grep_opts {
     int syntax; /* WK_RE_ flags: 0, EXTENDED, LITERAL, PERL */
     bool syntax_given, ignore_case, invert, word, line, count, only_matching, quiet, no_messages,
         byte_offset;
-    bool number, initial_tab, null_name, null_data, text, no_ignore_case, unix_offsets,
-        line_buffered;
-    int list;              /* 0, 'l', 'L' */
-    int with_name;         /* 0 = by the number of files, 'H', 'h' */
-    int recurse;           /* 0, 'r', 'R' */
-    int64_t max_count;     /* INT64_MAX = none */
-    int64_t before, after; /* -1 = not given */
+    bool number, initial_tab, null_name, null_data, text, no_ignore_case, binary_mode,
+        line_buffered, max_given;
+    int list;                       /* 0, 'l', 'L' */
+    int with_name;                  /* 0 = by the number of files, 'H', 'h' */
+    int recurse;                    /* 0, 'r', 'R' */
+    int64_t max_count;              /* INT64_MAX = none */
+    int64_t before, after, context; /* 1 more than given; 0: not given */
     const char *label, *binary, *directories, *devices, *color, *separator;
     bool no_separator;
 };
@@ -26,6 +26,7 @@ struct wk_grep {
     const struct grep_opts *o;
     struct wk_re *re;
     char eol;
+    bool bare; /* below "." that was not typed: names go without "./" */
     bool names, color, any_selected, trouble, utf8, exit_on_match;
     int64_t before, after;
     bool printed_any; /* some context group was printed: the next gets a separator before it */

@@ -3,6 +3,7 @@
 #include "builtins/grep.h"
 
 #include "base/utf8.h"
+#include "builtins/regex.h"
 
 enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 32 * 1024 };
 
@@ -20,6 +21,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int columns; /* of numbers, for -T; 0: as they come */
     bool eof, binary, stop, said_binary,
         gap; /* gap: lines were left out since the last printed one */
 };
@@ -111,7 +113,7 @@ static void put_colored(struct scan *s, const char *sgr, const char *text)
         end_color(o);
 }
 
-static void put_number_field(struct scan *s, int64_t v, char sep, int width)
+static void put_number_field(struct scan *s, int64_t v, char sep)
 {
     char text[32];
     size_t i = sizeof text - 1;
@@ -122,14 +124,15 @@ static void put_number_field(struct scan *s, int64_t v, char sep, int width)
         v /= 10;
         digits++;
     } while (v);
-    while (digits++ < width && i)
+    while (digits++ < s->columns && i)
         text[--i] = ' ';
     put_colored(s, "32", text + i);
     char mark[2] = {sep, '\0'};
     put_colored(s, "36", mark);
 }
 
-static void put_prefix(struct scan *s, size_t at, char sep)
+/* A tab keeps the text of lines that have some in columns. */
+static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
 {
     const struct grep_opts *o = s->g->o;
     struct wk_out *out = s->g->c->out;
@@ -145,87 +148,67 @@ static void put_prefix(struct scan *s, size_t at, char sep)
     }
     if (o->number) {
         count_to(s, at);
-        put_number_field(s, s->lines + 1, sep, o->initial_tab ? 2 : 0);
+        put_number_field(s, s->lines + 1, sep);
         any = true;
     }
     if (o->byte_offset) {
-        put_number_field(s, s->base + (int64_t)at, sep, o->initial_tab ? 3 : 0);
+        put_number_field(s, s->base + (int64_t)at, sep);
         any = true;
     }
-    if (o->initial_tab && any)
+    if (o->initial_tab && any && !empty)
         wk_out_c(out, "\t");
-}
-
-static int count_work(void *ctx, size_t bytes)
-{
-    wk_tick(ctx, (uint32_t)(bytes / 64) + 1);
-    return 0;
 }
 
 static int search(struct scan *s, struct wk_str subject, size_t from, struct wk_re_span *span)
 {
-    struct wk_re_run run = {.step = count_work, .ctx = s->g->c};
+    struct wk_re_run run = wk_cmd_re_run(s->g->c);
     return wk_re_search(s->g->re, &run, subject, from, span, 1);
 }
 
-/* -o: the matched parts, each on a line of its own. */
-static void put_parts(struct scan *s, size_t at, struct wk_str line)
+/* The next matched part that is not empty, from *from on; *from is put behind it. */
+static bool next_part(struct scan *s, struct wk_str line, size_t *from, struct wk_re_span *span)
+{
+    while (*from <= line.n && search(s, line, *from, span) == 1) {
+        *from = (size_t)span->end;
+        if (span->end > span->start)
+            return true;
+        ++*from;
+    }
+    return false;
+}
+
+static void put_match(struct scan *s, struct wk_str line, const struct wk_re_span *span)
 {
     struct wk_out *out = s->g->c->out;
+    if (s->g->color)
+        start_color(out, "01;31");
+    wk_out_put(out, line.p + span->start, (size_t)(span->end - span->start));
+    if (s->g->color)
+        end_color(out);
+}
+
+/* -o: the matched parts, each on a line of its own; -b counts from the part. */
+static void put_parts(struct scan *s, size_t at, struct wk_str line)
+{
     struct wk_re_span span;
     size_t from = 0;
-    while (from <= line.n && search(s, line, from, &span) == 1) {
-        if (span.end == span.start) {
-            from = (size_t)span.end + 1;
-            continue;
-        }
-        put_prefix(s, at, ':');
-        if (s->g->color)
-            start_color(out, "01;31");
-        wk_out_put(out, line.p + span.start, (size_t)(span.end - span.start));
-        if (s->g->color)
-            end_color(out);
-        wk_out_char(out, s->g->eol);
-        from = (size_t)span.end;
+    while (next_part(s, line, &from, &span)) {
+        put_prefix(s, at + (size_t)span.start, ':', false);
+        put_match(s, line, &span);
+        wk_out_char(s->g->c->out, s->g->eol);
     }
 }
 
 static void put_highlighted(struct scan *s, struct wk_str line)
 {
-    struct wk_out *out = s->g->c->out;
     struct wk_re_span span;
     size_t from = 0, done = 0;
-    while (from <= line.n && search(s, line, from, &span) == 1) {
-        if (span.end == span.start) {
-            from = (size_t)span.end + 1;
-            continue;
-        }
-        wk_out_put(out, line.p + done, (size_t)span.start - done);
-        start_color(out, "01;31");
-        wk_out_put(out, line.p + span.start, (size_t)(span.end - span.start));
-        end_color(out);
-        from = done = (size_t)span.end;
+    while (next_part(s, line, &from, &span)) {
+        wk_out_put(s->g->c->out, line.p + done, (size_t)span.start - done);
+        put_match(s, line, &span);
+        done = from;
     }
-    wk_out_put(out, line.p + done, line.n - done);
-}
-
-/* -b with -o counts from the match. */
-static void put_parts_with_offsets(struct scan *s, size_t at, struct wk_str line)
-{
-    struct wk_re_span span;
-    size_t from = 0;
-    while (from <= line.n && search(s, line, from, &span) == 1) {
-        if (span.end == span.start) {
-            from = (size_t)span.end + 1;
-            continue;
-        }
-        if (s->g->o->number)
-            count_to(s, at);
-        put_prefix(s, at + (size_t)span.start, ':');
-        wk_out_put(s->g->c->out, line.p + span.start, (size_t)(span.end - span.start));
-        wk_out_char(s->g->c->out, s->g->eol);
-        from = (size_t)span.end;
-    }
+    wk_out_put(s->g->c->out, line.p + done, line.n - done);
 }
 
 static void put_line(struct scan *s, size_t at, size_t end, char sep)
@@ -238,13 +221,10 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     if (s->g->o->only_matching) {
         if (sep != ':' || s->g->o->invert)
             return;
-        if (s->g->o->byte_offset)
-            put_parts_with_offsets(s, at, line);
-        else
-            put_parts(s, at, line);
+        put_parts(s, at, line);
         return;
     }
-    put_prefix(s, at, sep);
+    put_prefix(s, at, sep, line.n == 0);
     if (s->g->color && (sep == ':') != s->g->o->invert)
         put_highlighted(s, line);
     else
@@ -354,7 +334,7 @@ static void failed(struct scan *s, int r)
 /* The whole lines at hand. */
 static void judge(struct scan *s)
 {
-    struct wk_re_run run = {.step = count_work, .ctx = s->g->c};
+    struct wk_re_run run = wk_cmd_re_run(s->g->c);
     while (s->pos < s->end && !s->stop) {
         struct wk_re_span line;
         struct wk_str hay = wk_str(s->buf, s->end);
@@ -394,10 +374,25 @@ static void look_for_binary(struct scan *s)
     s->binary = memchr(s->buf, '\0', s->n) != NULL;
 }
 
+/* As many as the greatest offset or line number of the input may have. */
+static int number_columns(struct wk_in *in, bool lines)
+{
+    struct wk_stat st;
+    int columns = 0;
+    uint64_t most = INT64_MAX;
+    if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode))
+        most = st.size + lines;
+    for (; most; most /= 10)
+        columns++;
+    return columns;
+}
+
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
-    struct scan s = {.g = g, .in = in, .name = name};
+    struct scan s = {.g = g, .in = in, .name = name, .gap = true};
     const struct grep_opts *o = g->o;
+    if (o->initial_tab)
+        s.columns = number_columns(in, o->number);
     grow(&s, FIRST_BYTES);
     if (o->max_count <= 0)
         s.stop = true;
@@ -416,7 +411,7 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     }
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
-    if (o->count) {
+    if (o->count && !o->list && !o->quiet) {
         if (g->names) {
             put_colored(&s, "35", name);
             if (o->null_name)
@@ -427,7 +422,7 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         wk_out_i64(g->c->out, s.selected);
         wk_out_char(g->c->out, '\n');
     }
-    if (o->list == (s.selected ? 'l' : 'L')) {
+    if (!o->quiet && o->list == (s.selected ? 'l' : 'L')) {
         put_colored(&s, "35", name);
         wk_out_char(g->c->out, o->null_name ? '\0' : '\n');
     }

@@ -8,7 +8,8 @@
 
 struct head_opts {
     uint64_t count;
-    bool given, bytes, but_last, verbose, quiet, zero;
+    bool given, bytes, but_last, zero;
+    int headers; /* 'v', 'q'; 0: of several files */
 };
 
 static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -25,7 +26,7 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         o->count = UINT64_MAX;
     else if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
-                wk_quote(c, text),
+                wk_quote_arg(c, text),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     return 0;
 }
@@ -34,12 +35,14 @@ static const struct wk_opt head_options[] = {
     WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "NUM",
                 "print the first NUM bytes of each file;\nwith the leading '-', print all but the "
                 "last\nNUM bytes of each file"),
-    WK_FUNC_OPT(set_count, 'n', 'n', "lines", "NUM",
-                "print the first NUM lines instead of the first 10;\nwith the leading '-', print all "
-                "but the last\nNUM lines of each file"),
-    WK_FLAG(struct head_opts, quiet, 'q', "quiet", "never print headers giving file names"),
-    WK_FLAG(struct head_opts, quiet, 0, "silent", "the same as --quiet"),
-    WK_FLAG(struct head_opts, verbose, 'v', "verbose", "always print headers giving file names"),
+    WK_FUNC_OPT(
+        set_count, 'n', 'n', "lines", "NUM",
+        "print the first NUM lines instead of the first 10;\nwith the leading '-', print all "
+        "but the last\nNUM lines of each file"),
+    WK_SET(struct head_opts, headers, 'q', 'q', "quiet", "never print headers giving file names"),
+    WK_SET(struct head_opts, headers, 'q', 0, "silent", "the same as --quiet"),
+    WK_SET(struct head_opts, headers, 'v', 'v', "verbose",
+           "always print headers giving file names"),
     WK_FLAG(struct head_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
     WK_OPTS_END,
 };
@@ -57,7 +60,7 @@ static int head_old_style(struct wk_cmd *c, int at)
     size_t used = wk_scan_u64(wk_str_c(arg + 1), 10, &o->count, &err);
     if (err)
         wk_fail(c, 1, "invalid number of lines: %s: Value too large for defined data type",
-                wk_quote(c, wk_dupn(c, arg + 1, used)));
+                wk_quote_arg(c, wk_dupn(c, arg + 1, used)));
     o->given = true;
     uint64_t unit = 1;
     for (const char *p = arg + 1 + used; *p; p++) {
@@ -75,12 +78,8 @@ static int head_old_style(struct wk_cmd *c, int at)
             o->bytes = false;
             break;
         case 'q':
-            o->quiet = true;
-            o->verbose = false;
-            break;
         case 'v':
-            o->verbose = true;
-            o->quiet = false;
+            o->headers = *p;
             break;
         case 'z':
             o->zero = true;
@@ -146,9 +145,8 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
     int err;
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
         wk_fifo_put(c, &held, p, n);
-        for (const char *q = p, *nl; !o->bytes && (nl = (const char *)memchr(
-                                                       q, eol, (size_t)(p + n - q)));
-             q = nl + 1)
+        for (const char *q = p, *nl;
+             !o->bytes && (nl = (const char *)memchr(q, eol, (size_t)(p + n - q))); q = nl + 1)
             lines++;
         wk_file_skip(in->file, n);
         wk_tick(c, (uint32_t)(n / 32));
@@ -157,8 +155,7 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
         if (o->bytes) {
             out = held.n > o->count ? held.n - (size_t)o->count : 0;
         } else if (lines > o->count) {
-            const char *stop =
-                skip_lines(from, from + held.n, eol, lines - o->count, &left);
+            const char *stop = skip_lines(from, from + held.n, eol, lines - o->count, &left);
             out = stop ? (size_t)(stop - from) : 0;
             lines = o->count;
         }
@@ -204,7 +201,7 @@ static int head_main(struct wk_cmd *c)
     struct head_opts *o = (struct head_opts *)c->opts;
     if (!o->given)
         o->count = 10;
-    bool header = o->verbose || (!o->quiet && c->nargs > 1), first = true;
+    bool header = o->headers == 'v' || (!o->headers && c->nargs > 1), first = true;
     if (c->nargs == 0)
         head_file(c, o, "-", header, &first);
     for (int i = 0; i < c->nargs; i++)

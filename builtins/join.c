@@ -27,7 +27,7 @@ static size_t field_number(struct wk_cmd *c, const char *arg)
     uint64_t v;
     int r = wk_parse_u64(wk_str_c(arg), 10, &v);
     if (r == -WK_EINVAL || (!r && v == 0))
-        wk_fail(c, 1, "invalid field number: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid field number: %s", wk_quote_arg(c, arg));
     return r || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
 }
 
@@ -44,14 +44,14 @@ static void add_field(struct wk_cmd *c, struct join_opts *o, const char *spec)
     struct out_field f = {0, 0};
     if (*spec == '0') {
         if (spec[1])
-            wk_fail(c, 1, "invalid field specifier: %s", wk_quote(c, spec));
+            wk_fail(c, 1, "invalid field specifier: %s", wk_quote_arg(c, spec));
     } else if (*spec == '1' || *spec == '2') {
         if (spec[1] != '.')
-            wk_fail(c, 1, "invalid field specifier: %s", wk_quote(c, spec));
+            wk_fail(c, 1, "invalid field specifier: %s", wk_quote_arg(c, spec));
         f.file = *spec - '0';
         f.field = field_number(c, spec + 2) - 1;
     } else {
-        wk_fail(c, 1, "invalid file number in field spec: %s", wk_quote(c, spec));
+        wk_fail(c, 1, "invalid file number in field spec: %s", wk_quote_arg(c, spec));
     }
     if (o->n_list == o->cap_list) {
         o->cap_list = o->cap_list ? o->cap_list * 2 : 8;
@@ -78,7 +78,7 @@ static void set_tab(struct wk_cmd *c, struct join_opts *o, const char *arg)
     int tab = *arg ? (unsigned char)*arg : TAB_NONE;
     if (*arg && arg[1]) {
         if (strcmp(arg, "\\0") != 0)
-            wk_fail(c, 1, "multi-character tab %s", wk_quote(c, arg));
+            wk_fail(c, 1, "multi-character tab %s", wk_quote_arg(c, arg));
         tab = '\0';
     }
     if (o->tab_given && o->tab != tab)
@@ -97,7 +97,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         o->no_pairs = o->no_pairs || opt->value == 'v';
         v = strcmp(arg, "1") == 0 ? 1 : strcmp(arg, "2") == 0 ? 2 : 0;
         if (!v)
-            wk_fail(c, 1, "invalid field number: %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid field number: %s", wk_quote_arg(c, arg));
         o->unpaired[v - 1] = true;
         break;
     case 'e':
@@ -211,15 +211,16 @@ static void cut_fields(struct join_state *s, struct row *r)
             add_part(s->c, r, p, (size_t)(e - p));
         add_part(s->c, r, p, (size_t)(end - p));
     } else {
-        for (;;) {
-            while (p < end && is_blank(*p))
-                p++;
-            if (p == end)
-                break;
+        while (p < end && is_blank(*p))
+            p++;
+        while (r->n_fields || p < end) {
             for (e = p; e < end && !is_blank(*e);)
                 e++;
             add_part(s->c, r, p, (size_t)(e - p));
-            p = e;
+            if (e == end)
+                break;
+            for (p = e; p < end && is_blank(*p);)
+                p++; /* behind the last blanks there is an empty field */
         }
     }
 }
@@ -261,6 +262,7 @@ static void check_order(struct join_state *s, struct side *d, const struct row *
     if (compare(s, key_of(d->last, d->key), key_of(now, d->key)) <= 0)
         return;
     d->warned = true;
+    wk_out_flush(s->c->out);
     int most = now->n > INT32_MAX ? INT32_MAX : (int)now->n;
     wk_out_fmt(s->c->err, "%s: %s:%llu: is not sorted: %.*s\n", s->c->name, d->name,
                (unsigned long long)d->number, most, now->p);
@@ -391,8 +393,8 @@ static void join_groups(struct join_state *s)
         if (r) {
             int which = r < 0 ? 0 : 1;
             put_unpaired(s, which);
-            s->unpaired_seen = true; /* before the next line's order is looked at */
             (void)advance(s, &s->side[which]);
+            s->unpaired_seen = true; /* the order is looked at from the line behind the next on */
             continue;
         }
         bool end_a, end_b;
@@ -445,11 +447,11 @@ static void take_operands(struct wk_cmd *c, struct join_opts *o)
         c->nargs--;
     }
     if (c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (c->nargs == 1)
-        wk_usage(c, "missing operand after %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[0]));
 }
 
 static int join_main(struct wk_cmd *c)

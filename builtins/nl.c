@@ -3,8 +3,7 @@
  * Standard: POSIX XCU nl. Oracle: coreutils 9.1.
  */
 #include "base/num.h"
-#include "kern/cmd.h"
-#include "text/re/re.h"
+#include "builtins/regex.h"
 
 struct nl_opts {
     const char *body, *header, *footer, *delimiter, *separator, *format;
@@ -56,11 +55,6 @@ struct nl {
     bool no_renumber, overflow;
 };
 
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
 static struct style take_style(struct wk_cmd *c, const char *text, const char *otherwise,
                                const char *what)
 {
@@ -69,35 +63,31 @@ static struct style take_style(struct wk_cmd *c, const char *text, const char *o
     if (!text)
         return s;
     if (s.kind == 'p') {
-        int r =
-            wk_re_compile(wk_heap_mem(c->heap), wk_str_c(text + 1), WK_RE_NOSUB, NULL, &s.re, &err);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(c->heap);
-        if (r)
+        s.re = wk_cmd_re(c, wk_str_c(text + 1), WK_RE_NOSUB, &err);
+        if (!s.re)
             wk_fail(c, 1, "%s", err.text);
-        wk_heap_own(c->heap, s.re, release_re);
         return s;
     }
     if (!strchr("atn", s.kind) || !s.kind) {
-        wk_msg(c, "invalid %s numbering style: %s", what, wk_quote(c, text));
+        wk_msg(c, "invalid %s numbering style: %s", what, wk_quote_arg(c, text));
         c->status = 2;
     }
     return s;
 }
 
 static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise, int64_t least,
-                           const char *what)
+                           int64_t most, const char *what)
 {
     int64_t v;
     if (!text)
         return otherwise;
-    if (wk_parse_i64(wk_str_c(text), 10, &v) == 0 && v >= least)
-        return v;
     int r = wk_parse_i64(wk_str_c(text), 10, &v);
-    wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote(c, text),
-            r == 0            ? ": Numerical result out of range"
-            : r == -WK_ERANGE ? ": Value too large for defined data type"
-                              : "");
+    if (r == 0 && v >= least && v <= most)
+        return v;
+    wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote_arg(c, text),
+            r == -WK_EINVAL       ? ""
+            : r == 0 && v < least ? ": Numerical result out of range"
+                                  : ": Value too large for defined data type");
 }
 
 static struct wk_str repeat(struct wk_cmd *c, struct wk_str s, size_t times)
@@ -114,10 +104,10 @@ static void setup(struct nl *n, const struct nl_opts *o)
     n->styles[BODY] = take_style(c, o->body, "t", "body");
     n->styles[HEADER] = take_style(c, o->header, "n", "header");
     n->styles[FOOTER] = take_style(c, o->footer, "n", "footer");
-    n->increment = take_number(c, o->increment, 1, INT64_MIN, "line number increment");
-    n->join = take_number(c, o->join, 1, 1, "line number of blank lines");
-    n->start = take_number(c, o->start, 1, INT64_MIN, "starting line number");
-    n->width = take_number(c, o->width, 6, 1, "line number field width");
+    n->increment = take_number(c, o->increment, 1, INT64_MIN, INT64_MAX, "line number increment");
+    n->join = take_number(c, o->join, 1, 1, INT64_MAX, "line number of blank lines");
+    n->start = take_number(c, o->start, 1, INT64_MIN, INT64_MAX, "starting line number");
+    n->width = take_number(c, o->width, 6, 1, INT32_MAX, "line number field width");
     n->separator = o->separator ? o->separator : "\t";
     n->no_renumber = o->no_renumber;
     n->format = 'r';
@@ -126,7 +116,7 @@ static void setup(struct nl *n, const struct nl_opts *o)
     else if (o->format && strcmp(o->format, "rz") == 0)
         n->format = 'z';
     else if (o->format && strcmp(o->format, "rn") != 0)
-        wk_usage(c, "invalid line numbering format: %s", wk_quote(c, o->format));
+        wk_usage(c, "invalid line numbering format: %s", wk_quote_arg(c, o->format));
     if (c->status) { /* said already */
         wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
         wk_exit(c, 1);
@@ -173,6 +163,8 @@ static void put_blank(struct nl *n)
 static bool is_numbered(struct nl *n, struct wk_str line)
 {
     const struct style *s = &n->styles[n->section];
+    struct wk_re_run run;
+    int r;
     switch (s->kind) {
     case 'a':
         if (n->join > 1) {
@@ -184,7 +176,13 @@ static bool is_numbered(struct nl *n, struct wk_str line)
     case 't':
         return line.n > 0;
     case 'p':
-        return wk_re_search(s->re, NULL, line, 0, NULL, 0) == 1;
+        run = wk_cmd_re_run(n->c);
+        r = wk_re_search(s->re, &run, line, 0, NULL, 0);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(n->c->heap);
+        if (r < 0)
+            wk_fail(n->c, 1, "error in regular expression search");
+        return r == 1;
     default:
         return false;
     }

@@ -7,6 +7,7 @@
 #include "builtins/choice.h"
 #include "builtins/fsops.h"
 #include "builtins/ranges.h"
+#include "builtins/zone.h"
 
 enum unit { UNIT_NONE, UNIT_AUTO, UNIT_SI, UNIT_IEC, UNIT_IEC_I };
 enum rounding { ROUND_FROM_ZERO, ROUND_UP, ROUND_DOWN, ROUND_TOWARDS_ZERO, ROUND_NEAREST };
@@ -38,7 +39,7 @@ static uint64_t unit_size(struct wk_cmd *c, const char *arg)
     for (long i = at ? at - powers + 1 : 0; !r && i > 0; i--)
         r = __builtin_mul_overflow(v, binary ? UINT64_C(1024) : UINT64_C(1000), &v) ? -1 : 0;
     if (r || v == 0)
-        wk_fail(c, 1, "invalid unit size: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid unit size: %s", wk_quote_arg(c, arg));
     return v;
 }
 
@@ -83,7 +84,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     case 'p':
         if (wk_parse_i64(wk_str_c(arg), 10, &o->padding) || o->padding == 0 ||
             o->padding > 1 << 24 || o->padding < -(1 << 24))
-            wk_fail(c, 1, "invalid padding value %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid padding value %s", wk_quote_arg(c, arg));
         break;
     case 'd':
         if (arg[0] && arg[1])
@@ -93,7 +94,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     case 'h':
         o->header = 1;
         if (arg && (wk_parse_u64(wk_str_c(arg), 10, &o->header) || !o->header))
-            wk_fail(c, 1, "invalid header value %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid header value %s", wk_quote_arg(c, arg));
         break;
     case 'n':
         if (o->has_ranges)
@@ -146,15 +147,16 @@ struct numfmt_state {
     int precision;               /* -1: none given */
     size_t zero_width;           /* of %0N */
     int64_t padding;
-    bool failed;
+    bool failed, grouping; /* asked for by --format */
     char eol;
+    struct wk_buf *text, *done; /* of the present field */
 };
 
 /* ---- the format ---- */
 
 static void bad_format(struct numfmt_state *s, const char *what)
 {
-    wk_fail(s->c, 1, "format %s %s", wk_quote(s->c, s->o->format), what);
+    wk_fail(s->c, 1, "format %s %s", wk_quote_arg(s->c, s->o->format), what);
 }
 
 static void read_directive(struct numfmt_state *s, const char *p)
@@ -167,19 +169,23 @@ static void read_directive(struct numfmt_state *s, const char *p)
             zero = true;
         else if (*p == '-')
             minus = true;
-        else if (*p != '\'' && *p != ' ')
+        else if (*p == '\'' && s->o->to != UNIT_NONE)
+            wk_fail(s->c, 1, "grouping cannot be combined with --to");
+        else if (*p == '\'')
+            s->grouping = true;
+        else if (*p != ' ')
             break;
     }
     size_t n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &width, &err) : 0;
     if (n && (err || width > 1 << 24))
-        wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote(s->c, s->o->format));
+        wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote_arg(s->c, s->o->format));
     p += n;
     if (*p == '.') {
         p++;
         prec = 0;
         n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &prec, &err) : 0;
         if ((n && (err || prec > 1 << 20)) || *p == '-' || *p == '+' || *p == ' ')
-            wk_fail(s->c, 1, "invalid precision in format %s", wk_quote(s->c, s->o->format));
+            wk_fail(s->c, 1, "invalid precision in format %s", wk_quote_arg(s->c, s->o->format));
         s->precision = (int)prec;
         p += n;
     }
@@ -187,10 +193,12 @@ static void read_directive(struct numfmt_state *s, const char *p)
         bad_format(s, "ends in %");
     if (*p != 'f')
         wk_fail(s->c, 1, "invalid format %s, directive must be %%[0]['][-][N][.][N]f",
-                wk_quote(s->c, s->o->format));
+                wk_quote_arg(s->c, s->o->format));
     if (width && zero && !minus)
         s->zero_width = (size_t)width;
-    else if (width)
+    else if (width && s->padding && s->o->debug)
+        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
+    if (width && !(zero && !minus))
         s->padding = minus ? -(int64_t)width : (int64_t)width;
     s->after = wk_str_c(p + 1);
     for (p++; *p; p++) {
@@ -222,6 +230,7 @@ struct number {
 /* Why a field is no number: says so by --invalid. */
 static bool refuse(struct numfmt_state *s, const char *why, const char *text, const char *tail)
 {
+    s->failed = true;
     if (s->o->invalid == INVALID_IGNORE)
         return false;
     int status = s->c->status;
@@ -229,13 +238,17 @@ static bool refuse(struct numfmt_state *s, const char *why, const char *text, co
         wk_fail(s->c, 2, "%s: %s%s", why, text, tail);
     wk_msg(s->c, "%s: %s%s", why, text, tail);
     s->c->status = status;
-    s->failed = true;
     return false;
 }
 
 static bool refuse_text(struct numfmt_state *s, const char *why, const char *text, const char *tail)
 {
-    return refuse(s, why, wk_quote(s->c, text), tail);
+    return refuse(s, why, wk_quote_arg(s->c, text), tail);
+}
+
+static bool is_blank(char ch)
+{
+    return ch == ' ' || ch == '\t' || ch == '\n';
 }
 
 static long double power_of(long double base, unsigned n)
@@ -272,8 +285,8 @@ static int read_suffix(struct numfmt_state *s, const char *p, const char *text, 
         n = 2;
     }
     if (p[n]) {
-        refuse(s, wk_strf(s->c, "invalid suffix in input %s", wk_quote(s->c, text)),
-               wk_quote(s->c, p + n), "");
+        refuse(s, wk_strf(s->c, "invalid suffix in input %s", wk_quote_arg(s->c, text)),
+               wk_quote_arg(s->c, p + n), "");
         return -1;
     }
     return (int)(at - powers) + 1;
@@ -308,12 +321,21 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
     v /= scale;
+    if (kept + out->precision > 18 && s->o->debug) {
+        wk_out_flush(s->c->out);
+        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
+                   wk_quote_arg(s->c, text));
+    }
+    while (is_blank(*p))
+        p++;
     if (*p) {
         int power = read_suffix(s, p, text, &base);
         if (power < 0)
             return false;
         v *= power_of(base, (unsigned)power);
         out->precision = 0;
+    } else if (s->o->from == UNIT_IEC_I) {
+        return refuse_text(s, "missing 'i' suffix in input", text, " (e.g Ki/Mi/Gi)");
     }
     out->v = minus ? -v : v;
     return true;
@@ -411,7 +433,7 @@ static bool convert(struct numfmt_state *s, const char *text, struct wk_buf *out
         x.v = x.v * (long double)o->from_unit / (long double)o->to_unit;
     size_t precision = s->precision >= 0 ? (size_t)s->precision : x.precision,
            digits = int_digits(x.v);
-    if (o->to == UNIT_NONE && digits + precision > 18) {
+    if (o->to == UNIT_NONE && digits + precision > 19) {
         const char *v = short_form(s, x.v);
         if (precision)
             return refuse(s, "value/precision too large to be printed",
@@ -445,20 +467,22 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
 {
     struct wk_cmd *c = s->c;
     size_t lead = 0;
-    while (!s->o->delimiter && lead < raw.n && (raw.p[lead] == ' ' || raw.p[lead] == '\t'))
+    while (lead < raw.n && is_blank(raw.p[lead]))
         lead++;
     struct wk_str core = wk_str_from(raw, lead);
     struct wk_str end = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
     if (end.n && core.n > end.n && wk_str_ends(core, end))
         core = wk_str_take(core, core.n - end.n);
-    char *text = wk_dupn(c, core.p ? core.p : "", core.n);
-    struct wk_buf b;
-    wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
-    bool ok = convert(s, text, &b);
-    char *done = ok ? wk_dupn(c, wk_buf_c(&b), b.n) : NULL; /* nothing may wait while b is held */
-    size_t n = b.n;
-    wk_buf_release(&b);
-    wk_heap_free(c->heap, text);
+    wk_buf_reset(s->text);
+    wk_buf_reset(s->done);
+    wk_buf_puts(s->text, core);
+    const char *text = wk_buf_c(s->text);
+    if (s->text->failed)
+        wk_heap_exhausted(c->heap);
+    bool ok = convert(s, text, s->done);
+    if (s->done->failed)
+        wk_heap_exhausted(c->heap);
+    size_t n = s->done->n;
     if (!ok) {
         wk_out_str(c->out, raw);
         return;
@@ -469,14 +493,13 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     wk_out_str(c->out, s->before);
     if (pad > 0)
         put_padding(c->out, n, (uint64_t)pad);
-    wk_out_put(c->out, done, n);
+    wk_out_put(c->out, s->done->p, n);
     if (pad < 0)
         put_padding(c->out, n, (uint64_t)-pad);
     wk_out_str(c->out, s->after);
-    wk_heap_free(c->heap, done);
 }
 
-static void put_line(struct numfmt_state *s, struct wk_str line)
+static void put_line(struct numfmt_state *s, struct wk_str line, bool ended)
 {
     const struct numfmt_opts *o = s->o;
     const struct wk_range *r = o->ranges.v;
@@ -487,9 +510,9 @@ static void put_line(struct numfmt_state *s, struct wk_str line)
             e = p < end ? (const char *)memchr(p, o->delimiter - 1, (size_t)(end - p)) : NULL;
             e = e ? e : end;
         } else {
-            while (e < end && (*e == ' ' || *e == '\t'))
+            while (e < end && is_blank(*e))
                 e++;
-            while (e < end && *e != ' ' && *e != '\t')
+            while (e < end && !is_blank(*e))
                 e++;
         }
         while (r->hi < number)
@@ -504,7 +527,8 @@ static void put_line(struct numfmt_state *s, struct wk_str line)
         p = e + 1;
         wk_tick(s->c, 4);
     }
-    wk_out_char(s->c->out, s->eol);
+    if (ended)
+        wk_out_char(s->c->out, s->eol);
 }
 
 static void check_options(struct wk_cmd *c, struct numfmt_opts *o)
@@ -533,23 +557,37 @@ static int numfmt_main(struct wk_cmd *c)
     check_options(c, o);
     s.padding = o->padding;
     s.before = s.after = wk_str("", 0);
+    s.text = wk_cmd_buf(c, SIZE_MAX / 2);
+    s.done = wk_cmd_buf(c, SIZE_MAX / 2);
     if (o->format)
         read_format(&s);
+    if (o->debug && (o->grouping || s.grouping))
+        wk_out_fmt(c->err, "%s: grouping has no effect in this locale\n", c->name);
     for (int i = 0; i < c->nargs; i++)
-        put_line(&s, wk_str_c(c->args[i]));
+        put_line(&s, wk_str_c(c->args[i]), true);
     struct wk_str line;
+    char *copy = NULL;
+    size_t cap = 0;
     for (uint64_t i = 0; c->nargs == 0 && wk_line_next(c->in, s.eol, &line); i++) {
         if (i < o->header) {
             wk_out_str(c->out, line);
-            wk_out_char(c->out, s.eol);
+            if (!c->in->no_newline)
+                wk_out_char(c->out, s.eol);
         } else { /* messages may wait: the line must be our own */
-            char *copy = wk_dupn(c, line.p, line.n);
-            put_line(&s, wk_str(copy, line.n));
-            wk_heap_free(c->heap, copy);
+            bool ended = !c->in->no_newline;
+            if (line.n > cap) {
+                cap = line.n + line.n / 2 + 64;
+                copy = (char *)wk_heap_realloc(c->heap, copy, cap);
+            }
+            if (line.n)
+                memcpy(copy, line.p, line.n);
+            put_line(&s, wk_str(copy, line.n), ended);
         }
     }
-    if (s.failed && o->debug)
+    if (s.failed && o->debug) {
+        wk_out_flush(c->out);
         wk_out_fmt(c->err, "%s: failed to convert some of the input numbers\n", c->name);
+    }
     if (s.failed && o->invalid == INVALID_FAIL && !c->status)
         return 2;
     return c->status;

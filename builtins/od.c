@@ -31,9 +31,11 @@ static uint64_t number(struct wk_cmd *c, char letter, const char *arg)
     } else {
         r = wk_parse_size(wk_str_c(p), true, &v);
     }
+    if (!r && letter == 'w' && !wk_is_digit(p[strlen(p) - 1]))
+        r = -WK_EINVAL; /* no suffix there */
     if (r == -WK_ERANGE)
         wk_fail(c, 1, "-%c argument '%s' too large", letter, arg);
-    if (r && wk_is_digit(*p))
+    if (r && *p && strchr("0123456789bkKmMGTPEZY", *p)) /* "b" alone is 1b */
         wk_fail(c, 1, "invalid suffix in -%c argument '%s'", letter, arg);
     if (r)
         wk_fail(c, 1, "invalid -%c argument '%s'", letter, arg);
@@ -80,8 +82,8 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 static int set_type(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     static const char *const types[] = {
-        ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['f'] = "fF", ['h'] = "x2",
-        ['i'] = "dI", ['l'] = "dL", ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
+        ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['e'] = "fD", ['f'] = "fF",
+        ['h'] = "x2", ['i'] = "dI", ['l'] = "dL", ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
     (void)arg;
     wk_od_add(c, &((struct od_opts *)c->opts)->specs, types[opt->value]);
     return 0;
@@ -111,6 +113,7 @@ static const struct wk_opt od_options[] = {
     TYPE('b', "same as -t o1, select octal bytes"),
     TYPE('c', "same as -t c,  select printable characters or backslash escapes"),
     TYPE('d', "same as -t u2, select unsigned decimal 2-byte units"),
+    TYPE('e', "same as -t fD, select doubles"),
     TYPE('f', "same as -t fF, select floats"),
     TYPE('h', "same as -t x2, select hexadecimal 2-byte units"),
     TYPE('i', "same as -t dI, select decimal ints"),
@@ -336,7 +339,7 @@ static void take_old_operands(struct od_state *s)
     if (n > most) {
         if (s->o->traditional)
             wk_usage(c, "extra operand %s\nwarning: invalid traditional option",
-                     wk_quote(c, c->args[most]));
+                     wk_quote_arg(c, c->args[most]));
         return;
     }
     const char *last = c->args[n - 1];

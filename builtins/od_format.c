@@ -64,14 +64,14 @@ void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
         struct wk_od_spec f = {.kind = *p, .size = 1};
         struct wk_str size;
         if (!strchr("acdfoux", *p))
-            wk_fail(c, 1, "invalid character '%c' in type string %s", *p, wk_quote(c, text));
+            wk_fail(c, 1, "invalid character '%c' in type string %s", *p, wk_quote_arg(c, text));
         p++;
         if (f.kind != 'a' && f.kind != 'c') {
             f.size = read_field_size(&p, f.kind, &size);
             if (!f.size)
                 wk_fail(c, 1,
                         "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
-                        wk_quote(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
+                        wk_quote_arg(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
                         f.kind == 'f' ? "floating point" : "integral");
         }
         f.trailer = *p == 'z';
@@ -215,6 +215,8 @@ void wk_od_put_row(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spec *
         size_t width = f->width + 1 + (left - next);
         const unsigned char *p = block + i * f->size;
         left = next;
+        if (i % 1024 == 1023)
+            wk_tick(c, 1024); /* rows may be as wide as memory allows */
         if (i >= used) {
             if (f->trailer)
                 wk_buf_fill(b, ' ', width);

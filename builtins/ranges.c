@@ -23,22 +23,21 @@ static int by_lo(void *ctx, const void *a, const void *b)
 static WK_NORETURN void bad_item(struct wk_cmd *c, const char *p, int flags, int err)
 {
     bool fields = flags & WK_RANGES_FIELDS;
-    size_t n = strcspn(p, ", \t");
     if (err == -WK_ERANGE) {
-        n = strspn(p, "0123456789");
+        size_t n = strspn(p, "0123456789");
         wk_usage(c, "%s %s is too large", fields ? "field number" : "byte/character offset",
-                 wk_quote(c, wk_dupn(c, p, n)));
+                 wk_quote_arg(c, wk_dupn(c, p, n)));
     }
     wk_usage(c, "invalid %s %s", fields ? "field value" : "byte/character position",
-             wk_quote(c, wk_dupn(c, p, n ? n : 1)));
+             wk_quote_arg(c, p));
 }
 
 /* One item that ends before a comma, a blank or the end. */
 static const char *read_item(struct wk_cmd *c, const char *p, int flags, struct wk_range *out)
 {
     bool fields = flags & WK_RANGES_FIELDS, left = false, dash = false, right = false;
-    const char *zero = fields ? "fields are numbered from 1"
-                              : "byte/character positions are numbered from 1";
+    const char *zero =
+        fields ? "fields are numbered from 1" : "byte/character positions are numbered from 1";
     uint64_t lo = 1, hi = UINT64_MAX;
     for (; *p && *p != ',' && *p != ' ' && *p != '\t';) {
         if (*p == '-') {

@@ -1,6 +1,7 @@
 /* rev.c - reverse the characters of every line
  *
  * Standard: none. Oracle: util-linux 2.38 rev.
+ * Differs:  docs/divergences/rev.md
  */
 #include "base/utf8.h"
 #include "builtins/fsops.h"

@@ -44,7 +44,8 @@ struct seq_format {
     struct wk_fnum how;
 };
 
-static void put_number(struct wk_cmd *c, struct wk_buf *b, const struct seq_format *f, long double v)
+static void put_number(struct wk_cmd *c, struct wk_buf *b, const struct seq_format *f,
+                       long double v)
 {
     wk_buf_reset(b);
     wk_buf_put_c(b, f->prefix);
@@ -63,9 +64,9 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
         p++;
     size_t used = wk_scan_ldouble(wk_str_c(p), &a.value, &err);
     if (used == 0 || p[used])
-        wk_usage(c, "invalid floating point argument: %s", wk_quote(c, text));
+        wk_usage(c, "invalid floating point argument: %s", wk_quote_arg(c, text));
     if (a.value != a.value)
-        wk_usage(c, "invalid %s argument: %s", "'not-a-number'", wk_quote(c, text));
+        wk_usage(c, "invalid %s argument: %s", "'not-a-number'", wk_quote_arg(c, text));
     a.text = p += *p == '+';
     const char *digits = p + (*p == '-'), *point = strchr(p, '.');
     const char *e = strpbrk(p, "eE");
@@ -80,7 +81,8 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
         prec = exp > prec ? 0 : prec - exp;
         a.prec = prec > 10000 ? -1 : (int)prec;
         size_t before = (size_t)((point ? point : p + end) - digits);
-        a.width = (size_t)(digits - p) + (before ? before : 1) + (a.prec > 0 ? (size_t)a.prec + 1 : 0);
+        a.width =
+            (size_t)(digits - p) + (before ? before : 1) + (a.prec > 0 ? (size_t)a.prec + 1 : 0);
     }
     if (e && a.prec >= 0 && !strpbrk(p, "xXnN")) {
         struct wk_buf b;
@@ -89,9 +91,8 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
         wk_buf_put_ldouble(&b, a.value, &how);
         a.width = b.n;
         wk_buf_release(&b);
-    } else if (!a.width) {
-        struct wk_str s = wk_str_c(p);
-        a.width = s.n;
+    } else if (!a.width && !strpbrk(p, "xX")) { /* hexadecimal has no say in -w */
+        a.width = strlen(p);
     }
     return a;
 }
@@ -100,7 +101,8 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
 static void read_format(struct wk_cmd *c, const char *text, struct seq_format *f)
 {
     size_t n = strlen(text);
-    char *part[2] = {(char *)wk_heap_zalloc(c->heap, n + 1), (char *)wk_heap_zalloc(c->heap, n + 1)};
+    char *part[2] = {(char *)wk_heap_zalloc(c->heap, n + 1),
+                     (char *)wk_heap_zalloc(c->heap, n + 1)};
     size_t len[2] = {0, 0};
     int at = 0;
     const char *p = text;
@@ -111,7 +113,7 @@ static void read_format(struct wk_cmd *c, const char *text, struct seq_format *f
             continue;
         }
         if (at)
-            wk_fail(c, 1, "format %s has too many %% directives", wk_quote(c, text));
+            wk_fail(c, 1, "format %s has too many %% directives", wk_quote_arg(c, text));
         static const char flags[] = "-+ #0'";
         const char *flag;
         for (p++; *p && (flag = strchr(flags, *p)); p++)
@@ -126,16 +128,16 @@ static void read_format(struct wk_cmd *c, const char *text, struct seq_format *f
         }
         p += *p == 'L';
         if (!*p)
-            wk_fail(c, 1, "format %s ends in %%", wk_quote(c, text));
+            wk_fail(c, 1, "format %s ends in %%", wk_quote_arg(c, text));
         if (!strchr("efgaEFGA", *p))
-            wk_fail(c, 1, "format %s has unknown %%%c directive", wk_quote(c, text), *p);
+            wk_fail(c, 1, "format %s has unknown %%%c directive", wk_quote_arg(c, text), *p);
         f->how.conv = *p;
         f->how.width = width > 1 << 24 ? 1 << 24 : (size_t)width;
         f->how.precision = prec > 1 << 24 ? 1 << 24 : (int)prec;
         at = 1;
     }
     if (!at)
-        wk_fail(c, 1, "format %s has no %% directive", wk_quote(c, text));
+        wk_fail(c, 1, "format %s has no %% directive", wk_quote_arg(c, text));
     f->prefix = part[0];
     f->suffix = part[1];
 }
@@ -150,8 +152,8 @@ static bool all_digits(const char *s)
 }
 
 /* Non-negative integers of any length, counted up in decimal text. */
-static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const char *last, char sep,
-                       size_t pad)
+static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const char *last,
+                       char sep, size_t pad)
 {
     while (*first == '0' && first[1])
         first++;
@@ -180,7 +182,7 @@ static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const
         }
         int carry = 0;
         size_t i = cap;
-        for (size_t k = inc_n; k > 0 || carry; ) {
+        for (size_t k = inc_n; k > 0 || carry;) {
             int d = text[--i] - '0' + carry + (k > 0 ? inc[--k] - '0' : 0);
             carry = d > 9;
             text[i] = (char)('0' + d - 10 * carry);
@@ -243,8 +245,8 @@ static void count_floats(struct wk_cmd *c, const struct seq_format *f, const cha
 }
 
 /* What is printed without -f: as many digits after the point as the operands have. */
-static void default_format(const struct seq_opts *o, const struct seq_arg *a, const struct seq_arg *s,
-                           const struct seq_arg *l, struct seq_format *f)
+static void default_format(const struct seq_opts *o, const struct seq_arg *a,
+                           const struct seq_arg *s, const struct seq_arg *l, struct seq_format *f)
 {
     f->prefix = f->suffix = "";
     if (a->prec < 0 || s->prec < 0 || l->prec < 0) {
@@ -269,7 +271,7 @@ static int seq_main(struct wk_cmd *c)
     if (c->nargs < 1)
         wk_usage(c, "missing operand");
     if (c->nargs > 3)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[3]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[3]));
     if (o->format)
         read_format(c, o->format, &f);
     if (o->format && o->equal_width)
@@ -286,9 +288,10 @@ static int seq_main(struct wk_cmd *c)
     }
     struct seq_arg one = {.text = "1", .value = 1, .width = 1};
     struct seq_arg first = c->nargs > 1 ? read_arg(c, ft) : one;
-    struct seq_arg step = c->nargs > 2 ? read_arg(c, st) : one, last = read_arg(c, lt);
+    struct seq_arg step = c->nargs > 2 ? read_arg(c, st) : one;
     if (c->nargs > 2 && step.value == 0)
-        wk_usage(c, "invalid Zero increment value: %s", wk_quote(c, st));
+        wk_usage(c, "invalid Zero increment value: %s", wk_quote_arg(c, st));
+    struct seq_arg last = read_arg(c, lt);
     if (!o->format && !o->equal_width && all_digits(first.text) && all_digits(step.text) &&
         strcmp(last.text, "inf") == 0 && strlen(sep) == 1 &&
         !wk_parse_u64(wk_str_c(step.text), 10, &step_int)) {
@@ -305,5 +308,4 @@ WK_COMMAND(seq, .summary = "print numbers from FIRST to LAST, in steps of INCREM
            .usage = "seq [OPTION]... LAST\nseq [OPTION]... FIRST LAST\n"
                     "seq [OPTION]... FIRST INCREMENT LAST",
            .std = "coreutils 9.1", .opts = seq_options, .opts_size = sizeof(struct seq_opts),
-           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE,
-           .old_style = seq_old_style);
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE, .old_style = seq_old_style);

@@ -22,12 +22,12 @@ static int set_range(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         wk_fail(c, 1, "multiple -i options specified");
     o->range = true;
     if (!dash || wk_parse_u64(wk_str(arg, (size_t)(dash - arg)), 10, &o->low))
-        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid input range: %s", wk_quote_arg(c, arg));
     if (wk_parse_u64(wk_str_c(dash + 1), 10, &o->high))
-        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, dash + 1));
+        wk_fail(c, 1, "invalid input range: %s", wk_quote_arg(c, dash + 1));
     bool none = o->high < o->low && o->low - o->high == 1; /* "5-4" is an empty range */
     if (!none && (o->low > o->high || o->high - o->low == UINT64_MAX))
-        wk_fail(c, 1, "invalid input range: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid input range: %s", wk_quote_arg(c, arg));
     return 0;
 }
 
@@ -38,7 +38,7 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     uint64_t v;
     int r = wk_parse_u64(wk_str_c(arg), 10, &v);
     if (r == -WK_EINVAL)
-        wk_fail(c, 1, "invalid line count: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid line count: %s", wk_quote_arg(c, arg));
     if (!o->limited || v < o->count)
         o->count = v;
     o->limited = true;
@@ -197,7 +197,7 @@ static void take_input(struct shuffler *s)
     if (o->echo && o->range)
         wk_usage(c, "cannot combine -e and -i options");
     if (!o->echo && c->nargs > (o->range ? 0 : 1))
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[o->range ? 0 : 1]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[o->range ? 0 : 1]));
     if (o->range) {
         s->n = o->high - o->low + 1;
     } else if (o->echo) {

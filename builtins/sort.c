@@ -10,7 +10,7 @@
 
 struct sort_opts {
     struct wk_sorter s; /* as far as options set it */
-    bool merge, check, debug, zero;
+    bool merge, check, zero;
     int check_letter; /* 'c' or 'C' */
     const char *output, *files_from, *random_source;
     int tab_given;
@@ -66,7 +66,7 @@ static int set_tab(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     if (arg[1] && strcmp(arg, "\\0") == 0)
         tab = '\0';
     else if (arg[1])
-        wk_fail(c, 2, "multi-character tab %s", wk_quote(c, arg));
+        wk_fail(c, 2, "multi-character tab %s", wk_quote_arg(c, arg));
     if (o->tab_given && o->s.tab != tab)
         wk_fail(c, 2, "incompatible tabs");
     o->tab_given = 1;
@@ -107,7 +107,7 @@ static int set_unused(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         wk_fail(c, 2, "number in parallel must be nonzero");
     if (opt->value == 'B' && v < 2)
         wk_fail(c, 2, "invalid --batch-size argument %s\n%s: minimum --batch-size argument is '2'",
-                wk_quote(c, arg), c->name);
+                wk_quote_arg(c, arg), c->name);
     return 0;
 }
 
@@ -143,7 +143,9 @@ static const struct wk_opt sort_options[] = {
     WK_FUNC_OPT(set_check, 'c', 0, "check", "[WHEN",
                 "like -c (diagnose-first), or -C (quiet, silent)"),
     WK_FUNC_OPT(ignore, 0, 0, "compress-program", "PROG", "accepted"),
-    WK_FLAG(struct sort_opts, debug, 0, "debug", "accepted"),
+    WK_FLAG(
+        struct sort_opts, s.debug, 0, "debug",
+        "annotate the part of the line used to sort,\nand warn about questionable usage to stderr"),
     WK_STR_OPT(struct sort_opts, files_from, 0, "files0-from", "F",
                "read input from the files specified by\nNUL-terminated names in file F;\n"
                "If F is - then read names from standard input"),
@@ -176,7 +178,7 @@ static char **names_from(struct wk_cmd *c, const char *list, size_t *count)
     struct wk_str line;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote(c, c->args[0]));
+                 wk_quote_arg(c, c->args[0]));
     int err = wk_raw_open(c, list, true, &in);
     if (err)
         wk_fail(c, 2, "open failed: %s: %s", wk_quote_maybe(c, list), wk_err_text(err));
@@ -218,6 +220,11 @@ static void check_files(struct wk_cmd *c, char **names, size_t n, const char *ou
 static void take_seed(struct wk_sorter *s, const char *source)
 {
     struct wk_in *in;
+    if (!source) {
+        for (size_t i = 0; i < sizeof s->seed; i++)
+            s->seed[i] = (unsigned char)wk_kern_random(s->c->k);
+        return;
+    }
     int err = wk_raw_open(s->c, source, false, &in);
     if (err)
         wk_fail(s->c, 2, "open failed: %s: %s", wk_quote_maybe(s->c, source), wk_err_text(err));
@@ -240,11 +247,15 @@ static int sort_main(struct wk_cmd *c)
     if (o->files_from)
         names = names_from(c, o->files_from, &n);
     wk_sort_keys_done(s);
-    if (o->random_source)
+    if (s->debug && (o->check || o->output))
+        wk_fail(c, 2, "options '-%c --debug' are incompatible", o->check ? o->check_letter : 'o');
+    if (s->debug)
+        wk_sort_debug_notes(s);
+    if (s->random)
         take_seed(s, o->random_source);
     if (o->check) {
         if (n > 1)
-            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote(c, names[1]),
+            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote_arg(c, names[1]),
                     o->check_letter);
         if (o->output)
             wk_fail(c, 2, "options '-%co' are incompatible", o->check_letter);

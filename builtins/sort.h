@@ -41,7 +41,10 @@ struct wk_sorter {
     int tab; /* -1: runs of blanks */
     char eol;
     bool unique, stable, reverse; /* reverse: of the last resort */
-    unsigned char seed[16];       /* of -R */
+    bool random;                  /* some key is -R: needs the seed */
+    bool global_key;              /* the one key is made of global options */
+    bool debug;
+    unsigned char seed[16]; /* of -R */
 };
 
 /* Reads the ordering letters at p into a key; returns the first other one. `where` is 1 for the
@@ -53,6 +56,9 @@ void wk_sort_push_key(struct wk_sorter *s, const struct wk_sort_key *k);
 /* Gives keys without letters the global ones, checks them; after all options. */
 void wk_sort_keys_done(struct wk_sorter *s);
 
+/* Where a key lies in a line. */
+struct wk_str wk_sort_find_key(const struct wk_sorter *s, const struct wk_sort_key *k,
+                               const struct wk_sort_line *l);
 /* Finds the line's first key and a number that orders like it: less numbers are earlier lines;
  * equal ones say nothing. */
 uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l);
@@ -77,6 +83,10 @@ struct wk_sort_src {
 void wk_sort_open(struct wk_cmd *c, const char *name, struct wk_sort_src *src);
 bool wk_sort_next(struct wk_cmd *c, struct wk_sort_src *src, char eol, struct wk_str *line);
 void wk_sort_close(struct wk_cmd *c, struct wk_sort_src *src);
+
+/* --debug: remarks on the keys, and a line with its keys underlined. */
+void wk_sort_debug_notes(struct wk_sorter *s);
+void wk_sort_debug_line(struct wk_sorter *s, struct wk_out *out, const struct wk_sort_line *l);
 
 /* The three ways to work. */
 void wk_sort_all(struct wk_sorter *s, char **names, size_t n, const char *output);

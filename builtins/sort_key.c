@@ -37,7 +37,7 @@ const char *wk_sort_letters(struct wk_sort_key *k, const char *p, int where)
 
 static WK_NORETURN void bad_spec(struct wk_cmd *c, const char *spec, const char *why)
 {
-    wk_fail(c, 2, "%s: invalid field specification %s", why, wk_quote(c, spec));
+    wk_fail(c, 2, "%s: invalid field specification %s", why, wk_quote_arg(c, spec));
 }
 
 /* A count that is SIZE_MAX when it is too large. */
@@ -47,7 +47,7 @@ static const char *read_count(struct wk_cmd *c, const char *p, size_t *out, cons
     int err;
     size_t used = wk_scan_u64(wk_str_c(p), 10, &v, &err);
     if (!used || !wk_is_digit(*p))
-        wk_fail(c, 2, "%s: invalid count at start of %s", why, wk_quote(c, p));
+        wk_fail(c, 2, "%s: invalid count at start of %s", why, wk_quote_arg(c, p));
     *out = err || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
     return p + used;
 }
@@ -124,8 +124,10 @@ static void check_kinds(struct wk_cmd *c, struct wk_sort_key *k)
     size_t n = 0;
     if (k->dictionary)
         letters[n++] = 'd';
+    if (k->fold)
+        letters[n++] = 'f';
     for (size_t i = 0; i < WK_COUNTOF(all); i++) {
-        if (all[i].kind == WK_SORT_MONTH && k->printing)
+        if (all[i].kind == WK_SORT_MONTH && k->printing && !k->dictionary)
             letters[n++] = 'i';
         if (k->kinds & 1u << all[i].kind)
             letters[n++] = all[i].letter;
@@ -152,14 +154,14 @@ void wk_sort_keys_done(struct wk_sorter *s)
         struct wk_sort_key k = s->global;
         k.sword = k.eword = SIZE_MAX;
         wk_sort_push_key(s, &k);
+        s->global_key = true;
     }
     for (size_t i = 0; i < s->n_keys; i++) {
         check_kinds(s->c, &s->keys[i]);
         need_seed = need_seed || s->keys[i].kind == WK_SORT_RANDOM;
     }
     s->reverse = s->global.reverse;
-    for (size_t i = 0; need_seed && i < sizeof s->seed; i++)
-        s->seed[i] = (unsigned char)wk_kern_random(s->c->k);
+    s->random = need_seed;
 }
 
 /* ---- where a key lies ---- */
@@ -194,8 +196,8 @@ static const char *skip_fields(const struct wk_sorter *s, const char *p, const c
     return p;
 }
 
-static struct wk_str find_key(const struct wk_sorter *s, const struct wk_sort_key *k,
-                              const struct wk_sort_line *l)
+struct wk_str wk_sort_find_key(const struct wk_sorter *s, const struct wk_sort_key *k,
+                               const struct wk_sort_line *l)
 {
     const char *p = l->p, *end = l->p + l->n, *stop = end;
     if (k->sword != SIZE_MAX) {
@@ -221,9 +223,28 @@ static struct wk_str find_key(const struct wk_sorter *s, const struct wk_sort_ke
 
 static bool ignored(const struct wk_sort_key *k, unsigned char ch)
 {
-    if (k->dictionary && !wk_is_alnum(ch) && ch != ' ' && ch != '\t')
-        return true;
+    if (k->dictionary) /* -i has no say then */
+        return !wk_is_alnum(ch) && ch != ' ' && ch != '\t';
     return k->printing && (ch < 32 || ch > 126);
+}
+
+static bool is_edited(const struct wk_sort_key *k)
+{
+    return k->fold || k->dictionary || k->printing;
+}
+
+/* The key as -d, -f and -i leave it, in the heap. */
+static struct wk_str edited(const struct wk_sorter *s, const struct wk_sort_key *k,
+                            struct wk_str key)
+{
+    char *p = (char *)wk_heap_alloc(s->c->heap, key.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < key.n; i++) {
+        unsigned char ch = (unsigned char)key.p[i];
+        if (!ignored(k, ch))
+            p[n++] = (char)(k->fold ? wk_to_upper(ch) : ch);
+    }
+    return wk_str(p, n);
 }
 
 static int cmp_edited(const struct wk_sort_key *k, struct wk_str a, struct wk_str b)
@@ -262,8 +283,10 @@ static int cmp_general(struct wk_str a, struct wk_str b)
 {
     long double x = 0, y = 0;
     int ka = read_general(a, &x), kb = read_general(b, &y);
-    if (ka != kb || ka < 2)
+    if (ka != kb || ka == 0)
         return ka - kb;
+    if (ka == 1) /* not-a-numbers by their bytes */
+        return memcmp(&x, &y, WK_MIN(sizeof x, (size_t)10));
     return (x > y) - (x < y);
 }
 
@@ -277,16 +300,11 @@ static void digest(const struct wk_sorter *s, struct wk_str key, unsigned char o
     wk_md_finish(&md, out);
 }
 
-static int cmp_random(const struct wk_sorter *s, const struct wk_sort_key *k, struct wk_str a,
-                      struct wk_str b)
+static int cmp_random(const struct wk_sorter *s, struct wk_str a, struct wk_str b)
 {
     unsigned char x[WK_SHA1_SIZE], y[WK_SHA1_SIZE];
-    if (k->fold || k->dictionary || k->printing) {
-        if (cmp_edited(k, a, b) == 0)
-            return 0;
-    } else if (wk_str_eq(a, b)) {
+    if (wk_str_eq(a, b))
         return 0;
-    }
     digest(s, a, x);
     digest(s, b, y);
     int r = memcmp(x, y, WK_MD5_SIZE);
@@ -297,6 +315,14 @@ static int cmp_key(const struct wk_sorter *s, const struct wk_sort_key *k, struc
                    struct wk_str b)
 {
     int x, y;
+    if (is_edited(k) && (k->kind == WK_SORT_RANDOM || k->kind == WK_SORT_VERSION)) {
+        struct wk_sort_key plain = {.kind = k->kind};
+        struct wk_str p = edited(s, k, a), q = edited(s, k, b);
+        x = cmp_key(s, &plain, p, q);
+        wk_heap_free(s->c->heap, (void *)(uintptr_t)p.p);
+        wk_heap_free(s->c->heap, (void *)(uintptr_t)q.p);
+        return x;
+    }
     switch (k->kind) {
     case WK_SORT_NUMERIC:
         return wk_sort_cmp_numbers(a, b);
@@ -309,13 +335,13 @@ static int cmp_key(const struct wk_sorter *s, const struct wk_sort_key *k, struc
     case WK_SORT_MONTH:
         return wk_sort_month(a) - wk_sort_month(b);
     case WK_SORT_RANDOM:
-        return cmp_random(s, k, a, b);
+        return cmp_random(s, a, b);
     case WK_SORT_VERSION:
         return wk_version_cmp(a, b);
     case WK_SORT_TEXT:
         break;
     }
-    if (k->fold || k->dictionary || k->printing)
+    if (is_edited(k))
         return cmp_edited(k, a, b);
     return wk_str_cmp(a, b);
 }
@@ -325,8 +351,10 @@ int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
 {
     for (size_t i = 0; i < s->n_keys; i++) {
         const struct wk_sort_key *k = &s->keys[i];
-        struct wk_str x = i ? find_key(s, k, a) : wk_str(a->key, a->key_n);
-        struct wk_str y = i ? find_key(s, k, b) : wk_str(b->key, b->key_n);
+        if (i) /* further keys are looked for anew, however long the lines */
+            wk_tick(s->c, (uint32_t)((a->n + b->n) / 64 & 0xffffff) + 1);
+        struct wk_str x = i ? wk_sort_find_key(s, k, a) : wk_str(a->key, a->key_n);
+        struct wk_str y = i ? wk_sort_find_key(s, k, b) : wk_str(b->key, b->key_n);
         int r = cmp_key(s, k, x, y);
         if (r)
             return k->reverse ? (r < 0 ? 1 : -1) : r;
@@ -355,14 +383,14 @@ static uint64_t lead_text(const struct wk_sort_key *k, struct wk_str key)
 /* The number cut to an integer, in the middle of the range; huge ones all alike. */
 static uint64_t lead_number(struct wk_str s)
 {
-    const uint64_t middle = UINT64_C(1) << 63, most = UINT64_C(1) << 62;
+    const uint64_t middle = UINT64_C(1) << 63, most = UINT64_C(1000000000000000000);
     uint64_t v = 0;
     size_t i = 0;
     while (i < s.n && is_blank(s.p[i]))
         i++;
     bool minus = i < s.n && s.p[i] == '-';
     for (i += minus; i < s.n && wk_is_digit(s.p[i]); i++)
-        if (v < most)
+        if (v < most) /* ten times that fits */
             v = v * 10 + (uint64_t)(s.p[i] - '0');
     if (v > most)
         v = most;
@@ -389,7 +417,7 @@ uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
         return s->reverse ? ~v : v;
     }
     const struct wk_sort_key *k = &s->keys[0];
-    struct wk_str key = find_key(s, k, l);
+    struct wk_str key = wk_sort_find_key(s, k, l);
     unsigned char md[WK_SHA1_SIZE];
     l->key = key.p;
     l->key_n = key.n;
@@ -410,7 +438,7 @@ uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
         v = (uint64_t)wk_sort_month(key);
         break;
     case WK_SORT_RANDOM:
-        if (!k->fold && !k->dictionary && !k->printing) {
+        if (!is_edited(k)) {
             digest(s, key, md);
             for (size_t i = 0; i < 8; i++)
                 v = v << 8 | md[i];

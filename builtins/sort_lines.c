@@ -92,6 +92,16 @@ static struct sink open_output(struct wk_sorter *s, const char *name)
     return (struct sink){wk_out_of(s->c, f), name};
 }
 
+static void put_line(struct wk_sorter *s, struct wk_out *out, const struct wk_sort_line *l)
+{
+    if (s->debug) {
+        wk_sort_debug_line(s, out, l);
+        return;
+    }
+    wk_out_put(out, l->p, l->n);
+    wk_out_char(out, s->eol);
+}
+
 static void close_output(struct wk_sorter *s, struct sink *k)
 {
     int err = k->name ? wk_out_close(k->out) : 0;
@@ -247,8 +257,7 @@ void wk_sort_all(struct wk_sorter *s, char **names, size_t n, const char *output
             wk_sort_cmp(s, last->line, v[i].line) == 0)
             continue;
         last = &v[i];
-        wk_out_put(k.out, v[i].line->p, v[i].line->n);
-        wk_out_char(k.out, s->eol);
+        put_line(s, k.out, v[i].line);
         wk_tick(c, 1);
     }
     close_output(s, &k);
@@ -357,8 +366,7 @@ void wk_sort_merge(struct wk_sorter *s, char **names, size_t n, const char *outp
     while (live) {
         const struct item *x = &h[0]->now;
         if (!s->unique || !is_repeat(s, &w, x)) {
-            wk_out_put(k.out, x->line->p, x->line->n);
-            wk_out_char(k.out, s->eol);
+            put_line(s, k.out, x->line);
         }
         wk_tick(c, 8);
         if (!advance(s, h[0]))

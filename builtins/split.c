@@ -36,11 +36,13 @@ static void set_how(struct wk_cmd *c, struct split_opts *o, int how)
 static uint64_t positive(struct wk_cmd *c, const char *arg, const char *what)
 {
     uint64_t v;
-    int r = wk_parse_size(wk_str_c(arg), true, &v);
-    if (r == -WK_ERANGE)
-        return UINT64_MAX;
+    bool lines = strcmp(what, "lines") == 0, bytes = strcmp(what, "bytes") == 0;
+    int r = bytes ? wk_parse_size(wk_str_c(arg), true, &v) : wk_parse_u64(wk_str_c(arg), 10, &v);
+    if (r == -WK_ERANGE || (!r && !lines && v > INT64_MAX))
+        wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type", what,
+                wk_quote_arg(c, arg));
     if (r || v == 0)
-        wk_fail(c, 1, "invalid number of %s: %s%s", what, wk_quote(c, arg),
+        wk_fail(c, 1, "invalid number of %s: %s%s", what, wk_quote_arg(c, arg),
                 r ? "" : ": Numerical result out of range");
     return v;
 }
@@ -59,14 +61,14 @@ static void set_chunks(struct wk_cmd *c, struct split_opts *o, const char *arg)
     if (slash) {
         if (wk_parse_u64(wk_str(p, (size_t)(slash - p)), 10, &o->only) || o->only == 0)
             wk_fail(c, 1, "invalid chunk number: %s%s",
-                    wk_quote(c, wk_dupn(c, p, (size_t)(slash - p))),
+                    wk_quote_arg(c, wk_dupn(c, p, (size_t)(slash - p))),
                     wk_is_digit(*p) ? ": Numerical result out of range" : "");
         p = slash + 1;
     }
     o->size = positive(c, p, "chunks");
     if (o->only > o->size)
         wk_fail(c, 1, "invalid chunk number: %s: Numerical result out of range",
-                wk_quote(c, wk_strf(c, "%llu", (unsigned long long)o->only)));
+                wk_quote_arg(c, wk_strf(c, "%llu", (unsigned long long)o->only)));
 }
 
 static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *arg)
@@ -77,24 +79,28 @@ static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *ar
     if (strcmp(arg, "\\0") == 0)
         sep = '\0';
     else if (arg[1])
-        wk_fail(c, 1, "multi-character separator %s", wk_quote(c, arg));
+        wk_fail(c, 1, "multi-character separator %s", wk_quote_arg(c, arg));
     if (o->separator_given && o->separator != sep)
         wk_fail(c, 1, "multiple separator characters specified");
     o->separator_given = true;
     o->separator = sep;
 }
 
+static void check_first(struct wk_cmd *c, const struct split_opts *o)
+{
+    if (o->first && (!*o->first || o->first[strspn(o->first, o->digits)]))
+        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote_arg(c, o->first),
+                 o->digits == decimal ? "numerical" : "hexadecimal");
+}
+
 static void set_digits(struct wk_cmd *c, struct split_opts *o, const char *digits, const char *from)
 {
     o->digits = digits;
-    if (!from)
-        return;
-    while (from[0] == '0' && from[1])
+    while (from && from[0] == '0' && from[1])
         from++;
-    if (!*from || from[strspn(from, digits)])
-        wk_usage(c, "%s: invalid start value for %s suffix", wk_quote(c, from),
-                 digits == decimal ? "numerical" : "hexadecimal");
-    o->first = from;
+    if (from)
+        o->first = from;
+    check_first(c, o); /* the start may come from an option before */
 }
 
 static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -103,14 +109,14 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     switch (opt->value) {
     case 'a':
         if (wk_parse_u64(wk_str_c(arg), 10, &o->suffix_n))
-            wk_fail(c, 1, "invalid suffix length: %s", wk_quote(c, arg));
+            wk_fail(c, 1, "invalid suffix length: %s", wk_quote_arg(c, arg));
         if (o->suffix_n > 4096)
             wk_fail(c, 1, "invalid suffix length: %s: Value too large for defined data type",
-                    wk_quote(c, arg));
+                    wk_quote_arg(c, arg));
         break;
     case 's':
         if (strchr(arg, '/'))
-            wk_usage(c, "invalid suffix %s, contains directory separator", wk_quote(c, arg));
+            wk_usage(c, "invalid suffix %s, contains directory separator", wk_quote_arg(c, arg));
         o->more = arg;
         break;
     case 'b':
@@ -416,6 +422,8 @@ static void by_chunks(struct splitter *s)
             end = at;
         chunk(s, k, all.p + at, (size_t)(end - at));
         at = end;
+        if (k == s->o->only || (at == all.n && (s->o->only || s->o->elide)))
+            return; /* the rest is empty, however many chunks there are */
         wk_tick(s->c, 16);
     }
 }
@@ -465,7 +473,7 @@ static int split_main(struct wk_cmd *c)
     if (!o->how_given)
         o->size = 1000;
     if (c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     if (c->nargs > 1)
         s.prefix = c->args[1];
     s.eol = o->separator_given ? (char)o->separator : '\n';

@@ -1,10 +1,11 @@
 /* tac.c - concatenate files with their records in reverse
  *
  * Standard: none. Oracle: coreutils 9.1 tac.
+ * Differs:  docs/divergences/tac.md
  */
 #define _GNU_SOURCE /* memrchr */
 #include "builtins/fsops.h"
-#include "text/re/re.h"
+#include "builtins/regex.h"
 
 struct tac_opts {
     bool before, regex;
@@ -57,7 +58,7 @@ static void find_literal(struct wk_cmd *c, struct wk_str s, struct wk_str sep, b
         } else {
             end--;
         }
-        wk_tick(c, 1);
+        wk_tick(c, (uint32_t)(sep.n / 64) + 1);
     }
 }
 
@@ -72,48 +73,39 @@ static void put_records(struct wk_cmd *c, struct wk_str s, const struct cuts *k)
     wk_out_put(c->out, s.p, end);
 }
 
-static int count_work(void *ctx, size_t bytes)
+static int search(struct wk_cmd *c, struct wk_re *re, struct wk_str s, size_t from,
+                  struct wk_re_span *span)
 {
-    wk_tick(ctx, (uint32_t)(bytes / 64));
-    return 0;
-}
-
-static void release_re(void *re)
-{
-    wk_re_unref(re);
-}
-
-static struct wk_re *compile(struct wk_cmd *c, struct wk_str sep)
-{
-    struct wk_re_error err;
-    struct wk_re *re;
-    int r = wk_re_compile(wk_heap_mem(c->heap), sep, WK_RE_NOSUB, NULL, &re, &err);
+    struct wk_re_run run = wk_cmd_re_run(c);
+    int r = wk_re_search(re, &run, s, from, span, 1);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);
-    if (r)
-        wk_fail(c, 1, "%s", err.text);
-    wk_heap_own(c->heap, re, release_re);
-    return re;
+    if (r < 0)
+        wk_fail(c, 1, "error in regular expression search");
+    return r;
 }
 
-/* A separator by regular expression: matches found from the front, then walked from the end. */
+/* GNU looks for matches from the end: the last place where one begins, then the last one before it
+ * in the text that is left. The places are found from the front. */
 static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool before,
                        struct cuts *k)
 {
-    struct wk_re_run run = {.step = count_work, .ctx = c};
+    struct cuts starts = {0};
     struct wk_re_span span;
-    size_t at = 0;
-    while (at <= s.n && wk_re_search(re, &run, s, at, &span, 1) == 1) {
-        if (span.end > span.start)
-            add_cut(c, k, (size_t)(before ? span.start : span.end));
-        at = (size_t)span.end + (span.end == span.start);
+    size_t end = s.n;
+    for (size_t at = 0; at < s.n && search(c, re, s, at, &span); at = (size_t)span.start + 1) {
+        add_cut(c, &starts, (size_t)span.start);
         wk_tick(c, 1);
     }
-    for (size_t i = 0; i < k->n / 2; i++) {
-        size_t t = k->v[i];
-        k->v[i] = k->v[k->n - 1 - i];
-        k->v[k->n - 1 - i] = t;
+    for (size_t i = starts.n; i-- > 0;) {
+        size_t at = starts.v[i];
+        if (at >= end || !search(c, re, wk_str_take(s, end), at, &span) || (size_t)span.start != at)
+            continue;
+        add_cut(c, k, (size_t)(before ? span.start : span.end));
+        end = at;
+        wk_tick(c, 1);
     }
+    wk_heap_free(c->heap, starts.v);
 }
 
 static int tac_main(struct wk_cmd *c)
@@ -125,7 +117,10 @@ static int tac_main(struct wk_cmd *c)
     if (o->regex && o->separator) {
         if (!sep.n)
             wk_fail(c, 1, "separator cannot be empty");
-        re = compile(c, sep);
+        struct wk_re_error err;
+        re = wk_cmd_re(c, sep, WK_RE_EMACS | WK_RE_NEWLINE | WK_RE_NOSUB, &err);
+        if (!re)
+            wk_fail(c, 1, "%s", err.text);
     } else if (!sep.n) {
         sep = wk_str(&nul, 1);
     }
@@ -134,7 +129,8 @@ static int tac_main(struct wk_cmd *c)
         struct wk_in *in = c->in;
         int err = c->nargs ? wk_raw_open(c, c->args[i], true, &in) : 0;
         if (err) {
-            wk_msg(c, "failed to open %s for reading: %s", wk_quote(c, c->args[i]), wk_err_text(err));
+            wk_msg(c, "failed to open %s for reading: %s", wk_quote(c, c->args[i]),
+                   wk_err_text(err));
             continue;
         }
         struct wk_str s = wk_in_all(in);

@@ -3,21 +3,21 @@
  * Standard: GNU coreutils 9.1. Oracle: tail.
  * Differs:  files are looked at ten times a second unless -s says otherwise.
  */
+#include "builtins/tail.h"
 #include "base/num.h"
 #include "builtins/choice.h"
-#include "builtins/tail.h"
 
 static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     o->bytes = opt->value == 'c';
     o->given = true;
-    o->from_start = *arg == '+';
+    o->from_start = o->from_start || *arg == '+'; /* as in GNU, for good */
     const char *text = arg + (*arg == '-' || *arg == '+');
     int r = wk_parse_size(wk_str_c(text), true, &o->count);
     if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
-                wk_quote(c, *arg == '-' ? text : arg),
+                wk_quote_arg(c, *arg == '-' ? text : arg),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     return 0;
 }
@@ -52,7 +52,7 @@ static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *
     size_t n = strlen(arg);
     if (n == 0 || !(wk_is_digit(arg[n - 1]) || arg[n - 1] == '.') ||
         wk_parse_duration(wk_str_c(arg), &o->interval_ns))
-        wk_fail(c, 1, "invalid number of seconds: %s", wk_quote(c, arg));
+        wk_fail(c, 1, "invalid number of seconds: %s", wk_quote_arg(c, arg));
     o->has_interval = true;
     return 0;
 }
@@ -65,7 +65,8 @@ static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     if (r || v < 0)
         wk_fail(c, 1, "invalid %s: %s%s",
                 opt->value == 'p' ? "PID" : "maximum number of unchanged stats between opens",
-                wk_quote(c, arg), r == -WK_ERANGE ? ": Value too large for defined data type" : "");
+                wk_quote_arg(c, arg),
+                r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     if (opt->value == 'p') {
         o->pid = v;
         o->has_pid = true;
@@ -89,13 +90,17 @@ static const struct wk_opt tail_options[] = {
                 "starting with line NUM"),
     WK_FUNC_OPT(set_number, 'm', 0, "max-unchanged-stats", "N", "(accepted, not needed)"),
     WK_FUNC_OPT(set_number, 'p', 0, "pid", "PID", "with -f, terminate after process ID, PID dies"),
-    WK_FLAG(struct wk_tail_opts, quiet, 'q', "quiet", "never output headers giving file names"),
-    WK_FLAG(struct wk_tail_opts, quiet, 0, "silent", "the same as --quiet"),
-    WK_FLAG(struct wk_tail_opts, retry, 0, "retry", "keep trying to open a file if it is inaccessible"),
+    WK_SET(struct wk_tail_opts, headers, 'q', 'q', "quiet",
+           "never output headers giving file names"),
+    WK_SET(struct wk_tail_opts, headers, 'q', 0, "silent", "the same as --quiet"),
+    WK_FLAG(struct wk_tail_opts, retry, 0, "retry",
+            "keep trying to open a file if it is inaccessible"),
     WK_FUNC_OPT(set_interval, 's', 's', "sleep-interval", "N",
                 "with -f, sleep for approximately N seconds\nbetween iterations"),
-    WK_FLAG(struct wk_tail_opts, verbose, 'v', "verbose", "always output headers giving file names"),
-    WK_FLAG(struct wk_tail_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
+    WK_SET(struct wk_tail_opts, headers, 'v', 'v', "verbose",
+           "always output headers giving file names"),
+    WK_FLAG(struct wk_tail_opts, zero, 'z', "zero-terminated",
+            "line delimiter is NUL, not newline"),
     WK_OPTS_END,
 };
 
@@ -106,8 +111,9 @@ static int tail_old_style(struct wk_cmd *c, int at)
     const char *arg = c->argv[at], *p = arg + 1;
     if ((*arg != '-' && *arg != '+') || !wk_is_digit(*p))
         return 0;
-    bool alone = at == 1 && (c->argc == 2 || (c->argc == 3 && !(c->argv[2][0] == '-' && c->argv[2][1])) ||
-                             (c->argc <= 4 && c->argc >= 3 && strcmp(c->argv[2], "--") == 0));
+    bool alone =
+        at == 1 && (c->argc == 2 || (c->argc == 3 && !(c->argv[2][0] == '-' && c->argv[2][1])) ||
+                    (c->argc <= 4 && c->argc >= 3 && strcmp(c->argv[2], "--") == 0));
     while (wk_is_digit(*p))
         p++;
     size_t digits = (size_t)(p - arg) - 1;
@@ -122,7 +128,7 @@ static int tail_old_style(struct wk_cmd *c, int at)
     (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
     if (err || (unit == 'b' && __builtin_mul_overflow(o->count, (uint64_t)512, &o->count)))
         wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type",
-                unit == 'l' ? "lines" : "bytes", wk_quote(c, arg));
+                unit == 'l' ? "lines" : "bytes", wk_quote_arg(c, arg));
     o->given = true;
     o->from_start = *arg == '+';
     o->bytes = unit != 'l';
@@ -188,7 +194,7 @@ static int tail_main(struct wk_cmd *c)
     struct wk_tail t = {.c = c, .o = o};
     t.n = c->nargs ? (size_t)c->nargs : 1;
     t.files = wk_new_n(c, struct wk_tail_file, t.n);
-    t.headers = o->verbose || (!o->quiet && t.n > 1);
+    t.headers = o->headers == 'v' || (!o->headers && t.n > 1);
     bool only_pipe = true;
     for (size_t i = 0; i < t.n; i++) {
         t.files[i].name = c->nargs ? c->args[i] : "-";
@@ -197,6 +203,8 @@ static int tail_main(struct wk_cmd *c)
         if (dash && o->follow == WK_TAIL_NAME)
             wk_fail(c, 1, "cannot follow '-' by name");
     }
+    if (o->count == 0 && !o->from_start && !o->follow)
+        return c->status; /* nothing is even opened */
     for (size_t i = 0; i < t.n; i++) {
         open_first(&t, &t.files[i]);
         only_pipe = only_pipe && t.files[i].dropped && !t.files[i].err && t.files[i].st.mode &&

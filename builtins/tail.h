@@ -11,8 +11,9 @@ enum wk_tail_follow { WK_TAIL_NO, WK_TAIL_DESCRIPTOR, WK_TAIL_NAME };
 
 struct wk_tail_opts {
     uint64_t count;
-    bool bytes, from_start, verbose, quiet, zero, retry, given;
-    int follow; /* enum wk_tail_follow */
+    bool bytes, from_start, zero, retry, given;
+    int headers; /* 'v', 'q'; 0: of several files */
+    int follow;  /* enum wk_tail_follow */
     int64_t pid;
     bool has_pid;
     int64_t interval_ns;
@@ -43,7 +44,8 @@ struct wk_tail {
 int wk_tail_part(struct wk_cmd *c, const struct wk_tail_opts *o, struct wk_in *in);
 /* Prints the "==> name <==" line when headers are wanted and another file was shown last. */
 void wk_tail_header(struct wk_tail *t, const struct wk_tail_file *f);
-/* Prints what is appended until no file is left, the watched process ended, or the reader left. P */
+/* Prints what is appended until no file is left, the watched process ended, or the reader left. P
+ */
 void wk_tail_follow(struct wk_tail *t);
 
 #endif

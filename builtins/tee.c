@@ -7,41 +7,42 @@
 
 #define TEE_BLOCK ((size_t)65536)
 
-struct tee_opts {
-    bool append, ignore_interrupts, pipe_errors;
-    const char *mode;
-};
-
-static const struct wk_opt tee_options[] = {
-    WK_FLAG(struct tee_opts, append, 'a', "append", "append to the given FILEs, do not overwrite"),
-    WK_FLAG(struct tee_opts, ignore_interrupts, 'i', "ignore-interrupts", "ignore interrupt signals"),
-    WK_FLAG(struct tee_opts, pipe_errors, 'p', NULL, "diagnose errors writing to non pipes"),
-    WK_STR_OPTIONAL(struct tee_opts, mode, 0, "output-error", "MODE",
-                    "set behavior on write error.  See MODE below"),
-    WK_OPTS_END,
-};
-
 enum tee_mode { TEE_SIGPIPE, TEE_WARN, TEE_WARN_NOPIPE, TEE_EXIT, TEE_EXIT_NOPIPE };
 
-struct tee_target {
-    struct wk_file *file;
-    struct wk_out *out; /* holds the file's reference; NULL for standard output */
-    const char *name;
+struct tee_opts {
+    bool append, ignore_interrupts;
+    int mode; /* enum tee_mode */
 };
 
-static enum tee_mode read_mode(struct wk_cmd *c, const struct tee_opts *o)
+static int set_mode(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     static const struct wk_choice modes[] = {{"warn", TEE_WARN},
                                              {"warn-nopipe", TEE_WARN_NOPIPE},
                                              {"exit", TEE_EXIT},
                                              {"exit-nopipe", TEE_EXIT_NOPIPE},
                                              {NULL, 0}};
-    if (!o->mode)
-        return o->pipe_errors ? TEE_WARN_NOPIPE : TEE_SIGPIPE;
-    if (!*o->mode)
-        return TEE_WARN_NOPIPE;
-    return (enum tee_mode)wk_choice_read(c, "--output-error", o->mode, modes);
+    (void)opt;
+    ((struct tee_opts *)c->opts)->mode =
+        arg ? wk_choice_read(c, "--output-error", arg, modes) : TEE_WARN_NOPIPE;
+    return 0;
 }
+
+static const struct wk_opt tee_options[] = {
+    WK_FLAG(struct tee_opts, append, 'a', "append", "append to the given FILEs, do not overwrite"),
+    WK_FLAG(struct tee_opts, ignore_interrupts, 'i', "ignore-interrupts",
+            "ignore interrupt signals"),
+    WK_SET(struct tee_opts, mode, TEE_WARN_NOPIPE, 'p', NULL,
+           "diagnose errors writing to non pipes"),
+    WK_FUNC_OPT(set_mode, 0, 0, "output-error", "[MODE",
+                "set behavior on write error.  See MODE below"),
+    WK_OPTS_END,
+};
+
+struct tee_target {
+    struct wk_file *file;
+    struct wk_out *out; /* holds the file's reference; NULL for standard output */
+    const char *name;
+};
 
 /* False when the target is to be left out from now on. */
 static bool write_to(struct wk_cmd *c, struct tee_target *t, enum tee_mode mode, const char *p,
@@ -86,7 +87,7 @@ static size_t open_targets(struct wk_cmd *c, const struct tee_opts *o, struct te
 static int tee_main(struct wk_cmd *c)
 {
     const struct tee_opts *o = (const struct tee_opts *)c->opts;
-    enum tee_mode mode = read_mode(c, o);
+    enum tee_mode mode = (enum tee_mode)o->mode;
     if (o->ignore_interrupts)
         c->proc->sig_ignored |= WK_SIGBIT(WK_SIGINT);
     if (mode != TEE_SIGPIPE)

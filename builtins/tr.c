@@ -25,7 +25,7 @@ struct tr_state {
     const struct tr_opts *o;
     struct wk_tr_set s1, s2;
     bool second, translating;
-    bool in1[256];    /* ARRAY1, complemented when asked */
+    bool in1[256]; /* ARRAY1, complemented when asked */
     bool squeeze[256];
     unsigned char map[256];
 };
@@ -36,12 +36,12 @@ static void check_operands(struct wk_cmd *c, const struct tr_opts *o)
     if (c->nargs < least) {
         if (c->nargs == 0)
             wk_usage(c, "missing operand");
-        wk_usage(c, "missing operand after %s\n%s", wk_quote(c, c->args[0]),
+        wk_usage(c, "missing operand after %s\n%s", wk_quote_arg(c, c->args[0]),
                  o->squeeze ? "Two strings must be given when both deleting and squeezing repeats."
                             : "Two strings must be given when translating.");
     }
     if (c->nargs > most)
-        wk_usage(c, "extra operand %s%s", wk_quote(c, c->args[most]),
+        wk_usage(c, "extra operand %s%s", wk_quote_arg(c, c->args[most]),
                  c->nargs == 2 ? "\nOnly one string may be given when deleting without squeezing "
                                  "repeats."
                                : "");
@@ -79,8 +79,9 @@ static void extend_second(struct tr_state *t)
         wk_fail(t->c, 1, "when not truncating set1, string2 must be non-empty");
     const struct wk_tr_item *last = &t->s2.v[t->s2.n - 1];
     if (last->kind == WK_TR_CLASS)
-        wk_fail(t->c, 1, "when translating with string1 longer than string2,\nthe latter string must "
-                         "not end with a character class");
+        wk_fail(t->c, 1,
+                "when translating with string1 longer than string2,\nthe latter string must "
+                "not end with a character class");
     wk_tr_extend(&t->s2, last->kind == WK_TR_RANGE ? last->last : last->first,
                  t->s1.length - t->s2.length);
 }
@@ -123,14 +124,15 @@ static void check_sets(struct tr_state *t)
     if (s2->has_equiv)
         wk_fail(c, 1, "[=c=] expressions may not appear in string2 when translating");
     if (s2->has_other_class)
-        wk_fail(c, 1, "when translating, the only character classes that may appear in\nstring2 are "
-                      "'upper' and 'lower'");
+        wk_fail(c, 1,
+                "when translating, the only character classes that may appear in\nstring2 are "
+                "'upper' and 'lower'");
     check_case_classes(t);
     extend_second(t);
-    if (t->o->complement && t->s1.has_class &&
-        !(s2->length == t->s1.length && is_homogeneous(s2)))
-        wk_fail(c, 1, "when translating with complemented character classes,\nstring2 must map all "
-                      "characters in the domain to one");
+    if (t->o->complement && t->s1.has_class && !(s2->length == t->s1.length && is_homogeneous(s2)))
+        wk_fail(c, 1,
+                "when translating with complemented character classes,\nstring2 must map all "
+                "characters in the domain to one");
 }
 
 static void map_case(struct tr_state *t, bool to_upper)
@@ -202,8 +204,8 @@ static void prepare(struct tr_state *t)
 }
 
 /* One piece of at most the size of dst; *last is the byte written before, when it is squeezed. */
-static size_t convert(const struct tr_state *t, unsigned char *dst, const unsigned char *p, size_t n,
-                      int *last)
+static size_t convert(const struct tr_state *t, unsigned char *dst, const unsigned char *p,
+                      size_t n, int *last)
 {
     size_t k = 0;
     if (!t->o->squeeze && !t->o->delete) {
@@ -220,7 +222,7 @@ static size_t convert(const struct tr_state *t, unsigned char *dst, const unsign
     }
     for (size_t i = 0; i < n; i++) {
         unsigned char ch = t->map[p[i]];
-        if (t->o->delete && t->in1[p[i]])
+        if (t->o->delete &&t->in1[p[i]])
             continue;
         if (ch == *last)
             continue;
@@ -256,10 +258,11 @@ static int tr_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(tr, .summary = "translate, squeeze, and/or delete characters from standard input, "
-                          "writing to standard output",
+WK_COMMAND(tr,
+           .summary = "translate, squeeze, and/or delete characters from standard input, "
+                      "writing to standard output",
            .usage = "tr [OPTION]... STRING1 [STRING2]", .std = "coreutils 9.1", .opts = tr_options,
-           .opts_size = sizeof(struct tr_opts),
+           .opts_size = sizeof(struct tr_opts), .flags = WK_CMD_NO_PERMUTE,
            .help = "ARRAYs are strings of characters. Interpreted sequences are:\n\n"
                    "  \\NNN            character with octal value NNN (1 to 3 octal digits)\n"
                    "  \\\\ \\a \\b \\f \\n \\r \\t \\v\n"

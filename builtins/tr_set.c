@@ -19,7 +19,8 @@ static struct raw unescape(struct wk_cmd *c, const char *s)
 {
     static const char from[] = "\\abfnrtv", to[] = "\\\a\b\f\n\r\t\v";
     size_t len = strlen(s);
-    struct raw r = {(unsigned char *)wk_heap_alloc(c->heap, len + 1), wk_new_n(c, bool, len + 1), 0};
+    struct raw r = {(unsigned char *)wk_heap_alloc(c->heap, len + 1), wk_new_n(c, bool, len + 1),
+                    0};
     for (size_t i = 0; i < len; i++) {
         unsigned char ch = (unsigned char)s[i];
         const char *known;
@@ -117,8 +118,9 @@ static size_t parse_class(struct wk_tr_set *s, const struct raw *r, size_t i)
         return 0;
     size_t n = end - (i + 2);
     if (n == 0)
-        wk_fail(s->c, 1, mark == ':' ? "missing character class name '[::]'"
-                                     : "missing equivalence class character '[==]'");
+        wk_fail(s->c, 1,
+                mark == ':' ? "missing character class name '[::]'"
+                            : "missing equivalence class character '[==]'");
     if (mark == ':' ? add_class(s, r, i + 2, n) : n == 1) {
         if (mark == '=') {
             s->has_equiv = true;
@@ -130,7 +132,7 @@ static size_t parse_class(struct wk_tr_set *s, const struct raw *r, size_t i)
         return 0;
     const char *text = text_of(s->c, r, i + 2, n);
     if (mark == ':')
-        wk_fail(s->c, 1, "invalid character class %s", wk_quote(s->c, text));
+        wk_fail(s->c, 1, "invalid character class %s", wk_quote_arg(s->c, text));
     wk_fail(s->c, 1, "%s: equivalence class operand must be a single character", text);
 }
 
@@ -149,10 +151,11 @@ static size_t parse_repeat(struct wk_tr_set *s, const struct raw *r, size_t i)
     const char *digits = (const char *)r->p + i + 3;
     if (n && wk_parse_u64(wk_str(digits, n), digits[0] == '0' ? 8 : 10, &count))
         wk_fail(s->c, 1, "invalid repeat count %s in [c*n] construct",
-                wk_quote(s->c, text_of(s->c, r, i + 3, n)));
+                wk_quote_arg(s->c, text_of(s->c, r, i + 3, n)));
     s->indefinite += count == 0;
-    add(s, (struct wk_tr_item){.kind = WK_TR_REPEAT, .first = r->p[i + 1], .count = count,
-                               .indefinite = count == 0});
+    add(s,
+        (struct wk_tr_item){
+            .kind = WK_TR_REPEAT, .first = r->p[i + 1], .count = count, .indefinite = count == 0});
     return end + 1 - i;
 }
 
@@ -166,7 +169,9 @@ static void add_range(struct wk_tr_set *s, unsigned char first, unsigned char la
     if (first > last)
         wk_fail(s->c, 1, "range-endpoints of '%s-%s' are in reverse collating sequence order",
                 printable(s->c, first), printable(s->c, last));
-    add(s, (struct wk_tr_item){.kind = WK_TR_RANGE, .first = first, .last = last,
+    add(s, (struct wk_tr_item){.kind = WK_TR_RANGE,
+                               .first = first,
+                               .last = last,
                                .count = (uint64_t)(last - first) + 1});
 }
 

@@ -6,48 +6,54 @@
 #include "builtins/fsops.h"
 #include "kern/vfsfile.h"
 
-struct truncate_opts {
-    bool no_create, blocks;
-    const char *reference, *size;
-};
-
-static const struct wk_opt truncate_options[] = {
-    WK_FLAG(struct truncate_opts, no_create, 'c', "no-create", "do not create any files"),
-    WK_FLAG(struct truncate_opts, blocks, 'o', "io-blocks",
-            "treat SIZE as number of IO blocks instead of bytes"),
-    WK_STR_OPT(struct truncate_opts, reference, 'r', "reference", "RFILE", "base size on RFILE"),
-    WK_STR_OPT(struct truncate_opts, size, 's', "size", "SIZE",
-               "set or adjust the file size by SIZE bytes"),
-    WK_OPTS_END,
-};
-
 struct change {
     char how; /* 0 set, + - < > / % */
     int64_t size;
     int64_t base; /* -1: the file's own size */
 };
 
-static void read_size(struct wk_cmd *c, const char *text, struct change *out)
+struct truncate_opts {
+    bool no_create, blocks, sized;
+    const char *reference;
+    struct change change;
+};
+
+/* A modifier of one -s is also for the next. */
+static int set_size(struct wk_cmd *c, const struct wk_opt *opt, const char *text)
 {
+    (void)opt;
+    struct truncate_opts *o = (struct truncate_opts *)c->opts;
+    struct change *k = &o->change;
     uint64_t v;
     const char *p = text + strspn(text, " \t\n\v\f\r");
     if (*p && strchr("<>/%", *p)) {
-        out->how = *p++;
+        k->how = *p++;
         p += strspn(p, " \t\n\v\f\r");
     }
     bool sign = *p == '+' || *p == '-';
-    if (sign && out->how)
+    if (sign && k->how)
         wk_usage(c, "multiple relative modifiers specified");
     if (sign)
-        out->how = *p++;
+        k->how = *p++;
     int r = wk_parse_size(wk_str_c(p), false, &v);
     if (r || v > INT64_MAX)
-        wk_fail(c, 1, "Invalid number: %s%s", wk_quote(c, text),
+        wk_fail(c, 1, "Invalid number: %s%s", wk_quote_arg(c, text),
                 r == -WK_EINVAL ? "" : ": Value too large for defined data type");
-    out->size = (int64_t)v;
-    if ((out->how == '/' || out->how == '%') && v == 0)
+    if ((k->how == '/' || k->how == '%') && v == 0)
         wk_fail(c, 1, "division by zero");
+    k->size = (int64_t)v;
+    o->sized = true;
+    return 0;
 }
+
+static const struct wk_opt truncate_options[] = {
+    WK_FLAG(struct truncate_opts, no_create, 'c', "no-create", "do not create any files"),
+    WK_FLAG(struct truncate_opts, blocks, 'o', "io-blocks",
+            "treat SIZE as number of IO blocks instead of bytes"),
+    WK_STR_OPT(struct truncate_opts, reference, 'r', "reference", "RFILE", "base size on RFILE"),
+    WK_FUNC_OPT(set_size, 0, 's', "size", "SIZE", "set or adjust the file size by SIZE bytes"),
+    WK_OPTS_END,
+};
 
 /* The new size, or -1 when it is out of range. */
 static int64_t new_size(const struct change *k, int64_t now, int64_t size)
@@ -108,14 +114,13 @@ static void change_file(struct wk_cmd *c, const struct truncate_opts *o, const s
 static int truncate_main(struct wk_cmd *c)
 {
     const struct truncate_opts *o = (const struct truncate_opts *)c->opts;
-    struct change k = {.base = -1};
-    if (o->size)
-        read_size(c, o->size, &k);
-    if (!o->reference && !o->size)
+    struct change k = o->change;
+    k.base = -1;
+    if (!o->reference && !o->sized)
         wk_usage(c, "you must specify either '--size' or '--reference'");
-    if (o->reference && o->size && !k.how)
+    if (o->reference && o->sized && !k.how)
         wk_usage(c, "you must specify a relative '--size' with '--reference'");
-    if (o->blocks && !o->size)
+    if (o->blocks && !o->sized)
         wk_usage(c, "'--io-blocks' was specified but '--size' was not");
     if (c->nargs == 0)
         wk_usage(c, "missing file operand");
@@ -125,7 +130,7 @@ static int truncate_main(struct wk_cmd *c)
         if (err)
             wk_fail(c, 1, "cannot stat %s: %s", wk_quote(c, o->reference), wk_err_text(err));
         k.base = (int64_t)st.size;
-        if (!o->size)
+        if (!o->sized)
             k.size = k.base;
     }
     for (int i = 0; i < c->nargs; i++)

@@ -8,6 +8,8 @@
 struct unexpand_opts {
     bool all, first_only;
     struct wk_tabs tabs;
+    char *digits; /* of -N[,N]…: the last number goes on in the next such option, as in GNU */
+    size_t n_digits;
 };
 
 static int set_tabs(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -36,7 +38,17 @@ static int unexpand_old_style(struct wk_cmd *c, int at)
     if (arg[0] != '-' || !wk_is_digit(arg[1]))
         return 0;
     struct unexpand_opts *o = (struct unexpand_opts *)c->opts;
-    wk_tabs_add(c, &o->tabs, arg + 1); /* unlike -t this does not mean -a */
+    size_t n = strlen(arg + 1);
+    o->digits = (char *)wk_heap_realloc(c->heap, o->digits, o->n_digits + n + 1);
+    memcpy(o->digits + o->n_digits, arg + 1, n + 1);
+    o->n_digits += n;
+    char *comma = strrchr(o->digits, ',');
+    if (comma) {
+        *comma = '\0';
+        wk_tabs_add(c, &o->tabs, o->digits);
+        o->n_digits = strlen(comma + 1);
+        memmove(o->digits, comma + 1, o->n_digits + 1);
+    }
     return 1;
 }
 
@@ -142,7 +154,9 @@ static int unexpand_main(struct wk_cmd *c)
     const char *p;
     size_t n;
     s.all = o->all && !o->first_only;
-    wk_tabs_done(&o->tabs);
+    if (o->digits) /* unlike -t this does not mean -a */
+        wk_tabs_add(c, &o->tabs, o->digits);
+    wk_tabs_done(c, &o->tabs);
     start_line(&s);
     while (wk_input_next(c, &in)) {
         while (wk_in_chunk(in, &p, &n)) {

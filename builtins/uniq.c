@@ -72,6 +72,7 @@ static int set_plain_all(struct wk_cmd *c, const struct wk_opt *opt, const char 
     (void)arg;
     struct uniq_opts *o = (struct uniq_opts *)c->opts;
     o->all_repeated = true;
+    o->separate = GROUP_NONE;
     return 0;
 }
 
@@ -89,8 +90,7 @@ static const struct wk_opt uniq_options[] = {
                 "METHOD={separate(default),prepend,append,both}"),
     WK_FLAG(struct uniq_opts, ignore_case, 'i', "ignore-case",
             "ignore differences in case when comparing"),
-    WK_FUNC_OPT(set_number, 's', 's', "skip-chars", "N",
-                "avoid comparing the first N characters"),
+    WK_FUNC_OPT(set_number, 's', 's', "skip-chars", "N", "avoid comparing the first N characters"),
     WK_FLAG(struct uniq_opts, unique, 'u', "unique", "only print unique lines"),
     WK_FLAG(struct uniq_opts, zero, 'z', "zero-terminated", "line delimiter is NUL, not newline"),
     WK_FUNC_OPT(set_number, 'w', 'w', "check-chars", "N",
@@ -207,8 +207,8 @@ static void show_repeated(struct uniq_state *s, struct wk_in *in)
     while (wk_line_next(in, s->eol, &line)) {
         struct wk_str key = key_of(s->o, line);
         if (have && same(s->o, key, s->key)) {
-            if (in_group == 0 && (s->o->separate == GROUP_PREPEND ||
-                                  (s->o->separate == GROUP_SEPARATE && any)))
+            if (in_group == 0 &&
+                (s->o->separate == GROUP_PREPEND || (s->o->separate == GROUP_SEPARATE && any)))
                 wk_out_char(s->out, s->eol);
             in_group++;
             any = true;
@@ -260,7 +260,7 @@ static void show_firsts(struct uniq_state *s, struct wk_in *in)
 static void check_options(struct wk_cmd *c, const struct uniq_opts *o)
 {
     if (c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     bool output = o->count || o->repeated || o->unique || o->all_repeated;
     if (o->group && output)
         wk_usage(c, "--group is mutually exclusive with -c/-d/-D/-u");
@@ -304,7 +304,7 @@ static int uniq_main(struct wk_cmd *c)
 
 WK_COMMAND(uniq, .summary = "report or omit repeated lines",
            .usage = "uniq [OPTION]... [INPUT [OUTPUT]]", .std = "coreutils 9.1",
-           .opts = uniq_options, .opts_size = sizeof(struct uniq_opts),
-           .flags = WK_CMD_NEG_NUMBERS, .old_style = uniq_old_style,
+           .opts = uniq_options, .opts_size = sizeof(struct uniq_opts), .flags = WK_CMD_NEG_NUMBERS,
+           .old_style = uniq_old_style,
            .help = "A field is a run of blanks (usually spaces and/or TABs), then non-blank\n"
                    "characters.  Fields are skipped before chars.\n");

@@ -29,12 +29,13 @@ struct wc_counts {
 struct wc_state {
     struct wk_cmd *c;
     const struct wc_opts *o;
-    int columns;        /* of each number */
+    int columns; /* of each number */
     struct wc_counts total;
     struct wc_counts now;
-    uint64_t column;    /* of the present line, for -L */
+    uint64_t column; /* of the present line, for -L */
     bool in_word;
-    char part[4];       /* the start of a character that the next piece continues */
+    bool bytes;   /* each is a character */
+    char part[4]; /* the start of a character that the next piece continues */
     size_t part_n;
 };
 
@@ -65,8 +66,7 @@ static void count_char(struct wc_state *s, uint32_t ch)
         s->column += w > 0 ? (uint64_t)w : 0;
     }
     bool nbsp = ch == 0xa0 || ch == 0x2007 || ch == 0x202f || ch == 0x2060;
-    if (ch < 128 ? word_class((unsigned char)ch) == 2
-                 : nbsp || wk_utf8_is(ch, WK_CLASS_SPACE)) {
+    if (ch < 128 ? word_class((unsigned char)ch) == 2 : nbsp || wk_utf8_is(ch, WK_CLASS_SPACE)) {
         s->now.words += s->in_word;
         s->in_word = false;
     } else if (ch < 128 ? word_class((unsigned char)ch) == 1 : wk_utf8_is(ch, WK_CLASS_PRINT)) {
@@ -78,7 +78,10 @@ static void count_char(struct wc_state *s, uint32_t ch)
 static bool is_unfinished(const char *p, size_t n)
 {
     unsigned char b = (unsigned char)*p;
-    size_t need = b >= 0xf0 && b < 0xf5 ? 4 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xc2 && b < 0xe0 ? 2 : 1;
+    size_t need = b >= 0xf0 && b < 0xf5   ? 4
+                  : b >= 0xe0 && b < 0xf0 ? 3
+                  : b >= 0xc2 && b < 0xe0 ? 2
+                                          : 1;
     if (n >= need)
         return false;
     for (size_t i = 1; i < n; i++)
@@ -128,6 +131,24 @@ static void count_text(struct wc_state *s, const char *p, size_t n)
     }
 }
 
+/* Bytes are characters: those past ASCII are neither printed nor blank. */
+static void count_bytes(struct wc_state *s, const char *p, size_t n)
+{
+    s->now.chars += n;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char b = (unsigned char)p[i];
+        int k = b < 128 ? word_class(b) : 0;
+        s->now.words += (k == 2) & s->in_word;
+        s->in_word = k == 1 || (k == 0 && s->in_word);
+        if (b == '\n' || b == '\r' || b == '\f')
+            end_line_width(s);
+        else if (b == '\t')
+            s->column += 8 - s->column % 8;
+        else
+            s->column += b >= 32 && b < 127;
+    }
+}
+
 static uint64_t count_newlines(const char *p, size_t n)
 {
     uint64_t lines = 0;
@@ -169,7 +190,9 @@ static int count_file(struct wc_state *s, struct wk_in *in)
         s->now.bytes += n;
         if (o->lines)
             s->now.lines += count_newlines(p, n);
-        if (text)
+        if (text && s->bytes)
+            count_bytes(s, p, n);
+        else if (text)
             count_text(s, p, n);
         wk_file_skip(in->file, n);
         wk_tick(c, (uint32_t)(n / (text ? 8 : 64)));
@@ -188,7 +211,8 @@ static void put_counts(struct wc_state *s, const struct wc_counts *k, const char
     for (size_t i = 0; i < WK_COUNTOF(want); i++) {
         if (!want[i])
             continue;
-        wk_out_fmt(s->c->out, "%s%*llu", first ? "" : " ", s->columns, (unsigned long long)value[i]);
+        wk_out_fmt(s->c->out, "%s%*llu", first ? "" : " ", s->columns,
+                   (unsigned long long)value[i]);
         first = false;
     }
     if (name)
@@ -234,8 +258,6 @@ static int number_columns(struct wk_cmd *c, const struct wc_opts *o, char **name
             if (!c->in || !c->in->file || wk_file_stat(c->in->file, &st) < 0)
                 continue;
         } else if (wk_at_stat(c, NULL, names[i], true, &st)) {
-            if (i == 0)
-                return 1;
             continue;
         }
         if (!WK_S_ISREG(st.mode))
@@ -260,7 +282,7 @@ static void wc_files_from(struct wc_state *s)
     char **names = NULL;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote(c, c->args[0]));
+                 wk_quote_arg(c, c->args[0]));
     int err = wk_raw_open(c, from, true, &in);
     if (err)
         wk_fail(c, 1, "cannot open %s for reading: %s", wk_quote(c, from), wk_err_text(err));
@@ -301,7 +323,7 @@ static void wc_files_from(struct wc_state *s)
 static int wc_main(struct wk_cmd *c)
 {
     struct wc_opts *o = (struct wc_opts *)c->opts;
-    struct wc_state s = {.c = c, .o = o};
+    struct wc_state s = {.c = c, .o = o, .bytes = !wk_cmd_utf8(c)};
     if (!o->lines && !o->words && !o->chars && !o->bytes && !o->width)
         o->lines = o->words = o->bytes = true;
     if (o->files_from) {

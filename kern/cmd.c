@@ -203,6 +203,17 @@ const char *wk_cmd_env(struct wk_cmd *c, const char *name)
     return wk_env_get(c->proc->env, name);
 }
 
+bool wk_cmd_utf8(struct wk_cmd *c)
+{
+    const char *names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        const char *v = wk_cmd_env(c, names[i]);
+        if (v && *v)
+            return strstr(v, "UTF-8") || strstr(v, "utf8") || strstr(v, "UTF8");
+    }
+    return false;
+}
+
 char *wk_dupn(struct wk_cmd *c, const char *s, size_t n)
 {
     return wk_heap_strndup(c->heap, s, n);

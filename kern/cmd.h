@@ -153,6 +153,8 @@ int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *en
 /* 'x' quoted as GNU quotes names in messages (shell-escape style, curly quotes never): in the heap.
  */
 const char *wk_quote(struct wk_cmd *c, const char *name);
+/* 'x' quoted as GNU quotes arguments that are no file names (escapes as in C). */
+const char *wk_quote_arg(struct wk_cmd *c, const char *text);
 /* Quoted only when needed: the form of "cat: 'a b': No such file". A colon counts as a reason. */
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
 
@@ -171,6 +173,8 @@ int64_t wk_cmd_now(struct wk_cmd *c); /* wall, ns */
 int64_t wk_cmd_monotonic(struct wk_cmd *c);
 void wk_cmd_sleep(struct wk_cmd *c, int64_t ns); /* P */
 const char *wk_cmd_env(struct wk_cmd *c, const char *name);
+/* Whether text is UTF-8, by LC_ALL, LC_CTYPE and LANG; bytes otherwise. */
+bool wk_cmd_utf8(struct wk_cmd *c);
 
 /* Count work in a loop that does no I/O: every `n` of about a byte-ish 64 or one comparison. */
 static inline void wk_tick(struct wk_cmd *c, uint32_t n)

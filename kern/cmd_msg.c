@@ -170,20 +170,44 @@ static void put_quoted(struct wk_buf *b, struct wk_str s)
     wk_buf_putc(b, '\'');
 }
 
-static const char *quoted(struct wk_cmd *c, const char *s)
+/* As in a C string: 'a b', 'it\'s', 'a\nb'. */
+static void put_escaped(struct wk_buf *b, struct wk_str s)
+{
+    wk_buf_putc(b, '\'');
+    while (s.n) {
+        size_t n = printable(s);
+        if (!n) {
+            put_control(b, (unsigned char)s.p[0]);
+        } else {
+            if (s.p[0] == '\'' || s.p[0] == '\\')
+                wk_buf_putc(b, '\\');
+            wk_buf_put(b, s.p, n);
+        }
+        s = wk_str_from(s, n ? n : 1);
+    }
+    wk_buf_putc(b, '\'');
+}
+
+static const char *quoted(struct wk_cmd *c, const char *s,
+                          void (*put)(struct wk_buf *b, struct wk_str s))
 {
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
-    put_quoted(&b, wk_str_c(s));
+    put(&b, wk_str_c(s));
     return wk_keep(c, &b);
 }
 
 const char *wk_quote(struct wk_cmd *c, const char *name)
 {
-    return quoted(c, name);
+    return quoted(c, name, put_quoted);
 }
 
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name)
 {
-    return is_plain(wk_str_c(name)) ? name : quoted(c, name);
+    return is_plain(wk_str_c(name)) ? name : quoted(c, name, put_quoted);
+}
+
+const char *wk_quote_arg(struct wk_cmd *c, const char *text)
+{
+    return quoted(c, text, put_escaped);
 }

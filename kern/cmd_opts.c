@@ -45,12 +45,12 @@ static void store(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     case WK_OPT_INT:
         if (wk_parse_i64(wk_str_c(arg), 10, (int64_t *)at) != 0)
             wk_fail(c, c->command->usage_status ? c->command->usage_status : 1,
-                    "invalid number: %s", wk_quote(c, arg));
+                    "invalid number: %s", wk_quote_arg(c, arg));
         break;
     case WK_OPT_SIZE:
         if (wk_parse_size(wk_str_c(arg), true, &size) != 0 || size > INT64_MAX)
             wk_fail(c, c->command->usage_status ? c->command->usage_status : 1,
-                    "invalid number: %s", wk_quote(c, arg));
+                    "invalid number: %s", wk_quote_arg(c, arg));
         *(int64_t *)at = (int64_t)size;
         break;
     case WK_OPT_LIST:
@@ -273,11 +273,11 @@ static void check_operands(struct wk_cmd *c)
     if (c->nargs < cmd->min_args) {
         if (c->nargs == 0)
             wk_usage(c, "missing operand");
-        wk_usage(c, "missing operand after %s", wk_quote(c, c->args[c->nargs - 1]));
+        wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[c->nargs - 1]));
     }
     int max = cmd->max_args < 0 ? 0 : cmd->max_args;
     if (cmd->max_args && c->nargs > max)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[max]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[max]));
 }
 
 static void parse_raw(struct wk_cmd *c)

@@ -182,8 +182,7 @@ static bool open_frame(struct parser *p, struct wk_re_node *group)
     struct wk_re_node *cat = wk_re_node_new(p->t, WK_RE_CAT, 0);
     if (!f || !cat)
         return fail(p, WK_RE_ESPACE, p->i);
-    *f = (struct frame){
-        .outer = p->top, .group = group, .cat = cat, .closed_before = p->closed};
+    *f = (struct frame){.outer = p->top, .group = group, .cat = cat, .closed_before = p->closed};
     p->top = f;
     p->after_repeat = false;
     return true;
@@ -258,6 +257,10 @@ static bool repeat(struct parser *p, uint32_t min, uint32_t max)
 static bool at_start(const struct parser *p)
 {
     const struct wk_re_node *last = p->top->cat->last;
+    unsigned egrep = WK_RE_EXTENDED | WK_RE_GREP;
+    /* egrep repeats an assertion that has something in front of it. */
+    while ((p->t->flags & egrep) == egrep && last && last->kind == WK_RE_ASSERT && last->prev)
+        last = last->prev;
     return !last || last->kind == WK_RE_ASSERT;
 }
 
@@ -337,9 +340,9 @@ static bool interval(struct parser *p, size_t at)
             max = WK_RE_NO_MAX;
     }
     bool ended = p->i >= p->s.n;
-    bool closed = !ended && (extended ? p->s.p[p->i] == '}'
-                                      : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' &&
-                                            p->s.p[p->i + 1] == '}');
+    bool closed =
+        !ended && (extended ? p->s.p[p->i] == '}'
+                            : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' && p->s.p[p->i + 1] == '}');
     if (!closed || (!any && !comma)) {
         if (lenient) {
             p->i = begin;
@@ -450,7 +453,7 @@ static bool escape(struct parser *p, size_t at)
         return open_group(p);
     case ')':
         p->i++;
-        return p->top->outer ? close_group(p) : fail(p, WK_RE_EPAREN, at);
+        return p->top->outer ? close_group(p) : fail(p, WK_RE_ERPAREN, at);
     case '|':
         p->i++;
         return end_branch(p);
@@ -487,7 +490,7 @@ static bool extended_char(struct parser *p, size_t at, char c)
         if (p->top->outer)
             return close_group(p);
         if (p->t->flags & WK_RE_STRICT_PAREN)
-            return fail(p, WK_RE_EPAREN, at);
+            return fail(p, WK_RE_ERPAREN, at);
         return add_char(p, ')');
     case '|':
         return end_branch(p);
