@@ -21,10 +21,8 @@ enum {
     TYPE_REUSE = 32
 };
 
-static void put_file(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, struct wk_str path,
-                     int flags, bool hashed)
+static void put_file(struct wk_buf *b, struct wk_str name, struct wk_str path, int flags, bool hashed)
 {
-    (void)sh;
     if (flags & TYPE_WORD)
         wk_buf_put_c(b, "file\n");
     else if (flags & (TYPE_PATH | TYPE_FORCE_PATH | TYPE_REUSE))
@@ -40,7 +38,7 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
 {
     static const char *const kinds[] = {"", "alias", "keyword", "function", "builtin", "file"};
     if (f->kind == WK_FOUND_FILE) {
-        put_file(sh, b, name, f->path, flags, f->hashed && !(flags & TYPE_ALL));
+        put_file(b, name, f->path, flags, f->hashed && !(flags & TYPE_ALL));
         return;
     }
     if (flags & TYPE_WORD) {
@@ -107,7 +105,7 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         struct wk_str p = wk_str(path, dir.n + 1 + name.n);
         if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
             WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
-            put_file(sh, b, name, p, flags, false);
+            put_file(b, name, p, flags, false);
             found = true;
             if (first_only)
                 return true;
@@ -154,12 +152,12 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
         const struct wk_hash_entry *h = flags & TYPE_ALL ? NULL : wk_hash_get(sh, name);
         *found = true;
         if (h)
-            put_file(sh, b, name, wk_val_str(h->path), flags, false);
+            put_file(b, name, wk_val_str(h->path), flags, false);
         else if (memchr(name.p, '/', name.n)) {
             (void)wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS, &f);
             *found = f.kind == WK_FOUND_FILE;
             if (*found)
-                put_file(sh, b, name, name, flags, false);
+                put_file(b, name, name, flags, false);
         } else
             *found = all_files(sh, b, name, flags, !(flags & TYPE_ALL));
         return WK_NEXT;
@@ -202,7 +200,7 @@ static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
         bool found;
         enum wk_flow flow = type_one(sh, &o.buf, a->v[at], flags, &found);
         if (flow != WK_NEXT) {
-            wk_buf_release(&o.buf);
+            wk_bout_drop(&o);
             return flow;
         }
         if (!found) {
@@ -226,7 +224,7 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
         if (flow == WK_NEXT && default_path && f.kind == WK_FOUND_NONE)
             flow = wk_lookup(sh, names[i], WK_RUN_NO_FUNCTIONS | WK_RUN_DEFAULT_PATH, &f);
         if (flow != WK_NEXT) {
-            wk_buf_release(&o.buf);
+            wk_bout_drop(&o);
             return flow;
         }
         if (f.kind != WK_FOUND_NONE) {
