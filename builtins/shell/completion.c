@@ -257,6 +257,8 @@ static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
         int e = store(sh, names[i], &c);
         if (e)
             return wk_sh_fail(sh, e);
+        if (wk_steps(sh->k, 1 + wk_vallist_count(sh->st->completions) / 8) != 0)
+            return WK_STOP;
     }
     return WK_NEXT;
 }

@@ -167,8 +167,9 @@ static int go(struct wk_shell *sh, const char *who, struct wk_str dir)
     return r;
 }
 
-/* Bring entry `index` to the top by turning the whole ring. */
-static int rotate(struct wk_shell *sh, uint32_t index)
+/* Bring entry `index` to the top by turning the whole ring; what is on top is the working directory, or
+ * with `stay` (pushd -n) would have been. */
+static int rotate(struct wk_shell *sh, uint32_t index, bool stay)
 {
     uint32_t n = depth(sh);
     struct wk_str top = entry(sh, index);
@@ -177,7 +178,7 @@ static int rotate(struct wk_shell *sh, uint32_t index)
         wk_val_unref(sh->mem, old);
         return -WK_ENOMEM;
     }
-    int r = go(sh, "pushd", top);
+    int r = stay ? 0 : go(sh, "pushd", top);
     if (r) {
         wk_val_unref(sh->mem, old);
         return r;
@@ -243,7 +244,10 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
         } else if (parse_index(sh, s, &index)) {
             if (depth(sh) == 0 || index < 0 || index > (int64_t)depth(sh))
                 return bad_index(sh, "pushd", s);
-            return index == 0 ? pushed(sh, 0) : pushed(sh, rotate(sh, (uint32_t)index));
+            if (!stay)
+                return pushed(sh, index == 0 ? 0 : rotate(sh, (uint32_t)index, false));
+            int e = index == 0 ? 0 : rotate(sh, (uint32_t)index, true);
+            return e ? wk_sh_fail(sh, e) : wk_status(sh, 0);
         } else if (s.n > 1 && (s.p[0] == '-' || s.p[0] == '+')) {
             return misuse(sh, &wk_builtin_pushd, s, "invalid number");
         } else {
@@ -257,7 +261,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "pushd", "no other directory");
             return wk_status(sh, 1);
         }
-        return pushed(sh, rotate(sh, 1));
+        return pushed(sh, rotate(sh, 1, false));
     }
     if (a->n - i > 1) {
         wk_sh_builtin_error(sh, "pushd", "too many arguments");

@@ -272,7 +272,11 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
     uint32_t name = wk_names_intern(sh->names, o->array);
     if (name == WK_NAME_NONE)
         return -WK_ENOMEM;
-    return wk_var_set_list(sh, name, v, n);
+    int e = wk_var_set_list(sh, name, v, n);
+    const struct wk_var *var = e ? wk_var_peek(sh, name) : NULL;
+    if (var && var->flags & WK_VAR_ASSOC)
+        wk_sh_builtin_error(sh, "read", "%s: not an indexed array", o->array.p);
+    return e;
 }
 
 static int set_names(struct wk_shell *sh, const struct read_options *o, struct record *r,

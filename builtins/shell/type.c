@@ -164,7 +164,14 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     }
     if (flags & TYPE_ALL) {
         bool others = all_others(sh, b, name, flags);
-        *found = memchr(name.p, '/', name.n) ? false : all_files(sh, b, name, flags, false);
+        if (memchr(name.p, '/', name.n)) {
+            (void)wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS, &f);
+            *found = f.kind == WK_FOUND_FILE;
+            if (*found)
+                put_file(b, name, name, flags, false);
+        } else {
+            *found = all_files(sh, b, name, flags, false);
+        }
         *found = *found || others;
         return WK_NEXT;
     }
@@ -329,6 +336,10 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
     struct wk_getopt g = {.b = &wk_builtin_hash, .a = a, .spec = "dlp:rt"};
     bool forget = false, reusable = false, clear = false, show = false;
     struct wk_str path = {NULL, 0};
+    if (!wk_opt(sh, HASHALL)) {
+        wk_sh_builtin_error(sh, "hash", "hashing disabled");
+        return wk_status(sh, 1);
+    }
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         switch (c) {
         case 'd':
@@ -351,10 +362,6 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
         }
     }
     size_t at = g.at ? g.at : 1;
-    if (!wk_opt(sh, HASHALL)) {
-        wk_sh_builtin_error(sh, "hash", "hashing disabled");
-        return wk_status(sh, 1);
-    }
     if (at >= a->n && (forget || show)) {
         wk_sh_builtin_error(sh, "hash", "-%c: option requires an argument", forget ? 'd' : 't');
         return wk_status(sh, 1);
