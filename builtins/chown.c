@@ -5,9 +5,11 @@
 #include "builtins/ftw.h"
 #include "builtins/idnames.h"
 
+enum { DEREF_UNSAID, DEREF_YES, DEREF_NO };
+
 struct chown_opts {
     bool changes, quiet, verbose, keep_root, any_root, recursive;
-    int deref; /* 0: follow, 1: the link itself */
+    int deref; /* what a symbolic link stands for */
     int walk;  /* P, H or L */
     const char *reference, *from;
 };
@@ -19,8 +21,8 @@ static const struct wk_opt chown_options[] = {
     WK_FLAG(CH, quiet, 'f', "silent", "suppress most error messages"),
     WK_FLAG(CH, quiet, 0, "quiet", "the same as --silent"),
     WK_FLAG(CH, verbose, 'v', "verbose", "output a diagnostic for every file processed"),
-    WK_SET(CH, deref, 0, 0, "dereference", "affect the referent of each symbolic link (default)"),
-    WK_SET(CH, deref, 1, 'h', "no-dereference", "affect symbolic links instead of any referenced file"),
+    WK_SET(CH, deref, DEREF_YES, 0, "dereference", "affect the referent of each symbolic link (default)"),
+    WK_SET(CH, deref, DEREF_NO, 'h', "no-dereference", "affect symbolic links instead of any referenced file"),
     WK_STR_OPT(CH, from, 0, "from", "CURRENT_OWNER:CURRENT_GROUP",
                "change only files whose owner and group match"),
     WK_FLAG(CH, any_root, 0, "no-preserve-root", "do not treat '/' specially (the default)"),
@@ -133,36 +135,38 @@ static void change_tree(struct chown_state *s, const char *path)
     struct wk_stat st;
     struct wk_dirent e;
     int walk = s->o->walk;
-    bool follow = !s->o->deref && (!s->o->recursive || walk == 'H' || walk == 'L');
+    const bool links = s->o->deref != DEREF_NO; /* what a symbolic link leads to is changed */
+    const bool top = links && (!s->o->recursive || walk == 'H' || walk == 'L');
     wk_ftw_start(t, path);
-    int err = wk_at_stat(c, NULL, path, follow, &st);
+    int err = wk_at_stat(c, NULL, path, top, &st);
     if (err) {
         no_access(s, err);
         return;
     }
-    change_one(s, &st, follow);
-    if (!s->o->recursive || !WK_S_ISDIR(st.mode))
+    if (!s->o->recursive || !WK_S_ISDIR(st.mode)) {
+        change_one(s, &st, top);
         return;
+    }
     if ((err = wk_ftw_enter(t, &st)) != 0) {
         no_access(s, err);
         return;
     }
-    while (t->depth) {
-        if (!wk_ftw_next(t, &e, &err)) {
+    while (t->depth) { /* a directory comes behind what is in it */
+        bool more = wk_ftw_next(t, &e, &err);
+        if (!more)
             wk_ftw_leave(t);
-            continue;
-        }
-        follow = walk == 'L' && !s->o->deref;
+        bool follow = t->depth ? links && walk == 'L' : top;
         err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), follow, &st);
         if (err) {
             no_access(s, err);
             continue;
         }
-        change_one(s, &st, follow);
-        bool loop = false;
+        bool loop = !more;
         for (size_t i = 0; follow && i < t->depth; i++)
             loop = loop || (t->levels[i].dev == st.dev && t->levels[i].ino == st.ino);
-        if (WK_S_ISDIR(st.mode) && !loop && (err = wk_ftw_enter(t, &st)) != 0)
+        if (!WK_S_ISDIR(st.mode) || loop)
+            change_one(s, &st, follow);
+        else if ((err = wk_ftw_enter(t, &st)) != 0)
             no_access(s, err);
     }
 }
@@ -174,6 +178,8 @@ static int chown_main(struct wk_cmd *c)
                             .from_uid = UINT32_MAX, .from_gid = UINT32_MAX};
     int at = o->reference ? 0 : 1;
     s.group_only = strcmp(c->command->name, "chgrp") == 0;
+    if (o->recursive && o->deref == DEREF_YES && o->walk != 'H' && o->walk != 'L')
+        wk_fail(c, 1, "-R --dereference requires either -H or -L");
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (c->nargs <= at)

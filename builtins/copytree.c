@@ -421,7 +421,12 @@ static void leave_dir(struct wk_copy *s)
 static int try_rename(struct wk_copy *s, const struct wk_stat *st, const char *backup, bool exists)
 {
     struct wk_cmd *c = s->c;
-    int err = wk_at_rename(c, NULL, s->t->path, NULL, s->dst, 0);
+    struct wk_str last;
+    last.p = wk_last_component(s->t->path, &last.n);
+    /* A directory by its place is never moved, and not by copying and removing it either. */
+    int err = wk_str_is(last, ".") || wk_str_is(last, "..")
+                  ? WK_EBUSY
+                  : wk_at_rename(c, NULL, s->t->path, NULL, s->dst, 0);
     if (!err) {
         say(s, backup);
         return 0;

@@ -148,8 +148,9 @@ static int leading_options(struct wk_find *f)
         const char *a = c->args[at];
         if (strcmp(a, "-H") == 0 || strcmp(a, "-L") == 0 || strcmp(a, "-P") == 0) {
             f->links = a[1];
-        } else if (strcmp(a, "-D") == 0 && at + 1 < c->nargs) {
-            at++;
+        } else if (strcmp(a, "-D") == 0) {
+            if (++at >= c->nargs)
+                wk_usage(c, "Missing argument after the -D option.");
         } else if (strncmp(a, "-O", 2) == 0) {
             if (!wk_is_digit(a[2]))
                 wk_find_fail(f, a[2] ? "Please specify a decimal number immediately after -O"

@@ -173,7 +173,8 @@ static void read_perm(struct parser *p, struct wk_find_pred *pred, const char *t
     const char *t = text;
     pred->perm = *t == '-' ? WK_FIND_PERM_ALL : *t == '/' ? WK_FIND_PERM_ANY : WK_FIND_PERM_EXACT;
     t += pred->perm != WK_FIND_PERM_EXACT;
-    struct wk_mode_change *m = wk_mode_parse(p->c, t);
+    /* +MODE in octal was once what /MODE is now. */
+    struct wk_mode_change *m = *t == '+' && wk_is_digit(t[1]) ? NULL : wk_mode_parse(p->c, t);
     if (!m)
         wk_find_fail(p->f, "invalid mode %s", wk_quote(p->c, text));
     pred->mode = wk_mode_apply(m, 0, false, 0, NULL);
@@ -300,14 +301,21 @@ static void read_exec(struct parser *p, struct wk_find_pred *pred)
         const char *a = p->argv[end];
         if (strcmp(a, ";") == 0)
             break;
-        if (!pred->confirm && strcmp(a, "+") == 0 && end > start && strcmp(p->argv[end - 1], "{}") == 0) {
-            pred->plus = true;
-            break;
+        if (!pred->confirm && strcmp(a, "+") == 0 && end > start) {
+            const char *before = p->argv[end - 1];
+            if (strcmp(before, "{}") == 0) {
+                pred->plus = true;
+                break;
+            }
+            if (strncmp(before, "{}", 2) == 0)
+                wk_find_fail(p->f, "In %s the %s must appear by itself, but you specified %s",
+                             wk_quote(p->c, wk_strf(p->c, "%s ... {} +", pred->name)),
+                             wk_quote(p->c, "{}"), wk_quote(p->c, before));
         }
         braces += strstr(a, "{}") != NULL;
     }
     if (end == start)
-        wk_find_fail(p->f, "missing argument to `%s'", pred->name);
+        wk_find_fail(p->f, "invalid argument `%s' to `%s'", p->argv[end], pred->name);
     if (pred->plus && braces > 1)
         wk_find_fail(p->f, "Only one instance of {} is supported with %s ... +", pred->name);
     pred->argv = p->argv + start;

@@ -245,11 +245,13 @@ static void put_path(struct wk_find *f, struct wk_out *out, const struct directi
             n -= from;
         }
     } else if (conv == 'h') {
-        const char *slash = strrchr(path, '/');
-        if (!slash)
+        while (n > 1 && path[n - 1] == '/')
+            n--;
+        ptrdiff_t slash = wk_str_rchr(wk_str(path, n), '/');
+        if (slash >= 0)
+            n = (size_t)slash;
+        else if (n == f->t->path_n) /* else `d/`, which is in d to find */
             p = ".", n = 1;
-        else
-            n = (size_t)(slash - path);
     }
     put_str(out, d, p, n);
 }

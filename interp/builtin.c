@@ -157,6 +157,12 @@ void wk_bout_flush(struct wk_bout *o)
         wk_buf_reset(&o->buf);
 }
 
+void wk_bout_drop(struct wk_bout *o)
+{
+    o->sh->bout = o->outer;
+    wk_buf_release(&o->buf);
+}
+
 enum wk_flow wk_bout_finish(struct wk_bout *o)
 {
     struct wk_shell *sh = o->sh;

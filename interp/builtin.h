@@ -93,6 +93,8 @@ struct wk_bout {
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name);
 /* Write out and release; sets sh->status to 1 on a write error, else leaves it. */
 enum wk_flow wk_bout_finish(struct wk_bout *o);
+/* In place of finish: what was gathered is thrown away. */
+void wk_bout_drop(struct wk_bout *o);
 /* What was gathered goes out now, so that a message comes behind it; an error is met again at the end. */
 void wk_bout_flush(struct wk_bout *o);
 

@@ -55,7 +55,7 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
                 wk_sh_builtin_error(sh, "alias", "`%.*s': invalid alias name", (int)name.n, name.p);
                 sh->status = 1;
             } else if (wk_alias_set(sh, name, wk_str_from(w, (size_t)eq + 1)) != 0) {
-                wk_buf_release(&o.buf);
+                wk_bout_drop(&o);
                 return wk_sh_nomem(sh);
             }
         } else if (wk_alias_get(sh, w, &value)) {

@@ -51,6 +51,24 @@ static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struc
     return wk_str(out, n);
 }
 
+/* Is there a name with a `..` behind it? */
+static bool goes_up_again(struct wk_str path)
+{
+    bool named = false;
+    while (path.n) {
+        ptrdiff_t slash = wk_str_chr(path, '/');
+        struct wk_str part = slash < 0 ? path : wk_str_take(path, (size_t)slash);
+        path = slash < 0 ? wk_str(NULL, 0) : wk_str_from(path, (size_t)slash + 1);
+        if (wk_str_is(part, "..")) {
+            if (named)
+                return true;
+        } else if (part.n && !wk_str_is(part, ".")) {
+            named = true;
+        }
+    }
+    return false;
+}
+
 static int physical_path(struct wk_shell *sh, struct wk_vdir *d, struct wk_str *out)
 {
     struct wk_buf b;
@@ -117,7 +135,7 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical)
             return r == -WK_ENOENT ? again : r;
         physical = true;
         r = 0;
-    } else if (!r && !physical && dir.n && dir.p[0] != '/') {
+    } else if (!r && !physical && dir.p[0] != '/' && goes_up_again(dir)) {
         /* `a/..` must not hide that a is missing. */
         struct wk_stat st;
         r = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, 0, &st);

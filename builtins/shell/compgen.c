@@ -199,25 +199,32 @@ static void offer_dir(struct gather *g, struct wk_str dir, struct wk_str shown, 
     wk_buf_release(&path);
 }
 
+/* `~` or `~user` in front of a path: true when there is such a directory (or memory was refused). */
+static bool expand_home(struct gather *g, struct wk_str *path)
+{
+    ptrdiff_t slash = wk_str_chr(*path, '/');
+    size_t end = slash < 0 ? path->n : (size_t)slash, rest = path->n - end;
+    struct wk_str home;
+    if (!wk_tilde(g->sh, wk_str(path->p + 1, end - 1), &home))
+        return false;
+    char *p = wk_arena_alloc(&g->sh->arena, home.n + rest + 1);
+    if (!p) {
+        g->flow = wk_sh_nomem(g->sh);
+        return true;
+    }
+    memcpy(p, home.p, home.n);
+    memcpy(p + home.n, path->p + end, rest);
+    p[home.n + rest] = '\0';
+    *path = wk_str(p, home.n + rest);
+    return true;
+}
+
 static void offer_files(struct gather *g, enum file_kind kind)
 {
     ptrdiff_t slash = wk_str_rchr(g->word, '/');
-    struct wk_str shown = wk_str_take(g->word, (size_t)(slash + 1)), dir = shown, home;
-    if (dir.n && dir.p[0] == '~') {
-        ptrdiff_t end = wk_str_chr(dir, '/');
-        if (wk_tilde(g->sh, wk_str_take(dir, (size_t)end), &home)) {
-            char *p = wk_arena_alloc(&g->sh->arena, home.n + dir.n + 1);
-            if (!p) {
-                g->flow = wk_sh_nomem(g->sh);
-                return;
-            }
-            size_t rest = dir.n - (size_t)end;
-            memcpy(p, home.p, home.n);
-            memcpy(p + home.n, dir.p + end, rest);
-            p[home.n + rest] = '\0';
-            dir = wk_str(p, home.n + rest);
-        }
-    }
+    struct wk_str shown = wk_str_take(g->word, (size_t)(slash + 1)), dir = shown;
+    if (dir.n && dir.p[0] == '~' && expand_home(g, &dir) && !going(g))
+        return;
     offer_dir(g, dir, shown, wk_str_from(g->word, (size_t)(slash + 1)), kind);
 }
 
@@ -362,8 +369,9 @@ static void offer_words(struct gather *g, struct wk_str list)
         size_t end = word_end(ifs, list, at, &quoted);
         struct wk_str word = wk_str(list.p + at, end - at), value;
         at = end;
-        if (!quoted && word.p[0] == '~' && wk_tilde(g->sh, word, &value)) {
-            offer(g, value);
+        if (!quoted && word.p[0] == '~' && expand_home(g, &word)) {
+            if (going(g))
+                offer(g, word);
             continue;
         }
         char *copy = wk_arena_strndup(&g->sh->arena, word.p, word.n);
@@ -437,7 +445,7 @@ static void filter(struct gather *g, struct wk_str pattern)
         if (pattern.p[i] == '&')
             wk_buf_puts(&b, g->word);
         else if (pattern.p[i] == '\\' && i + 1 < pattern.n && pattern.p[i + 1] == '&')
-            continue;
+            wk_buf_putc(&b, pattern.p[++i]);
         else
             wk_buf_putc(&b, pattern.p[i]);
     }

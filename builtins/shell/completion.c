@@ -242,7 +242,7 @@ static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
         else if (l == 'D' || ((l == 'E' || l == 'I') && !(special.p && special.p[1] == 'D')))
             special = wk_str_c(special_names[l == 'D' ? 0 : l == 'E' ? 1 : 2]);
         else if (!wk_comp_letter(sh, "complete", l, g.arg, &c, &bad))
-            return wk_status(sh, bad && l == 'F' ? 2 : 2);
+            return wk_status(sh, 2);
     }
     size_t at = g.at ? g.at : 1;
     const struct wk_str *names = special.p ? &special : a->v + at;
@@ -257,6 +257,8 @@ static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
         int e = store(sh, names[i], &c);
         if (e)
             return wk_sh_fail(sh, e);
+        if (wk_steps(sh->k, 1 + wk_vallist_count(sh->st->completions) / 8) != 0)
+            return WK_STOP;
     }
     return WK_NEXT;
 }

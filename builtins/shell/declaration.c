@@ -139,7 +139,11 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
                             name.p);
         return false;
     }
-    if (value.n && (!split_operand(value, &o) || o.has_value)) {
+    if (!value.n) {
+        wk_sh_builtin_error(sh, d->who, "`': not a valid identifier");
+        return false;
+    }
+    if (!split_operand(value, &o) || o.has_value) {
         wk_sh_builtin_error(sh, d->who, "`%.*s': invalid variable name for name reference", (int)value.n,
                             value.p);
         return false;

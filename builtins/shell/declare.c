@@ -48,7 +48,7 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
     struct wk_getopt g = {.b = row, .a = a, .spec = "+acfgilnprtuxAFGI"};
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         uint32_t bit = attribute_of(c);
-        o->any = true;
+        o->any = o->any || bit || c == 'p';
         if (bit) {
             *(g.plus ? &o->d.remove : &o->d.add) |= bit;
         } else if (c == 'p') {

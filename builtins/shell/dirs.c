@@ -9,14 +9,13 @@
 #include "interp/vars.h"
 
 #include "builtins/shell/chdir.h"
+#include "builtins/shell/vallist.h"
 
 extern const struct wk_builtin wk_builtin_dirs, wk_builtin_pushd, wk_builtin_popd;
 
-enum { STACK_MAX = 1 << 20 };
-
 static uint32_t depth(const struct wk_shell *sh)
 {
-    return sh->st->dirs ? sh->st->dirs->n : 0;
+    return wk_vallist_count(sh->st->dirs);
 }
 
 /* Entry i as `dirs` counts from the left: 0 is the working directory. */
@@ -25,63 +24,6 @@ static struct wk_str entry(const struct wk_shell *sh, uint32_t i)
     if (i == 0)
         return sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
     return wk_val_str(sh->st->dirs->v[sh->st->dirs->n - i]);
-}
-
-static void stack_drop(struct wk_shell *sh, struct wk_dirstack *d)
-{
-    if (!d || --d->refs)
-        return;
-    for (uint32_t i = 0; i < d->n; i++)
-        wk_val_unref(sh->mem, d->v[i]);
-    wk_free(sh->mem, d);
-}
-
-/* A stack of our own with room for one more entry. */
-static int stack_own(struct wk_shell *sh)
-{
-    struct wk_dirstack *old = sh->st->dirs;
-    uint32_t n = depth(sh);
-    if (old && old->refs == 1 && old->n < old->cap)
-        return 0;
-    if (n >= STACK_MAX)
-        return -WK_ENOMEM;
-    uint32_t cap = n < 4 ? 8 : n * 2;
-    struct wk_dirstack *d = wk_alloc(sh->mem, sizeof *d + cap * sizeof d->v[0]);
-    if (!d)
-        return -WK_ENOMEM;
-    d->refs = 1;
-    d->n = n;
-    d->cap = cap;
-    for (uint32_t i = 0; i < n; i++)
-        d->v[i] = wk_val_ref(old->v[i]);
-    stack_drop(sh, old);
-    sh->st->dirs = d;
-    return 0;
-}
-
-static int push(struct wk_shell *sh, struct wk_str dir)
-{
-    struct wk_val *v = wk_val_new(sh->mem, dir);
-    if (!v || stack_own(sh) != 0) {
-        wk_val_unref(sh->mem, v);
-        return -WK_ENOMEM;
-    }
-    sh->st->dirs->v[sh->st->dirs->n++] = v;
-    return 0;
-}
-
-/* Take entry i (> 0) out of the stack. */
-static int take_out(struct wk_shell *sh, uint32_t i)
-{
-    int r = stack_own(sh);
-    if (r)
-        return r;
-    struct wk_dirstack *d = sh->st->dirs;
-    uint32_t at = d->n - i;
-    wk_val_unref(sh->mem, d->v[at]);
-    memmove(&d->v[at], &d->v[at + 1], (d->n - at - 1) * sizeof d->v[0]);
-    d->n--;
-    return 0;
 }
 
 /* ---- printing -------------------------------------------------------------------------------------- */
@@ -197,8 +139,7 @@ static enum wk_flow dirs_run(struct wk_shell *sh, const struct wk_args *a)
     }
     sh->status = 0;
     if (o.clear) {
-        stack_drop(sh, sh->st->dirs);
-        sh->st->dirs = NULL;
+        wk_vallist_clear(sh, &sh->st->dirs);
         return WK_NEXT;
     }
     if (!o.has_index)
@@ -226,17 +167,18 @@ static int go(struct wk_shell *sh, const char *who, struct wk_str dir)
     return r;
 }
 
-/* Bring entry `index` to the top by turning the whole ring. */
-static int rotate(struct wk_shell *sh, uint32_t index)
+/* Bring entry `index` to the top by turning the whole ring; what is on top is the working directory, or
+ * with `stay` (pushd -n) would have been. */
+static int rotate(struct wk_shell *sh, uint32_t index, bool stay)
 {
     uint32_t n = depth(sh);
     struct wk_str top = entry(sh, index);
     struct wk_val *old = wk_val_new(sh->mem, entry(sh, 0));
-    if (!old || stack_own(sh) != 0) {
+    if (!old || wk_vallist_own(sh, &sh->st->dirs) != 0) {
         wk_val_unref(sh->mem, old);
         return -WK_ENOMEM;
     }
-    int r = go(sh, "pushd", top);
+    int r = stay ? 0 : go(sh, "pushd", top);
     if (r) {
         wk_val_unref(sh->mem, old);
         return r;
@@ -270,7 +212,7 @@ static enum wk_flow pushed(struct wk_shell *sh, int r)
 static enum wk_flow push_dir(struct wk_shell *sh, struct wk_str dir, bool stay)
 {
     if (stay)
-        return pushed(sh, push(sh, dir));
+        return pushed(sh, wk_vallist_push(sh, &sh->st->dirs, dir));
     char scratch[24];
     if (wk_str_is(dir, "-")) {
         if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("OLDPWD")), scratch, &dir)) {
@@ -283,7 +225,7 @@ static enum wk_flow push_dir(struct wk_shell *sh, struct wk_str dir, bool stay)
     if (!old)
         return wk_sh_nomem(sh);
     int r = go(sh, "pushd", dir);
-    return pushed(sh, r ? r : push(sh, wk_str(old, here.n)));
+    return pushed(sh, r ? r : wk_vallist_push(sh, &sh->st->dirs, wk_str(old, here.n)));
 }
 
 static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
@@ -302,7 +244,10 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
         } else if (parse_index(sh, s, &index)) {
             if (depth(sh) == 0 || index < 0 || index > (int64_t)depth(sh))
                 return bad_index(sh, "pushd", s);
-            return index == 0 ? pushed(sh, 0) : pushed(sh, rotate(sh, (uint32_t)index));
+            if (!stay)
+                return pushed(sh, index == 0 ? 0 : rotate(sh, (uint32_t)index, false));
+            int e = index == 0 ? 0 : rotate(sh, (uint32_t)index, true);
+            return e ? wk_sh_fail(sh, e) : wk_status(sh, 0);
         } else if (s.n > 1 && (s.p[0] == '-' || s.p[0] == '+')) {
             return misuse(sh, &wk_builtin_pushd, s, "invalid number");
         } else {
@@ -316,7 +261,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "pushd", "no other directory");
             return wk_status(sh, 1);
         }
-        return pushed(sh, rotate(sh, 1));
+        return pushed(sh, rotate(sh, 1, false));
     }
     if (a->n - i > 1) {
         wk_sh_builtin_error(sh, "pushd", "too many arguments");
@@ -326,6 +271,13 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 /* ---- popd ------------------------------------------------------------------------------------------ */
+
+/* Take entry i (> 0) out of the stack. */
+static int take_out(struct wk_shell *sh, uint32_t i)
+{
+    uint32_t at = depth(sh) - i;
+    return wk_vallist_cut(sh, &sh->st->dirs, at, at + 1);
+}
 
 static enum wk_flow popped(struct wk_shell *sh, int r)
 {

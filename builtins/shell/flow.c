@@ -47,7 +47,7 @@ static enum wk_flow too_many(struct wk_shell *sh, const char *name)
 static bool number(struct wk_str s, int64_t *out)
 {
     struct wk_str t = wk_str_trim(s);
-    if (t.n && t.p[0] == '+')
+    if (t.n > 1 && t.p[0] == '+' && wk_is_digit((unsigned char)t.p[1]))
         t = wk_str_from(t, 1);
     return wk_parse_i64(t, 10, out) == 0;
 }

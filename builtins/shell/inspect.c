@@ -48,7 +48,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
         wk_buf_fmt(&o.buf, "%u %s\n", f->call_line, src ? src->p : "NULL");
     } else {
         if (!outer && !script) {
-            wk_buf_release(&o.buf);
+            wk_bout_drop(&o);
             return wk_status(sh, 1);
         }
         const char *name = !outer ? "main"

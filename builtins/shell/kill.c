@@ -48,7 +48,7 @@ static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size
                 continue;
             }
         } else {
-            int sig = wk_sig_parse(s);
+            int sig = wk_trap_parse(s);
             if (sig >= 0) {
                 wk_buf_fmt(&o.buf, "%d\n", sig);
                 continue;
@@ -97,7 +97,8 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
         return true;
     }
     if (wk_parse_i64(target, 10, &pid) != 0) {
-        wk_sh_builtin_error(sh, "kill", "%s: arguments must be process or job IDs", target.p);
+        wk_sh_builtin_error(sh, "kill", target.n ? "%s: arguments must be process or job IDs"
+                                                 : "`%s': not a pid or valid job spec", target.p);
         return false;
     }
     e = wk_kill(sh->k, sh->proc, pid, sig);

@@ -93,7 +93,7 @@ static enum wk_flow store(struct wk_shell *sh, const struct map_options *o, stru
 {
     if (m->seen++ < o->skip)
         return WK_NEXT;
-    if (o->trim && ended)
+    if ((o->trim || !o->delim) && ended) /* a value cannot hold NUL */
         line.n--;
     if (o->callback.p && m->stored % o->quantum == o->quantum - 1) {
         /* The callback sees the whole array so far; its text must not move under it. */

@@ -2,6 +2,7 @@
  *
  * Standard: POSIX XCU printf; bash 4.2. Oracle: bash 5.2.
  */
+#include "base/num.h"
 #include "interp/builtin.h"
 #include "interp/vars.h"
 #include "text/date/date.h"
@@ -64,14 +65,8 @@ static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t s
 static int set_count(void *ctx, struct wk_str name, int64_t count)
 {
     struct context *c = ctx;
-    char digits[24];
-    size_t n = sizeof digits;
-    uint64_t v = (uint64_t)count;
-    do {
-        digits[--n] = (char)('0' + v % 10);
-        v /= 10;
-    } while (v);
-    return wk_var_set_named(c->sh, "printf", name, wk_str(digits + n, sizeof digits - n));
+    char digits[WK_NUM_MAX];
+    return wk_var_set_named(c->sh, "printf", name, wk_str(digits, wk_fmt_i64(digits, count)));
 }
 
 static enum wk_flow print(struct wk_shell *sh, struct wk_str format, const struct wk_str *args, size_t n)

@@ -119,7 +119,7 @@ static int64_t deadline_of(struct wk_shell *sh, const struct read_options *o)
 }
 
 /* Some bytes that can be read now. Returns their number, 0 at the end, or -1 with r->… set or *flow. */
-static ptrdiff_t next_bytes(struct wk_shell *sh, struct wk_file *f, int64_t until, struct record *r,
+static ptrdiff_t next_bytes(struct wk_shell *sh, int fd, struct wk_file *f, int64_t until, struct record *r,
                             const char **p, enum wk_flow *flow)
 {
     for (;;) {
@@ -147,7 +147,7 @@ static ptrdiff_t next_bytes(struct wk_shell *sh, struct wk_file *f, int64_t unti
             *flow = wk_sh_fail(sh, (int)n);
             return -1;
         }
-        wk_sh_builtin_error(sh, "read", "read error: %d: %s", 0, wk_err_text((int)n));
+        wk_sh_builtin_error(sh, "read", "read error: %d: %s", fd, wk_err_text((int)n));
         r->failed = true;
         return -1;
     }
@@ -234,7 +234,7 @@ static enum wk_flow read_record(struct wk_shell *sh, const struct read_options *
     }
     while (!r->ended) {
         const char *p;
-        ptrdiff_t n = next_bytes(sh, f, until, r, &p, &flow);
+        ptrdiff_t n = next_bytes(sh, o->fd, f, until, r, &p, &flow);
         if (n <= 0)
             return flow;
         size_t used;
@@ -272,7 +272,11 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
     uint32_t name = wk_names_intern(sh->names, o->array);
     if (name == WK_NAME_NONE)
         return -WK_ENOMEM;
-    return wk_var_set_list(sh, name, v, n);
+    int e = wk_var_set_list(sh, name, v, n);
+    const struct wk_var *var = e ? wk_var_peek(sh, name) : NULL;
+    if (var && var->flags & WK_VAR_ASSOC)
+        wk_sh_builtin_error(sh, "read", "%s: not an indexed array", o->array.p);
+    return e;
 }
 
 static int set_names(struct wk_shell *sh, const struct read_options *o, struct record *r,

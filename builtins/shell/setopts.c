@@ -16,8 +16,6 @@ extern const struct wk_builtin wk_builtin_set, wk_builtin_shopt;
 static void option_set(struct wk_shell *sh, int n, bool on)
 {
     uint64_t bit = UINT64_C(1) << n;
-    if (n == WK_SETNO_PRIVILEGED && !on)
-        sh->st->options &= ~bit;
     if (on)
         sh->st->options |= bit;
     else
@@ -174,7 +172,7 @@ static void put_shopt(struct wk_buf *b, const char *name, bool on, int flags)
     else if (flags & SHOPT_PRINT)
         wk_buf_fmt(b, "shopt -%c %s\n", on ? 's' : 'u', name);
     else
-        wk_buf_fmt(b, flags & SHOPT_SET_O ? "%-15s\t%s\n" : "%-15s\t%s\n", name, on ? "on" : "off");
+        wk_buf_fmt(b, "%-15s\t%s\n", name, on ? "on" : "off");
 }
 
 static void shopt_changed(struct wk_shell *sh, int n, bool on)

@@ -22,10 +22,8 @@ enum {
     TYPE_REUSE = 32
 };
 
-static void put_file(struct wk_shell *sh, struct wk_buf *b, struct wk_str name, struct wk_str path,
-                     int flags, bool hashed)
+static void put_file(struct wk_buf *b, struct wk_str name, struct wk_str path, int flags, bool hashed)
 {
-    (void)sh;
     if (flags & TYPE_WORD)
         wk_buf_put_c(b, "file\n");
     else if (flags & (TYPE_PATH | TYPE_FORCE_PATH | TYPE_REUSE))
@@ -41,7 +39,7 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
 {
     static const char *const kinds[] = {"", "alias", "keyword", "function", "builtin", "file"};
     if (f->kind == WK_FOUND_FILE) {
-        put_file(sh, b, name, f->path, flags, f->hashed && !(flags & TYPE_ALL));
+        put_file(b, name, f->path, flags, f->hashed && !(flags & TYPE_ALL));
         return;
     }
     if (flags & TYPE_WORD) {
@@ -108,7 +106,7 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         struct wk_str p = wk_str(path, dir.n + 1 + name.n);
         if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
             WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
-            put_file(sh, b, name, p, flags, false);
+            put_file(b, name, p, flags, false);
             found = true;
             if (first_only)
                 return true;
@@ -155,19 +153,26 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
         const struct wk_hash_entry *h = flags & TYPE_ALL ? NULL : wk_hash_get(sh, name);
         *found = true;
         if (h)
-            put_file(sh, b, name, wk_val_str(h->path), flags, false);
+            put_file(b, name, wk_val_str(h->path), flags, false);
         else if (memchr(name.p, '/', name.n)) {
             (void)wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS, &f);
             *found = f.kind == WK_FOUND_FILE;
             if (*found)
-                put_file(sh, b, name, name, flags, false);
+                put_file(b, name, name, flags, false);
         } else
             *found = all_files(sh, b, name, flags, !(flags & TYPE_ALL));
         return WK_NEXT;
     }
     if (flags & TYPE_ALL) {
         bool others = all_others(sh, b, name, flags);
-        *found = memchr(name.p, '/', name.n) ? false : all_files(sh, b, name, flags, false);
+        if (memchr(name.p, '/', name.n)) {
+            (void)wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS, &f);
+            *found = f.kind == WK_FOUND_FILE;
+            if (*found)
+                put_file(b, name, name, flags, false);
+        } else {
+            *found = all_files(sh, b, name, flags, false);
+        }
         *found = *found || others;
         return WK_NEXT;
     }
@@ -203,7 +208,7 @@ static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
         bool found;
         enum wk_flow flow = type_one(sh, &o.buf, a->v[at], flags, &found);
         if (flow != WK_NEXT) {
-            wk_buf_release(&o.buf);
+            wk_bout_drop(&o);
             return flow;
         }
         if (!found) {
@@ -227,7 +232,7 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
         if (flow == WK_NEXT && default_path && f.kind == WK_FOUND_NONE)
             flow = wk_lookup(sh, names[i], WK_RUN_NO_FUNCTIONS | WK_RUN_DEFAULT_PATH, &f);
         if (flow != WK_NEXT) {
-            wk_buf_release(&o.buf);
+            wk_bout_drop(&o);
             return flow;
         }
         if (f.kind != WK_FOUND_NONE) {
@@ -327,6 +332,10 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
     struct wk_getopt g = {.b = &wk_builtin_hash, .a = a, .spec = "dlp:rt"};
     bool forget = false, reusable = false, clear = false, show = false;
     struct wk_str path = {NULL, 0};
+    if (!wk_opt(sh, HASHALL)) {
+        wk_sh_builtin_error(sh, "hash", "hashing disabled");
+        return wk_status(sh, 1);
+    }
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         switch (c) {
         case 'd':
@@ -349,10 +358,6 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
         }
     }
     size_t at = g.at ? g.at : 1;
-    if (!wk_opt(sh, HASHALL)) {
-        wk_sh_builtin_error(sh, "hash", "hashing disabled");
-        return wk_status(sh, 1);
-    }
     if (at >= a->n && (forget || show)) {
         wk_sh_builtin_error(sh, "hash", "-%c: option requires an argument", forget ? 'd' : 't');
         return wk_status(sh, 1);

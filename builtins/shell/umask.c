@@ -17,47 +17,33 @@ static void put_symbolic(struct wk_buf *b, uint32_t mask)
     }
 }
 
-/* One clause `[ugoa]*([-+=][rwxXstugo]*)+`; false at *bad, the offending character. */
+/* One clause `[ugoa]*[-+=][rwx]*`, which is all that umask takes of chmod's modes; false at *bad, the
+ * offending character. */
 static bool apply_clause(struct wk_str s, size_t *at, uint32_t *allowed, char *bad, bool *in_perms)
 {
-    uint32_t who = 0;
-    for (; *at < s.n && strchr("ugoa", s.p[*at]) && s.p[*at]; (*at)++) {
+    uint32_t who = 0, perm = 0;
+    for (; *at < s.n && strchr("ugoa", s.p[*at]); (*at)++) {
         char c = s.p[*at];
         who |= c == 'u' ? 0700 : c == 'g' ? 0070 : c == 'o' ? 0007 : 0777;
     }
     if (!who)
         who = 0777;
-    if (*at >= s.n || !strchr("+-=", s.p[*at])) {
-        *bad = *at < s.n ? s.p[*at] : '\0';
+    char op = *at < s.n ? s.p[(*at)++] : '\0';
+    if (op != '+' && op != '-' && op != '=') {
+        *bad = op;
         return false;
     }
-    while (*at < s.n && strchr("+-=", s.p[*at])) {
-        char op = s.p[(*at)++];
-        uint32_t perm = 0;
-        for (; *at < s.n && s.p[*at] != ',' && !strchr("+-=", s.p[*at]); (*at)++) {
-            char c = s.p[*at];
-            uint32_t old = *allowed;
-            if (c == 'r' || c == 'w')
-                perm |= c == 'r' ? 0444 : 0222;
-            else if (c == 'x')
-                perm |= 0111;
-            else if (c == 'X')
-                perm |= old & 0111 ? 0111 : 0;
-            else if (c == 'u')
-                perm |= (old >> 6 & 7) * 0111;
-            else if (c == 'g')
-                perm |= (old >> 3 & 7) * 0111;
-            else if (c == 'o')
-                perm |= (old & 7) * 0111;
-            else if (c != 's' && c != 't') {
-                *bad = c;
-                *in_perms = true;
-                return false;
-            }
+    for (; *at < s.n && s.p[*at] != ','; (*at)++) {
+        char c = s.p[*at];
+        if (c != 'r' && c != 'w' && c != 'x') {
+            *bad = c;
+            *in_perms = true;
+            return false;
         }
-        perm &= who;
-        *allowed = op == '+' ? *allowed | perm : op == '-' ? *allowed & ~perm : (*allowed & ~who) | perm;
+        perm |= c == 'r' ? 0444 : c == 'w' ? 0222 : 0111;
     }
+    perm &= who;
+    *allowed = op == '+' ? *allowed | perm : op == '-' ? *allowed & ~perm : (*allowed & ~who) | perm;
     return true;
 }
 
@@ -75,11 +61,7 @@ static bool parse_symbolic(struct wk_shell *sh, struct wk_str s, uint32_t *mask)
         }
         if (at >= s.n)
             break;
-        if (s.p[at] != ',') {
-            wk_sh_builtin_error(sh, "umask", "`%c': invalid symbolic mode character", s.p[at]);
-            return false;
-        }
-        at++;
+        at++; /* the comma */
     }
     *mask = ~allowed & 0777;
     return true;
@@ -136,7 +118,7 @@ static enum wk_flow umask_run(struct wk_shell *sh, const struct wk_args *a)
 
 WK_BUILTIN(umask, .usage = "umask [-p] [-S] [mode]",
            .summary = "Show or set the permission bits that new files do not get.",
-           .help = "MODE is octal, or symbolic as for chmod (then it names the bits that are allowed).\n\n"
+           .help = "MODE is octal, or symbolic ([ugoa]*[-+=][rwx]*, comma, ...: the bits that are allowed).\n\n"
                    "  -p   print in a form that can be read back\n"
                    "  -S   print symbolically",
            .run = umask_run);

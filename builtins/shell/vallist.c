@@ -24,6 +24,11 @@ static int list_own(struct wk_shell *sh, struct wk_dirstack **list, uint32_t mor
     return 0;
 }
 
+int wk_vallist_own(struct wk_shell *sh, struct wk_dirstack **list)
+{
+    return list_own(sh, list, 0);
+}
+
 int wk_vallist_push(struct wk_shell *sh, struct wk_dirstack **list, struct wk_str s)
 {
     struct wk_val *v = wk_val_new(sh->mem, s);

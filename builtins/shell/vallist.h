@@ -1,4 +1,4 @@
-/* vallist.h - counted lists of values in the shell's state (history, completions)
+/* vallist.h - counted lists of values in the shell's state (directories, history, completions)
  *
  * Owner:  the state that points to the list; a shared one is copied before a change.
  * Limits: WK_VALLIST_MAX entries.
@@ -14,6 +14,8 @@ static inline uint32_t wk_vallist_count(const struct wk_dirstack *d)
 {
     return d ? d->n : 0;
 }
+/* Makes the list one's own, so that entries may change places. 0 or -WK_ENOMEM. */
+int wk_vallist_own(struct wk_shell *sh, struct wk_dirstack **list);
 /* Appends a copy of s. 0 or -WK_ENOMEM. */
 int wk_vallist_push(struct wk_shell *sh, struct wk_dirstack **list, struct wk_str s);
 /* Replaces entry i (< count). 0 or -WK_ENOMEM. */
