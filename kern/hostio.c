@@ -228,6 +228,19 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct w
     return 0;
 }
 
+void wk_source_end(struct wk_file *f)
+{
+    struct source *s = f->obj;
+    struct wk_kern *k = f->k;
+    for (struct wk_fd_wait *w = k->fd_waits; w && s->from.kind == WK_SOURCE_FD; w = w->next)
+        if (w->fd == s->from.fd)
+            wk_task_wake(w->task, 0);
+    s->from = (struct wk_source){.kind = WK_SOURCE_EMPTY};
+    s->n = s->at = 0;
+    s->end = true;
+    atomic_store(&k->woken, true); /* requests that were put off find the end */
+}
+
 /* ---- sinks
  * -------------------------------------------------------------------------------------------------
  */

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,5 +98,47 @@ Test(streams, a_closed_host_pipe_sends_the_host_no_signal)
     cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
     cr_expect_str_eq(a.r->err, "141\n141\n");
     close(fd[1]);
+    api_close(&a);
+}
+
+Test(streams, input_of_a_run_is_over_with_it)
+{
+    struct api_session a = api_open(NULL);
+    char *data = strdup("first\nsecond\nthird\n");
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "exec 3<&0; read -r l; echo $l; { sleep 0.05; cat <&3 > /tmp/late; } & true";
+    o.script_len = SIZE_MAX;
+    o.in.kind = WHELK_INPUT_BYTES;
+    o.in.data = data;
+    o.in.data_len = strlen(data);
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "first\n");
+    free(data);
+    api_expect(&a, "read -r l <&3; echo $? [$l]; wait; cat /tmp/late", "1 []\n", 0);
+    struct pieces p = {.s = a.s, .text = "never", .n = 5, .piece = 5};
+    o.script = "exec 3<&0; cat <&3 > /tmp/late & true";
+    o.in.kind = WHELK_INPUT_CALLBACK;
+    o.in.read = give_piece;
+    o.in.ctx = &p;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    int asked = p.asked;
+    api_expect(&a, "read -r l <&3; echo $? [$l]; wait; wc -c < /tmp/late", "1 []\n0\n", 0);
+    cr_expect_eq(p.asked, asked);
+    api_close(&a);
+}
+
+Test(streams, a_run_that_cannot_start_leaves_nothing_behind)
+{
+    struct api_session a = api_open(NULL);
+    api_run(&a, "sleep 1000 &");
+    whelk_limits few = {.size = sizeof few, .steps = 50, .tasks = 1};
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "echo hi";
+    o.script_len = SIZE_MAX;
+    o.limits = &few;
+    cr_expect_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_E_SYSTEM);
+    api_expect(&a, "for ((i = 0; i < 1000; i++)); do :; done; echo $i", "1000\n", 0);
     api_close(&a);
 }
