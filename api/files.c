@@ -156,6 +156,7 @@ int whelk_list_dir(whelk_session *s, const char *path,
         return wk_api_fail(s, path, r);
     struct wk_dirent e;
     int answer = 0;
+    s->callback_depth++;
     while (!answer && (r = wk_vlist_next(l, &e)) == 1) {
         struct wk_stat st;
         whelk_stat out = {.size = sizeof out};
@@ -165,7 +166,8 @@ int whelk_list_dir(whelk_session *s, const char *path,
     }
     wk_vlist_close(l);
     if (r < 0)
-        return wk_api_fail(s, path, r);
+        answer = wk_api_fail(s, path, r);
+    wk_api_leave(s);
     return answer;
 }
 

@@ -486,10 +486,14 @@ int whelk_run_finish(whelk_run *run, const whelk_result **result)
     s->kern.limits = run->saved_limits;
     s->run = NULL;
     run_drop(run);
+    if (s->close_wanted && !s->closing) {
+        if (result)
+            *result = NULL;
+        whelk_session_close(s);
+        return WHELK_E_CLOSED;
+    }
     if (result)
         *result = &s->result;
-    if (s->close_wanted && !s->closing)
-        whelk_session_close(s);
     return err ? wk_api_error(err) : WHELK_OK;
 }
 
