@@ -39,7 +39,8 @@ static void offer_commands(struct candidates *c, struct wk_str prefix)
     size_t pos = 0;
     struct wk_str name;
     while (wk_map_next(&c->s->commands, &pos, &name, NULL))
-        offer(c, prefix, name, "");
+        if (wk_host_command_find(c->s, name))
+            offer(c, prefix, name, "");
     struct wk_shell *sh = c->s->shell;
     for (uint32_t p = 0; sh && p < sh->st->nfuncs; p++)
         for (uint32_t i = 0; sh->st->funcs[p] && i < WK_PAGE_SLOTS; i++)
@@ -149,8 +150,10 @@ int whelk_complete(whelk_session *s, const char *line, size_t at,
         if (slash >= 0 || !c.seen.count)
             offer_files(&c, wk_str_take(w, head), wk_str_from(w, head));
     }
+    s->callback_depth++;
     int r = c.failed ? WHELK_E_NOMEM : visit_sorted(&c, w.p, head, visit, ctx);
     wk_map_release(&c.seen);
+    wk_api_leave(s);
     return r;
 }
 
@@ -190,6 +193,7 @@ int whelk_commands(whelk_session *s,
     if (!s || !visit)
         return WHELK_E_INVALID;
     int r = 0;
+    s->callback_depth++;
     for (size_t i = 0; !r && i < wk_builtin_list_n; i++)
         r = visit(ctx, wk_builtin_list[i]->name, wk_builtin_list[i]->summary, 1);
     for (size_t i = 0; !r && i < wk_command_list_n; i++)
@@ -199,7 +203,8 @@ int whelk_commands(whelk_session *s,
     struct wk_str name;
     while (!r && wk_map_next(&s->commands, &pos, &name, &v)) {
         const struct wk_command *c = wk_host_command_find(s, name);
-        r = visit(ctx, c->name, c->summary, 0);
+        r = c ? visit(ctx, c->name, c->summary, 0) : 0;
     }
+    wk_api_leave(s);
     return r;
 }

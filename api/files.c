@@ -44,11 +44,19 @@ int whelk_read_file(whelk_session *s, const char *path, char **data, size_t *len
         wk_vfile_unref(f);
         return wk_api_fail(s, path, r);
     }
+    /* The size is a hint: files of /proc say 0, those of a host may grow. */
     uint64_t size = wk_vfile_size(f);
-    char *p = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
-    size_t n = 0;
-    while (p && n < size) {
-        int64_t got = wk_vfile_pread(f, p + n, (size_t)size - n, (int64_t)n);
+    size_t n = 0, cap = size < SIZE_MAX / 4 ? (size_t)size + 2 : 0;
+    char *p = cap ? malloc(cap) : NULL;
+    while (p) {
+        if (n + 1 == cap) {
+            char *more = cap < SIZE_MAX / 4 ? realloc(p, cap = cap * 2 + 4096) : NULL;
+            if (!more)
+                free(p);
+            p = more;
+            continue;
+        }
+        int64_t got = wk_vfile_pread(f, p + n, cap - 1 - n, (int64_t)n);
         if (got < 0)
             r = (int)got;
         if (got <= 0)
@@ -148,6 +156,7 @@ int whelk_list_dir(whelk_session *s, const char *path,
         return wk_api_fail(s, path, r);
     struct wk_dirent e;
     int answer = 0;
+    s->callback_depth++;
     while (!answer && (r = wk_vlist_next(l, &e)) == 1) {
         struct wk_stat st;
         whelk_stat out = {.size = sizeof out};
@@ -157,7 +166,8 @@ int whelk_list_dir(whelk_session *s, const char *path,
     }
     wk_vlist_close(l);
     if (r < 0)
-        return wk_api_fail(s, path, r);
+        answer = wk_api_fail(s, path, r);
+    wk_api_leave(s);
     return answer;
 }
 

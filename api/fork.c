@@ -1,11 +1,13 @@
 /* fork.c - a new session with the same files, shell state, user and limits
  *
  * The files are a snapshot. The shell's state goes over as a script that declares it anew, since
- * the two sessions share no memory: variables, functions, aliases, options, directory, mask.
+ * the two sessions share no memory: variables, functions, directory, mask. The rest is copied.
  */
 #include "api/internal.h"
 #include "builtins/shell/declaration.h"
+#include "interp/alias.h"
 #include "interp/expand.h"
+#include "interp/trap.h"
 
 /* Variables that a shell makes for itself. */
 static bool is_own(struct wk_str name, const struct wk_var *v)
@@ -54,18 +56,15 @@ static void describe_main(struct wk_task *t)
     struct wk_shell *sh = d->s->shell;
     sh->task = t;
     d->err = put_variables(sh, d->b);
-    if (!d->err)
-        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, 0, d->b);
+    /* Before the functions, one of which may be called cd. */
     if (sh->st->cwd) {
         wk_buf_put_c(d->b, "cd -- ");
         wk_quote_single(d->b, wk_val_str(sh->st->cwd));
         wk_buf_putc(d->b, '\n');
     }
     wk_buf_fmt(d->b, "umask %04o\n", sh->proc->cred.umask);
-    for (int i = 0; i < WK_SHOPTNO_COUNT; i++)
-        if (((sh->st->shopts >> i) & 1) != wk_shopt_table[i].on_by_default)
-            wk_buf_fmt(d->b, "shopt -%c %s\n", (sh->st->shopts >> i) & 1 ? 's' : 'u',
-                       wk_shopt_table[i].name);
+    if (!d->err)
+        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, 0, d->b);
     wk_arena_release(&sh->arena);
     d->s->proc->task = NULL;
     d->done = true;
@@ -86,21 +85,33 @@ static int describe_shell(whelk_session *s, struct wk_buf *b)
     return d.err ? d.err : b->failed ? -WK_ENOMEM : 0;
 }
 
-/* What a builtin prints about the shell (aliases, options, traps), as input for the other one. */
-static int ask(whelk_session *s, const char *script, struct wk_buf *b)
+/* Aliases, traps, options and $? are set, not replayed: a DEBUG or ERR trap, `set -e` or an alias
+ * would act on the replay itself. */
+static int copy_state(const struct wk_shell *from, struct wk_shell *to)
 {
-    whelk_run_options o;
-    const whelk_result *r;
-    if (!s->shell)
-        return WHELK_OK;
-    whelk_run_options_init(&o);
-    o.script = script;
-    o.script_len = SIZE_MAX;
-    o.keep_args = 1;
-    int e = whelk_exec_with(s, &o, &r);
-    if (!e)
-        wk_buf_put(b, r->out, r->out_len);
-    return e ? e : b->failed ? WHELK_E_NOMEM : WHELK_OK;
+    size_t n;
+    const struct wk_alias *list = wk_alias_list(from, &n);
+    int r = 0;
+    for (size_t i = 0; !r && i < n; i++)
+        r = wk_alias_set(to, wk_val_str(list[i].name), wk_val_str(list[i].value));
+    for (int i = 0; !r && i < WK_TRAP_COUNT; i++) {
+        const struct wk_val *text = wk_trap_get(from, i);
+        if (text)
+            r = wk_trap_set(to, i, wk_val_str(text));
+    }
+    to->st->options = from->st->options;
+    to->st->shopts = from->st->shopts;
+    to->status = from->status;
+    return r;
+}
+
+static int replay(whelk_session *twin, const struct wk_shell *from, const struct wk_buf *b)
+{
+    const whelk_result *result;
+    int r = b->failed ? WHELK_E_NOMEM : whelk_exec(twin, wk_buf_c(b), &result);
+    wk_buf_reset(&twin->out);
+    wk_buf_reset(&twin->err);
+    return r ? r : twin->shell ? wk_api_error(copy_state(from, twin->shell)) : WHELK_E_NOMEM;
 }
 
 static int open_twin(whelk_session *s, const whelk_snapshot *snap, whelk_session **out)
@@ -151,24 +162,14 @@ int whelk_session_fork(whelk_session *s, whelk_session **out)
     if (s->callback_depth || s->run)
         return WHELK_E_BUSY;
     wk_buf_init(&b, s->mem, SIZE_MAX / 2);
-    int status = s->shell ? s->shell->status : 0;
     int r = wk_api_error(describe_shell(s, &b));
-    if (!r)
-        r = ask(s, "alias -p; set +o; trap -p", &b);
-    if (s->shell)
-        s->shell->status = status;
-    wk_buf_fmt(&b, "(exit %d)\n", status);
     if (!r)
         r = whelk_snapshot_take(s, &snap);
     if (!r)
         r = open_twin(s, snap, out);
     whelk_snapshot_free(snap);
-    if (!r && s->shell) {
-        const whelk_result *result;
-        r = b.failed ? WHELK_E_NOMEM : whelk_exec(*out, wk_buf_c(&b), &result);
-        wk_buf_reset(&(*out)->out);
-        wk_buf_reset(&(*out)->err);
-    }
+    if (!r && s->shell)
+        r = replay(*out, s->shell, &b);
     wk_buf_release(&b);
     if (r && *out) {
         whelk_session_close(*out);

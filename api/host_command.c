@@ -10,19 +10,28 @@
 
 enum { STREAM_BYTES = 64 * 1024, NAME_BYTES = 255 };
 
+/* What stands behind a name now. Counted: the registration, and each call. */
+struct implementation {
+    uint32_t refs;
+    struct wk_mem *mem;
+    whelk_command_ops ops;
+    void *ctx;
+    char *summary;
+};
+
+/* A name, once registered, keeps its record until the session ends: processes and the shell's table
+ * of found commands point at it. */
 struct wk_host_command {
     struct wk_command command; /* data points back here */
     whelk_session *s;
-    uint32_t refs; /* registration, and each call */
-    whelk_command_ops ops;
-    void *ctx;
-    char *name, *summary;
+    struct implementation *now; /* NULL: removed */
+    char *name;
 };
 
 struct whelk_call {
     uint32_t refs;
     whelk_session *s;
-    struct wk_host_command *hc;
+    struct implementation *impl;
     struct wk_task *task; /* NULL once the process is gone */
     struct wk_proc *proc;
     uint32_t pid;
@@ -32,35 +41,41 @@ struct whelk_call {
     char *cwd;
     struct wk_buf in, out, err; /* in: bytes read ahead for the host; out, err: not yet written */
     size_t in_at;
-    bool in_end, want_input, closed_out, begun, done, cancelled, told;
+    bool in_end, want_input, closed_out, begun, done, cancelled;
+    bool idle; /* parked for what the host does next */
     int status, read_error;
     void (*on_input)(void *ctx, whelk_call *c);
     void *on_input_ctx;
     void (*on_output)(void *ctx, whelk_call *c);
     void *on_output_ctx;
-    struct wk_waitq wake;
     struct wk_hostreq cancel_req;
 };
 
 /* ---- registration
  * ---------------------------------------------------------------------------------- */
 
-static void command_unref(struct wk_host_command *h)
+static void implementation_unref(struct implementation *im)
 {
-    if (--h->refs)
+    if (!im || --im->refs)
         return;
-    if (h->ops.destroy)
-        h->ops.destroy(h->ctx);
-    struct wk_mem *m = h->s->mem;
-    wk_free(m, h->name);
-    wk_free(m, h->summary);
-    wk_free(m, h);
+    if (im->ops.destroy)
+        im->ops.destroy(im->ctx);
+    wk_free(im->mem, im->summary);
+    wk_free(im->mem, im);
 }
 
 const struct wk_command *wk_host_command_find(whelk_session *s, struct wk_str name)
 {
     struct wk_host_command *h = s->commands.count ? wk_map_get(&s->commands, name) : NULL;
-    return h ? &h->command : NULL;
+    return h && h->now ? &h->command : NULL;
+}
+
+static void command_free(struct wk_host_command *h)
+{
+    struct wk_mem *m = h->s->mem;
+    implementation_unref(h->now);
+    wk_free(m, h->name);
+    wk_free(m, h);
 }
 
 void wk_host_commands_release(whelk_session *s)
@@ -68,7 +83,7 @@ void wk_host_commands_release(whelk_session *s)
     size_t pos = 0;
     void *v;
     while (wk_map_next(&s->commands, &pos, NULL, &v))
-        command_unref(v);
+        command_free(v);
     wk_map_release(&s->commands);
 }
 
@@ -93,24 +108,36 @@ static int add_entry(whelk_session *s, const char *name)
 
 static int host_main(struct wk_cmd *c);
 
-static struct wk_host_command *command_new(whelk_session *s, const char *name, const char *summary)
+static struct wk_host_command *command_new(whelk_session *s, const char *name)
 {
     struct wk_host_command *h = WK_NEW(s->mem, struct wk_host_command);
     if (!h)
         return NULL;
-    h->refs = 1;
     h->s = s;
     h->name = wk_strndup(s->mem, name, strlen(name));
-    h->summary = wk_strndup(s->mem, summary ? summary : "", summary ? strlen(summary) : 0);
     h->command = (struct wk_command){.name = h->name,
-                                     .summary = h->summary,
+                                     .summary = "",
                                      .usage = h->name,
                                      .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST,
                                      .main = host_main,
                                      .data = h};
-    if (h->name && h->summary)
+    if (h->name && wk_map_set(&s->commands, wk_str_c(name), h) == 0)
         return h;
-    command_unref(h);
+    command_free(h);
+    return NULL;
+}
+
+static struct implementation *implementation_new(whelk_session *s, const char *summary)
+{
+    struct implementation *im = WK_NEW(s->mem, struct implementation);
+    if (!im)
+        return NULL;
+    im->refs = 1;
+    im->mem = s->mem;
+    im->summary = wk_strndup(s->mem, summary ? summary : "", summary ? strlen(summary) : 0);
+    if (im->summary)
+        return im;
+    wk_free(s->mem, im);
     return NULL;
 }
 
@@ -125,18 +152,20 @@ int whelk_command_add(whelk_session *s, const char *name, const char *summary,
         return r;
     if (!o.begin || !*name || strlen(name) > NAME_BYTES || strchr(name, '/'))
         return WHELK_E_INVALID;
-    struct wk_host_command *h = command_new(s, name, summary);
-    if (!h)
-        return WHELK_E_NOMEM;
-    void *old = wk_map_get(&s->commands, wk_str_c(name));
-    if (add_entry(s, name) != 0 || wk_map_set(&s->commands, wk_str_c(name), h) != 0) {
-        command_unref(h);
+    struct implementation *im = implementation_new(s, summary);
+    struct wk_host_command *h = wk_map_get(&s->commands, wk_str_c(name));
+    if (im && !h)
+        h = command_new(s, name);
+    if (!im || !h || add_entry(s, name) != 0) {
+        implementation_unref(im);
         return WHELK_E_NOMEM;
     }
-    h->ops = o; /* only now: a refused registration must not call destroy */
-    h->ctx = ctx;
-    if (old)
-        command_unref(old);
+    im->ops = o; /* only now: a refused registration must not call destroy */
+    im->ctx = ctx;
+    struct implementation *old = h->now;
+    h->now = im;
+    h->command.summary = im->summary;
+    implementation_unref(old);
     return WHELK_OK;
 }
 
@@ -144,8 +173,8 @@ int whelk_command_remove(whelk_session *s, const char *name)
 {
     if (!s || !name)
         return WHELK_E_INVALID;
-    struct wk_host_command *h = wk_map_del(&s->commands, wk_str_c(name));
-    if (!h)
+    struct wk_host_command *h = wk_map_get(&s->commands, wk_str_c(name));
+    if (!h || !h->now)
         return WHELK_E_NOENT;
     if (!wk_command_find_static(wk_str_c(name))) {
         struct wk_cred root = {0, 0, 022, NULL};
@@ -156,7 +185,10 @@ int whelk_command_remove(whelk_session *s, const char *name)
             (void)wk_vfs_unlink(s->vfs, &root, NULL, wk_buf_str(&b));
         wk_buf_release(&b);
     }
-    command_unref(h);
+    struct implementation *old = h->now;
+    h->now = NULL;
+    h->command.summary = "";
+    implementation_unref(old);
     return WHELK_OK;
 }
 
@@ -175,7 +207,7 @@ static void call_free(whelk_call *c)
     wk_buf_release(&c->in);
     wk_buf_release(&c->out);
     wk_buf_release(&c->err);
-    command_unref(c->hc);
+    implementation_unref(c->impl);
     wk_free(m, c);
 }
 
@@ -196,8 +228,8 @@ static void tell_cancelled(struct wk_hostreq *r)
     whelk_call *c = r->ctx;
     r->done = true;
     c->s->callback_depth++;
-    if (c->hc->ops.cancelled && !c->done)
-        c->hc->ops.cancelled(c->hc->ctx, c);
+    if (c->impl->ops.cancelled && !c->done)
+        c->impl->ops.cancelled(c->impl->ctx, c);
     c->s->callback_depth--;
     whelk_call_unref(c);
 }
@@ -225,8 +257,8 @@ static whelk_call *call_new(struct wk_cmd *cmd, struct wk_host_command *h)
         return NULL;
     c->refs = 1;
     c->s = s;
-    c->hc = h;
-    h->refs++;
+    c->impl = h->now;
+    c->impl->refs++;
     c->task = cmd->task;
     c->proc = cmd->proc;
     c->pid = cmd->proc->pid;
@@ -257,7 +289,7 @@ static void perform_begin(struct wk_hostreq *r)
     c->begun = true;
     whelk_call_ref(c); /* the host's: dropped by complete or unref */
     c->s->callback_depth++;
-    c->hc->ops.begin(c->hc->ctx, c);
+    c->impl->ops.begin(c->impl->ctx, c);
     c->s->callback_depth--;
     r->done = true;
 }
@@ -290,12 +322,10 @@ static void call_host(whelk_call *c, void (*perform)(struct wk_hostreq *))
 static void write_out(struct wk_cmd *cmd, whelk_call *c, struct wk_buf *b, int fd)
 {
     struct wk_file *f = wk_fd_get(cmd->proc->fds, fd);
-    struct wk_buf pending = *b; /* the host may go on filling a new one meanwhile */
-    wk_buf_init(b, c->s->mem, STREAM_BYTES);
-    char *copy = wk_heap_alloc(cmd->heap, pending.n);
-    size_t n = pending.n;
-    memcpy(copy, pending.p, n);
-    wk_buf_release(&pending);
+    size_t n = b->n;
+    char *copy = wk_heap_alloc(cmd->heap, n);
+    memcpy(copy, b->p, n);
+    wk_buf_reset(b); /* the host may go on filling it meanwhile */
     ptrdiff_t r = f ? wk_file_write(cmd->task, f, copy, n) : -WK_EBADF;
     wk_heap_free(cmd->heap, copy);
     if (r < 0)
@@ -310,7 +340,10 @@ static void read_in(struct wk_cmd *cmd, whelk_call *c)
         c->in_end = true;
         return;
     }
-    if (wk_file_wait(cmd->task, f, POLLIN, WK_FOREVER) != 0)
+    c->idle = true;
+    int r = wk_file_wait(cmd->task, f, POLLIN, WK_FOREVER);
+    c->idle = false;
+    if (r != 0)
         return; /* woken by the host: look at everything again */
     ptrdiff_t n = wk_file_peek(cmd->task, f, 1, &p);
     if (n == -WK_EINTR)
@@ -332,6 +365,10 @@ static void read_in(struct wk_cmd *cmd, whelk_call *c)
 static int host_main(struct wk_cmd *cmd)
 {
     struct wk_host_command *h = cmd->command->data;
+    if (!h->now) { /* removed since it was started */
+        wk_msg(cmd, "command not found");
+        return 127;
+    }
     whelk_call *c = call_new(cmd, h);
     if (!c)
         wk_heap_exhausted(cmd->heap);
@@ -349,15 +386,17 @@ static int host_main(struct wk_cmd *cmd)
         } else if (c->want_input && !c->in_end && c->in.n <= c->in_at) {
             read_in(cmd, c);
         } else {
-            (void)wk_park(c->task, &c->wake, WK_FOREVER, false);
+            c->idle = true;
+            (void)wk_park(c->task, NULL, WK_FOREVER, false);
+            c->idle = false;
         }
     }
 }
 
-/* The host did something: let the process look. It may be parked for input or on its own queue. */
+/* The host did something: let the process look, unless it is writing: that is not interrupted. */
 static void nudge(whelk_call *c)
 {
-    if (c->task && c->task->state == WK_TASK_PARKED)
+    if (c->task && c->idle)
         wk_task_wake(c->task, -WK_EINTR);
 }
 

@@ -101,6 +101,10 @@ bool wk_api_struct_ok(const void *p, size_t known);
 /* Copy the caller's options over a zeroed struct of ours. */
 int wk_api_take_options(void *dst, size_t known, const void *src);
 
+/* The end of what a raised callback_depth began: a close that a callback asked for happens now,
+ * unless a run is active, whose finish does it. True: the session is gone. */
+bool wk_api_leave(whelk_session *s);
+
 /* The tree of a new machine (root_tree.c). */
 int wk_root_tree_new(struct wk_mem *m, struct wk_vfs_hub *hub, const struct wk_world *world,
                      struct wk_snapshot **out);

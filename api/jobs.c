@@ -148,10 +148,14 @@ int whelk_jobs(whelk_session *s, int (*visit)(void *ctx, const whelk_job *job), 
 {
     if (!s || !visit)
         return WHELK_E_INVALID;
+    if (s->callback_depth)
+        return WHELK_E_BUSY;
     if (!s->shell)
         return WHELK_OK;
     wk_jobs_poll(s->shell);
-    for (struct wk_job *j = wk_jobs_first(s->shell); j; j = j->next) {
+    int r = WHELK_OK;
+    s->callback_depth++;
+    for (struct wk_job *j = wk_jobs_first(s->shell); j && !r; j = j->next) {
         whelk_job out = {.size = sizeof out,
                          .number = j->number,
                          .state = (int)j->state,
@@ -160,11 +164,10 @@ int whelk_jobs(whelk_session *s, int (*visit)(void *ctx, const whelk_job *job), 
             out.pid = j->procs[j->nprocs - 1].pid;
             out.status = j->state == WK_JOB_DONE ? wk_exit_status(j->procs[j->nprocs - 1].exit) : 0;
         }
-        int r = visit(ctx, &out);
-        if (r)
-            return r;
+        r = visit(ctx, &out);
     }
-    return WHELK_OK;
+    wk_api_leave(s);
+    return r;
 }
 
 int whelk_kill(whelk_session *s, int64_t pid, int signal)
@@ -185,7 +188,6 @@ int whelk_pump(whelk_session *s, uint64_t budget_steps, int64_t budget_ns)
         return WHELK_STEP_DONE;
     s->callback_depth++;
     enum wk_sched_result r = wk_sched_run(&s->kern, NULL, budget_steps, budget_ns);
-    s->callback_depth--;
     for (struct wk_job_ring *g = s->rings; g; g = g->next) {
         wk_sink_flush(g->out);
         if (g->err)
@@ -193,9 +195,11 @@ int whelk_pump(whelk_session *s, uint64_t budget_steps, int64_t budget_ns)
     }
     if (s->shell)
         wk_jobs_poll(s->shell);
-    if (!s->kern.task_count)
-        return WHELK_STEP_DONE;
-    return r == WK_SCHED_READY  ? WHELK_STEP_READY
-           : r == WK_SCHED_WAIT ? WHELK_STEP_WAIT
-                                : WHELK_STEP_HOST_CALL;
+    bool alive = s->kern.task_count > 0;
+    if (wk_api_leave(s))
+        return WHELK_E_CLOSED;
+    return !alive                ? WHELK_STEP_DONE
+           : r == WK_SCHED_READY ? WHELK_STEP_READY
+           : r == WK_SCHED_WAIT  ? WHELK_STEP_WAIT
+                                 : WHELK_STEP_HOST_CALL;
 }

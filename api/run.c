@@ -200,6 +200,12 @@ static int attach(struct wk_proc *p, whelk_run *run)
     return r ? r : wk_fd_set(&p->fds, 2, wk_file_ref(run->err), false);
 }
 
+static void detach(struct wk_proc *p)
+{
+    for (int fd = 0; fd < 3; fd++)
+        (void)wk_fd_close(&p->fds, fd);
+}
+
 /* ---- start
  * --------------------------------------------------------------------------------------- */
 
@@ -263,19 +269,25 @@ static int start_task(whelk_run *run, const whelk_run_options *o)
             return wk_api_error(r);
         p = run->fresh_proc;
     }
-    int r = attach(p, run);
-    if (r)
-        return wk_api_error(r);
-    run->saved_limits = s->kern.limits;
-    r = wk_api_take_limits(&s->kern.limits, o->limits);
+    struct wk_limits limits = s->kern.limits;
+    int r = wk_api_take_limits(&limits, o->limits);
     if (r)
         return r;
-    wk_kern_begin_run(&s->kern);
-    r = wk_task_new(&s->kern, p, false, run_main, run, &run->task);
-    if (r)
-        return wk_api_error(r);
-    p->task = run->task;
-    return WHELK_OK;
+    r = attach(p, run);
+    run->saved_limits = s->kern.limits;
+    s->kern.limits = limits;
+    if (!r) {
+        wk_kern_begin_run(&s->kern);
+        r = wk_task_new(&s->kern, p, false, run_main, run, &run->task);
+    }
+    if (!r) {
+        p->task = run->task;
+        return WHELK_OK;
+    }
+    s->kern.limits = run->saved_limits;
+    if (p == s->proc)
+        detach(p);
+    return wk_api_error(r);
 }
 
 int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_run **out)
@@ -467,18 +479,21 @@ int whelk_run_finish(whelk_run *run, const whelk_result **result)
         wk_proc_reap(run->fresh_proc);
     } else {
         /* The shell lets go of the streams; a job that still writes keeps the ring. */
-        wk_fd_close(&s->proc->fds, 0);
-        wk_fd_close(&s->proc->fds, 1);
-        wk_fd_close(&s->proc->fds, 2);
+        detach(s->proc);
     }
+    wk_source_end(run->in);
     wk_job_ring_adopt(s, run->out, run->err);
     s->kern.limits = run->saved_limits;
     s->run = NULL;
     run_drop(run);
+    if (s->close_wanted && !s->closing) {
+        if (result)
+            *result = NULL;
+        whelk_session_close(s);
+        return WHELK_E_CLOSED;
+    }
     if (result)
         *result = &s->result;
-    if (s->close_wanted && !s->closing)
-        whelk_session_close(s);
     return err ? wk_api_error(err) : WHELK_OK;
 }
 

@@ -478,6 +478,14 @@ void whelk_session_close(whelk_session *s)
     session_drop(s);
 }
 
+bool wk_api_leave(whelk_session *s)
+{
+    if (--s->callback_depth || !s->close_wanted || s->run || s->closing)
+        return false;
+    session_drop(s);
+    return true;
+}
+
 void whelk_session_set_user_data(whelk_session *s, void *p)
 {
     s->user_data = p;

@@ -111,8 +111,8 @@ static void leave_with_reader(struct wk_cmd *c)
 {
     struct wk_file *f = c->out->file;
     if (f && f->ops->poll && (f->ops->poll(f, POLL_OUT) & POLL_ERR)) {
-        (void)wk_kill(c->k, c->proc, (int64_t)c->proc->pid, WK_SIGPIPE);
-        wk_exit(c, 1);
+        (void)wk_broken_pipe(c->task);
+        wk_exit(c, 1); /* SIGPIPE is ignored */
     }
 }
 

@@ -3,31 +3,8 @@
 
 #include "base/utf8.h"
 
-/* As GNU programs do: what was printed before a message stands before it. */
-void wk_warn(struct wk_cmd *c, const char *operand, int err)
-{
-    wk_out_flush(c->out);
-    wk_out_c(c->err, c->name);
-    wk_out_c(c->err, ": ");
-    if (operand) {
-        wk_out_c(c->err, wk_quote_maybe(c, operand));
-        wk_out_c(c->err, ": ");
-    }
-    wk_out_c(c->err, wk_err_text(err));
-    wk_out_char(c->err, '\n');
-    if (!c->status)
-        c->status = 1;
-}
-
-void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err)
-{
-    wk_out_flush(c->out);
-    wk_out_fmt(c->err, "%s: cannot %s %s%s%s\n", c->name, what, wk_quote(c, operand),
-               err ? ": " : "", err ? wk_err_text(err) : "");
-    if (!c->status)
-        c->status = 1;
-}
-
+/* The message is made before anything is written: writing may park, and what the arguments point to
+ * may be borrowed from a stream. As GNU programs do, what was printed before it stands before it. */
 static WK_PRINTF(2, 0) void put_message(struct wk_cmd *c, const char *fmt, va_list ap)
 {
     struct wk_buf b;
@@ -36,9 +13,10 @@ static WK_PRINTF(2, 0) void put_message(struct wk_cmd *c, const char *fmt, va_li
     wk_buf_vfmt(&b, fmt, ap);
     wk_buf_putc(&b, '\n');
     size_t n = b.n;
-    const char *text = wk_keep(c, &b);
-    wk_out_flush(c->out);
+    char *text = wk_keep(c, &b);
+    (void)wk_out_flush(c->out);
     wk_out_put(c->err, text, n);
+    wk_heap_free(c->heap, text);
 }
 
 void wk_msg(struct wk_cmd *c, const char *fmt, ...)
@@ -51,10 +29,23 @@ void wk_msg(struct wk_cmd *c, const char *fmt, ...)
         c->status = 1;
 }
 
+void wk_warn(struct wk_cmd *c, const char *operand, int err)
+{
+    if (operand)
+        wk_msg(c, "%s: %s", wk_quote_maybe(c, operand), wk_err_text(err));
+    else
+        wk_msg(c, "%s", wk_err_text(err));
+}
+
+void wk_warn_q(struct wk_cmd *c, const char *what, const char *operand, int err)
+{
+    wk_msg(c, "cannot %s %s%s%s", what, wk_quote(c, operand), err ? ": " : "",
+           err ? wk_err_text(err) : "");
+}
+
 void wk_fail(struct wk_cmd *c, int status, const char *fmt, ...)
 {
     va_list ap;
-    wk_out_flush(c->out);
     va_start(ap, fmt);
     put_message(c, fmt, ap);
     va_end(ap);

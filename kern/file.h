@@ -43,7 +43,8 @@ struct wk_file_ops {
     void (*skip)(struct wk_file *f, size_t n);
     int64_t (*seek)(struct wk_file *f, int64_t off, int whence);
     int (*stat)(struct wk_file *f, struct wk_stat *out);
-    /* Readable / writable without parking (poll(2) bits wanted -> ready). */
+    /* Readable / writable without parking (poll(2) bits wanted -> ready). POLLERR, wanted or not,
+     * when a writer's readers are gone. */
     short (*poll)(struct wk_file *f, short events);
     /* The wait queue to park on for such an event, NULL when none. */
     struct wk_waitq *(*waitq)(struct wk_file *f, short events);

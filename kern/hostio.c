@@ -38,10 +38,16 @@ static WK_NOINLINE ptrdiff_t sys_write(int fd, const void *p, size_t n)
     return errno == EAGAIN ? -WK_EAGAIN : -errno;
 }
 
-static WK_NOINLINE bool is_ready(int fd, short events)
+/* The poll(2) bits that hold now: 0 = neither ready nor broken. */
+static WK_NOINLINE short ready_bits(int fd, short events)
 {
     struct pollfd p = {fd, events, 0};
-    return poll(&p, 1, 0) > 0;
+    return poll(&p, 1, 0) > 0 ? p.revents : 0;
+}
+
+static bool is_ready(int fd, short events)
+{
+    return ready_bits(fd, events) != 0;
 }
 
 static WK_NOINLINE bool is_regular(int fd)
@@ -69,65 +75,68 @@ struct source {
     size_t n, at;
     bool end, regular;
     int err;
-    struct wk_hostreq req;
-    ptrdiff_t got;
 };
+
+/* Nothing at hand, and nothing known about what comes. Several tasks may wait for the same source:
+ * the first to be answered serves them all, so each looks again before it asks. */
+static bool is_empty(const struct source *s)
+{
+    return s->at == s->n && !s->end && !s->err;
+}
+
+/* What a read answered: bytes, 0 = the end, or a negative error. */
+static void take_answer(struct source *s, ptrdiff_t n)
+{
+    s->at = 0;
+    s->n = n > 0 ? WK_MIN((size_t)n, (size_t)BUFFER_BYTES) : 0;
+    s->end = n == 0;
+}
 
 static void ask_host(struct wk_hostreq *r)
 {
     struct source *s = r->ctx;
-    s->got = s->from.read(s->from.ctx, s->buf, BUFFER_BYTES);
-    if (s->got == WK_IO_AGAIN)
+    ptrdiff_t n = is_empty(s) ? s->from.read(s->from.ctx, s->buf, BUFFER_BYTES) : 0;
+    if (n == WK_IO_AGAIN) {
         r->again = true;
-    else
-        r->done = true;
+        return;
+    }
+    r->done = true;
+    if (!is_empty(s))
+        return;
+    take_answer(s, n);
+    if (n < 0)
+        s->err = -WK_EIO;
 }
 
 static int fill_from_callback(struct wk_task *t, struct source *s)
 {
     if (!t)
         return -WK_EAGAIN;
-    s->req = (struct wk_hostreq){.perform = ask_host, .ctx = s};
-    int r = wk_hostreq_call(t, &s->req, true);
-    if (r)
-        return r;
-    if (s->got < 0)
-        s->err = -WK_EIO;
-    else if (s->got == 0)
-        s->end = true;
-    s->n = s->got > 0 ? (size_t)s->got : 0;
-    return s->err;
+    struct wk_hostreq req = {.perform = ask_host, .ctx = s};
+    return wk_hostreq_call(t, &req, true);
 }
 
 static int fill_from_fd(struct wk_task *t, struct source *s)
 {
-    while (!s->regular && !is_ready(s->from.fd, POLLIN)) {
-        if (!t)
-            return -WK_EAGAIN;
-        int r = wk_host_fd_wait(t, s->from.fd, POLLIN, WK_FOREVER);
-        if (r)
-            return r;
-    }
+    if (!s->regular && !is_ready(s->from.fd, POLLIN))
+        return t ? wk_host_fd_wait(t, s->from.fd, POLLIN, WK_FOREVER) : -WK_EAGAIN;
     ptrdiff_t n = sys_read(s->from.fd, s->buf, BUFFER_BYTES);
-    if (n == 0)
-        s->end = true;
     if (n < 0)
         return (int)n;
-    s->n = (size_t)n;
+    take_answer(s, n);
     return 0;
 }
 
 /* At least one byte, or the end. */
 static int fill(struct wk_task *t, struct wk_file *f, struct source *s)
 {
-    while (s->at == s->n && !s->end && !s->err) {
+    while (is_empty(s)) {
         if (s->from.kind == WK_SOURCE_EMPTY || s->from.kind == WK_SOURCE_BYTES) {
             s->end = true;
             break;
         }
         if (!s->buf && !(s->buf = wk_alloc(f->k->mem, BUFFER_BYTES)))
             return -WK_ENOMEM;
-        s->at = s->n = 0;
         int r = s->from.kind == WK_SOURCE_FD ? fill_from_fd(t, s) : fill_from_callback(t, s);
         if (r == -WK_EAGAIN && t)
             continue;
@@ -219,6 +228,19 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct w
     return 0;
 }
 
+void wk_source_end(struct wk_file *f)
+{
+    struct source *s = f->obj;
+    struct wk_kern *k = f->k;
+    for (struct wk_fd_wait *w = k->fd_waits; w && s->from.kind == WK_SOURCE_FD; w = w->next)
+        if (w->fd == s->from.fd)
+            wk_task_wake(w->task, 0);
+    s->from = (struct wk_source){.kind = WK_SOURCE_EMPTY};
+    s->n = s->at = 0;
+    s->end = true;
+    atomic_store(&k->woken, true); /* requests that were put off find the end */
+}
+
 /* ---- sinks
  * -------------------------------------------------------------------------------------------------
  */
@@ -264,16 +286,19 @@ static int deliver(struct wk_file *f, struct sink *s)
         size_t left = s->n - s->at;
         ptrdiff_t n;
         if (s->to.kind == WK_SINK_FD) {
-            if (!s->regular && !is_ready(s->to.fd, POLLOUT))
+            short bits = s->regular ? POLLOUT : ready_bits(s->to.fd, POLLOUT);
+            if (!bits)
                 return -WK_EAGAIN;
-            /* A pipe that is writable has room for PIPE_BUF: more could block the host. */
-            n = sys_write(s->to.fd, s->buf + s->at,
-                          s->regular ? left : WK_MIN(left, (size_t)PIPE_CHUNK));
+            /* A pipe that is writable has room for PIPE_BUF: more could block the host. One that
+             * nobody reads is not written to: that would send the host a signal. */
+            n = bits & POLLERR ? -WK_EPIPE
+                               : sys_write(s->to.fd, s->buf + s->at,
+                                           s->regular ? left : WK_MIN(left, (size_t)PIPE_CHUNK));
             if (n == -WK_EAGAIN)
                 return -WK_EAGAIN;
         } else {
             n = s->to.write(s->to.ctx, s->buf + s->at, left);
-            if (n == WK_IO_AGAIN)
+            if (n == WK_IO_AGAIN || n == 0) /* to ask again at once would never end */
                 return -WK_EAGAIN;
         }
         if (n < 0)
@@ -309,15 +334,6 @@ static int make_room(struct wk_task *t, struct wk_file *f, struct sink *s)
     }
     struct wk_hostreq req = {.perform = deliver_for_task, .ctx = f};
     return wk_hostreq_call(t, &req, true);
-}
-
-static ptrdiff_t broken(struct wk_task *t)
-{
-    if (t)
-        wk_proc_post(t->proc, WK_SIGPIPE);
-    if (t && t->stop && t->leaf)
-        (void)wk_park(t, NULL, WK_FOREVER, false);
-    return -WK_EPIPE;
 }
 
 static int store(struct wk_task *t, struct wk_file *f, struct sink *s, const char *p, size_t n)
@@ -357,7 +373,7 @@ static ptrdiff_t sink_write(struct wk_task *t, struct wk_file *f, const void *sr
     struct wk_kern *k = f->k;
     size_t take = n;
     if (s->closed)
-        return broken(t);
+        return wk_broken_pipe(t);
     if (s->to.count && t && !t->background) {
         uint64_t left = k->limits.output > k->output_used ? k->limits.output - k->output_used : 0;
         take = n < left ? n : (size_t)left;
@@ -365,7 +381,7 @@ static ptrdiff_t sink_write(struct wk_task *t, struct wk_file *f, const void *sr
     }
     int r = store(t, f, s, src, take);
     if (r == -WK_EPIPE)
-        return broken(t);
+        return wk_broken_pipe(t);
     if (r)
         return r;
     s->total += take;
@@ -382,8 +398,10 @@ static ptrdiff_t sink_write(struct wk_task *t, struct wk_file *f, const void *sr
 
 static short sink_poll(struct wk_file *f, short events)
 {
-    (void)f;
-    return (short)(events & POLLOUT);
+    const struct sink *s = f->obj;
+    bool broken = s->closed || (s->to.kind == WK_SINK_FD && !s->regular &&
+                                ready_bits(s->to.fd, POLLOUT) & POLLERR);
+    return (short)((events & POLLOUT) | (broken ? POLLERR : 0));
 }
 
 static void sink_close(struct wk_kern *k, struct wk_file *f)

@@ -36,6 +36,9 @@ struct wk_sink {
 };
 
 int wk_source_file_new(struct wk_kern *k, const struct wk_source *s, struct wk_file **out);
+/* The host's input is over (end of a run): who still holds the file finds its end, and nothing asks
+ * the host or its memory again. */
+void wk_source_end(struct wk_file *f);
 /* Output is gathered up to 64 KiB and handed over when full, when everything parks, and at
  * wk_sink_flush. Past the output limit the writer breaches. */
 int wk_sink_file_new(struct wk_kern *k, const struct wk_sink *s, struct wk_file **out);

@@ -130,16 +130,6 @@ static void pipe_skip(struct wk_file *f, size_t n)
  * --------------------------------------------------------------------------------------------------
  */
 
-static ptrdiff_t broken(struct wk_task *t)
-{
-    if (t)
-        wk_proc_post(t->proc, WK_SIGPIPE);
-    /* A leaf that does not ignore the signal ends here. */
-    if (t && t->stop && t->leaf)
-        (void)wk_park(t, NULL, WK_FOREVER, false);
-    return -WK_EPIPE;
-}
-
 static void put(struct wk_pipe *p, const char *src, size_t n)
 {
     size_t end = (p->at + p->n) % RING_BYTES;
@@ -158,7 +148,7 @@ static ptrdiff_t pipe_write(struct wk_task *t, struct wk_file *f, const void *sr
     size_t done = 0;
     while (done < n) {
         if (!p->readers)
-            return broken(t);
+            return wk_broken_pipe(t);
         if (!p->ring && !(p->ring = wk_pool_take(p->k, WK_POOL_RING, RING_BYTES)))
             return -WK_ENOMEM;
         size_t free = RING_BYTES - p->n;
@@ -190,6 +180,8 @@ static short pipe_poll(struct wk_file *f, short events)
         r |= POLLIN;
     if (events & POLLOUT && (RING_BYTES - p->n >= ATOMIC_BYTES || !p->readers))
         r |= POLLOUT;
+    if (f->flags & WK_FILE_WRITE && !p->readers)
+        r |= POLLERR;
     return r;
 }
 

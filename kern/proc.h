@@ -108,6 +108,10 @@ int wk_kill(struct wk_kern *k, struct wk_proc *from, int64_t pid, int sig);
  * boundary and task->signal_check set. STOP and CONT stop and continue the task. */
 void wk_proc_post(struct wk_proc *p, int sig);
 
+/* The task wrote where nobody reads: SIGPIPE to its process (a leaf that does not ignore it ends in
+ * here). `t` may be NULL: nobody is told. Returns -WK_EPIPE. */
+ptrdiff_t wk_broken_pipe(struct wk_task *t);
+
 /* ---- environment ----------------------------------------------------------------------------- */
 
 struct wk_env *wk_env_new(struct wk_kern *k, const struct wk_str *entries, size_t n);

@@ -86,6 +86,15 @@ void wk_proc_post(struct wk_proc *p, int sig)
     notify(p);
 }
 
+ptrdiff_t wk_broken_pipe(struct wk_task *t)
+{
+    if (t)
+        wk_proc_post(t->proc, WK_SIGPIPE);
+    if (t && t->stop && t->leaf)
+        (void)wk_park(t, NULL, WK_FOREVER, false);
+    return -WK_EPIPE;
+}
+
 static bool may_signal(const struct wk_proc *from, const struct wk_proc *p)
 {
     return !from || from->cred.uid == 0 || from->cred.uid == p->cred.uid;

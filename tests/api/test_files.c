@@ -112,6 +112,63 @@ Test(files, fork_of_a_session)
     api_close(&a);
 }
 
+static int pause_always(void *ctx, const whelk_location *where)
+{
+    (void)ctx;
+    (void)where;
+    return WHELK_DEBUG_PAUSE;
+}
+
+Test(files, fork_is_not_seen_by_the_shell)
+{
+    struct api_session a = api_open(NULL);
+    whelk_session *b;
+    const whelk_result *r;
+    api_run(&a, "cd /tmp; alias ll='echo al'; cd() { echo own cd >> /tmp/seen; }\n"
+                "trap 'echo debug >> /tmp/seen' DEBUG; trap 'echo err >> /tmp/seen' ERR\n"
+                "trap '' USR1; set -o pipefail; set -u; umask 027; false");
+    api_run(&a, "trap - DEBUG; rm -f /tmp/seen; set -e; trap 'echo d' DEBUG");
+    whelk_debug_hook(a.s, pause_always, NULL);
+    cr_assert_eq(whelk_session_fork(a.s, &b), WHELK_OK);
+    whelk_debug_hook(a.s, NULL, NULL);
+    cr_assert_eq(whelk_exec(b, "trap - DEBUG; ls /tmp; umask; alias; trap; set -o | grep -E "
+                               "'errexit|nounset|pipefail' | tr -d ' \\t'; type cd | head -n 1",
+                            &r),
+                 WHELK_OK);
+    cr_expect_str_eq(r->out, "d\n0027\nalias ll='echo al'\ntrap -- '' SIGUSR1\n"
+                             "trap -- 'echo err >> /tmp/seen' ERR\nerrexiton\nnounseton\n"
+                             "pipefailon\ncd is a function\n",
+                     "%s", r->out);
+    whelk_session_close(b);
+    api_close(&a);
+}
+
+Test(files, fork_keeps_the_status)
+{
+    struct api_session a = api_open(NULL);
+    whelk_session *b;
+    const whelk_result *r;
+    api_run(&a, "trap 'echo bad' ERR; (exit 3)");
+    cr_assert_eq(whelk_session_fork(a.s, &b), WHELK_OK);
+    cr_assert_eq(whelk_exec(b, "echo $?", &r), WHELK_OK);
+    cr_expect_str_eq(r->out, "3\n");
+    api_expect(&a, "echo $?", "3\n", 0);
+    whelk_session_close(b);
+    api_close(&a);
+}
+
+Test(files, read_what_tells_no_size)
+{
+    struct api_session a = api_open(NULL);
+    char *data;
+    size_t len;
+    cr_assert_eq(whelk_read_file(a.s, "/proc/sys/kernel/hostname", &data, &len), WHELK_OK);
+    cr_expect_str_eq(data, "whelk\n");
+    cr_expect_eq(len, 6);
+    whelk_free(data);
+    api_close(&a);
+}
+
 Test(files, host_mounts)
 {
     char dir[] = "/tmp/whelk-mount-XXXXXX";

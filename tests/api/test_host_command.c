@@ -155,3 +155,150 @@ Test(host_command, output_of_a_job_after_its_run)
     cr_expect_eq(whelk_kill(a.s, pid, 9), WHELK_OK);
     api_close(&a);
 }
+
+static void begin_number(void *ctx, whelk_call *c)
+{
+    whelk_call_write(c, 1, ctx, strlen(ctx));
+    whelk_call_complete(c, 0);
+}
+
+Test(host_command, replaced_and_removed_while_the_shell_knows_it)
+{
+    struct api_session a = api_open(NULL);
+    char one[] = "one\n", two[] = "two\n";
+    whelk_command_ops ops = {.size = sizeof ops, .begin = begin_number};
+    cr_assert_eq(whelk_command_add(a.s, "number", "first", &ops, one), WHELK_OK);
+    api_expect(&a, "number", "one\n", 0);
+    cr_assert_eq(whelk_command_add(a.s, "number", "second", &ops, two), WHELK_OK);
+    api_expect(&a, "number; number | cat", "two\ntwo\n", 0);
+    cr_assert_eq(whelk_command_remove(a.s, "number"), WHELK_OK);
+    cr_expect_eq(whelk_command_remove(a.s, "number"), WHELK_E_NOENT);
+    api_expect(&a, "number; echo $?", "127\n", 0);
+    cr_assert_eq(whelk_command_add(a.s, "number", NULL, &ops, one), WHELK_OK);
+    api_expect(&a, "number", "one\n", 0);
+    api_close(&a);
+}
+
+/* Between two slices, after the process was made and before it has begun. */
+Test(host_command, removed_before_its_process_begins)
+{
+    struct api_session a = api_open(NULL);
+    char one[] = "one\n";
+    whelk_command_ops ops = {.size = sizeof ops, .begin = begin_number};
+    for (int slices = 1; slices < 60; slices++) {
+        cr_assert_eq(whelk_command_add(a.s, "number", NULL, &ops, one), WHELK_OK);
+        whelk_run_options o;
+        whelk_run *run;
+        whelk_run_options_init(&o);
+        o.script = ": & : & : & number | cat; echo end";
+        o.script_len = SIZE_MAX;
+        cr_assert_eq(whelk_run_start(a.s, &o, &run), WHELK_OK);
+        int step = WHELK_STEP_READY;
+        for (int i = 0; i < slices && step == WHELK_STEP_READY; i++)
+            step = whelk_run_step(run, 1, 0);
+        cr_assert_eq(whelk_command_remove(a.s, "number"), WHELK_OK);
+        while (step != WHELK_STEP_DONE)
+            step = whelk_run_step(run, 0, 0);
+        cr_assert_eq(whelk_run_finish(run, &a.r), WHELK_OK);
+        cr_expect(strstr(a.r->out, "end\n") != NULL, "%s", a.r->out);
+    }
+    api_close(&a);
+}
+
+struct flood {
+    whelk_call *call;
+    size_t left;
+};
+
+static void begin_flood(void *ctx, whelk_call *c)
+{
+    struct flood *f = ctx;
+    f->call = c;
+}
+
+Test(host_command, writes_while_its_reader_is_slow)
+{
+    struct api_session a = api_open(NULL);
+    struct flood f = {.left = 400000};
+    whelk_command_ops ops = {.size = sizeof ops, .begin = begin_flood};
+    cr_assert_eq(whelk_command_add(a.s, "flood", NULL, &ops, &f), WHELK_OK);
+    whelk_run_options o;
+    whelk_run *run;
+    whelk_run_options_init(&o);
+    o.script = "flood | { for i in {1..20}; do sleep 0.002; done; wc -c; }; echo ${PIPESTATUS[0]}";
+    o.script_len = SIZE_MAX;
+    cr_assert_eq(whelk_run_start(a.s, &o, &run), WHELK_OK);
+    int step;
+    while ((step = whelk_run_step(run, 0, 0)) != WHELK_STEP_DONE) {
+        cr_assert_geq(step, 0);
+        char piece[1000];
+        memset(piece, 'x', sizeof piece);
+        ptrdiff_t n = 1;
+        for (int i = 0; i < 50 && f.call && f.left && n > 0; i++) {
+            n = whelk_call_write(f.call, 1, piece, f.left < sizeof piece ? f.left : sizeof piece);
+            cr_assert(n > 0 || n == WHELK_E_AGAIN, "%td", n);
+            f.left -= n > 0 ? (size_t)n : 0;
+        }
+        if (f.call && !f.left) {
+            whelk_call_complete(f.call, 3);
+            f.call = NULL;
+        }
+        if (step != WHELK_STEP_READY)
+            whelk_run_wait(run, 1000000);
+    }
+    cr_assert_eq(whelk_run_finish(run, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "400000\n3\n");
+    api_close(&a);
+}
+
+static void begin_suicide(void *ctx, whelk_call *c)
+{
+    (void)ctx;
+    cr_expect_eq(whelk_kill(whelk_call_session(c), whelk_call_pid(c), 15), WHELK_OK);
+    whelk_call_complete(c, 0);
+}
+
+Test(host_command, kills_its_own_process)
+{
+    struct api_session a = api_open(NULL);
+    whelk_command_ops ops = {.size = sizeof ops, .begin = begin_suicide};
+    cr_assert_eq(whelk_command_add(a.s, "suicide", NULL, &ops, NULL), WHELK_OK);
+    api_expect(&a, "suicide; echo $?; suicide | cat; echo ${PIPESTATUS[0]}", "143\n143\n", 0);
+    api_close(&a);
+}
+
+static void begin_close(void *ctx, whelk_call *c)
+{
+    (void)ctx;
+    whelk_session_close(whelk_call_session(c));
+    whelk_call_complete(c, 0);
+}
+
+static int close_in_visit(void *ctx, const whelk_job *job)
+{
+    const whelk_result *r;
+    (void)job;
+    cr_expect_eq(whelk_exec(ctx, "wait", &r), WHELK_E_BUSY);
+    whelk_session_close(ctx);
+    return 0;
+}
+
+Test(host_command, close_in_a_callback_waits_for_the_library_to_return)
+{
+    struct api_session a = api_open(NULL);
+    whelk_command_ops ops = {.size = sizeof ops, .begin = begin_close};
+    cr_assert_eq(whelk_command_add(a.s, "leave", NULL, &ops, NULL), WHELK_OK);
+    cr_expect_eq(whelk_exec(a.s, "leave; echo not", &a.r), WHELK_E_CLOSED);
+    cr_expect_null(a.r);
+    cr_assert_eq(whelk_session_open(a.rt, NULL, &a.s), WHELK_OK);
+    cr_assert_eq(whelk_command_add(a.s, "leave", NULL, &ops, NULL), WHELK_OK);
+    api_run(&a, "{ sleep 0.001; leave; } & true");
+    int step;
+    while ((step = whelk_pump(a.s, 0, 0)) == WHELK_STEP_READY || step == WHELK_STEP_WAIT)
+        continue;
+    cr_expect_eq(step, WHELK_E_CLOSED);
+    cr_assert_eq(whelk_session_open(a.rt, NULL, &a.s), WHELK_OK);
+    api_run(&a, "sleep 1000 &");
+    cr_expect_eq(whelk_jobs(a.s, close_in_visit, a.s), 0);
+    cr_expect_eq(whelk_runtime_free(a.rt), WHELK_OK);
+}

@@ -72,7 +72,11 @@ static inline int mini_ignore(const char *format, ...)
 #define MINI_FIRST_(first, ...) (first)
 #define MINI(cond) mini_check(!!(cond), __FILE__, __LINE__, #cond)
 
-#define cr_assert(...) mini_check(!!MINI_FIRST(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
+/* The message is not printed; what it names counts as used. */
+#define MINI_USED(...) ((void)sizeof((__VA_ARGS__, 0)))
+
+#define cr_assert(...) \
+    (mini_check(!!MINI_FIRST(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__), MINI_USED(__VA_ARGS__))
 #define cr_assert_not(...) mini_check(!MINI_FIRST(__VA_ARGS__), __FILE__, __LINE__, "not " #__VA_ARGS__)
 #define cr_assert_null(...) cr_assert_not(__VA_ARGS__)
 #define cr_assert_not_null(...) cr_assert(__VA_ARGS__)
