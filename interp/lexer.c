@@ -3,8 +3,7 @@
 
 enum {
     STOP = 1,  /* ends the fast scan of a plain word */
-    META = 2,  /* ends any word */
-    GLOB = 4
+    META = 2   /* ends any word */
 };
 
 static const uint8_t class_of[256] = {
@@ -12,9 +11,14 @@ static const uint8_t class_of[256] = {
     ['"'] = STOP, ['$'] = STOP, ['\''] = STOP, ['\\'] = STOP, ['`'] = STOP,
     ['&'] = STOP | META, ['('] = STOP | META, [')'] = STOP | META, [';'] = STOP | META,
     ['<'] = STOP | META, ['>'] = STOP | META, ['|'] = STOP | META,
-    ['*'] = STOP | GLOB, ['?'] = STOP | GLOB, ['['] = STOP | GLOB,
+    ['*'] = STOP, ['?'] = STOP, ['['] = STOP,
     ['='] = STOP, ['{'] = STOP, ['~'] = STOP,
 };
+
+bool wk_lex_is_meta(int c)
+{
+    return c == WK_PS_EOF || (class_of[c] & META);
+}
 
 void wk_lex_blanks(struct wk_parser *ps)
 {

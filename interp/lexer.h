@@ -69,6 +69,8 @@ struct wk_parser {
     bool incomplete;
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool in_array;        /* an array's list is what the error is about */
+    uint8_t err_place;    /* enum wk_parse_place: of the first message */
     bool have_tok;
     struct wk_token tok;
     struct wk_tree *tree;
@@ -178,6 +180,10 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
 
+/* What messages call a token ("" for the end and numbers). */
+struct wk_str wk_tok_text(const struct wk_token *t);
+/* Is c what ends any unquoted word (blank, newline, operator)? */
+bool wk_lex_is_meta(int c);
 /* The next token in ps->tok, read with `flags` unless it is there already. */
 bool wk_lex_slow(struct wk_parser *ps, unsigned flags);
 static inline bool wk_lex(struct wk_parser *ps, unsigned flags)
@@ -244,7 +250,6 @@ struct wk_wb {
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */
-    bool at;           /* a "$@"-like expansion */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
 };
@@ -280,6 +285,8 @@ bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b);
 /* At "((": the expression with its "))". When it turns out to be two parentheses *closed is false:
  * the first is consumed and the rest will be read again. NULL then and on failure. */
 struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
+/* Arithmetic up to what ends the scan, which stays; its source stays in src. NULL on failure. */
+struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
 /* $'…' after the quote: appends the decoded bytes. */
@@ -319,7 +326,8 @@ struct wk_node *wk_parse_function(struct wk_parser *ps, struct wk_word *name, ui
 bool wk_parse_redirs(struct wk_parser *ps, struct wk_node *c);
 /* One redirection when the present token starts one: 1, 0 when not, -1 on failure. Pushes nothing. */
 int wk_parse_redir(struct wk_parser *ps, struct wk_redir **out);
-bool wk_skip_newlines(struct wk_parser *ps);
+/* Newlines before the next token, which is read with `flags`. */
+bool wk_skip_newlines(struct wk_parser *ps, unsigned flags);
 void *wk_new_node(struct wk_parser *ps, enum wk_node_kind kind, size_t size, uint32_t line);
 
 /* ---- printing ---- */

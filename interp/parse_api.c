@@ -70,6 +70,8 @@ static void start_command(struct wk_parser *ps)
     ps->src.n = 0;
     ps->src.failed = false;
     ps->have_tok = ps->alias_next = ps->quiet = ps->incomplete = ps->continued = false;
+    ps->in_array = false;
+    ps->err_place = WK_PARSE_IN_TEXT;
     ps->reread = 0;
     wk_buf_reset(&ps->msg);
     wk_buf_reset(&ps->keep);
@@ -151,6 +153,11 @@ struct wk_str wk_parser_error(const struct wk_parser *ps, uint32_t *line)
     if (line)
         *line = ps->err_line;
     return wk_buf_str(&ps->msg);
+}
+
+enum wk_parse_place wk_parser_place(const struct wk_parser *ps)
+{
+    return (enum wk_parse_place)ps->err_place;
 }
 
 bool wk_parser_incomplete(const struct wk_parser *ps)

@@ -181,6 +181,7 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     ps->incomplete = incomplete;
     if (!r->word && ps->err == -WK_ESYNTAX) { /* bash notices when it expands the body */
         ps->err = 0;
+        ps->in_array = false;
         ps->src.n = sv.src;
         r->word = bad_body(ps, s, line);
     }

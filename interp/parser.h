@@ -76,6 +76,14 @@ int wk_parser_next(struct wk_parser *p, struct wk_tree **out);
 /* The first message of the last -WK_ESYNTAX (without prefix) and its line. Valid until the next
  * call. */
 struct wk_str wk_parser_error(const struct wk_parser *p, uint32_t *line);
+/* After -WK_ESYNTAX: where the error stands, because bash's shell does different things then. */
+enum wk_parse_place {
+    WK_PARSE_IN_TEXT,
+    WK_PARSE_IN_ARRAY, /* in the list of a=(…): bash goes on with the next line */
+    WK_PARSE_IN_COND,  /* in [[ … ]], which did end: bash's main text leaves $? as it was */
+    WK_PARSE_IN_SUBST  /* in $(…) or <(…), and not its missing end: bash ends the shell */
+};
+enum wk_parse_place wk_parser_place(const struct wk_parser *p);
 /* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
  * here-document ended only because the input did. */
 bool wk_parser_incomplete(const struct wk_parser *p);

@@ -155,14 +155,35 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     return flow;
 }
 
+/* The status with which bash ends where an error makes it leave the parser at once. */
+static int end_status(const struct wk_shell *sh)
+{
+    return sh->command_string && !sh->is_subshell ? 127 : 1;
+}
+
+/* A syntax error in the list of an array: the command is given up, and the text goes on. */
+static enum wk_flow array_failed(struct wk_shell *sh)
+{
+    sh->status = 1;
+    if (sh->interactive)
+        return WK_NEXT;
+    if (wk_opt(sh, POSIX)) {
+        sh->status = end_status(sh);
+        return WK_EXIT;
+    }
+    return sh->is_subshell ? WK_ABORT : WK_NEXT;
+}
+
 static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err,
-                                 bool *bad_syntax)
+                                 enum wk_run_mode mode, bool *bad_syntax)
 {
     if (err == -WK_ESYNTAX) {
-        uint32_t line;
         *bad_syntax = true;
-        /* After an error inside [[ ]] bash leaves $? as it was. */
-        if (wk_str_find(wk_parser_error(p, &line), WK_STR("conditional ")) < 0)
+        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode != WK_RUN_TRAP) {
+            sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : end_status(sh);
+            return WK_EXIT;
+        }
+        if (wk_parser_place(p) != WK_PARSE_IN_COND || mode != WK_RUN_MAIN)
             sh->status = 2;
         return WK_NEXT;
     }
@@ -227,8 +248,13 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             shown = show_read(sh, p, text, shown);
         else
             shown = wk_parser_offset(p);
+        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
+            if ((flow = array_failed(sh)) != WK_NEXT)
+                return flow;
+            continue;
+        }
         if (r < 0)
-            return parse_failed(sh, p, r, bad_syntax);
+            return parse_failed(sh, p, r, mode, bad_syntax);
         if (r == 0)
             return WK_NEXT;
         if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
