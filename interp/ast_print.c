@@ -627,10 +627,24 @@ static int finish(struct printer *p)
     return p->err ? p->err : p->b->failed ? -WK_ENOMEM : 0;
 }
 
+static bool starts_with_paren(const struct wk_node *n)
+{
+    for (;;) {
+        if (n->kind == WK_NODE_LIST)
+            n = wk_as_list(n)->items[0].cmd;
+        else if (n->kind == WK_NODE_ANDOR)
+            n = wk_as_andor(n)->items[0].cmd;
+        else if (n->kind == WK_NODE_PIPELINE && !n->flags && wk_as_pipeline(n)->n)
+            n = wk_as_pipeline(n)->cmds[0];
+        else
+            return n->kind == WK_NODE_SUBSHELL || n->kind == WK_NODE_ARITH;
+    }
+}
+
 int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node *body)
 {
     struct printer p = {.b = b, .ps = ps, .comsub = true};
-    if (body->kind == WK_NODE_SUBSHELL || body->kind == WK_NODE_ARITH)
+    if (starts_with_paren(body)) /* $(( would read as arithmetic */
         put(&p, " ");
     print_node(&p, body);
     return finish(&p);

@@ -156,7 +156,7 @@ static bool io_var(struct wk_parser *ps, struct wk_token *t)
         return false;
     while (q < ps->end && wk_is_name_char((unsigned char)*q))
         q++;
-    if (q < ps->end && *q == '[')
+    if (ps->end - q > 1 && *q == '[' && q[1] != ']')
         while (q < ps->end && *q != ']' && *q != '\n' && *q != '}' && *q != ' ')
             q++;
     if (q < ps->end && *q == ']')
@@ -360,8 +360,11 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         if (c == '\n') {
             t->kind = WK_TOK_NEWLINE;
             wk_ps_skip(ps);
-            if (ps->n_docs > ps->docs_base && !wk_heredoc_read(ps))
-                return false;
+            if (ps->n_docs > ps->docs_base) {
+                t->s = wk_ps_line(ps); /* messages show it, not the last one of the bodies */
+                if (!wk_heredoc_read(ps))
+                    return false;
+            }
             break;
         }
         bool meta = class_of[c] & META;

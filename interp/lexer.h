@@ -41,7 +41,8 @@ struct wk_token {
     uint8_t res;            /* enum wk_res: the reserved word it is, where one may stand */
     uint32_t line;
     uint32_t num;           /* IO_NUMBER */
-    struct wk_str s;        /* WORD, ASSIGN: source text; IO_VAR: inside of the braces */
+    struct wk_str s;        /* WORD, ASSIGN: source text; IO_VAR: inside of the braces; NEWLINE
+                               with here-documents: the line that it ends */
     struct wk_word *word;   /* WORD (unless simple) */
     struct wk_assign *assign; /* ASSIGN */
 };
@@ -180,6 +181,8 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
 
+/* A copy of the line that was last read from. */
+struct wk_str wk_ps_line(struct wk_parser *ps);
 /* What messages call a token ("" for the end and numbers). */
 struct wk_str wk_tok_text(const struct wk_token *t);
 /* Is c what ends any unquoted word (blank, newline, operator)? */

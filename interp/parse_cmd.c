@@ -141,6 +141,14 @@ static bool is_fd_text(struct wk_str s)
 static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
 {
     bool dup = r->op == WK_REDIR_DUP_IN || r->op == WK_REDIR_DUP_OUT;
+    if (dup) {
+        wk_lex_blanks(ps);
+        if (wk_ps_peek(ps) == '-') { /* >&-x closes, and x is the next word */
+            wk_ps_skip(ps);
+            r->word = wk_word_plain(ps, WK_STR("-"), ps->line);
+            return r->word != NULL;
+        }
+    }
     if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)

@@ -127,7 +127,7 @@ static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
                        start - 1, (int)r->end.n, r->end.p);
             return !ps->err;
         }
-        if (line.n == r->end.n && wk_str_eq(line, r->end)) { /* last line without newline */
+        if (wk_str_eq(line, r->end) && line.p[line.n - 1] != '\n') { /* last line without newline */
             ps->body.n = from;
             return true;
         }

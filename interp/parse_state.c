@@ -106,6 +106,11 @@ static struct wk_str present_line(const struct wk_parser *ps)
     return wk_str(from, (size_t)((to ? to : end) - from));
 }
 
+struct wk_str wk_ps_line(struct wk_parser *ps)
+{
+    return wk_ps_str(ps, present_line(ps));
+}
+
 static int clip(size_t n)
 {
     return n > 1 << 30 ? 1 << 30 : (int)n;
@@ -146,8 +151,9 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         ps->incomplete = true;
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
-    uint32_t line = t->kind == WK_TOK_NEWLINE ? t->line : ps->line;
-    struct wk_str l = present_line(ps);
+    bool newline = t->kind == WK_TOK_NEWLINE;
+    uint32_t line = newline ? ps->line - 1 : ps->line;
+    struct wk_str l = newline && t->s.n ? t->s : present_line(ps);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
     } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {
