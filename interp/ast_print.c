@@ -7,6 +7,7 @@ struct printer {
     unsigned indent;
     unsigned functions;   /* > 0: lists go over several lines */
     unsigned joined;      /* > 0: inside a list or pipeline, here-documents wait */
+    bool posix;           /* functions inside are printed without the word */
     bool comsub;          /* newlines between commands are kept */
     bool was_heredoc;
     int err;
@@ -462,7 +463,8 @@ static void function_body(struct printer *p, const struct wk_node *body)
 
 static void print_function(struct printer *p, const struct wk_node_function *f)
 {
-    put(p, "function ");
+    if (!p->posix)
+        put(p, "function ");
     put_word(p, f->name_word);
     put(p, " () \n");
     function_body(p, f->body);
@@ -643,7 +645,8 @@ static bool starts_with_paren(const struct wk_node *n)
 
 int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node *body)
 {
-    struct printer p = {.b = b, .ps = ps, .comsub = true};
+    struct printer p = {
+        .b = b, .ps = ps, .comsub = true, .posix = ps->o.flags & WK_PARSE_POSIX};
     if (starts_with_paren(body)) /* $(( would read as arithmetic */
         put(&p, " ");
     print_node(&p, body);
@@ -659,8 +662,7 @@ int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode 
 
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix)
 {
-    struct printer p = {.b = b};
-    (void)posix;
+    struct printer p = {.b = b, .posix = posix};
     put_str(&p, name);
     put(&p, " () \n");
     function_body(&p, body);

@@ -20,8 +20,18 @@ bool wk_lex_is_meta(int c)
     return c == WK_PS_EOF || (class_of[c] & META);
 }
 
+static void step(struct wk_parser *ps)
+{
+    ps->ticks = 0;
+    int r = ps->o.step ? ps->o.step(ps->o.ctx) : 0;
+    if (r < 0)
+        wk_ps_fail(ps, r);
+}
+
 void wk_lex_blanks(struct wk_parser *ps)
 {
+    if (WK_UNLIKELY(++ps->ticks >= 16))
+        step(ps);
     for (;;) {
         int c = wk_ps_peek(ps);
         if (c == ' ' || c == '\t') {

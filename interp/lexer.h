@@ -84,6 +84,7 @@ struct wk_parser {
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
     size_t docs_base;        /* those below belong to a command outside of this substitution */
+    uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
     uint32_t cond_line;   /* of the [[ being read */
@@ -209,7 +210,7 @@ bool wk_heredoc_read(struct wk_parser *ps);
 bool wk_heredoc_add(struct wk_parser *ps, struct wk_redir *r);
 /* The last read of an EOF inside a substitution: what bash says of documents without body. */
 bool wk_heredoc_flush(struct wk_parser *ps);
-/* Skips blanks, and a comment when one starts. */
+/* Before a token: skips blanks, and a comment when one starts. Fails when the parse must stop. */
 void wk_lex_blanks(struct wk_parser *ps);
 
 /* ---- words ---- */

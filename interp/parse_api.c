@@ -196,6 +196,7 @@ static int text_parser(struct wk_parser *ps, const struct wk_parse_opts *opts, s
     struct wk_parse_opts o = *opts;
     o.more = NULL;
     o.alias = NULL;
+    o.step = NULL;
     *tree = wk_tree_new(o.mem, o.source_name);
     if (!*tree || !set_up(ps, &o, text)) {
         if (*tree)
@@ -228,7 +229,6 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         [WK_TEXT_WORD] = WK_SCAN_TEXT,
         [WK_TEXT_DQUOTE] = WK_SCAN_DQ_TEXT,
         [WK_TEXT_HEREDOC] = WK_SCAN_HEREDOC,
-        [WK_TEXT_PATTERN] = WK_SCAN_TEXT,
     };
     struct wk_parser ps;
     struct wk_wb b;
@@ -300,6 +300,7 @@ int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, st
     struct wk_parse_opts o = *opts;
     o.more = NULL;
     o.alias = NULL;
+    o.step = NULL;
     if (!set_up(&ps, &o, WK_STR(""))) {
         tear_down(&ps);
         return -WK_ENOMEM;

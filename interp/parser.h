@@ -52,10 +52,14 @@ struct wk_parse_opts {
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);
 
+    /* Called every 16 tokens, so that a long text or aliases without end can be stopped: 0, or a code
+     * that the parse ends with. May be NULL. */
+    int (*step)(void *ctx);
+
     /* A line to print after "NAME: line LINE: ": errors in order, and warnings. May be NULL. */
     void (*message)(void *ctx, uint32_t line, struct wk_str text);
 
-    void *ctx; /* of all four */
+    void *ctx; /* of all of them */
 };
 
 /* A parser over `text` (which must stay valid until wk_parser_free; may be empty), followed by what
@@ -103,8 +107,7 @@ size_t wk_parser_offset(const struct wk_parser *p);
 enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
     WK_TEXT_DQUOTE,  /* as between double quotes */
-    WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
-    WK_TEXT_PATTERN  /* as WORD, for patterns */
+    WK_TEXT_HEREDOC  /* as the body of a here-document: " is ordinary (prompts, ENV) */
 };
 
 int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enum wk_text_mode mode,
@@ -157,7 +160,7 @@ enum wk_print_mode {
 
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
-/* Appends "NAME () \n{ …}" as declare -f prints a function. */
+/* Appends "NAME () \n{ …}" as declare -f prints a function; posix: as it does in POSIX mode. */
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix);
 /* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
 int wk_print_head(struct wk_buf *b, const struct wk_node *cmd);

@@ -75,6 +75,12 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
     r->sh->line = old;
 }
 
+static int parser_step(void *ctx)
+{
+    struct reader *r = ctx;
+    return wk_step(r->sh->k) ? -WK_ESTOP : 0;
+}
+
 /* One line of the file; exactly that much is taken, so that commands may read the rest. */
 static int parser_more(void *ctx, bool continued, struct wk_str *line)
 {
@@ -277,6 +283,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.deep = parser_deep;
     o.alias = parser_alias;
     o.message = parser_message;
+    o.step = parser_step;
     o.more = r->file ? parser_more : NULL;
     o.ctx = r;
     struct wk_parser *p = wk_parser_new(&o, text);
