@@ -208,6 +208,8 @@ struct wk_word *wk_lex_word(struct wk_parser *ps);
 /* Bodies of the here-documents that wait; called at a newline. */
 bool wk_heredoc_read(struct wk_parser *ps);
 bool wk_heredoc_add(struct wk_parser *ps, struct wk_redir *r);
+/* After an error at the end of the text: what bash says of documents that still wait. */
+void wk_heredoc_give_up(struct wk_parser *ps);
 /* The last read of an EOF inside a substitution: what bash says of documents without body. */
 bool wk_heredoc_flush(struct wk_parser *ps);
 /* Before a token: skips blanks, and a comment when one starts. Fails when the parse must stop. */

@@ -101,6 +101,16 @@ static bool one_element(struct wk_parser *ps, int c)
     return wk_ps_push(ps, &el, sizeof el);
 }
 
+/* The end of the text inside of an element: bash says so of the list, too. */
+static bool element_failed(struct wk_parser *ps)
+{
+    if (ps->err == -WK_ESYNTAX && ps->incomplete && !ps->in_comsub && ps->err_place != WK_PARSE_IN_ARRAY) {
+        ps->err_place = WK_PARSE_IN_ARRAY;
+        wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
+    }
+    return false;
+}
+
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
 {
     size_t src = ps->src.n, stk = ps->stk.n;
@@ -129,7 +139,7 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
             wk_buf_putc(&ps->src, ' ');
         first = false;
         if (!one_element(ps, c))
-            return false;
+            return element_failed(ps);
     }
     wk_ps_eat(ps);
     ps->tok = tok;
