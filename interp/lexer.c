@@ -179,6 +179,15 @@ static bool io_var(struct wk_parser *ps, struct wk_token *t)
     return true;
 }
 
+bool wk_lex_is_descriptor(struct wk_parser *ps, int c)
+{
+    struct wk_token t;
+    const char *p = ps->p;
+    bool is = wk_is_digit(c) ? io_number(ps, &t) : c == '{' && io_var(ps, &t);
+    ps->p = p;
+    return is;
+}
+
 /* A plain word with a { in it needs the slow path only when it could be a brace expression. */
 static bool may_be_brace(const char *p, size_t n)
 {

@@ -188,6 +188,8 @@ struct wk_str wk_ps_line(struct wk_parser *ps);
 struct wk_str wk_tok_text(const struct wk_token *t);
 /* Is c what ends any unquoted word (blank, newline, operator)? */
 bool wk_lex_is_meta(int c);
+/* Is what starts with c the descriptor of a redirection (2> {fd}>)? Consumes nothing. */
+bool wk_lex_is_descriptor(struct wk_parser *ps, int c);
 /* The next token in ps->tok, read with `flags` unless it is there already. */
 bool wk_lex_slow(struct wk_parser *ps, unsigned flags);
 static inline bool wk_lex(struct wk_parser *ps, unsigned flags)

@@ -119,8 +119,6 @@ static int one_command(struct wk_parser *ps, struct wk_tree **out)
     ps->arena = &t->arena;
     t->first_line = ps->line;
     t->root = wk_parse_line(ps);
-    if (ps->err == -WK_ESYNTAX && ps->incomplete)
-        wk_heredoc_give_up(ps);
     bool at_end = !ps->err && !t->root && ps->have_tok && ps->tok.kind == WK_TOK_EOF;
     t->last_line = ps->line;
     if (t->root)

@@ -91,7 +91,7 @@ static bool one_element(struct wk_parser *ps, int c)
             return false;
     } else {
         bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
-        if (wk_lex_is_meta(c) && !sub)
+        if ((wk_lex_is_meta(c) && !sub) || wk_lex_is_descriptor(ps, c))
             return bad_element(ps);
         el.value = wk_read_word(ps, WK_STR(""), 0);
         if (!el.value)

@@ -469,7 +469,8 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        if (!w || !wk_lex(ps, 0))
+        bool lists = w && w->text && classify(wk_word_text(w)) >= TAKES_LISTS;
+        if (!w || !wk_lex(ps, lists ? WK_LEX_ASSIGN : 0u))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);

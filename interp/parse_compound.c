@@ -138,6 +138,7 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
             wk_ps_eat(ps);
     }
     if (end == ')' && wk_ps_peek2(ps) != ')') {
+        ps->err_place = WK_PARSE_IN_COND;
         wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
         return NULL;
     }

@@ -146,8 +146,12 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     if (ps->err)
         return false;
     if (t->kind == WK_TOK_EOF) {
-        if (ps->in_comsub)
-            return wk_ps_eof_in(ps, ')', ps->line);
+        if (ps->in_comsub) {
+            wk_ps_eof_in(ps, ')', ps->line);
+            if (ps->err_place == WK_PARSE_OPEN)
+                ps->err_place = WK_PARSE_IN_TEXT;
+            return false;
+        }
         ps->incomplete = true;
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
@@ -171,7 +175,12 @@ bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
     if (ps->err)
         return false;
     ps->incomplete = true;
-    return wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
+    wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
+    if (!ps->in_comsub)
+        wk_heredoc_give_up(ps);
+    if (ps->err_place == WK_PARSE_IN_TEXT && !ps->quiet)
+        ps->err_place = WK_PARSE_OPEN;
+    return false;
 }
 
 bool wk_ps_deep(struct wk_parser *ps, int (*fn)(void *arg), void *arg)

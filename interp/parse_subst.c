@@ -113,7 +113,8 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
         wk_ps_eat(ps);
         return e;
     }
-    if (wk_ps_peek(ps) == WK_PS_EOF || (!ps->o.more && !ps->n_frames && !more_parens(ps))) {
+    bool last = ps->eof_newline ? ps->n_frames == 1 : !ps->o.more && !ps->n_frames;
+    if (wk_ps_peek(ps) == WK_PS_EOF || (last && !more_parens(ps))) {
         wk_ps_eof_in(ps, ')', sv.line);
         return NULL;
     }

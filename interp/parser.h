@@ -84,7 +84,10 @@ struct wk_str wk_parser_error(const struct wk_parser *p, uint32_t *line);
 enum wk_parse_place {
     WK_PARSE_IN_TEXT,
     WK_PARSE_IN_ARRAY, /* in the list of a=(…): bash goes on with the next line */
-    WK_PARSE_IN_COND,  /* in [[ … ]], which did end: bash's main text leaves $? as it was */
+    WK_PARSE_IN_COND,  /* in [[ … ]] or for (( … )), and not its missing end: bash's main text leaves $?
+                          as it was */
+    WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
+                          status that is not 0 */
     WK_PARSE_IN_SUBST  /* in $(…) or <(…), and not its missing end: bash ends the shell */
 };
 enum wk_parse_place wk_parser_place(const struct wk_parser *p);
