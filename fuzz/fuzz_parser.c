@@ -1,10 +1,11 @@
 /* fuzz_parser.c - parse, print, parse again: the same print
  *
  * The first byte chooses options. Printing is a fixed point only from the first print on: what bash
- * prints is not always what it read ($'…' becomes '…'). A coproc of a simple command is left out:
- * bash prints its default name, which reads back as the command's first word. So is a here-document
- * whose delimiter holds a newline: no line ends it, its print neither. A backslash at the very end stands for itself, but before the newline
- * that follows a print it would join lines.
+ * prints is not always what it read ($'…' becomes '…'). Left out are
+ * - a coproc of a simple command: bash prints its default name, which reads back as its first word;
+ * - a here-document whose delimiter holds a newline: no line ends it, its print neither;
+ * - a backslash at the very end: it stands for itself, but before the newline that follows a print
+ *   it would join lines.
  */
 #include "interp/parser.h"
 
@@ -55,7 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const uint8_t *in;
         const char *out;
     } u = {.in = data + 1};
-    bool backslash = data[size - 1] == '\\';
+    size_t end = size;
+    while (end > 1 && data[end - 1] == 0) /* no byte of a script */
+        end--;
+    bool backslash = data[end - 1] == '\\';
     bool coproc = wk_str_find(wk_str(u.out, size - 1), WK_STR("coproc")) >= 0;
     bool cut, again, last;
     if (print_all(&o, wk_str(u.out, size - 1), &one, &cut) && !coproc && !backslash) {

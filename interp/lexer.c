@@ -217,7 +217,7 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
             return COMPLEX;
         if (class_of[(unsigned char)*q] & META) {
             if (*q == '(' && q > from && (q[-1] == '@' || q[-1] == '+' || q[-1] == '!') &&
-                ((ps->o.flags & WK_PARSE_EXTGLOB) || (flags & WK_LEX_COND)))
+                ((ps->o.flags & WK_PARSE_EXTGLOB) || (flags & WK_LEX_PATTERN)))
                 return COMPLEX;
             if ((*q == '<' || *q == '>') && q + 1 < end && q[1] == '(')
                 return COMPLEX;

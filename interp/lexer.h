@@ -28,11 +28,12 @@ struct wk_frame {
 enum wk_lex_flag {
     WK_LEX_CMD = 1,     /* command position: aliases are expanded, assignments read */
     WK_LEX_ASSIGN = 2,  /* assignments are read as such (arguments of declare…) */
-    WK_LEX_COND = 4,    /* inside [[ ]]: extglob is on, no brace expansion */
+    WK_LEX_COND = 4,    /* inside [[ ]]: no brace expansion */
     WK_LEX_REGEX = 8,   /* right side of =~ */
     WK_LEX_NO_BRACE = 16,
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
-    WK_LEX_NO_NUMBER = 64    /* digits before < or > are a word: after >& and <& */
+    WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
+    WK_LEX_PATTERN = 128     /* right side of == and !=: extglob is on */
 };
 
 struct wk_token {

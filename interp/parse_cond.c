@@ -97,6 +97,8 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     unsigned flags = WK_LEX_COND | WK_LEX_NO_BRACE;
     if (op == WK_COND_MATCH)
         flags |= WK_LEX_REGEX;
+    else if (op <= WK_COND_NE)
+        flags |= WK_LEX_PATTERN;
     if (!wk_lex(ps, flags))
         return NULL;
     if (ps->tok.kind != WK_TOK_WORD || is_end(ps))

@@ -102,7 +102,7 @@ static enum step glob_char(struct wk_parser *ps, struct wk_wb *b)
 /* ? * + @ ! right before a (, unquoted. */
 static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
 {
-    if (!(ps->o.flags & WK_PARSE_EXTGLOB) && !(b->lex & WK_LEX_COND))
+    if (!(ps->o.flags & WK_PARSE_EXTGLOB) && !(b->lex & WK_LEX_PATTERN))
         return false;
     if (!b->lit_open || !ps->lit.n || !ps->src.n || ps->src.n == b->src)
         return false;
