@@ -557,6 +557,17 @@ struct wk_node *wk_parse_command(struct wk_parser *ps)
 
 /* ---- pipelines ------------------------------------------------------------------------------ */
 
+/* In POSIX mode `time' before an option is the command of that name. */
+static bool is_time(const struct wk_parser *ps)
+{
+    const char *q = ps->p;
+    if (wk_lex_reserved(ps) != WK_RES_TIME)
+        return false;
+    while (q < ps->end && (*q == ' ' || *q == '\t'))
+        q++;
+    return !(ps->o.flags & WK_PARSE_POSIX) || q == ps->end || *q != '-';
+}
+
 /* ! and time [-p] before a pipeline. *alone: a terminator follows, and something was there. */
 static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
 {
@@ -568,7 +579,7 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
         if (res == WK_RES_BANG) {
             *flags ^= WK_PIPE_NOT;
             wk_lex_take(ps);
-        } else if (res == WK_RES_TIME) {
+        } else if (is_time(ps)) {
             *flags |= WK_PIPE_TIME;
             wk_lex_take(ps);
             if (wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD && wk_str_is(ps->tok.s, "-p")) {

@@ -238,6 +238,9 @@ static enum step at_end(struct wk_parser *ps, const struct wk_wb *b, const struc
 
 static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
+    /* What comes behind a NUL or a backslash-newline may be nothing special here. */
+    if (c != WK_PS_EOF && !(kind_of[c] & mask_of[b->scan]))
+        return literal(ps, b);
     switch (c) {
     case WK_PS_EOF:
         return at_end(ps, b, n);
