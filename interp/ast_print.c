@@ -7,6 +7,7 @@ struct printer {
     unsigned indent;
     unsigned functions;   /* > 0: lists go over several lines */
     unsigned joined;      /* > 0: inside a list or pipeline, here-documents wait */
+    bool posix;           /* functions inside are printed without the word */
     bool comsub;          /* newlines between commands are kept */
     bool was_heredoc;
     int err;
@@ -462,7 +463,8 @@ static void function_body(struct printer *p, const struct wk_node *body)
 
 static void print_function(struct printer *p, const struct wk_node_function *f)
 {
-    put(p, "function ");
+    if (!p->posix)
+        put(p, "function ");
     put_word(p, f->name_word);
     put(p, " () \n");
     function_body(p, f->body);
@@ -627,10 +629,25 @@ static int finish(struct printer *p)
     return p->err ? p->err : p->b->failed ? -WK_ENOMEM : 0;
 }
 
+static bool starts_with_paren(const struct wk_node *n)
+{
+    for (;;) {
+        if (n->kind == WK_NODE_LIST)
+            n = wk_as_list(n)->items[0].cmd;
+        else if (n->kind == WK_NODE_ANDOR)
+            n = wk_as_andor(n)->items[0].cmd;
+        else if (n->kind == WK_NODE_PIPELINE && !n->flags && wk_as_pipeline(n)->n)
+            n = wk_as_pipeline(n)->cmds[0];
+        else
+            return n->kind == WK_NODE_SUBSHELL || n->kind == WK_NODE_ARITH;
+    }
+}
+
 int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node *body)
 {
-    struct printer p = {.b = b, .ps = ps, .comsub = true};
-    if (body->kind == WK_NODE_SUBSHELL || body->kind == WK_NODE_ARITH)
+    struct printer p = {
+        .b = b, .ps = ps, .comsub = true, .posix = ps->o.flags & WK_PARSE_POSIX};
+    if (starts_with_paren(body)) /* $(( would read as arithmetic */
         put(&p, " ");
     print_node(&p, body);
     return finish(&p);
@@ -645,8 +662,7 @@ int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode 
 
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix)
 {
-    struct printer p = {.b = b};
-    (void)posix;
+    struct printer p = {.b = b, .posix = posix};
     put_str(&p, name);
     put(&p, " () \n");
     function_body(&p, body);

@@ -282,8 +282,9 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     if (WK_UNLIKELY(f->var->name == WK_NAME_NONE ||
                     !wk_str_is_name(wk_names_str(sh->names, f->var->name)))) {
         wk_sh_error(sh, "`%s': not a valid identifier", f->var->source);
-        sh->status = 1;
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+        bool ends = wk_opt(sh, POSIX) && !sh->interactive;
+        sh->status = ends ? 2 : 1;
+        return ends ? WK_EXIT : WK_NEXT;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};

@@ -94,6 +94,9 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_expand(sh, w->assign, &kept);
+        } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
+            field = wk_names_str(sh->names, w->assign->name);
+            flow = wk_assign_run(sh, w->assign);
         } else if (parsed && w->assign->sub) {
             field = wk_word_source(w);
             kept = w->assign;

@@ -129,8 +129,9 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
     if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
         wk_sh_error(sh, "`%s': not a valid identifier",
                     d->name_word ? d->name_word->source : name.p);
-        sh->status = 1;
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+        bool ends = wk_opt(sh, POSIX) && !sh->interactive;
+        sh->status = ends ? 2 : 1;
+        return ends ? WK_EXIT : WK_NEXT;
     }
     int e = wk_func_define(sh, n);
     if (e == -WK_EPERM) {

@@ -3,8 +3,7 @@
 
 enum {
     STOP = 1,  /* ends the fast scan of a plain word */
-    META = 2,  /* ends any word */
-    GLOB = 4
+    META = 2   /* ends any word */
 };
 
 static const uint8_t class_of[256] = {
@@ -12,12 +11,27 @@ static const uint8_t class_of[256] = {
     ['"'] = STOP, ['$'] = STOP, ['\''] = STOP, ['\\'] = STOP, ['`'] = STOP,
     ['&'] = STOP | META, ['('] = STOP | META, [')'] = STOP | META, [';'] = STOP | META,
     ['<'] = STOP | META, ['>'] = STOP | META, ['|'] = STOP | META,
-    ['*'] = STOP | GLOB, ['?'] = STOP | GLOB, ['['] = STOP | GLOB,
+    ['*'] = STOP, ['?'] = STOP, ['['] = STOP,
     ['='] = STOP, ['{'] = STOP, ['~'] = STOP,
 };
 
+bool wk_lex_is_meta(int c)
+{
+    return c == WK_PS_EOF || (class_of[c] & META);
+}
+
+static void step(struct wk_parser *ps)
+{
+    ps->ticks = 0;
+    int r = ps->o.step ? ps->o.step(ps->o.ctx) : 0;
+    if (r < 0)
+        wk_ps_fail(ps, r);
+}
+
 void wk_lex_blanks(struct wk_parser *ps)
 {
+    if (WK_UNLIKELY(++ps->ticks >= 16))
+        step(ps);
     for (;;) {
         int c = wk_ps_peek(ps);
         if (c == ' ' || c == '\t') {
@@ -152,7 +166,7 @@ static bool io_var(struct wk_parser *ps, struct wk_token *t)
         return false;
     while (q < ps->end && wk_is_name_char((unsigned char)*q))
         q++;
-    if (q < ps->end && *q == '[')
+    if (ps->end - q > 1 && *q == '[' && q[1] != ']')
         while (q < ps->end && *q != ']' && *q != '\n' && *q != '}' && *q != ' ')
             q++;
     if (q < ps->end && *q == ']')
@@ -163,6 +177,15 @@ static bool io_var(struct wk_parser *ps, struct wk_token *t)
     t->s = wk_str(ps->p + 1, (size_t)(q - ps->p - 1));
     ps->p = q + 1;
     return true;
+}
+
+bool wk_lex_is_descriptor(struct wk_parser *ps, int c)
+{
+    struct wk_token t;
+    const char *p = ps->p;
+    bool is = wk_is_digit(c) ? io_number(ps, &t) : c == '{' && io_var(ps, &t);
+    ps->p = p;
+    return is;
 }
 
 /* A plain word with a { in it needs the slow path only when it could be a brace expression. */
@@ -194,7 +217,7 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
             return COMPLEX;
         if (class_of[(unsigned char)*q] & META) {
             if (*q == '(' && q > from && (q[-1] == '@' || q[-1] == '+' || q[-1] == '!') &&
-                ((ps->o.flags & WK_PARSE_EXTGLOB) || (flags & WK_LEX_COND)))
+                ((ps->o.flags & WK_PARSE_EXTGLOB) || (flags & WK_LEX_PATTERN)))
                 return COMPLEX;
             if ((*q == '<' || *q == '>') && q + 1 < end && q[1] == '(')
                 return COMPLEX;
@@ -356,8 +379,11 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         if (c == '\n') {
             t->kind = WK_TOK_NEWLINE;
             wk_ps_skip(ps);
-            if (ps->n_docs > ps->docs_base && !wk_heredoc_read(ps))
-                return false;
+            if (ps->n_docs > ps->docs_base) {
+                t->s = wk_ps_line(ps); /* messages show it, not the last one of the bodies */
+                if (!wk_heredoc_read(ps))
+                    return false;
+            }
             break;
         }
         bool meta = class_of[c] & META;

@@ -28,11 +28,12 @@ struct wk_frame {
 enum wk_lex_flag {
     WK_LEX_CMD = 1,     /* command position: aliases are expanded, assignments read */
     WK_LEX_ASSIGN = 2,  /* assignments are read as such (arguments of declare…) */
-    WK_LEX_COND = 4,    /* inside [[ ]]: extglob is on, no brace expansion */
+    WK_LEX_COND = 4,    /* inside [[ ]]: no brace expansion */
     WK_LEX_REGEX = 8,   /* right side of =~ */
     WK_LEX_NO_BRACE = 16,
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
-    WK_LEX_NO_NUMBER = 64    /* digits before < or > are a word: after >& and <& */
+    WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
+    WK_LEX_PATTERN = 128     /* right side of == and !=: extglob is on */
 };
 
 struct wk_token {
@@ -41,7 +42,8 @@ struct wk_token {
     uint8_t res;            /* enum wk_res: the reserved word it is, where one may stand */
     uint32_t line;
     uint32_t num;           /* IO_NUMBER */
-    struct wk_str s;        /* WORD, ASSIGN: source text; IO_VAR: inside of the braces */
+    struct wk_str s;        /* WORD, ASSIGN: source text; IO_VAR: inside of the braces; NEWLINE
+                               with here-documents: the line that it ends */
     struct wk_word *word;   /* WORD (unless simple) */
     struct wk_assign *assign; /* ASSIGN */
 };
@@ -69,6 +71,8 @@ struct wk_parser {
     bool incomplete;
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool in_array;        /* an array's list is what the error is about */
+    uint8_t err_place;    /* enum wk_parse_place: of the first message */
     bool have_tok;
     struct wk_token tok;
     struct wk_tree *tree;
@@ -81,6 +85,7 @@ struct wk_parser {
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
     size_t docs_base;        /* those below belong to a command outside of this substitution */
+    uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
     uint32_t cond_line;   /* of the [[ being read */
@@ -178,6 +183,14 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
 
+/* A copy of the line that was last read from. */
+struct wk_str wk_ps_line(struct wk_parser *ps);
+/* What messages call a token ("" for the end and numbers). */
+struct wk_str wk_tok_text(const struct wk_token *t);
+/* Is c what ends any unquoted word (blank, newline, operator)? */
+bool wk_lex_is_meta(int c);
+/* Is what starts with c the descriptor of a redirection (2> {fd}>)? Consumes nothing. */
+bool wk_lex_is_descriptor(struct wk_parser *ps, int c);
 /* The next token in ps->tok, read with `flags` unless it is there already. */
 bool wk_lex_slow(struct wk_parser *ps, unsigned flags);
 static inline bool wk_lex(struct wk_parser *ps, unsigned flags)
@@ -198,9 +211,11 @@ struct wk_word *wk_lex_word(struct wk_parser *ps);
 /* Bodies of the here-documents that wait; called at a newline. */
 bool wk_heredoc_read(struct wk_parser *ps);
 bool wk_heredoc_add(struct wk_parser *ps, struct wk_redir *r);
+/* After an error at the end of the text: what bash says of documents that still wait. */
+void wk_heredoc_give_up(struct wk_parser *ps);
 /* The last read of an EOF inside a substitution: what bash says of documents without body. */
 bool wk_heredoc_flush(struct wk_parser *ps);
-/* Skips blanks, and a comment when one starts. */
+/* Before a token: skips blanks, and a comment when one starts. Fails when the parse must stop. */
 void wk_lex_blanks(struct wk_parser *ps);
 
 /* ---- words ---- */
@@ -244,7 +259,6 @@ struct wk_wb {
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */
-    bool at;           /* a "$@"-like expansion */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
 };
@@ -280,6 +294,8 @@ bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b);
 /* At "((": the expression with its "))". When it turns out to be two parentheses *closed is false:
  * the first is consumed and the rest will be read again. NULL then and on failure. */
 struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
+/* Arithmetic up to what ends the scan, which stays; its source stays in src. NULL on failure. */
+struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
 /* $'…' after the quote: appends the decoded bytes. */
@@ -319,7 +335,8 @@ struct wk_node *wk_parse_function(struct wk_parser *ps, struct wk_word *name, ui
 bool wk_parse_redirs(struct wk_parser *ps, struct wk_node *c);
 /* One redirection when the present token starts one: 1, 0 when not, -1 on failure. Pushes nothing. */
 int wk_parse_redir(struct wk_parser *ps, struct wk_redir **out);
-bool wk_skip_newlines(struct wk_parser *ps);
+/* Newlines before the next token, which is read with `flags`. */
+bool wk_skip_newlines(struct wk_parser *ps, unsigned flags);
 void *wk_new_node(struct wk_parser *ps, enum wk_node_kind kind, size_t size, uint32_t line);
 
 /* ---- printing ---- */

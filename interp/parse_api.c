@@ -70,6 +70,8 @@ static void start_command(struct wk_parser *ps)
     ps->src.n = 0;
     ps->src.failed = false;
     ps->have_tok = ps->alias_next = ps->quiet = ps->incomplete = ps->continued = false;
+    ps->in_array = false;
+    ps->err_place = WK_PARSE_IN_TEXT;
     ps->reread = 0;
     wk_buf_reset(&ps->msg);
     wk_buf_reset(&ps->keep);
@@ -153,6 +155,11 @@ struct wk_str wk_parser_error(const struct wk_parser *ps, uint32_t *line)
     return wk_buf_str(&ps->msg);
 }
 
+enum wk_parse_place wk_parser_place(const struct wk_parser *ps)
+{
+    return (enum wk_parse_place)ps->err_place;
+}
+
 bool wk_parser_incomplete(const struct wk_parser *ps)
 {
     return ps->incomplete;
@@ -189,6 +196,7 @@ static int text_parser(struct wk_parser *ps, const struct wk_parse_opts *opts, s
     struct wk_parse_opts o = *opts;
     o.more = NULL;
     o.alias = NULL;
+    o.step = NULL;
     *tree = wk_tree_new(o.mem, o.source_name);
     if (!*tree || !set_up(ps, &o, text)) {
         if (*tree)
@@ -221,7 +229,6 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         [WK_TEXT_WORD] = WK_SCAN_TEXT,
         [WK_TEXT_DQUOTE] = WK_SCAN_DQ_TEXT,
         [WK_TEXT_HEREDOC] = WK_SCAN_HEREDOC,
-        [WK_TEXT_PATTERN] = WK_SCAN_TEXT,
     };
     struct wk_parser ps;
     struct wk_wb b;
@@ -293,6 +300,7 @@ int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, st
     struct wk_parse_opts o = *opts;
     o.more = NULL;
     o.alias = NULL;
+    o.step = NULL;
     if (!set_up(&ps, &o, WK_STR(""))) {
         tear_down(&ps);
         return -WK_ENOMEM;

@@ -28,26 +28,6 @@ static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, str
     return wk_wb_done(ps, &b, true);
 }
 
-static bool ends_word(int c)
-{
-    switch (c) {
-    case WK_PS_EOF:
-    case ' ':
-    case '\t':
-    case '\n':
-    case ';':
-    case '&':
-    case '|':
-    case '(':
-    case ')':
-    case '<':
-    case '>':
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* The value after = up to the end of the word; NULL without error when it is empty. `head` is text that
  * stands before. */
 static struct wk_word *scalar_value(struct wk_parser *ps, struct wk_str head)
@@ -97,7 +77,10 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
 static bool bad_element(struct wk_parser *ps)
 {
     ps->have_tok = false;
-    return wk_lex(ps, 0) && wk_ps_unexpected(ps);
+    if (!wk_lex(ps, 0))
+        return false;
+    ps->in_array = true;
+    return wk_ps_unexpected(ps);
 }
 
 static bool one_element(struct wk_parser *ps, int c)
@@ -108,7 +91,7 @@ static bool one_element(struct wk_parser *ps, int c)
             return false;
     } else {
         bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
-        if (ends_word(c) && !sub)
+        if ((wk_lex_is_meta(c) && !sub) || wk_lex_is_descriptor(ps, c))
             return bad_element(ps);
         el.value = wk_read_word(ps, WK_STR(""), 0);
         if (!el.value)
@@ -116,6 +99,16 @@ static bool one_element(struct wk_parser *ps, int c)
         wk_buf_puts(&ps->src, wk_word_source(el.value));
     }
     return wk_ps_push(ps, &el, sizeof el);
+}
+
+/* The end of the text inside of an element: bash says so of the list, too. */
+static bool element_failed(struct wk_parser *ps)
+{
+    if (ps->err == -WK_ESYNTAX && ps->incomplete && !ps->in_comsub && ps->err_place != WK_PARSE_IN_ARRAY) {
+        ps->err_place = WK_PARSE_IN_ARRAY;
+        wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
+    }
+    return false;
 }
 
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
@@ -130,19 +123,23 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
         int c = wk_ps_peek(ps);
         if (ps->err)
             return false;
-        if (c == WK_PS_EOF)
+        if (c == WK_PS_EOF) {
+            ps->in_array = true;
             return wk_ps_eof_in(ps, ')', line);
+        }
         if (c == ')')
             break;
         if (c == '\n') {
             wk_ps_skip(ps);
+            if (ps->n_docs > ps->docs_base && !wk_heredoc_read(ps))
+                return false;
             continue;
         }
         if (!first)
             wk_buf_putc(&ps->src, ' ');
         first = false;
         if (!one_element(ps, c))
-            return false;
+            return element_failed(ps);
     }
     wk_ps_eat(ps);
     ps->tok = tok;
@@ -162,7 +159,7 @@ static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
         wk_ps_leave(ps);
         if (!ok)
             return false;
-        if (ends_word(wk_ps_peek(ps)) || (lex & WK_LEX_ASSIGN && !(lex & WK_LEX_CMD)))
+        if (wk_lex_is_meta(wk_ps_peek(ps)) || (lex & WK_LEX_ASSIGN && !(lex & WK_LEX_CMD)))
             return true;
         head = as->value_text; /* a=(b)c is the string "(b)c" */
         as->compound = false;

@@ -36,9 +36,9 @@ void *wk_new_node(struct wk_parser *ps, enum wk_node_kind kind, size_t size, uin
     return n;
 }
 
-bool wk_skip_newlines(struct wk_parser *ps)
+bool wk_skip_newlines(struct wk_parser *ps, unsigned flags)
 {
-    while (wk_lex(ps, WK_LEX_CMD)) {
+    while (wk_lex(ps, flags)) {
         if (ps->tok.kind != WK_TOK_NEWLINE)
             return true;
         wk_lex_take(ps);
@@ -141,6 +141,14 @@ static bool is_fd_text(struct wk_str s)
 static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
 {
     bool dup = r->op == WK_REDIR_DUP_IN || r->op == WK_REDIR_DUP_OUT;
+    if (dup) {
+        wk_lex_blanks(ps);
+        if (wk_ps_peek(ps) == '-') { /* >&-x closes, and x is the next word */
+            wk_ps_skip(ps);
+            r->word = wk_word_plain(ps, WK_STR("-"), ps->line);
+            return r->word != NULL;
+        }
+    }
     if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
@@ -241,17 +249,23 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-enum command_class { ORDINARY, TAKES_ASSIGN, DECLARES };
+enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
 {
-    static const char *const names[] = {"declare", "typeset", "local",   "export",
-                                        "readonly", "alias",  "command", "builtin"};
+    static const struct {
+        const char *name;
+        enum command_class class;
+    } rows[] = {
+        {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
+        {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
+        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN},
+    };
     if (s.n < 5 || s.n > 8)
         return ORDINARY;
-    for (unsigned i = 0; i < WK_COUNTOF(names); i++)
-        if (wk_str_is(s, names[i]))
-            return i < 5 ? DECLARES : TAKES_ASSIGN;
+    for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
+        if (wk_str_is(s, rows[i].name))
+            return rows[i].class;
     return ORDINARY;
 }
 
@@ -298,14 +312,17 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
     return set_redirs(ps, &n->base, &s->redirs) ? &n->base : NULL;
 }
 
+static unsigned lex_flags(const struct simple *s)
+{
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_LISTS ? WK_LEX_ASSIGN : 0u;
+    return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
+}
+
 /* One more part of a simple command: 1, 0 at its end, -1 on failure. */
 static int simple_part(struct wk_parser *ps, struct simple *s)
 {
     struct wk_redir *r;
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class == DECLARES ? WK_LEX_ASSIGN : 0u;
-    if (s->after_redir)
-        flags |= WK_LEX_NO_COMPOUND;
-    if (!wk_lex(ps, flags))
+    if (!wk_lex(ps, lex_flags(s)))
         return -1;
     switch (ps->tok.kind) {
     case WK_TOK_WORD:
@@ -334,12 +351,15 @@ static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first,
         return NULL;
     int got;
     while ((got = simple_part(ps, &s)) > 0) {
-        if (s.n_words != 1 || s.assigns.n || s.redirs.n || !function_ok)
+        if (s.n_words + s.assigns.n + s.redirs.n != 1)
             continue;
-        function_ok = false;
-        if (!wk_lex(ps, s.class == DECLARES ? WK_LEX_ASSIGN : 0u))
+        if (s.n_words && !wk_lex(ps, lex_flags(&s)))
             return NULL;
-        if (ps->tok.kind != WK_TOK_LPAREN)
+        /* bash takes the line that it has come to when the first part is complete, which for a word it
+         * knows only after the token behind it */
+        s.node->base.line = s.node->base.end_line =
+            ps->have_tok && ps->tok.kind == WK_TOK_NEWLINE ? ps->line - 1 : ps->line;
+        if (!s.n_words || !function_ok || ps->tok.kind != WK_TOK_LPAREN)
             continue;
         struct wk_word *name;
         memcpy(&name, ps->stk.p + s.stk, sizeof name);
@@ -388,7 +408,7 @@ struct wk_node *wk_parse_function(struct wk_parser *ps, struct wk_word *name, ui
 {
     enum wk_res res;
     struct wk_node_function *f = wk_new_node(ps, WK_NODE_FUNCTION, sizeof *f, line);
-    if (!f || !wk_skip_newlines(ps))
+    if (!f || !wk_skip_newlines(ps, WK_LEX_CMD))
         return NULL;
     if (!starts_compound(ps, &res)) {
         wk_ps_unexpected(ps);
@@ -447,13 +467,17 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         return NULL;
     if (starts_compound(ps, &res)) {
         c->body = parse_compound(ps, res);
-    } else if (ps->tok.kind == WK_TOK_WORD && res == WK_RES_NONE) {
+    } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        if (!w || !wk_lex(ps, 0))
+        bool lists = w && w->text && classify(wk_word_text(w)) >= TAKES_LISTS;
+        if (!w || !wk_lex(ps, lists ? WK_LEX_ASSIGN : 0u))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
             c->body = parse_compound(ps, res);
+        } else if (res != WK_RES_NONE && res != WK_RES_TIME) {
+            wk_ps_unexpected(ps);
+            return NULL;
         } else {
             c->body = parse_simple(ps, w, false);
         }
@@ -533,6 +557,17 @@ struct wk_node *wk_parse_command(struct wk_parser *ps)
 
 /* ---- pipelines ------------------------------------------------------------------------------ */
 
+/* In POSIX mode `time' before an option is the command of that name. */
+static bool is_time(const struct wk_parser *ps)
+{
+    const char *q = ps->p;
+    if (wk_lex_reserved(ps) != WK_RES_TIME)
+        return false;
+    while (q < ps->end && (*q == ' ' || *q == '\t'))
+        q++;
+    return !(ps->o.flags & WK_PARSE_POSIX) || q == ps->end || *q != '-';
+}
+
 /* ! and time [-p] before a pipeline. *alone: a terminator follows, and something was there. */
 static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
 {
@@ -544,7 +579,7 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
         if (res == WK_RES_BANG) {
             *flags ^= WK_PIPE_NOT;
             wk_lex_take(ps);
-        } else if (res == WK_RES_TIME) {
+        } else if (is_time(ps)) {
             *flags |= WK_PIPE_TIME;
             wk_lex_take(ps);
             if (wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD && wk_str_is(ps->tok.s, "-p")) {
@@ -584,7 +619,7 @@ struct wk_node *wk_parse_pipeline(struct wk_parser *ps)
         if (tok == WK_TOK_PIPE_AMP && !add_pipe_err(ps, c))
             return NULL;
         wk_lex_take(ps);
-        if (!wk_ps_push(ps, &c, sizeof c) || !wk_skip_newlines(ps))
+        if (!wk_ps_push(ps, &c, sizeof c) || !wk_skip_newlines(ps, WK_LEX_CMD))
             return NULL;
         c = wk_parse_command(ps);
         if (!c)
@@ -616,7 +651,7 @@ static struct wk_node *parse_andor(struct wk_parser *ps)
         if (tok != WK_TOK_AND_IF && tok != WK_TOK_OR_IF)
             break;
         wk_lex_take(ps);
-        if (!wk_ps_push(ps, &it, sizeof it) || !wk_skip_newlines(ps))
+        if (!wk_ps_push(ps, &it, sizeof it) || !wk_skip_newlines(ps, WK_LEX_CMD))
             return NULL;
         it.op = tok == WK_TOK_AND_IF ? WK_ANDOR_AND : WK_ANDOR_OR;
         it.cmd = wk_parse_pipeline(ps);
@@ -695,10 +730,20 @@ static int separator(struct wk_parser *ps, struct wk_list_item *it)
     return 1;
 }
 
+/* One command of a list with what separates it from the next: 1, 0 when nothing does, -1. */
+static int list_item(struct wk_parser *ps, struct wk_list_item *it)
+{
+    *it = (struct wk_list_item){.cmd = parse_andor(ps)};
+    if (!it->cmd)
+        return -1;
+    int sep = separator(ps, it);
+    return sep < 0 || !wk_ps_push(ps, it, sizeof *it) ? -1 : sep;
+}
+
 struct wk_node *wk_parse_list(struct wk_parser *ps, bool allow_empty)
 {
     size_t stk = ps->stk.n;
-    if (!wk_skip_newlines(ps))
+    if (!wk_skip_newlines(ps, WK_LEX_CMD))
         return NULL;
     if (ends_list(ps)) {
         if (!allow_empty)
@@ -706,16 +751,13 @@ struct wk_node *wk_parse_list(struct wk_parser *ps, bool allow_empty)
         return NULL;
     }
     for (;;) {
-        struct wk_list_item it = {0};
-        it.cmd = parse_andor(ps);
-        if (!it.cmd)
-            return NULL;
-        int sep = separator(ps, &it);
-        if (sep < 0 || !wk_ps_push(ps, &it, sizeof it))
+        struct wk_list_item it;
+        int sep = list_item(ps, &it);
+        if (sep < 0)
             return NULL;
         if (sep == 0)
             break;
-        if (!wk_skip_newlines(ps))
+        if (!wk_skip_newlines(ps, WK_LEX_CMD))
             return NULL;
         if (ends_list(ps))
             break;
@@ -733,12 +775,9 @@ struct wk_node *wk_parse_line(struct wk_parser *ps)
         return NULL;
     }
     for (;;) {
-        struct wk_list_item it = {0};
-        it.cmd = parse_andor(ps);
-        if (!it.cmd)
-            return NULL;
-        int sep = separator(ps, &it);
-        if (sep < 0 || !wk_ps_push(ps, &it, sizeof it))
+        struct wk_list_item it;
+        int sep = list_item(ps, &it);
+        if (sep < 0)
             return NULL;
         if (sep == 0) {
             if (ps->tok.kind == WK_TOK_EOF)

@@ -79,7 +79,7 @@ static struct wk_node *parse_body(struct wk_parser *ps, enum wk_node_kind kind, 
 /* do list done, or { list } where bash takes it. */
 static struct wk_node *loop_body(struct wk_parser *ps, bool brace_ok)
 {
-    if (!wk_skip_newlines(ps))
+    if (!wk_skip_newlines(ps, WK_LEX_CMD))
         return NULL;
     enum wk_res res = wk_lex_reserved(ps);
     if (res != WK_RES_DO && !(res == WK_RES_LBRACE && brace_ok)) {
@@ -96,26 +96,22 @@ static struct wk_node *loop_body(struct wk_parser *ps, bool brace_ok)
 /* One of the three expressions; *end gets the character after it. */
 static struct wk_arith *for_expr(struct wk_parser *ps, int *end)
 {
-    struct wk_wb b;
     int c;
     while ((c = wk_ps_peek(ps)) == ' ' || c == '\t' || c == '\n')
-        wk_ps_skip(ps);
-    wk_wb_init(ps, &b, WK_SCAN_ARITH_FOR);
-    if (!wk_wb_scan(ps, &b))
+        wk_ps_eat(ps);
+    struct wk_arith *e = wk_parse_arith(ps, WK_SCAN_ARITH_FOR);
+    if (!e)
         return NULL;
-    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), b.src));
     *end = wk_ps_peek(ps);
-    struct wk_word *w = wk_wb_done(ps, &b, true);
-    if (!w || ps->err || !text.n)
-        return NULL;
-    return wk_arith_from_word(ps, w, text, w->line);
+    return e->text.n ? e : NULL;
 }
 
-static bool bad_cfor(struct wk_parser *ps, uint32_t line, const char *from, const char *what)
+/* `src` is where the source of the expressions begins. */
+static bool bad_cfor(struct wk_parser *ps, uint32_t line, size_t src, const char *what)
 {
-    size_t n = ps->p > from ? (size_t)(ps->p - from) : 0;
+    struct wk_str s = wk_str_from(wk_buf_str(&ps->src), src);
     wk_ps_error(ps, line, "%s", what);
-    return wk_ps_error(ps, line, "syntax error: `((%.*s))'", (int)n, from);
+    return wk_ps_error(ps, line, "syntax error: `((%.*s))'", (int)s.n, s.p);
 }
 
 /* After "for": at the second (, the first is taken. */
@@ -127,7 +123,7 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
         return NULL;
     wk_lex_take(ps);
     wk_ps_skip(ps);
-    const char *from = ps->p;
+    size_t src = ps->src.n;
     int end = ';';
     unsigned i = 0;
     for (; i < 3 && end == ';'; i++) {
@@ -139,23 +135,25 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
             return NULL;
         }
         if (end == ';' && i < 2)
-            wk_ps_skip(ps);
+            wk_ps_eat(ps);
     }
     if (end == ')' && wk_ps_peek2(ps) != ')') {
+        ps->err_place = WK_PARSE_IN_COND;
         wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
         return NULL;
     }
     if (i < 3 || end == ';') {
         if (end == ';') /* read up to the )) for the message */
             while ((end = wk_ps_peek(ps)) != WK_PS_EOF && end != ')')
-                wk_ps_skip(ps);
-        bad_cfor(ps, line, from,
+                wk_ps_eat(ps);
+        bad_cfor(ps, line, src,
                  i < 3 ? "syntax error: arithmetic expression required"
                        : "syntax error: `;' unexpected");
         return NULL;
     }
     wk_ps_skip(ps);
     wk_ps_skip(ps);
+    ps->src.n = src;
     n->init = e[0];
     n->test = e[1];
     n->step = e[2];
@@ -213,7 +211,7 @@ static struct wk_node *parse_for(struct wk_parser *ps, enum wk_node_kind kind, u
         wk_lex_take(ps);
         brace_ok = true;
     } else {
-        if (!wk_skip_newlines(ps))
+        if (!wk_skip_newlines(ps, WK_LEX_CMD))
             return NULL;
         if (wk_lex_reserved(ps) == WK_RES_IN) {
             wk_lex_take(ps);
@@ -279,16 +277,6 @@ static bool case_item(struct wk_parser *ps, struct wk_case_item *it, bool *last)
     return true;
 }
 
-static bool skip_newlines_plain(struct wk_parser *ps)
-{
-    while (wk_lex(ps, WK_LEX_NO_BRACE)) {
-        if (ps->tok.kind != WK_TOK_NEWLINE)
-            return true;
-        wk_lex_take(ps);
-    }
-    return false;
-}
-
 static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
 {
     struct wk_node_case *n = wk_new_node(ps, WK_NODE_CASE, sizeof *n, line);
@@ -300,7 +288,7 @@ static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
         return NULL;
     }
     n->word = wk_lex_word(ps);
-    if (!n->word || !skip_newlines_plain(ps))
+    if (!n->word || !wk_skip_newlines(ps, WK_LEX_NO_BRACE))
         return NULL;
     if (wk_lex_reserved(ps) != WK_RES_IN) {
         wk_ps_unexpected(ps);
@@ -309,7 +297,7 @@ static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
     wk_lex_take(ps);
     for (bool last = false; !last;) {
         struct wk_case_item it = {0};
-        if (!skip_newlines_plain(ps))
+        if (!wk_skip_newlines(ps, WK_LEX_NO_BRACE))
             return NULL;
         if (wk_lex_reserved(ps) == WK_RES_ESAC)
             break;

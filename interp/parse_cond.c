@@ -14,26 +14,10 @@ static struct wk_cond *cond_node(struct wk_parser *ps, enum wk_cond_kind kind, c
     return c;
 }
 
-/* What messages call the present token. */
-static struct wk_str token_text(const struct wk_parser *ps)
-{
-    static const char *const texts[] = {
-#define TEXT(name, text) [WK_TOK_##name] = (text),
-        WK_TOK_LIST(TEXT)
-#undef TEXT
-    };
-    const struct wk_token *t = &ps->tok;
-    if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
-        return t->s;
-    if (t->kind == WK_TOK_EOF)
-        return WK_STR("newline");
-    return wk_str_c(texts[t->kind]);
-}
-
 static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *before,
                            const char *after)
 {
-    struct wk_str s = token_text(ps);
+    struct wk_str s = ps->tok.kind == WK_TOK_EOF ? WK_STR("newline") : wk_tok_text(&ps->tok);
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
 }
@@ -55,12 +39,7 @@ static bool next(struct wk_parser *ps)
 
 static bool skip_newlines(struct wk_parser *ps)
 {
-    while (next(ps)) {
-        if (ps->tok.kind != WK_TOK_NEWLINE)
-            return true;
-        wk_lex_take(ps);
-    }
-    return false;
+    return wk_skip_newlines(ps, WK_LEX_COND | WK_LEX_NO_BRACE);
 }
 
 static int binary_op(const struct wk_parser *ps)
@@ -118,6 +97,8 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     unsigned flags = WK_LEX_COND | WK_LEX_NO_BRACE;
     if (op == WK_COND_MATCH)
         flags |= WK_LEX_REGEX;
+    else if (op <= WK_COND_NE)
+        flags |= WK_LEX_PATTERN;
     if (!wk_lex(ps, flags))
         return NULL;
     if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
@@ -261,7 +242,7 @@ static struct wk_cond *parse_or(struct wk_parser *ps)
     return parse_chain(ps, WK_TOK_OR_IF, WK_COND_OR);
 }
 
-struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
+static struct wk_node *cond_cmd(struct wk_parser *ps)
 {
     struct wk_node_cond *n = wk_new_node(ps, WK_NODE_COND, sizeof *n, ps->tok.line);
     if (!n)
@@ -284,4 +265,12 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
         wk_ps_error(ps, n->base.line, "syntax error in conditional expression");
     }
     return NULL;
+}
+
+struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
+{
+    struct wk_node *n = cond_cmd(ps);
+    if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
+        ps->err_place = WK_PARSE_IN_COND;
+    return n;
 }

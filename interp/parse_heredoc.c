@@ -99,6 +99,19 @@ static bool ends_at_paren(struct wk_parser *ps, struct wk_str line, struct wk_st
     return true;
 }
 
+static void warn_cut(struct wk_parser *ps, uint32_t line, uint32_t start, const struct wk_redir *r)
+{
+    wk_ps_warn(ps, line,
+               "warning: here-document at line %u delimited by end-of-file (wanted `%.*s')", start,
+               (int)r->end.n, r->end.p);
+}
+
+void wk_heredoc_give_up(struct wk_parser *ps)
+{
+    for (size_t i = ps->docs_base; i < ps->n_docs; i++)
+        warn_cut(ps, ps->line + 1, ps->line + 1, ps->docs[i].redir);
+}
+
 /* Reads the raw body into ps->body. */
 static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
 {
@@ -110,9 +123,7 @@ static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
             if (ps->err || ps->body.failed)
                 return ps->body.failed ? wk_ps_nomem(ps) : false;
             ps->incomplete = true;
-            wk_ps_warn(ps, ps->line - 1,
-                       "warning: here-document at line %u delimited by end-of-file (wanted `%.*s')",
-                       start - 1, (int)r->end.n, r->end.p);
+            warn_cut(ps, ps->line - 1, start - 1, r);
             return !ps->err;
         }
         struct wk_str line = wk_str(ps->body.p + from, ps->body.n - from);
@@ -122,12 +133,10 @@ static bool read_body(struct wk_parser *ps, const struct wk_redir *r)
         }
         if (ps->in_comsub && ends_at_paren(ps, line, r->end)) {
             ps->body.n = from;
-            wk_ps_warn(ps, ps->line,
-                       "warning: here-document at line %u delimited by end-of-file (wanted `%.*s')",
-                       start - 1, (int)r->end.n, r->end.p);
+            warn_cut(ps, ps->line, start - 1, r);
             return !ps->err;
         }
-        if (line.n == r->end.n && wk_str_eq(line, r->end)) { /* last line without newline */
+        if (wk_str_eq(line, r->end) && line.p[line.n - 1] != '\n') { /* last line without newline */
             ps->body.n = from;
             return true;
         }
@@ -181,6 +190,7 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     ps->incomplete = incomplete;
     if (!r->word && ps->err == -WK_ESYNTAX) { /* bash notices when it expands the body */
         ps->err = 0;
+        ps->in_array = false;
         ps->src.n = sv.src;
         r->word = bad_body(ps, s, line);
     }

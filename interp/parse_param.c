@@ -101,7 +101,9 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
 
 bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
 {
+    static const char alone[] = "''\\'''"; /* what the loop makes of a ' that is the whole text */
     uint32_t line = ps->line;
+    size_t src = ps->src.n;
     bool cut = false; /* after a NUL the rest is dropped */
     wk_ps_eat(ps);
     if (!wk_wb_lit(ps, b, "", 0, true))
@@ -115,6 +117,10 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
         wk_ps_skip(ps);
         if (c == '\'') {
             wk_buf_putc(&ps->src, '\'');
+            if (wk_str_is(wk_str_from(wk_buf_str(&ps->src), src), alone)) {
+                ps->src.n = src;
+                wk_buf_put_c(&ps->src, "\\'");
+            }
             return true;
         }
         if (c == '\\')
@@ -176,18 +182,6 @@ static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
     return wk_wb_done(ps, &b, false);
 }
 
-static struct wk_arith *arith_operand(struct wk_parser *ps, enum wk_scan scan)
-{
-    struct wk_wb b;
-    wk_wb_init(ps, &b, scan);
-    if (!wk_wb_scan(ps, &b))
-        return NULL;
-    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), b.src));
-    uint32_t line = b.line;
-    struct wk_word *w = wk_wb_done(ps, &b, false);
-    return w && !ps->err ? wk_arith_from_word(ps, w, text, line) : NULL;
-}
-
 /* Consumes c when it comes next. */
 static bool accept(struct wk_parser *ps, int c)
 {
@@ -221,9 +215,9 @@ static bool substr_op(struct wk_parser *ps, struct wk_param *p)
     p->op = WK_PARAM_OP_SUBSTR;
     if (wk_ps_peek(ps) == '}')
         return false;
-    p->offset = arith_operand(ps, WK_SCAN_OFFSET);
+    p->offset = wk_parse_arith(ps, WK_SCAN_OFFSET);
     if (!ps->err && accept(ps, ':'))
-        p->length = arith_operand(ps, WK_SCAN_LENGTH);
+        p->length = wk_parse_arith(ps, WK_SCAN_LENGTH);
     return true;
 }
 

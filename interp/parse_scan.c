@@ -102,7 +102,7 @@ static enum step glob_char(struct wk_parser *ps, struct wk_wb *b)
 /* ? * + @ ! right before a (, unquoted. */
 static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
 {
-    if (!(ps->o.flags & WK_PARSE_EXTGLOB) && !(b->lex & WK_LEX_COND))
+    if (!(ps->o.flags & WK_PARSE_EXTGLOB) && !(b->lex & WK_LEX_PATTERN))
         return false;
     if (!b->lit_open || !ps->lit.n || !ps->src.n || ps->src.n == b->src)
         return false;
@@ -238,6 +238,9 @@ static enum step at_end(struct wk_parser *ps, const struct wk_wb *b, const struc
 
 static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
+    /* What comes behind a NUL or a backslash-newline may be nothing special here. */
+    if (c != WK_PS_EOF && !(kind_of[c] & mask_of[b->scan]))
+        return literal(ps, b);
     switch (c) {
     case WK_PS_EOF:
         return at_end(ps, b, n);

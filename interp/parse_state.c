@@ -17,11 +17,13 @@ bool wk_ps_nomem(struct wk_parser *ps)
 
 static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text, bool is_error)
 {
-    if (ps->quiet)
-        return;
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
+        if (ps->in_comsub && !ps->incomplete)
+            ps->err_place = WK_PARSE_IN_SUBST;
+        else if (ps->in_array && !ps->in_comsub)
+            ps->err_place = WK_PARSE_IN_ARRAY;
     }
     if (ps->o.message && !(ps->o.flags & WK_PARSE_SILENT))
         ps->o.message(ps->o.ctx, line, text);
@@ -51,39 +53,37 @@ static void format(struct wk_buf *b, const char *fmt, va_list ap)
     }
 }
 
+static void message(struct wk_parser *ps, uint32_t line, bool is_error, const char *fmt, va_list ap)
+{
+    struct wk_buf b;
+    if (ps->quiet)
+        return;
+    wk_buf_init(&b, ps->o.mem, SIZE_MAX);
+    format(&b, fmt, ap);
+    if (b.failed)
+        wk_ps_nomem(ps);
+    else
+        give_message(ps, line, wk_buf_str(&b), is_error);
+    wk_buf_release(&b);
+}
+
 bool wk_ps_error(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
 {
+    va_list ap;
     if (ps->err && ps->err != -WK_ESYNTAX)
         return false;
-    if (!ps->quiet) {
-        struct wk_buf b;
-        wk_buf_init(&b, ps->o.mem, SIZE_MAX);
-        va_list ap;
-        va_start(ap, fmt);
-        format(&b, fmt, ap);
-        va_end(ap);
-        if (b.failed)
-            wk_ps_nomem(ps);
-        else
-            give_message(ps, line, wk_buf_str(&b), true);
-        wk_buf_release(&b);
-    }
+    va_start(ap, fmt);
+    message(ps, line, true, fmt, ap);
+    va_end(ap);
     return wk_ps_fail(ps, -WK_ESYNTAX);
 }
 
 void wk_ps_warn(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
 {
-    struct wk_buf b;
-    wk_buf_init(&b, ps->o.mem, SIZE_MAX);
     va_list ap;
     va_start(ap, fmt);
-    format(&b, fmt, ap);
+    message(ps, line, false, fmt, ap);
     va_end(ap);
-    if (b.failed)
-        wk_ps_nomem(ps);
-    else
-        give_message(ps, line, wk_buf_str(&b), false);
-    wk_buf_release(&b);
 }
 
 /* The line that was last read from, for the second line of a syntax error. */
@@ -106,37 +106,67 @@ static struct wk_str present_line(const struct wk_parser *ps)
     return wk_str(from, (size_t)((to ? to : end) - from));
 }
 
+struct wk_str wk_ps_line(struct wk_parser *ps)
+{
+    return wk_ps_str(ps, present_line(ps));
+}
+
 static int clip(size_t n)
 {
     return n > 1 << 30 ? 1 << 30 : (int)n;
 }
 
-bool wk_ps_unexpected(struct wk_parser *ps)
+struct wk_str wk_tok_text(const struct wk_token *t)
 {
     static const char *const texts[] = {
 #define TEXT(name, text) [WK_TOK_##name] = (text),
         WK_TOK_LIST(TEXT)
 #undef TEXT
     };
+    if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
+        return t->s;
+    return wk_str_c(texts[t->kind]);
+}
+
+/* For tokens that have no text of their own bash shows what stands in the line around the place that it
+ * has come to: here the first character after the token, and back to a blank or ; | &. */
+static struct wk_str text_around(struct wk_str line, size_t at)
+{
+    size_t from = at;
+    while (from > 0 && !memchr(" \n\t;|&", line.p[from], 6))
+        from--;
+    while (from < at && (line.p[from] == ' ' || line.p[from] == '\t'))
+        from++;
+    return wk_str(line.p + from, at + 1 - from);
+}
+
+bool wk_ps_unexpected(struct wk_parser *ps)
+{
     const struct wk_token *t = &ps->tok;
     if (ps->err)
         return false;
     if (t->kind == WK_TOK_EOF) {
-        if (ps->in_comsub)
-            return wk_ps_eof_in(ps, ')', ps->line);
+        if (ps->in_comsub) {
+            wk_ps_eof_in(ps, ')', ps->line);
+            if (ps->err_place == WK_PARSE_OPEN)
+                ps->err_place = WK_PARSE_IN_TEXT;
+            return false;
+        }
         ps->incomplete = true;
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
-    uint32_t line = t->kind == WK_TOK_NEWLINE ? t->line : ps->line;
-    struct wk_str l = present_line(ps);
-    if (t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN)
-        wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(t->s.n), t->s.p);
-    else if (t->kind == WK_TOK_IO_NUMBER)
+    bool newline = t->kind == WK_TOK_NEWLINE;
+    uint32_t line = newline ? ps->line - 1 : ps->line;
+    struct wk_str l = newline && t->s.n ? t->s : present_line(ps);
+    if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
-    else if (t->kind == WK_TOK_IO_VAR)
-        wk_ps_error(ps, line, "syntax error near unexpected token `{%.*s}'", clip(t->s.n), t->s.p);
-    else
-        wk_ps_error(ps, line, "syntax error near unexpected token `%s'", texts[t->kind]);
+    } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {
+        struct wk_str s = text_around(l, (size_t)(ps->p - l.p));
+        wk_ps_error(ps, line, "syntax error near `%.*s'", clip(s.n), s.p);
+    } else {
+        struct wk_str s = wk_tok_text(t);
+        wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
+    }
     return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
 }
 
@@ -145,7 +175,12 @@ bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
     if (ps->err)
         return false;
     ps->incomplete = true;
-    return wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
+    wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
+    if (!ps->in_comsub)
+        wk_heredoc_give_up(ps);
+    if (ps->err_place == WK_PARSE_IN_TEXT && !ps->quiet)
+        ps->err_place = WK_PARSE_OPEN;
+    return false;
 }
 
 bool wk_ps_deep(struct wk_parser *ps, int (*fn)(void *arg), void *arg)

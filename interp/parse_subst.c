@@ -76,8 +76,7 @@ bool wk_parse_comsub(struct wk_parser *ps, struct wk_wb *b, bool process, bool o
     return ok;
 }
 
-/* Arithmetic up to what ends the scan. NULL on failure. */
-static struct wk_arith *arith_text(struct wk_parser *ps, enum wk_scan scan)
+struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
@@ -102,7 +101,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     *closed = true;
     wk_ps_eat(ps);
     wk_ps_eat(ps);
-    struct wk_arith *e = arith_text(ps, WK_SCAN_ARITH);
+    struct wk_arith *e = wk_parse_arith(ps, WK_SCAN_ARITH);
     if (!e)
         return NULL;
     if (wk_ps_peek(ps) != ')') {
@@ -114,7 +113,8 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
         wk_ps_eat(ps);
         return e;
     }
-    if (wk_ps_peek(ps) == WK_PS_EOF || (!ps->o.more && !ps->n_frames && !more_parens(ps))) {
+    bool last = ps->eof_newline ? ps->n_frames == 1 : !ps->o.more && !ps->n_frames;
+    if (wk_ps_peek(ps) == WK_PS_EOF || (last && !more_parens(ps))) {
         wk_ps_eof_in(ps, ')', sv.line);
         return NULL;
     }
@@ -153,7 +153,7 @@ bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b)
         return false;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
-    struct wk_arith *e = arith_text(ps, WK_SCAN_ARITH_BRACKET);
+    struct wk_arith *e = wk_parse_arith(ps, WK_SCAN_ARITH_BRACKET);
     if (!e)
         return false;
     if (wk_ps_peek(ps) != ']')
@@ -207,6 +207,7 @@ static bool backquote_body(struct wk_parser *ps, struct wk_cmdsub *c)
     ps->incomplete = incomplete;
     if (ps->err == -WK_ESYNTAX) { /* bash notices when it runs */
         ps->err = 0;
+        ps->in_array = false;
         c->body = NULL;
         c->flags |= WK_CMDSUB_AT_RUN;
     }

@@ -32,9 +32,9 @@ static bool is_pattern_special(unsigned char c)
     static const uint8_t special[256] = {
         ['*'] = 1, ['?'] = 1, ['['] = 1, [']'] = 1, ['\\'] = 1, ['!'] = 1, ['^'] = 1, ['-'] = 1,
         ['+'] = 1, ['@'] = 1, ['('] = 1, [')'] = 1, ['|'] = 1,  ['{'] = 1, ['}'] = 1, [','] = 1,
-        ['~'] = 1, [':'] = 1, ['='] = 1, ['&'] = 1, ['.'] = 2, ['$'] = 2,
+        ['~'] = 1, [':'] = 1, ['='] = 1, ['&'] = 1,
     };
-    return special[c] == 1;
+    return special[c];
 }
 
 static bool is_regex_special(unsigned char c)
@@ -336,26 +336,13 @@ static bool ends_tilde(const struct wk_wb *b, int c)
 {
     switch (c) {
     case '/':
-    case ' ':
-    case '\t':
-    case '\n':
-    case ';':
-    case '&':
-    case '|':
-    case '(':
-    case ')':
-    case '<':
-    case '>':
-    case WK_PS_EOF:
         return true;
     case ':':
         return b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq);
     case '}':
         return b->scan >= WK_SCAN_OPERAND && b->scan <= WK_SCAN_PATTERN_SLASH;
-    case ',':
-        return false;
     default:
-        return false;
+        return wk_lex_is_meta(c);
     }
 }
 

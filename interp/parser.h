@@ -52,10 +52,14 @@ struct wk_parse_opts {
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);
 
+    /* Called every 16 tokens, so that a long text or aliases without end can be stopped: 0, or a code
+     * that the parse ends with. May be NULL. */
+    int (*step)(void *ctx);
+
     /* A line to print after "NAME: line LINE: ": errors in order, and warnings. May be NULL. */
     void (*message)(void *ctx, uint32_t line, struct wk_str text);
 
-    void *ctx; /* of all four */
+    void *ctx; /* of all of them */
 };
 
 /* A parser over `text` (which must stay valid until wk_parser_free; may be empty), followed by what
@@ -76,6 +80,17 @@ int wk_parser_next(struct wk_parser *p, struct wk_tree **out);
 /* The first message of the last -WK_ESYNTAX (without prefix) and its line. Valid until the next
  * call. */
 struct wk_str wk_parser_error(const struct wk_parser *p, uint32_t *line);
+/* After -WK_ESYNTAX: where the error stands, because bash's shell does different things then. */
+enum wk_parse_place {
+    WK_PARSE_IN_TEXT,
+    WK_PARSE_IN_ARRAY, /* in the list of a=(…): bash goes on with the next line */
+    WK_PARSE_IN_COND,  /* in [[ … ]] or for (( … )), and not its missing end: bash's main text leaves $?
+                          as it was */
+    WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
+                          status that is not 0 */
+    WK_PARSE_IN_SUBST  /* in $(…) or <(…), and not its missing end: bash ends the shell */
+};
+enum wk_parse_place wk_parser_place(const struct wk_parser *p);
 /* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
  * here-document ended only because the input did. */
 bool wk_parser_incomplete(const struct wk_parser *p);
@@ -95,8 +110,7 @@ size_t wk_parser_offset(const struct wk_parser *p);
 enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
     WK_TEXT_DQUOTE,  /* as between double quotes */
-    WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
-    WK_TEXT_PATTERN  /* as WORD, for patterns */
+    WK_TEXT_HEREDOC  /* as the body of a here-document: " is ordinary (prompts, ENV) */
 };
 
 int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enum wk_text_mode mode,
@@ -149,7 +163,7 @@ enum wk_print_mode {
 
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
-/* Appends "NAME () \n{ …}" as declare -f prints a function. */
+/* Appends "NAME () \n{ …}" as declare -f prints a function; posix: as it does in POSIX mode. */
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix);
 /* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
 int wk_print_head(struct wk_buf *b, const struct wk_node *cmd);

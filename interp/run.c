@@ -75,6 +75,12 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
     r->sh->line = old;
 }
 
+static int parser_step(void *ctx)
+{
+    struct reader *r = ctx;
+    return wk_step(r->sh->k) ? -WK_ESTOP : 0;
+}
+
 /* One line of the file; exactly that much is taken, so that commands may read the rest. */
 static int parser_more(void *ctx, bool continued, struct wk_str *line)
 {
@@ -155,14 +161,37 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     return flow;
 }
 
+/* The status with which bash ends where an error makes it leave the parser at once. */
+static int end_status(const struct wk_shell *sh)
+{
+    return sh->command_string && !sh->is_subshell ? 127 : 1;
+}
+
+/* A syntax error in the list of an array: the command is given up, and the text goes on. */
+static enum wk_flow array_failed(struct wk_shell *sh)
+{
+    sh->status = 1;
+    if (sh->interactive)
+        return WK_NEXT;
+    if (wk_opt(sh, POSIX)) {
+        sh->status = end_status(sh);
+        return WK_EXIT;
+    }
+    return sh->is_subshell ? WK_ABORT : WK_NEXT;
+}
+
 static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err,
-                                 bool *bad_syntax)
+                                 enum wk_run_mode mode, bool *bad_syntax)
 {
     if (err == -WK_ESYNTAX) {
-        uint32_t line;
         *bad_syntax = true;
-        /* After an error inside [[ ]] bash leaves $? as it was. */
-        if (wk_str_find(wk_parser_error(p, &line), WK_STR("conditional ")) < 0)
+        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode != WK_RUN_TRAP) {
+            sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : end_status(sh);
+            return WK_EXIT;
+        }
+        enum wk_parse_place place = wk_parser_place(p);
+        bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
+        if (!keep || mode != WK_RUN_MAIN)
             sh->status = 2;
         return WK_NEXT;
     }
@@ -227,8 +256,13 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             shown = show_read(sh, p, text, shown);
         else
             shown = wk_parser_offset(p);
+        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
+            if ((flow = array_failed(sh)) != WK_NEXT)
+                return flow;
+            continue;
+        }
         if (r < 0)
-            return parse_failed(sh, p, r, bad_syntax);
+            return parse_failed(sh, p, r, mode, bad_syntax);
         if (r == 0)
             return WK_NEXT;
         if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
@@ -251,6 +285,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.deep = parser_deep;
     o.alias = parser_alias;
     o.message = parser_message;
+    o.step = parser_step;
     o.more = r->file ? parser_more : NULL;
     o.ctx = r;
     struct wk_parser *p = wk_parser_new(&o, text);

@@ -184,6 +184,11 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
     c.reply = wk_names_intern(sh->names, WK_STR("REPLY"));
     if (c.reply == WK_NAME_NONE || c.f->var->name == WK_NAME_NONE)
         return wk_sh_nomem(sh);
+    if (!wk_str_is_name(wk_names_str(sh->names, c.f->var->name))) {
+        wk_sh_error(sh, "`%s': not a valid identifier", c.f->var->source);
+        sh->status = 1;
+        return WK_NEXT;
+    }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     enum wk_flow flow = WK_NEXT;
     if (c.f->has_in) {

@@ -102,6 +102,13 @@ def test_endless_recursion():
         same(r.status not in (0, 124), True, f"{script}: status {r.status} {r.err[-200:]}")
 
 
+def test_aliases_without_end():
+    """The parser alone is at work, on little memory."""
+    for value in ("$'a'$((i + 1))$'\\na'$((i + 1))", '"a$((i + 1)) a$((i + 1)) "'):
+        limit("echo a; shopt -s expand_aliases; for i in {0..40}; do alias a$i=" + value + "; done; alias a41=' '\neval a0",
+              b"time limit reached", "--limit", "time=200ms", status=124, keeps=b"a\n")
+
+
 def test_traps_without_end():
     for script in ("trap 'kill -USR1 $$' USR1; kill -USR1 $$; echo no",
                    "trap 'kill -USR2 $$' USR1; trap 'kill -USR1 $$' USR2; kill -USR1 $$; echo no"):
