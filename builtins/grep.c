@@ -1,6 +1,7 @@
 /* grep.c - print lines that match patterns; egrep, fgrep
  *
  * Standard: POSIX XCU grep. Oracle: grep 3.8.
+ * Differs:  docs/divergences/grep.md
  */
 #include "builtins/grep.h"
 
@@ -383,7 +384,7 @@ static void check_words(struct wk_cmd *c, struct grep_opts *o)
         o->text = true;
     else if (o->binary && strcmp(o->binary, "binary") != 0 &&
              strcmp(o->binary, "without-match") != 0)
-        wk_usage(c, "%s: unknown binary-files type", o->binary);
+        wk_fail(c, 2, "unknown binary-files type");
     if (o->directories && strcmp(o->directories, "recurse") == 0)
         o->recurse = 'r';
     else if (o->directories && strcmp(o->directories, "read") != 0 &&
@@ -518,4 +519,5 @@ static int grep_main(struct wk_cmd *c)
 
 WK_COMMAND(grep, .aliases = "egrep fgrep", .summary = "search for PATTERNS in each FILE",
            .usage = "grep [OPTION]... PATTERNS [FILE]...", .std = "grep 3.8", .opts = grep_options,
-           .opts_size = sizeof(struct grep_opts), .usage_status = 2, .old_style = digits_option);
+           .opts_size = sizeof(struct grep_opts), .usage_status = 2, .flags = WK_CMD_SAY_USAGE,
+           .old_style = digits_option);

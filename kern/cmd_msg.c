@@ -58,6 +58,8 @@ void wk_usage(struct wk_cmd *c, const char *fmt, ...)
     va_start(ap, fmt);
     put_message(c, fmt, ap);
     va_end(ap);
+    if (c->command->flags & WK_CMD_SAY_USAGE)
+        wk_out_fmt(c->err, "Usage: %s\n", c->command->usage);
     wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
     wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
 }
