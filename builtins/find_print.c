@@ -187,26 +187,12 @@ static void put_time(struct wk_find *f, struct wk_out *out, const struct directi
     put_str(out, d, wk_buf_c(f->text), f->text->n);
 }
 
+/* The letters of -type are those of ls but for files and what is unknown. */
 static char type_letter(uint32_t mode)
 {
-    switch (mode & WK_S_IFMT) {
-    case WK_S_IFREG:
-        return 'f';
-    case WK_S_IFDIR:
-        return 'd';
-    case WK_S_IFLNK:
-        return 'l';
-    case WK_S_IFIFO:
-        return 'p';
-    case WK_S_IFCHR:
-        return 'c';
-    case WK_S_IFBLK:
-        return 'b';
-    case WK_S_IFSOCK:
-        return 's';
-    default:
-        return 'U';
-    }
+    char text[11];
+    wk_mode_text(mode, text);
+    return text[0] == '-' ? 'f' : text[0] == '?' ? 'U' : text[0];
 }
 
 /* %Y: what a link leads to; N nothing, L a loop, ? another error. */

@@ -83,7 +83,7 @@ static int count_steps(void *ctx, size_t steps)
 
 static bool matches(struct wk_find *f, const struct wk_find_pred *p, struct wk_str s)
 {
-    struct wk_pattern_run run = {.mem = wk_heap_mem(f->c->heap), .step = NULL, .ctx = f};
+    struct wk_pattern_run run = {.mem = wk_heap_mem(f->c->heap), .step = count_steps, .ctx = f};
     return wk_pattern_match(p->pattern, &run, s) == 1;
 }
 

@@ -1,4 +1,4 @@
-/* tree.c - ftwing directory trees without recursion */
+/* ftw.c - walking directory trees without recursion */
 #include "builtins/ftw.h"
 
 static void release_tree(void *obj)

@@ -1,4 +1,4 @@
-/* tree.h - ftwing directory trees without recursion
+/* ftw.h - walking directory trees without recursion
  *
  * Owner:   the command; open directories are closed when its process ends.
  * Limits:  depth is bounded by the file system and the account only. Names are resolved relative to

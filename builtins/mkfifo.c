@@ -2,8 +2,8 @@
  *
  * Standard: POSIX XCU mkfifo. Oracle: coreutils 9.1.
  */
+#include "builtins/fsops.h"
 #include "builtins/modes.h"
-#include "kern/cmd.h"
 
 struct mkfifo_opts {
     const char *mode;
@@ -28,14 +28,11 @@ static int mkfifo_main(struct wk_cmd *c)
             wk_fail(c, 1, "mode must specify only file permission bits");
     }
     for (int i = 0; i < c->nargs; i++) {
-        struct wk_str path = wk_str_c(c->args[i]);
-        int r = wk_vfs_mknod(c->k->vfs, &c->proc->cred, c->proc->cwd, path, WK_S_IFIFO | mode, 0);
-        if (r) {
-            wk_msg(c, "cannot create fifo %s: %s", wk_quote(c, c->args[i]), wk_err_text(r));
-            continue;
-        }
-        if (o->mode)
-            (void)wk_vfs_chmod(c->k->vfs, &c->proc->cred, c->proc->cwd, path, 0, mode);
+        int err = wk_at_mknod(c, NULL, c->args[i], WK_S_IFIFO | mode, 0);
+        if (err)
+            wk_msg(c, "cannot create fifo %s: %s", wk_quote(c, c->args[i]), wk_err_text(err));
+        else if (o->mode && (err = wk_at_chmod(c, NULL, c->args[i], true, mode)) != 0)
+            wk_msg(c, "cannot set permissions of %s: %s", wk_quote(c, c->args[i]), wk_err_text(err));
     }
     return c->status;
 }

@@ -66,17 +66,17 @@ struct rm_state {
     char failed; /* its address marks a level below which something stayed */
 };
 
+/* The present entry stays, and so do the directories above it: outside of a marked one all are. */
+static void stays(struct rm_state *s)
+{
+    for (size_t i = s->t->depth; i > 0 && !s->t->levels[i - 1].data; i--)
+        s->t->levels[i - 1].data = &s->failed;
+}
+
 static void fail(struct rm_state *s, int err)
 {
     wk_msg(s->c, "cannot remove %s: %s", wk_quote(s->c, s->t->path), wk_err_text(err));
-    for (size_t i = 0; i < s->t->depth; i++)
-        s->t->levels[i].data = &s->failed;
-}
-
-static void stays(struct rm_state *s)
-{
-    for (size_t i = 0; i < s->t->depth; i++)
-        s->t->levels[i].data = &s->failed;
+    stays(s);
 }
 
 /* Whether the present entry may go. `what` is the question's verb. */

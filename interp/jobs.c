@@ -155,6 +155,15 @@ static void remember(struct wk_shell *sh, uint32_t pid, int status)
     js->ended[js->ended_at++ % REMEMBERED] = (struct ended){pid, status};
 }
 
+void wk_jobs_forget(struct wk_shell *sh)
+{
+    if (!sh->jobs || sh->jobs->inherited)
+        return;
+    wk_free(sh->mem, sh->jobs->ended);
+    sh->jobs->ended = NULL;
+    sh->jobs->ended_at = 0;
+}
+
 static struct wk_job *by_number(struct wk_jobs *js, uint32_t number)
 {
     for (struct wk_job *j = js ? js->first : NULL; j; j = j->next) {

@@ -51,6 +51,8 @@ int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status);
  * left. */
 int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32_t *pid,
                      int *status);
+/* Forgets the statuses remembered of children that ended (`wait` without operands). */
+void wk_jobs_forget(struct wk_shell *sh);
 /* Status remembered of a child that ended before it was waited for (bash keeps CHILD_MAX). -1 = not
  * ours. */
 int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid);

@@ -1,4 +1,4 @@
-/* flow.c - : true false break continue return exit
+/* flow.c - `:`, true, false, break, continue, return, exit
  *
  * Standard: POSIX XCU 2.14; bash 4.1. Oracle: bash 5.2.
  */

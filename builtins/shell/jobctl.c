@@ -197,6 +197,7 @@ static enum wk_flow wait_all(struct wk_shell *sh)
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);
     }
+    wk_jobs_forget(sh);
     return wk_status(sh, 0);
 }
 

@@ -130,39 +130,65 @@ static const struct resource *find_resource(int letter)
     return NULL;
 }
 
+/* What a resource's letter has behind it: the rest of the cluster, or the next word that is no option. */
+static bool take_value(struct wk_getopt *g, struct wk_str *value)
+{
+    const struct wk_args *a = g->a;
+    if (g->in) {
+        *value = wk_str_from(a->v[g->at], g->in);
+        g->in = 0;
+        g->at++;
+        return true;
+    }
+    if (g->at >= a->n || (a->v[g->at].n && a->v[g->at].p[0] == '-'))
+        return false;
+    *value = a->v[g->at++];
+    return true;
+}
+
+struct asked {
+    const struct resource *what;
+    struct wk_str value;
+    bool set;
+};
+
 static enum wk_flow ulimit_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    const struct resource *asked[16];
     size_t n = 0;
     bool all = false;
+    /* One word holds at most one resource: what is behind its letter is the value. */
+    struct asked *v = wk_arena_alloc(&sh->arena, a->n * sizeof *v);
+    if (!v)
+        return wk_sh_nomem(sh);
     struct wk_getopt g = {.b = &wk_builtin_ulimit, .a = a, .spec = "SHacdefilmnpqrstuvxR"};
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c == '?')
             return wk_status(sh, 2);
-        if (c == 'a')
+        if (c == 'a') {
             all = true;
-        else if (c != 'S' && c != 'H' && n < WK_COUNTOF(asked))
-            asked[n++] = find_resource(c);
+        } else if (c != 'S' && c != 'H') {
+            v[n] = (struct asked){.what = find_resource(c)};
+            v[n].set = take_value(&g, &v[n].value);
+            n++;
+        }
     }
-    size_t at = g.at ? g.at : 1;
-    if (n == 0)
-        asked[n++] = find_resource('f');
-    if (!all && at < a->n) {
-        sh->status = 0;
-        for (size_t i = 0; i < n && sh->status == 0; i++)
-            (void)set_limit(sh, asked[i], a->v[at]);
-        return WK_NEXT;
+    if (n == 0) {
+        v[n] = (struct asked){.what = find_resource('f')};
+        v[n].set = take_value(&g, &v[n].value);
+        n++;
     }
     struct wk_bout o;
     wk_bout_init(&o, sh, "ulimit");
     sh->status = 0;
     for (size_t i = 0; all && i < WK_COUNTOF(resources); i++)
         put_row(sh, &o.buf, &resources[i]);
-    for (size_t i = 0; !all && i < n; i++) {
-        if (n > 1)
-            put_row(sh, &o.buf, asked[i]);
+    for (size_t i = 0; !all && i < n && sh->status == 0; i++) {
+        if (v[i].set)
+            (void)set_limit(sh, v[i].what, v[i].value);
+        else if (n > 1)
+            put_row(sh, &o.buf, v[i].what);
         else
-            put_value(&o.buf, current(sh, asked[i]));
+            put_value(&o.buf, current(sh, v[i].what));
     }
     return wk_bout_finish(&o);
 }
