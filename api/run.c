@@ -16,31 +16,34 @@ void whelk_run_options_init(whelk_run_options *o)
 /* ---- the run's task -----------------------------------------------------------------------------
  */
 
-static uint64_t with_option(uint64_t bits, int option, bool on)
+struct set_bits {
+    uint64_t on, off;
+};
+
+static void set_bit(struct set_bits *b, int option, bool on)
 {
-    uint64_t bit = UINT64_C(1) << option;
-    return on ? bits | bit : bits & ~bit;
+    uint64_t bit = option < 0 ? 0 : UINT64_C(1) << option;
+    b->on = on ? b->on | bit : b->on & ~bit;
+    b->off = on ? b->off & ~bit : b->off | bit;
 }
 
-/* Options that are on after these words; a + takes back what stands before it. */
-static uint64_t set_bits(const char *const *words, size_t n)
+/* Options that these words turn on and off; of two about one option the last counts. */
+static struct set_bits set_bits(const char *const *words, size_t n)
 {
-    uint64_t bits = 0;
+    struct set_bits b = {0, 0};
     for (size_t i = 0; i < n; i++) {
         const char *w = words[i];
-        if ((w[0] == '-' || w[0] == '+') && w[1] == 'o' && !w[2] && i + 1 < n) {
-            int k = wk_set_option_find(wk_str_c(words[++i]));
-            if (k >= 0)
-                bits = with_option(bits, k, w[0] == '-');
-        } else if (w[0] == '-' || w[0] == '+') {
-            for (const char *p = w + 1; *p; p++) {
-                int k = wk_set_option_letter(*p);
-                if (k >= 0)
-                    bits = with_option(bits, k, w[0] == '-');
-            }
+        bool on = w[0] == '-';
+        if (!on && w[0] != '+')
+            continue;
+        if (w[1] == 'o' && !w[2] && i + 1 < n) {
+            set_bit(&b, wk_set_option_find(wk_str_c(words[++i])), on);
+            continue;
         }
+        for (const char *p = w + 1; *p; p++)
+            set_bit(&b, wk_set_option_letter(*p), on);
     }
-    return bits;
+    return b;
 }
 
 static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
@@ -49,7 +52,7 @@ static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
     struct wk_shell_options o = {.arg0 = run->arg0,
                                  .args = run->args,
                                  .nargs = run->n_args,
-                                 .set_options = set_bits(run->set, run->n_set),
+                                 .set_options = set_bits(run->set, run->n_set).on,
                                  .interactive = (run->flags & WHELK_RUN_INTERACTIVE) != 0,
                                  .read_stdin = (run->flags & WHELK_RUN_STDIN) != 0,
                                  .import_functions = true};
@@ -69,8 +72,8 @@ static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
 static int reuse_shell(whelk_run *run, struct wk_shell *sh, struct wk_task *t)
 {
     sh->task = t;
-    uint64_t bits = set_bits(run->set, run->n_set);
-    sh->st->options |= bits;
+    struct set_bits b = set_bits(run->set, run->n_set);
+    sh->st->options = (sh->st->options | b.on) & ~b.off;
     sh->interactive = (run->flags & WHELK_RUN_INTERACTIVE) != 0;
     return run->keep_args ? 0 : wk_sh_set_parameters(sh, run->arg0, run->args, run->n_args);
 }

@@ -116,7 +116,7 @@ static int add_mount(whelk_session *s, const whelk_mount *given, uint32_t uid, u
     if (m.kind == WHELK_MOUNT_MEMORY)
         r = wk_vfs_mount_memory(s->vfs, path, 0755, uid, gid, 0);
     else if (!m.host_path)
-        return m.kind == WHELK_MOUNT_CALLBACK ? WHELK_E_UNSUPPORTED : WHELK_E_INVALID;
+        return WHELK_E_INVALID;
     else if (m.kind == WHELK_MOUNT_HOST_RO)
         r = wk_vfs_mount_host(s->vfs, path, m.host_path, &ho, WK_MOUNT_RDONLY);
     else if (m.kind == WHELK_MOUNT_HOST_RW)

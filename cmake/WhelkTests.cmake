@@ -52,7 +52,11 @@ if(CRITERION_INCLUDE AND CRITERION_LIB)
             add_executable(${target} ${file} ${helpers})
             target_link_libraries(${target} PRIVATE
                 whelk_flags ${objects} whelk_deps whelk_criterion)
-            whelk_add_test(unit.${folder}.${short} unit 120 ${target} --jobs=1)
+            set(label unit)
+            if(short STREQUAL "torture")
+                set(label torture)
+            endif()
+            whelk_add_test(unit.${folder}.${short} ${label} 120 ${target} --jobs=1)
         endforeach()
     endforeach()
 

@@ -87,7 +87,8 @@ WHELK_API const char *whelk_version(void);
 enum {
     WHELK_CAP_HOST_MOUNT = 1 << 0,    /* read-only and read-write host directories */
     WHELK_CAP_OVERLAY_MOUNT = 1 << 1, /* host directory below, memory above */
-    WHELK_CAP_OPENAT2 = 1 << 2,       /* the kernel resolves host paths beneath the mount itself */
+    WHELK_CAP_OPENAT2 = 1 << 2,       /* host paths are resolved beneath the mount by the kernel, where it
+                                         has openat2; elsewhere name by name */
     WHELK_CAP_DEBUG_HOOK = 1 << 3
 };
 WHELK_API uint64_t whelk_capabilities(void);
@@ -159,19 +160,14 @@ enum whelk_mount_kind {
     WHELK_MOUNT_HOST_RO = 1,
     WHELK_MOUNT_HOST_RW = 2,
     WHELK_MOUNT_OVERLAY = 3, /* host below, changes in memory: whelk_session_changes lists them */
-    WHELK_MOUNT_MEMORY = 4,  /* an empty memory file system of its own */
-    WHELK_MOUNT_CALLBACK = 5 /* a file system of the host program's: UNSUPPORTED in this version */
+    WHELK_MOUNT_MEMORY = 4   /* an empty memory file system of its own */
 };
-
-struct whelk_fs_ops;
 
 typedef struct whelk_mount {
     size_t size;
     int kind;                 /* enum whelk_mount_kind */
     const char *path;         /* where, absolute; made if missing */
     const char *host_path;    /* HOST_*, OVERLAY: an existing directory */
-    const struct whelk_fs_ops *ops; /* CALLBACK */
-    void *ctx;
     uint32_t flags;           /* WHELK_MOUNT_OWNED */
 } whelk_mount;
 /* Files of a host mount appear owned by the session's user (default: their real owner's ids). */
@@ -214,7 +210,9 @@ WHELK_API void whelk_session_options_init(whelk_session_options *o);
  * (nothing is left behind). */
 WHELK_API int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options,
                                  whelk_session **out);
-/* Ends runs, jobs and calls, and frees everything. NULL is allowed. [in callbacks: deferred] */
+/* Ends runs, jobs and calls, and frees everything. NULL is allowed. [in callbacks: deferred until the
+ * call that runs them returns; a run ends first, and its finish or exec answers CLOSED, without a
+ * result] */
 WHELK_API void whelk_session_close(whelk_session *s);
 /* Description of the last error of this session's file and open calls: "PATH: text". Valid until the
  * next call. Never NULL. [in callbacks] */
@@ -246,7 +244,8 @@ enum whelk_input_kind {
 };
 typedef struct whelk_input {
     size_t size;
-    int kind;
+    int kind;                /* what still holds the input after the run (a job, `exec 3<&0`) finds
+                                its end */
     const void *data;        /* BYTES: must stay until the run is finished */
     size_t data_len;
     int fd;
@@ -267,7 +266,7 @@ typedef struct whelk_output {
     size_t size;
     int kind;
     int fd;
-    /* CALLBACK: bytes taken (1…n), WHELK_IO_AGAIN, WHELK_IO_CLOSED. */
+    /* CALLBACK: bytes taken (1…n), WHELK_IO_AGAIN (0 counts as it), WHELK_IO_CLOSED. */
     ptrdiff_t (*write)(void *ctx, const void *src, size_t n);
     void *ctx;
     int tty;
@@ -376,11 +375,12 @@ typedef struct whelk_job {
     int status;              /* when done */
     const char *command;     /* valid during the callback */
 } whelk_job;
+/* BUSY in callbacks; a non-zero answer of visit ends it and is returned. */
 WHELK_API int whelk_jobs(whelk_session *s, int (*visit)(void *ctx, const whelk_job *job), void *ctx);
 /* Output that a job wrote after its run had ended (a bounded ring; the oldest is dropped; a script sees
  * it as /proc/PID/output). Moves up to cap bytes to dst; returns their number. */
 WHELK_API ptrdiff_t whelk_job_read(whelk_session *s, uint32_t pid, void *dst, size_t cap);
-/* Virtual kill(2). NOENT when there is no such process. */
+/* Virtual kill(2). NOENT when there is no such process. [in callbacks] */
 WHELK_API int whelk_kill(whelk_session *s, int64_t pid, int signal);
 
 /* ---- files: by the session's user, relative paths at its shell's cwd [in callbacks] -------------- */
@@ -446,7 +446,8 @@ WHELK_API int whelk_command_add(whelk_session *s, const char *name, const char *
                                 const whelk_command_ops *ops, void *ctx);
 WHELK_API int whelk_command_remove(whelk_session *s, const char *name);
 
-/* [in callbacks, and at any time by the session's thread while a reference is held] */
+/* [in callbacks, and at any time by the session's thread while a reference is held] References do not
+ * outlive the session: the last moment to drop them is `cancelled` during whelk_session_close. */
 WHELK_API whelk_call *whelk_call_ref(whelk_call *c);
 WHELK_API void whelk_call_unref(whelk_call *c);
 WHELK_API whelk_session *whelk_call_session(whelk_call *c);
@@ -456,8 +457,8 @@ WHELK_API const char *whelk_call_env(const whelk_call *c, const char *name);
 WHELK_API const char *whelk_call_env_at(const whelk_call *c, size_t i); /* "NAME=VALUE" or NULL */
 WHELK_API const char *whelk_call_cwd(const whelk_call *c);
 WHELK_API uint32_t whelk_call_pid(const whelk_call *c);
-/* Read standard input: > 0 bytes, 0 at the end, WHELK_E_AGAIN (`ready` of the next call's poll; begin again
- * after whelk_call_wait_input fires), other errors. */
+/* Read standard input: > 0 bytes, 0 at the end, WHELK_E_AGAIN (nothing yet: whelk_call_on_ready
+ * tells when), other errors. */
 WHELK_API ptrdiff_t whelk_call_read(whelk_call *c, void *dst, size_t cap);
 /* Write to descriptor 1 or 2: bytes taken, which may be fewer than n, WHELK_E_AGAIN, WHELK_IO_CLOSED. */
 WHELK_API ptrdiff_t whelk_call_write(whelk_call *c, int fd, const void *src, size_t n);
@@ -473,7 +474,7 @@ typedef struct whelk_location {
     size_t size;
     uint32_t source;         /* stable id of the source text in this session */
     const char *source_name;
-    uint32_t line, column;
+    uint32_t line, column;   /* column 0 = not known (always, in this version) */
     const char *command;     /* the command about to run, as text */
     uint32_t depth, pid;
 } whelk_location;
@@ -484,7 +485,7 @@ WHELK_API int whelk_debug_resume(whelk_session *s);
 
 /* ---- lists for tools -------------------------------------------------------------------------------- */
 
-/* Names of all commands, builtins first: visit(ctx, name, summary, is_builtin). */
+/* Names of all commands, builtins first: visit(ctx, name, summary, is_builtin). [in callbacks] */
 WHELK_API int whelk_commands(whelk_session *s,
                              int (*visit)(void *ctx, const char *name, const char *summary, int builtin),
                              void *ctx);

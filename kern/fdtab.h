@@ -40,7 +40,7 @@ int wk_fd_set(struct wk_fdtab **t, int fd, struct wk_file *file, bool cloexec);
 int wk_fd_add(struct wk_fdtab **t, int least, struct wk_file *file, bool cloexec);
 /* dup2 semantics. 0, -WK_EBADF, -WK_ENOMEM. */
 int wk_fd_dup2(struct wk_fdtab **t, int from, int to);
-/* 0 or -WK_EBADF. */
+/* 0, -WK_EBADF, or -WK_ENOMEM when a shared table cannot be copied. */
 int wk_fd_close(struct wk_fdtab **t, int fd);
 /* Close those marked cloexec (exec). */
 int wk_fd_close_on_exec(struct wk_fdtab **t);

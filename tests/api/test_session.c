@@ -34,6 +34,24 @@ Test(session, options_of_set_are_reset_after_the_shell_has_ended)
     api_close(&a);
 }
 
+Test(session, words_of_set_act_both_ways)
+{
+    struct api_session a = api_open(NULL);
+    const char *on[] = {"-u", "-o", "pipefail"}, *off[] = {"+u", "+o", "pipefail"};
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = "echo $-; false | true; echo $?";
+    o.script_len = SIZE_MAX;
+    o.set = on;
+    o.n_set = 3;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect(strchr(a.r->out, 'u') != NULL && strstr(a.r->out, "\n1\n"), "%s", a.r->out);
+    o.set = off;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect(strchr(a.r->out, 'u') == NULL && strstr(a.r->out, "\n0\n"), "%s", a.r->out);
+    api_close(&a);
+}
+
 Test(session, fresh_shell_sees_the_files_only)
 {
     struct api_session a = api_open(NULL);

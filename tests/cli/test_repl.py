@@ -150,6 +150,30 @@ def test_jobs_between_lines():
     t.end()
 
 
+def test_completion():
+    """Tab completes commands where one stands, files elsewhere; a plain build has no completion."""
+    with open(WHELK, "rb") as f:
+        program = f.read()
+    if b"libreadline.so" not in program and b"libedit.so" not in program:
+        return
+    t = Terminal()
+    t.read_until(b"$ ")
+    t.line(b"cd /tmp && : > unusual_name && mkdir unusual_dir && echo ok$((1 + 1))", b"ok2\r\n")
+    t.read_until(b"$ ")
+    t.send(b"basena\t")
+    t.read_until(b"basename")
+    t.send(b" /a/b\n")
+    t.read_until(b"b\r\n")
+    t.read_until(b"$ ")
+    t.send(b"echo got unusual_n\t\n")
+    t.read_until(b"\r\ngot unusual_name\r\n")
+    t.read_until(b"$ ")
+    t.send(b"echo got unusual_d\t\n")
+    t.read_until(b"\r\ngot unusual_dir/\r\n")
+    t.send(b"exit\n")
+    same(t.end(), 0)
+
+
 def test_end_of_input():
     t = Terminal()
     t.read_until(b"$ ")
