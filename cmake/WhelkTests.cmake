@@ -102,6 +102,11 @@ if(harness_src AND TARGET wk_api)
     endforeach()
 endif()
 
+# The thread sanitizer keeps the calls of a thread in a table of 65,536: the deepest scripts overflow it.
+if(WHELK_SANITIZE MATCHES "thread" AND TEST case.limit.depth)
+    set_tests_properties(case.limit.depth PROPERTIES DISABLED TRUE)
+endif()
+
 # The program from outside: options, statuses, limits, the prompt on a pseudo-terminal.
 if(Python3_FOUND AND TARGET whelk)
     file(GLOB cli_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli/test_*.py)
@@ -111,6 +116,11 @@ if(Python3_FOUND AND TARGET whelk)
         whelk_add_test(case.cli.${short} case 300
             ${Python3_EXECUTABLE} -B ${file} $<TARGET_FILE:whelk>)
     endforeach()
+endif()
+
+# It also holds back signals (Ctrl-C) until the next system call.
+if(WHELK_SANITIZE MATCHES "thread" AND TEST case.cli.repl)
+    set_tests_properties(case.cli.repl PROPERTIES DISABLED TRUE)
 endif()
 
 # The README's and examples' programs, built against the static library and run.
