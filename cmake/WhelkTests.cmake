@@ -118,9 +118,10 @@ if(Python3_FOUND AND TARGET whelk)
     endforeach()
 endif()
 
-# It also holds back signals (Ctrl-C) until the next system call.
+# The same holds for the deepest scripts of cli.limits. It also holds back signals (Ctrl-C) until the
+# next system call.
 if(WHELK_SANITIZE MATCHES "thread" AND TEST case.cli.repl)
-    set_tests_properties(case.cli.repl PROPERTIES DISABLED TRUE)
+    set_tests_properties(case.cli.repl case.cli.limits PROPERTIES DISABLED TRUE)
 endif()
 
 # The README's and examples' programs, built against the static library and run.
