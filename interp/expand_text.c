@@ -224,14 +224,10 @@ bool wk_quote_double(struct wk_buf *b, struct wk_str s)
  * ---------------------------------------------------------------------------------------------------------
  */
 
-/* Kind of the delimiter at s[i] (0 none, 1 white, 2 other) and its length. */
-static unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i,
-                             const uint8_t *escaped, size_t *len)
+/* A character of several bytes at s[i] that is a delimiter: 2 and its length. */
+static unsigned long_delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i,
+                                  size_t *len)
 {
-    unsigned kind = escaped && escaped[i] ? 0 : ifs->kind[(unsigned char)s[i]];
-    *len = 1;
-    if (kind < 3)
-        return kind;
     for (size_t j = 0; j < ifs->text.n;) {
         uint32_t c;
         size_t l = wk_utf8_next(ifs->text.p + j, ifs->text.n - j, &c);
@@ -242,6 +238,15 @@ static unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, 
         j += l;
     }
     return 0;
+}
+
+/* Kind of the delimiter at s[i] (0 none, 1 white, 2 other) and its length. */
+static inline unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i,
+                                    const uint8_t *escaped, size_t *len)
+{
+    unsigned kind = escaped && escaped[i] ? 0 : ifs->kind[(unsigned char)s[i]];
+    *len = 1;
+    return WK_LIKELY(kind < 3) ? kind : long_delimiter_at(ifs, s, n, i, len);
 }
 
 size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,

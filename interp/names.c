@@ -22,18 +22,34 @@ struct wk_names {
 
 enum { FIRST_SLOTS = 64 };
 
+/* One to eight bytes as a number, different for all texts of one length. Loads of fixed sizes: a
+ * variable one would go through memory, and names are short. */
+static inline uint64_t load(const char *p, size_t n)
+{
+    uint64_t w;
+    uint32_t lo, hi;
+    if (n == 8) {
+        memcpy(&w, p, 8);
+        return w;
+    }
+    if (n < 4)
+        return (unsigned char)p[0] | (unsigned)(unsigned char)p[n / 2] << 8 |
+               (unsigned)(unsigned char)p[n - 1] << 16;
+    memcpy(&lo, p, 4);
+    memcpy(&hi, p + n - 4, 4);
+    return lo | (uint64_t)hi << 32;
+}
+
 /* Multiply and fold eight bytes at a time; the seed keeps a script from choosing collisions. */
 static uint32_t hash_bytes(uint64_t seed, const char *p, size_t n)
 {
     uint64_t h = seed ^ (n * 0x9e3779b97f4a7c15u);
     while (n) {
-        uint64_t w = 0;
         size_t k = n < 8 ? n : 8;
-        memcpy(&w, p, k);
+        h = (h ^ load(p, k)) * 0xd6e8feb86659fd93u;
+        h ^= h >> 32;
         p += k;
         n -= k;
-        h = (h ^ w) * 0xd6e8feb86659fd93u;
-        h ^= h >> 32;
     }
     h *= 0xd6e8feb86659fd93u;
     return (uint32_t)(h ^ h >> 29);
