@@ -50,6 +50,7 @@ enum wk_flow wk_builtin_usage(struct wk_shell *sh, const struct wk_builtin *b)
     wk_buf_fmt(&line, "%s: usage: %s\n", b->name, b->usage ? b->usage : b->name);
     (void)wk_sh_write(sh, 2, wk_buf_str(&line));
     wk_buf_release(&line);
+    sh->special_error = WK_SPECIAL_USAGE;
     return wk_status(sh, 2);
 }
 

@@ -68,7 +68,8 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
         my_in = child_out = NULL;
     struct ends x = {child_in, child_out};
     struct wk_async a = {
-        .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .background = true};
+        .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .stdin_given = true,
+        .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
     if (child_in)

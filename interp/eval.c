@@ -448,6 +448,19 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
 
 static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n);
 
+/* Is descriptor 0 among them? */
+static bool gives_stdin(const struct wk_node *n)
+{
+    for (uint32_t i = 0; i < n->n_redirs; i++) {
+        const struct wk_redir *r = n->redirs[i];
+        bool input = r->op == WK_REDIR_IN || r->op == WK_REDIR_RDWR || r->op == WK_REDIR_DUP_IN ||
+                     r->op == WK_REDIR_HEREDOC || r->op == WK_REDIR_HERESTR;
+        if (input && r->fd <= 0 && r->var == WK_NAME_NONE)
+            return true;
+    }
+    return false;
+}
+
 static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
@@ -455,13 +468,17 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
     bool ok = false;
     sh->line = n->line;
     sh->replace = false;
+    bool given = sh->stdin_given;
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow =
         wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && !ok)
         flow = wk_eval_check(sh, n);
-    else if (flow == WK_NEXT)
+    else if (flow == WK_NEXT) {
+        sh->stdin_given |= gives_stdin(n);
         flow = eval_kind(sh, n);
+        sh->stdin_given = given;
+    }
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
@@ -480,6 +497,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    sh->stdin_given = gives_stdin(&s->base);
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               &undo, &ok);
@@ -510,6 +528,7 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
             wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && ok) {
         sh->replace = replace;
+        sh->stdin_given |= gives_stdin(n);
         flow = wk_eval(sh, s->body);
     }
     wk_redir_keep(sh, undo);

@@ -20,6 +20,7 @@ struct wk_async {
     struct wk_tree *tree;
     int (*setup)(struct wk_shell *parent, struct wk_proc *child, void *ctx);
     void *ctx;
+    bool stdin_given;  /* setup gives it a standard input */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
     bool forget_traps; /* a process substitution: `trap` shows nothing of the parent's */
     uint32_t pgid;

@@ -112,6 +112,7 @@ static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool backg
                          .tree = sh->tree,
                          .setup = setup_stage,
                          .ctx = s,
+                         .stdin_given = s->in != NULL,
                          .background = background};
     struct wk_proc *child;
     int e = wk_subshell_async(sh, &a, &child);
@@ -130,6 +131,7 @@ static int setup_inline(struct wk_shell *sh, void *ctx)
 {
     struct stage *s = ctx;
     int e = connect_child(sh->proc, s);
+    sh->stdin_given |= s->in != NULL;
     close_stage(s); /* the child's table holds the ends now */
     return e;
 }
@@ -141,8 +143,11 @@ static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
     if (old)
         wk_file_ref(old);
     int e = s->in ? wk_fd_set(&sh->proc->fds, 0, wk_file_ref(s->in), false) : 0;
+    bool given = sh->stdin_given;
+    sh->stdin_given |= s->in != NULL;
     close_stage(s);
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_eval(sh, s->node);
+    sh->stdin_given = given;
     if (old)
         (void)wk_fd_set(&sh->proc->fds, 0, old, false);
     else
@@ -332,11 +337,12 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
 
 /* ---- in the background ----------------------------------------------------------------------- */
 
-/* Standard input of a background command without job control is /dev/null. */
+/* Standard input of a background command without job control is /dev/null, unless a pipe or a
+ * redirection of the command around it gave one. */
 static int null_stdin(struct wk_shell *sh, struct wk_file **out)
 {
     *out = NULL;
-    if (wk_opt(sh, MONITOR))
+    if (wk_opt(sh, MONITOR) || sh->stdin_given)
         return 0;
     int e = wk_open(sh->task, "/dev/null", WK_O_RDONLY, 0, out);
     if (e == -WK_ENOENT || e == -WK_EACCES)

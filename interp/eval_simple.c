@@ -249,6 +249,12 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
+static bool ends_posix_shell(const struct wk_shell *sh)
+{
+    int error = sh->special_error;
+    return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -261,8 +267,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
     sh->keep_redirections = false;
+    sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok)
         flow = call_builtin(sh, b, a);
+    bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
+    sh->special_error = WK_SPECIAL_OK;
     if (top != base && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
     } else if (top != base) {
@@ -273,7 +282,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);
-    return !ok && flow == WK_NEXT && special && !sh->interactive ? WK_EXIT : flow;
+    return ends && flow == WK_NEXT && !sh->interactive ? WK_EXIT : flow;
 }
 
 static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,

@@ -357,7 +357,9 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
         return WK_STOP;
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
     sh->depth--;
-    return flow == WK_NEXT && bad && wk_opt(sh, POSIX) ? WK_EXIT : flow;
+    if (bad)
+        sh->special_error = WK_SPECIAL_FATAL;
+    return flow;
 }
 
 /* The first bytes look like no text: bash refuses such a script. */
@@ -439,7 +441,7 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->source_failed = true;
+        sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -501,5 +503,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     }
     wk_file_unref(f);
     wk_val_unref(sh->mem, source);
-    return bad && flow == WK_NEXT && wk_opt(sh, POSIX) ? WK_EXIT : flow;
+    if (bad)
+        sh->special_error = WK_SPECIAL_FATAL;
+    return flow;
 }

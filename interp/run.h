@@ -152,6 +152,7 @@ struct wk_inline {
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     uint8_t old_traps_hidden;
     bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+    bool old_stdin_given;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

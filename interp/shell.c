@@ -347,6 +347,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->command_string = parent->command_string;
     sh->restricted = parent->restricted;
     sh->from_stdin = parent->from_stdin;
+    sh->stdin_given = parent->stdin_given;
     sh->last_bg_pid = parent->last_bg_pid;
     sh->shell_pid = parent->shell_pid;
     sh->last_arg = parent->last_arg ? wk_val_ref(parent->last_arg) : NULL;

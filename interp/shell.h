@@ -58,6 +58,13 @@ struct wk_jobs;
 struct wk_shell_hooks;
 struct wk_func;
 
+/* What a special builtin did that ends a POSIX shell, unless `command` ran it. */
+enum wk_special_error {
+    WK_SPECIAL_OK,
+    WK_SPECIAL_USAGE, /* was misused: ends it outside of conditions */
+    WK_SPECIAL_FATAL  /* could not run the text it was given */
+};
+
 struct wk_shell {
     /* hot */
     struct wk_kern *k;
@@ -105,7 +112,6 @@ struct wk_shell {
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool assign_error;            /* an element of a compound assignment was refused */
-    bool source_failed;           /* the file of the last `source` could not be read */
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` between complete commands */
@@ -117,6 +123,9 @@ struct wk_shell {
     bool replace;                 /* the next simple command is the last of this process */
     bool is_subshell;             /* not the shell that read the script */
     bool from_stdin;              /* commands are read from standard input */
+    uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
+    bool stdin_given;             /* a pipe or a compound command's redirection is standard input:
+                                     background commands keep it */
     bool login;
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */

@@ -54,6 +54,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
     sh->st = &in->st;
@@ -123,6 +124,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
     sh->subshell_inline--;
@@ -235,6 +237,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         wk_shell_clone_free(c);
         return e;
     }
+    c->stdin_given |= a->stdin_given;
     if (a->background && !wk_opt(sh, MONITOR))
         child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     *out = c;

@@ -75,11 +75,9 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
-    bool fatal = wk_opt(sh, POSIX) && !sh->interactive;
     if (at >= a->n) {
         wk_sh_builtin_error(sh, b->name, "filename argument required");
-        (void)wk_builtin_usage(sh, b);
-        return fatal ? WK_EXIT : WK_NEXT;
+        return wk_builtin_usage(sh, b);
     }
     struct wk_str name = a->v[at];
     const char *path = NULL;
@@ -92,12 +90,10 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         path = name.p;
     if (!path) {
         wk_sh_builtin_error(sh, b->name, "%s: file not found", name.p);
-        sh->status = 1;
-        return fatal ? WK_EXIT : WK_NEXT;
+        sh->special_error = WK_SPECIAL_FATAL;
+        return wk_status(sh, 1);
     }
-    sh->source_failed = false;
-    enum wk_flow flow = wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
-    return flow == WK_NEXT && fatal && sh->source_failed ? WK_EXIT : flow;
+    return wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
 }
 
 static enum wk_flow source_run(struct wk_shell *sh, const struct wk_args *a)

@@ -60,7 +60,8 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
     if (!operands(sh, b, a, &at))
         return WK_NEXT;
     if (sh->loop_depth == 0) {
-        wk_sh_builtin_error(sh, b->name, "only meaningful in a `for', `while', or `until' loop");
+        if (!wk_opt(sh, POSIX))
+            wk_sh_builtin_error(sh, b->name, "only meaningful in a `for', `while', or `until' loop");
         return wk_status(sh, 0);
     }
     if (at < a->n && !number(a->v[at], &n)) {
@@ -126,6 +127,7 @@ static enum wk_flow return_run(struct wk_shell *sh, const struct wk_args *a)
     sh->status = status;
     if (sh->func_depth == 0 && sh->source_depth == 0) {
         wk_sh_builtin_error(sh, "return", "can only `return' from a function or sourced script");
+        sh->special_error = WK_SPECIAL_USAGE;
         return wk_status(sh, 2);
     }
     return WK_RETURN;

@@ -15,8 +15,7 @@ static enum wk_flow out_of_range(struct wk_shell *sh, const char *count)
 {
     if (count)
         wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", count);
-    sh->status = 1;
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    return wk_status(sh, 1);
 }
 
 static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
@@ -32,8 +31,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
         at++;
     if (at < a->n && wk_parse_i64(wk_str_trim(a->v[at]), 10, &n) != 0) {
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
-        sh->status = 1;
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+        return wk_status(sh, 1);
     }
     if (at + 1 < a->n) {
         wk_sh_builtin_error(sh, "shift", "too many arguments");
@@ -46,7 +44,8 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     if (n > p->n) {
         char digits[WK_NUM_MAX + 1];
         digits[wk_fmt_i64(digits, n)] = '\0';
-        return out_of_range(sh, wk_shopt(sh, SHIFT_VERBOSE) ? digits : NULL);
+        bool told = wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX);
+        return out_of_range(sh, told ? digits : NULL);
     }
     if (n) {
         p->v += n;

@@ -89,8 +89,8 @@ static bool check_letters(struct wk_shell *sh, struct wk_str w)
 
 static enum wk_flow bad_set(struct wk_shell *sh)
 {
-    sh->status = 2;
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
+    sh->special_error = WK_SPECIAL_USAGE;
+    return wk_status(sh, 2);
 }
 
 static enum wk_flow set_parameters(struct wk_shell *sh, const struct wk_args *a, size_t at)
