@@ -50,7 +50,7 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
     const struct wk_redir *r = sub->body->redirs[0];
     struct wk_file *f = NULL;
     struct wk_str path;
-    enum wk_flow flow = wk_expand_string(sh, r->word, WK_EXPAND_REDIR, &path);
+    enum wk_flow flow = wk_expand_string(sh, r->word, wk_expand_mode_of_names(sh), &path);
     sh->status = 1;
     if (flow != WK_NEXT || !path.p)
         return flow;

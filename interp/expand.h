@@ -33,6 +33,8 @@ enum wk_expand_mode {
 };
 enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
                               struct wk_str *out);
+/* How the file names of redirections are expanded: not split and no patterns in a POSIX script. */
+enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh);
 /* Parameter expansion, command substitution, arithmetic and quote removal of run-time text as inside double quotes
  * (${x@P} after prompt escapes, PS4, indices of associative arrays). */
 enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);

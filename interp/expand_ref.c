@@ -51,6 +51,8 @@ static void get_special(const struct wk_shell *sh, uint32_t c, struct wk_pval *v
     case '!':
         n = sh->last_bg_pid;
         v->set = n != 0;
+        if (!v->set)
+            return;
         break;
     default: /* - */
         v->s = wk_str(v->scratch, option_letters(sh, v->scratch));

@@ -387,6 +387,9 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq)
         p->flags |= c == '#' ? WK_PARAM_LENGTH : WK_PARAM_INDIRECT;
         wk_ps_eat(ps);
     }
+    /* ${#+} and the like are neither a length nor an operator with an operand. */
+    if (c == '#' && !p->flags && ps->end - ps->p > 2 && ps->p[2] == '}' && strchr("+=%/^,", ps->p[1]))
+        return false;
     size_t from = ps->src.n;
     if (!read_parameter(ps, p))
         return false;

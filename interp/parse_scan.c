@@ -16,7 +16,8 @@ enum {
     K_TILDE = 2048,
     K_EQ = 4096,
     K_QUESTION = 8192,
-    K_SEMI = 16384
+    K_SEMI = 16384,
+    K_ANGLE = 32768
 };
 
 static const uint16_t kind_of[256] = {
@@ -32,8 +33,8 @@ static const uint16_t kind_of[256] = {
     [';'] = K_META | K_SEMI,
     ['&'] = K_META,
     ['|'] = K_META,
-    ['<'] = K_META,
-    ['>'] = K_META,
+    ['<'] = K_META | K_ANGLE,
+    ['>'] = K_META | K_ANGLE,
     ['('] = K_META | K_PAREN,
     [')'] = K_META | K_PAREN,
     ['*'] = K_GLOB,
@@ -52,10 +53,10 @@ static const uint16_t mask_of[] = {
     [WK_SCAN_WORD] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_BRACE | K_TILDE | K_EQ | K_COLON,
     [WK_SCAN_ASSIGN] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_TILDE | K_COLON,
     [WK_SCAN_REGEX] = K_ALWAYS | K_SQ | K_DQ | K_META,
-    [WK_SCAN_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE,
+    [WK_SCAN_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE,
     [WK_SCAN_DQ_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_CLOSE,
-    [WK_SCAN_PATTERN] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE,
-    [WK_SCAN_PATTERN_SLASH] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_SLASH,
+    [WK_SCAN_PATTERN] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE,
+    [WK_SCAN_PATTERN_SLASH] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE | K_SLASH,
     [WK_SCAN_DQ] = K_ALWAYS | K_DQ,
     [WK_SCAN_HEREDOC] = K_ALWAYS,
     [WK_SCAN_ARITH] = K_ALWAYS | K_SQ | K_DQ | K_PAREN,
@@ -112,6 +113,15 @@ static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
     return ps->src.n < b->src + 2 || ps->src.p[ps->src.n - 2] != '\\';
 }
 
+/* At <( or >(. */
+static enum step process_subst(struct wk_parser *ps, struct wk_wb *b, int c)
+{
+    if (!wk_wb_before(ps, b))
+        return FAIL;
+    wk_ps_eat(ps);
+    return wk_parse_comsub(ps, b, true, c == '>') ? GO : FAIL;
+}
+
 static enum step word_meta(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
     if (b->scan == WK_SCAN_REGEX) {
@@ -123,12 +133,8 @@ static enum step word_meta(struct wk_parser *ps, struct wk_wb *b, struct nest *n
             return END;
         return literal(ps, b);
     }
-    if ((c == '<' || c == '>') && wk_ps_peek2(ps) == '(') {
-        if (!wk_wb_before(ps, b))
-            return FAIL;
-        wk_ps_eat(ps);
-        return wk_parse_comsub(ps, b, true, c == '>') ? GO : FAIL;
-    }
+    if ((c == '<' || c == '>') && wk_ps_peek2(ps) == '(')
+        return process_subst(ps, b, c);
     if (n->depth) {
         if (c == '(')
             n->depth++;
@@ -285,6 +291,8 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
         return n->depth || n->single ? literal(ps, b) : END;
     if (k & K_META)
         return word_meta(ps, b, n, c);
+    if (k & K_ANGLE)
+        return wk_ps_peek2(ps) == '(' ? process_subst(ps, b, c) : literal(ps, b);
     if (k & (K_PAREN | K_BRACKET))
         return bracket(ps, b, n, c);
     return k & K_GLOB ? glob_char(ps, b) : literal(ps, b);

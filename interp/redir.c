@@ -248,6 +248,11 @@ static int redirect_file(const struct redir *x, struct wk_str name)
     return put(x, fd, f);
 }
 
+enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh)
+{
+    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXPAND_STRING : WK_EXPAND_REDIR;
+}
+
 /* ---- duplication ----------------------------------------------------------------------------- */
 
 static int bad_fd(const struct redir *x, int64_t fd)
@@ -331,7 +336,7 @@ static int apply_one(const struct redir *x, enum wk_flow *flow)
     if (r->word) {
         enum wk_expand_mode mode = r->op == WK_REDIR_HEREDOC   ? WK_EXPAND_HEREDOC
                                    : r->op == WK_REDIR_HERESTR ? WK_EXPAND_STRING
-                                                               : WK_EXPAND_REDIR;
+                                                               : wk_expand_mode_of_names(x->sh);
         *flow = wk_expand_string(x->sh, r->word, mode, &text);
         if (*flow != WK_NEXT || !text.p) /* "ambiguous redirect" was said */
             return -WK_EPERM;
