@@ -250,6 +250,7 @@ struct wk_wb {
     bool operand;      /* literals are not merged */
     bool lit_open;     /* a literal is being collected */
     bool lit_quoted, lit_unquoted, lit_glob; /* what it has so far */
+    bool dq_again;     /* inside "…" of an operand that is within double quotes: a backslash quotes all */
     bool in_dq;        /* inside a "…" group of an unquoted word */
     bool dq_expands;   /* … which has held an expansion */
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */

@@ -61,7 +61,11 @@ static bool logical_line(struct wk_parser *ps, const struct wk_redir *r)
     }
     if (!got || ps->body.failed)
         return false;
-    if (r->flags & WK_REDIR_STRIP) {
+    struct wk_str line = wk_str(ps->body.p + from, ps->body.n - from);
+    if (line.n && line.p[line.n - 1] == '\n')
+        line.n--;
+    /* A delimiter may begin with tabs itself. */
+    if (r->flags & WK_REDIR_STRIP && !wk_str_eq(line, r->end)) {
         size_t k = from;
         while (k < ps->body.n && ps->body.p[k] == '\t')
             k++;

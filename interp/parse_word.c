@@ -277,7 +277,9 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
         b->dq_expands = false;
     }
     b->scan = WK_SCAN_DQ;
+    b->dq_again = scan == WK_SCAN_DQ_OPERAND;
     bool ok = wk_wb_scan(ps, b);
+    b->dq_again = false;
     b->scan = scan;
     if (!ok)
         return false;
@@ -325,7 +327,7 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
     if (c == WK_PS_EOF || (ps->eof_newline && c == '\n' && ps->end - ps->p == 1 &&
                            ps->frames[ps->n_frames].kind == WK_FRAME_PUSHED))
         return wk_wb_lit(ps, b, "\\", 1, true);
-    if (dq && !dq_escapes(b, c))
+    if (dq && !b->dq_again && !dq_escapes(b, c))
         return wk_wb_lit(ps, b, "\\", 1, true);
     bool ok = wk_wb_lit(ps, b, ps->p, 1, true);
     wk_ps_eat(ps);
