@@ -443,12 +443,19 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         return v;
     }
     struct place p;
-    if (!find_place(c, target, &p))
-        return 0;
-    int64_t old = n->op == WK_AOP_NONE ? 0 : read_place(c, &p);
-    int64_t v = c->flow ? 0 : eval(c, n->u.k.b);
-    if (!c->flow && n->op != WK_AOP_NONE)
-        v = apply(c, n, old, v);
+    int64_t v;
+    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
+        v = eval(c, n->u.k.b);
+        if (c->flow || !find_place(c, target, &p))
+            return 0;
+    } else {
+        if (!find_place(c, target, &p))
+            return 0;
+        int64_t old = read_place(c, &p);
+        v = c->flow ? 0 : eval(c, n->u.k.b);
+        if (!c->flow)
+            v = apply(c, n, old, v);
+    }
     if (!c->flow)
         write_place(c, &p, v);
     return v;
