@@ -274,6 +274,8 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
             fail_err(c, r);
             return false;
         }
+        if (inner.p) /* a reference to an element has none: the variable's own functions know */
+            p->name = n->id;
         v = wk_var_peek(sh, p->name);
     }
     if (v && v->flags & WK_VAR_ASSOC) {

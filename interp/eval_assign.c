@@ -102,8 +102,7 @@ static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, 
 /* The variable finally meant and whether it is associative. */
 static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
 {
-    struct wk_str sub = {NULL, 0};
-    int e = wk_var_resolve(sh, name, &sub);
+    int e = wk_var_resolve_array(sh, name);
     if (e)
         return assign_failed(sh, e);
     const struct wk_var *v = wk_var_peek(sh, *name);

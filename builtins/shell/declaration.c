@@ -225,6 +225,42 @@ static bool follow(struct wk_shell *sh, const struct wk_declaration *d, uint32_t
     return wk_var_resolve(sh, id, &sub) == 0;
 }
 
+/* declare -n r without a value: what r holds becomes the name. */
+static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                              uint32_t id, const struct wk_var *v)
+{
+    char scratch[24];
+    struct wk_str text;
+    if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC) || !wk_var_get(sh, id, scratch, &text) ||
+        wk_str_eq(text, name))
+        return true;
+    struct operand o = {0};
+    if (split_operand(text, &o) && !o.has_value)
+        return true;
+    wk_sh_builtin_error(sh, d->who, "`%.*s': invalid variable name for name reference", (int)text.n, text.p);
+    return false;
+}
+
+/* References and arrays exclude each other: -n on an array is refused, on a new one dropped, with a message when
+ * the array is local or gets a list. *refused then tells. */
+static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                               const struct operand *o, const struct wk_var *v, uint32_t *add, bool *refused)
+{
+    const struct wk_subscript *parsed = o->parsed ? o->parsed->sub : NULL;
+    bool sub = parsed || o->has_sub;
+    if (sub || (v && v->flags & ARRAY_BITS)) {
+        struct wk_str text = parsed ? parsed->text : o->sub;
+        wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
+                            name.p, sub ? "[" : "", (int)text.n, sub ? text.p : "", sub ? "]" : "");
+        return false;
+    }
+    if (*add & ARRAY_BITS) {
+        *refused = d->local || (o->parsed && o->parsed->compound);
+        *add &= ~(uint32_t)WK_VAR_NAMEREF;
+    }
+    return true;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                  const struct operand *o, uint32_t id, int *status)
 {
@@ -243,26 +279,37 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool array_like = o->parsed ? o->parsed->compound || o->parsed->sub : o->has_sub;
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
-    if (!attributes_fit(sh, d, name, v, has_value)) {
+    bool refused = false;
+    if (!attributes_fit(sh, d, name, v, has_value) ||
+        (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
+        (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
+                                             : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
         return WK_NEXT;
     }
-    if (add & WK_VAR_NAMEREF && has_value && !o->parsed && !reference_fits(sh, d, name, o->value)) {
-        *status = 1;
-        return WK_NEXT;
-    }
-    /* Readonly comes last: the value is still to be set. A nameref's text is set before it refers. */
+    has_value = has_value && !(refused && !o->parsed); /* a list is assigned all the same */
+    /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
+     * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
-    int r = wk_var_attributes(sh, id, add & ~late, d->remove);
+    uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
+        remove |= WK_VAR_NAMEREF;
+    int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, status) : WK_NEXT;
-    if (r)
+    enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
+    if (r) {
         *status = 1;
-    if (!r && flow == WK_NEXT && add & late && !(*status && add & WK_VAR_NAMEREF)) {
-        r = wk_var_attributes(sh, id, add & late, 0);
+        failed = WK_VAR_NAMEREF;
+    }
+    if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
+        r = wk_var_attributes(sh, id, add & late & ~failed, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
+    }
+    if (refused && flow == WK_NEXT) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: reference variable cannot be an array", (int)name.n, name.p);
+        *status = 1;
     }
     return flow;
 }
@@ -283,7 +330,7 @@ static void swap_global(struct wk_shell *sh, uint32_t id)
 static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
 {
     *name = wk_names_str(sh->names, o->parsed->name);
-    if (o->parsed->compound || o->parsed->sub || o->parsed->append)
+    if (o->parsed->compound || o->parsed->sub)
         return WK_NEXT;
     struct wk_str value = {"", 0};
     if (o->parsed->value) {
@@ -291,7 +338,8 @@ static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, str
         if (flow != WK_NEXT)
             return flow;
     }
-    *o = (struct operand){.name = *name, .value = value, .has_value = true};
+    *o = (struct operand){
+        .name = *name, .value = value, .has_value = true, .append = o->parsed->append};
     return WK_NEXT;
 }
 
