@@ -373,7 +373,8 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
         enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
-        if (WK_UNLIKELY(!tempenv && wk_opt(sh, ALLEXPORT))) {
+        /* allexport passes by lists and elements. */
+        if (WK_UNLIKELY(!tempenv && wk_opt(sh, ALLEXPORT) && !as->compound && !as->sub)) {
             int e = wk_var_attributes(sh, as->name, WK_VAR_EXPORT, 0);
             if (e)
                 return assign_failed(sh, e);

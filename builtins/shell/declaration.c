@@ -103,9 +103,9 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
 {
     if (!v)
         return true;
-    if (v->flags & WK_VAR_READONLY && (has_value || d->remove & WK_VAR_READONLY ||
-                                       d->add & (WK_VAR_INTEGER | CASE_BITS | ARRAY_BITS) ||
-                                       d->remove & (WK_VAR_INTEGER | CASE_BITS))) {
+    if (v->flags & WK_VAR_READONLY &&
+        (has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
+         (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
         wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
@@ -172,17 +172,10 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
-static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
-                       uint32_t id)
+static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
 {
-    if (o->has_sub) {
-        struct wk_buf b;
-        wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
-        wk_buf_fmt(&b, "%.*s[%.*s]", (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p);
-        int r = b.failed ? -WK_ENOMEM : wk_var_set_named(sh, d->who, wk_buf_str(&b), o->value);
-        wk_buf_release(&b);
-        return r;
-    }
+    if (o->has_sub)
+        return wk_var_sub_set(sh, id, o->sub, o->value, o->append, true);
     return o->append ? wk_var_append(sh, id, o->value) : wk_var_set(sh, id, o->value);
 }
 
@@ -196,11 +189,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
         flow = wk_assign_run(sh, o->parsed);
     } else {
         const struct wk_var *v = wk_var_peek(sh, id);
-        if (v && v->flags & ARRAY_BITS && d->add & ARRAY_BITS && !o->has_sub && o->value.n > 1 &&
+        /* With -a the whole array is meant, whatever the subscript. */
+        if (v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !o->has_sub) && o->value.n > 1 &&
             o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
             flow = assign_compound_text(sh, o, id);
         } else {
-            int r = assign_text(sh, d, o, id);
+            int r = assign_text(sh, o, id);
             if (r == -WK_ENOMEM)
                 return wk_sh_nomem(sh);
             if (r)
@@ -244,7 +238,7 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 /* References and arrays exclude each other: -n on an array is refused, on a new one dropped, with a message when
  * the array is local or gets a list. *refused then tells. */
 static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                               const struct operand *o, const struct wk_var *v, uint32_t *add, bool *refused)
+                               const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
 {
     const struct wk_subscript *parsed = o->parsed ? o->parsed->sub : NULL;
     bool sub = parsed || o->has_sub;
@@ -255,7 +249,8 @@ static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration 
         return false;
     }
     if (*add & ARRAY_BITS) {
-        *refused = d->local || (o->parsed && o->parsed->compound);
+        if (d->local || (o->parsed && o->parsed->compound))
+            *refused = "reference variable cannot be an array";
         *add &= ~(uint32_t)WK_VAR_NAMEREF;
     }
     return true;
@@ -279,7 +274,7 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool array_like = o->parsed ? o->parsed->compound || o->parsed->sub : o->has_sub;
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
-    bool refused = false;
+    const char *refused = NULL; /* said when all else is done */
     if (!attributes_fit(sh, d, name, v, has_value) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
@@ -287,7 +282,13 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         *status = 1;
         return WK_NEXT;
     }
-    has_value = has_value && !(refused && !o->parsed); /* a list is assigned all the same */
+    bool empty = false;
+    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
+        refused = "cannot convert associative to indexed array";
+        empty = has_value && !d->local;
+    }
+    if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
+        has_value = false;
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
@@ -308,7 +309,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
             return wk_sh_nomem(sh);
     }
     if (refused && flow == WK_NEXT) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: reference variable cannot be an array", (int)name.n, name.p);
+        if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
+            return wk_sh_nomem(sh);
+        wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, refused);
         *status = 1;
     }
     return flow;
@@ -357,6 +360,16 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
         return WK_NEXT;
     }
     struct wk_str name = o.name;
+    if (d->no_elements && (o.has_sub || (o.parsed && o.parsed->sub))) {
+        if (o.parsed) {
+            name = wk_names_str(sh->names, o.parsed->name);
+            o.sub = o.parsed->sub->text;
+        }
+        wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p,
+                            (int)o.sub.n, o.sub.p);
+        *status = 1;
+        return WK_NEXT;
+    }
     if (o.parsed) {
         name = wk_names_str(sh->names, o.parsed->name);
         enum wk_flow flow = d->add & WK_VAR_NAMEREF ? expand_reference(sh, &o, &name) : WK_NEXT;
