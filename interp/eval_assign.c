@@ -326,14 +326,21 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     struct wk_str v;
     uint32_t name = as->name;
     bool assoc;
-    if (as->compound || as->sub) /* bash passes nothing on for these */
+    if (as->sub) {
+        wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
+                    (int)as->sub->text.n, as->sub->text.p);
         return WK_NEXT;
-    enum wk_flow flow = value_text(sh, as->value, &v);
+    }
+    /* A list in the environment is its text, expanded as one word. */
+    enum wk_flow flow = as->compound ? wk_expand_key(sh, as->value_text, &v) : value_text(sh, as->value, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
         flow = resolve(sh, &name, &assoc);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
-        flow = wk_xtrace_assign(sh, as, v);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
+        struct wk_assign plain = *as;
+        plain.compound = false;
+        flow = wk_xtrace_assign(sh, &plain, v);
+    }
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *old = wk_var_peek(sh, name);
@@ -358,7 +365,7 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
             v = wk_str(p, had.n + v.n);
         }
     }
-    int e = wk_var_push_local(sh, name, sh->func_depth, true, false);
+    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)

@@ -135,6 +135,11 @@ void wk_elem_iter_release(struct wk_shell *sh, struct wk_elem_iter *it);
 
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
+/* Level of a temporary assignment that is in no function's scope. wk_vars_set_level puts those saved from `base`
+ * on in one, that of the function called or of the builtin that runs commands: a local of that level then takes
+ * the place of the temporary variable, and goes with it. */
+#define WK_LEVEL_NONE UINT32_MAX
+void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 /* Make `name` local to the innermost function (or push a temporary assignment when tempenv): the old
  * variable is saved; the new one is unset, or a copy when inherit. */
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);

@@ -26,6 +26,10 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return -WK_ENOMEM;
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
+    if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
+        v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED;
+        return 0;
+    }
     struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
     if (!tempenv || inherit)
         fresh = inherited(sh, v, inherit);
@@ -42,6 +46,16 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
     return 0;
+}
+
+void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level)
+{
+    for (uint32_t i = base; i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_own(sh, name);
+        if (v && v->flags & WK_VAR_TEMPENV)
+            v->level = level;
+    }
 }
 
 /* Taking a copy of a shared page must not fail here: the reserve is open for it. */

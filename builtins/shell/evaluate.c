@@ -96,7 +96,10 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         return fatal ? WK_EXIT : WK_NEXT;
     }
     sh->source_failed = false;
+    struct wk_val *last = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL; /* $_ is of this command, as after a call */
     enum wk_flow flow = wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
+    wk_val_unref(sh->mem, sh->last_arg);
+    sh->last_arg = last;
     return flow == WK_NEXT && fatal && sh->source_failed ? WK_EXIT : flow;
 }
 
