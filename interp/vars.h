@@ -133,6 +133,9 @@ bool wk_elem_iter_next(struct wk_shell *sh, struct wk_elem_iter *it);
 struct wk_str wk_elem_iter_key(struct wk_elem_iter *it);
 void wk_elem_iter_release(struct wk_shell *sh, struct wk_elem_iter *it);
 
+/* From now on BASH_ARGV has the present parameters at its end. 0 or -WK_ENOMEM. */
+int wk_vars_keep_args(struct wk_shell *sh);
+
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
 /* Level of a temporary assignment that is in no function's scope. wk_vars_set_level puts those saved from `base`

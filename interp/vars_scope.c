@@ -164,7 +164,7 @@ static int reveal(struct wk_shell *sh, uint32_t name)
 
 static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
 {
-    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset: %s", (int)name.n, name.p, why);
+    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset%s", (int)name.n, name.p, why);
     return -WK_EPERM;
 }
 
@@ -174,13 +174,17 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     if (!v)
         return -WK_ENOMEM;
     if (v->flags & WK_VAR_READONLY)
-        return refuse_unset(sh, wk_names_str(sh->names, name), "readonly variable");
+        return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
                                       !wk_shopt(sh, LOCALVAR_UNSET)))
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
-    if (old & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
+    enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
         return 0;
+    if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
+        kind == WK_SPECIAL_ARGV)
+        return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
@@ -255,7 +259,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
     if (v->flags & WK_VAR_READONLY)
-        return refuse_unset(sh, text, "readonly variable");
+        return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
     if (v->flags & WK_VAR_ASSOC) {
         if (all) { /* a key of that name wins */
