@@ -175,6 +175,7 @@ static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
+    b.in_value = ps->in_value && scan == WK_SCAN_OPERAND;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
@@ -415,7 +416,10 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     size_t from = ps->src.n;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
+    bool outer = ps->in_value;
+    ps->in_value = wk_wb_is_value(b);
     bool good = read_inside(ps, p, dq);
+    ps->in_value = outer;
     if (ps->err)
         return false;
     if (!good || wk_ps_peek(ps) != '}') {

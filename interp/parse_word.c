@@ -334,13 +334,15 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
 
 static bool ends_tilde(const struct wk_wb *b, int c)
 {
+    bool operand = b->scan >= WK_SCAN_OPERAND && b->scan <= WK_SCAN_PATTERN_SLASH;
     switch (c) {
     case '/':
-        return true;
     case ':':
-        return b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq);
+        return true;
     case '}':
-        return b->scan >= WK_SCAN_OPERAND && b->scan <= WK_SCAN_PATTERN_SLASH;
+        return operand;
+    case '|':
+        return !operand && b->scan != WK_SCAN_REGEX;
     default:
         return wk_lex_is_meta(c);
     }
@@ -509,14 +511,14 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : WK_SCAN_WORD);
-    b.lex = (uint8_t)lex;
+    b.lex = (uint16_t)lex;
     if (head.n) {
         wk_buf_puts(&ps->src, head);
         if (!wk_wb_lit(ps, &b, head.p, head.n, false))
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_COND | WK_LEX_REGEX));
+    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))
