@@ -294,6 +294,10 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         e = wk_var_clear_array(sh, name);
     if (e)
         return assign_failed(sh, e);
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return wk_sh_nomem(sh);
+    own->flags |= WK_VAR_SET; /* also by x+=() */
     if (assoc)
         return fill_assoc(sh, name, &l);
     if (as->append)

@@ -263,6 +263,7 @@ struct wk_wb {
     bool bad;          /* a bad substitution is among the segments */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
+    bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
 };
 /* Does ~ after : stand for a directory here, as in the value of an assignment? */

@@ -216,10 +216,25 @@ static enum step single_quote(struct wk_parser *ps, struct wk_wb *b, struct nest
     return literal(ps, b);
 }
 
+static enum step backslash(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
+{
+    size_t from = ps->src.n;
+    if (!wk_scan_backslash(ps, b))
+        return FAIL;
+    /* In an operand within double quotes it stays, but the ' behind it opens nothing. */
+    bool stays = ps->src.n == from + 1;
+    return stays && b->scan == WK_SCAN_DQ_OPERAND && !n->single && wk_ps_peek(ps) == '\'' ? literal(ps, b)
+                                                                                          : GO;
+}
+
 static enum step double_quote(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
 {
     if (b->scan == WK_SCAN_DQ)
         return END;
+    if (n->single && b->scan == WK_SCAN_DQ_OPERAND) { /* quotes nothing, and goes */
+        wk_ps_eat(ps);
+        return ps->err ? FAIL : GO;
+    }
     if (n->single)
         return literal(ps, b);
     return wk_scan_double_quote(ps, b) ? GO : FAIL;
@@ -248,7 +263,7 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '\n':
         return is_word_like(b) && !n->depth ? END : literal(ps, b);
     case '\\':
-        return wk_scan_backslash(ps, b) ? GO : FAIL;
+        return backslash(ps, b, n);
     case '$':
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':

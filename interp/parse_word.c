@@ -276,9 +276,11 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
         b->in_dq = true;
         b->dq_expands = false;
     }
+    b->inner_dq = scan == WK_SCAN_DQ_OPERAND;
     b->scan = WK_SCAN_DQ;
     bool ok = wk_wb_scan(ps, b);
     b->scan = scan;
+    b->inner_dq = false;
     if (!ok)
         return false;
     if (wk_ps_peek(ps) != '"')
@@ -325,7 +327,7 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
     if (c == WK_PS_EOF || (ps->eof_newline && c == '\n' && ps->end - ps->p == 1 &&
                            ps->frames[ps->n_frames].kind == WK_FRAME_PUSHED))
         return wk_wb_lit(ps, b, "\\", 1, true);
-    if (dq && !dq_escapes(b, c))
+    if (dq && !b->inner_dq && !dq_escapes(b, c))
         return wk_wb_lit(ps, b, "\\", 1, true);
     bool ok = wk_wb_lit(ps, b, ps->p, 1, true);
     wk_ps_eat(ps);

@@ -190,7 +190,7 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
     } else {
         const struct wk_var *v = wk_var_peek(sh, id);
         /* With -a the whole array is meant, whatever the subscript. */
-        if (v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !o->has_sub) && o->value.n > 1 &&
+        if (v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements)) && o->value.n > 1 &&
             o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
             flow = assign_compound_text(sh, o, id);
         } else {

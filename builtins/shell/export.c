@@ -60,7 +60,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
 
 static enum wk_flow export_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    return mark_run(sh, a, &wk_builtin_export, WK_VAR_EXPORT, "fnp");
+    return mark_run(sh, a, &wk_builtin_export, WK_VAR_EXPORT, "aAfnp");
 }
 
 static enum wk_flow readonly_run(struct wk_shell *sh, const struct wk_args *a)
