@@ -267,7 +267,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
                 return wk_var_clear_array(sh, name);
             return unset_key(sh, name, sub);
         }
-        r = wk_var_key(sh, sub, &sub);
+        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
     if (all)
@@ -289,6 +289,26 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 /* ---- by text name
  * ----------------------------------------------------------------------------------- */
 
+size_t wk_var_subscript_end(struct wk_str s, size_t at)
+{
+    size_t depth = 0;
+    char quote = '\0';
+    for (size_t i = at; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '\\' && quote != '\'')
+            i++;
+        else if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '\'' || c == '"')
+            quote = c;
+        else if (c == '[')
+            depth++;
+        else if (c == ']' && --depth == 0)
+            return i;
+    }
+    return s.n;
+}
+
 /* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)
 {
@@ -299,7 +319,7 @@ bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_st
         return false;
     if (at < 0)
         return true;
-    if (target.p[target.n - 1] != ']' || target.n - (size_t)at < 3)
+    if (target.n - (size_t)at < 3 || wk_var_subscript_end(target, (size_t)at) != target.n - 1)
         return false;
     *sub = wk_str(target.p + at + 1, target.n - (size_t)at - 2);
     return true;
@@ -316,13 +336,16 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
     uint32_t id = wk_names_intern(sh->names, name);
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
-    return sub.p ? wk_var_sub_set(sh, id, sub, value, false, true) : wk_var_set(sh, id, value);
+    return sub.p ? wk_var_sub_set(sh, id, sub, value, false, !wk_shopt(sh, ASSOC_EXPAND_ONCE))
+                 : wk_var_set(sh, id, value);
 }
 
 int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
+        if (wk_str_is_name(name)) /* a bracket that is not closed at the end: no such variable */
+            return 0;
         wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
         return -WK_EPERM;
     }

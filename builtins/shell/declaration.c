@@ -34,13 +34,7 @@ static bool split_operand(struct wk_str s, struct operand *o)
         return false;
     struct wk_str rest = wk_str_from(s, n);
     if (rest.n && rest.p[0] == '[') {
-        size_t depth = 0, i = 0;
-        for (; i < rest.n; i++) {
-            depth += rest.p[i] == '[';
-            depth -= rest.p[i] == ']';
-            if (!depth)
-                break;
-        }
+        size_t i = wk_var_subscript_end(rest, 0);
         if (i >= rest.n || i < 2)
             return false;
         o->has_sub = true;
