@@ -344,10 +344,14 @@ int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str t
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
-        if (wk_str_is_name(name)) /* a bracket that is not closed at the end: no such variable */
-            return 0;
-        wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
-        return -WK_EPERM;
+        if (!wk_str_is_name(name)) {
+            wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
+            return -WK_EPERM;
+        }
+        if (target.n - name.n < 3 || target.p[target.n - 1] != ']')
+            return 0; /* a bracket that is not closed: no such variable */
+        /* A key that is a bracket or a quote: unset A[$key]. */
+        sub = wk_str(target.p + name.n + 1, target.n - name.n - 2);
     }
     uint32_t id = wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)
