@@ -274,6 +274,8 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
             fail_err(c, r);
             return false;
         }
+        if (inner.p) /* a reference to an element has none: the variable's own functions know */
+            p->name = n->id;
         v = wk_var_peek(sh, p->name);
     }
     if (v && v->flags & WK_VAR_ASSOC) {
@@ -622,6 +624,41 @@ enum wk_flow wk_arith_text(struct wk_shell *sh, struct wk_str text, int64_t *out
     return eval_text(sh, text, 0, out);
 }
 
+/* Is an operand that is no number (as text tells) used as one? The key of an associative array may be any text. */
+static bool needs_text(struct wk_shell *sh, const struct wk_anode *n, const bool *text, int depth)
+{
+    if (!n || depth > 200) /* a subscript without a tree; a chain too long to look through */
+        return true;
+    switch (n->kind) {
+    case WK_A_NUM:
+        return false;
+    case WK_A_OPERAND:
+        return text[n->u.num];
+    case WK_A_VAR: {
+        const struct wk_asub *sub = n->u.sub;
+        struct wk_str inner;
+        uint32_t name = n->id;
+        const struct wk_var *v = wk_var_peek(sh, name);
+        if (!sub || !sub->n_operands)
+            return false;
+        if (v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(sh, &name, &inner) == 0)
+            v = wk_var_peek(sh, name);
+        return !(v && v->flags & WK_VAR_ASSOC) && needs_text(sh, sub->index, text, depth + 1);
+    }
+    case WK_A_ERROR:
+        return true;
+    case WK_A_UNARY:
+    case WK_A_PRE_INC:
+    case WK_A_PRE_DEC:
+    case WK_A_POST_INC:
+    case WK_A_POST_DEC:
+        return needs_text(sh, n->u.k.a, text, depth + 1);
+    default:
+        return needs_text(sh, n->u.k.a, text, depth + 1) || needs_text(sh, n->u.k.b, text, depth + 1) ||
+               (n->kind == WK_A_COND && needs_text(sh, n->u.k.c, text, depth + 1));
+    }
+}
+
 /* Expressions with expansions: these first, then numbers into the tree, or all of it as text. */
 static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
 {
@@ -635,19 +672,25 @@ static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e,
         if (!operands || !values)
             return wk_sh_nomem(sh);
     }
-    bool numbers = e->root != NULL;
+    bool few_texts[FEW], *texts = few_texts, numbers = true;
+    if (e->n_operands > FEW && !(texts = wk_arena_alloc(&sh->arena, e->n_operands)))
+        return wk_sh_nomem(sh);
     uint32_t k = 0;
     for (uint32_t i = 0; i < e->word->n_segs && flow == WK_NEXT; i++) {
         const struct wk_seg *s = &e->word->segs[i];
         if (s->kind == WK_SEG_LIT)
             continue;
         flow = wk_expand_operand(sh, s, &operands[k]);
-        if (flow == WK_NEXT && numbers)
-            numbers = plain_number(operands[k], &values[k]);
+        if (flow == WK_NEXT) {
+            values[k] = 0;
+            texts[k] = !plain_number(operands[k], &values[k]);
+            numbers = numbers && !texts[k];
+        }
         k++;
     }
     if (flow != WK_NEXT)
         return flow;
+    numbers = e->root && (numbers || !needs_text(sh, e->root, texts, 0));
     struct wk_str text;
     if (numbers) {
         struct ctx c = {

@@ -113,6 +113,9 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
         if (!v || !(v->flags & WK_VAR_ASSOC))
             return wk_var_count(sh, id) > 0;
     }
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_ASSOC && wk_shopt(sh, ASSOC_EXPAND_ONCE))
+        return wk_var_key_get(sh, id, sub, scratch, &value, &set) == 0 && set;
     return wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
 }
 

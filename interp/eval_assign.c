@@ -102,8 +102,7 @@ static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, 
 /* The variable finally meant and whether it is associative. */
 static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
 {
-    struct wk_str sub = {NULL, 0};
-    int e = wk_var_resolve(sh, name, &sub);
+    int e = wk_var_resolve_array(sh, name);
     if (e)
         return assign_failed(sh, e);
     const struct wk_var *v = wk_var_peek(sh, *name);
@@ -295,6 +294,10 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         e = wk_var_clear_array(sh, name);
     if (e)
         return assign_failed(sh, e);
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return wk_sh_nomem(sh);
+    own->flags |= WK_VAR_SET; /* also by x+=() */
     if (assoc)
         return fill_assoc(sh, name, &l);
     if (as->append)
@@ -327,14 +330,21 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     struct wk_str v;
     uint32_t name = as->name;
     bool assoc;
-    if (as->compound || as->sub) /* bash passes nothing on for these */
+    if (as->sub) {
+        wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
+                    (int)as->sub->text.n, as->sub->text.p);
         return WK_NEXT;
-    enum wk_flow flow = value_text(sh, as->value, &v);
+    }
+    /* A list in the environment is its text, expanded as one word. */
+    enum wk_flow flow = as->compound ? wk_expand_key(sh, as->value_text, &v) : value_text(sh, as->value, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
         flow = resolve(sh, &name, &assoc);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
-        flow = wk_xtrace_assign(sh, as, v);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
+        struct wk_assign plain = *as;
+        plain.compound = false;
+        flow = wk_xtrace_assign(sh, &plain, v);
+    }
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *old = wk_var_peek(sh, name);
@@ -359,7 +369,7 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
             v = wk_str(p, had.n + v.n);
         }
     }
-    int e = wk_var_push_local(sh, name, sh->func_depth, true, false);
+    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
@@ -374,7 +384,8 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
         enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
-        if (WK_UNLIKELY(!tempenv && wk_opt(sh, ALLEXPORT))) {
+        /* allexport passes by lists and elements. */
+        if (WK_UNLIKELY(!tempenv && wk_opt(sh, ALLEXPORT) && !as->compound && !as->sub)) {
             int e = wk_var_attributes(sh, as->name, WK_VAR_EXPORT, 0);
             if (e)
                 return assign_failed(sh, e);

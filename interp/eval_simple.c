@@ -266,6 +266,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT))
+        wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok)
@@ -295,6 +297,8 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
     f->refs++;
     if (s)
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
+    if (wk_vars_mark(sh) != base)
+        wk_vars_set_level(sh, base, sh->func_depth + 1);
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n);
     if (wk_vars_mark(sh) != base)

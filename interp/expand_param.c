@@ -420,6 +420,15 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
     return put_list(x, &v, quoted);
 }
 
+/* Does the nameref end in an element? ${#ref} does not look into it. */
+static bool names_element(struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME && !r->sub ? wk_var_peek(sh, r->id) : NULL;
+    struct wk_str sub = {0};
+    uint32_t name = r->id;
+    return v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(sh, &name, &sub) == 0 && sub.p;
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -431,6 +440,8 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     }
     if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
+    if (p->flags & WK_PARAM_LENGTH && names_element(x->sh, r))
+        return put_number(x, 0, quoted);
     flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)
         return flow;

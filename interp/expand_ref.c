@@ -134,7 +134,7 @@ static bool is_assoc(struct wk_shell *sh, uint32_t name)
     return v && v->flags & WK_VAR_ASSOC;
 }
 
-/* Follow a nameref so that elements are those of its target. */
+/* Follow a nameref so that elements are those of its target; an element has none. */
 static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name)
 {
     const struct wk_var *v = wk_var_peek(sh, *name);
@@ -142,6 +142,8 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name)
     if (!v || !(v->flags & WK_VAR_NAMEREF))
         return WK_NEXT;
     int r = wk_var_resolve(sh, name, &sub);
+    if (!r && sub.p)
+        *name = WK_NAME_NONE;
     return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
@@ -239,10 +241,9 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
     }
     struct wk_str key = {"", 0};
     int64_t index = 0;
-    enum wk_flow flow = resolve(sh, &name);
+    e = wk_var_resolve_array(sh, &name);
     bool assoc = is_assoc(sh, name);
-    if (flow == WK_NEXT)
-        flow = subscript(sh, r, assoc, &key, &index);
+    enum wk_flow flow = e ? wk_var_failed(sh, e) : subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
     e = assoc ? wk_var_key_set(sh, name, key, value, false)

@@ -212,7 +212,10 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .params = st->params,
                              .has_params = true,
                              .loop_depth = sh->loop_depth,
-                             .def_line = f->def->line};
+                             .def_line = f->def->line,
+                             .counted = wk_shopt(sh, EXTDEBUG),
+                             .n_args = (uint32_t)(n - 1),
+                             .args = v + 1};
     f->refs++;
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
     sh->frame = &frame;

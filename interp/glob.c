@@ -12,6 +12,7 @@ struct walk {
     unsigned flags;
     bool dots; /* names that begin with a dot match too */
     bool globstar;
+    bool magic; /* the path so far was found by a pattern */
     unsigned depth;
     enum wk_flow flow;
 };
@@ -211,10 +212,16 @@ static void walk_stars(struct walk *w, struct wk_str rest, enum stars how, bool 
             no_memory(w);
         return;
     }
-    if (self && how == STARS_MORE)
+    if (self && how == STARS_MORE) {
         walk_from(w, rest, true);
-    else if (self && w->path.n)
+    } else if (self && w->path.n && exists(w, true)) {
+        size_t n = w->path.n;
+        if (how == STARS_ALL && w->magic) /* a/ as it is written, but a as it was found */
+            cut_path(w, n - 1);
         (void)add_path(w);
+        if (w->path.n < n)
+            wk_buf_putc(&w->path, '/');
+    }
     struct wk_vlist *list = w->flow == WK_NEXT && w->depth < DEPTH_MAX ? open_dir(w) : NULL;
     if (!list)
         return;
@@ -297,16 +304,24 @@ static void walk_from(struct walk *w, struct wk_str rest, bool after_stars)
         return;
     }
     if (w->globstar && wk_str_is(c, "**")) {
-        while (next.p && wk_str_starts(next, WK_STR("**/")))
+        bool all = !next.p, magic = w->magic;
+        for (; next.p && wk_str_starts(next, WK_STR("**/")); w->magic = true)
             next = wk_str_from(next, 3);
-        bool all = !next.p || wk_str_is(next, "**");
+        if (next.p && wk_str_is(next, "**"))
+            all = w->magic = true;
+        w->magic = w->magic || !all;
         walk_stars(w, next, all ? STARS_ALL : next.n ? STARS_MORE : STARS_DIRS, true);
+        w->magic = magic;
         return;
     }
-    if (wk_pattern_has_magic(c, w->flags))
+    if (wk_pattern_has_magic(c, w->flags)) {
+        bool magic = w->magic;
+        w->magic = true;
         match_dir(w, c, next, slashes);
-    else
+        w->magic = magic;
+    } else {
         take_literal(w, c, next, slashes);
+    }
 }
 
 /* ---- GLOBIGNORE

@@ -33,7 +33,8 @@ enum wk_lex_flag {
     WK_LEX_NO_BRACE = 16,
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
-    WK_LEX_PATTERN = 128     /* right side of == and !=: extglob is on */
+    WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
+    WK_LEX_ELEMENT = 256     /* of a list: no assignment, ~ after = is text */
 };
 
 struct wk_token {
@@ -69,6 +70,7 @@ struct wk_parser {
     bool eof_newline;     /* the newline that ends the last line was made up */
     bool alias_next;      /* an alias value ended in a blank: the next word is tried too */
     bool incomplete;
+    bool in_value;        /* a parameter in an assignment's value is being read */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
     bool in_array;        /* an array's list is what the error is about */
@@ -245,12 +247,11 @@ struct wk_wb {
     size_t src;        /* where its source begins */
     uint32_t line;
     uint8_t scan;      /* enum wk_scan */
-    uint8_t lex;       /* WK_LEX_ flags */
+    uint16_t lex;      /* WK_LEX_ flags */
     bool dq;           /* everything is within double quotes */
     bool operand;      /* literals are not merged */
     bool lit_open;     /* a literal is being collected */
     bool lit_quoted, lit_unquoted, lit_glob; /* what it has so far */
-    bool dq_again;     /* inside "…" of an operand that is within double quotes: a backslash quotes all */
     bool in_dq;        /* inside a "…" group of an unquoted word */
     bool dq_expands;   /* … which has held an expansion */
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */
@@ -262,7 +263,14 @@ struct wk_wb {
     bool bad;          /* a bad substitution is among the segments */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
+    bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
+    bool in_value;     /* OPERAND of a parameter in an assignment's value */
 };
+/* Does ~ after : stand for a directory here, as in the value of an assignment? */
+static inline bool wk_wb_is_value(const struct wk_wb *b)
+{
+    return b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq) || b->in_value;
+}
 
 void wk_wb_init(struct wk_parser *ps, struct wk_wb *b, enum wk_scan scan);
 /* Appends literal bytes. */

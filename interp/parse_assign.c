@@ -93,7 +93,7 @@ static bool one_element(struct wk_parser *ps, int c)
         bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
         if ((wk_lex_is_meta(c) && !sub) || wk_lex_is_descriptor(ps, c))
             return bad_element(ps);
-        el.value = wk_read_word(ps, WK_STR(""), 0);
+        el.value = wk_read_word(ps, WK_STR(""), WK_LEX_ELEMENT);
         if (!el.value)
             return false;
         wk_buf_puts(&ps->src, wk_word_source(el.value));

@@ -491,28 +491,20 @@ static bool put_plain(struct out *o, const struct wk_word *w)
     return true;
 }
 
-/* All literal: one text, one pattern. */
-static bool join(struct out *o, struct wk_word *w)
+/* The first k segments, all literal, become one. */
+static bool concat(struct out *o, size_t k, uint8_t flags)
 {
     size_t text = 0, pat = 0;
-    unsigned flags = 0, quoted = WK_SEG_QUOTED;
-    for (size_t i = 0; i < o->n; i++) {
-        if (o->v[i].kind != WK_SEG_LIT)
-            return true;
+    for (size_t i = 0; i < k; i++) {
         text += o->v[i].text_len;
         pat += o->v[i].pat_len;
-        flags |= o->v[i].flags & (WK_SEG_GLOB | WK_SEG_MIXED);
-        if (o->v[i].flags & WK_SEG_QUOTED)
-            flags |= WK_SEG_MIXED;
-        else
-            quoted = 0;
     }
     char *t = wk_arena_alloc(o->a, text + 1), *p = wk_arena_alloc(o->a, pat + 1);
     if (!t || !p || text > UINT32_MAX || pat > UINT32_MAX)
         return false;
     struct wk_seg s = {.kind = WK_SEG_LIT, .text = t, .u.pat = p, .text_len = (uint32_t)text,
-                       .pat_len = (uint32_t)pat, .flags = (uint8_t)(quoted ? quoted : flags)};
-    for (size_t i = 0; i < o->n; i++) {
+                       .pat_len = (uint32_t)pat, .flags = flags};
+    for (size_t i = 0; i < k; i++) {
         memcpy(t, o->v[i].text, o->v[i].text_len);
         memcpy(p, o->v[i].u.pat, o->v[i].pat_len);
         t += o->v[i].text_len;
@@ -520,13 +512,43 @@ static bool join(struct out *o, struct wk_word *w)
     }
     *t = *p = '\0';
     o->v[0] = s;
-    o->n = 1;
+    memmove(&o->v[1], &o->v[k], (o->n - k) * sizeof s);
+    o->n -= k - 1;
+    return true;
+}
+
+/* All literal: one text, one pattern. */
+static bool join(struct out *o, struct wk_word *w)
+{
+    unsigned flags = 0, quoted = WK_SEG_QUOTED;
+    for (size_t i = 0; i < o->n; i++) {
+        if (o->v[i].kind != WK_SEG_LIT)
+            return true;
+        flags |= o->v[i].flags & (WK_SEG_GLOB | WK_SEG_MIXED);
+        if (o->v[i].flags & WK_SEG_QUOTED)
+            flags |= WK_SEG_MIXED;
+        else
+            quoted = 0;
+    }
+    if (!concat(o, o->n, (uint8_t)(quoted ? quoted : flags)))
+        return false;
     if (!(flags & WK_SEG_GLOB)) {
-        w->text = s.text;
-        w->text_len = s.text_len;
+        w->text = o->v[0].text;
+        w->text_len = o->v[0].text_len;
         w->flags |= WK_WORD_LITERAL;
     }
     return true;
+}
+
+/* The text at the front in one piece: a name may come from several. */
+static bool join_front(struct out *o)
+{
+    const uint8_t mixed = WK_SEG_QUOTED | WK_SEG_MIXED;
+    uint8_t flags = o->v[0].flags;
+    size_t k = 1;
+    for (; k < o->n && o->v[k].kind == WK_SEG_LIT && !(o->v[k].flags & mixed); k++)
+        flags |= o->v[k].flags;
+    return k == 1 || flags & mixed || concat(o, k, flags);
 }
 
 /* ~ that came to the front. */
@@ -535,13 +557,15 @@ static bool open_tilde(struct out *o)
     if (!o->n || o->v[0].kind != WK_SEG_LIT || (o->v[0].flags & WK_SEG_QUOTED) ||
         !o->v[0].pat_len || o->v[0].u.pat[0] != '~')
         return true;
+    if (!join_front(o))
+        return false;
     struct wk_seg *first = &o->v[0];
     uint32_t k = 1;
     while (k < first->text_len && k < first->pat_len && first->text[k] == first->u.pat[k] &&
            (wk_is_name_char((unsigned char)first->text[k]) || first->text[k] == '-' ||
             first->text[k] == '+' || first->text[k] == '.'))
         k++;
-    if (k < first->text_len ? first->text[k] != '/' : o->n > 1)
+    if (k < first->text_len ? first->text[k] != '/' && first->text[k] != ':' : o->n > 1)
         return true;
     struct wk_seg t = {.kind = WK_SEG_TILDE, .text_len = k - 1};
     t.text = wk_arena_strndup(o->a, first->text + 1, k - 1);

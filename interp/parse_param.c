@@ -171,15 +171,27 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
 /* ---- operators of ${…} ---------------------------------------------------------------------- */
 
 /* An operand; NULL with no error when it is empty. */
-static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
+/* slash: one in front belongs to the pattern (${x///}). */
+static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
+    b.in_value = ps->in_value && scan == WK_SCAN_OPERAND;
+    if (slash && wk_ps_peek(ps) == '/') {
+        if (!wk_wb_lit(ps, &b, "/", 1, false))
+            return NULL;
+        wk_ps_eat(ps);
+    }
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
         return NULL;
     return wk_wb_done(ps, &b, false);
+}
+
+static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
+{
+    return operand_from(ps, scan, false);
 }
 
 /* Consumes c when it comes next. */
@@ -204,7 +216,7 @@ static void replace_op(struct wk_parser *ps, struct wk_param *p)
         p->op = WK_PARAM_OP_REPLACE_SUFFIX;
     if (p->op != WK_PARAM_OP_REPLACE)
         wk_ps_eat(ps);
-    p->arg = operand(ps, WK_SCAN_PATTERN_SLASH);
+    p->arg = operand_from(ps, WK_SCAN_PATTERN_SLASH, p->op == WK_PARAM_OP_REPLACE_ALL);
     if (!ps->err && accept(ps, '/'))
         p->arg2 = operand(ps, WK_SCAN_PATTERN);
 }
@@ -418,7 +430,10 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     size_t from = ps->src.n;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
+    bool outer = ps->in_value;
+    ps->in_value = wk_wb_is_value(b);
     bool good = read_inside(ps, p, dq);
+    ps->in_value = outer;
     if (ps->err)
         return false;
     if (!good || wk_ps_peek(ps) != '}') {

@@ -52,8 +52,8 @@ static const uint16_t kind_of[256] = {
 static const uint16_t mask_of[] = {
     [WK_SCAN_WORD] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_BRACE | K_TILDE | K_EQ | K_COLON,
     [WK_SCAN_ASSIGN] = K_ALWAYS | K_SQ | K_DQ | K_META | K_GLOB | K_TILDE | K_COLON,
-    [WK_SCAN_REGEX] = K_ALWAYS | K_SQ | K_DQ | K_META,
-    [WK_SCAN_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE,
+    [WK_SCAN_REGEX] = K_ALWAYS | K_SQ | K_DQ | K_META | K_TILDE,
+    [WK_SCAN_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_COLON | K_ANGLE,
     [WK_SCAN_DQ_OPERAND] = K_ALWAYS | K_SQ | K_DQ | K_CLOSE,
     [WK_SCAN_PATTERN] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE,
     [WK_SCAN_PATTERN_SLASH] = K_ALWAYS | K_SQ | K_DQ | K_GLOB | K_CLOSE | K_TILDE | K_ANGLE | K_SLASH,
@@ -177,8 +177,7 @@ static enum step colon(struct wk_parser *ps, struct wk_wb *b, struct nest *n)
     }
     if (literal(ps, b) == FAIL)
         return FAIL;
-    bool counts = b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq);
-    if (counts && wk_ps_peek(ps) == '~')
+    if (wk_wb_is_value(b) && wk_ps_peek(ps) == '~')
         wk_scan_tilde(ps, b);
     return ps->err ? FAIL : GO;
 }
@@ -190,6 +189,8 @@ static enum step equals(struct wk_parser *ps, struct wk_wb *b)
         struct wk_str s = wk_buf_str(&ps->lit);
         if (s.n && s.p[s.n - 1] == '+')
             s.n--;
+        if (s.n && s.p[s.n - 1] == ']' && wk_str_chr(s, '[') > 0)
+            s.n = (size_t)wk_str_chr(s, '[');
         if (b->lit_open && !b->lit_quoted && ps->stk.n == b->stk && wk_str_is_name(s))
             b->seen_eq = first = true;
         else
@@ -221,10 +222,25 @@ static enum step single_quote(struct wk_parser *ps, struct wk_wb *b, struct nest
     return literal(ps, b);
 }
 
+static enum step backslash(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
+{
+    size_t from = ps->src.n;
+    if (!wk_scan_backslash(ps, b))
+        return FAIL;
+    /* In an operand within double quotes it stays, but the ' behind it opens nothing. */
+    bool stays = ps->src.n == from + 1;
+    return stays && b->scan == WK_SCAN_DQ_OPERAND && !n->single && wk_ps_peek(ps) == '\'' ? literal(ps, b)
+                                                                                          : GO;
+}
+
 static enum step double_quote(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
 {
     if (b->scan == WK_SCAN_DQ)
         return END;
+    if (n->single && b->scan == WK_SCAN_DQ_OPERAND) { /* quotes nothing, and goes */
+        wk_ps_eat(ps);
+        return ps->err ? FAIL : GO;
+    }
     if (n->single)
         return literal(ps, b);
     return wk_scan_double_quote(ps, b) ? GO : FAIL;
@@ -253,7 +269,7 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '\n':
         return is_word_like(b) && !n->depth ? END : literal(ps, b);
     case '\\':
-        return wk_scan_backslash(ps, b) ? GO : FAIL;
+        return backslash(ps, b, n);
     case '$':
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':

@@ -276,11 +276,11 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
         b->in_dq = true;
         b->dq_expands = false;
     }
+    b->inner_dq = scan == WK_SCAN_DQ_OPERAND;
     b->scan = WK_SCAN_DQ;
-    b->dq_again = scan == WK_SCAN_DQ_OPERAND;
     bool ok = wk_wb_scan(ps, b);
-    b->dq_again = false;
     b->scan = scan;
+    b->inner_dq = false;
     if (!ok)
         return false;
     if (wk_ps_peek(ps) != '"')
@@ -327,7 +327,7 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
     if (c == WK_PS_EOF || (ps->eof_newline && c == '\n' && ps->end - ps->p == 1 &&
                            ps->frames[ps->n_frames].kind == WK_FRAME_PUSHED))
         return wk_wb_lit(ps, b, "\\", 1, true);
-    if (dq && !b->dq_again && !dq_escapes(b, c))
+    if (dq && !b->inner_dq && !dq_escapes(b, c))
         return wk_wb_lit(ps, b, "\\", 1, true);
     bool ok = wk_wb_lit(ps, b, ps->p, 1, true);
     wk_ps_eat(ps);
@@ -336,13 +336,15 @@ bool wk_scan_backslash(struct wk_parser *ps, struct wk_wb *b)
 
 static bool ends_tilde(const struct wk_wb *b, int c)
 {
+    bool operand = b->scan >= WK_SCAN_OPERAND && b->scan <= WK_SCAN_PATTERN_SLASH;
     switch (c) {
     case '/':
-        return true;
     case ':':
-        return b->scan == WK_SCAN_ASSIGN || (b->tilde_eq && b->seen_eq);
+        return true;
     case '}':
-        return b->scan >= WK_SCAN_OPERAND && b->scan <= WK_SCAN_PATTERN_SLASH;
+        return operand;
+    case '|':
+        return !operand && b->scan != WK_SCAN_REGEX;
     default:
         return wk_lex_is_meta(c);
     }
@@ -511,14 +513,14 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : WK_SCAN_WORD);
-    b.lex = (uint8_t)lex;
+    b.lex = (uint16_t)lex;
     if (head.n) {
         wk_buf_puts(&ps->src, head);
         if (!wk_wb_lit(ps, &b, head.p, head.n, false))
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_COND | WK_LEX_REGEX));
+    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))

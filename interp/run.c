@@ -468,13 +468,17 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
         wk_param_block_unref(sh->mem, mine);
         return nomem ? wk_sh_nomem(sh) : WK_STOP;
     }
+    const struct wk_str self = wk_str_c(name);
     struct wk_frame frame = {.prev = sh->frame,
                              .kind = WK_FRAME_SOURCE,
                              .source = source,
                              .call_line = sh->line,
                              .level = sh->func_depth,
                              .saved_base = sh->frame->saved_base,
-                             .loop_depth = sh->loop_depth};
+                             .loop_depth = sh->loop_depth,
+                             .counted = wk_shopt(sh, EXTDEBUG),
+                             .n_args = n ? (uint32_t)n : 1,
+                             .args = n ? args : &self};
     if (n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
     struct wk_param_block *given = mine;

@@ -150,6 +150,7 @@ struct wk_inline {
     uint64_t old_signals_running;
     uint32_t pid;
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    struct wk_val *old_last_arg; /* held */
     uint8_t old_traps_hidden;
     bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
     bool old_stdin_given;

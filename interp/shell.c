@@ -276,6 +276,20 @@ void wk_shell_free(struct wk_shell *sh)
 
 /* ---- a shell for a process beside its parent ------------------------------------------------- */
 
+/* The arguments that BASH_ARGV shows, too. */
+static bool copy_args(struct wk_shell *child, struct wk_frame *c)
+{
+    struct wk_str *v = wk_arena_alloc(&child->arena, ((size_t)c->n_args + 1) * sizeof *v);
+    for (uint32_t i = 0; v && i < c->n_args; i++) {
+        char *p = wk_arena_strndup(&child->arena, c->args[i].p, c->args[i].n);
+        if (!p)
+            return false;
+        v[i] = wk_str(p, c->args[i].n);
+    }
+    c->args = v;
+    return v != NULL;
+}
+
 /* Copies of the frames in progress, outermost last; in the child's arena. */
 static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
 {
@@ -288,6 +302,8 @@ static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
         *c = *f;
         c->params = (struct wk_params){0};
         c->has_params = false;
+        if (c->counted && !copy_args(child, c))
+            return -WK_ENOMEM;
         if (c->source)
             wk_val_ref(c->source);
         if (c->func)

@@ -52,6 +52,9 @@ struct wk_frame {
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
     int loop_depth; /* caller's, put back */
+    bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
+    uint32_t n_args;
+    const struct wk_str *args;
 };
 
 struct wk_jobs;

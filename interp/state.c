@@ -212,6 +212,7 @@ int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem
     count(child->history);
     count(child->completions);
     count(child->params.block);
+    count(child->base_args);
     count(child->arg0);
     count(child->cwd);
     if (child->env_cache)
@@ -244,6 +245,7 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_dirstack_unref(m, s->history);
     wk_dirstack_unref(m, s->completions);
     wk_param_block_unref(m, s->params.block);
+    wk_param_block_unref(m, s->base_args);
     wk_val_unref(m, s->arg0);
     wk_val_unref(m, s->cwd);
     if (s->env_cache)

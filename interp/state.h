@@ -133,6 +133,7 @@ struct wk_state {
     struct wk_dirstack *history;     /* lines of `history`, the oldest first (builtins/shell/history.c) */
     struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
     struct wk_params params;
+    struct wk_param_block *base_args; /* beneath the frames' arguments in BASH_ARGV; NULL: not in use yet */
     struct wk_val *arg0;
     struct wk_val *cwd;     /* logical $PWD */
     uint32_t env_gen;       /* changes with any exported variable or function */

@@ -41,6 +41,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_outer_jobs = sh->outer_jobs;
     in->old_frame = sh->frame;
     in->old_tree = sh->tree;
+    in->old_last_arg = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
     in->old_procsubs = sh->procsubs;
     in->old_loop_depth = sh->loop_depth;
     in->old_noerrexit = sh->noerrexit;
@@ -112,6 +113,8 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->outer_jobs = in->old_outer_jobs;
     sh->frame = in->old_frame;
     sh->tree = in->old_tree;
+    wk_val_unref(sh->mem, sh->last_arg);
+    sh->last_arg = in->old_last_arg;
     sh->procsubs = in->old_procsubs;
     sh->loop_depth = in->old_loop_depth;
     sh->noerrexit = in->old_noerrexit;

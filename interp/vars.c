@@ -97,6 +97,18 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
     return -WK_EPERM;
 }
 
+int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name)
+{
+    struct wk_str sub;
+    int r = wk_var_resolve(sh, name, &sub);
+    if (r || !sub.p)
+        return r;
+    const char *who = sh->builtin_name;
+    wk_sh_error(sh, "%s%s`%s[%.*s]': not a valid identifier", who ? who : "", who ? ": " : "",
+                wk_names_str(sh->names, *name).p, (int)sub.n, sub.p);
+    return -WK_EPERM;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

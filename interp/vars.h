@@ -49,6 +49,8 @@ static inline struct wk_var *wk_var_own(struct wk_shell *sh, uint32_t name)
 /* Follow namerefs to the variable finally meant: its name index, and a subscript text when the
  * nameref names an array element (p == NULL otherwise). Prints "circular name reference" warnings. */
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript);
+/* The same before elements or a whole list are set: a nameref that ends in an element has none. */
+int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
@@ -84,6 +86,8 @@ int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
+/* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
+size_t wk_var_subscript_end(struct wk_str s, size_t at);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
@@ -131,8 +135,16 @@ bool wk_elem_iter_next(struct wk_shell *sh, struct wk_elem_iter *it);
 struct wk_str wk_elem_iter_key(struct wk_elem_iter *it);
 void wk_elem_iter_release(struct wk_shell *sh, struct wk_elem_iter *it);
 
+/* From now on BASH_ARGV has the present parameters at its end. 0 or -WK_ENOMEM. */
+int wk_vars_keep_args(struct wk_shell *sh);
+
 /* ---- scopes ---------------------------------------------------------------------------------- */
 
+/* Level of a temporary assignment that is in no function's scope. wk_vars_set_level puts those saved from `base`
+ * on in one, that of the function called or of the builtin that runs commands: a local of that level then takes
+ * the place of the temporary variable, and goes with it. */
+#define WK_LEVEL_NONE UINT32_MAX
+void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 /* Make `name` local to the innermost function (or push a temporary assignment when tempenv): the old
  * variable is saved; the new one is unset, or a copy when inherit. */
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);

@@ -16,7 +16,7 @@ static const struct wk_var *readable(struct wk_shell *sh, uint32_t *name, int *e
     if (v && v->flags & WK_VAR_NAMEREF) {
         struct wk_str sub;
         *err = wk_var_resolve(sh, name, &sub);
-        if (*err)
+        if (*err || sub.p) /* an element has no elements */
             return NULL;
         v = wk_var_peek(sh, *name);
     }
@@ -162,8 +162,7 @@ static int prepare(struct wk_shell *sh, uint32_t *name, bool *ignore)
     const struct wk_var *v = wk_var_peek(sh, *name);
     *ignore = false;
     if (v && v->flags & WK_VAR_NAMEREF) {
-        struct wk_str sub;
-        int r = wk_var_resolve(sh, name, &sub);
+        int r = wk_var_resolve_array(sh, name);
         if (r)
             return r;
         v = wk_var_peek(sh, *name);
@@ -389,9 +388,9 @@ static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str 
 int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
                    bool append, bool expand)
 {
-    struct wk_str inner, written = sub;
+    struct wk_str written = sub;
     const struct wk_var *v = wk_var_peek(sh, name);
-    int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
+    int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve_array(sh, &name) : 0;
     if (r)
         return r;
     v = wk_var_peek(sh, name);

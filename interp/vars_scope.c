@@ -26,6 +26,10 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return -WK_ENOMEM;
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
+    if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
+        v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED;
+        return 0;
+    }
     struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
     if (!tempenv || inherit)
         fresh = inherited(sh, v, inherit);
@@ -42,6 +46,16 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
     return 0;
+}
+
+void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level)
+{
+    for (uint32_t i = base; i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_own(sh, name);
+        if (v && v->flags & WK_VAR_TEMPENV)
+            v->level = level;
+    }
 }
 
 /* Taking a copy of a shared page must not fail here: the reserve is open for it. */
@@ -150,7 +164,7 @@ static int reveal(struct wk_shell *sh, uint32_t name)
 
 static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
 {
-    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset: %s", (int)name.n, name.p, why);
+    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset%s", (int)name.n, name.p, why);
     return -WK_EPERM;
 }
 
@@ -160,13 +174,17 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     if (!v)
         return -WK_ENOMEM;
     if (v->flags & WK_VAR_READONLY)
-        return refuse_unset(sh, wk_names_str(sh->names, name), "readonly variable");
+        return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
                                       !wk_shopt(sh, LOCALVAR_UNSET)))
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
-    if (old & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
+    enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
         return 0;
+    if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
+        kind == WK_SPECIAL_ARGV)
+        return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
@@ -241,7 +259,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
     if (v->flags & WK_VAR_READONLY)
-        return refuse_unset(sh, text, "readonly variable");
+        return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
     if (v->flags & WK_VAR_ASSOC) {
         if (all) { /* a key of that name wins */
@@ -249,7 +267,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
                 return wk_var_clear_array(sh, name);
             return unset_key(sh, name, sub);
         }
-        r = wk_var_key(sh, sub, &sub);
+        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
     if (all)
@@ -271,6 +289,26 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 /* ---- by text name
  * ----------------------------------------------------------------------------------- */
 
+size_t wk_var_subscript_end(struct wk_str s, size_t at)
+{
+    size_t depth = 0;
+    char quote = '\0';
+    for (size_t i = at; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '\\' && quote != '\'')
+            i++;
+        else if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '\'' || c == '"')
+            quote = c;
+        else if (c == '[')
+            depth++;
+        else if (c == ']' && --depth == 0)
+            return i;
+    }
+    return s.n;
+}
+
 /* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)
 {
@@ -281,7 +319,7 @@ bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_st
         return false;
     if (at < 0)
         return true;
-    if (target.p[target.n - 1] != ']' || target.n - (size_t)at < 3)
+    if (target.n - (size_t)at < 3 || wk_var_subscript_end(target, (size_t)at) != target.n - 1)
         return false;
     *sub = wk_str(target.p + at + 1, target.n - (size_t)at - 2);
     return true;
@@ -298,15 +336,22 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
     uint32_t id = wk_names_intern(sh->names, name);
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
-    return sub.p ? wk_var_sub_set(sh, id, sub, value, false, true) : wk_var_set(sh, id, value);
+    return sub.p ? wk_var_sub_set(sh, id, sub, value, false, !wk_shopt(sh, ASSOC_EXPAND_ONCE))
+                 : wk_var_set(sh, id, value);
 }
 
 int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
-        wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
-        return -WK_EPERM;
+        if (!wk_str_is_name(name)) {
+            wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
+            return -WK_EPERM;
+        }
+        if (target.n - name.n < 3 || target.p[target.n - 1] != ']')
+            return 0; /* a bracket that is not closed: no such variable */
+        /* A key that is a bracket or a quote: unset A[$key]. */
+        sub = wk_str(target.p + name.n + 1, target.n - name.n - 2);
     }
     uint32_t id = wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)

@@ -237,6 +237,40 @@ static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_arr
     return ok;
 }
 
+/* BASH_ARGV's n arguments, the last one first, or BASH_ARGC's number of them. */
+static bool put_args(struct wk_shell *sh, bool count, struct wk_array *a, int64_t *i, const struct wk_str *v,
+                     uint32_t n)
+{
+    bool ok = !count || put_int(sh, a, (*i)++, n);
+    for (uint32_t j = count ? 0 : n; ok && j > 0; j--)
+        ok = put_str(sh, a, i, v[j - 1]);
+    return ok;
+}
+
+/* Frames that began under extdebug, and beneath them the parameters at the time these arrays came in use. */
+static bool fill_args(struct wk_shell *sh, bool count, struct wk_array *a)
+{
+    int64_t i = 0;
+    bool ok = true, in_function = false;
+    for (const struct wk_frame *f = sh->frame; ok && f; f = f->prev) {
+        in_function = in_function || f->kind == WK_FRAME_FUNCTION;
+        if (f->counted)
+            ok = put_args(sh, count, a, &i, f->args, f->n_args);
+    }
+    if (ok && !in_function)
+        ok = wk_vars_keep_args(sh) == 0;
+    const struct wk_param_block *base = sh->st->base_args;
+    return ok && (!base || put_args(sh, count, a, &i, base->v, base->n));
+}
+
+int wk_vars_keep_args(struct wk_shell *sh)
+{
+    struct wk_state *st = sh->st;
+    if (!st->base_args)
+        st->base_args = wk_param_block_new(sh->mem, st->params.v, st->params.n);
+    return st->base_args ? 0 : -WK_ENOMEM;
+}
+
 static bool fill_dirs(struct wk_shell *sh, struct wk_array *a)
 {
     const struct wk_dirstack *d = sh->st->dirs;
@@ -257,6 +291,8 @@ static int refresh_array(struct wk_shell *sh, struct wk_var *v)
             ok = put_int(sh, a, i, sh->pipestatus[i]);
     } else if (ok && kind == WK_SPECIAL_DIRSTACK) {
         ok = fill_dirs(sh, a);
+    } else if (ok && (kind == WK_SPECIAL_ARGC || kind == WK_SPECIAL_ARGV)) {
+        ok = fill_args(sh, kind == WK_SPECIAL_ARGC, a);
     } else if (ok && kind == WK_SPECIAL_GROUPS) {
         ok = put_int(sh, a, 0, sh->proc->cred.gid);
     } else if (ok) {
@@ -442,12 +478,6 @@ static int define_versinfo(struct wk_shell *sh)
     return r ? r : wk_var_attributes(sh, id, WK_VAR_READONLY, 0);
 }
 
-static int define_empty_array(struct wk_shell *sh, const char *name)
-{
-    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
-    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set_list(sh, id, NULL, 0);
-}
-
 int wk_vars_init(struct wk_shell *sh)
 {
     static const char *const fixed[][2] = {
@@ -466,10 +496,6 @@ int wk_vars_init(struct wk_shell *sh)
         r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define_versinfo(sh);
-    if (!r)
-        r = define_empty_array(sh, "BASH_ARGC");
-    if (!r)
-        r = define_empty_array(sh, "BASH_ARGV");
     return r;
 }
 

@@ -23,6 +23,8 @@
     X(FUNCNAME, "FUNCNAME", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                       \
     X(SOURCE, "BASH_SOURCE", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                      \
     X(BASH_LINENO, "BASH_LINENO", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                 \
+    X(ARGC, "BASH_ARGC", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                          \
+    X(ARGV, "BASH_ARGV", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                          \
     X(PIPESTATUS, "PIPESTATUS", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                                     \
     X(DIRSTACK, "DIRSTACK", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                                         \
     X(GROUPS, "GROUPS", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                           \

@@ -391,6 +391,30 @@ static void offer_words(struct gather *g, struct wk_str list)
     }
 }
 
+/* What a completion function or command is told, which from compgen is nothing; afterwards it is unset. */
+static void tell(struct gather *g, bool function, bool over)
+{
+    static const struct {
+        const char *name, *value; /* NULL: an array without elements */
+    } told[] = {{"COMP_LINE", ""}, {"COMP_POINT", "0"}, {"COMP_TYPE", "0"}, {"COMP_KEY", "0"}, /* a command's too */
+                {"COMP_CWORD", "-1"}, {"COMP_WORDS", NULL}};
+    struct wk_shell *sh = g->sh;
+    for (size_t i = 0; i < (function ? WK_COUNTOF(told) : 4); i++) {
+        uint32_t id = wk_names_intern(sh->names, wk_str_c(told[i].name));
+        int r = id == WK_NAME_NONE ? -WK_ENOMEM : 0;
+        if (!r && over)
+            r = wk_var_unset(sh, id);
+        else if (!r && told[i].value)
+            r = wk_var_set(sh, id, wk_str_c(told[i].value));
+        else if (!r)
+            r = wk_var_set_list(sh, id, NULL, 0);
+        if (!r && !over && !function)
+            r = wk_var_attributes(sh, id, WK_VAR_EXPORT, 0);
+        if (r == -WK_ENOMEM && going(g))
+            g->flow = wk_sh_nomem(sh);
+    }
+}
+
 static void from_function(struct gather *g, struct wk_str name)
 {
     struct wk_shell *sh = g->sh;
@@ -401,7 +425,10 @@ static void from_function(struct gather *g, struct wk_str name)
         return;
     }
     const struct wk_str v[] = {name, WK_STR("compgen"), g->word, WK_STR("")};
-    g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v));
+    tell(g, true, false);
+    if (going(g))
+        g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v));
+    tell(g, true, true);
     struct wk_elem_iter it;
     if (!going(g) || !wk_var_is_set(sh, reply))
         return;
@@ -425,7 +452,10 @@ static void from_command(struct gather *g, struct wk_str command)
     wk_buf_put_c(&text, " compgen ");
     wk_builtin_quote(&text, g->word);
     wk_buf_put_c(&text, " ''\n)");
-    g->flow = text.failed ? wk_sh_nomem(g->sh) : wk_expand_text(g->sh, wk_buf_str(&text), &out);
+    tell(g, false, false);
+    if (going(g))
+        g->flow = text.failed ? wk_sh_nomem(g->sh) : wk_expand_text(g->sh, wk_buf_str(&text), &out);
+    tell(g, false, true);
     while (going(g) && out.n) {
         ptrdiff_t nl = wk_str_chr(out, '\n');
         struct wk_str line = nl < 0 ? out : wk_str_take(out, (size_t)nl);
@@ -435,10 +465,11 @@ static void from_command(struct gather *g, struct wk_str command)
     wk_buf_release(&text);
 }
 
-/* -X: take out what matches; "!" turns it round, an unquoted & is the word. */
+/* -X: take out what matches; "!" turns it round (with extglob "!(" is a pattern), an unquoted & is the word. */
 static void filter(struct gather *g, struct wk_str pattern)
 {
-    bool keep_matching = pattern.n && pattern.p[0] == '!', matched;
+    bool inverse = wk_shopt(g->sh, EXTGLOB) && pattern.n > 1 && pattern.p[1] == '(', matched;
+    bool keep_matching = pattern.n && pattern.p[0] == '!' && !inverse;
     struct wk_buf b;
     wk_buf_init(&b, g->sh->mem, SIZE_MAX / 2);
     for (size_t i = keep_matching; i < pattern.n; i++) {
@@ -462,6 +493,28 @@ static void filter(struct gather *g, struct wk_str pattern)
     wk_buf_release(&b);
 }
 
+static void offer_dollar(struct gather *g)
+{
+    uint32_t *names;
+    size_t n;
+    if (wk_vars_names(g->sh, wk_str_from(g->word, 1), false, &names, &n) != 0)
+        g->flow = wk_sh_nomem(g->sh);
+    for (size_t i = 0; going(g) && i < n; i++) {
+        struct wk_str name = wk_names_str(g->sh->names, names[i]);
+        char *p = wk_arena_alloc(&g->sh->arena, name.n + 2);
+        if (!p) {
+            g->flow = wk_sh_nomem(g->sh);
+            return;
+        }
+        p[0] = '$';
+        memcpy(p + 1, name.p, name.n + 1);
+        offer(g, wk_str(p, name.n + 1));
+    }
+}
+
+/* Bits of -o, in the order of wk_comp_options. */
+enum { OPT_BASHDEFAULT = 1 << 0, OPT_DEFAULT = 1 << 1, OPT_DIRNAMES = 1 << 2, OPT_PLUSDIRS = 1 << 7 };
+
 static void gather_all(struct gather *g, const struct wk_compspec *c)
 {
     bool matched;
@@ -481,9 +534,12 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
         from_command(g, c->text[WK_COMP_C]);
     if (going(g) && c->text[WK_COMP_X].p)
         filter(g, c->text[WK_COMP_X]);
-    if (going(g) && c->options & (1u << 7 | 1u << 2) && (c->options & 1u << 7 || g->out.n == 0))
+    if (going(g) && (c->options & OPT_PLUSDIRS || (c->options & OPT_DIRNAMES && g->out.n == 0)))
         offer_files(g, FILES_DIRS);
-    if (going(g) && c->options & 3u && g->out.n == 0)
+    /* The shell's own completion knows variables by their $, and no files here. */
+    if (going(g) && c->options & OPT_BASHDEFAULT && g->out.n == 0 && g->word.n && g->word.p[0] == '$')
+        offer_dollar(g);
+    if (going(g) && c->options & OPT_DEFAULT && g->out.n == 0)
         offer_files(g, FILES_ALL);
 }
 

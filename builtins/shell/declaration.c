@@ -34,13 +34,7 @@ static bool split_operand(struct wk_str s, struct operand *o)
         return false;
     struct wk_str rest = wk_str_from(s, n);
     if (rest.n && rest.p[0] == '[') {
-        size_t depth = 0, i = 0;
-        for (; i < rest.n; i++) {
-            depth += rest.p[i] == '[';
-            depth -= rest.p[i] == ']';
-            if (!depth)
-                break;
-        }
+        size_t i = wk_var_subscript_end(rest, 0);
         if (i >= rest.n || i < 2)
             return false;
         o->has_sub = true;
@@ -103,9 +97,9 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
 {
     if (!v)
         return true;
-    if (v->flags & WK_VAR_READONLY && (has_value || d->remove & WK_VAR_READONLY ||
-                                       d->add & (WK_VAR_INTEGER | CASE_BITS | ARRAY_BITS) ||
-                                       d->remove & (WK_VAR_INTEGER | CASE_BITS))) {
+    if (v->flags & WK_VAR_READONLY &&
+        (has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
+         (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
         wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
@@ -172,17 +166,10 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
-static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
-                       uint32_t id)
+static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
 {
-    if (o->has_sub) {
-        struct wk_buf b;
-        wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
-        wk_buf_fmt(&b, "%.*s[%.*s]", (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p);
-        int r = b.failed ? -WK_ENOMEM : wk_var_set_named(sh, d->who, wk_buf_str(&b), o->value);
-        wk_buf_release(&b);
-        return r;
-    }
+    if (o->has_sub)
+        return wk_var_sub_set(sh, id, o->sub, o->value, o->append, true);
     return o->append ? wk_var_append(sh, id, o->value) : wk_var_set(sh, id, o->value);
 }
 
@@ -196,11 +183,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
         flow = wk_assign_run(sh, o->parsed);
     } else {
         const struct wk_var *v = wk_var_peek(sh, id);
-        if (v && v->flags & ARRAY_BITS && d->add & ARRAY_BITS && !o->has_sub && o->value.n > 1 &&
+        /* With -a the whole array is meant, whatever the subscript. */
+        if (v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements)) && o->value.n > 1 &&
             o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
             flow = assign_compound_text(sh, o, id);
         } else {
-            int r = assign_text(sh, d, o, id);
+            int r = assign_text(sh, o, id);
             if (r == -WK_ENOMEM)
                 return wk_sh_nomem(sh);
             if (r)
@@ -225,6 +213,43 @@ static bool follow(struct wk_shell *sh, const struct wk_declaration *d, uint32_t
     return wk_var_resolve(sh, id, &sub) == 0;
 }
 
+/* declare -n r without a value: what r holds becomes the name. */
+static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                              uint32_t id, const struct wk_var *v)
+{
+    char scratch[24];
+    struct wk_str text;
+    if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC) || !wk_var_get(sh, id, scratch, &text) ||
+        wk_str_eq(text, name))
+        return true;
+    struct operand o = {0};
+    if (split_operand(text, &o) && !o.has_value)
+        return true;
+    wk_sh_builtin_error(sh, d->who, "`%.*s': invalid variable name for name reference", (int)text.n, text.p);
+    return false;
+}
+
+/* References and arrays exclude each other: -n on an array is refused, on a new one dropped, with a message when
+ * the array is local or gets a list. *refused then tells. */
+static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                               const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
+{
+    const struct wk_subscript *parsed = o->parsed ? o->parsed->sub : NULL;
+    bool sub = parsed || o->has_sub;
+    if (sub || (v && v->flags & ARRAY_BITS)) {
+        struct wk_str text = parsed ? parsed->text : o->sub;
+        wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
+                            name.p, sub ? "[" : "", (int)text.n, sub ? text.p : "", sub ? "]" : "");
+        return false;
+    }
+    if (*add & ARRAY_BITS) {
+        if (d->local || (o->parsed && o->parsed->compound))
+            *refused = "reference variable cannot be an array";
+        *add &= ~(uint32_t)WK_VAR_NAMEREF;
+    }
+    return true;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                  const struct operand *o, uint32_t id, int *status)
 {
@@ -243,26 +268,45 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool array_like = o->parsed ? o->parsed->compound || o->parsed->sub : o->has_sub;
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
-    if (!attributes_fit(sh, d, name, v, has_value)) {
+    const char *refused = NULL; /* said when all else is done */
+    if (!attributes_fit(sh, d, name, v, has_value) ||
+        (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
+        (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
+                                             : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
         return WK_NEXT;
     }
-    if (add & WK_VAR_NAMEREF && has_value && !o->parsed && !reference_fits(sh, d, name, o->value)) {
-        *status = 1;
-        return WK_NEXT;
+    bool empty = false;
+    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
+        refused = "cannot convert associative to indexed array";
+        empty = has_value && !d->local;
     }
-    /* Readonly comes last: the value is still to be set. A nameref's text is set before it refers. */
+    if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
+        has_value = false;
+    /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
+     * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
-    int r = wk_var_attributes(sh, id, add & ~late, d->remove);
+    uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
+        remove |= WK_VAR_NAMEREF;
+    int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, status) : WK_NEXT;
-    if (r)
+    enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
+    if (r) {
         *status = 1;
-    if (!r && flow == WK_NEXT && add & late && !(*status && add & WK_VAR_NAMEREF)) {
-        r = wk_var_attributes(sh, id, add & late, 0);
+        failed = WK_VAR_NAMEREF;
+    }
+    if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
+        r = wk_var_attributes(sh, id, add & late & ~failed, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
+    }
+    if (refused && flow == WK_NEXT) {
+        if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
+            return wk_sh_nomem(sh);
+        wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, refused);
+        *status = 1;
     }
     return flow;
 }
@@ -283,7 +327,7 @@ static void swap_global(struct wk_shell *sh, uint32_t id)
 static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
 {
     *name = wk_names_str(sh->names, o->parsed->name);
-    if (o->parsed->compound || o->parsed->sub || o->parsed->append)
+    if (o->parsed->compound || o->parsed->sub)
         return WK_NEXT;
     struct wk_str value = {"", 0};
     if (o->parsed->value) {
@@ -291,7 +335,8 @@ static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, str
         if (flow != WK_NEXT)
             return flow;
     }
-    *o = (struct operand){.name = *name, .value = value, .has_value = true};
+    *o = (struct operand){
+        .name = *name, .value = value, .has_value = true, .append = o->parsed->append};
     return WK_NEXT;
 }
 
@@ -309,6 +354,16 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
         return WK_NEXT;
     }
     struct wk_str name = o.name;
+    if (d->no_elements && (o.has_sub || (o.parsed && o.parsed->sub))) {
+        if (o.parsed) {
+            name = wk_names_str(sh->names, o.parsed->name);
+            o.sub = o.parsed->sub->text;
+        }
+        wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p,
+                            (int)o.sub.n, o.sub.p);
+        *status = 1;
+        return WK_NEXT;
+    }
     if (o.parsed) {
         name = wk_names_str(sh->names, o.parsed->name);
         enum wk_flow flow = d->add & WK_VAR_NAMEREF ? expand_reference(sh, &o, &name) : WK_NEXT;

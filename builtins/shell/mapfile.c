@@ -187,8 +187,7 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
         return 1;
     }
     o->name = wk_names_intern(sh->names, name);
-    struct wk_str sub;
-    if (o->name == WK_NAME_NONE || wk_var_resolve(sh, &o->name, &sub) != 0)
+    if (o->name == WK_NAME_NONE || wk_var_resolve_array(sh, &o->name) != 0)
         return 1;
     const struct wk_var *v = wk_var_peek(sh, o->name);
     if (v && v->flags & WK_VAR_READONLY) {

@@ -158,19 +158,24 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
         return wk_sh_nomem(sh);
     int e = wk_var_set_int(sh, optind, s->index);
     sh->st->getopts_at = s->in; /* setting OPTIND has reset it */
-    if (!e && s->arg.p)
+    if ((!e || e == -WK_EPERM) && s->arg.p) {
         e = wk_var_set(sh, optarg, s->arg);
-    else if (!e)
+    } else if (!e || e == -WK_EPERM) { /* even when it is readonly */
+        struct wk_var *v = wk_var_own(sh, optarg);
+        if (!v)
+            return wk_sh_nomem(sh);
+        v->flags &= ~(uint32_t)WK_VAR_READONLY;
         e = wk_var_unset(sh, optarg);
-    if (e)
-        return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
+    }
+    if (e && e != -WK_EPERM) /* a message does not keep the result back */
+        return wk_sh_fail(sh, e);
     if (!wk_str_is_name(name)) {
         wk_sh_builtin_error(sh, "getopts", "`%s': not a valid identifier", name.p);
         return wk_status(sh, 1);
     }
     e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
     if (e)
-        return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
+        return e == -WK_EPERM ? wk_status(sh, 2) : wk_sh_fail(sh, e);
     return wk_status(sh, got ? 0 : 1);
 }
 

@@ -266,7 +266,11 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
         wk_sh_builtin_error(sh, "read", "`%s': not a valid identifier", o->array.p);
         return -WK_EPERM;
     }
-    size_t n = r->text.n ? wk_split_read(ifs, r->text.p, r->text.n, v, max,
+    size_t n = 1;
+    if (o->exact) /* -N does not split */
+        v[0] = wk_buf_str(&r->text);
+    else
+        n = r->text.n ? wk_split_read(ifs, r->text.p, r->text.n, v, max,
                                          r->escaped.n ? (const uint8_t *)r->escaped.p : NULL)
                          : 0;
     uint32_t name = wk_names_intern(sh->names, o->array);

@@ -182,10 +182,13 @@ static void shopt_changed(struct wk_shell *sh, int n, bool on)
         sh->st->shopts |= bit;
     else
         sh->st->shopts &= ~bit;
-    if (n == WK_SHOPTNO_EXTDEBUG && on)
+    if (n == WK_SHOPTNO_EXTDEBUG && on) {
         sh->st->options |= WK_OPT_BIT(ERRTRACE) | WK_OPT_BIT(FUNCTRACE);
-    else if (n == WK_SHOPTNO_EXTDEBUG)
+        if (wk_vars_keep_args(sh) != 0)
+            (void)wk_sh_nomem(sh); /* the run ends */
+    } else if (n == WK_SHOPTNO_EXTDEBUG) {
         sh->st->options &= ~(WK_OPT_BIT(ERRTRACE) | WK_OPT_BIT(FUNCTRACE));
+    }
     if (n == WK_SHOPTNO_INTERACTIVE_COMMENTS && on)
         sh->st->options |= WK_OPT_BIT(INTERACTIVE_COMMENTS);
     else if (n == WK_SHOPTNO_INTERACTIVE_COMMENTS)
