@@ -15,6 +15,7 @@ struct wk_declaration {
     bool global;           /* -g: act on the global variable */
     bool inherit;          /* -I */
     bool functions;        /* -f: the names are functions */
+    bool traced;           /* set -x shows the assignments (export, readonly) */
     uint32_t level;        /* of the innermost function; 0 = none */
 };
 
