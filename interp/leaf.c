@@ -131,7 +131,8 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
-        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        if (sh->task->stop == WK_STOP_NONE)
+            wk_sh_error(sh, "fork: Resource temporarily unavailable");
         return 254;
     }
     if (path)

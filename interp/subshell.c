@@ -11,7 +11,8 @@
 static WK_COLD int fork_failed(struct wk_shell *sh, int e)
 {
     if (e == -WK_EAGAIN) {
-        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        if (sh->task->stop == WK_STOP_NONE)
+            wk_sh_error(sh, "fork: Resource temporarily unavailable");
         sh->status = 254;
     }
     return e;

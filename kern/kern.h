@@ -114,6 +114,7 @@ struct wk_kern {
     enum wk_limit_kind breach; /* first limit reached in this run */
     uint32_t background_told; /* background breaches this run has printed a line for */
     uint32_t breach_pid;
+    uint64_t forks_refused, refused_deep; /* in this run: all, and processes deep in the tree */
     atomic_bool cancel; /* set by any thread */
     bool was_cancelled; /* the present run was stopped by it */
     atomic_bool woken;  /* wk_kern_wake since the last look */

@@ -81,7 +81,16 @@ static void report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind
     wk_buf_release(&b);
 }
 
-/* A fork bomb ends in thousands of breaches: the first few say what the rest would. */
+static void breach_run(struct wk_kern *k, enum wk_limit_kind kind)
+{
+    struct wk_proc *p = breaching(k);
+    k->breach = kind;
+    k->breach_pid = p ? p->pid : 0;
+    k->mem->in_reserve = true; /* until the next run: the message, and what ends things */
+    report(k, p, kind);
+}
+
+/* Hundreds of jobs may breach at once: the first few say what the rest would. */
 enum { BACKGROUND_TOLD_MAX = 16 };
 
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
@@ -100,19 +109,35 @@ int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
         wk_task_stop(t, WK_STOP_LIMIT);
         return -WK_ESTOP;
     }
-    if (k->breach == WK_LIMIT_NONE) {
-        struct wk_proc *p = breaching(k);
-        k->breach = kind;
-        k->breach_pid = p ? p->pid : 0;
-        k->mem->in_reserve = true; /* until the next run: the message, and what ends things */
-        report(k, p, kind);
-    }
+    if (k->breach == WK_LIMIT_NONE)
+        breach_run(k, kind);
     wk_kern_stop(k, WK_STOP_LIMIT, false);
     return -WK_ESTOP;
 }
 
+/* Whoever meets the limit goes on with an error. But a fork bomb, where child after child of children
+ * is refused one of its own (or one process without end), is ended by the limit, the background
+ * too: a breach of the one job would end one process of many. */
+void wk_kern_refused(struct wk_kern *k)
+{
+    enum { DEEP = 5, REPEATED = 8 };
+    struct wk_proc *p = k->current ? k->current->proc : NULL;
+    if (!p || k->breach != WK_LIMIT_NONE)
+        return;
+    k->forks_refused++;
+    if (!p->refused && p->generation >= DEEP)
+        k->refused_deep++;
+    p->refused = true;
+    if (k->refused_deep <= WK_MAX(k->limits.tasks / 8, (uint64_t)4) &&
+        k->forks_refused / REPEATED <= k->limits.tasks)
+        return;
+    breach_run(k, WK_LIMIT_TASKS);
+    wk_kern_stop(k, WK_STOP_LIMIT, true);
+}
+
 void wk_kern_begin_run(struct wk_kern *k)
 {
+    k->forks_refused = k->refused_deep = 0;
     k->steps_used = 0;
     k->budget = k->budget_granted = 0;
     k->output_used = 0;
