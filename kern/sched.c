@@ -247,18 +247,20 @@ static bool is_alive(const struct wk_kern *k, const struct wk_task *until)
     return false;
 }
 
-enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
-                                  int64_t budget_ns)
+static void perform_requests(struct wk_kern *k)
 {
-    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
-    k->slice_end_ns = budget_ns > 0 ? wk_clock_host(&k->clock) + budget_ns : INT64_MAX;
-    if (until && !is_alive(k, until))
-        return WK_SCHED_DONE;
+    int64_t began = wk_clock_host(&k->clock);
+    wk_hostreqs_perform(k);
+    k->calls_ns += wk_clock_host(&k->clock) - began;
+}
+
+static enum wk_sched_result run_slice(struct wk_kern *k, struct wk_task *until)
+{
     look_at_clock(k);
-    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, wk_clock_host(&k->clock) + WK_FLUSH_NS};
+    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, k->slice_began_ns + WK_FLUSH_NS};
     for (;;) {
         if (k->req_first || atomic_load_explicit(&k->woken, memory_order_relaxed))
-            wk_hostreqs_perform(k);
+            perform_requests(k);
         struct wk_task *t = k->run_first;
         if (!t) {
             if (!until && !k->task_count)
@@ -283,6 +285,30 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
         }
         look_between_turns(k, &look);
     }
+}
+
+enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
+                                  int64_t budget_ns)
+{
+    if (until && !is_alive(k, until))
+        return WK_SCHED_DONE;
+    k->slice_began_ns = wk_clock_host(&k->clock);
+    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
+    k->slice_end_ns = budget_ns > 0 ? k->slice_began_ns + budget_ns : INT64_MAX;
+    enum wk_sched_result r = run_slice(k, until);
+    k->busy_ns += wk_clock_host(&k->clock) - k->slice_began_ns;
+    k->slice_began_ns = 0;
+    return r;
+}
+
+struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k)
+{
+    if (k->clock.kind == WK_CLOCK_VIRTUAL)
+        return (struct wk_cpu_time){0, 0};
+    int64_t busy = k->busy_ns;
+    if (k->slice_began_ns)
+        busy += wk_clock_host(&k->clock) - k->slice_began_ns;
+    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)), k->calls_ns};
 }
 
 /* ---- waiting
