@@ -18,6 +18,12 @@ static inline bool wk_utf8_is_bad(uint32_t c)
     return c >= WK_UTF8_BAD;
 }
 
+/* Has a byte the form of those that follow a character's first one? */
+static inline bool wk_utf8_continues(unsigned char b)
+{
+    return (b & 0xc0) == 0x80;
+}
+
 /* Slow half of wk_utf8_next. */
 size_t wk_utf8_next_multi(const char *p, size_t n, uint32_t *c);
 

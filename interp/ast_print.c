@@ -472,7 +472,7 @@ static void print_function(struct printer *p, const struct wk_node_function *f)
 
 static void print_cond(struct printer *p, const struct wk_cond *c);
 
-static const char *cond_op_text(int op)
+const char *wk_cond_op_text(int op)
 {
     static const char *const texts[] = {"=",   "==",  "!=",  "=~",  "<",   ">",   "-eq", "-ne",
                                         "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"};
@@ -500,7 +500,7 @@ static void cond_term(struct printer *p, const struct wk_cond *c)
     case WK_COND_BINARY:
         put_word(p, c->left);
         put(p, " ");
-        put(p, cond_op_text(c->op));
+        put(p, wk_cond_op_text(c->op));
         put(p, " ");
         put_word(p, c->right);
         break;

@@ -4,6 +4,8 @@
 #include "base/num.h"
 #include "interp/arith.h"
 #include "interp/expand_parts.h"
+#include "interp/parser.h"
+#include "interp/run.h"
 #include "vfs/vfs.h"
 
 /* ---- files
@@ -234,22 +236,19 @@ static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, 
     return flow == WK_ABORT ? WK_NEXT : flow;
 }
 
-static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *c, struct wk_str a,
+static enum wk_flow compare_integers(struct wk_shell *sh, int op, struct wk_str a, struct wk_str b,
                                      bool *out)
 {
-    struct wk_str b;
     int64_t x, y;
     bool bad;
     *out = false;
-    enum wk_flow flow = operand(sh, c->right, &b);
-    if (flow == WK_NEXT)
-        flow = integer(sh, a, &x, &bad);
+    enum wk_flow flow = integer(sh, a, &x, &bad);
     if (flow != WK_NEXT || bad)
         return flow;
     flow = integer(sh, b, &y, &bad);
     if (flow != WK_NEXT || bad)
         return flow;
-    switch (c->op) {
+    switch (op) {
     case WK_COND_INT_EQ:
         *out = x == y;
         break;
@@ -272,100 +271,116 @@ static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *
     return WK_NEXT;
 }
 
-static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+/* The right operand: a pattern, a regular expression or a string. */
+static enum wk_flow right_operand(struct wk_shell *sh, const struct wk_cond *c, struct wk_str *out)
+{
+    switch (c->op) {
+    case WK_COND_EQ:
+    case WK_COND_EQEQ:
+    case WK_COND_NE:
+        return wk_expand_string(sh, c->right,
+                                wk_opt(sh, XTRACE) ? WK_EXPAND_TRACED : WK_EXPAND_PATTERN, out);
+    case WK_COND_MATCH:
+        return wk_expand_string(sh, c->right, WK_EXPAND_REGEX, out);
+    default:
+        return operand(sh, c->right, out);
+    }
+}
+
+static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out)
 {
     struct wk_str a, b;
     enum wk_flow flow = operand(sh, c->left, &a);
+    if (flow == WK_NEXT)
+        flow = right_operand(sh, c, &b);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
+        flow = wk_xtrace_cond(sh, c, negated, a, b);
     if (flow != WK_NEXT)
         return flow;
     switch (c->op) {
     case WK_COND_EQ:
     case WK_COND_EQEQ:
     case WK_COND_NE:
-        flow = wk_match_cond(sh, a, c->right, wk_shopt(sh, NOCASEMATCH), out);
+        flow = wk_match_cond(sh, a, b, wk_shopt(sh, NOCASEMATCH), out);
         *out = *out != (c->op == WK_COND_NE);
         return flow;
     case WK_COND_MATCH:
-        flow = wk_expand_string(sh, c->right, WK_EXPAND_REGEX, &b);
-        return flow == WK_NEXT ? match_regex(sh, a, b, out) : flow;
+        return match_regex(sh, a, b, out);
     case WK_COND_LT:
     case WK_COND_GT:
-        flow = operand(sh, c->right, &b);
-        if (flow == WK_NEXT)
-            *out = c->op == WK_COND_LT ? wk_str_cmp(a, b) < 0 : wk_str_cmp(a, b) > 0;
-        return flow;
+        *out = c->op == WK_COND_LT ? wk_str_cmp(a, b) < 0 : wk_str_cmp(a, b) > 0;
+        return WK_NEXT;
     case WK_COND_NT:
     case WK_COND_OT:
     case WK_COND_EF:
-        flow = operand(sh, c->right, &b);
-        if (flow == WK_NEXT)
-            *out = wk_cond_files(sh,
-                                 c->op == WK_COND_NT   ? "-nt"
-                                 : c->op == WK_COND_OT ? "-ot"
-                                                       : "-ef",
-                                 a, b) != 0;
-        return flow;
+        *out = wk_cond_files(sh, wk_cond_op_text(c->op), a, b) != 0;
+        return WK_NEXT;
     default:
-        return compare_integers(sh, c, a, out);
+        return compare_integers(sh, c->op, a, b, out);
     }
 }
 
-struct deep {
-    struct wk_shell *sh;
-    const struct wk_cond *c;
-    bool *out;
-};
-
-static int eval_further(void *arg)
-{
-    struct deep *d = arg;
-    return (int)wk_cond_eval(d->sh, d->c, d->out);
-}
-
-static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out)
 {
     struct wk_str s;
     enum wk_flow flow = operand(sh, c->left, &s);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
+        flow = wk_xtrace_cond(sh, c, negated, s, WK_STR(""));
     if (flow == WK_NEXT)
         *out = c->kind == WK_COND_WORD ? s.n > 0 : wk_cond_unary(sh, c->op, s) != 0;
     return flow;
 }
 
-enum wk_flow wk_cond_eval(struct wk_shell *sh, const struct wk_cond *c, bool *out)
+static enum wk_flow eval(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out);
+
+struct deep {
+    struct wk_shell *sh;
+    const struct wk_cond *c;
+    bool negated, *out;
+};
+
+static int eval_further(void *arg)
+{
+    struct deep *d = arg;
+    return (int)eval(d->sh, d->c, d->negated, d->out);
+}
+
+/* `negated`: a ! stands in front, which set -x shows with the term. */
+static enum wk_flow eval(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out)
 {
     enum wk_flow flow;
     int result;
     *out = false;
     if (WK_UNLIKELY(wk_stack_low(sh->task))) {
-        struct deep d = {sh, c, out};
+        struct deep d = {sh, c, negated, out};
         if (wk_stack_call(sh->task, eval_further, &d, &result) != 0)
             return wk_sh_nomem(sh);
         return (enum wk_flow)result;
     }
     switch (c->kind) {
     case WK_COND_AND:
-        flow = wk_cond_eval(sh, c->a, out);
-        return flow == WK_NEXT && *out ? wk_cond_eval(sh, c->b, out) : flow;
+        flow = eval(sh, c->a, false, out);
+        return flow == WK_NEXT && *out ? eval(sh, c->b, false, out) : flow;
     case WK_COND_OR:
-        flow = wk_cond_eval(sh, c->a, out);
-        return flow == WK_NEXT && !*out ? wk_cond_eval(sh, c->b, out) : flow;
+        flow = eval(sh, c->a, false, out);
+        return flow == WK_NEXT && !*out ? eval(sh, c->b, false, out) : flow;
     case WK_COND_NOT:
-        flow = wk_cond_eval(sh, c->a, out);
+        flow = eval(sh, c->a, true, out);
         *out = !*out;
         return flow;
     case WK_COND_PAREN:
-        return wk_cond_eval(sh, c->a, out);
+        return eval(sh, c->a, false, out);
     case WK_COND_BINARY:
-        return binary(sh, c, out);
+        return binary(sh, c, negated, out);
     default:
-        return unary(sh, c, out);
+        return unary(sh, c, negated, out);
     }
 }
 
 enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *status)
 {
     bool v;
-    enum wk_flow flow = wk_cond_eval(sh, c, &v);
+    enum wk_flow flow = eval(sh, c, false, &v);
     bool refused =
         flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
     *status = refused ? 2 : !v;

@@ -4,9 +4,7 @@
 
 #include "interp/shell.h"
 
-/* [[ … ]]: *out is the truth value. */
-enum wk_flow wk_cond_eval(struct wk_shell *sh, const struct wk_cond *c, bool *out);
-/* The same as an exit status: 0 true, 1 false, 2 when a regular expression was refused. $? is what it was
+/* [[ … ]] as an exit status: 0 true, 1 false, 2 when a regular expression was refused. $? is what it was
  * before until the whole is known. Flows are those of expansions; errors of integers are false. */
 enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *status);
 /* One unary file/string/variable primary (-e -f -z -v -o -R -t …). 1 true, 0 false. */

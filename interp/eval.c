@@ -310,8 +310,6 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
                       int64_t *out, enum wk_flow *flow)
 {
     *out = 1;
-    if (!e)
-        return true;
     sh->line = f->base.line;
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
@@ -319,10 +317,12 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
         if (wk_eval_watched(sh))
             *flow = wk_eval_before(sh, &f->base, &skip);
         if (*flow == WK_NEXT && wk_opt(sh, XTRACE))
-            *flow = wk_xtrace_arith(sh, e->text);
+            *flow = wk_xtrace_arith(sh, e ? e->text : WK_STR("1"));
         if (*flow != WK_NEXT)
             return false;
     }
+    if (!e) /* nothing is 1 */
+        return true;
     *flow = eval_named(sh, e, out);
     return *flow == WK_NEXT;
 }

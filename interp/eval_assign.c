@@ -45,17 +45,17 @@ static enum wk_flow assign_number(struct wk_shell *sh, const struct wk_assign *a
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
-static enum wk_flow assign_scalar(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_scalar(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     bool done = false;
     struct wk_str v;
-    enum wk_flow flow = WK_LIKELY(!wk_opt(sh, XTRACE)) ? assign_number(sh, as, &done) : WK_NEXT;
+    enum wk_flow flow = WK_LIKELY(!traced) ? assign_number(sh, as, &done) : WK_NEXT;
     if (flow != WK_NEXT || done)
         return flow;
     flow = value_text(sh, as->value, &v);
     if (flow != WK_NEXT)
         return flow;
-    if (WK_UNLIKELY(wk_opt(sh, XTRACE))) {
+    if (WK_UNLIKELY(traced)) {
         flow = wk_xtrace_assign(sh, as, v);
         if (flow != WK_NEXT)
             return flow;
@@ -110,7 +110,7 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
     return WK_NEXT;
 }
 
-static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
     struct place p = {0};
@@ -121,7 +121,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         flow = find_place(sh, name, assoc, as->sub, &p);
     if (flow == WK_NEXT)
         flow = value_text(sh, as->value, &v);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
+    if (flow == WK_NEXT && traced)
         flow = wk_xtrace_assign(sh, as, v);
     if (flow != WK_NEXT)
         return flow;
@@ -254,19 +254,20 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     return WK_NEXT;
 }
 
-static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
     bool assoc;
     struct elements l = {0};
+    enum wk_flow flow = traced ? wk_xtrace_assign(sh, as, as->value_text) : WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
     if (as->sub) {
         wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
                     wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    enum wk_flow flow = resolve(sh, &name, &assoc);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
-        flow = wk_xtrace_assign(sh, as, as->value_text);
+    flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -307,18 +308,18 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     if (as->compound)
-        return assign_compound(sh, as);
-    return as->sub ? assign_element(sh, as) : assign_scalar(sh, as);
+        return assign_compound(sh, as, traced);
+    return as->sub ? assign_element(sh, as, traced) : assign_scalar(sh, as, traced);
 }
 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
 {
     int status = sh->status;
     sh->assign_error = false;
-    enum wk_flow flow = assign_one(sh, as);
+    enum wk_flow flow = assign_one(sh, as, false); /* set -x shows the builtin's words */
     if (flow == WK_NEXT) /* not that of a command substitution in the value */
         sh->status = sh->assign_error ? 1 : status;
     return flow;
@@ -381,7 +382,7 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
 {
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
-        enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as);
+        enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as, wk_opt(sh, XTRACE));
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         /* allexport passes by lists and elements. */
@@ -416,11 +417,40 @@ static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s)
     return w;
 }
 
+/* What set -x shows of a list that a declaring builtin is given: the values, quoted. */
+static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *as,
+                                   const struct elements *l)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_buf_putc(&b, '(');
+    for (size_t i = 0; i < l->n; i++) {
+        const struct wk_elem *el = l->v[i].elem;
+        if (i)
+            wk_buf_putc(&b, ' ');
+        if (el) {
+            wk_buf_putc(&b, '[');
+            const struct wk_word *key = el->sub->word;
+            wk_quote_plain(&b, key && key->flags & WK_WORD_LITERAL ? wk_word_text(key)
+                                                                    : el->sub->text);
+            wk_buf_put_c(&b, el->append ? "]+=" : "]=");
+        }
+        wk_quote_plain(&b, l->v[i].value);
+    }
+    wk_buf_putc(&b, ')');
+    enum wk_flow flow =
+        b.failed ? wk_sh_nomem(sh) : wk_xtrace_assign(sh, as, wk_buf_str(&b));
+    wk_buf_release(&b);
+    return flow;
+}
+
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
                               const struct wk_assign **out)
 {
     struct elements l = {0};
     enum wk_flow flow = expand_elements(sh, as, &l);
+    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
+        flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
         return flow;
     struct wk_assign *copy = wk_arena_alloc(&sh->arena, sizeof *copy);

@@ -107,6 +107,15 @@ static bool put_escaped(struct wk_xp *x, struct wk_str s, const char *special, s
     return put(x, wk_str_from(s, from));
 }
 
+static bool put_escaped_all(struct wk_xp *x, struct wk_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((!wk_utf8_continues((unsigned char)s.p[i]) && !put(x, WK_STR("\\"))) ||
+            !put(x, wk_str(s.p + i, 1)))
+            return false;
+    return true;
+}
+
 /* Remember what kind of text the field's last bytes are. */
 static bool note_piece(struct wk_xp *x, enum wk_piece_kind kind, struct wk_str pat)
 {
@@ -164,12 +173,14 @@ bool wk_xp_quoted(struct wk_xp *x, struct wk_str s)
     switch (x->into) {
     case WK_INTO_PATTERN:
         return put_escaped(x, s, "*?[]\\()|!-^+@", 13);
+    case WK_INTO_TRACED:
+        return put_escaped_all(x, s);
     case WK_INTO_REGEX:
         if (x->bracket) {
             x->bracket = 2;
             return put(x, s);
         }
-        return put_escaped(x, s, "\\^$.[]|()*+?{}", 14);
+        return put_escaped(x, s, "\\^$.[|()*+?{", 12);
     case WK_INTO_REPLACE:
         return put_escaped(x, s, "&\\", 2);
     case WK_INTO_FIELDS:
@@ -600,7 +611,8 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
         *out = WK_STR("");
         return WK_NEXT;
     }
-    bool escaped = mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_REGEX;
+    bool escaped =
+        mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_TRACED || mode == WK_EXPAND_REGEX;
     if (w->flags & WK_WORD_LITERAL && !escaped &&
         !(mode == WK_EXPAND_REDIR && w->flags & WK_WORD_GLOB)) {
         *out = wk_word_text(w);
@@ -618,6 +630,8 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
         return expand_target(sh, w, out);
     case WK_EXPAND_PATTERN:
         return expand_into(sh, w, WK_INTO_PATTERN, false, out);
+    case WK_EXPAND_TRACED:
+        return expand_into(sh, w, WK_INTO_TRACED, false, out);
     case WK_EXPAND_REGEX:
         return expand_into(sh, w, WK_INTO_REGEX, false, out);
     default:

@@ -28,6 +28,7 @@ enum wk_expand_mode {
     WK_EXPAND_REDIR,   /* redirection target: full expansion; more than one field is "ambiguous redirect" */
     WK_EXPAND_PATTERN, /* case pattern, [[ == right side, ${x#p}: quoted characters backslash-escaped for
                           text/pattern */
+    WK_EXPAND_TRACED,  /* the same as set -x shows it: every quoted character has a backslash */
     WK_EXPAND_REGEX,   /* [[ =~ right side: quoted characters escaped for an ERE */
     WK_EXPAND_HEREDOC  /* here-document body */
 };
@@ -56,7 +57,7 @@ enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_field
 
 /* Quote for reuse as input: 'x' form of ${x@Q}, set, export -p; $'…' where needed. Appends. */
 bool wk_quote_single(struct wk_buf *b, struct wk_str s);   /* 'a'\''b' always quoted (${x@Q}, alias) */
-bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s); /* as `set` and xtrace print values */
+bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s); /* as `set` prints values */
 /* "…" as declare -p prints values; $'…' for control characters. */
 bool wk_quote_double(struct wk_buf *b, struct wk_str s);
 /* 'a'\''b' whatever is in it (trap -p, alias). */
@@ -65,12 +66,11 @@ bool wk_quote_plain(struct wk_buf *b, struct wk_str s);
 /* Does text match the pattern word? (case and [[ ==) */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
                            bool nocase, bool *matched);
-/* The same for [[ ==, where the extended patterns are always special. */
-enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
-                           bool nocase, bool *matched);
-
 /* The same with the pattern as text (backslash-escaped form). */
 enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
+                           bool *matched);
+/* The same for [[ ==, where the extended patterns are always special. */
+enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, struct wk_str pattern, bool nocase,
                            bool *matched);
 
 #endif

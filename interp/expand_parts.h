@@ -14,6 +14,7 @@ enum wk_into {
     WK_INTO_FIELDS,
     WK_INTO_STRING,
     WK_INTO_PATTERN, /* quoted characters get a backslash */
+    WK_INTO_TRACED,  /* the same, the ordinary ones too */
     WK_INTO_REGEX,   /* the same for an extended regular expression */
     WK_INTO_REPLACE  /* the same for & in a replacement */
 };

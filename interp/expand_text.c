@@ -163,10 +163,17 @@ enum wk_flow wk_match_text(struct wk_shell *sh, struct wk_str text, struct wk_st
     return match(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
 }
 
-static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text,
-                               const struct wk_word *pattern, unsigned flags, bool *matched)
+enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, struct wk_str pattern,
+                           bool nocase, bool *matched)
+{
+    return match(sh, text, pattern, wk_pattern_flags(sh, nocase) | WK_PATTERN_EXTGLOB, matched);
+}
+
+enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
+                           bool nocase, bool *matched)
 {
     struct wk_str p;
+    unsigned flags = wk_pattern_flags(sh, nocase);
     if (pattern && (pattern->flags & (WK_WORD_LITERAL | WK_WORD_GLOB)) == WK_WORD_LITERAL &&
         !(flags & (WK_PATTERN_NOCASE | WK_PATTERN_EXTGLOB))) {
         *matched = wk_str_eq(text, wk_word_text(pattern));
@@ -174,19 +181,6 @@ static enum wk_flow match_word(struct wk_shell *sh, struct wk_str text,
     }
     enum wk_flow flow = wk_expand_string(sh, pattern, WK_EXPAND_PATTERN, &p);
     return flow == WK_NEXT ? match(sh, text, p, flags, matched) : flow;
-}
-
-enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
-                           bool nocase, bool *matched)
-{
-    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase), matched);
-}
-
-enum wk_flow wk_match_cond(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
-                           bool nocase, bool *matched)
-{
-    return match_word(sh, text, pattern, wk_pattern_flags(sh, nocase) | WK_PATTERN_EXTGLOB,
-                      matched);
 }
 
 /* ---- quoting

@@ -90,7 +90,7 @@ void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
         return;
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    if (e.signal == WK_SIGTERM || sh->interactive) {
+    if (e.signal == WK_SIGTERM || sh->interactive || wk_trap_get(sh, e.signal)) {
         wk_buf_fmt(&b, "%s\n", wk_sig_text(e.signal));
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
@@ -131,7 +131,8 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
-        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        if (sh->task->stop == WK_STOP_NONE)
+            wk_sh_error(sh, "fork: Resource temporarily unavailable");
         return 254;
     }
     if (path)

@@ -1,4 +1,5 @@
 /* parse_word.c - words: literals, segments, flags */
+#include "base/utf8.h"
 #include "interp/lexer.h"
 
 void wk_wb_init(struct wk_parser *ps, struct wk_wb *b, enum wk_scan scan)
@@ -41,10 +42,8 @@ static bool is_regex_special(unsigned char c)
 {
     switch (c) {
     case '.':
-    case '[':
-    case ']':
+    case '[': /* ] and } alone are nothing special */
     case '{':
-    case '}':
     case '(':
     case ')':
     case '*':
@@ -97,11 +96,13 @@ bool wk_wb_lit(struct wk_parser *ps, struct wk_wb *b, const char *p, size_t n, b
 {
     if (!lit_state(ps, b, quoted))
         return false;
-    bool regex = b->lex & WK_LEX_REGEX;
+    bool regex = b->lex & WK_LEX_REGEX, cond = b->lex & WK_LEX_PATTERN;
     if (quoted && !b->dq) {
         for (size_t i = 0; i < n; i++) {
             unsigned char c = (unsigned char)p[i];
-            bool escape = regex ? is_regex_special(c) : is_pattern_special(c);
+            bool escape = regex  ? is_regex_special(c)
+                          : cond ? !wk_utf8_continues(c) /* set -x shows it so */
+                                 : is_pattern_special(c);
             if (escape && !ps->pat_on) {
                 pat_start(ps);
                 wk_buf_put(&ps->pat, p, i);

@@ -181,6 +181,9 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
 enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
 enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text);
 enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
+/* "+ [[ ! LEFT == RIGHT ]]": one term with its operands as they were expanded. */
+enum wk_flow wk_xtrace_cond(struct wk_shell *sh, const struct wk_cond *c, bool negated,
+                            struct wk_str left, struct wk_str right);
 /* "+ name=value"; value is the value expanded, or "(…)" as written. */
 enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value);
 /* "+ ((  EXPR  ))" */

@@ -11,7 +11,8 @@
 static WK_COLD int fork_failed(struct wk_shell *sh, int e)
 {
     if (e == -WK_EAGAIN) {
-        wk_sh_error(sh, "fork: retry: Resource temporarily unavailable");
+        if (sh->task->stop == WK_STOP_NONE)
+            wk_sh_error(sh, "fork: Resource temporarily unavailable");
         sh->status = 254;
     }
     return e;
@@ -160,9 +161,12 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
     inline_restore(sh, in);
     in->proc->user = NULL;
     wk_proc_leave(sh->task, in->proc, *e, true);
+    if (sh->task->stop != WK_STOP_NONE)
+        return WK_STOP;
     if (WK_UNLIKELY(sh->proc->sig_pending))
         sh->task->signal_check = true;
-    return sh->task->stop != WK_STOP_NONE ? WK_STOP : WK_NEXT;
+    return WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh) ? wk_traps_pending(sh)
+                                                                     : WK_NEXT;
 }
 
 /* What the new process is for: ( list ) needs no other one. */

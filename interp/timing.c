@@ -1,6 +1,6 @@
 /* timing.c - the reserved word `time`
  *
- * Virtual processes have no processor times of their own; user and system time are shown as zero.
+ * Virtual processes have no processor times of their own: user and system time are the machine's.
  */
 #include "interp/timing.h"
 #include "interp/vars.h"
@@ -10,7 +10,7 @@
 void wk_timing_start(struct wk_shell *sh, struct wk_timing *t)
 {
     t->real_ns = wk_clock_monotonic(&sh->k->clock);
-    t->host_ns = 0;
+    t->cpu = wk_kern_cpu(sh->k);
 }
 
 /* Seconds with `digits` decimals, or minutes and seconds. */
@@ -30,8 +30,24 @@ static void put_time(struct wk_buf *b, int64_t ns, unsigned digits, bool minutes
         wk_buf_putc(b, 's');
 }
 
+void wk_timing_put(struct wk_buf *b, int64_t ns)
+{
+    put_time(b, ns, 3, true);
+}
+
+/* %P: hundredths of per cent, rounded down. */
+static void put_percent(struct wk_buf *b, const struct wk_timing *took)
+{
+    int64_t cpu_us = (took->cpu.user_ns + took->cpu.system_ns) / 1000, real_us = took->real_ns / 1000;
+    int64_t p = 0;
+    if (real_us > 0 && cpu_us > 0)
+        p = cpu_us < INT64_MAX / 10000 ? cpu_us * 10000 / real_us : cpu_us / real_us * 10000;
+    wk_buf_fmt(b, "%lld.%02d", (long long)(p / 100), (int)(p % 100));
+}
+
 /* One % directive; returns what follows, or NULL after a message. */
-static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const char *f, int64_t real)
+static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const char *f,
+                                 const struct wk_timing *took)
 {
     unsigned digits = 3;
     bool minutes = false;
@@ -40,7 +56,7 @@ static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const ch
         return *f ? f + 1 : f;
     }
     if (*f == 'P') {
-        wk_buf_put_c(b, "0.00");
+        put_percent(b, took);
         return f + 1;
     }
     if (wk_is_digit((unsigned char)*f)) {
@@ -55,7 +71,8 @@ static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const ch
         wk_sh_error(sh, "TIMEFORMAT: `%c': invalid format character", *f);
         return NULL;
     }
-    put_time(b, *f == 'R' ? real : 0, digits, minutes);
+    put_time(b, *f == 'R' ? took->real_ns : *f == 'U' ? took->cpu.user_ns : took->cpu.system_ns, digits,
+             minutes);
     return f + 1;
 }
 
@@ -64,7 +81,10 @@ void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
     char scratch[24];
     struct wk_str format;
     struct wk_buf b;
-    int64_t real = wk_clock_monotonic(&sh->k->clock) - t->real_ns;
+    struct wk_cpu_time cpu = wk_kern_cpu(sh->k);
+    const struct wk_timing took = {
+        wk_clock_monotonic(&sh->k->clock) - t->real_ns,
+        {cpu.user_ns - t->cpu.user_ns, cpu.system_ns - t->cpu.system_ns}};
     uint32_t name = wk_names_find(sh->names, WK_STR("TIMEFORMAT"));
     if (posix)
         format = WK_STR("real %2R\nuser %2U\nsys %2S");
@@ -75,7 +95,7 @@ void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
     wk_buf_init(&b, sh->mem, 1 << 20);
     for (const char *f = format.p; f && *f;) {
         if (*f == '%') {
-            f = put_directive(sh, &b, f + 1, real);
+            f = put_directive(sh, &b, f + 1, &took);
             if (!f) {
                 wk_buf_release(&b);
                 return;

@@ -6,11 +6,13 @@
 
 struct wk_timing {
     int64_t real_ns; /* when it began, by the session's clock */
-    int64_t host_ns; /* by the host's, which stands for processor time */
+    struct wk_cpu_time cpu;
 };
 
 void wk_timing_start(struct wk_shell *sh, struct wk_timing *t);
 /* Print on descriptor 2 by $TIMEFORMAT, or as POSIX asks. */
 void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix);
+/* Appends "0m0.000s". */
+void wk_timing_put(struct wk_buf *b, int64_t ns);
 
 #endif

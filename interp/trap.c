@@ -297,8 +297,25 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
+/* Whether a process around this inline subshell is to end at once. Its traps wait until the subshell
+ * has ended, as for any command in the foreground, and so does a death that the subshell itself
+ * sent: (kill $$; echo on) still prints. */
+static bool outer_ends(const struct wk_shell *sh)
+{
+    for (const struct wk_proc *p = sh->proc->outer; p; p = p->outer) {
+        uint64_t due = p->sig_pending & ~p->sig_late & ~p->sig_caught & ~p->sig_ignored;
+        for (int sig = 1; due && sig < WK_NSIG; sig++) {
+            if ((due & WK_SIGBIT(sig)) && wk_sig_default_action(sig) == WK_SIG_TERM)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool wk_traps_fatal(const struct wk_shell *sh)
 {
+    if (outer_ends(sh))
+        return true;
     uint64_t p = sh->proc->sig_pending & ~sh->proc->sig_ignored;
     for (int sig = 1; p && sig < WK_NSIG; sig++) {
         if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) &&
@@ -344,9 +361,9 @@ static enum wk_flow take_signal(struct wk_shell *sh, int sig)
 WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
 {
     enum wk_flow flow = WK_NEXT;
-    sh->task->signal_check = false;
-    if (sh->task->stop != WK_STOP_NONE)
+    if (sh->task->stop != WK_STOP_NONE || outer_ends(sh))
         return WK_STOP;
+    sh->task->signal_check = false;
     for (uint64_t due;
          flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->signals_running) != 0;) {
         if (wk_step(sh->k) != 0)

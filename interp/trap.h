@@ -20,7 +20,8 @@ int wk_traps_subshell(struct wk_shell *sh);
 void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
 /* At a command boundary when task->signal_check is set: run traps of pending signals, or end the
- * shell by a fatal one. */
+ * shell by a fatal one. WK_STOP in an inline subshell when a fatal one came to a shell around it:
+ * nothing runs on without the stack below. */
 enum wk_flow wk_traps_pending(struct wk_shell *sh);
 /* Whether a signal is pending that ends this shell; whether one is pending that has a trap. */
 bool wk_traps_fatal(const struct wk_shell *sh);

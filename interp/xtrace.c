@@ -6,6 +6,8 @@
 #include "interp/vars.h"
 
 #include "base/num.h"
+#include "base/utf8.h"
+#include "text/printfmt/printfmt.h"
 
 /* Where the trace goes. */
 static int trace_fd(struct wk_shell *sh)
@@ -41,7 +43,7 @@ static enum wk_flow put_prompt(struct wk_shell *sh, struct wk_buf *b)
     if (flow != WK_NEXT)
         return flow == WK_STOP ? flow : WK_NEXT;
     size_t first = 1; /* bytes of its first character */
-    while (first < text.n && ((unsigned char)text.p[first] & 0xc0) == 0x80)
+    while (first < text.n && wk_utf8_continues((unsigned char)text.p[first]))
         first++;
     for (uint32_t i = 0; text.n && i < sh->xtrace_depth; i++)
         wk_buf_put(b, text.p, first);
@@ -78,7 +80,7 @@ enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t
         if (v[i].n == 0)
             wk_buf_put_c(&b, "''");
         else
-            wk_quote_if_needed(&b, v[i]);
+            wk_quote_text(&b, v[i], WK_QUOTE_TRACE);
     }
     trace_end(sh, &b);
     return WK_NEXT;
@@ -119,6 +121,32 @@ enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text)
     return WK_NEXT;
 }
 
+static void put_operand(struct wk_buf *b, struct wk_str s)
+{
+    wk_buf_puts(b, s.n ? s : WK_STR("''"));
+}
+
+enum wk_flow wk_xtrace_cond(struct wk_shell *sh, const struct wk_cond *c, bool negated,
+                            struct wk_str left, struct wk_str right)
+{
+    struct wk_buf b;
+    enum wk_flow flow = trace_begin(sh, &b);
+    if (flow != WK_NEXT)
+        return flow;
+    wk_buf_put_c(&b, negated ? "[[ ! " : "[[ ");
+    if (c->kind == WK_COND_BINARY) {
+        put_operand(&b, left);
+        wk_buf_fmt(&b, " %s ", wk_cond_op_text(c->op));
+        put_operand(&b, right);
+    } else {
+        wk_buf_fmt(&b, "-%c ", c->kind == WK_COND_UNARY ? c->op : 'n');
+        put_operand(&b, left);
+    }
+    wk_buf_put_c(&b, " ]]");
+    trace_end(sh, &b);
+    return WK_NEXT;
+}
+
 enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value)
 {
     struct wk_buf b;
@@ -132,7 +160,7 @@ enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, s
     if (as->compound)
         wk_buf_puts(&b, value);
     else if (value.n)
-        wk_quote_if_needed(&b, value);
+        wk_quote_text(&b, value, WK_QUOTE_TRACE);
     trace_end(sh, &b);
     return WK_NEXT;
 }

@@ -110,10 +110,13 @@ struct wk_kern {
     uint64_t steps_used; /* of the present run, up to the last slow path */
     int64_t budget_granted;
     uint64_t output_used;
+    int64_t slice_began_ns;    /* host time at which the present slice began; 0 between slices */
+    int64_t busy_ns, calls_ns; /* host time in slices so far, and that of host requests in them */
     int64_t deadline_host_ns;  /* of the present run; WK_FOREVER = none */
     enum wk_limit_kind breach; /* first limit reached in this run */
     uint32_t background_told; /* background breaches this run has printed a line for */
     uint32_t breach_pid;
+    uint64_t forks_refused, refused_deep; /* in this run: all, and processes deep in the tree */
     atomic_bool cancel; /* set by any thread */
     bool was_cancelled; /* the present run was stopped by it */
     atomic_bool woken;  /* wk_kern_wake since the last look */
@@ -231,6 +234,12 @@ void wk_kern_wake(struct wk_kern *k);
 void wk_kern_begin_run(struct wk_kern *k);
 /* Steps the present run has used; whether it was cancelled (by wk_kern.cancel). */
 uint64_t wk_kern_steps(const struct wk_kern *k);
+/* Processor time of all that has run in the machine, and what of it the host's callbacks took: by the
+ * host's clock while tasks run, none by a virtual one. */
+struct wk_cpu_time {
+    int64_t user_ns, system_ns;
+};
+struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k);
 bool wk_kern_was_cancelled(const struct wk_kern *k);
 /* After wk_kern_stop(…, true): resume every task that is no leaf until its main has returned, drop
  * the rest. No task is left. */

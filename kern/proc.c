@@ -185,6 +185,7 @@ int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out)
     struct wk_proc *p = proc_new(k);
     if (!p)
         return -WK_ENOMEM;
+    p->generation = parent->generation + 1;
     p->pgid = parent->pgid;
     p->sid = parent->sid;
     p->cred = parent->cred;

@@ -45,12 +45,14 @@ struct wk_proc {
     struct wk_proc *first_child, *next_sibling, *prev_sibling;
     struct wk_proc *hash_next;
     uint32_t pid, pgid, sid;
+    uint32_t generation; /* forks between it and pid 1 */
     enum wk_proc_state state;
     struct wk_exit exit;
     bool foreign;   /* stands for a process outside (adapter job): signals go to the hook */
     bool orphan;    /* adopted by pid 1: reaped when it ends */
     bool stop_seen; /* a wait has reported that it is stopped */
     void (*foreign_signal)(struct wk_proc *p, int sig);
+    bool refused;        /* it could not have a child: the task limit was reached */
     bool background;     /* started with & (jobs survive a run) */
     struct wk_cred cred; /* uid, gid, umask */
     struct wk_vdir *cwd;
@@ -58,6 +60,7 @@ struct wk_proc {
     struct wk_env *env;
     struct wk_waitq child_changed; /* parked in wait */
     uint64_t sig_pending, sig_ignored, sig_caught;
+    uint64_t sig_late; /* pending ones sent from an inline subshell inside, which goes on to its end */
     struct wk_heap *heap; /* leaf commands */
     const char *name;     /* argv[0] for ps and messages; owned by the process */
     const char *cmdline;  /* for ps; may be NULL */

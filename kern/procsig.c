@@ -105,8 +105,12 @@ static int kill_one(struct wk_proc *from, struct wk_proc *p, int sig)
 {
     if (!may_signal(from, p) || (from && p == p->k->init))
         return -WK_EPERM;
-    if (sig)
+    if (sig) {
+        p->sig_late &= ~WK_SIGBIT(sig);
         wk_proc_post(p, sig);
+        if (from && from != p && from->task && from->task == p->task)
+            p->sig_late |= WK_SIGBIT(sig);
+    }
     return 0;
 }
 

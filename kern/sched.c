@@ -81,7 +81,16 @@ static void report(struct wk_kern *k, struct wk_proc *p, enum wk_limit_kind kind
     wk_buf_release(&b);
 }
 
-/* A fork bomb ends in thousands of breaches: the first few say what the rest would. */
+static void breach_run(struct wk_kern *k, enum wk_limit_kind kind)
+{
+    struct wk_proc *p = breaching(k);
+    k->breach = kind;
+    k->breach_pid = p ? p->pid : 0;
+    k->mem->in_reserve = true; /* until the next run: the message, and what ends things */
+    report(k, p, kind);
+}
+
+/* Hundreds of jobs may breach at once: the first few say what the rest would. */
 enum { BACKGROUND_TOLD_MAX = 16 };
 
 int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
@@ -100,19 +109,35 @@ int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
         wk_task_stop(t, WK_STOP_LIMIT);
         return -WK_ESTOP;
     }
-    if (k->breach == WK_LIMIT_NONE) {
-        struct wk_proc *p = breaching(k);
-        k->breach = kind;
-        k->breach_pid = p ? p->pid : 0;
-        k->mem->in_reserve = true; /* until the next run: the message, and what ends things */
-        report(k, p, kind);
-    }
+    if (k->breach == WK_LIMIT_NONE)
+        breach_run(k, kind);
     wk_kern_stop(k, WK_STOP_LIMIT, false);
     return -WK_ESTOP;
 }
 
+/* Whoever meets the limit goes on with an error. But a fork bomb, where child after child of children
+ * is refused one of its own (or one process without end), is ended by the limit, the background
+ * too: a breach of the one job would end one process of many. */
+void wk_kern_refused(struct wk_kern *k)
+{
+    enum { DEEP = 5, REPEATED = 8 };
+    struct wk_proc *p = k->current ? k->current->proc : NULL;
+    if (!p || k->breach != WK_LIMIT_NONE)
+        return;
+    k->forks_refused++;
+    if (!p->refused && p->generation >= DEEP)
+        k->refused_deep++;
+    p->refused = true;
+    if (k->refused_deep <= WK_MAX(k->limits.tasks / 8, (uint64_t)4) &&
+        k->forks_refused / REPEATED <= k->limits.tasks)
+        return;
+    breach_run(k, WK_LIMIT_TASKS);
+    wk_kern_stop(k, WK_STOP_LIMIT, true);
+}
+
 void wk_kern_begin_run(struct wk_kern *k)
 {
+    k->forks_refused = k->refused_deep = 0;
     k->steps_used = 0;
     k->budget = k->budget_granted = 0;
     k->output_used = 0;
@@ -222,18 +247,20 @@ static bool is_alive(const struct wk_kern *k, const struct wk_task *until)
     return false;
 }
 
-enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
-                                  int64_t budget_ns)
+static void perform_requests(struct wk_kern *k)
 {
-    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
-    k->slice_end_ns = budget_ns > 0 ? wk_clock_host(&k->clock) + budget_ns : INT64_MAX;
-    if (until && !is_alive(k, until))
-        return WK_SCHED_DONE;
+    int64_t began = wk_clock_host(&k->clock);
+    wk_hostreqs_perform(k);
+    k->calls_ns += wk_clock_host(&k->clock) - began;
+}
+
+static enum wk_sched_result run_slice(struct wk_kern *k, struct wk_task *until)
+{
     look_at_clock(k);
-    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, wk_clock_host(&k->clock) + WK_FLUSH_NS};
+    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, k->slice_began_ns + WK_FLUSH_NS};
     for (;;) {
         if (k->req_first || atomic_load_explicit(&k->woken, memory_order_relaxed))
-            wk_hostreqs_perform(k);
+            perform_requests(k);
         struct wk_task *t = k->run_first;
         if (!t) {
             if (!until && !k->task_count)
@@ -258,6 +285,30 @@ enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint
         }
         look_between_turns(k, &look);
     }
+}
+
+enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
+                                  int64_t budget_ns)
+{
+    if (until && !is_alive(k, until))
+        return WK_SCHED_DONE;
+    k->slice_began_ns = wk_clock_host(&k->clock);
+    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
+    k->slice_end_ns = budget_ns > 0 ? k->slice_began_ns + budget_ns : INT64_MAX;
+    enum wk_sched_result r = run_slice(k, until);
+    k->busy_ns += wk_clock_host(&k->clock) - k->slice_began_ns;
+    k->slice_began_ns = 0;
+    return r;
+}
+
+struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k)
+{
+    if (k->clock.kind == WK_CLOCK_VIRTUAL)
+        return (struct wk_cpu_time){0, 0};
+    int64_t busy = k->busy_ns;
+    if (k->slice_began_ns)
+        busy += wk_clock_host(&k->clock) - k->slice_began_ns;
+    return (struct wk_cpu_time){WK_MAX(busy - k->calls_ns, INT64_C(0)), k->calls_ns};
 }
 
 /* ---- waiting

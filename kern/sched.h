@@ -36,6 +36,8 @@ void wk_pools_release(struct wk_kern *k);
 void wk_task_cancel(struct wk_task *t);
 
 /* ---- run queue, dead tasks (task.c) */
+/* A task was refused to the running process: its error, or the limit's end for a fork bomb. */
+void wk_kern_refused(struct wk_kern *k);
 void wk_runq_push(struct wk_task *t);
 void wk_runq_remove(struct wk_task *t);
 void wk_task_reap_dead(struct wk_kern *k);

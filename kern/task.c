@@ -91,8 +91,10 @@ static void task_entry(void *arg)
 int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)(struct wk_task *),
                 void *arg, struct wk_task **out)
 {
-    if (k->task_count >= k->limits.tasks)
+    if (k->task_count >= k->limits.tasks) {
+        wk_kern_refused(k);
         return -WK_EAGAIN;
+    }
     struct wk_task *t = wk_pool_take(k, WK_POOL_TASK, sizeof *t);
     if (!t)
         return -WK_ENOMEM;

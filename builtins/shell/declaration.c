@@ -5,6 +5,7 @@
 #include "interp/eval.h"
 #include "interp/expand.h"
 #include "interp/parser.h"
+#include "interp/run.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -188,6 +189,11 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
             o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
             flow = assign_compound_text(sh, o, id);
         } else {
+            if (d->traced && wk_opt(sh, XTRACE))
+                flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append},
+                                        o->value);
+            if (flow != WK_NEXT)
+                return flow;
             int r = assign_text(sh, o, id);
             if (r == -WK_ENOMEM)
                 return wk_sh_nomem(sh);

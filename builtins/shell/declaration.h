@@ -16,6 +16,7 @@ struct wk_declaration {
     bool inherit;          /* -I */
     bool functions;        /* -f: the names are functions */
     bool no_elements;      /* name[sub] is no operand (export, readonly) */
+    bool traced;           /* set -x shows the assignments (export, readonly) */
     uint32_t level;        /* of the innermost function; 0 = none */
 };
 

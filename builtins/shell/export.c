@@ -20,7 +20,11 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_declaration *d)
 static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const struct wk_builtin *row,
                              uint32_t attribute, const char *spec)
 {
-    struct wk_declaration d = {.who = row->name, .add = attribute, .level = wk_function_level(sh), .no_elements = true};
+    struct wk_declaration d = {.who = row->name,
+                               .add = attribute,
+                               .no_elements = true,
+                               .traced = true,
+                               .level = wk_function_level(sh)};
     bool undo = false;
     struct wk_getopt g = {.b = row, .a = a, .spec = spec};
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {

@@ -3,6 +3,7 @@
  * Standard: POSIX XCU 2.14 times; bash 4.2. Oracle: bash 5.2.
  */
 #include "interp/builtin.h"
+#include "interp/timing.h"
 #include "interp/vars.h"
 
 #include "base/num.h"
@@ -71,7 +72,11 @@ static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     wk_bout_init(&o, sh, "times");
-    wk_buf_put_c(&o.buf, "0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n");
+    struct wk_cpu_time cpu = wk_kern_cpu(sh->k); /* of the shell and of its commands: all are one */
+    wk_timing_put(&o.buf, cpu.user_ns);
+    wk_buf_putc(&o.buf, ' ');
+    wk_timing_put(&o.buf, cpu.system_ns);
+    wk_buf_put_c(&o.buf, "\n0m0.000s 0m0.000s\n");
     sh->status = 0;
     return wk_bout_finish(&o);
 }

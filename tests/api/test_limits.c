@@ -103,8 +103,17 @@ Test(limits, fork_bomb)
     cr_expect(strstr(r->err, "Resource temporarily unavailable") || r->stop == WHELK_STOP_LIMIT,
               "%.200s", r->err);
     api_expect(&a, "echo usable", "usable\n", 0);
-    api_run(&a, ":(){ :|:& };: ; wait");
+    r = api_run(&a, "b() { b & b & wait; }; b; echo end");
+    cr_expect_eq(r->stop, WHELK_STOP_LIMIT);
+    cr_expect_eq(r->limit, WHELK_LIMIT_TASKS);
+    cr_expect_eq(r->status, 125);
+    cr_expect_str_empty(r->out);
     api_expect(&a, "echo usable", "usable\n", 0);
+    api_run(&a, ":(){ :|:& };: ; wait");
+    r = api_run(&a, "sleep 5; echo over"); /* the bomb that the run before left behind */
+    cr_expect_eq(r->stop, WHELK_STOP_LIMIT);
+    cr_expect_eq(r->limit, WHELK_LIMIT_TASKS);
+    api_expect(&a, "echo usable; jobs", "usable\n", 0);
     api_close(&a);
 }
 

@@ -237,3 +237,22 @@ Test(session, many_in_sequence_leak_nothing)
     }
     cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
 }
+
+/* user and system time: the machine's, by the host's clock; a virtual one has none. */
+Test(session, processor_time)
+{
+    const char *script = "TIMEFORMAT='%U %S'; "
+                         "{ time { for ((i = 0; i < 200000; i++)); do :; done; sleep 0.01; }; } 2>&1; times";
+    struct api_session a = api_open(NULL);
+    const char *out = api_run(&a, script)->out;
+    cr_expect(strncmp(out, "0.000 ", 6) != 0, "%s", out);
+    const char *shell = strchr(out, '\n');
+    cr_assert_not_null(shell);
+    cr_expect(strncmp(shell, "\n0m0.000s", 9) != 0, "%s", out);
+    cr_expect_not_null(strstr(shell, "\n0m0.000s 0m0.000s\n"));
+    api_close(&a);
+    whelk_session_options o = {.size = sizeof o, .clock = WHELK_CLOCK_VIRTUAL};
+    a = api_open(&o);
+    api_expect(&a, script, "0.000 0.000\n0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n", 0);
+    api_close(&a);
+}

@@ -158,6 +158,18 @@ def test_fork_bomb():
     same(r.out[:2], b"a\n")
     holds(b"fork: ", r.err)
     holds(b"Resource temporarily unavailable", r.err)
+    for bomb in ("f() { f & f & wait; }; f", ":() { :|:& }; :; sleep 5", "b() { b | b; }; b", "b() { : $(b & b); }; b",
+                 "f() { for i in {1..100}; do f & done; wait; }; f", "while :; do sleep 1000 & done",
+                 "echo 'bash s & bash s & wait' > s; bash s"):
+        o = json.loads(whelk("--json", "--limit", "tasks=60", "-c", "echo kept > k; " + bomb + "; echo end").out)
+        same((o["stop"], o.get("limit"), o["status"], o["stdout"]), ("limit", "tasks", 125, ""))
+        holds("process limit reached\n", o["stderr"])
+        same(o["stderr"].count("limit reached"), 1)
+        same(o["files"][-1]["path"][-2:] in ("/k", "/s"), True)
+    # One that merely meets the limit sees an error.
+    r = whelk("--limit", "tasks=10", "-c", "for i in {1..30}; do sleep 5 & done 2> /dev/null; ls; echo $?; kill $(jobs -p); wait; echo on")
+    same(r.out, b"254\non\n")
+    holds(b"fork: Resource temporarily unavailable", r.err)
     r = whelk("--limit", "tasks=20", "-c", "for i in {1..100}; do sleep 5 & done 2> e; kill $(jobs -p); wait; read -r l < e; echo \"$l\"")
     holds(b"fork: ", r.out + r.err)
 
