@@ -212,6 +212,16 @@ static void detach(struct wk_proc *p)
 /* ---- start
  * --------------------------------------------------------------------------------------- */
 
+static bool words_given(const char *const *v, size_t n)
+{
+    if (n >= SIZE_MAX / sizeof *v || (n && !v))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!v[i])
+            return false;
+    return true;
+}
+
 static int copy_words(whelk_run *run, const whelk_run_options *o)
 {
     struct wk_mem *m = run->s->mem;
@@ -309,6 +319,8 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
     if (o.flags & ~(uint32_t)(WHELK_RUN_FRESH | WHELK_RUN_FILE | WHELK_RUN_STDIN |
                               WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST | WHELK_RUN_SCRIPT))
         return WHELK_E_UNSUPPORTED;
+    if (!words_given(o.args, o.n_args) || !words_given(o.set, o.n_set))
+        return WHELK_E_INVALID;
     whelk_run *run = WK_NEW(s->mem, whelk_run);
     if (!run)
         return WHELK_E_NOMEM;

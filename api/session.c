@@ -445,6 +445,8 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
     int r = wk_api_take_options(&o, sizeof o, options);
     if (r)
         return r;
+    if ((o.n_env && !o.env) || (o.n_mounts && !o.mounts) || (o.n_files && !o.files))
+        return WHELK_E_INVALID;
     if (o.clock < WHELK_CLOCK_REAL || o.clock > WHELK_CLOCK_VIRTUAL)
         return WHELK_E_UNSUPPORTED;
     struct wk_limits l;

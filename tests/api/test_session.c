@@ -223,6 +223,31 @@ Test(session, unknown_options_are_refused)
     cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
 }
 
+Test(session, lists_that_are_missing_are_invalid)
+{
+    const char *const hole[] = {"a", NULL};
+    whelk_runtime *rt;
+    whelk_session *s;
+    const whelk_result *r;
+    cr_assert_eq(whelk_runtime_new(NULL, &rt), WHELK_OK);
+    for (int i = 0; i < 3; i++) {
+        whelk_session_options o;
+        whelk_session_options_init(&o);
+        *(i == 0 ? &o.n_env : i == 1 ? &o.n_mounts : &o.n_files) = 1;
+        cr_expect_eq(whelk_session_open(rt, &o, &s), WHELK_E_INVALID);
+    }
+    cr_assert_eq(whelk_session_open(rt, NULL, &s), WHELK_OK);
+    for (int i = 0; i < 4; i++) {
+        whelk_run_options o;
+        whelk_run_options_init(&o);
+        *(i < 2 ? &o.n_args : &o.n_set) = 2;
+        *(i < 2 ? &o.args : &o.set) = i % 2 ? hole : NULL;
+        cr_expect_eq(whelk_exec_with(s, &o, &r), WHELK_E_INVALID);
+    }
+    whelk_session_close(s);
+    cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
+}
+
 Test(session, many_in_sequence_leak_nothing)
 {
     whelk_runtime *rt;
