@@ -110,6 +110,8 @@ static int add_mount(whelk_session *s, const whelk_mount *given, uint32_t uid, u
         return r;
     if (!m.path || m.path[0] != '/')
         return wk_api_fail(s, m.path ? m.path : "mount", -WK_EINVAL);
+    if (m.flags & ~WHELK_MOUNT_OWNED)
+        return WHELK_E_UNSUPPORTED;
     struct wk_str path = wk_str_c(m.path);
     struct wk_host_options ho = {
         .show_owner = !(m.flags & WHELK_MOUNT_OWNED), .uid = uid, .gid = gid, .umask_create = 022};
@@ -449,6 +451,8 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
         return WHELK_E_INVALID;
     if (o.clock < WHELK_CLOCK_REAL || o.clock > WHELK_CLOCK_VIRTUAL)
         return WHELK_E_UNSUPPORTED;
+    if (o.clock_start_ns < -WK_CLOCK_REACH || o.clock_start_ns > WK_CLOCK_REACH)
+        return WHELK_E_INVALID;
     struct wk_limits l;
     wk_limits_default(&l);
     r = wk_api_take_limits(&l, o.limits);
