@@ -382,6 +382,7 @@ static void session_drop(whelk_session *s)
         wk_kern_stop(&s->kern, WK_STOP_CLOSE, true);
     if (s->run)
         whelk_run_finish(s->run, NULL);
+    s->callback_depth++; /* what is told of the end finds the session busy */
     if (s->kern_ready)
         wk_kern_drain(&s->kern);
     if (s->shell)
@@ -474,7 +475,7 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
 
 void whelk_session_close(whelk_session *s)
 {
-    if (!s)
+    if (!s || s->closing)
         return;
     if (s->callback_depth) {
         s->close_wanted = true;
@@ -494,12 +495,13 @@ bool wk_api_leave(whelk_session *s)
 
 void whelk_session_set_user_data(whelk_session *s, void *p)
 {
-    s->user_data = p;
+    if (s)
+        s->user_data = p;
 }
 
 void *whelk_session_user_data(const whelk_session *s)
 {
-    return s->user_data;
+    return s ? s->user_data : NULL;
 }
 
 int whelk_session_usage(whelk_session *s, whelk_usage *out)

@@ -244,6 +244,18 @@ Test(session, lists_that_are_missing_are_invalid)
         *(i < 2 ? &o.args : &o.set) = i % 2 ? hole : NULL;
         cr_expect_eq(whelk_exec_with(s, &o, &r), WHELK_E_INVALID);
     }
+    for (int i = 0; i < 4; i++) {
+        whelk_run_options o;
+        whelk_run_options_init(&o);
+        o.script = "cat";
+        o.script_len = SIZE_MAX;
+        o.in.fd = o.out.fd = o.err.fd = -1;
+        o.in.kind = i == 0 ? WHELK_INPUT_FD : i == 1 ? WHELK_INPUT_BYTES : WHELK_INPUT_EMPTY;
+        o.in.data_len = 1;
+        o.out.kind = i == 2 ? WHELK_OUTPUT_FD : WHELK_OUTPUT_RESULT;
+        o.err.kind = i == 3 ? WHELK_OUTPUT_FD : WHELK_OUTPUT_RESULT;
+        cr_expect_eq(whelk_exec_with(s, &o, &r), WHELK_E_INVALID);
+    }
     whelk_session_close(s);
     cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
 }
@@ -265,8 +277,7 @@ Test(session, clocks_at_the_ends_of_time)
                      WHELK_OK);
         cr_expect_eq(r->status, 0, "%s%s", r->out, r->err);
         if (i % 2)
-            cr_expect_eq(whelk_exec(s, "sleep 9000000000; ls -l f; date", &r),
-                         WHELK_OK);
+            cr_expect_eq(whelk_exec(s, "sleep 9000000000; ls -l f; date", &r), WHELK_OK);
         whelk_session_close(s);
     }
     o.clock_start_ns = INT64_MIN;
