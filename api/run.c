@@ -143,9 +143,13 @@ static int make_input(whelk_run *run, const whelk_input *given)
         break;
     case WHELK_INPUT_BYTES:
         src.kind = WK_SOURCE_BYTES;
+        if (in.data_len && !in.data)
+            return WHELK_E_INVALID;
         break;
     case WHELK_INPUT_FD:
         src.kind = WK_SOURCE_FD;
+        if (in.fd < 0) /* poll(2) would wait for it for ever */
+            return WHELK_E_INVALID;
         break;
     case WHELK_INPUT_CALLBACK:
         src.kind = WK_SOURCE_CALLBACK;
@@ -178,6 +182,8 @@ static int make_output(whelk_run *run, const whelk_output *given, bool is_err, s
         break;
     case WHELK_OUTPUT_FD:
         sink.kind = WK_SINK_FD;
+        if (o.fd < 0)
+            return WHELK_E_INVALID;
         break;
     case WHELK_OUTPUT_CALLBACK:
         sink.kind = WK_SINK_CALLBACK;
@@ -211,6 +217,16 @@ static void detach(struct wk_proc *p)
 
 /* ---- start
  * --------------------------------------------------------------------------------------- */
+
+static bool words_given(const char *const *v, size_t n)
+{
+    if (n >= SIZE_MAX / sizeof *v || (n && !v))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!v[i])
+            return false;
+    return true;
+}
 
 static int copy_words(whelk_run *run, const whelk_run_options *o)
 {
@@ -309,6 +325,8 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
     if (o.flags & ~(uint32_t)(WHELK_RUN_FRESH | WHELK_RUN_FILE | WHELK_RUN_STDIN |
                               WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST | WHELK_RUN_SCRIPT))
         return WHELK_E_UNSUPPORTED;
+    if (!words_given(o.args, o.n_args) || !words_given(o.set, o.n_set))
+        return WHELK_E_INVALID;
     whelk_run *run = WK_NEW(s->mem, whelk_run);
     if (!run)
         return WHELK_E_NOMEM;
@@ -345,8 +363,10 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
 
 int wk_run_flush(whelk_run *run)
 {
+    run->s->callback_depth++; /* the host's write callbacks */
     int a = wk_sink_flush(run->out);
     int b = run->err == run->out ? 0 : wk_sink_flush(run->err);
+    run->s->callback_depth--;
     return a == -WK_EAGAIN || b == -WK_EAGAIN ? WHELK_STEP_WAIT : WHELK_STEP_DONE;
 }
 
@@ -471,7 +491,9 @@ int whelk_run_finish(whelk_run *run, const whelk_result **result)
     if (s->callback_depth)
         return WHELK_E_BUSY;
     end_task(run);
+    s->callback_depth++;
     wk_hostreqs_perform(&s->kern); /* calls whose process is gone are told */
+    s->callback_depth--;
     (void)wk_run_flush(run);
     int err = run->start_error;
     fill_result(run);

@@ -110,6 +110,8 @@ static int add_mount(whelk_session *s, const whelk_mount *given, uint32_t uid, u
         return r;
     if (!m.path || m.path[0] != '/')
         return wk_api_fail(s, m.path ? m.path : "mount", -WK_EINVAL);
+    if (m.flags & ~WHELK_MOUNT_OWNED)
+        return WHELK_E_UNSUPPORTED;
     struct wk_str path = wk_str_c(m.path);
     struct wk_host_options ho = {
         .show_owner = !(m.flags & WHELK_MOUNT_OWNED), .uid = uid, .gid = gid, .umask_create = 022};
@@ -380,6 +382,7 @@ static void session_drop(whelk_session *s)
         wk_kern_stop(&s->kern, WK_STOP_CLOSE, true);
     if (s->run)
         whelk_run_finish(s->run, NULL);
+    s->callback_depth++; /* what is told of the end finds the session busy */
     if (s->kern_ready)
         wk_kern_drain(&s->kern);
     if (s->shell)
@@ -445,8 +448,12 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
     int r = wk_api_take_options(&o, sizeof o, options);
     if (r)
         return r;
+    if ((o.n_env && !o.env) || (o.n_mounts && !o.mounts) || (o.n_files && !o.files))
+        return WHELK_E_INVALID;
     if (o.clock < WHELK_CLOCK_REAL || o.clock > WHELK_CLOCK_VIRTUAL)
         return WHELK_E_UNSUPPORTED;
+    if (o.clock_start_ns < -WK_CLOCK_REACH || o.clock_start_ns > WK_CLOCK_REACH)
+        return WHELK_E_INVALID;
     struct wk_limits l;
     wk_limits_default(&l);
     r = wk_api_take_limits(&l, o.limits);
@@ -468,7 +475,7 @@ int whelk_session_open(whelk_runtime *rt, const whelk_session_options *options, 
 
 void whelk_session_close(whelk_session *s)
 {
-    if (!s)
+    if (!s || s->closing)
         return;
     if (s->callback_depth) {
         s->close_wanted = true;
@@ -488,12 +495,13 @@ bool wk_api_leave(whelk_session *s)
 
 void whelk_session_set_user_data(whelk_session *s, void *p)
 {
-    s->user_data = p;
+    if (s)
+        s->user_data = p;
 }
 
 void *whelk_session_user_data(const whelk_session *s)
 {
-    return s->user_data;
+    return s ? s->user_data : NULL;
 }
 
 int whelk_session_usage(whelk_session *s, whelk_usage *out)

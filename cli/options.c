@@ -220,9 +220,10 @@ static int take_clock(struct wk_cli_options *o, const char *arg)
         char *e;
         errno = 0;
         double v = strtod(t + 1, &e);
-        if (e == t + 1 || *e || errno || v < 0 || v > 9e9)
+        if (e == t + 1 || *e || errno || !(v >= 0 && v <= 9e9))
             return bad("invalid time", arg);
-        o->session.clock_start_ns = (int64_t)(v * 1e9);
+        /* 0 would mean the host's time. */
+        o->session.clock_start_ns = v * 1e9 >= 1 ? (int64_t)(v * 1e9) : 1;
     }
     return 0;
 }

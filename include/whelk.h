@@ -192,7 +192,8 @@ typedef struct whelk_session_options {
     uint32_t uid, gid;        /* 0 with user NULL or not "root" = 1000 */
     const char *hostname;     /* NULL = "whelk" */
     int clock;                /* enum whelk_clock */
-    int64_t clock_start_ns;   /* FIXED, VIRTUAL: wall time at open (0 = the real one) */
+    int64_t clock_start_ns;   /* FIXED, VIRTUAL: wall time at open (0 = the real one); at most
+                                 9.2e18 either side of 1970, INVALID beyond */
     uint64_t seed;            /* RANDOM, mktemp, /dev/urandom…; 0 = from the world's entropy */
     const whelk_limits *limits;
     const whelk_mount *mounts;

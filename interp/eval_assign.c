@@ -180,6 +180,8 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
         for (size_t j = 0; j < f.n; j++) {
             if (!elements_add(sh, l, NULL, f.v[j]))
                 return wk_sh_nomem(sh);
+            if (wk_step(sh->k) != 0)
+                return WK_STOP;
         }
     }
     return WK_NEXT;
@@ -214,6 +216,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         int e = wk_var_key_set(sh, name, p.key, v, append);
         if (e)
             return assign_failed(sh, e);
+        if (wk_step(sh->k) != 0)
+            return WK_STOP;
     }
     return WK_NEXT;
 }
@@ -244,12 +248,16 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
             int64_t size = 0;
             if ((e = wk_elem_iter_init(sh, name, &it)) != 0)
                 return assign_failed(sh, e);
-            while (wk_elem_iter_next(sh, &it))
+            while (wk_elem_iter_next(sh, &it)) {
                 size = index_after(it.index);
+                wk_charge(sh->k, 64);
+            }
             wk_elem_iter_release(sh, &it);
             next = (int64_t)((uint64_t)next + (uint64_t)size);
         }
         next = index_after(next);
+        if (wk_step(sh->k) != 0)
+            return WK_STOP;
     }
     return WK_NEXT;
 }

@@ -81,6 +81,7 @@ static WK_NOINLINE bool grow(struct wk_xp *x, size_t more)
     memcpy(p, x->p, x->n);
     x->p = p;
     x->cap = cap;
+    wk_charge(k, need);
     return true;
 }
 
@@ -545,6 +546,7 @@ static bool expand_single(struct wk_shell *sh, const struct wk_word *w, struct w
         }
     }
     char *copy = wk_arena_strndup(&sh->arena, text.p, text.n);
+    wk_charge(sh->k, text.n);
     return copy && wk_fields_add(sh, out, wk_str(copy, text.n));
 }
 

@@ -148,6 +148,7 @@ static enum wk_flow take_buf(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     enum wk_flow flow = WK_NEXT;
     char *p = b->failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(b), b->n);
     *out = wk_str(p, b->n);
+    wk_charge(sh->k, b->n);
     if (b->over)
         flow = wk_kern_breach(sh->k, WK_LIMIT_EXPANSION) ? WK_STOP : WK_STOP;
     else if (!p)
@@ -238,6 +239,9 @@ static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct 
  * --------------------------------------------------------------------------------------------------------
  */
 
+/* Between two looks at the limits. */
+enum { LOOK_BYTES = 16384 };
+
 static uint32_t change_case(unsigned op, uint32_t c)
 {
     uint32_t up = wk_utf8_upper(c), low = wk_utf8_lower(c);
@@ -260,11 +264,19 @@ static enum wk_flow convert(struct wk_shell *sh, const struct wk_pop *o, struct 
                  o->op == WK_PARAM_OP_TOGGLE_FIRST;
     struct wk_pattern_run run;
     struct wk_buf b;
+    size_t looked = 0;
     wk_pattern_run_init(sh, &run);
     wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
     for (size_t i = 0; i < in.n && !b.failed;) {
         uint32_t c;
         char enc[6];
+        if (i - looked >= LOOK_BYTES) {
+            looked = i;
+            if (wk_steps(sh->k, LOOK_BYTES / 64) != 0) {
+                wk_buf_release(&b);
+                return WK_STOP;
+            }
+        }
         size_t n = wk_utf8_next(in.p + i, in.n - i, &c);
         int hit = 1;
         if (o->pattern)

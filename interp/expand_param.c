@@ -24,6 +24,7 @@ static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, stru
     if (!p)
         return wk_sh_nomem(sh);
     *out = wk_str(p, n - 1);
+    wk_charge(sh->k, n);
     for (size_t i = 0; i < v->n; i++) {
         if (i && sep.n) {
             memcpy(p, sep.p, sep.n);
@@ -72,6 +73,8 @@ static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
                     p = wk_arena_strndup(&sh->arena, v->v[i].p, v->v[i].n);
                     if (!p || !wk_fields_add(sh, x->out, wk_str(p, v->v[i].n)))
                         return wk_sh_nomem(sh);
+                    if (wk_step(sh->k) != 0)
+                        return WK_STOP;
                 }
                 i++;
             }
@@ -363,8 +366,11 @@ static enum wk_flow apply_all(struct wk_shell *sh, const struct wk_param *p, str
         struct wk_str *out = wk_arena_alloc(&sh->arena, (v->n + 1) * sizeof *out);
         if (!out)
             flow = wk_sh_nomem(sh);
-        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
+        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++) {
             flow = wk_pop_apply(sh, &o, v->v[i], &out[i]);
+            if (flow == WK_NEXT && wk_step(sh->k) != 0)
+                flow = WK_STOP;
+        }
         v->v = out;
     }
     wk_pop_end(sh, &o);
@@ -388,8 +394,11 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     if (memchr("AaKk", p->transform, 4))
         flow = wk_ref_transform(sh, r, p->transform, v);
     else if (v->list) {
-        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
+        for (size_t i = 0; flow == WK_NEXT && i < v->n; i++) {
             flow = wk_transform_value(sh, p->transform, v->v[i], &v->v[i]);
+            if (flow == WK_NEXT && wk_step(sh->k) != 0)
+                flow = WK_STOP;
+        }
     } else if (v->set) {
         flow = wk_transform_value(sh, p->transform, v->s, &v->s);
     }
@@ -445,6 +454,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)
         return flow;
+    wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     if (p->flags & WK_PARAM_LENGTH)
         return length(x, p, &v, quoted);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)

@@ -52,17 +52,25 @@ void wk_clock_init(struct wk_clock *c, enum wk_clock_kind kind, int64_t start_ns
     c->epoch_ns = start_ns || kind == WK_CLOCK_REAL ? start_ns : world->realtime_ns(world->ctx);
 }
 
+static int64_t within_reach(int64_t ns)
+{
+    return ns < -WK_CLOCK_REACH ? -WK_CLOCK_REACH : WK_MIN(ns, WK_CLOCK_REACH);
+}
+
 int64_t wk_clock_realtime(const struct wk_clock *c)
 {
+    int64_t sum;
     switch (c->kind) {
     case WK_CLOCK_FIXED:
-        return c->epoch_ns;
+        return within_reach(c->epoch_ns);
     case WK_CLOCK_VIRTUAL:
-        return c->epoch_ns + c->virtual_ns;
+        if (__builtin_add_overflow(c->epoch_ns, c->virtual_ns, &sum))
+            return WK_CLOCK_REACH;
+        return within_reach(sum);
     case WK_CLOCK_REAL:
         break;
     }
-    return c->world->realtime_ns(c->world->ctx);
+    return within_reach(c->world->realtime_ns(c->world->ctx));
 }
 
 int64_t wk_clock_monotonic(const struct wk_clock *c)

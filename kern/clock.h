@@ -16,6 +16,10 @@ struct wk_world {
     int (*entropy)(void *ctx, void *dst, size_t n); /* 0 or -WK_EIO */
 };
 
+/* Wall time lies within so many nanoseconds of 1970 on either side (291 years), whatever the world
+ * says: a year or a day more or less still is a number. */
+#define WK_CLOCK_REACH INT64_C(9200000000000000000)
+
 enum wk_clock_kind { WK_CLOCK_REAL, WK_CLOCK_FIXED, WK_CLOCK_VIRTUAL };
 
 struct wk_clock {

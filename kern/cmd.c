@@ -159,6 +159,7 @@ void wk_cmd_close(struct wk_cmd *c, struct wk_file *f)
 int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode, struct wk_file **out)
 {
     int r;
+    wk_tick(c, 1);
     do
         r = wk_open(c->task, path, flags, mode, out);
     while (r == -WK_EINTR);

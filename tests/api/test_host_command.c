@@ -283,6 +283,61 @@ static int close_in_visit(void *ctx, const whelk_job *job)
     return 0;
 }
 
+static ptrdiff_t close_in_read(void *ctx, void *dst, size_t cap)
+{
+    (void)dst;
+    (void)cap;
+    whelk_session_close(*(whelk_session **)ctx);
+    return 0;
+}
+
+static ptrdiff_t close_in_write(void *ctx, const void *src, size_t n)
+{
+    (void)src;
+    whelk_session_close(*(whelk_session **)ctx);
+    return (ptrdiff_t)n;
+}
+
+static int close_in_hook(void *ctx, const whelk_location *where)
+{
+    (void)where;
+    whelk_session_close(*(whelk_session **)ctx);
+    return WHELK_DEBUG_GO;
+}
+
+static void close_in_destroy(void *ctx)
+{
+    whelk_session_close(*(whelk_session **)ctx);
+}
+
+Test(host_command, close_in_any_callback)
+{
+    for (int i = 0; i < 6; i++) {
+        struct api_session a = api_open(NULL);
+        whelk_command_ops ops = {
+            .size = sizeof ops, .begin = begin_add, .destroy = close_in_destroy};
+        cr_assert_eq(whelk_command_add(a.s, "host", NULL, &ops, &a.s), WHELK_OK);
+        whelk_run_options o;
+        whelk_run_options_init(&o);
+        o.in.ctx = o.out.ctx = o.err.ctx = &a.s;
+        o.in.read = close_in_read;
+        o.out.write = o.err.write = close_in_write;
+        o.in.kind = i == 0 ? WHELK_INPUT_CALLBACK : WHELK_INPUT_EMPTY;
+        o.out.kind = i == 1 || i == 4 ? WHELK_OUTPUT_CALLBACK : WHELK_OUTPUT_RESULT;
+        o.err.kind = i == 2 ? WHELK_OUTPUT_CALLBACK : WHELK_OUTPUT_RESULT;
+        /* the fifth writes when the task has ended, the last asks nothing before the end */
+        o.script = i == 4 ? "echo a" : i == 5 ? ":" : "read x; echo a; echo b >&2; cat /dev/zero";
+        o.script_len = SIZE_MAX;
+        if (i == 3)
+            cr_expect_eq(whelk_debug_hook(a.s, close_in_hook, &a.s), WHELK_OK);
+        const whelk_result *r;
+        cr_expect_eq(whelk_exec_with(a.s, &o, &r), i == 5 ? WHELK_OK : WHELK_E_CLOSED, "%d", i);
+        if (i == 5)
+            whelk_session_close(a.s);
+        cr_expect_eq(whelk_runtime_free(a.rt), WHELK_OK);
+    }
+}
+
 Test(host_command, close_in_a_callback_waits_for_the_library_to_return)
 {
     struct api_session a = api_open(NULL);

@@ -223,6 +223,70 @@ Test(session, unknown_options_are_refused)
     cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
 }
 
+Test(session, lists_that_are_missing_are_invalid)
+{
+    const char *const hole[] = {"a", NULL};
+    whelk_runtime *rt;
+    whelk_session *s;
+    const whelk_result *r;
+    cr_assert_eq(whelk_runtime_new(NULL, &rt), WHELK_OK);
+    for (int i = 0; i < 3; i++) {
+        whelk_session_options o;
+        whelk_session_options_init(&o);
+        *(i == 0 ? &o.n_env : i == 1 ? &o.n_mounts : &o.n_files) = 1;
+        cr_expect_eq(whelk_session_open(rt, &o, &s), WHELK_E_INVALID);
+    }
+    cr_assert_eq(whelk_session_open(rt, NULL, &s), WHELK_OK);
+    for (int i = 0; i < 4; i++) {
+        whelk_run_options o;
+        whelk_run_options_init(&o);
+        *(i < 2 ? &o.n_args : &o.n_set) = 2;
+        *(i < 2 ? &o.args : &o.set) = i % 2 ? hole : NULL;
+        cr_expect_eq(whelk_exec_with(s, &o, &r), WHELK_E_INVALID);
+    }
+    for (int i = 0; i < 4; i++) {
+        whelk_run_options o;
+        whelk_run_options_init(&o);
+        o.script = "cat";
+        o.script_len = SIZE_MAX;
+        o.in.fd = o.out.fd = o.err.fd = -1;
+        o.in.kind = i == 0 ? WHELK_INPUT_FD : i == 1 ? WHELK_INPUT_BYTES : WHELK_INPUT_EMPTY;
+        o.in.data_len = 1;
+        o.out.kind = i == 2 ? WHELK_OUTPUT_FD : WHELK_OUTPUT_RESULT;
+        o.err.kind = i == 3 ? WHELK_OUTPUT_FD : WHELK_OUTPUT_RESULT;
+        cr_expect_eq(whelk_exec_with(s, &o, &r), WHELK_E_INVALID);
+    }
+    whelk_session_close(s);
+    cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
+}
+
+Test(session, clocks_at_the_ends_of_time)
+{
+    const int64_t ends[] = {INT64_C(9200000000000000000), INT64_C(-9200000000000000000)};
+    whelk_session_options o;
+    whelk_runtime *rt;
+    whelk_session *s;
+    const whelk_result *r;
+    cr_assert_eq(whelk_runtime_new(NULL, &rt), WHELK_OK);
+    whelk_session_options_init(&o);
+    for (int i = 0; i < 4; i++) {
+        o.clock = i % 2 ? WHELK_CLOCK_VIRTUAL : WHELK_CLOCK_FIXED;
+        o.clock_start_ns = ends[i / 2];
+        cr_assert_eq(whelk_session_open(rt, &o, &s), WHELK_OK);
+        cr_expect_eq(whelk_exec(s, ": > f; ls -l f; find f -ls -mtime -1; date; [[ f -nt g ]]", &r),
+                     WHELK_OK);
+        cr_expect_eq(r->status, 0, "%s%s", r->out, r->err);
+        if (i % 2)
+            cr_expect_eq(whelk_exec(s, "sleep 9000000000; ls -l f; date", &r), WHELK_OK);
+        whelk_session_close(s);
+    }
+    o.clock_start_ns = INT64_MIN;
+    cr_expect_eq(whelk_session_open(rt, &o, &s), WHELK_E_INVALID);
+    o.clock_start_ns = INT64_MAX;
+    cr_expect_eq(whelk_session_open(rt, &o, &s), WHELK_E_INVALID);
+    cr_expect_eq(whelk_runtime_free(rt), WHELK_OK);
+}
+
 Test(session, many_in_sequence_leak_nothing)
 {
     whelk_runtime *rt;

@@ -54,6 +54,20 @@ def test_steps():
     limit("echo a; while :; do :; done", b"step limit reached", "--limit", "steps=10000", keeps=b"a\n")
 
 
+def test_work_is_counted_by_its_size():
+    """What goes through a long value or list is many steps, so that the limits are looked at."""
+    text = "x=$(head -c 1000000 /dev/zero | tr '\\0' a); "
+    array = "a=({1..20000}); "
+    for start, work in ((text, "y=${x^^}"), (text, "y=${x,,[a]}"), (text, "y=${x@Q}"), (text, "y=${x@P}"), (text, "y=$x"),
+                        (text, ": \"$x\""), (text, ": $x"), (text, "y=${#x}"), (text, "y=${x:99:1}"), (text, "y=${x#b}"),
+                        (text, "[[ $x < $x ]]"), (array, 'b=("${a[@]}")'), (array, "y=${a[*]}"), (array, ': "${a[@]^}"'),
+                        (array, ': "${a[@]@Q}"'), (array, "y=${a[@]:1:1}"), (array, "y=${!a[*]}")):
+        r = limit(f"{start}while :; do echo; {work}; done", b"step limit reached", "--limit", "steps=2000000")
+        same(0 < len(r.out) < 700, True, f"{work}: {len(r.out)} turns")
+    for work in ("split -b 1 f", "split -l 1 f", "split -n 30000 f"):
+        limit(f"head -c 30000 /dev/zero | tr '\\0' '\\n' > f; {work} -a 4", b"step limit reached", "--limit", "steps=5000")
+
+
 def test_output():
     r = limit("yes", b"output limit reached", "--limit", "output=100K", keeps=b"y\ny\n")
     same(len(r.out) <= 100 * 1024, True)

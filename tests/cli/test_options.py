@@ -172,6 +172,10 @@ def test_clocks():
     same(time.monotonic() - start < 20, True)
     same(whelk("--clock", "fixed:5", "-c", 'printf "%(%s)T\\n" -1; sleep 0.05; printf "%(%s)T\\n" -1').out,
          b"5\n5\n")
+    for clock in ("fixed:0", "virtual:0", "fixed:1e-300"):
+        same(whelk("--clock", clock, "-c", 'printf "%(%s)T\\n" -1').out, b"0\n", clock)
+    for clock in ("fixed:nan", "fixed:inf", "fixed:-1", "fixed:1e10", "fixed:", "virtual:x"):
+        same(whelk("--clock", clock, "-c", ":").status, 2, clock)
     now = int(whelk("--clock", "real", "-c", 'printf "%(%s)T\\n" -1').out)
     same(abs(now - time.time()) < 30, True)
     same(whelk("--clock", "fixed", "-c", ":").status, 2)
