@@ -342,6 +342,7 @@ static bool refill(struct wk_parser *ps)
             struct wk_str line = {0};
             int r = ps->o.more(ps->o.ctx, ps->continued, &line);
             ps->continued = true;
+            ps->commented = false;
             if (r < 0)
                 return wk_ps_fail(ps, r);
             if (r > 0) {

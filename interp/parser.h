@@ -100,6 +100,17 @@ uint32_t wk_parser_line(const struct wk_parser *p);
 void wk_parser_set_flags(struct wk_parser *p, uint32_t flags);
 /* The stack changed (the caller resumed elsewhere). */
 void wk_parser_set_floor(struct wk_parser *p, uintptr_t floor);
+/* What bash puts between a line and the next of the same command, in its history: asked for when `more` is. */
+enum wk_parse_joint {
+    WK_JOINT_SEMICOLON,  /* "; " */
+    WK_JOINT_BARE,       /* ";" */
+    WK_JOINT_BLANK,      /* after an operator or a word that a command follows */
+    WK_JOINT_NEWLINE,    /* inside of a word or behind a comment */
+    WK_JOINT_HEREDOC     /* in a here-document: also nothing is expanded with ! */
+};
+enum wk_parse_joint wk_parser_joint(const struct wk_parser *p);
+/* The quote that the next line begins in: ', " or 0. */
+char wk_parser_quote(const struct wk_parser *p);
 /* How many bytes of the given text have been consumed (0 once lines come from `more`). */
 size_t wk_parser_offset(const struct wk_parser *p);
 

@@ -241,7 +241,7 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_aliases_unref(m, s->aliases);
     wk_hashed_unref(m, s->hashed);
     wk_dirstack_unref(m, s->dirs);
-    wk_dirstack_unref(m, s->history);
+    wk_history_unref(m, s->history);
     wk_dirstack_unref(m, s->completions);
     wk_param_block_unref(m, s->params.block);
     wk_val_unref(m, s->arg0);
