@@ -183,9 +183,13 @@ static bool has_text(struct wk_str line, struct wk_str text, bool anywhere)
 static bool note_word(struct expansion *x, struct wk_str line, struct wk_str text)
 {
     struct wk_str w;
-    ptrdiff_t found = wk_str_find(line, text);
-    for (size_t at = 0; next_word(line, &at, &w);) {
-        if (found >= 0 && (size_t)(w.p - line.p) + w.n > (size_t)found)
+    size_t found = 0; /* the last place */
+    for (ptrdiff_t at; (at = wk_str_find(wk_str_from(line, found), text)) >= 0; found += (size_t)at + 1) {
+        if (!steps(x, (size_t)at))
+            return false;
+    }
+    for (size_t at = 0; found && next_word(line, &at, &w);) {
+        if ((size_t)(w.p - line.p) + w.n >= found)
             return REMEMBER(x, word, w);
     }
     return true;

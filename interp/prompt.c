@@ -121,7 +121,9 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         wk_buf_put_c(b, "tty");
         return 1;
     case '!':
-        wk_buf_put_i64(b, wk_history_base(sh) + wk_history_count(sh));
+        /* Of the next command: in a command that is kept already, its own. */
+        wk_buf_put_i64(b, wk_history_base(sh) + wk_history_count(sh) -
+                              (wk_opt(sh, HISTORY) && !sh->no_history && sh->st->history->line_kept));
         return 1;
     case '#':
         wk_buf_putc(b, '1');

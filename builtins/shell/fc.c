@@ -45,8 +45,11 @@ static int64_t find_prefix(struct wk_shell *sh, struct wk_str s)
     return -1;
 }
 
-/* The entry that s names: -1 when there is none. `beyond` is what a number past the end means. */
-static int64_t entry_of(struct wk_shell *sh, struct wk_str s, int64_t beyond)
+enum { NO_ENTRY = -1, OUT_OF_RANGE = -2 };
+
+/* The entry that s names, or one of these. `self`: -0 is the line that fc stands in; `beyond` is what a number past the
+ * end means. */
+static int64_t entry_of(struct wk_shell *sh, struct wk_str s, bool self, int64_t beyond)
 {
     int64_t n, count = seen(sh), base = wk_history_base(sh);
     int err;
@@ -55,6 +58,8 @@ static int64_t entry_of(struct wk_shell *sh, struct wk_str s, int64_t beyond)
     if (!is_number(s))
         return find_prefix(sh, s);
     (void)wk_scan_i64(s, 10, &n, &err);
+    if (n == 0 && s.p[0] == '-')
+        return self ? (int64_t)wk_history_count(sh) - 1 : OUT_OF_RANGE;
     if (n == 0)
         return count - 1;
     if (n < 0)
@@ -131,7 +136,7 @@ static enum wk_flow run_again(struct wk_shell *sh, const struct wk_args *a, size
     while (at < a->n && wk_str_chr(a->v[at], '=') >= 0)
         at++;
     int64_t last = seen(sh) - 1;
-    int64_t i = at < a->n ? entry_of(sh, a->v[at], last) : last;
+    int64_t i = at < a->n ? entry_of(sh, a->v[at], false, last) : last;
     if (i < 0)
         return none_found(sh);
     struct wk_buf text;
@@ -287,20 +292,26 @@ static enum wk_flow edit(struct wk_shell *sh, const struct fc_options *o, int64_
 static enum wk_flow list_or_edit(struct wk_shell *sh, const struct wk_args *a, size_t at, struct fc_options *o)
 {
     int64_t count = seen(sh), from, to;
+    if (count == 0 && o->list) /* there is nothing but the line itself */
+        count = wk_history_count(sh);
     if (count == 0)
         return o->list ? wk_status(sh, 0) : none_found(sh);
     to = count - 1;
     if (at < a->n) {
-        from = entry_of(sh, a->v[at], 0);
+        from = entry_of(sh, a->v[at], o->list, 0);
         if (at + 1 < a->n)
-            to = entry_of(sh, a->v[at + 1], count - 1);
+            to = entry_of(sh, a->v[at + 1], o->list, count - 1);
         else if (!o->list || from > to)
             to = from;
     } else {
         from = o->list ? WK_MAX(count - LISTED, 0) : to;
     }
-    if (from < 0 || to < 0)
+    if (from == NO_ENTRY || to == NO_ENTRY)
         return none_found(sh);
+    if (from < 0 || to < 0) {
+        wk_sh_builtin_error(sh, "fc", "history specification out of range");
+        return wk_status(sh, 1);
+    }
     if (to < from) {
         int64_t t = from;
         from = to;
