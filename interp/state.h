@@ -134,6 +134,7 @@ struct wk_state {
     struct wk_dirstack *dirs;
     struct wk_history *history;      /* lines that were read (history.h) */
     struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
+    struct wk_dirstack *bindings;    /* what `bind` has changed (builtins/shell/bind.c) */
     struct wk_params params;
     struct wk_val *arg0;
     struct wk_val *cwd;     /* logical $PWD */
