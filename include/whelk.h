@@ -279,7 +279,8 @@ enum {
     WHELK_RUN_STDIN = 4,      /* read commands from standard input, as `bash -s` */
     WHELK_RUN_INTERACTIVE = 8, /* expand aliases, errors do not end the shell: a REPL's line */
     WHELK_RUN_SCRIPT = 32,    /* `script` is the text of a script file called arg0 (BASH_SOURCE) */
-    WHELK_RUN_NO_HISTORY = 64, /* the script is not what a user typed: nothing of it is kept or expanded with ! */
+    WHELK_RUN_NO_HISTORY = 64, /* the script is not what a user typed: nothing of it is kept or expanded
+                                  with ! before it says `set -o history` */
     WHELK_RUN_LAST = 16       /* the shell ends with this run, as `bash -c` does: its EXIT trap runs */
 };
 

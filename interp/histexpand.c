@@ -172,6 +172,12 @@ static bool recall(const struct wk_val *v, struct wk_str *s)
     return v != NULL;
 }
 
+static bool remember_search(struct expansion *x, struct wk_str text)
+{
+    const struct wk_history *h = x->sh->st->history;
+    return (h && h->search && h->search->p == text.p) || REMEMBER(x, search, text);
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 static bool has_text(struct wk_str line, struct wk_str text, bool anywhere)
@@ -264,10 +270,10 @@ static bool find_event(struct expansion *x, size_t *at, struct wk_str *event)
         if (anywhere && !text.n) {
             if (!x->sh->st->history || !recall(x->sh->st->history->search, &text))
                 return fail(x, wk_str(s.p + from - 1, *at - from + 1), "no previous search string");
-        } else if (anywhere && !REMEMBER(x, search, text)) {
-            return false;
         }
         if (!search_event(x, text, anywhere, event, &found))
+            return false;
+        if (anywhere && found && !remember_search(x, text))
             return false;
     }
     return found || fail(x, wk_str(s.p + from - 1, WK_MIN(WK_MAX(*at, from + 1), s.n) - from + 1), "event not found");
@@ -343,9 +349,6 @@ static bool take_words(struct expansion *x, size_t *at, struct wk_str event, str
     if (i < s.n && s.p[i] == '*') {
         i++;
         to = last;
-        if (from > last)
-            to = from - 1; /* empty, and no error just behind the last */
-        from = WK_MIN(from, last + 1);
     } else if (i < s.n && s.p[i] == '-') {
         i++;
         if (!range_end(x, &i, last, &to))
@@ -354,7 +357,7 @@ static bool take_words(struct expansion *x, size_t *at, struct wk_str event, str
             to = c == '-' ? to : from - 1;
     }
     *at = i;
-    if (from > last + (to < from) || to > last || (to < from && to != from - 1))
+    if (from > last || to > last || to < from - 1)
         return bad_word(x, begin, i);
     return put_words(x, b, event, from, to);
 }
@@ -554,7 +557,7 @@ static bool take_modifiers(struct expansion *x, size_t *at, struct wk_buf *b)
             ok = take_substitution(x, from, at, b, how);
             break;
         default:
-            return fail(x, wk_str(s.p + from, WK_MIN(*at, s.n) - from), "unrecognized history modifier");
+            return fail(x, wk_str(s.p + i, WK_MIN(*at, s.n) - i), "unrecognized history modifier");
         }
         if (!ok)
             return false;
@@ -695,7 +698,7 @@ static bool expand_line(struct expansion *x)
 {
     struct wk_str s = x->line;
     size_t i = 0;
-    if (s.n && s.p[0] == x->quick && !x->level[0].quote && !quick(x, &i))
+    if (s.n && s.p[0] == x->quick && x->level[0].quote != '\'' && !quick(x, &i))
         return false;
     while (i < s.n) {
         const struct level *l = &x->level[x->depth];

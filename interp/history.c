@@ -146,10 +146,17 @@ int wk_history_add(struct wk_shell *sh, struct wk_str line, int64_t time)
     return 0;
 }
 
-int64_t wk_history_now(const struct wk_shell *sh)
+/* $HISTTIMEFORMAT is set: times are kept, and written to the file. */
+static bool writes_times(struct wk_shell *sh)
+{
+    uint32_t id = wk_names_find(sh->names, WK_STR("HISTTIMEFORMAT"));
+    return id != WK_NAME_NONE && wk_var_is_set(sh, id);
+}
+
+int64_t wk_history_now(struct wk_shell *sh)
 {
     const struct wk_history *h = sh->st->history;
-    return h && h->stamping ? wk_clock_realtime(&sh->k->clock) / NS : WK_HISTORY_NO_TIME;
+    return (h && h->stamping) || writes_times(sh) ? wk_clock_realtime(&sh->k->clock) / NS : WK_HISTORY_NO_TIME;
 }
 
 int wk_history_remove(struct wk_shell *sh, uint32_t from, uint32_t to)
@@ -171,7 +178,7 @@ int wk_history_remove(struct wk_shell *sh, uint32_t from, uint32_t to)
 int wk_history_forget_line(struct wk_shell *sh)
 {
     struct wk_history *h = sh->st->history;
-    if (!h || !h->line_kept || !wk_history_count(sh))
+    if (!h || !h->line_kept || !wk_history_count(sh) || sh->xtrace_depth) /* in eval, source and $(…) it stays */
         return 0;
     h = wk_history_own(sh);
     if (!h)
@@ -342,6 +349,7 @@ struct reading {
     struct wk_shell *sh;
     uint64_t skip, lines;
     bool stamped, whole; /* the file has times; lines between two of them are one entry */
+    bool cut; /* a NUL was met in the line */
     int64_t time;
     struct wk_buf line, entry;
 };
@@ -408,12 +416,11 @@ static int read_lines(struct reading *r, struct wk_file *f)
             return (int)n;
         const char *nl = memchr(p, '\n', (size_t)n);
         size_t take = nl ? (size_t)(nl - p) : (size_t)n;
-        for (size_t i = 0, from = 0; i <= take; i++) { /* a line cannot hold NUL */
-            if (i < take && p[i])
-                continue;
-            wk_buf_put(&r->line, p + from, i - from);
-            from = i + 1;
-        }
+        const char *nul = memchr(p, '\0', take); /* which ends a line, too */
+        size_t whole = nul ? (size_t)(nul - p) : take;
+        if (!r->cut)
+            wk_buf_put(&r->line, p, whole);
+        r->cut = !nl && (r->cut || whole < take);
         wk_file_skip(f, take + (nl != NULL));
         if (wk_steps(r->sh->k, (uint32_t)(take / 64) + 1) != 0)
             return -WK_ESTOP;
@@ -421,12 +428,6 @@ static int read_lines(struct reading *r, struct wk_file *f)
         if (e)
             return e;
     }
-}
-
-static bool writes_times(struct wk_shell *sh)
-{
-    uint32_t id = wk_names_find(sh->names, WK_STR("HISTTIMEFORMAT"));
-    return id != WK_NAME_NONE && wk_var_is_set(sh, id);
 }
 
 /* A regular file only: a list of commands is no device. */
@@ -449,9 +450,7 @@ int wk_history_read(struct wk_shell *sh, const char *path, uint64_t skip)
     wk_buf_init(&r.line, sh->mem, WK_VAL_MAX);
     wk_buf_init(&r.entry, sh->mem, WK_VAL_MAX);
     e = read_lines(&r, f);
-    if (!e && r.line.n)
-        e = line_done(&r);
-    if (!e)
+    if (!e) /* a last line without newline is none */
         e = entry_done(&r);
     wk_buf_release(&r.line);
     wk_buf_release(&r.entry);
@@ -688,7 +687,7 @@ int wk_history_input(struct wk_shell *sh, struct wk_str raw, bool continued, con
     if (text.n && text.p[text.n - 1] == '\n')
         text.n--;
     *line = raw;
-    if (wk_opt(sh, HISTEXPAND) && !(continued && wk_parser_joint(p) == WK_JOINT_HEREDOC)) {
+    if (out && wk_opt(sh, HISTEXPAND) && !(continued && wk_parser_joint(p) == WK_JOINT_HEREDOC)) {
         uint32_t number = sh->line;
         uint32_t seen = wk_history_count(sh); /* without the command that this line goes on with */
         seen -= continued && *kept && seen;

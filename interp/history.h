@@ -42,7 +42,7 @@ struct wk_history *wk_history_own(struct wk_shell *sh);
 /* Appends a line as $HISTSIZE allows. 0 or -WK_ENOMEM. */
 int wk_history_add(struct wk_shell *sh, struct wk_str line, int64_t time);
 /* Time stamp of an entry that is made now. */
-int64_t wk_history_now(const struct wk_shell *sh);
+int64_t wk_history_now(struct wk_shell *sh);
 /* The same for a line of input: HISTCONTROL and HISTIGNORE are asked first. *kept tells. */
 int wk_history_offer(struct wk_shell *sh, struct wk_str line, bool *kept);
 /* Removes the entries from `from` to before `to` (from <= to <= count). 0 or -WK_ENOMEM. */
@@ -68,10 +68,11 @@ void wk_history_save(struct wk_shell *sh);
 
 /* ---- reading ---- */
 
-/* How a further line of a command is joined to what stands in the list: *line is set to what the
- * parser is to read (in *out when it is not `raw` itself); empty: nothing of it is left. 0 or -WK_Exxx. */
-int wk_history_input(struct wk_shell *sh, struct wk_str raw, bool continued, const struct wk_parser *p,
-                     bool *kept, struct wk_buf *out, struct wk_str *line);
+/* A line of input: it is expanded (unless `out' is NULL) and kept; a further line of a command is joined to the entry
+ * that *kept tells of. *line is what the parser is to read, in *out when it is not `raw' itself; empty: nothing of it
+ * is left. 0 or -WK_Exxx. */
+int wk_history_input(struct wk_shell *sh, struct wk_str raw, bool continued, const struct wk_parser *p, bool *kept,
+                     struct wk_buf *out, struct wk_str *line);
 
 /* ---- history expansion (histexpand.c) ---- */
 

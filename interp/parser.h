@@ -48,6 +48,7 @@ struct wk_parse_opts {
      * `continued` is false for the first line of a command (PS1) and true inside one (PS2). NULL:
      * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
+    bool more_is_line; /* what `more` gives counts as one line, whatever is in it */
 
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);

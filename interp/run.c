@@ -15,6 +15,7 @@ struct reader {
     struct wk_file *file; /* lines come from here */
     struct wk_str rest;   /* or from here: a main text is read by lines while history looks at them */
     bool by_lines;
+    bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
     const struct wk_parser *parser;
     struct wk_buf line;
@@ -90,8 +91,7 @@ static int parser_step(void *ctx)
 /* History looks at the lines of this shell's input. */
 static bool looks_at_lines(const struct wk_shell *sh)
 {
-    return WK_UNLIKELY(sh->st->options & (WK_OPT_BIT(HISTORY) | WK_OPT_BIT(HISTEXPAND))) && !sh->no_history &&
-           !sh->is_subshell;
+    return WK_UNLIKELY(wk_opt(sh, HISTORY)) && !sh->no_history && !sh->is_subshell;
 }
 
 /* One line of the file; exactly that much is taken, so that commands may read the rest. */
@@ -139,12 +139,12 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
         }
         if (!line->n)
             return 0;
-        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE)))
+        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited))
             (void)wk_sh_write(r->sh, 2, *line);
         if (!r->by_lines || !looks_at_lines(r->sh))
             return 1;
         wk_buf_reset(&r->expanded);
-        int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, &r->expanded, line);
+        int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
         if (e)
             return e;
         if (line->n)
@@ -331,8 +331,8 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.message = parser_message;
     o.step = parser_step;
     o.ctx = r;
-    r->by_lines = mode == WK_RUN_MAIN;
-    if (r->by_lines && looks_at_lines(sh) && wk_opt(sh, HISTORY)) { /* on from the start */
+    r->by_lines = mode == WK_RUN_MAIN || r->edited;
+    if (r->by_lines && looks_at_lines(sh)) { /* on from the start */
         int e = wk_history_enable(sh);
         if (e)
             return wk_sh_fail(sh, e);
@@ -340,9 +340,10 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     sh->xtrace_depth += mode != WK_RUN_MAIN;
     enum wk_flow flow;
     for (;;) {
-        bool lines = r->file || (r->by_lines && looks_at_lines(sh));
+        bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
+        o.more_is_line = r->by_lines;
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
@@ -365,6 +366,17 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
     struct reader r = {.sh = sh, .what = what};
     *bad_syntax = false;
     return run_reader(sh, &r, text, line, mode, bad_syntax);
+}
+
+enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
+{
+    struct reader r = {.sh = sh, .edited = true};
+    bool bad;
+    if (!wk_sh_enter(sh))
+        return WK_STOP;
+    enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
+    sh->depth--;
+    return flow;
 }
 
 enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,

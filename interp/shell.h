@@ -118,7 +118,7 @@ struct wk_shell {
     bool is_subshell;             /* not the shell that read the script */
     bool from_stdin;              /* commands are read from standard input */
     bool login;
-    bool no_history; /* this run's lines are not input: neither kept nor expanded with ! */
+    bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     struct wk_frame main_frame;

@@ -63,6 +63,12 @@ static unsigned char control(unsigned char c)
     return c == '?' ? 0x7f : (unsigned char)((c >= 'a' && c <= 'z' ? c - 0x20 : c) & 0x1f);
 }
 
+/* A key with Meta is a byte of its own (convert-meta off). */
+static unsigned char with_meta(unsigned char c, bool meta)
+{
+    return meta ? (unsigned char)(c | 0x80) : c;
+}
+
 /* The escape behind a backslash at i; the bytes used. */
 static size_t put_escape(struct wk_buf *b, struct wk_str s, size_t i)
 {
@@ -79,9 +85,7 @@ static size_t put_escape(struct wk_buf *b, struct wk_str s, size_t i)
         at = NULL;
     }
     if (ctrl || meta) {
-        if (meta)
-            put_key(b, 0x1b);
-        put_key(b, ctrl ? control((unsigned char)s.p[i]) : (unsigned char)s.p[i]);
+        put_key(b, with_meta(ctrl ? control((unsigned char)s.p[i]) : (unsigned char)s.p[i], meta));
         return i + 1 - from;
     }
     if (at) {
@@ -134,9 +138,7 @@ static void put_named_key(struct wk_buf *b, const struct keymap *map, struct wk_
             key = (unsigned char)names[i].key;
     }
     wk_buf_put_c(b, map->prefix);
-    if (meta)
-        put_key(b, 0x1b);
-    put_key(b, ctrl ? control(key) : key);
+    put_key(b, with_meta(ctrl ? control(key) : key, meta));
 }
 
 /* ---- what is bound --------------------------------------------------------------------------- */
@@ -166,6 +168,50 @@ static int64_t find(const struct wk_shell *sh, char map, struct wk_str key)
     return -1;
 }
 
+/* The byte that a written key sequence begins with, which is taken off; -1 at its end. */
+static int next_byte(struct wk_str *s)
+{
+    size_t n = 1;
+    int c = -1;
+    if (!s->n)
+        return -1;
+    c = (unsigned char)s->p[0];
+    if (c == '\\' && s->n > 3 && s->p[1] == 'C') {
+        c = control((unsigned char)s->p[3]);
+        n = 4;
+    } else if (c == '\\' && s->n > 3 && wk_is_digit(s->p[1])) {
+        c = (s->p[1] - '0') * 64 + (s->p[2] - '0') * 8 + s->p[3] - '0';
+        n = 4;
+    } else if (c == '\\' && s->n > 1) {
+        c = s->p[1] == 'e' ? 0x1b : (unsigned char)s->p[1];
+        n = 2;
+    }
+    *s = wk_str_from(*s, n);
+    return c;
+}
+
+static int compare_keys(struct wk_str a, struct wk_str b)
+{
+    for (;;) {
+        int x = next_byte(&a), y = next_byte(&b);
+        if (x != y || x < 0)
+            return x - y;
+    }
+}
+
+/* Records are in the order of their keys: the new last one moves to its place. */
+static void settle(const struct wk_shell *sh)
+{
+    struct wk_dirstack *d = sh->st->bindings; /* our own since the change */
+    for (uint32_t i = d->n - 1; i > 0; i--) {
+        if (compare_keys(record_at(sh, i - 1).key, record_at(sh, i).key) <= 0)
+            break;
+        struct wk_val *v = d->v[i];
+        d->v[i] = d->v[i - 1];
+        d->v[i - 1] = v;
+    }
+}
+
 static void change(struct binder *b, enum kind kind, char map, struct wk_str key, struct wk_str value)
 {
     struct wk_buf t;
@@ -180,32 +226,68 @@ static void change(struct binder *b, enum kind kind, char map, struct wk_str key
             : at < 0 ? wk_vallist_push(b->sh, list, wk_buf_str(&t))
                      : wk_vallist_set(b->sh, list, (uint32_t)at, wk_buf_str(&t));
     wk_buf_release(&t);
+    if (!e && at < 0)
+        settle(b->sh);
     if (!e && wk_steps(b->sh->k, wk_vallist_count(*list) / 16 + 1) != 0)
         e = -WK_ESTOP;
     b->err = b->err ? b->err : e;
 }
 
-/* Keys of a function in the present keymap, in bash's order: visit(ctx, key) for each; their number. */
-static size_t each_key(const struct binder *b, const char *function, void (*visit)(void *ctx, struct wk_str key, size_t i),
-                       void *ctx)
+/* The default keys of a function, one after the other: *at is the place; false at the end. */
+static bool next_default(const struct binder *b, const char *function, size_t *at, char text[3], struct wk_str *key)
 {
-    size_t n = 0, cut = strlen(b->map->prefix);
     struct wk_str prefix = wk_str_c(b->map->prefix);
-    for (size_t i = 0; b->map->id == 'e' && wk_bind_keys[i][0]; i++) {
-        struct wk_str key = wk_str_c(wk_bind_keys[i][0]);
-        if (strcmp(wk_bind_keys[i][1], function) == 0 && wk_str_starts(key, prefix) && find(b->sh, 'e', key) < 0)
-            visit(ctx, wk_str_from(key, cut), n++);
+    if (b->map->id != 'e')
+        return false;
+    if (strcmp(function, "self-insert") == 0) {
+        for (; !prefix.n && *at <= '~' - ' ';) {
+            char c = (char)(' ' + (*at)++);
+            text[0] = '\\';
+            text[1] = c;
+            *key = c == '"' || c == '\\' ? wk_str(text, 2) : wk_str(text + 1, 1);
+            if (find(b->sh, 'e', *key) < 0)
+                return true;
+        }
+        return false;
     }
-    for (char c = ' '; b->map->id == 'e' && !cut && c <= '~' && strcmp(function, "self-insert") == 0; c++) {
-        char text[3] = {'\\', c, '\0'};
-        struct wk_str key = c == '"' || c == '\\' ? wk_str(text, 2) : wk_str(text + 1, 1);
-        if (find(b->sh, 'e', key) < 0)
-            visit(ctx, key, n++);
+    while (wk_bind_keys[*at][0]) {
+        size_t i = (*at)++;
+        *key = wk_str_c(wk_bind_keys[i][0]);
+        if (strcmp(wk_bind_keys[i][1], function) == 0 && wk_str_starts(*key, prefix) && find(b->sh, 'e', *key) < 0)
+            return true;
     }
-    for (uint32_t i = 0; i < wk_vallist_count(b->sh->st->bindings); i++) {
-        struct record r = record_at(b->sh, i);
-        if (r.kind == FUNCTION && r.map == b->map->id && wk_str_is(r.value, function) && wk_str_starts(r.key, prefix))
-            visit(ctx, wk_str_from(r.key, cut), n++);
+    return false;
+}
+
+/* Keys that were bound to it. */
+static bool next_bound(const struct binder *b, const char *function, uint32_t *at, struct wk_str *key)
+{
+    while (*at < wk_vallist_count(b->sh->st->bindings)) {
+        struct record r = record_at(b->sh, (*at)++);
+        *key = r.key;
+        if (r.kind == FUNCTION && r.map == b->map->id && wk_str_is(r.value, function) &&
+            wk_str_starts(r.key, wk_str_c(b->map->prefix)))
+            return true;
+    }
+    return false;
+}
+
+/* All keys of a function in the present keymap, in the order of their bytes: visit(ctx, key, i); their number. */
+static size_t each_key(const struct binder *b, const char *function,
+                       void (*visit)(void *ctx, struct wk_str key, size_t i), void *ctx)
+{
+    size_t n = 0, cut = strlen(b->map->prefix), i = 0;
+    uint32_t j = 0;
+    char text[3];
+    struct wk_str own = {0}, set = {0};
+    bool more = next_default(b, function, &i, text, &own), bound = next_bound(b, function, &j, &set);
+    while (more || bound) {
+        bool first = more && (!bound || compare_keys(own, set) < 0);
+        visit(ctx, wk_str_from(first ? own : set, cut), n++);
+        if (first)
+            more = next_default(b, function, &i, text, &own);
+        else
+            bound = next_bound(b, function, &j, &set);
     }
     return n;
 }

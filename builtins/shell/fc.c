@@ -215,35 +215,6 @@ static int read_back(struct wk_shell *sh, const char *path, struct wk_buf *b)
     return b->failed ? -WK_ENOMEM : n > 0 ? -WK_ESTOP : (int)n;
 }
 
-/* Each line that the editor left is read as input is: kept, shown, and run when a command is complete. */
-static enum wk_flow run_edited(struct wk_shell *sh, struct wk_str text)
-{
-    while (text.n && text.p[text.n - 1] == '\n')
-        text.n--;
-    enum wk_flow flow = wk_status(sh, 0);
-    struct wk_parse_opts po;
-    wk_run_parse_opts(sh, &po);
-    po.flags |= WK_PARSE_SILENT;
-    while (text.n && flow == WK_NEXT) {
-        struct wk_tree *tree = NULL;
-        struct wk_parser *p = wk_parser_new(&po, text);
-        if (!p)
-            return wk_sh_nomem(sh);
-        int r = wk_parser_next(p, &tree);
-        size_t n = r > 0 ? WK_MIN(wk_parser_offset(p), text.n) : text.n;
-        wk_tree_unref(tree);
-        wk_parser_free(p);
-        if (r == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        struct wk_str one = wk_str_take(text, n ? n : text.n);
-        text = wk_str_from(text, one.n);
-        while (one.n && one.p[one.n - 1] == '\n')
-            one.n--;
-        flow = run_command(sh, one);
-    }
-    return flow;
-}
-
 static enum wk_flow edit(struct wk_shell *sh, const struct fc_options *o, int64_t from, int64_t to)
 {
     struct wk_buf path, text;
@@ -269,18 +240,17 @@ static enum wk_flow edit(struct wk_shell *sh, const struct fc_options *o, int64_
         wk_buf_puts(&text, o->editor.p ? o->editor : WK_STR("${FCEDIT:-${EDITOR:-vi}}"));
         wk_buf_putc(&text, ' ');
         wk_buf_puts(&text, wk_buf_str(&path));
-        flow = text.failed ? wk_sh_nomem(sh) : wk_sh_eval_text(sh, wk_buf_str(&text), sh->line);
+        e = text.failed ? -WK_ENOMEM : forget_last(sh);
+        flow = e ? wk_sh_fail(sh, e) : wk_sh_eval_text(sh, wk_buf_str(&text), sh->line);
         if (flow == WK_NEXT && sh->status) {
             sh->status = 1;
         } else if (flow == WK_NEXT) {
             wk_buf_reset(&text);
-            e = forget_last(sh);
-            if (!e)
-                e = read_back(sh, path.p, &text);
+            e = read_back(sh, path.p, &text);
             if (e == -WK_ENOMEM || e == -WK_ESTOP)
                 flow = wk_sh_fail(sh, e);
             else
-                flow = e ? wk_status(sh, 1) : run_edited(sh, wk_buf_str(&text));
+                flow = e ? wk_status(sh, 1) : wk_run_edited(sh, wk_buf_str(&text));
         }
         (void)wk_vfs_unlink(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_buf_str(&path));
     }
@@ -295,7 +265,7 @@ static enum wk_flow list_or_edit(struct wk_shell *sh, const struct wk_args *a, s
     if (count == 0 && o->list) /* there is nothing but the line itself */
         count = wk_history_count(sh);
     if (count == 0)
-        return o->list ? wk_status(sh, 0) : none_found(sh);
+        return wk_status(sh, 0);
     to = count - 1;
     if (at < a->n) {
         from = entry_of(sh, a->v[at], o->list, 0);

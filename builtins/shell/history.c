@@ -33,7 +33,8 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_args *a, size_t at
     int64_t want;
     if (a->n - at > 1) {
         wk_sh_builtin_error(sh, "history", "too many arguments");
-        return wk_status(sh, 1);
+        sh->status = 1;
+        return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT;
     }
     if (at < a->n) {
         if (wk_parse_i64(a->v[at], 10, &want) != 0) {
@@ -187,8 +188,8 @@ static enum wk_flow with_file(struct wk_shell *sh, const struct wk_args *a, size
         return wk_sh_fail(sh, e);
     if (e && how == 'a')
         wk_sh_builtin_error(sh, "history", "%s: cannot create: %s", path.p, wk_err_text(e));
-    if (!e && (how == 'w' || how == 'a') && (h = wk_history_own(sh)) != NULL) {
-        h->file_lines += how == 'a' ? h->unsaved : 0;
+    if (!e && how == 'a' && (h = wk_history_own(sh)) != NULL) {
+        h->file_lines += h->unsaved;
         h->unsaved = 0;
     }
     return wk_status(sh, e ? 1 : 0);
