@@ -435,7 +435,8 @@ static void put_replacement(struct wk_buf *b, struct wk_str by, struct wk_str wh
 }
 
 /* Replace the first, all (g) or the first of each word (G). *done: something was. */
-static bool substitute(struct expansion *x, struct wk_buf *b, struct wk_str what, struct wk_str by, char how, bool *done)
+static bool substitute(struct expansion *x, struct wk_buf *b, struct wk_str what, struct wk_str by, char how,
+                       bool *done)
 {
     struct wk_buf t;
     struct wk_str s = wk_buf_str(b);
@@ -722,7 +723,10 @@ static bool expand_line(struct expansion *x)
 int wk_histexpand(struct wk_shell *sh, struct wk_str line, char quote, uint32_t seen, struct wk_buf *out,
                   enum wk_histexp *what)
 {
-    struct expansion x = {.sh = sh, .line = line, .seen = seen, .out = out, .expand = '!', .quick = '^', .comment = '#'};
+    struct expansion x = {.sh = sh, .line = line, .seen = seen, .out = out};
+    x.expand = '!';
+    x.quick = '^';
+    x.comment = '#';
     char scratch[24];
     struct wk_str chars;
     uint32_t id = wk_names_find(sh->names, WK_STR("histchars"));

@@ -446,7 +446,8 @@ int wk_history_read(struct wk_shell *sh, const char *path, uint64_t skip)
     int e = open_list(sh, path, &f);
     if (e)
         return e;
-    struct reading r = {.sh = sh, .skip = skip, .stamped = writes_times(sh), .time = wk_clock_realtime(&sh->k->clock) / NS};
+    struct reading r = {.sh = sh, .skip = skip, .stamped = writes_times(sh)};
+    r.time = wk_clock_realtime(&sh->k->clock) / NS;
     wk_buf_init(&r.line, sh->mem, WK_VAL_MAX);
     wk_buf_init(&r.entry, sh->mem, WK_VAL_MAX);
     e = read_lines(&r, f);

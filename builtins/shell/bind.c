@@ -125,9 +125,10 @@ static void put_named_key(struct wk_buf *b, const struct keymap *map, struct wk_
     } names[] = {{"rubout", 0x7f}, {"del", 0x7f},  {"esc", 0x1b},  {"escape", 0x1b}, {"lfd", '\n'}, {"newline", '\n'},
                  {"ret", '\r'},    {"return", '\r'}, {"spc", ' '}, {"space", ' '},   {"tab", '\t'}};
     bool ctrl = false, meta = false;
-    for (ptrdiff_t dash; (dash = wk_str_chr(s, '-')) > 0 && (size_t)dash + 1 < s.n; s = wk_str_from(s, (size_t)dash + 1)) {
+    for (ptrdiff_t dash; (dash = wk_str_chr(s, '-')) > 0 && (size_t)dash + 1 < s.n;) {
         ctrl = ctrl || s.p[0] == 'C' || s.p[0] == 'c';
         meta = meta || s.p[0] == 'M' || s.p[0] == 'm';
+        s = wk_str_from(s, (size_t)dash + 1);
     }
     unsigned char key = s.n ? (unsigned char)s.p[0] : 0;
     for (size_t i = 0; i < WK_COUNTOF(names); i++) {
@@ -461,7 +462,8 @@ static void set_variable(struct binder *b, struct wk_str s)
         return;
     }
     if (v->is_switch) {
-        bool on = !value.n || wk_str_is(value, "1") || (value.n == 2 && (value.p[0] | 0x20) == 'o' && (value.p[1] | 0x20) == 'n');
+        bool on = !value.n || wk_str_is(value, "1") ||
+                  (value.n == 2 && (value.p[0] | 0x20) == 'o' && (value.p[1] | 0x20) == 'n');
         value = on ? WK_STR("on") : WK_STR("off");
     } else if (strcmp(v->name, "editing-mode") == 0 && !wk_str_is(value, "vi") && !wk_str_is(value, "emacs")) {
         struct wk_buf t;
@@ -717,8 +719,8 @@ WK_BUILTIN(bind,
            .usage = "bind [-lpsvPSVX] [-m keymap] [-f filename] [-q name] [-u name] [-r keyseq] "
                     "[-x keyseq:shell-command] [keyseq:readline-function or readline-command]",
            .summary = "Set keys of the line editor.",
-           .help = "Shows and changes what keys do in a line editor. The bindings are the session's and are shown again;\n"
-                   "the editor of the whelk program has keys of its own.\n\n"
+           .help = "Shows and changes what keys do in a line editor. The bindings are the session's and are shown\n"
+                   "again; the editor of the whelk program has keys of its own.\n\n"
                    "  -l          names of the functions\n"
                    "  -p, -P      functions and their keys, as commands or to be read\n"
                    "  -s, -S      keys that type a text\n"

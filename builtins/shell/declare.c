@@ -239,10 +239,12 @@ static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
     "  -I  a new local inherits the outer variable         -p  print as declarations\n\n"          \
     "+ in place of - takes an attribute away."
 
-WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare", "[name[=value] ...]"), .summary = "Set variables and their attributes.",
+WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare", "[name[=value] ...]"),
+           .summary = "Set variables and their attributes.",
            .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = declare_run);
 
-WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset", "name[=value] ..."), .summary = "Set variables and their attributes.",
+WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset", "name[=value] ..."),
+           .summary = "Set variables and their attributes.",
            .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = typeset_run);
 
 WK_BUILTIN(local, .usage = "local [option] name[=value] ...",
