@@ -41,8 +41,8 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_args *a, size_t at
             wk_sh_builtin_error(sh, "history", "%s: numeric argument required", a->v[at].p);
             return wk_status(sh, 1);
         }
-        want = want < 0 ? -want : want;
-        from = want >= 0 && want < n ? n - (uint32_t)want : 0;
+        if (want > -(int64_t)n && want < n) /* else all of them */
+            from = n - (uint32_t)(want < 0 ? -want : want);
     }
     char scratch[24];
     struct wk_str format = WK_STR("");
