@@ -646,7 +646,8 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
     size_t blanks = 0;
     while (blanks < text.n && (text.p[blanks] == ' ' || text.p[blanks] == '\t'))
         blanks++;
-    if (joint != WK_JOINT_NEWLINE && have.n && have.p[have.n - 1] == '\n') {
+    bool after_body = have.n && have.p[have.n - 1] == '\n'; /* of a here-document */
+    if (joint == WK_JOINT_HEREDOC && after_body) {
         between = WK_STR("");
     } else if (!quote && joint != WK_JOINT_HEREDOC && ends_in_backslash(have)) {
         struct wk_val *cut = wk_val_new(sh->mem, wk_str_take(have, have.n - 1));
@@ -657,8 +658,10 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
         between = WK_STR("");
     } else if (!inside && (!text.n || text.p[blanks] == '#')) {
         return 0;
-    } else if (!wk_shopt(sh, LITHIST) && !inside) {
-        between = joint == WK_JOINT_BLANK ? WK_STR(" ") : joint == WK_JOINT_BARE ? WK_STR(";") : WK_STR("; ");
+    } else if (!wk_shopt(sh, LITHIST) && !inside && wk_str_find(text, WK_STR("<<")) < 0) {
+        between = joint == WK_JOINT_BLANK || after_body ? WK_STR(" ")
+                  : joint == WK_JOINT_BARE              ? WK_STR(";")
+                                                        : WK_STR("; ");
     }
     bool ok = wk_val_append(sh->mem, v, between) && wk_val_append(sh->mem, v, text);
     if (ok && joint == WK_JOINT_HEREDOC)

@@ -182,8 +182,8 @@ enum wk_parse_joint wk_parser_joint(const struct wk_parser *ps)
         return WK_JOINT_NEWLINE;
     if (ps->compounds)
         return WK_JOINT_BLANK;
-    /* `for x' and `select x' before their do or in; `case x'; `f ()'; `coproc x {' end in what is below. */
-    if (ps->prev[0] == WK_TOK_WORD && (ps->prev[1] == (RES | WK_RES_FOR) || ps->prev[1] == (RES | WK_RES_SELECT)))
+    /* `for x' before its do or in; `case x' and `function f'. */
+    if (ps->prev[0] == WK_TOK_WORD && ps->prev[1] == (RES | WK_RES_FOR))
         return WK_JOINT_BARE;
     if (ps->prev[1] == (RES | WK_RES_CASE) || ps->prev[1] == (RES | WK_RES_FUNCTION))
         return WK_JOINT_BLANK;
