@@ -471,13 +471,13 @@ static bool substitute(struct expansion *x, struct wk_buf *b, struct wk_str what
     return ok;
 }
 
-/* s/old/new/ at i, behind the s; from: where the modifier began. */
-static bool take_substitution(struct expansion *x, size_t from, size_t *at, struct wk_buf *b, char how)
+/* s/old/new/ at *at, behind the s, or the last one `again'; from: where the modifier began. */
+static bool take_substitution(struct expansion *x, size_t from, size_t *at, struct wk_buf *b, char how, bool again)
 {
     struct wk_str s = x->line, old = {0}, by = {0};
     struct wk_buf a, c;
     size_t i = *at;
-    bool again = s.p[i - 1] == '&', ok = true, done = false;
+    bool ok = true, done = false;
     const struct wk_history *h = x->sh->st->history;
     if (!again && i < s.n) {
         char delim = s.p[i];
@@ -555,7 +555,7 @@ static bool take_modifiers(struct expansion *x, size_t *at, struct wk_buf *b)
             break;
         case 's':
         case '&':
-            ok = take_substitution(x, from, at, b, how);
+            ok = take_substitution(x, from, at, b, how, c == '&');
             break;
         default:
             return fail(x, wk_str(s.p + i, WK_MIN(*at, s.n) - i), "unrecognized history modifier");
@@ -626,7 +626,7 @@ static bool quick(struct expansion *x, size_t *at)
     size_t i = 0;
     bool ok = true;
     struct wk_str whole = x->line;
-    ok = take_substitution(x, 0, &i, &b, '\0');
+    ok = take_substitution(x, 0, &i, &b, '\0', false);
     if (!ok && x->what == WK_HISTEXP_FAILED) {
         wk_buf_reset(x->out);
         wk_buf_fmt(x->out, ":s");
