@@ -1,6 +1,7 @@
 /* complete.c - completion of a word, completeness of a text, and the list of commands */
 #include "api/internal.h"
 #include "base/sort.h"
+#include "interp/history.h"
 #include "interp/parser.h"
 
 /* ---- candidates
@@ -184,6 +185,23 @@ int whelk_is_complete(whelk_session *s, const char *text)
         back++;
     wk_parser_free(p);
     return answer == 1 && back % 2 ? 0 : answer;
+}
+
+int whelk_history(whelk_session *s, int (*visit)(void *ctx, const char *line, size_t len), void *ctx)
+{
+    if (!s || !visit)
+        return WHELK_E_INVALID;
+    if (!s->shell)
+        return 0;
+    int r = 0;
+    uint32_t n = wk_history_count(s->shell);
+    s->callback_depth++;
+    for (uint32_t i = 0; !r && i < n; i++) {
+        struct wk_str line = wk_val_str(wk_history_at(s->shell, i)->line);
+        r = visit(ctx, line.p, line.n);
+    }
+    wk_api_leave(s);
+    return r;
 }
 
 int whelk_commands(whelk_session *s,

@@ -65,6 +65,7 @@ static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
     sh->hooks = &s->hooks;
     sh->hooks_ctx = s;
     sh->is_main = true;
+    sh->no_history = (run->flags & WHELK_RUN_NO_HISTORY) != 0;
     return sh;
 }
 
@@ -75,6 +76,7 @@ static int reuse_shell(whelk_run *run, struct wk_shell *sh, struct wk_task *t)
     struct set_bits b = set_bits(run->set, run->n_set);
     sh->st->options = (sh->st->options | b.on) & ~b.off;
     sh->interactive = (run->flags & WHELK_RUN_INTERACTIVE) != 0;
+    sh->no_history = (run->flags & WHELK_RUN_NO_HISTORY) != 0;
     return run->keep_args ? 0 : wk_sh_set_parameters(sh, run->arg0, run->args, run->n_args);
 }
 
@@ -323,7 +325,8 @@ int whelk_run_start(whelk_session *s, const whelk_run_options *options, whelk_ru
     if (r)
         return r;
     if (o.flags & ~(uint32_t)(WHELK_RUN_FRESH | WHELK_RUN_FILE | WHELK_RUN_STDIN |
-                              WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST | WHELK_RUN_SCRIPT))
+                              WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST | WHELK_RUN_SCRIPT |
+                              WHELK_RUN_NO_HISTORY))
         return WHELK_E_UNSUPPORTED;
     if (!words_given(o.args, o.n_args) || !words_given(o.set, o.n_set))
         return WHELK_E_INVALID;

@@ -4,12 +4,13 @@
 
 #include <whelk.h>
 
-/* Set up editing, history (loaded from `history_file` when not NULL) and completion for s. */
-void wk_line_begin(whelk_session *s, const char *history_file);
+/* Set up editing, history and completion for s. */
+void wk_line_begin(whelk_session *s);
 /* A line without its newline, to be freed; NULL at the end of input. After Ctrl-C: an empty string
  * with *interrupted set. */
 char *wk_line_read(const char *prompt, int *interrupted);
-void wk_line_remember(const char *command);
-void wk_line_end(const char *history_file);
+/* What the session has kept is what the keys go through. */
+void wk_line_history(whelk_session *s);
+void wk_line_end(void);
 
 #endif

@@ -16,10 +16,9 @@ static void on_interrupt(int sig)
     (void)sig;
 }
 
-void wk_line_begin(whelk_session *s, const char *history_file)
+void wk_line_begin(whelk_session *s)
 {
     (void)s;
-    (void)history_file;
 }
 
 char *wk_line_read(const char *prompt, int *interrupted)
@@ -62,14 +61,13 @@ char *wk_line_read(const char *prompt, int *interrupted)
     return line;
 }
 
-void wk_line_remember(const char *command)
+void wk_line_history(whelk_session *s)
 {
-    (void)command;
+    (void)s;
 }
 
-void wk_line_end(const char *history_file)
+void wk_line_end(void)
 {
-    (void)history_file;
 }
 
 #else

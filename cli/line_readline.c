@@ -68,7 +68,7 @@ static void on_interrupt(int sig)
         siglongjmp(at_prompt, 1);
 }
 
-void wk_line_begin(whelk_session *s, const char *history_file)
+void wk_line_begin(whelk_session *s)
 {
     completing = s;
     rl_readline_name = "whelk";
@@ -77,9 +77,6 @@ void wk_line_begin(whelk_session *s, const char *history_file)
     rl_catch_signals = 0;
 #endif
     using_history();
-    stifle_history(1000);
-    if (history_file)
-        read_history(history_file);
 }
 
 /* Ctrl-C at the prompt leaves readline by a jump out of its read, as its manual allows after its
@@ -110,15 +107,24 @@ char *wk_line_read(const char *prompt, int *interrupted)
     return line;
 }
 
-void wk_line_remember(const char *command)
+static int add_line(void *ctx, const char *line, size_t len)
 {
-    add_history(command);
+    (void)ctx;
+    char *copy = strndup(line, len);
+    if (copy)
+        add_history(copy);
+    free(copy);
+    return 0;
 }
 
-void wk_line_end(const char *history_file)
+void wk_line_history(whelk_session *s)
 {
-    if (history_file)
-        write_history(history_file);
+    clear_history();
+    (void)whelk_history(s, add_line, NULL);
+}
+
+void wk_line_end(void)
+{
     completing = NULL;
     free(matches.v);
     matches = (struct matches){0};

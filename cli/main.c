@@ -108,6 +108,7 @@ static int choose_script(struct job *j, const struct wk_cli_options *o)
     if (o->command) {
         r->script = o->command;
         r->script_len = SIZE_MAX;
+        r->flags |= WHELK_RUN_NO_HISTORY; /* before it says `set -o history' */
     } else if (o->file && !under_mount(o, o->file) &&
                (j->text = read_host_file(o->file, &r->script_len))) {
         r->script = j->text;

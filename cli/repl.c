@@ -40,7 +40,7 @@ static void make_prompt(whelk_session *s, const char *which, int status, char *o
     o.script = script;
     o.script_len = SIZE_MAX;
     o.arg0 = "whelk";
-    o.flags = WHELK_RUN_INTERACTIVE;
+    o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_NO_HISTORY;
     o.keep_args = 1;
     snprintf(out, cap, "%s", strcmp(which, "PS2") == 0 ? "> " : "whelk$ ");
     if (whelk_exec_with(s, &o, &r) == WHELK_OK && r->out_len)
@@ -72,6 +72,22 @@ static char *read_command(whelk_session *s, int status, int *interrupted)
     return text;
 }
 
+/* Defaults of an interactive shell. */
+static const char options[] = "set -o history -o histexpand";
+static const char defaults[] = "shopt -s expand_aliases checkwinsize; PS1=${PS1-'\\u@\\h:\\w\\$ '} PS2=${PS2-'> '}";
+
+static void run_quietly(whelk_session *s, const char *script)
+{
+    const whelk_result *r;
+    whelk_run_options o;
+    whelk_run_options_init(&o);
+    o.script = script;
+    o.script_len = SIZE_MAX;
+    o.arg0 = "whelk";
+    o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_NO_HISTORY;
+    whelk_exec_with(s, &o, &r);
+}
+
 static int run_command(whelk_session *s, const char *text, int *status)
 {
     whelk_run_options o;
@@ -94,43 +110,51 @@ static int run_command(whelk_session *s, const char *text, int *status)
     if (r->stop == WHELK_STOP_CANCEL)
         fputc('\n', stdout);
     *status = r->status;
-    return r->stop == WHELK_STOP_EXIT && r->shell_ended;
+    int done = r->stop == WHELK_STOP_EXIT && r->shell_ended;
+    if (r->stop != WHELK_STOP_EXIT) /* the shell's options are again those of its start */
+        run_quietly(s, options);
+    return done;
 }
 
-/* Defaults of an interactive shell. */
-static void prepare(whelk_session *s)
+/* At the end of input: the EXIT trap, and the history file. */
+static void leave(whelk_session *s, int *status)
 {
-    const whelk_result *r;
     whelk_run_options o;
+    const whelk_result *r;
     whelk_run_options_init(&o);
-    o.script = "shopt -s expand_aliases checkwinsize; "
-               "PS1=${PS1-'\\u@\\h:\\w\\$ '} PS2=${PS2-'> '}";
-    o.script_len = SIZE_MAX;
+    wk_cli_streams(&o);
+    o.script = "";
+    o.script_len = 0;
     o.arg0 = "whelk";
-    o.flags = WHELK_RUN_INTERACTIVE;
-    whelk_exec_with(s, &o, &r);
+    o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST;
+    o.keep_args = 1;
+    if (whelk_exec_with(s, &o, &r) == WHELK_OK)
+        *status = r->status;
 }
 
 int wk_cli_repl(whelk_session *s)
 {
     int status = 0, done = 0;
-    prepare(s);
-    wk_line_begin(s, NULL);
+    run_quietly(s, defaults);
+    run_quietly(s, options);
+    wk_line_begin(s);
+    wk_line_history(s);
     while (!done) {
         int interrupted;
         char *text = read_command(s, status, &interrupted);
         if (!text) {
             fputs("exit\n", stdout);
+            leave(s, &status);
             break;
         }
         if (interrupted) {
             status = 130;
         } else if (text[strspn(text, " \t\n")]) {
-            wk_line_remember(text);
             done = run_command(s, text, &status);
+            wk_line_history(s);
         }
         free(text);
     }
-    wk_line_end(NULL);
+    wk_line_end();
     return status;
 }

@@ -280,6 +280,8 @@ enum {
     WHELK_RUN_STDIN = 4,      /* read commands from standard input, as `bash -s` */
     WHELK_RUN_INTERACTIVE = 8, /* expand aliases, errors do not end the shell: a REPL's line */
     WHELK_RUN_SCRIPT = 32,    /* `script` is the text of a script file called arg0 (BASH_SOURCE) */
+    WHELK_RUN_NO_HISTORY = 64, /* the script is not what a user typed: nothing of it is kept or expanded
+                                  with ! before it says `set -o history` */
     WHELK_RUN_LAST = 16       /* the shell ends with this run, as `bash -c` does: its EXIT trap runs */
 };
 
@@ -493,6 +495,9 @@ WHELK_API int whelk_commands(whelk_session *s,
 /* Completions of the word that ends at byte `at` of `line`: commands, variables, files. */
 WHELK_API int whelk_complete(whelk_session *s, const char *line, size_t at,
                              int (*visit)(void *ctx, const char *replacement), void *ctx, size_t *word_start);
+/* The lines that the session's shell has kept (set -o history), the oldest first. 0, what visit stopped with, or
+ * WHELK_E_… [in callbacks] */
+WHELK_API int whelk_history(whelk_session *s, int (*visit)(void *ctx, const char *line, size_t len), void *ctx);
 /* Is `text` a whole command: 1 yes, 0 more lines are needed, WHELK_E_… */
 WHELK_API int whelk_is_complete(whelk_session *s, const char *text);
 

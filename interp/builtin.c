@@ -96,6 +96,10 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g)
         wk_buf_fmt(&o.buf, "%s: %s\n", g->b->name, g->b->usage ? g->b->usage : "");
         if (g->b->summary)
             wk_buf_fmt(&o.buf, "    %s\n", g->b->summary);
+        if (g->b->help) {
+            wk_buf_put_c(&o.buf, "    \n");
+            wk_builtin_indent(&o.buf, g->b->help);
+        }
         sh->status = 2;
         (void)wk_bout_finish(&o);
         return '?';
@@ -127,6 +131,17 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g)
     }
     g->arg = g->a->v[g->at++];
     return c;
+}
+
+void wk_builtin_indent(struct wk_buf *b, const char *text)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, "\n");
+        wk_buf_put_c(b, "    ");
+        wk_buf_put(b, text, n);
+        wk_buf_putc(b, '\n');
+        text += n + (text[n] == '\n');
+    }
 }
 
 void wk_builtin_quote(struct wk_buf *b, struct wk_str s)

@@ -79,6 +79,9 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g);
 /* An assignment word run by a declaring builtin or before a command (eval_assign.c). `flags_add` etc. as declare's. */
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as);
 
+/* The lines of a help text, each behind four blanks. */
+void wk_builtin_indent(struct wk_buf *b, const char *text);
+
 /* 'a'\''b' as alias and trap print: never $'…'. */
 void wk_builtin_quote(struct wk_buf *b, struct wk_str s);
 

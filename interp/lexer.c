@@ -40,6 +40,7 @@ void wk_lex_blanks(struct wk_parser *ps)
         }
         if (c != '#' || (ps->o.flags & WK_PARSE_NO_COMMENTS))
             return;
+        ps->commented = true;
         do {
             const char *nl = memchr(ps->p, '\n', (size_t)(ps->end - ps->p));
             ps->p = nl ? nl : ps->end;
@@ -367,8 +368,10 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
 {
     struct wk_token *t = &ps->tok;
     for (;;) {
+        ps->between = true;
         wk_lex_blanks(ps);
         int c = wk_ps_peek(ps);
+        ps->between = false;
         if (ps->err)
             return false;
         *t = (struct wk_token){.line = ps->line};
@@ -407,6 +410,11 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
             return false;
         if (r == 0)
             break;
+    }
+    if (t->kind != WK_TOK_NEWLINE) {
+        ps->prev[2] = ps->prev[1];
+        ps->prev[1] = ps->prev[0];
+        ps->prev[0] = t->res ? t->res | 128 : t->kind;
     }
     ps->have_tok = true;
     return true;

@@ -92,6 +92,12 @@ struct wk_parser {
     uint32_t err_line;
     uint32_t cond_line;   /* of the [[ being read */
     struct wk_buf keep;
+    bool between;            /* no token is being read (wk_parser_joint) */
+    bool in_heredoc;         /* a body is being read */
+    bool commented;          /* the line ends in a comment */
+    char quote;              /* of the word that is being read */
+    uint8_t prev[3];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
     const char *text_from;   /* start of the present command in it */
 };

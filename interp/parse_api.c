@@ -70,7 +70,10 @@ static void start_command(struct wk_parser *ps)
     ps->src.n = 0;
     ps->src.failed = false;
     ps->have_tok = ps->alias_next = ps->quiet = ps->incomplete = ps->continued = false;
-    ps->in_array = false;
+    ps->in_array = ps->between = ps->in_heredoc = ps->commented = false;
+    ps->quote = '\0';
+    ps->compounds = 0;
+    memset(ps->prev, 0, sizeof ps->prev);
     ps->err_place = WK_PARSE_IN_TEXT;
     ps->reread = 0;
     wk_buf_reset(&ps->msg);
@@ -168,6 +171,52 @@ bool wk_parser_incomplete(const struct wk_parser *ps)
 uint32_t wk_parser_line(const struct wk_parser *ps)
 {
     return ps->line;
+}
+
+enum wk_parse_joint wk_parser_joint(const struct wk_parser *ps)
+{
+    enum { RES = 128 };
+    if (ps->in_heredoc)
+        return WK_JOINT_HEREDOC;
+    if (!ps->between || ps->in_comsub || ps->commented)
+        return WK_JOINT_NEWLINE;
+    if (ps->compounds)
+        return WK_JOINT_BLANK;
+    /* `for x' before its do or in; `case x' and `function f'. */
+    if (ps->prev[0] == WK_TOK_WORD && ps->prev[1] == (RES | WK_RES_FOR))
+        return WK_JOINT_BARE;
+    if (ps->prev[1] == (RES | WK_RES_CASE) || ps->prev[1] == (RES | WK_RES_FUNCTION))
+        return WK_JOINT_BLANK;
+    switch (ps->prev[0]) {
+    case RES | WK_RES_CASE:
+    case RES | WK_RES_DO:
+    case RES | WK_RES_ELSE:
+    case RES | WK_RES_IF:
+    case RES | WK_RES_THEN:
+    case RES | WK_RES_UNTIL:
+    case RES | WK_RES_WHILE:
+    case RES | WK_RES_IN:
+    case RES | WK_RES_LBRACE:
+    case WK_TOK_LPAREN:
+    case WK_TOK_SEMI:
+    case WK_TOK_AMP:
+    case WK_TOK_PIPE:
+    case WK_TOK_PIPE_AMP:
+    case WK_TOK_AND_IF:
+    case WK_TOK_OR_IF:
+    case WK_TOK_DSEMI:
+    case WK_TOK_SEMI_AND:
+    case WK_TOK_DSEMI_AND:
+    case WK_TOK_RPAREN:
+        return WK_JOINT_BLANK;
+    default:
+        return WK_JOINT_SEMICOLON;
+    }
+}
+
+char wk_parser_quote(const struct wk_parser *ps)
+{
+    return ps->quote;
 }
 
 void wk_parser_set_flags(struct wk_parser *ps, uint32_t flags)

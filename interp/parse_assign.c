@@ -118,9 +118,12 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
     struct wk_token tok = ps->tok;
     bool first = true;
     wk_ps_eat(ps);
+    ps->compounds++;
     for (;;) {
+        ps->between = true;
         wk_lex_blanks(ps);
         int c = wk_ps_peek(ps);
+        ps->between = false;
         if (ps->err)
             return false;
         if (c == WK_PS_EOF) {
@@ -142,6 +145,7 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
             return element_failed(ps);
     }
     wk_ps_eat(ps);
+    ps->compounds--;
     ps->tok = tok;
     ps->have_tok = false;
     as->compound = true;

@@ -153,6 +153,8 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
     }
     wk_ps_skip(ps);
     wk_ps_skip(ps);
+    ps->prev[0] = WK_TOK_WORD; /* `for (( … ))' counts as one */
+    ps->prev[1] = WK_TOK_NEWLINE;
     ps->src.n = src;
     n->init = e[0];
     n->test = e[1];

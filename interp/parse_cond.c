@@ -269,7 +269,9 @@ static struct wk_node *cond_cmd(struct wk_parser *ps)
 
 struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
 {
+    ps->compounds++; /* lines of it are joined as those of an array's list */
     struct wk_node *n = cond_cmd(ps);
+    ps->compounds--;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
     return n;

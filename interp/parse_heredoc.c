@@ -207,12 +207,15 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
 
 bool wk_heredoc_read(struct wk_parser *ps)
 {
+    bool outer = ps->in_heredoc;
+    ps->in_heredoc = true;
     for (size_t i = ps->docs_base; i < ps->n_docs; i++) {
         struct wk_redir *r = ps->docs[i].redir;
         uint32_t line = ps->line;
         if (!read_body(ps, r) || !make_body(ps, r, line))
-            return false;
+            return false; /* start_command puts in_heredoc back */
     }
+    ps->in_heredoc = outer;
     ps->n_docs = ps->docs_base;
     return true;
 }

@@ -317,6 +317,15 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
         ps->src.n = sv->src;
 }
 
+/* Newlines before the last byte. */
+static uint32_t inner_lines(struct wk_str s)
+{
+    uint32_t n = 0;
+    for (const char *p = s.p, *end = s.p + s.n; (p = memchr(p, '\n', (size_t)(end - p))) && ++p < end;)
+        n++;
+    return n;
+}
+
 /* Goes to the next text after the present frame is used up; false at the end. */
 static bool refill(struct wk_parser *ps)
 {
@@ -342,6 +351,7 @@ static bool refill(struct wk_parser *ps)
             struct wk_str line = {0};
             int r = ps->o.more(ps->o.ctx, ps->continued, &line);
             ps->continued = true;
+            ps->commented = false;
             if (r < 0)
                 return wk_ps_fail(ps, r);
             if (r > 0) {
@@ -352,6 +362,8 @@ static bool refill(struct wk_parser *ps)
                     return wk_ps_nomem(ps);
                 ps->p = ps->begin = wk_buf_c(&ps->linebuf);
                 ps->end = ps->p + ps->linebuf.n;
+                if (ps->o.more_is_line)
+                    ps->line -= WK_MIN(inner_lines(line), ps->line - 1);
                 if (ps->o.flags & WK_PARSE_KEEP_TEXT)
                     wk_buf_puts(&ps->keep, line);
                 ps->eof_newline = false;

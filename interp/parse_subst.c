@@ -23,6 +23,8 @@ static struct wk_node *paren_body(struct wk_parser *ps)
     ps->docs_base = ps->n_docs;
     ps->have_tok = ps->alias_next = false;
     ps->in_comsub++;
+    char quote = ps->quote;
+    ps->quote = '\0';
     struct wk_node *body = wk_parse_list(ps, true);
     if (!ps->err && wk_lex(ps, WK_LEX_CMD)) {
         if (ps->tok.kind != WK_TOK_RPAREN)
@@ -31,6 +33,7 @@ static struct wk_node *paren_body(struct wk_parser *ps)
             wk_heredoc_flush(ps);
     }
     ps->in_comsub--;
+    ps->quote = quote;
     ps->docs_base = base;
     ps->tok = tok;
     ps->have_tok = false;
@@ -111,6 +114,8 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     wk_ps_eat(ps);
     if (wk_ps_peek(ps) == ')') {
         wk_ps_eat(ps);
+        ps->prev[0] = WK_TOK_WORD; /* it counts as one */
+        ps->prev[1] = WK_TOK_NEWLINE;
         return e;
     }
     bool last = ps->eof_newline ? ps->n_frames == 1 : !ps->o.more && !ps->n_frames;

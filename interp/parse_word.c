@@ -215,6 +215,8 @@ bool wk_wb_seg(struct wk_parser *ps, struct wk_wb *b, struct wk_seg *seg)
 bool wk_scan_single_quote(struct wk_parser *ps, struct wk_wb *b)
 {
     uint32_t line = ps->line;
+    char quote = ps->quote;
+    ps->quote = '\'';
     wk_ps_eat(ps);
     if (!wk_wb_lit(ps, b, "", 0, true))
         return false;
@@ -224,6 +226,7 @@ bool wk_scan_single_quote(struct wk_parser *ps, struct wk_wb *b)
             return wk_ps_eof_in(ps, '\'', line);
         if (c == '\'') {
             wk_ps_eat(ps);
+            ps->quote = quote;
             return true;
         }
         const char *q = ps->p;
@@ -279,7 +282,10 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
     }
     b->inner_dq = scan == WK_SCAN_DQ_OPERAND;
     b->scan = WK_SCAN_DQ;
+    char quote = ps->quote;
+    ps->quote = '"';
     bool ok = wk_wb_scan(ps, b);
+    ps->quote = quote;
     b->scan = scan;
     b->inner_dq = false;
     if (!ok)

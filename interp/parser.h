@@ -48,6 +48,7 @@ struct wk_parse_opts {
      * `continued` is false for the first line of a command (PS1) and true inside one (PS2). NULL:
      * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
+    bool more_is_line; /* what `more` gives counts as one line, whatever is in it */
 
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);
@@ -100,6 +101,17 @@ uint32_t wk_parser_line(const struct wk_parser *p);
 void wk_parser_set_flags(struct wk_parser *p, uint32_t flags);
 /* The stack changed (the caller resumed elsewhere). */
 void wk_parser_set_floor(struct wk_parser *p, uintptr_t floor);
+/* What bash puts between a line and the next of the same command, in its history: asked for when `more` is. */
+enum wk_parse_joint {
+    WK_JOINT_SEMICOLON,  /* "; " */
+    WK_JOINT_BARE,       /* ";" */
+    WK_JOINT_BLANK,      /* after an operator or a word that a command follows */
+    WK_JOINT_NEWLINE,    /* inside of a word or behind a comment */
+    WK_JOINT_HEREDOC     /* in a here-document: also nothing is expanded with ! */
+};
+enum wk_parse_joint wk_parser_joint(const struct wk_parser *p);
+/* The quote that the next line begins in: ', " or 0. */
+char wk_parser_quote(const struct wk_parser *p);
 /* How many bytes of the given text have been consumed (0 once lines come from `more`). */
 size_t wk_parser_offset(const struct wk_parser *p);
 

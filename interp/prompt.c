@@ -2,24 +2,29 @@
 #include "interp/prompt.h"
 
 #include "interp/expand.h"
+#include "interp/history.h"
 #include "interp/shared.h"
 #include "text/date/date.h"
 
-static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format)
+void wk_sh_put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format, int64_t sec)
 {
     char scratch[24];
     struct wk_str zone;
     struct wk_tz *own = NULL;
     struct wk_tm tm;
-    int64_t now = wk_clock_realtime(&sh->k->clock);
     uint32_t id = wk_names_find(sh->names, WK_STR("TZ"));
     if (id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &zone) && zone.n)
         if (wk_tz_posix(sh->mem, zone, &own) != 0)
             own = NULL;
-    struct wk_instant t = {.sec = now / 1000000000, .nsec = (int32_t)(now % 1000000000)};
+    struct wk_instant t = {.sec = sec};
     if (wk_tz_local(own ? own : wk_tz_utc(), t, &tm))
         (void)wk_strftime(b, format, &tm);
     wk_tz_free(own);
+}
+
+static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format)
+{
+    wk_sh_put_time(sh, b, format, wk_clock_realtime(&sh->k->clock) / 1000000000);
 }
 
 /* The working directory, ~ for $HOME. */
@@ -116,6 +121,10 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         wk_buf_put_c(b, "tty");
         return 1;
     case '!':
+        /* Of the next command: in a command that is kept already, its own. */
+        wk_buf_put_i64(b, wk_history_base(sh) + wk_history_count(sh) -
+                              (wk_opt(sh, HISTORY) && !sh->no_history && sh->st->history->line_kept));
+        return 1;
     case '#':
         wk_buf_putc(b, '1');
         return 1;

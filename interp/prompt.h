@@ -8,4 +8,7 @@
  * result is in the arena. */
 enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 
+/* A time in seconds, by a format of strftime, in the zone of $TZ. */
+void wk_sh_put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format, int64_t sec);
+
 #endif

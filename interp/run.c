@@ -1,6 +1,7 @@
 /* run.c - from text to evaluation: -c strings, script files, eval, source */
 #include "interp/run.h"
 #include "interp/alias.h"
+#include "interp/history.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -12,7 +13,13 @@ struct reader {
     struct wk_shell *sh;
     const char *what;     /* before syntax messages */
     struct wk_file *file; /* lines come from here */
+    struct wk_str rest;   /* or from here: a main text is read by lines while history looks at them */
+    bool by_lines;
+    bool edited;          /* of fc: shown, and not expanded */
+    bool kept;            /* the command's first line is in the history */
+    const struct wk_parser *parser;
     struct wk_buf line;
+    struct wk_buf expanded; /* the line after history expansion */
 };
 
 struct deep_arg {
@@ -81,11 +88,15 @@ static int parser_step(void *ctx)
     return wk_step(r->sh->k) ? -WK_ESTOP : 0;
 }
 
-/* One line of the file; exactly that much is taken, so that commands may read the rest. */
-static int parser_more(void *ctx, bool continued, struct wk_str *line)
+/* History looks at the lines of this shell's input. */
+static bool looks_at_lines(const struct wk_shell *sh)
 {
-    struct reader *r = ctx;
-    (void)continued;
+    return WK_UNLIKELY(wk_opt(sh, HISTORY)) && !sh->no_history && !sh->is_subshell;
+}
+
+/* One line of the file; exactly that much is taken, so that commands may read the rest. */
+static int file_line(struct reader *r, struct wk_str *line)
+{
     wk_buf_reset(&r->line);
     for (;;) {
         const char *p;
@@ -110,9 +121,35 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             break;
     }
     *line = wk_buf_str(&r->line);
-    if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE)) && line->n)
-        (void)wk_sh_write(r->sh, 2, *line);
-    return line->n ? 1 : 0;
+    return 0;
+}
+
+static int parser_more(void *ctx, bool continued, struct wk_str *line)
+{
+    struct reader *r = ctx;
+    for (;;) {
+        if (r->file) {
+            int e = file_line(r, line);
+            if (e)
+                return e;
+        } else {
+            ptrdiff_t nl = wk_str_chr(r->rest, '\n');
+            *line = wk_str_take(r->rest, nl < 0 ? r->rest.n : (size_t)nl + 1);
+            r->rest = wk_str_from(r->rest, line->n);
+        }
+        if (!line->n)
+            return 0;
+        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited))
+            (void)wk_sh_write(r->sh, 2, *line);
+        if (!r->by_lines || !looks_at_lines(r->sh))
+            return 1;
+        wk_buf_reset(&r->expanded);
+        int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
+        if (e)
+            return e;
+        if (line->n)
+            return 1;
+    }
 }
 
 static uint32_t parser_flags(const struct wk_shell *sh)
@@ -236,12 +273,18 @@ static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str 
     return to;
 }
 
+/* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
+ * to be read by lines from there on. */
 static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax)
+                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
     for (;;) {
+        if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
+            *at = wk_parser_offset(p);
+            return WK_NEXT;
+        }
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
             if (ends_text(sh, mode, &flow))
                 return flow;
@@ -279,6 +322,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
                                uint32_t line, enum wk_run_mode mode, bool *bad_syntax)
 {
     struct wk_parse_opts o;
+    wk_buf_init(&r->expanded, sh->mem, WK_VAL_MAX);
     wk_run_parse_opts(sh, &o);
     o.first_line = line;
     o.stack_floor = sh->task->stack_floor;
@@ -286,14 +330,32 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.alias = parser_alias;
     o.message = parser_message;
     o.step = parser_step;
-    o.more = r->file ? parser_more : NULL;
     o.ctx = r;
-    struct wk_parser *p = wk_parser_new(&o, text);
-    if (!p)
-        return wk_sh_nomem(sh);
+    r->by_lines = mode == WK_RUN_MAIN || r->edited;
+    if (r->by_lines && looks_at_lines(sh)) { /* on from the start */
+        int e = wk_history_enable(sh);
+        if (e)
+            return wk_sh_fail(sh, e);
+    }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
-    enum wk_flow flow = run_parser(sh, p, text, mode, bad_syntax);
-    wk_parser_free(p);
+    enum wk_flow flow;
+    for (;;) {
+        bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
+        size_t at = SIZE_MAX;
+        o.more = lines ? parser_more : NULL;
+        o.more_is_line = r->by_lines;
+        r->rest = text;
+        struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
+        r->parser = p;
+        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
+        if (p)
+            o.first_line = wk_parser_line(p);
+        wk_parser_free(p);
+        if (at == SIZE_MAX)
+            break;
+        text = wk_str_from(text, at);
+    }
+    wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
     return flow;
 }
@@ -304,6 +366,17 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
     struct reader r = {.sh = sh, .what = what};
     *bad_syntax = false;
     return run_reader(sh, &r, text, line, mode, bad_syntax);
+}
+
+enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
+{
+    struct reader r = {.sh = sh, .edited = true};
+    bool bad;
+    if (!wk_sh_enter(sh))
+        return WK_STOP;
+    enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
+    sh->depth--;
+    return flow;
 }
 
 enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,

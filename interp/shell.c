@@ -1,4 +1,5 @@
 /* shell.c - a shell's life, its messages, and the flows that failures become */
+#include "interp/history.h"
 #include "interp/builtin.h"
 #include "interp/eval.h"
 #include "interp/jobs.h"
@@ -407,6 +408,8 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
             sh->status = status;
         sh->exit_signal = sig;
     }
+    if (!sh->is_subshell && !sh->no_history)
+        wk_history_save(sh);
 out:
     return (struct wk_exit){(uint8_t)sh->status, (uint8_t)(sig ? sig : 0)};
 }

@@ -130,6 +130,7 @@ struct wk_shell {
     bool stdin_given;             /* a pipe or a compound command's redirection is standard input:
                                      background commands keep it */
     bool login;
+    bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     struct wk_frame main_frame;

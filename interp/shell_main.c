@@ -317,9 +317,12 @@ static struct wk_exit run_shell(struct wk_task *t, struct start *s, int argc, ch
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
     sh->command_string = s->has_command;
+    sh->no_history = s->has_command; /* the text is no input until it says `set -o history' */
     sh->login = s->login;
     if (s->login)
         sh->st->shopts |= WK_SHOPT_BIT(LOGIN_SHELL);
+    if (s->o.interactive)
+        sh->st->options |= (WK_OPT_BIT(HISTORY) | WK_OPT_BIT(HISTEXPAND)) & ~s->o.clear_options;
     enum wk_flow flow = run(sh, s, script);
     struct wk_exit e = wk_sh_finish(sh, flow);
     wk_shell_free(sh);

@@ -211,6 +211,7 @@ int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem
     count(child->dirs);
     count(child->history);
     count(child->completions);
+    count(child->bindings);
     count(child->params.block);
     count(child->base_args);
     count(child->arg0);
@@ -242,8 +243,9 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_aliases_unref(m, s->aliases);
     wk_hashed_unref(m, s->hashed);
     wk_dirstack_unref(m, s->dirs);
-    wk_dirstack_unref(m, s->history);
+    wk_history_unref(m, s->history);
     wk_dirstack_unref(m, s->completions);
+    wk_dirstack_unref(m, s->bindings);
     wk_param_block_unref(m, s->params.block);
     wk_param_block_unref(m, s->base_args);
     wk_val_unref(m, s->arg0);

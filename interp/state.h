@@ -92,9 +92,11 @@ struct wk_traps;    /* trap.c */
 struct wk_aliases;  /* alias.c */
 struct wk_dirstack; /* builtins/shell: directory stack; one value list */
 struct wk_hashed;   /* lookup.c: command paths */
+struct wk_history;  /* history.c */
 void wk_traps_unref(struct wk_mem *m, struct wk_traps *t);
 void wk_aliases_unref(struct wk_mem *m, struct wk_aliases *a);
 void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h);
+void wk_history_unref(struct wk_mem *m, struct wk_history *h);
 
 /* A list of values, as the stack of pushd and popd beneath the working directory: counted, copied
  * before a change when refs > 1. */
@@ -130,8 +132,9 @@ struct wk_state {
     struct wk_aliases *aliases;
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
-    struct wk_dirstack *history;     /* lines of `history`, the oldest first (builtins/shell/history.c) */
+    struct wk_history *history;      /* lines that were read (history.h) */
     struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
+    struct wk_dirstack *bindings;    /* what `bind` has changed (builtins/shell/bind.c) */
     struct wk_params params;
     struct wk_param_block *base_args; /* beneath the frames' arguments in BASH_ARGV; NULL: not in use yet */
     struct wk_val *arg0;

@@ -1,4 +1,5 @@
 /* vars_special.c - computed variables, variables that act, start values, $IFS */
+#include "interp/history.h"
 #include "interp/vars_special.h"
 
 #include "base/num.h"
@@ -127,7 +128,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
         *ival = sh->st->subshell_depth;
         return true;
     case WK_SPECIAL_HISTCMD:
-        *ival = 0;
+        *ival = wk_history_base(sh) + wk_history_count(sh) - 1;
         return true;
     default:
         break;
@@ -411,6 +412,10 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
     case WK_SPECIAL_LC_CTYPE:
     case WK_SPECIAL_LANG:
         sh->st->bytes = locale_is_bytes(sh);
+        break;
+    case WK_SPECIAL_HISTSIZE:
+    case WK_SPECIAL_HISTFILESIZE:
+        wk_history_sizes_changed(sh, wk_var_kind(v) == WK_SPECIAL_HISTFILESIZE);
         break;
     case WK_SPECIAL_GLOBIGNORE:
         if (set && s.n)

@@ -40,7 +40,9 @@
     X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                                       \
     X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                                               \
     X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                                           \
-    X(LANG, "LANG", WK_VAR_HOOK)
+    X(LANG, "LANG", WK_VAR_HOOK)                                                                   \
+    X(HISTSIZE, "HISTSIZE", WK_VAR_HOOK)                                                           \
+    X(HISTFILESIZE, "HISTFILESIZE", WK_VAR_HOOK)
 
 enum wk_special {
     WK_SPECIAL_NONE,

@@ -228,8 +228,8 @@ static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
     return declare_run_as(sh, a, &wk_builtin_local, true);
 }
 
-#define DECLARE_USAGE(name)                                                                        \
-    name " [-aAfFgiIlnrtux] [name[=value] ...] or " name " -p [-aAfFilnrtux] [name ...]"
+#define DECLARE_USAGE(name, operands)                                                              \
+    name " [-aAfFgiIlnrtux] " operands " or " name " -p [-aAfFilnrtux] [name ...]"
 #define DECLARE_HELP                                                                               \
     "Inside a function the variables are local to it. Without names: lists variables.\n\n"         \
     "  -a  indexed array          -A  associative array    -i  integer: values are evaluated\n"    \
@@ -239,10 +239,12 @@ static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
     "  -I  a new local inherits the outer variable         -p  print as declarations\n\n"          \
     "+ in place of - takes an attribute away."
 
-WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare"), .summary = "Set variables and their attributes.",
+WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare", "[name[=value] ...]"),
+           .summary = "Set variables and their attributes.",
            .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = declare_run);
 
-WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset"), .summary = "Set variables and their attributes.",
+WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset", "name[=value] ..."),
+           .summary = "Set variables and their attributes.",
            .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = typeset_run);
 
 WK_BUILTIN(local, .usage = "local [option] name[=value] ...",

@@ -5,6 +5,7 @@
 #include "builtins/shell/declaration.h"
 #include "interp/builtin.h"
 #include "interp/expand.h"
+#include "interp/history.h"
 #include "interp/run.h"
 #include "interp/vars.h"
 
@@ -28,6 +29,10 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->st->shopts |= WK_SHOPT_BIT(EXPAND_ALIASES);
     else if (n == WK_SETNO_POSIX && !sh->interactive)
         sh->st->shopts &= ~WK_SHOPT_BIT(EXPAND_ALIASES);
+    if (n == WK_SETNO_HISTORY && on) {
+        sh->no_history = false;
+        (void)wk_history_enable(sh); /* a refusal is met again with the first line */
+    }
     if (n == WK_SETNO_INTERACTIVE_COMMENTS && on)
         sh->st->shopts |= WK_SHOPT_BIT(INTERACTIVE_COMMENTS);
     else if (n == WK_SETNO_INTERACTIVE_COMMENTS)

@@ -2,6 +2,7 @@
 #include "api_session.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(session, runs_a_script)
@@ -318,5 +319,52 @@ Test(session, processor_time)
     whelk_session_options o = {.size = sizeof o, .clock = WHELK_CLOCK_VIRTUAL};
     a = api_open(&o);
     api_expect(&a, script, "0.000 0.000\n0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n", 0);
+    api_close(&a);
+}
+
+static int gather_line(void *ctx, const char *line, size_t len)
+{
+    char *all = ctx;
+    size_t n = strlen(all);
+    if (n + len + 2 < 256)
+        snprintf(all + n, 256 - n, "%.*s|", (int)len, line);
+    return strncmp(line, "stop", 4) == 0 ? 7 : 0;
+}
+
+Test(session, history_is_what_the_lines_of_runs_were)
+{
+    struct api_session a = api_open(NULL);
+    whelk_run_options o;
+    char all[256] = "";
+    cr_expect_eq(whelk_history(a.s, gather_line, all), 0);
+    api_run(&a, "echo before");
+    api_run(&a, "set -o history -o histexpand");
+    api_run(&a, "echo one");
+    whelk_run_options_init(&o);
+    o.script = "echo quiet !!";
+    o.script_len = SIZE_MAX;
+    o.flags = WHELK_RUN_NO_HISTORY;
+    cr_assert_eq(whelk_exec_with(a.s, &o, &a.r), WHELK_OK);
+    cr_expect_str_eq(a.r->out, "quiet !!\n");
+    api_expect(&a, "!!; echo two", "one\ntwo\n", 0);
+    cr_expect_eq(whelk_history(a.s, gather_line, all), 0);
+    cr_expect_str_eq(all, "echo one|echo one; echo two|");
+    api_run(&a, "history -c; history -s stop here; history -s more");
+    all[0] = '\0';
+    cr_expect_eq(whelk_history(a.s, gather_line, all), 7);
+    cr_expect_str_eq(all, "stop here|");
+    cr_expect_eq(whelk_history(NULL, gather_line, all), WHELK_E_INVALID);
+    cr_expect_eq(whelk_history(a.s, NULL, all), WHELK_E_INVALID);
+    api_close(&a);
+}
+
+Test(session, a_history_larger_than_memory_is_refused)
+{
+    struct api_session a = api_open(NULL);
+    api_run(&a, "set -o history; HISTSIZE=1000000000000");
+    api_run(&a, "x=$(printf '%01000000d' 7); while :; do history -s \"$x\"; history -p '!!' >/dev/null; done");
+    cr_expect_eq(a.r->stop, WHELK_STOP_LIMIT);
+    api_run(&a, "history -c");
+    api_expect(&a, "echo still", "still\n", 0);
     api_close(&a);
 }

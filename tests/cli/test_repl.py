@@ -174,6 +174,39 @@ def test_completion():
     same(t.end(), 0)
 
 
+def test_history():
+    """Lines are kept and expanded, also after one was interrupted; the prompt leaves no trace."""
+    t = Terminal()
+    t.read_until(b"$ ")
+    t.line(b"echo on$((1+0))", b"on1\r\n")
+    t.read_until(b"$ ")
+    t.line(b"!!; echo two", b"echo on$((1+0)); echo two\r\non1\r\ntwo\r\n")
+    t.line(b"sleep 100", b"")
+    time.sleep(0.2)
+    t.send(b"\x03")
+    t.read_until(b"$ ")
+    t.send(b"for i in 1\ndo :\ndone\n")
+    t.read_until(b"$ ")
+    t.line(b"!nope", b"")
+    t.read_until(b"!nope: event not found")
+    t.line(b"history", b"    1  echo on$((1+0))\r\n    2  echo on$((1+0)); echo two\r\n    3  sleep 100\r\n"
+                       b"    4  for i in 1; do :; done\r\n    5  history\r\n")
+    t.send(b"history -w; exit\n")
+    same(t.end(), 0)
+
+
+def test_exit_trap_at_the_end_of_input():
+    t = Terminal()
+    t.read_until(b"$ ")
+    t.line(b"trap 'echo bye; wc -l <~/.bash_history 2>&1' EXIT", b"")
+    t.read_until(b"$ ")
+    t.line(b"history -a", b"")
+    t.read_until(b"$ ")
+    t.send(b"\x04")
+    same(t.end(), 0)
+    holds(b"bye\r\n2\r\n", t.seen)
+
+
 def test_end_of_input():
     t = Terminal()
     t.read_until(b"$ ")
