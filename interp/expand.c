@@ -489,7 +489,7 @@ static enum wk_flow expand_braces(struct wk_shell *sh, const struct wk_word *w,
     struct wk_word *one;
     uint64_t bytes = 0;
     int r;
-    wk_brace_begin(&it, w, &sh->arena, wk_opt(sh, BRACEEXPAND));
+    wk_brace_begin(&it, w, &sh->arena, sh->names, wk_opt(sh, BRACEEXPAND));
     while ((r = wk_brace_next(&it, &one)) > 0) {
         size_t before = out->n;
         enum wk_flow flow = expand_plain(sh, one, out);

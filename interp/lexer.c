@@ -278,7 +278,7 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word)
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
-    ps->alias_next = false;
+    ps->alias_next = blank; /* for the first word of the value, too */
     return 1;
 }
 

@@ -372,9 +372,10 @@ static uint64_t count_of(const struct wk_seg *v, uint32_t n)
     return c;
 }
 
-void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a, bool expand)
+void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a,
+                    struct wk_names *names, bool expand)
 {
-    *it = (struct wk_brace_iter){.word = w, .arena = a, .expand = expand, .total = 1};
+    *it = (struct wk_brace_iter){.word = w, .arena = a, .names = names, .expand = expand, .total = 1};
     if (expand)
         it->total = count_of(w->segs, w->n_segs);
 }
@@ -580,6 +581,57 @@ static bool open_tilde(struct out *o)
     return true;
 }
 
+/* How much of the text behind a $name belongs to the name now: what is unquoted and of a name's characters. */
+static uint32_t more_name(const struct wk_seg *s)
+{
+    uint32_t k = 0;
+    while (s->kind == WK_SEG_LIT && !(s->flags & WK_SEG_QUOTED) && k < s->text_len && k < s->pat_len &&
+           s->text[k] == s->u.pat[k] && wk_is_name_char((unsigned char)s->text[k]))
+        k++;
+    return k;
+}
+
+/* $x{a,b} is $xa $xb: the name at seg i takes what has come to stand behind it. */
+static bool extend_name(struct out *o, struct wk_names *names, size_t i)
+{
+    const struct wk_param *old = o->v[i].u.param;
+    struct wk_str name = wk_names_str(names, old->id);
+    size_t n = name.n, end = i + 1;
+    for (uint32_t k; end < o->n && (k = more_name(&o->v[end])) > 0; end++) {
+        n += k;
+        if (k < o->v[end].text_len)
+            break;
+    }
+    if (n == name.n)
+        return true;
+    struct wk_param *p = wk_arena_alloc(o->a, sizeof *p);
+    char *text = wk_arena_alloc(o->a, n + 1);
+    if (!p || !text)
+        return false;
+    memcpy(text, name.p, name.n);
+    size_t at = name.n, kept = i + 1;
+    for (size_t j = i + 1; j < o->n; j++) {
+        struct wk_seg s = o->v[j];
+        uint32_t k = at < n ? more_name(&s) : 0;
+        if (k)
+            memcpy(text + at, s.text, k);
+        at += k;
+        s.text += k;
+        s.text_len -= k;
+        s.u.pat += k;
+        s.pat_len -= k;
+        if (!k || s.text_len)
+            o->v[kept++] = s;
+    }
+    o->n = kept;
+    text[n] = '\0';
+    *p = *old;
+    p->id = wk_names_intern(names, wk_str(text, n));
+    p->prefix = wk_str(text, n);
+    o->v[i].u.param = p;
+    return p->id != WK_NAME_NONE;
+}
+
 int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out)
 {
     struct out o = {.a = it->arena};
@@ -594,6 +646,10 @@ int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out)
     *w = *it->word;
     w->flags &= ~(uint32_t)WK_WORD_BRACE;
     w->text = NULL;
+    for (size_t i = 0; i < o.n; i++)
+        if (o.v[i].kind == WK_SEG_PARAM && o.v[i].flags & WK_SEG_BARE && !(o.v[i].flags & WK_SEG_QUOTED) &&
+            o.v[i].u.param->kind == WK_PARAM_NAME && !extend_name(&o, it->names, i))
+            return -WK_ENOMEM;
     if (!open_tilde(&o))
         return -WK_ENOMEM;
     if (!(w->flags & (WK_WORD_SPLIT | WK_WORD_AT)) && o.n && !join(&o, w))

@@ -152,6 +152,7 @@ int wk_arith_parse_text(const struct wk_parse_opts *opts, struct wk_arena *a, st
 struct wk_brace_iter {
     const struct wk_word *word;
     struct wk_arena *arena;
+    struct wk_names *names;
     uint64_t next, total; /* total saturates at UINT64_MAX */
     bool expand;
 };
@@ -160,7 +161,7 @@ struct wk_brace_iter {
  * false (set +B) the one word that comes out has the braces as literal text. it->total tells how
  * many words will come, before any is made. */
 void wk_brace_begin(struct wk_brace_iter *it, const struct wk_word *w, struct wk_arena *a,
-                    bool expand);
+                    struct wk_names *names, bool expand);
 /* The next word: 1 and *out, 0 at the end, -WK_ENOMEM. */
 int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out);
 

@@ -125,7 +125,7 @@ static void check_brace(const char *script, const char *want)
     struct wk_word *w = word_of(&e, script, 0), *x;
     cr_assert(w->flags & WK_WORD_BRACE, "%s", script);
     wk_arena_init(&a, e.m);
-    wk_brace_begin(&it, w, &a, true);
+    wk_brace_begin(&it, w, &a, e.names, true);
     while (wk_brace_next(&it, &x) > 0) {
         char one[64];
         cr_assert(x->flags & WK_WORD_LITERAL || x->n_segs > 1 || !x->n_segs);
