@@ -229,6 +229,7 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
                                struct wk_str value, bool *stop)
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
+    sh->arith_failed = false;
     int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
                 ? set_nameref(sh, f->var->name, value)
                 : wk_var_set(sh, f->var->name, value);
@@ -236,6 +237,8 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
         return WK_NEXT;
     *stop = true;
     sh->status = 1;
+    if (sh->arith_failed)
+        return wk_sh_arith_failed(sh);
     if (e == -WK_EPERM)
         return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
     return wk_sh_fail(sh, e);
@@ -436,8 +439,11 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
             return flow;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    sh->arith_failed = false;
     enum wk_flow flow = wk_cond_status(sh, c->expr, &status);
     wk_arena_rewind(&sh->arena, mark);
+    if (WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT)
+        flow = wk_sh_arith_failed(sh);
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;

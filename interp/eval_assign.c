@@ -10,6 +10,8 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 {
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
+    if (sh->arith_failed)
+        return wk_sh_arith_failed(sh);
     sh->status = 1;
     return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
@@ -89,7 +91,8 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    return wk_arith_eval(sh, sub->arith, &p->index);
+    enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
+    return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
 }
 
 static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v,

@@ -176,7 +176,7 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     enum wk_flow flow = b->run(sh, a);
     sh->builtin_name = outer;
     sh->bout = outer_out;
-    return flow;
+    return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
 }
 
 /* Whether a name is among saved entries [from, to). */
@@ -415,6 +415,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
 {
     bool replace = sh->replace;
     sh->replace = false;
+    sh->arith_failed = false;
     sh->line = n->line;
     wk_set_command(sh, n);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {

@@ -121,8 +121,10 @@ static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool 
         return r->parsed->word ? wk_expand_string(sh, r->parsed->word, WK_EXPAND_STRING, key)
                                : WK_NEXT;
     }
-    if (r->parsed->arith && r->parsed->text.n)
-        return wk_arith_eval(sh, r->parsed->arith, index);
+    if (r->parsed->arith && r->parsed->text.n) {
+        enum wk_flow flow = wk_arith_eval(sh, r->parsed->arith, index);
+        return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+    }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, r->id).p,
                 (int)r->parsed->text.n, r->parsed->text.p);
     return wk_sh_discard(sh);
@@ -226,13 +228,18 @@ enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_
     return get_all(sh, r->id, true, v);
 }
 
+static enum wk_flow set_failed(struct wk_shell *sh, int e)
+{
+    return sh->arith_failed ? wk_sh_arith_failed(sh) : wk_var_failed(sh, e);
+}
+
 enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value)
 {
     uint32_t name = r->id;
     int e;
     if (r->sub == WK_REF_NONE) {
         e = wk_var_set(sh, name, value);
-        return e ? wk_var_failed(sh, e) : WK_NEXT;
+        return e ? set_failed(sh, e) : WK_NEXT;
     }
     if (r->sub != WK_REF_EXPR) {
         wk_sh_error(sh, "%s[%c]: bad array subscript", wk_names_str(sh->names, name).p,
@@ -248,7 +255,7 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         return flow;
     e = assoc ? wk_var_key_set(sh, name, key, value, false)
               : wk_var_elem_set(sh, name, index, value, false);
-    return e ? wk_var_failed(sh, e) : WK_NEXT;
+    return e ? set_failed(sh, e) : WK_NEXT;
 }
 
 enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off,

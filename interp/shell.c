@@ -100,6 +100,15 @@ WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
     return sh->interactive ? WK_ABORT : WK_EXIT;
 }
 
+WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
+{
+    sh->arith_failed = false;
+    sh->status = 1;
+    bool ends = sh->command_string && !sh->is_subshell;
+    ends = ends || wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT);
+    return ends && !sh->interactive ? WK_EXIT : WK_ABORT;
+}
+
 bool wk_sh_enter(struct wk_shell *sh)
 {
     if (WK_LIKELY(++sh->depth <= sh->k->limits.depth || !sh->k->limits.depth))

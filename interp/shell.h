@@ -114,6 +114,7 @@ struct wk_shell {
     int previous_status;          /* $? before the builtin in progress */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
+    bool arith_failed;            /* a value or subscript was no expression, in this command */
     bool assign_error;            /* an element of a compound assignment was refused */
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
@@ -157,6 +158,8 @@ enum wk_flow wk_sh_fail(struct wk_shell *sh, int err);
 /* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
  * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
+/* A value or subscript was no expression: the complete command is abandoned, or all of a -c string. */
+enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */
 bool wk_sh_enter(struct wk_shell *sh);

@@ -273,12 +273,19 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
     return p ? 0 : -WK_ENOMEM;
 }
 
+int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    enum wk_flow flow = wk_arith_text(sh, text, out);
+    sh->arith_failed = flow == WK_ABORT;
+    return wk_flow_err(flow);
+}
+
 int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out)
 {
     *out = value;
     if (flags & WK_VAR_INTEGER) {
         int64_t n;
-        int r = wk_flow_err(wk_arith_text(sh, value, &n));
+        int r = wk_var_arith(sh, value, &n);
         if (r)
             return r;
         char *p = wk_arena_alloc(&sh->arena, 24);
@@ -301,7 +308,7 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
 {
     int64_t n, old = 0;
     /* Evaluated first: the expression may change the variable. */
-    int r = wk_flow_err(wk_arith_text(sh, value, &n));
+    int r = wk_var_arith(sh, value, &n);
     if (!r && append)
         r = wk_flow_err(wk_var_int(sh, name, &old));
     if (r)

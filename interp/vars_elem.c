@@ -212,9 +212,9 @@ static int convert(struct wk_shell *sh, const struct wk_var *v, const struct wk_
         return r;
     char scratch[24];
     int64_t a, b;
-    r = wk_flow_err(wk_arith_text(sh, wk_elem_text(old, scratch), &a));
+    r = wk_var_arith(sh, wk_elem_text(old, scratch), &a);
     if (!r)
-        r = wk_flow_err(wk_arith_text(sh, *value, &b));
+        r = wk_var_arith(sh, *value, &b);
     char *p = r ? NULL : wk_arena_alloc(&sh->arena, 24);
     if (p)
         *value = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
@@ -373,7 +373,7 @@ int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t 
     int r = expand_subscript(sh, &sub, true);
     sh->builtin_name = NULL;
     if (!r)
-        r = wk_flow_err(wk_arith_text(sh, sub, index));
+        r = wk_var_arith(sh, sub, index);
     sh->builtin_name = outer;
     return r;
 }
@@ -431,7 +431,7 @@ int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *
     if (v && v->flags & WK_VAR_ASSOC)
         return wk_var_key_get(sh, name, sub, scratch, out, set);
     int64_t index;
-    r = wk_flow_err(wk_arith_text(sh, sub, &index));
+    r = wk_var_arith(sh, sub, &index);
     return r ? r : wk_var_elem_get(sh, name, index, scratch, out, set);
 }
 

@@ -159,7 +159,7 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     int64_t n = 0;
     enum wk_special kind = wk_var_kind(v);
     if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
-        int r = wk_flow_err(wk_arith_text(sh, value, &n));
+        int r = wk_var_arith(sh, value, &n);
         if (r)
             return r;
     }

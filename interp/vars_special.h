@@ -66,6 +66,9 @@ static inline int wk_flow_err(enum wk_flow flow)
 {
     return flow == WK_NEXT ? 0 : flow == WK_STOP ? -WK_ESTOP : -WK_EPERM;
 }
+/* The number that a value or subscript is; 0 or the error of a flow. A failure is remembered for
+ * wk_sh_arith_failed. */
+int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out);
 /* A slot with these flags or value changed: environment, allexport, hooks. */
 void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v);
 
