@@ -485,6 +485,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
+    sh->loop_depth = 0;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
