@@ -502,6 +502,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
+    sh->loop_depth = 0;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
     if (s->base.n_redirs)

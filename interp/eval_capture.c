@@ -99,7 +99,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     uint32_t line = sh->line, depth = sh->xtrace_depth;
     e = wk_inline_begin(sh, &in);
     if (e) {
-        (void)wk_capture_finish(sh->task, w);
+        (void)wk_capture_finish(sh->task, w, true);
         sh->last_subst_status = sh->status = 1;
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
@@ -111,7 +111,8 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     flow = wk_inline_end(sh, &in, flow, &x);
     wk_arena_rewind(&sh->arena, mark);
     sh->line = line;
-    e = wk_capture_finish(sh->task, w);
+    /* A shell that a signal has ended waits for no one. */
+    e = wk_capture_finish(sh->task, w, flow == WK_NEXT || (flow == WK_EXIT && !sh->exit_signal));
     if (flow == WK_NEXT && e == -WK_ESTOP)
         flow = WK_STOP;
     sh->status = sh->last_subst_status = wk_exit_status(x);

@@ -284,6 +284,8 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
         abandon(sh, v, n);
         return flow;
     }
+    if (flow == WK_EXIT && sh->exit_signal) /* it has ended, the stages go on */
+        return flow;
     enum wk_flow waited = wait_stages(sh, v, n, mine);
     if (waited != WK_NEXT) {
         if (waited == WK_STOP)

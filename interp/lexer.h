@@ -73,6 +73,7 @@ struct wk_parser {
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */
     bool in_array;        /* an array's list is what the error is about */
     uint8_t err_place;    /* enum wk_parse_place: of the first message */
     bool have_tok;

@@ -284,6 +284,7 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
     int r = text_parser(&ps, opts, text, tree);
     if (r < 0)
         return r;
+    ps.unquoted_text = mode != WK_TEXT_WORD;
     wk_wb_init(&ps, &b, (enum wk_scan)scans[mode]);
     *out = wk_wb_scan(&ps, &b) ? wk_wb_done(&ps, &b, true) : NULL;
     return text_done(&ps, tree, *out != NULL);

@@ -187,9 +187,12 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     if (!wk_ps_divert(ps, &sv, s, line))
         return false;
     ps->quiet = true;
+    bool outer = ps->unquoted_text;
+    ps->unquoted_text = true;
     wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
     if (wk_wb_scan(ps, &b))
         r->word = wk_wb_done(ps, &b, true);
+    ps->unquoted_text = outer;
     wk_ps_return(ps, &sv);
     ps->incomplete = incomplete;
     if (!r->word && ps->err == -WK_ESYNTAX) { /* bash notices when it expands the body */

@@ -105,7 +105,11 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
     uint32_t line = ps->line;
     size_t src = ps->src.n;
     bool cut = false; /* after a NUL the rest is dropped */
-    wk_ps_eat(ps);
+    bool bare = b->dq; /* between double quotes: bash prints the text alone */
+    if (bare)
+        wk_ps_skip(ps);
+    else
+        wk_ps_eat(ps);
     if (!wk_wb_lit(ps, b, "", 0, true))
         return false;
     for (;;) {
@@ -115,6 +119,8 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
         if (c == WK_PS_EOF)
             return wk_ps_eof_in(ps, '\'', line);
         wk_ps_skip(ps);
+        if (c == '\'' && bare)
+            return true;
         if (c == '\'') {
             wk_buf_putc(&ps->src, '\'');
             if (wk_str_is(wk_str_from(wk_buf_str(&ps->src), src), alone)) {
@@ -129,7 +135,7 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
             cut = true;
         if (cut)
             continue;
-        if (n == 1 && out[0] == '\'')
+        if (n == 1 && out[0] == '\'' && !bare)
             wk_buf_put_c(&ps->src, "'\\''");
         else
             wk_buf_put(&ps->src, out, n);
@@ -485,9 +491,21 @@ static bool bare_param(struct wk_parser *ps, struct wk_wb *b, int c)
     return !ps->err && wk_wb_seg(ps, b, &s);
 }
 
+static bool paren(struct wk_parser *ps, struct wk_wb *b)
+{
+    bool outer = ps->unquoted_text;
+    ps->unquoted_text = false;
+    bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
+                                     : wk_parse_comsub(ps, b, false, false);
+    ps->unquoted_text = outer;
+    return ok;
+}
+
 static bool dollar(struct wk_parser *ps, struct wk_wb *b)
 {
     bool dq = b->dq || b->in_dq;
+    /* "${x-$'…'}": quotes of these kinds act even there. */
+    bool in_operand = b->scan == WK_SCAN_DQ_OPERAND && !b->in_dq && !ps->unquoted_text;
     ps->p++;
     int c = wk_ps_peek(ps);
     if (wk_is_name_char(c) || is_special(c))
@@ -499,16 +517,15 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
         if (!wk_wb_before(ps, b))
             return false;
         wk_buf_putc(&ps->src, '$');
-        return wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
-                                      : wk_parse_comsub(ps, b, false, false);
+        return paren(ps, b);
     case '[':
         return wk_parse_bracket_arith(ps, b);
     case '\'':
-        if (!dq)
+        if (!dq || in_operand)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':
-        if (!dq)
+        if (!dq || in_operand)
             return wk_scan_double_quote(ps, b);
         break;
     default:

@@ -255,12 +255,12 @@ enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh)
 
 /* ---- duplication ----------------------------------------------------------------------------- */
 
-static int bad_fd(const struct redir *x, int64_t fd)
+static int bad_fd(const struct redir *x, struct wk_str fd)
 {
     if (x->r->word && !(x->r->word->flags & WK_WORD_LITERAL))
         wk_sh_error(x->sh, "%s: Bad file descriptor", x->r->word->source);
     else
-        wk_sh_error(x->sh, "%lld: Bad file descriptor", (long long)fd);
+        wk_sh_error(x->sh, "%.*s: Bad file descriptor", (int)fd.n, fd.p);
     return -WK_EPERM;
 }
 
@@ -288,10 +288,12 @@ static int redirect_dup(const struct redir *x, struct wk_str target)
             return redirect_file(x, target);
         return ambiguous(x);
     }
+    while (digits.n > 1 && digits.p[0] == '0')
+        digits = wk_str_from(digits, 1);
     int64_t from;
     if (wk_parse_i64(digits, 10, &from) != 0 || from > FD_MOST ||
         !wk_fd_get(x->proc->fds, (int)from))
-        return bad_fd(x, from);
+        return bad_fd(x, digits);
     struct wk_file *f = wk_file_ref(wk_fd_get(x->proc->fds, (int)from));
     int to = x->r->fd >= 0 ? x->r->fd : default_fd;
     int e = put(x, default_fd, f);

@@ -367,7 +367,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->status = parent->status;
     sh->line = parent->line;
     sh->depth = sh->base_depth = parent->depth;
-    sh->loop_depth = 0;
+    sh->loop_depth = parent->loop_depth;
     sh->noerrexit = parent->noerrexit;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;

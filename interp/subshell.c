@@ -66,7 +66,6 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         sh->outer_jobs = sh->jobs;
     sh->jobs = NULL;
     sh->procsubs = NULL;
-    sh->loop_depth = 0;
     sh->exit_signal = 0;
     sh->exiting = false;
     sh->is_subshell = true;
@@ -169,9 +168,12 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
-/* What the new process is for: ( list ) needs no other one. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body)
+/* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's process as
+ * it ends a substitution's; a compound command has no loop around it. */
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
 {
+    if (body->kind != WK_NODE_SIMPLE && !substitution)
+        sh->loop_depth = 0;
     return body->kind == WK_NODE_SUBSHELL ? wk_eval_subshell_here(sh, body) : wk_eval(sh, body);
 }
 
@@ -190,7 +192,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     else if (r > 0)
         sh->status = r;
     else if (body)
-        flow = eval_body(sh, body);
+        flow = eval_body(sh, body, false);
     else
         sh->status = 0;
     flow = wk_inline_end(sh, &in, flow, &x);
@@ -204,6 +206,7 @@ struct async_start {
     struct wk_shell *sh;
     const struct wk_node *body;
     struct wk_tree *tree;
+    bool substitution;
 };
 
 static void async_main(struct wk_task *t)
@@ -213,7 +216,7 @@ static void async_main(struct wk_task *t)
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
     sh->replace = true;
-    enum wk_flow flow = s->body ? eval_body(sh, s->body) : WK_NEXT;
+    enum wk_flow flow = s->body ? eval_body(sh, s->body, s->substitution) : WK_NEXT;
     if (flow != WK_STOP && t->signal_check) {
         enum wk_flow f = wk_traps_pending(sh);
         if (f != WK_NEXT)
@@ -268,7 +271,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree)};
+        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree), a->forget_traps};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

@@ -58,16 +58,27 @@ int wk_capture_new(struct wk_kern *k, struct wk_buf *buf, struct wk_file **w)
     return -WK_ENOMEM;
 }
 
-int wk_capture_finish(struct wk_task *t, struct wk_file *w)
+static bool is_ended(const struct wk_proc *p)
+{
+    uint64_t due = 0;
+    for (; p; p = p->outer)
+        due |= p->sig_pending & ~p->sig_caught & ~p->sig_ignored;
+    return due != 0;
+}
+
+int wk_capture_finish(struct wk_task *t, struct wk_file *w, bool wait)
 {
     struct wk_kern *k = w->k;
     struct capture *c = w->obj;
     int r = 0;
+    bool interruptible = true;
     wk_file_unref(w);
-    while (c->open && r != -WK_ESTOP) {
-        r = wk_park(t, &c->closed, WK_FOREVER, true);
-        if (r == -WK_EINTR)
-            break;
+    while (wait && c->open && r != -WK_ESTOP) {
+        r = wk_park(t, &c->closed, WK_FOREVER, interruptible);
+        if (r == -WK_EINTR) { /* traps run when the command has ended */
+            wait = !is_ended(t->proc);
+            interruptible = false;
+        }
     }
     if (c->open) { /* others still write: into nothing from now on */
         c->buf = NULL;

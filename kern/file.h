@@ -97,7 +97,9 @@ int wk_fifo_open(struct wk_task *t, struct wk_vfile *fifo, uint8_t flags, struct
  * must live until the file is closed. *writers counts open references: the capture is complete when
  * wk_capture_finish returns (parks until the last write end is closed). */
 int wk_capture_new(struct wk_kern *k, struct wk_buf *buf, struct wk_file **w);
-int wk_capture_finish(struct wk_task *t, struct wk_file *w); /* drops the caller's reference */
+/* Drops the caller's reference. Without `wait`, and when a signal ends the process meanwhile, what others write
+ * goes nowhere. */
+int wk_capture_finish(struct wk_task *t, struct wk_file *w, bool wait);
 
 /* A read-only file over bytes; takes ownership of `bytes` (from k->mem) when owned, otherwise they
  * must outlive it. */
