@@ -647,6 +647,8 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
     while (blanks < text.n && (text.p[blanks] == ' ' || text.p[blanks] == '\t'))
         blanks++;
     bool after_body = have.n && have.p[have.n - 1] == '\n'; /* of a here-document */
+    if (joint == WK_JOINT_SEMICOLON && wk_str_ends(have, WK_STR("; ")))
+        joint = WK_JOINT_BLANK; /* behind an empty line */
     if (joint == WK_JOINT_HEREDOC && after_body) {
         between = WK_STR("");
     } else if (!quote && joint != WK_JOINT_HEREDOC && ends_in_backslash(have)) {
@@ -656,7 +658,7 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
         wk_val_unref(sh->mem, *v);
         *v = cut;
         between = WK_STR("");
-    } else if (!inside && (!text.n || text.p[blanks] == '#')) {
+    } else if (!inside && (text.n ? text.p[blanks] == '#' : joint == WK_JOINT_BLANK)) {
         return 0;
     } else if (!wk_shopt(sh, LITHIST) && !inside && wk_str_find(text, WK_STR("<<")) < 0) {
         between = joint == WK_JOINT_BLANK || after_body ? WK_STR(" ")
