@@ -583,7 +583,9 @@ static bool is_plain(const struct expansion *x, size_t i)
         return true;
     if (next == '(' && wk_shopt(x->sh, EXTGLOB))
         return true;
-    if ((before == '$' && i > 1) || (before == '{' && i > x->after + 1 && s.p[i - 2] == '$' && memchr(s.p + i, '}', s.n - i)))
+    if (before == '$' && i > 1)
+        return true;
+    if (before == '{' && i > x->after + 1 && s.p[i - 2] == '$' && memchr(s.p + i, '}', s.n - i))
         return true;
     if (before == '[' && memchr(s.p + i, ']', s.n - i))
         return true;

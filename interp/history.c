@@ -541,6 +541,8 @@ void wk_history_sizes_changed(struct wk_shell *sh, bool file)
 {
     char scratch[24];
     struct wk_str path;
+    if (!sh->hooks) /* the shell is being made: its environment says what will hold with `set -o history' */
+        return;
     if (file) {
         if (wk_history_file(sh, scratch, &path) && path.n)
             (void)shorten_file(sh, path.p);

@@ -83,8 +83,8 @@ enum wk_histexp {
     WK_HISTEXP_PRINT,  /* … which is only to be shown (:p) */
     WK_HISTEXP_FAILED  /* out holds the message */
 };
-/* `quote` is the quote that the line begins in, 0, or TEXT for what is no line: # is no comment there. Only the first `seen` entries are events. 0, -WK_ENOMEM or
- * -WK_ESTOP. */
+/* `quote` is the quote that the line begins in, 0, or TEXT for what is no line: # is no comment there. Only the first
+ * `seen` entries are events. 0, -WK_ENOMEM or -WK_ESTOP. */
 int wk_histexpand(struct wk_shell *sh, struct wk_str line, char quote, uint32_t seen, struct wk_buf *out,
                   enum wk_histexp *what);
 
