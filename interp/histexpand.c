@@ -26,6 +26,7 @@ struct expansion {
     enum wk_histexp what;
     char expand, quick, comment; /* $histchars */
     uint32_t depth;
+    size_t after;  /* end of the last expansion: what stands before is no context */
     uint32_t seen; /* entries that events are looked for in */
     struct level level[NESTED];
     int err;
@@ -261,7 +262,8 @@ static bool find_event(struct expansion *x, size_t *at, struct wk_str *event)
         size_t begin = i;
         for (; i < s.n && s.p[i] != '\n'; i++) {
             if (anywhere ? s.p[i] == '?'
-                         : is_blank(s.p[i]) || memchr(":;&()|<>", s.p[i], 8) || (quoted && s.p[i] == '"') ||
+                         : is_blank(s.p[i]) || s.p[i] == ':' || (quoted && s.p[i] == '"') ||
+                               (x->sh->interactive && memchr(";&()|<>", s.p[i], 7)) ||
                                (i > begin && memchr("^$*%-", s.p[i], 5)))
                 break;
         }
@@ -339,12 +341,14 @@ static bool take_words(struct expansion *x, size_t *at, struct wk_str event, str
             wk_buf_puts(b, w);
         return true;
     }
-    if (c == '*') {
+    if (c == '*' || c == '$') {
         *at = i + 1;
-        return put_words(x, b, event, 1, last);
+        return put_words(x, b, event, c == '*' ? 1 : last, last);
     }
     if (c != '-' && !range_end(x, &i, last, &from))
         return bad_word(x, begin, i);
+    if (wk_is_digit(c) && i < s.n && s.p[i] == '^')
+        return bad_word(x, begin, i + 1);
     to = from;
     if (i < s.n && s.p[i] == '*') {
         i++;
@@ -391,7 +395,7 @@ static bool quote(struct expansion *x, struct wk_buf *b, bool words)
     struct wk_buf t;
     struct wk_str s = wk_buf_str(b);
     wk_buf_init(&t, x->sh->mem, WK_VAL_MAX);
-    if (!words) {
+    if (!words || !s.n) {
         quote_one(&t, s);
     } else {
         for (size_t i = 0; i < s.n;) {
@@ -572,14 +576,16 @@ static bool take_modifiers(struct expansion *x, size_t *at, struct wk_buf *b)
 static bool is_plain(const struct expansion *x, size_t i)
 {
     struct wk_str s = x->line;
-    char next = i + 1 < s.n ? s.p[i + 1] : '\0', before = i ? s.p[i - 1] : '\0';
+    char next = i + 1 < s.n ? s.p[i + 1] : '\0', before = i > x->after ? s.p[i - 1] : '\0';
     if (next == '\0' || is_blank(next) || next == '\r' || next == '=')
         return true;
     if (next == '"' && x->level[x->depth].quote == '"')
         return true;
     if (next == '(' && wk_shopt(x->sh, EXTGLOB))
         return true;
-    if (before == '$' || (before == '{' && i > 1 && s.p[i - 2] == '$' && memchr(s.p + i, '}', s.n - i)))
+    if (before == '$' && i > 1)
+        return true;
+    if (before == '{' && i > x->after + 1 && s.p[i - 2] == '$' && memchr(s.p + i, '}', s.n - i))
         return true;
     if (before == '[' && memchr(s.p + i, ']', s.n - i))
         return true;
@@ -711,6 +717,7 @@ static bool expand_line(struct expansion *x)
         if (s.p[i] == x->expand && !inert && !is_plain(x, i)) {
             if (!expand_at(x, &i))
                 return false;
+            x->after = i;
             continue;
         }
         size_t n = walk(x, i);
@@ -735,11 +742,13 @@ int wk_histexpand(struct wk_shell *sh, struct wk_str line, char quote, uint32_t 
         x.quick = chars.n > 1 ? chars.p[1] : '\0';
         x.comment = chars.n > 2 ? chars.p[2] : '\0';
     }
+    if (quote == WK_HISTEXP_TEXT)
+        x.comment = '\0';
     *what = WK_HISTEXP_NONE;
     wk_buf_reset(out);
     if (!memchr(line.p, x.expand, line.n) && !(line.n && line.p[0] == x.quick))
         return 0;
-    x.level[0].quote = quote;
+    x.level[0].quote = quote == WK_HISTEXP_TEXT ? '\0' : quote;
     if (!steps(&x, line.n))
         return x.err;
     if (!expand_line(&x) && x.err)

@@ -541,6 +541,8 @@ void wk_history_sizes_changed(struct wk_shell *sh, bool file)
 {
     char scratch[24];
     struct wk_str path;
+    if (!sh->hooks) /* the shell is being made: its environment says what will hold with `set -o history' */
+        return;
     if (file) {
         if (wk_history_file(sh, scratch, &path) && path.n)
             (void)shorten_file(sh, path.p);
@@ -647,6 +649,8 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
     while (blanks < text.n && (text.p[blanks] == ' ' || text.p[blanks] == '\t'))
         blanks++;
     bool after_body = have.n && have.p[have.n - 1] == '\n'; /* of a here-document */
+    if (joint == WK_JOINT_SEMICOLON && wk_str_ends(have, WK_STR("; ")))
+        joint = WK_JOINT_BLANK; /* behind an empty line */
     if (joint == WK_JOINT_HEREDOC && after_body) {
         between = WK_STR("");
     } else if (!quote && joint != WK_JOINT_HEREDOC && ends_in_backslash(have)) {
@@ -656,7 +660,7 @@ static int join(struct wk_shell *sh, struct wk_str text, enum wk_parse_joint joi
         wk_val_unref(sh->mem, *v);
         *v = cut;
         between = WK_STR("");
-    } else if (!inside && (!text.n || text.p[blanks] == '#')) {
+    } else if (!inside && (text.n ? text.p[blanks] == '#' : joint == WK_JOINT_BLANK)) {
         return 0;
     } else if (!wk_shopt(sh, LITHIST) && !inside && wk_str_find(text, WK_STR("<<")) < 0) {
         between = joint == WK_JOINT_BLANK || after_body ? WK_STR(" ")

@@ -76,14 +76,15 @@ int wk_history_input(struct wk_shell *sh, struct wk_str raw, bool continued, con
 
 /* ---- history expansion (histexpand.c) ---- */
 
+enum { WK_HISTEXP_TEXT = 1 };
 enum wk_histexp {
     WK_HISTEXP_NONE,   /* nothing to expand: out holds the line */
     WK_HISTEXP_DONE,   /* out is another line */
     WK_HISTEXP_PRINT,  /* … which is only to be shown (:p) */
     WK_HISTEXP_FAILED  /* out holds the message */
 };
-/* `quote` is the quote that the line begins in, or 0; only the first `seen` entries are events. 0, -WK_ENOMEM or
- * -WK_ESTOP. */
+/* `quote` is the quote that the line begins in, 0, or TEXT for what is no line: # is no comment there. Only the first
+ * `seen` entries are events. 0, -WK_ENOMEM or -WK_ESTOP. */
 int wk_histexpand(struct wk_shell *sh, struct wk_str line, char quote, uint32_t seen, struct wk_buf *out,
                   enum wk_histexp *what);
 

@@ -412,7 +412,6 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
             break;
     }
     if (t->kind != WK_TOK_NEWLINE) {
-        ps->prev[2] = ps->prev[1];
         ps->prev[1] = ps->prev[0];
         ps->prev[0] = t->res ? t->res | 128 : t->kind;
     }

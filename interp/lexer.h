@@ -97,7 +97,7 @@ struct wk_parser {
     bool in_heredoc;         /* a body is being read */
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
-    uint8_t prev[3];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
     uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
     const char *text_from;   /* start of the present command in it */
@@ -209,6 +209,12 @@ static inline bool wk_lex(struct wk_parser *ps, unsigned flags)
 static inline void wk_lex_take(struct wk_parser *ps)
 {
     ps->have_tok = false;
+}
+/* What ended here, ( … ) or (( … )), counts as a word for wk_parser_joint. */
+static inline void wk_lex_as_word(struct wk_parser *ps)
+{
+    ps->prev[0] = WK_TOK_WORD;
+    ps->prev[1] = WK_TOK_NEWLINE;
 }
 /* The reserved word that the present token is, or WK_RES_NONE. */
 static inline enum wk_res wk_lex_reserved(const struct wk_parser *ps)

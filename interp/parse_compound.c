@@ -71,6 +71,7 @@ static struct wk_node *parse_body(struct wk_parser *ps, enum wk_node_kind kind, 
         return NULL;
     }
     wk_lex_take(ps);
+    wk_lex_as_word(ps);
     return &n->base;
 }
 
@@ -153,8 +154,7 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
     }
     wk_ps_skip(ps);
     wk_ps_skip(ps);
-    ps->prev[0] = WK_TOK_WORD; /* `for (( … ))' counts as one */
-    ps->prev[1] = WK_TOK_NEWLINE;
+    wk_lex_as_word(ps);
     ps->src.n = src;
     n->init = e[0];
     n->test = e[1];

@@ -114,8 +114,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     wk_ps_eat(ps);
     if (wk_ps_peek(ps) == ')') {
         wk_ps_eat(ps);
-        ps->prev[0] = WK_TOK_WORD; /* it counts as one */
-        ps->prev[1] = WK_TOK_NEWLINE;
+        wk_lex_as_word(ps);
         return e;
     }
     bool last = ps->eof_newline ? ps->n_frames == 1 : !ps->o.more && !ps->n_frames;

@@ -124,7 +124,7 @@ static enum wk_flow print_expanded(struct wk_shell *sh, const struct wk_args *a,
     wk_bout_init(&o, sh, "history");
     sh->status = 0;
     for (; at < a->n && !e; at++) {
-        e = wk_histexpand(sh, a->v[at], '\0', wk_history_count(sh), &b, &what);
+        e = wk_histexpand(sh, a->v[at], WK_HISTEXP_TEXT, wk_history_count(sh), &b, &what);
         if (e)
             break;
         if (what == WK_HISTEXP_FAILED) {

@@ -1,4 +1,4 @@
-/* vallist.h - counted lists of values in the shell's state (directories, history, completions)
+/* vallist.h - counted lists of values in the shell's state (directories, completions, bindings)
  *
  * Owner:  the state that points to the list; a shared one is copied before a change.
  * Limits: WK_VALLIST_MAX entries.
