@@ -71,6 +71,7 @@ struct wk_parser {
     bool alias_next;      /* an alias value ended in a blank: the next word is tried too */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
+    bool in_document;     /* … in a here-document */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
     bool in_array;        /* an array's list is what the error is about */
@@ -264,6 +265,7 @@ struct wk_wb {
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
+    bool in_document;  /* DQ_OPERAND in a here-document */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
 };
 /* Does ~ after : stand for a directory here, as in the value of an assignment? */

@@ -177,6 +177,7 @@ static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, boo
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
     b.in_value = ps->in_value && scan == WK_SCAN_OPERAND;
+    b.in_document = ps->in_document && scan == WK_SCAN_DQ_OPERAND;
     if (slash && wk_ps_peek(ps) == '/') {
         if (!wk_wb_lit(ps, &b, "/", 1, false))
             return NULL;
@@ -427,10 +428,12 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     size_t from = ps->src.n;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
-    bool outer = ps->in_value;
+    bool value = ps->in_value, document = ps->in_document;
     ps->in_value = wk_wb_is_value(b);
+    ps->in_document = b->scan == WK_SCAN_HEREDOC || b->in_document;
     bool good = read_inside(ps, p, dq);
-    ps->in_value = outer;
+    ps->in_value = value;
+    ps->in_document = document;
     if (ps->err)
         return false;
     if (!good || wk_ps_peek(ps) != '}') {
@@ -485,6 +488,7 @@ static bool bare_param(struct wk_parser *ps, struct wk_wb *b, int c)
 static bool dollar(struct wk_parser *ps, struct wk_wb *b)
 {
     bool dq = b->dq || b->in_dq;
+    bool operand = b->scan == WK_SCAN_DQ_OPERAND && !b->in_document;
     ps->p++;
     int c = wk_ps_peek(ps);
     if (wk_is_name_char(c) || is_special(c))
@@ -501,11 +505,11 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '[':
         return wk_parse_bracket_arith(ps, b);
     case '\'':
-        if (!dq)
+        if (!dq || operand)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':
-        if (!dq)
+        if (!dq || operand)
             return wk_scan_double_quote(ps, b);
         break;
     default:
