@@ -122,6 +122,11 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     enum wk_flow flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
+    if (flow == WK_NEXT && assoc && !p.key.n) {
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
+                    (int)as->sub->text.n, as->sub->text.p);
+        return assign_failed(sh, -WK_EPERM);
+    }
     if (flow == WK_NEXT)
         flow = value_text(sh, as->value, &v);
     if (flow == WK_NEXT && traced)
@@ -212,8 +217,10 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             i++;
         }
         if (p.key.n == 0) {
-            wk_sh_error(sh, "%s: bad array subscript", x->elem ? x->elem->sub->text.p : "");
-            sh->assign_error = true;
+            struct wk_str sub = x->elem ? x->elem->sub->text : WK_STR("");
+            struct wk_str text = x->elem ? x->value : WK_STR("");
+            wk_sh_error(sh, x->elem ? "[%.*s]=%.*s: bad array subscript" : "%.*s%.*s: bad array subscript",
+                        (int)sub.n, sub.p, (int)text.n, text.p);
             continue;
         }
         int e = wk_var_key_set(sh, name, p.key, v, append);

@@ -345,6 +345,11 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         flow = wk_ref_get(sh, r, v);
     if (flow != WK_NEXT)
         return flow;
+    const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (v->list && var && !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF))) {
+        v->list = false; /* x[@] of what is no list: its text */
+        v->s = v->n ? v->v[0] : WK_STR("");
+    }
     if (v->list)
         return slice_list(sh, p, r, off, len, v);
     return v->set ? substring(sh, p, off, len, v) : WK_NEXT;

@@ -176,8 +176,8 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
 
 /* ---- operators of ${…} ---------------------------------------------------------------------- */
 
-/* An operand; NULL with no error when it is empty. */
-/* slash: one in front belongs to the pattern (${x///}). */
+/* An operand; NULL with no error when it is empty. slash: one in front belongs to the pattern
+ * (${x///}). */
 static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash)
 {
     struct wk_wb b;
@@ -436,10 +436,10 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     size_t from = ps->src.n;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
-    bool outer = ps->in_value;
+    bool value = ps->in_value;
     ps->in_value = wk_wb_is_value(b);
     bool good = read_inside(ps, p, dq);
-    ps->in_value = outer;
+    ps->in_value = value;
     if (ps->err)
         return false;
     if (!good || wk_ps_peek(ps) != '}') {

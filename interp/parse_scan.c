@@ -271,6 +271,8 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '\\':
         return backslash(ps, b, n);
     case '$':
+        if (n->single && wk_ps_peek2(ps) == '\'')
+            return literal(ps, b);
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':
         return wk_parse_backquote(ps, b) ? GO : FAIL;

@@ -74,6 +74,11 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
         *status = 1;
         return;
     }
+    if (d->add & WK_VAR_EXPORT && (wk_str_chr(name, '=') >= 0 || wk_str_chr(name, '/') >= 0)) {
+        wk_sh_builtin_error(sh, d->who, "%s: cannot export", name.p);
+        *status = 1;
+        return;
+    }
     if (f->flags & WK_VAR_READONLY && d->remove & WK_VAR_READONLY) {
         wk_sh_builtin_error(sh, d->who, "%s: readonly function", name.p);
         *status = 1;

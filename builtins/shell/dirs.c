@@ -199,6 +199,21 @@ static int rotate(struct wk_shell *sh, uint32_t index, bool stay)
     return 0;
 }
 
+/* The two on top change places. */
+static int swap(struct wk_shell *sh)
+{
+    struct wk_val *old = wk_val_new(sh->mem, entry(sh, 0));
+    int r = old && wk_vallist_own(sh, &sh->st->dirs) == 0 ? go(sh, "pushd", entry(sh, 1)) : -WK_ENOMEM;
+    if (r) {
+        wk_val_unref(sh->mem, old);
+        return r;
+    }
+    struct wk_val **second = &sh->st->dirs->v[depth(sh) - 1];
+    wk_val_unref(sh->mem, *second);
+    *second = old;
+    return 0;
+}
+
 static enum wk_flow pushed(struct wk_shell *sh, int r)
 {
     if (r == -WK_ENOMEM)
@@ -242,7 +257,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
         if (wk_str_is(s, "-n")) {
             stay = true;
         } else if (parse_index(sh, s, &index)) {
-            if (depth(sh) == 0 || index < 0 || index > (int64_t)depth(sh))
+            if (index < 0 || index > (int64_t)depth(sh))
                 return bad_index(sh, "pushd", s);
             if (!stay)
                 return pushed(sh, index == 0 ? 0 : rotate(sh, (uint32_t)index, false));
@@ -261,7 +276,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "pushd", "no other directory");
             return wk_status(sh, 1);
         }
-        return pushed(sh, rotate(sh, 1, false));
+        return pushed(sh, swap(sh));
     }
     if (a->n - i > 1) {
         wk_sh_builtin_error(sh, "pushd", "too many arguments");
