@@ -358,36 +358,60 @@ static size_t ignore_length(struct wk_str s)
     return n;
 }
 
+/* The patterns of GLOBIGNORE. */
+struct ignored {
+    const struct wk_pattern **v;
+    size_t n;
+};
+
+static enum wk_flow compile_ignored(struct walk *w, struct wk_str list, struct ignored *out)
+{
+    struct wk_arena *a = &w->sh->arena;
+    size_t cap = 1;
+    for (size_t i = 0; i < list.n; i++)
+        cap += list.p[i] == ':';
+    *out = (struct ignored){.v = wk_arena_alloc(a, cap * sizeof *out->v)};
+    if (!out->v)
+        return wk_sh_nomem(w->sh);
+    while (list.n) {
+        size_t n = ignore_length(list);
+        int r = wk_pattern_compile(a, wk_str_take(list, n), w->flags | WK_PATTERN_PATHNAME,
+                                   &out->v[out->n++]);
+        if (r < 0)
+            return wk_pattern_failed(w->sh, r);
+        list = wk_str_from(list, n + 1);
+    }
+    return WK_NEXT;
+}
+
 static enum wk_flow ignore(struct walk *w)
 {
     struct wk_shell *sh = w->sh;
     char scratch[24];
     struct wk_str list;
+    struct ignored l;
     if (WK_LIKELY(!wk_var_get(sh, wk_known(sh, WK_KNOWN_GLOBIGNORE), scratch, &list) || !list.n))
         return WK_NEXT;
+    enum wk_flow flow = compile_ignored(w, list, &l);
     size_t kept = 0;
-    for (size_t i = 0; i < w->found.n; i++) {
-        struct wk_str path = w->found.v[i], rest = list;
+    for (size_t i = 0; i < w->found.n && flow == WK_NEXT; i++) {
+        struct wk_str path = w->found.v[i];
         bool drop = wk_str_is(base_name(path), ".") || wk_str_is(base_name(path), "..");
-        while (rest.n && !drop) {
-            size_t n = ignore_length(rest);
-            const struct wk_pattern *p;
+        for (size_t j = 0; j < l.n && !drop; j++) {
             struct wk_pattern_run run;
             wk_pattern_run_init(sh, &run);
-            int r = wk_pattern_compile(&sh->arena, wk_str_take(rest, n),
-                                       w->flags | WK_PATTERN_PATHNAME, &p);
-            if (!r)
-                r = wk_pattern_match(p, &run, path);
+            int r = wk_pattern_match(l.v[j], &run, path);
             if (r < 0)
                 return wk_pattern_failed(sh, r);
             drop = r > 0;
-            rest = wk_str_from(rest, n + 1);
         }
         if (!drop)
             w->found.v[kept++] = path;
+        if (wk_step(sh->k) != 0)
+            return WK_STOP;
     }
     w->found.n = kept;
-    return WK_NEXT;
+    return flow;
 }
 
 static int by_bytes(void *ctx, const void *a, const void *b)
