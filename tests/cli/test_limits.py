@@ -172,6 +172,9 @@ def test_fork_bomb():
     same(r.out[:2], b"a\n")
     holds(b"fork: ", r.err)
     holds(b"Resource temporarily unavailable", r.err)
+    # a child is as many steps as its parent has calls and jobs to copy
+    r = limit("b() { b | b & b; }; b", b"limit reached", "--limit", "tasks=50", "--limit", "steps=300000")
+    same(r.err.count(b"fork: ") < 40000, True, r.err.count(b"fork: "))
     r = whelk("--limit", "tasks=20", "-c", "for i in {1..100}; do sleep 5 & done 2> e; kill $(jobs -p); wait; read -r l < e; echo \"$l\"")
     holds(b"fork: ", r.out + r.err)
 
