@@ -150,7 +150,8 @@ int whelk_command_add(whelk_session *s, const char *name, const char *summary,
     int r = wk_api_take_options(&o, sizeof o, ops);
     if (r)
         return r;
-    if (!o.begin || !*name || strlen(name) > NAME_BYTES || strchr(name, '/'))
+    if (!o.begin || !*name || strlen(name) > NAME_BYTES || strchr(name, '/') ||
+        strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return WHELK_E_INVALID;
     struct implementation *im = implementation_new(s, summary);
     struct wk_host_command *h = wk_map_get(&s->commands, wk_str_c(name));

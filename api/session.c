@@ -519,13 +519,16 @@ int whelk_session_usage(whelk_session *s, whelk_usage *out)
 
 void whelk_cancel(whelk_session *s)
 {
+    if (!s)
+        return;
     atomic_store(&s->kern.cancel, true);
     wk_kern_wake(&s->kern);
 }
 
 void whelk_wake(whelk_session *s)
 {
-    wk_kern_wake(&s->kern);
+    if (s)
+        wk_kern_wake(&s->kern);
 }
 
 uint64_t whelk_capabilities(void)

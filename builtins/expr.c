@@ -92,11 +92,34 @@ static bool next_is(struct expr *e, const char *word)
     return false;
 }
 
-/* Goes one level down; the caller comes up again. */
-static void enter(struct expr *e)
+struct level {
+    struct expr *e;
+    bool live;
+    struct value (*parse)(struct expr *e, bool live);
+    struct value v;
+};
+
+static int parse_level(void *arg)
 {
+    struct level *l = arg;
+    l->v = l->parse(l->e, l->live);
+    return 0;
+}
+
+/* One level down and up again, on a further stack when this one is short. */
+static struct value descend(struct expr *e, bool live, struct value (*parse)(struct expr *, bool))
+{
+    struct wk_cmd *c = e->c;
+    struct level l = {.e = e, .live = live, .parse = parse};
+    int r;
     if (++e->depth > DEPTH_MAX)
-        wk_fail(e->c, 2, "expression is nested too deeply");
+        wk_fail(c, 2, "expression is nested too deeply");
+    if (!wk_stack_low(c->task))
+        (void)parse_level(&l);
+    else if (wk_stack_call(c->task, parse_level, &l, &r) != 0)
+        wk_heap_exhausted(c->heap);
+    e->depth--;
+    return l.v;
 }
 
 static void need_more(struct expr *e)
@@ -181,9 +204,7 @@ static struct value parse_primary(struct expr *e, bool live)
 {
     need_more(e);
     if (next_is(e, "(")) {
-        enter(e);
-        struct value v = parse_or(e, live);
-        e->depth--;
+        struct value v = descend(e, live, parse_or);
         if (e->at >= e->n)
             syntax_error(e, "expecting ')' after", e->v[e->at - 1]);
         if (!next_is(e, ")"))
@@ -201,10 +222,7 @@ static struct value parse_keyword(struct expr *e, bool live);
 /* An operand of `length` and the like, which may be such a call again. */
 static struct value parse_operand(struct expr *e, bool live)
 {
-    enter(e);
-    struct value v = parse_keyword(e, live);
-    e->depth--;
-    return v;
+    return descend(e, live, parse_keyword);
 }
 
 static struct value parse_keyword(struct expr *e, bool live)

@@ -77,6 +77,7 @@ int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from)
             wk_jobs_free(js, sh->mem);
             return -WK_ENOMEM;
         }
+        wk_charge(sh->k, bytes);
         memcpy(c, j, bytes);
         c->next = NULL;
         if (c->text)

@@ -309,6 +309,7 @@ static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
             f->prev ? wk_arena_alloc(&child->arena, sizeof *c) : &child->main_frame;
         if (!c)
             return -WK_ENOMEM;
+        wk_charge(parent->k, sizeof *c);
         *c = *f;
         c->params = (struct wk_params){0};
         c->has_params = false;

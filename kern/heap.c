@@ -152,7 +152,11 @@ struct wk_mem *wk_heap_mem(struct wk_heap *h)
 
 void wk_heap_own(struct wk_heap *h, void *obj, void (*release)(void *obj))
 {
-    struct owned *o = wk_heap_bump(h, sizeof *o);
+    struct owned *o = wk_arena_alloc(&h->bump, sizeof *o);
+    if (!o) {
+        release(obj);
+        wk_heap_exhausted(h);
+    }
     *o = (struct owned){h->owned, obj, release};
     h->owned = o;
 }

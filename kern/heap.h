@@ -32,7 +32,8 @@ void *wk_heap_bump(struct wk_heap *h, size_t n);
 /* A scratch account view for base containers (struct wk_buf, wk_map…) that leaf code uses: their
  * memory must be released by hand or registered with wk_heap_own. */
 struct wk_mem *wk_heap_mem(struct wk_heap *h);
-/* release(obj) is called when the heap is dropped (compiled patterns, buffers over wk_heap_mem). */
+/* release(obj) is called when the heap is dropped (compiled patterns, buffers over wk_heap_mem); at
+ * once, and the process ends, when there is no room to remember it. */
 void wk_heap_own(struct wk_heap *h, void *obj, void (*release)(void *obj));
 /* The process cannot go on for lack of memory. Ends it; does not return. */
 WK_NORETURN void wk_heap_exhausted(struct wk_heap *h);

@@ -37,6 +37,32 @@ static const char *const scripts[] = {
     "coproc { read l; echo got $l; }; echo hi >&${COPROC[1]}; read x <&${COPROC[0]}; echo $x",
     "select s in a b; do echo $s; break; done <<< 1; set -x; : traced; set +x; time :",
     "cat > f <<< 'b 2'; sed s/b/c/ f; awk '{print $2, $1}' f; grep -n b f; cut -d' ' -f1 f",
+    "echo *; : > é; echo ?; case x in @(x|y)) echo ${BASH_VERSINFO[@]};; esac; pushd /; popd; dirs",
+    "x=abcabc; echo ${x//b/[&]} ${x^^[a-b]} ${x@Q} ${x@A} ${x:1:2} ${x#*b} ${x%%b*} ${!x*} ${x@P}",
+    "a=(3 1 2); b=(\"${a[@]/1/x}\" [9]=q); a+=([1]+=z); declare -p a b; unset a; printf '%s,' "
+    "\"${b[@]^}\"",
+    "printf '%s\\n' b a a c > f; sort -r f | uniq -d; join f f; comm f f; paste f f; nl f; tac f; "
+    "rev f",
+    "head -c 3000 /dev/zero > f; split -b 999 f; od f | tail -n 1; md5sum x*; base64 f | fold -w 9 "
+    "| wc",
+    "mkdir -p a/b; ln -s b a/l; ln -s ../x a/m; ls -lR a; stat a/l; realpath a/l; cp -a a c; rm -r "
+    "a; find c",
+    "trap 'echo u; trap - USR1' USR1; kill -USR1 $$; (trap 'echo x' EXIT; exit 3); echo $?; kill "
+    "-l 9",
+    "sleep 9 & sleep 9 & kill %1; kill $!; wait %1; jobs -l; wait; { sleep 9; } & disown; timeout "
+    ".001 cat",
+    "date -d '2020-01-31 1 month' +%F; seq -w 8 11; numfmt --to=iec 5000; expr 9 \\* 9; shuf -e a; "
+    "id -un",
+    "printf 'a b\\nc\\n' | xargs -n 1 echo +; ls | xargs -I{} echo {}{}; find / -maxdepth 1 -exec "
+    "echo {} +",
+    "grep -nE '(a|b)+x?' <<< $'ab\\nc'; grep -oP 'a(?=b)' <<< ab; [[ ab =~ (.)\\1? ]]; expr abc : "
+    "'a\\(.\\)'",
+    "compgen -W 'aa ab b' a; complete -W x f; complete -p; bind 2> /dev/null; help > /dev/null; "
+    "enable -p | head -1",
+    "eval 'case a in'; eval 'f() {'; eval 'x=('; eval '${x!}'; echo $((1/0)); echo ${u?no}; echo "
+    "after",
+    "set -o pipefail; shopt -s lastpipe; echo v | read x; echo $x; false | true; echo $? "
+    "${PIPESTATUS[@]}",
     "ls -la / > /dev/null; find /etc -type f | head -2; cp /etc/passwd p; mv p q; ln -s q r; rm q",
 };
 enum { n_scripts = sizeof scripts / sizeof *scripts };
@@ -62,8 +88,7 @@ static void one(const char *script, uint64_t n, bool on, bool *due)
     if (rc != WHELK_OK && rc != WHELK_E_NOMEM)
         cr_expect(false, "%s: allocation %d: exec says %d", script, (int)n, rc);
     if (rc == WHELK_OK && r->stop == WHELK_STOP_LIMIT && r->limit != WHELK_LIMIT_MEMORY)
-        cr_expect(false, "%s: allocation %d: limit %s", script, (int)n,
-                  whelk_limit_name(r->limit));
+        cr_expect(false, "%s: allocation %d: limit %s", script, (int)n, whelk_limit_name(r->limit));
     m->fail_at = 0;
     m->fail_forever = false;
     whelk_run_options again;
