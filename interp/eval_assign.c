@@ -400,7 +400,8 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
 {
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
-        enum wk_flow flow = tempenv ? assign_temporary(sh, as) : assign_one(sh, as, wk_opt(sh, XTRACE));
+        enum wk_flow flow =
+            tempenv ? assign_temporary(sh, as) : assign_one(sh, as, wk_opt(sh, XTRACE));
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         /* allexport passes by lists and elements. */
@@ -449,15 +450,14 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
         if (el) {
             wk_buf_putc(&b, '[');
             const struct wk_word *key = el->sub->word;
-            wk_quote_plain(&b, key && key->flags & WK_WORD_LITERAL ? wk_word_text(key)
-                                                                    : el->sub->text);
+            wk_quote_plain(&b,
+                           key && key->flags & WK_WORD_LITERAL ? wk_word_text(key) : el->sub->text);
             wk_buf_put_c(&b, el->append ? "]+=" : "]=");
         }
         wk_quote_plain(&b, l->v[i].value);
     }
     wk_buf_putc(&b, ')');
-    enum wk_flow flow =
-        b.failed ? wk_sh_nomem(sh) : wk_xtrace_assign(sh, as, wk_buf_str(&b));
+    enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_xtrace_assign(sh, as, wk_buf_str(&b));
     wk_buf_release(&b);
     return flow;
 }

@@ -613,8 +613,7 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
         *out = WK_STR("");
         return WK_NEXT;
     }
-    bool escaped =
-        mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_TRACED || mode == WK_EXPAND_REGEX;
+    bool escaped = mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_TRACED || mode == WK_EXPAND_REGEX;
     if (w->flags & WK_WORD_LITERAL && !escaped &&
         !(mode == WK_EXPAND_REDIR && w->flags & WK_WORD_GLOB)) {
         *out = wk_word_text(w);

@@ -168,8 +168,8 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
-/* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's process as
- * it ends a substitution's; a compound command has no loop around it. */
+/* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
+ * process as it ends a substitution's; a compound command has no loop around it. */
 static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution)

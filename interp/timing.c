@@ -38,7 +38,8 @@ void wk_timing_put(struct wk_buf *b, int64_t ns)
 /* %P: hundredths of per cent, rounded down. */
 static void put_percent(struct wk_buf *b, const struct wk_timing *took)
 {
-    int64_t cpu_us = (took->cpu.user_ns + took->cpu.system_ns) / 1000, real_us = took->real_ns / 1000;
+    int64_t cpu_us = (took->cpu.user_ns + took->cpu.system_ns) / 1000,
+            real_us = took->real_ns / 1000;
     int64_t p = 0;
     if (real_us > 0 && cpu_us > 0)
         p = cpu_us < INT64_MAX / 10000 ? cpu_us * 10000 / real_us : cpu_us / real_us * 10000;
@@ -71,8 +72,11 @@ static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const ch
         wk_sh_error(sh, "TIMEFORMAT: `%c': invalid format character", *f);
         return NULL;
     }
-    put_time(b, *f == 'R' ? took->real_ns : *f == 'U' ? took->cpu.user_ns : took->cpu.system_ns, digits,
-             minutes);
+    put_time(b,
+             *f == 'R'   ? took->real_ns
+             : *f == 'U' ? took->cpu.user_ns
+                         : took->cpu.system_ns,
+             digits, minutes);
     return f + 1;
 }
 

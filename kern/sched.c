@@ -115,9 +115,9 @@ int wk_kern_breach(struct wk_kern *k, enum wk_limit_kind kind)
     return -WK_ESTOP;
 }
 
-/* Whoever meets the limit goes on with an error. But a fork bomb, where child after child of children
- * is refused one of its own (or one process without end), is ended by the limit, the background
- * too: a breach of the one job would end one process of many. */
+/* Whoever meets the limit goes on with an error. But a fork bomb, where child after child of
+ * children is refused one of its own (or one process without end), is ended by the limit, the
+ * background too: a breach of the one job would end one process of many. */
 void wk_kern_refused(struct wk_kern *k)
 {
     enum { DEEP = 5, REPEATED = 8 };
