@@ -25,8 +25,9 @@ static const char help_text[] =
     "      --clock real|fixed:T|virtual[:T]\n"
     "                         the session's clock; T in seconds since 1970\n"
     "      --seed N           seed of RANDOM, mktemp and the like\n"
-    "      --limit NAME=VALUE time=10s|500ms; memory, files, output in bytes with K, M, G;\n"
-    "                         steps, tasks, depth (repeatable)\n"
+    "      --limit NAME=VALUE time=10s|500ms; memory, files, file-size, output, expansion\n"
+    "                         in bytes with K, M, G; steps, tasks, depth, nesting, inodes,\n"
+    "                         descriptors, regex (repeatable)\n"
     "      --json             print one JSON object: status, stdout, stderr, stop, files changed\n"
     "      --help, --version\n";
 
