@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h> /* RENAME_NOREPLACE */
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -222,11 +223,25 @@ static void fill_times(const struct wk_fs_setattr *a, struct timespec t[2])
     t[1] = a->what & WK_SET_MTIM ? timespec_of(a->mtim) : (struct timespec){.tv_nsec = UTIME_OMIT};
 }
 
+/* Beyond the host's own limit on the size of files the kernel would end the host by SIGXFSZ. */
+static uint64_t size_limit(void)
+{
+    struct rlimit r;
+    return getrlimit(RLIMIT_FSIZE, &r) || r.rlim_cur == RLIM_INFINITY ? UINT64_MAX : r.rlim_cur;
+}
+
+static int resize(int fd, int64_t size)
+{
+    if (size > 0 && (uint64_t)size > size_limit())
+        return -WK_EFBIG;
+    return ftruncate(fd, size) ? failed() : 0;
+}
+
 int wk_hostdir_fsetattr(const struct wk_hostdir *h, int fd, const struct wk_fs_setattr *a)
 {
-    if ((a->what & WK_SET_SIZE) && ftruncate(fd, a->size) != 0)
-        return failed();
-    int err = set_owner(h, fd, a);
+    int err = a->what & WK_SET_SIZE ? resize(fd, a->size) : 0;
+    if (!err)
+        err = set_owner(h, fd, a);
     if (!err)
         err = set_mode(h, fd, false, a);
     if (!err && (a->what & (WK_SET_ATIM | WK_SET_MTIM))) {
@@ -250,7 +265,7 @@ int wk_hostdir_setattr(const struct wk_hostdir *h, const char *dir, const char *
         err = -WK_EPERM;
     if (!err && (a->what & WK_SET_SIZE)) {
         int w = openat(at, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
-        err = w < 0 || fstat(w, &s) || !S_ISREG(s.st_mode) || ftruncate(w, a->size) ? failed() : 0;
+        err = w < 0 || fstat(w, &s) || !S_ISREG(s.st_mode) ? failed() : resize(w, a->size);
         if (w >= 0)
             close(w);
     }
@@ -335,13 +350,22 @@ static ssize_t append_once(int fd, const void *src, size_t n)
 int64_t wk_hostdir_pwrite(int fd, const void *src, size_t n, int64_t off, int64_t *end)
 {
     ssize_t done;
+    struct stat s;
+    uint64_t limit = size_limit();
     n = WK_MIN(n, (size_t)1 << 30);
+    if (limit != UINT64_MAX && n) {
+        if (off < 0 && fstat(fd, &s))
+            return failed();
+        uint64_t at = (uint64_t)(off < 0 ? s.st_size : off);
+        if (at >= limit)
+            return -WK_EFBIG;
+        n = WK_MIN(n, limit - at);
+    }
     do
         done = off < 0 ? append_once(fd, src, n) : pwrite(fd, src, n, off);
     while (done < 0 && errno == EINTR);
     if (done < 0)
         return failed();
-    struct stat s;
     *end = off >= 0 ? off + done : fstat(fd, &s) == 0 ? s.st_size : 0;
     return done;
 }

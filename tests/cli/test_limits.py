@@ -242,6 +242,19 @@ def test_refused_mappings():
         holds(b"Resource temporarily unavailable", done.stdout + done.stderr)
 
 
+def test_file_size_limit_of_the_host():
+    """Files of a mount that outgrow the host's own limit are errors, never SIGXFSZ."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+    script = ("head -c 5000 /dev/zero > /m/a; head -c 5000 /dev/zero >> /m/a; echo $?; stat -c %s /m/a; "
+              "truncate -s 9000 /m/a; echo $?; head -c 10000 /dev/zero > /m/b; echo $?; stat -c %s /m/b; echo end")
+    with scratch() as d:
+        done = subprocess.run([WHELK, "--mount", f"{d}:/m:rw", "--user", f"u:{os.getuid()}", "-c", script],
+                              stdin=NUL, capture_output=True, timeout=SECONDS, preexec_fn=bound, check=False)
+    same(done.stdout, b"1\n8192\n1\n1\n8192\nend\n", done.stderr)
+    same(done.stderr.count(b"File too large"), 3)
+
+
 def test_every_small_memory():
     """Whatever the moment at which memory ends: an orderly end, and no leak under the sanitizers."""
     script = ("a=(1 2 3); declare -A h=([k]=v); f() { local x=$1; echo \"${x^^}\" | tr A-Z a-z; }; f hello > o; "
