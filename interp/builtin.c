@@ -144,18 +144,6 @@ void wk_builtin_indent(struct wk_buf *b, const char *text)
     }
 }
 
-void wk_builtin_quote(struct wk_buf *b, struct wk_str s)
-{
-    wk_buf_putc(b, '\'');
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '\'')
-            wk_buf_put_c(b, "'\\''");
-        else
-            wk_buf_putc(b, s.p[i]);
-    }
-    wk_buf_putc(b, '\'');
-}
-
 /* ---- output ---------------------------------------------------------------------------------- */
 
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name)

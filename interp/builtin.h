@@ -82,9 +82,6 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as);
 /* The lines of a help text, each behind four blanks. */
 void wk_builtin_indent(struct wk_buf *b, const char *text);
 
-/* 'a'\''b' as alias and trap print: never $'…'. */
-void wk_builtin_quote(struct wk_buf *b, struct wk_str s);
-
 /* Output of builtins: gathers and writes to descriptor 1 at the end, or before a message goes to descriptor 2;
  * reports "NAME: write error: …" and status 1. */
 struct wk_bout {

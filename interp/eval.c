@@ -185,8 +185,7 @@ static enum wk_flow before_head(struct wk_shell *sh, const struct wk_node *n, bo
     return wk_opt(sh, XTRACE) ? wk_xtrace_head(sh, n) : WK_NEXT;
 }
 
-static enum wk_flow for_words(struct wk_shell *sh, const struct wk_node_for *f,
-                              struct wk_fields *out)
+enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out)
 {
     if (f->has_in)
         return wk_expand_words(sh, (const struct wk_word *const *)f->words.v, f->words.n, out);
@@ -291,7 +290,7 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};
-    enum wk_flow flow = for_words(sh, f, &words);
+    enum wk_flow flow = wk_for_words(sh, f, &words);
     if (flow == WK_NEXT)
         flow = for_turns(sh, f, &words);
     wk_arena_rewind(&sh->arena, mark);

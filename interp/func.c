@@ -164,7 +164,7 @@ static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
 {
     if (flow != WK_NEXT && flow != WK_RETURN)
         return flow;
-    enum wk_flow t = wk_trap_run_return(sh, true);
+    enum wk_flow t = wk_trap_run_return(sh);
     return t == WK_NEXT ? flow : t;
 }
 

@@ -5,6 +5,7 @@
  * A line is walked once. Quotes are those of the shell, anew inside of each substitution; what is nested deeper than
  * NESTED levels is taken as part of the level above.
  */
+#include "interp/expand.h"
 #include "interp/history.h"
 
 #include "interp/vars.h"
@@ -377,18 +378,6 @@ static bool replace_buf(struct expansion *x, struct wk_buf *b, struct wk_buf *wi
     return (!b->failed && steps(x, b->n)) || refused(x, x->err ? x->err : -WK_ENOMEM);
 }
 
-static void quote_one(struct wk_buf *b, struct wk_str s)
-{
-    wk_buf_putc(b, '\'');
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '\'')
-            wk_buf_put_c(b, "'\\''");
-        else
-            wk_buf_putc(b, s.p[i]);
-    }
-    wk_buf_putc(b, '\'');
-}
-
 /* :q all of it, :x each word by itself. */
 static bool quote(struct expansion *x, struct wk_buf *b, bool words)
 {
@@ -396,14 +385,14 @@ static bool quote(struct expansion *x, struct wk_buf *b, bool words)
     struct wk_str s = wk_buf_str(b);
     wk_buf_init(&t, x->sh->mem, WK_VAL_MAX);
     if (!words || !s.n) {
-        quote_one(&t, s);
+        wk_quote_plain(&t, s);
     } else {
         for (size_t i = 0; i < s.n;) {
             size_t from = i;
             while (i < s.n && !is_blank(s.p[i]))
                 i++;
             if (i > from)
-                quote_one(&t, wk_str(s.p + from, i - from));
+                wk_quote_plain(&t, wk_str(s.p + from, i - from));
             for (; i < s.n && is_blank(s.p[i]); i++)
                 wk_buf_putc(&t, s.p[i]);
         }

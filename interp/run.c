@@ -563,7 +563,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (flow == WK_NEXT || flow == WK_EXIT) {
-        enum wk_flow t = wk_trap_run_return(sh, false);
+        enum wk_flow t = wk_trap_run_return(sh);
         if (t != WK_NEXT)
             flow = t;
     }

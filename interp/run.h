@@ -110,6 +110,9 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
+/* The words that a for or select goes through, in the arena. */
+struct wk_fields;
+enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);

@@ -190,21 +190,7 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
         return WK_NEXT;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    enum wk_flow flow = WK_NEXT;
-    if (c.f->has_in) {
-        flow = wk_expand_words(sh, (const struct wk_word *const *)c.f->words.v, c.f->words.n,
-                               &c.words);
-    } else {
-        struct wk_str *v = wk_arena_alloc(&sh->arena, (sh->st->params.n + 1) * sizeof *v);
-        for (uint32_t i = 0; v && i < sh->st->params.n; i++) {
-            const char *s =
-                wk_arena_strndup(&sh->arena, sh->st->params.v[i].p, sh->st->params.v[i].n);
-            v[i] = wk_str(s ? s : "", s ? sh->st->params.v[i].n : 0);
-        }
-        if (!v)
-            flow = wk_sh_nomem(sh);
-        c.words = (struct wk_fields){v, sh->st->params.n, sh->st->params.n};
-    }
+    enum wk_flow flow = wk_for_words(sh, c.f, &c.words);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_head(sh, n);
     sh->status = 0;

@@ -266,9 +266,8 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
     return flow;
 }
 
-enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function)
+enum wk_flow wk_trap_run_return(struct wk_shell *sh)
 {
-    (void)function;
     if (!sh->st->traps ||
         (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;

@@ -31,7 +31,7 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which);
 /* DEBUG: *skip when extdebug is on and the trap failed. */
 enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip);
 /* RETURN, at the end of a function or sourced file. */
-enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool function);
+enum wk_flow wk_trap_run_return(struct wk_shell *sh);
 /* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
 

@@ -15,7 +15,7 @@ static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         wk_buf_put_c(b, name.n && name.p[0] == '-' ? "alias -- " : "alias ");
     wk_buf_puts(b, name);
     wk_buf_putc(b, '=');
-    wk_builtin_quote(b, value);
+    wk_quote_plain(b, value);
     wk_buf_putc(b, '\n');
 }
 

@@ -450,7 +450,7 @@ static void from_command(struct gather *g, struct wk_str command)
     wk_buf_put_c(&text, "$(");
     wk_buf_puts(&text, command);
     wk_buf_put_c(&text, " compgen ");
-    wk_builtin_quote(&text, g->word);
+    wk_quote_plain(&text, g->word);
     wk_buf_put_c(&text, " ''\n)");
     tell(g, false, false);
     if (going(g))

@@ -188,7 +188,7 @@ static void put_spec(struct wk_buf *b, const struct wk_val *v)
         if (i == WK_COMP_F)
             wk_quote_if_needed(b, c.text[i]);
         else
-            wk_builtin_quote(b, c.text[i]);
+            wk_quote_plain(b, c.text[i]);
     }
     put_name(b, name);
 }

@@ -25,7 +25,7 @@ static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which)
     if (wk_opt(sh, POSIX) && which > 0 && which < WK_NSIG)
         name += 3;
     wk_buf_put_c(b, "trap -- ");
-    wk_builtin_quote(b, wk_val_str(text));
+    wk_quote_plain(b, wk_val_str(text));
     wk_buf_fmt(b, " %s\n", name);
 }
 

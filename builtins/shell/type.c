@@ -51,7 +51,7 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
     if (flags & TYPE_REUSE) {
         if (f->kind == WK_FOUND_ALIAS) {
             wk_buf_fmt(b, "alias %s=", name.p);
-            wk_builtin_quote(b, f->path);
+            wk_quote_plain(b, f->path);
             wk_buf_putc(b, '\n');
         } else {
             wk_buf_fmt(b, "%s\n", name.p);

@@ -123,11 +123,13 @@ def test_interrupt_ends_the_command_only():
         t.send(b"\x03")
         t.read_until(b"$ ")
         t.line(b"echo s$?", b"s130\r\n")
+    t.read_until(b"$ ")  # what is typed before the prompt is echoed by the terminal, and Ctrl-C would drop it
     t.send(b"echo half")
     t.read_until(b"half")
     t.send(b"\x03")
     t.read_until(b"$ ")
     t.line(b"echo alive", b"alive\r\n")
+    t.read_until(b"$ ")
     t.send(b"for i in 1\n")
     t.read_until(b"> ")
     t.send(b"\x03")
