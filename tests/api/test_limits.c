@@ -107,7 +107,7 @@ Test(limits, fork_bomb)
     cr_expect_eq(r->stop, WHELK_STOP_LIMIT);
     cr_expect_eq(r->limit, WHELK_LIMIT_TASKS);
     cr_expect_eq(r->status, 125);
-    cr_expect_str_empty(r->out);
+    cr_expect_str_eq(r->out, "");
     api_expect(&a, "echo usable", "usable\n", 0);
     api_run(&a, ":(){ :|:& };: ; wait");
     r = api_run(&a, "sleep 5; echo over"); /* the bomb that the run before left behind */
