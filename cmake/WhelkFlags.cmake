@@ -28,6 +28,9 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release"
     target_compile_options(whelk_flags INTERFACE $<$<COMPILE_LANGUAGE:C>:-Wnull-dereference>)
 endif()
 
+if(WHELK_UCONTEXT)
+    target_compile_definitions(whelk_flags INTERFACE WK_FIBER_UCONTEXT=1)
+endif()
 if(WHELK_CHECKED)
     target_compile_definitions(whelk_flags INTERFACE WK_CHECKED=1)
 endif()

@@ -1,5 +1,5 @@
 /* fiber_aarch64.S - switching stacks, AAPCS64: x19-x30, d8-d15 */
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(WK_FIBER_UCONTEXT)
     .text
 
 /* void wk_fiber_switch(void **save, void *to) */

@@ -1,5 +1,5 @@
 /* fiber_prepare.c - the first frame of a fiber, as fiber_x86_64.S and fiber_aarch64.S expect it */
-#if defined(__x86_64__) || defined(__aarch64__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(WK_FIBER_UCONTEXT)
 
 #include "kern/fiber_switch.h"
 

@@ -1,5 +1,5 @@
 /* fiber_ucontext.c - fibers over ucontext, for machines without an assembly switch */
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if (!defined(__x86_64__) && !defined(__aarch64__)) || defined(WK_FIBER_UCONTEXT)
 
 #include "kern/fiber_switch.h"
 

@@ -1,5 +1,5 @@
 /* fiber_x86_64.S - switching stacks, System V ABI: callee-saved registers, MXCSR, x87 control word */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(WK_FIBER_UCONTEXT)
     .text
 
 /* void wk_fiber_switch(void **save, void *to) */
