@@ -8,18 +8,23 @@
 
 #include <pcre2.h>
 
-/* Called at: the end, a turn of a repetition, the start of a try (Perl's syntax). */
-enum { CALLOUT_END = 1, CALLOUT_TURN, CALLOUT_TRY };
+/* Called at: the end, a turn of a repetition, the start of a try (Perl's syntax); and at every item
+ * (PCRE2's own number) of a pattern that turned out to be slow. */
+enum { CALLOUT_END = 1, CALLOUT_TURN, CALLOUT_TRY, CALLOUT_ITEM = 255 };
 
 /* What a try counts for at most: one may take PCRE2's whole match limit. */
 enum { TRY_WORK = 4096 };
 
-enum { DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
+enum { QUICK_LIMIT = 200000, DEFAULT_LIMIT = 10000000, HEAP_LIMIT_KIB = 65536 };
 
 struct wk_re_pcre {
     struct wk_mem *mem;
     pcre2_general_context *general;
     pcre2_code *code;
+    pcre2_code *watched; /* the same with a callout at every item, made when it is needed */
+    char *text;          /* what they are compiled from */
+    size_t text_n;
+    uint32_t options;
     pcre2_match_data *data;
     bool data_busy;
     bool longest; /* made from a tree: has the callouts */
@@ -53,6 +58,8 @@ void wk_re_pcre_free(struct wk_re *re)
         return;
     pcre2_match_data_free(p->data);
     pcre2_code_free(p->code);
+    pcre2_code_free(p->watched);
+    wk_free(re->mem, p->text);
     pcre2_general_context_free(p->general);
     wk_free(re->mem, p);
     re->pcre = NULL;
@@ -62,6 +69,7 @@ void wk_re_pcre_free(struct wk_re *re)
 
 struct compile_call {
     struct wk_re_pcre *p;
+    pcre2_code *code;
     struct wk_str text;
     uint32_t options;
     int number;
@@ -78,10 +86,18 @@ static int call_compile(void *arg)
         return 0;
     }
     pcre2_set_parens_nest_limit(context, WK_RE_MAX_DEPTH);
-    c->p->code = pcre2_compile((PCRE2_SPTR)c->text.p, c->text.n, c->options, &c->number, &c->at,
+    c->code = pcre2_compile((PCRE2_SPTR)c->text.p, c->text.n, c->options, &c->number, &c->at,
                                context);
     pcre2_compile_context_free(context);
     return 0;
+}
+
+static void compile_code(struct wk_re *re, struct compile_call *c)
+{
+    if (re->env.lib_call)
+        re->env.lib_call(re->env.ctx, call_compile, c);
+    else
+        call_compile(c);
 }
 
 static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struct wk_re_error *err)
@@ -94,11 +110,14 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struc
     p->general = pcre2_general_context_create(give, take, re->mem);
     if (!p->general)
         return -WK_ENOMEM;
+    p->text = wk_strndup(re->mem, text.p, text.n);
+    p->text_n = text.n;
+    p->options = options;
+    if (!p->text)
+        return -WK_ENOMEM;
     struct compile_call call = {.p = p, .text = text, .options = options};
-    if (re->env.lib_call)
-        re->env.lib_call(re->env.ctx, call_compile, &call);
-    else
-        call_compile(&call);
+    compile_code(re, &call);
+    p->code = call.code;
     if (call.no_memory || (!p->code && call.number == PCRE2_ERROR_HEAP_FAILED))
         return -WK_ENOMEM;
     if (!p->code) {
@@ -331,6 +350,10 @@ static void copy_spans(struct wk_re_span *spans, size_t n, const PCRE2_SIZE *ove
 static int on_callout(pcre2_callout_block *b, void *data)
 {
     struct hunt *h = data;
+    if (b->callout_number == CALLOUT_ITEM) {
+        h->err = wk_re_work(h->run, 4);
+        return h->err ? PCRE2_ERROR_CALLOUT : 0;
+    }
     if (b->callout_number == CALLOUT_TURN || b->callout_number == CALLOUT_TRY) {
         size_t rest = b->subject_length - b->current_position;
         h->err = wk_re_work(h->run, b->callout_number == CALLOUT_TURN ? 16
@@ -365,6 +388,30 @@ static int code_of(int r)
     }
 }
 
+/* The match limit is high enough for seconds, and PCRE2 cannot be stopped in between but by a
+ * callout: what takes long is begun again with one at every item. */
+static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size_t from, uint32_t options,
+                 pcre2_match_context *context, struct hunt *h)
+{
+    struct wk_re_pcre *p = re->pcre;
+    uint32_t limit = h->run && h->run->pcre_limit ? h->run->pcre_limit : DEFAULT_LIMIT;
+    struct hunt begun = *h;
+    pcre2_set_match_limit(context, WK_MIN(limit, (uint32_t)QUICK_LIMIT));
+    int r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, from, options, data, context);
+    if (r != PCRE2_ERROR_MATCHLIMIT || limit <= QUICK_LIMIT || h->err)
+        return r;
+    if (!p->watched) {
+        struct compile_call call = {
+            .p = p, .text = wk_str(p->text, p->text_n), .options = p->options | PCRE2_AUTO_CALLOUT};
+        compile_code(re, &call);
+        p->watched = call.code;
+    }
+    *h = begun;
+    pcre2_set_match_limit(context, limit);
+    return p->watched ? pcre2_match(p->watched, (PCRE2_SPTR)s.p, s.n, from, options, data, context)
+                      : PCRE2_ERROR_NOMEMORY;
+}
+
 static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data,
                      struct wk_str s, size_t from, struct wk_re_span *spans, size_t n)
 {
@@ -373,13 +420,12 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
     pcre2_match_context *context = pcre2_match_context_create(p->general);
     if (!context)
         return -WK_ENOMEM;
-    pcre2_set_match_limit(context, run && run->pcre_limit ? run->pcre_limit : DEFAULT_LIMIT);
     pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
     pcre2_set_callout(context, on_callout, &h);
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
         options |= PCRE2_NOTEOL;
-    int r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, from, options, data, context);
+    int r = match(re, data, s, from, options, context, &h);
     int answer = h.err ? h.err : r > 0 ? 1 : code_of(r);
     if (answer == 1 && n) {
         const PCRE2_SIZE *ovector = pcre2_get_ovector_pointer(data);
@@ -387,8 +433,7 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
         size_t end = (size_t)spans[0].end, start = (size_t)spans[0].start;
         if (p->longest && end < s.n) {
             h.accept = false;
-            r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, start, options | PCRE2_ANCHORED, data,
-                            context);
+            r = match(re, data, s, start, options | PCRE2_ANCHORED, context, &h);
             if (h.err)
                 answer = h.err;
             else if (r > 0)

@@ -180,6 +180,10 @@ Test(re, a_step_can_stop_a_search)
     left = 3;
     cr_assert_eq(wk_re_search(re, &run, wk_str(text, 30000), 0, s, 2), -WK_ESTOP);
     wk_re_unref(re);
+    re = compile("^(?:a?){30}a{30}[bc]", WK_RE_PERL); /* one try that takes very long */
+    left = 3;
+    cr_assert_eq(wk_re_search(re, &run, wk_str(text, 3000), 0, s, 2), -WK_ESTOP);
+    wk_re_unref(re);
     re = compile("((a+)+)+\\1[bc]", WK_RE_EXTENDED);
     run.step = NULL;
     run.pcre_limit = 100000;
