@@ -477,9 +477,9 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow =
         wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
-    if (flow == WK_NEXT && !ok)
+    if (flow == WK_NEXT && !ok) {
         flow = wk_eval_check(sh, n);
-    else if (flow == WK_NEXT) {
+    } else if (flow == WK_NEXT) {
         sh->stdin_given |= gives_stdin(n);
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
