@@ -272,6 +272,14 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     return WK_NEXT;
 }
 
+/* a[1]=(…) */
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
+                wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -280,11 +288,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     enum wk_flow flow = traced ? wk_xtrace_assign(sh, as, as->value_text) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    if (as->sub) {
-        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
-                    wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (as->sub)
+        return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, &l);
@@ -466,7 +471,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = expand_elements(sh, as, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)

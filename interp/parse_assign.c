@@ -1,6 +1,22 @@
 /* parse_assign.c - assignments and compound array values */
 #include "interp/lexer.h"
 
+static bool put_subscript(struct wk_parser *ps, struct wk_wb *b, const struct wk_subscript *sub)
+{
+    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
+        struct wk_seg s = sub->word->segs[i];
+        bool ok;
+        if (s.kind != WK_SEG_LIT)
+            ok = wk_wb_seg(ps, b, &s);
+        else
+            ok = wk_wb_lit_pat(ps, b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
+                               s.flags & WK_SEG_QUOTED);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 /* "name[sub" or "[sub" turned out to be no assignment: gives its pieces to a word and reads on. */
 static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, struct wk_str head,
                                            const struct wk_subscript *sub, unsigned lex)
@@ -12,30 +28,16 @@ static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, str
     if (!wk_wb_lit(ps, &b, head.p, head.n, false) || !wk_wb_lit(ps, &b, "[", 1, false))
         return NULL;
     b.lit_glob = true;
-    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
-        struct wk_seg s = sub->word->segs[i];
-        bool ok;
-        if (s.kind != WK_SEG_LIT)
-            ok = wk_wb_seg(ps, &b, &s);
-        else
-            ok = wk_wb_lit_pat(ps, &b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
-                               s.flags & WK_SEG_QUOTED);
-        if (!ok)
-            return NULL;
-    }
-    if (!wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
+    if (!put_subscript(ps, &b, sub) || !wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
         return NULL;
     return wk_wb_done(ps, &b, true);
 }
 
-/* The value after = up to the end of the word; NULL without error when it is empty. `head` is text that
- * stands before. */
-static struct wk_word *scalar_value(struct wk_parser *ps, struct wk_str head)
+/* The value after = up to the end of the word; NULL without error when it is empty. */
+static struct wk_word *scalar_value(struct wk_parser *ps)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
-    if (head.n && !wk_wb_lit(ps, &b, head.p, head.n, false))
-        return NULL;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
@@ -69,7 +71,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
     }
     wk_ps_eat(ps);
     el->sub = sub;
-    el->value = scalar_value(ps, WK_STR(""));
+    el->value = scalar_value(ps);
     return !ps->err;
 }
 
@@ -83,7 +85,7 @@ static bool bad_element(struct wk_parser *ps)
     return wk_ps_unexpected(ps);
 }
 
-static bool one_element(struct wk_parser *ps, int c)
+static bool one_element(struct wk_parser *ps, int c, bool text)
 {
     struct wk_elem el = {0};
     if (c == '[') {
@@ -93,7 +95,8 @@ static bool one_element(struct wk_parser *ps, int c)
         bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
         if ((wk_lex_is_meta(c) && !sub) || wk_lex_is_descriptor(ps, c))
             return bad_element(ps);
-        el.value = wk_read_word(ps, WK_STR(""), WK_LEX_ELEMENT);
+        unsigned lex = text ? WK_LEX_ELEMENT | WK_LEX_NO_BRACE : WK_LEX_ELEMENT;
+        el.value = wk_read_word(ps, WK_STR(""), lex);
         if (!el.value)
             return false;
         wk_buf_puts(&ps->src, wk_word_source(el.value));
@@ -111,7 +114,8 @@ static bool element_failed(struct wk_parser *ps)
     return false;
 }
 
-bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
+/* text: the list will be part of a word. */
+static bool parse_list(struct wk_parser *ps, struct wk_assign *as, bool text)
 {
     size_t src = ps->src.n, stk = ps->stk.n;
     uint32_t line = ps->line;
@@ -141,7 +145,7 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
         if (!first)
             wk_buf_putc(&ps->src, ' ');
         first = false;
-        if (!one_element(ps, c))
+        if (!one_element(ps, c, text))
             return element_failed(ps);
     }
     wk_ps_eat(ps);
@@ -154,23 +158,73 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
     return as->elems && !ps->err;
 }
 
+bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
+{
+    return parse_list(ps, as, false);
+}
+
+static bool put_word(struct wk_parser *ps, struct wk_wb *b, const struct wk_word *w)
+{
+    if (w && w->flags & WK_WORD_BRACE) /* of a list that turned out to be text */
+        return wk_wb_lit(ps, b, w->source, w->source_len, false);
+    for (uint32_t i = 0; w && i < w->n_segs; i++) {
+        struct wk_seg s = w->segs[i];
+        bool ok = s.kind != WK_SEG_TILDE ? wk_wb_seg(ps, b, &s)
+                                         : wk_wb_lit(ps, b, "~", 1, false) &&
+                                               wk_wb_lit(ps, b, s.text, s.text_len, false);
+        if (!ok)
+            return false;
+    }
+    if (w && w->flags & WK_WORD_QUOTED)
+        b->quoted = true;
+    return true;
+}
+
+static bool put_element(struct wk_parser *ps, struct wk_wb *b, const struct wk_elem *el)
+{
+    if (el->sub && (!wk_wb_lit(ps, b, "[", 1, false) || !put_subscript(ps, b, el->sub) ||
+                    !wk_wb_lit(ps, b, el->append ? "]+=" : "]=", el->append ? 3 : 2, false)))
+        return false;
+    return put_word(ps, b, el->value);
+}
+
+/* A list that is part of a word: its elements with one blank between. */
+static bool put_list(struct wk_parser *ps, struct wk_wb *b, const struct wk_assign *as)
+{
+    if (!wk_wb_lit(ps, b, "(", 1, false))
+        return false;
+    for (uint32_t i = 0; i < as->n_elems; i++) {
+        if (!wk_wb_lit(ps, b, " ", i > 0, false) || !put_element(ps, b, &as->elems[i]))
+            return false;
+    }
+    return wk_wb_lit(ps, b, ")", 1, false);
+}
+
+/* a=(b c)d is the string "(b c)d". */
+static bool list_as_text(struct wk_parser *ps, struct wk_assign *as)
+{
+    struct wk_wb b;
+    wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
+    if (!put_list(ps, &b, as) || !wk_wb_scan(ps, &b))
+        return false;
+    as->compound = false;
+    as->elems = NULL;
+    as->n_elems = 0;
+    as->value = wk_wb_done(ps, &b, false);
+    return as->value != NULL;
+}
+
 /* After "=": the value. */
 static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
 {
-    struct wk_str head = WK_STR("");
     if (wk_ps_peek(ps) == '(' && !(lex & WK_LEX_NO_COMPOUND)) {
-        bool ok = wk_ps_enter(ps) && wk_parse_compound(ps, as);
+        bool ok = wk_ps_enter(ps) && parse_list(ps, as, lex & WK_LEX_LIST_TEXT);
         wk_ps_leave(ps);
         if (!ok)
             return false;
-        if (wk_lex_is_meta(wk_ps_peek(ps)) || (lex & WK_LEX_ASSIGN && !(lex & WK_LEX_CMD)))
-            return true;
-        head = as->value_text; /* a=(b)c is the string "(b)c" */
-        as->compound = false;
-        as->elems = NULL;
-        as->n_elems = 0;
+        return wk_lex_is_meta(wk_ps_peek(ps)) || lex & WK_LEX_LIST_TEXT || list_as_text(ps, as);
     }
-    as->value = scalar_value(ps, head);
+    as->value = scalar_value(ps);
     return !ps->err;
 }
 
@@ -184,6 +238,23 @@ static struct wk_word *assign_word(struct wk_parser *ps, struct wk_assign *as)
     w->text = NULL;
     w->assign = as;
     return w;
+}
+
+/* An argument name=(…) of eval or let: a word of that text, with one blank between the elements. */
+static struct wk_word *list_word(struct wk_parser *ps, struct wk_str name, struct wk_assign *as)
+{
+    struct wk_wb b;
+    wk_wb_init(ps, &b, WK_SCAN_WORD);
+    if (!wk_wb_lit(ps, &b, name.p, name.n, false) ||
+        (as->sub && (!wk_wb_lit(ps, &b, "[", 1, false) || !put_subscript(ps, &b, as->sub) ||
+                     !wk_wb_lit(ps, &b, "]", 1, false))) ||
+        !wk_wb_lit(ps, &b, as->append ? "+=" : "=", as->append ? 2 : 1, false))
+        return NULL;
+    wk_buf_puts(&ps->src, as->source);
+    if (!put_list(ps, &b, as) || !wk_wb_scan(ps, &b))
+        return NULL;
+    struct wk_word *w = wk_wb_done(ps, &b, true);
+    return w && wk_brace_find(ps, w) ? w : NULL;
 }
 
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
@@ -227,6 +298,10 @@ bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, stru
     if (ps->src.failed)
         return wk_ps_nomem(ps);
     ps->src.n = src;
+    if (lex & WK_LEX_LIST_TEXT) {
+        *word = list_word(ps, name, as);
+        return *word != NULL;
+    }
     if (!(lex & WK_LEX_CMD) && !(*word = assign_word(ps, as)))
         return false;
     *out = as;
