@@ -40,6 +40,14 @@ static struct wk_str without_blanks(struct wk_str s)
     return s;
 }
 
+/* Only $((…)) makes it fatal in POSIX mode. */
+static enum wk_flow abandon(struct wk_shell *sh)
+{
+    sh->status = 1;
+    sh->abort = WK_ABORT_ARITH;
+    return WK_ABORT;
+}
+
 static WK_COLD int64_t fail(struct ctx *c, struct wk_str text, const char *msg, struct wk_str token)
 {
     struct wk_shell *sh = c->sh;
@@ -47,7 +55,7 @@ static WK_COLD int64_t fail(struct ctx *c, struct wk_str text, const char *msg, 
     text = without_blanks(text);
     wk_sh_error(sh, "%s%s%.*s: %s (error token is \"%.*s\")", who ? who : "", who ? ": " : "",
                 (int)text.n, text.p, msg, (int)token.n, token.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = abandon(sh);
     return 0;
 }
 
@@ -297,7 +305,7 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p,
                 (int)sub->text.n, sub->text.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = abandon(sh);
     return false;
 }
 
@@ -716,6 +724,12 @@ static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_a
     }
     wk_arena_rewind(&sh->arena, mark);
     return flow;
+}
+
+enum wk_flow wk_arith_expand(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+{
+    enum wk_flow flow = wk_arith_eval(sh, e, out);
+    return WK_UNLIKELY(flow == WK_ABORT) && wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : flow;
 }
 
 enum wk_flow wk_arith_eval(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)

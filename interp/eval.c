@@ -238,9 +238,16 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    if (e == -WK_EPERM)
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
-    return wk_sh_fail(sh, e);
+    return wk_loop_refused(sh, e);
+}
+
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
+{
+    sh->status = 1;
+    if (e != -WK_EPERM)
+        return wk_sh_fail(sh, e);
+    enum wk_flow flow = wk_sh_discard(sh);
+    return flow == WK_EXIT || wk_opt(sh, ERREXIT) ? flow : WK_NEXT;
 }
 
 static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
@@ -286,7 +293,7 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
         wk_sh_error(sh, "`%s': not a valid identifier", f->var->source);
         bool ends = wk_opt(sh, POSIX) && !sh->interactive;
         sh->status = ends ? 2 : 1;
-        return ends ? WK_EXIT : WK_NEXT;
+        return ends ? WK_EXIT : wk_eval_check(sh, &f->base);
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};

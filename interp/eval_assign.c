@@ -12,8 +12,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    sh->status = 1;
-    return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_discard(sh);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -39,7 +38,7 @@ static enum wk_flow assign_number(struct wk_shell *sh, const struct wk_assign *a
     if (as->append || !as->value || as->value->n_segs != 1 ||
         as->value->segs[0].kind != WK_SEG_ARITH)
         return WK_NEXT;
-    enum wk_flow flow = wk_arith_eval(sh, as->value->segs[0].u.arith, &v);
+    enum wk_flow flow = wk_arith_expand(sh, as->value->segs[0].u.arith, &v);
     if (flow != WK_NEXT)
         return flow;
     *done = true;
@@ -374,11 +373,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     const struct wk_var *old = wk_var_peek(sh, name);
     if (old && (old->flags & WK_VAR_READONLY)) {
         wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
-        if (wk_opt(sh, POSIX) && !sh->interactive) {
-            sh->status = 1;
-            return WK_EXIT;
-        }
-        return WK_NEXT;
+        sh->status = 1;
+        sh->abort = WK_ABORT_COMMAND;
+        bool gives_up = (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive;
+        return gives_up ? WK_ABORT : WK_NEXT;
     }
     if (as->append) {
         char scratch[24];

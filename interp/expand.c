@@ -268,8 +268,9 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
         return flow;
     if (wk_shopt(sh, FAILGLOB)) {
         wk_sh_error(sh, "no match: %.*s", (int)x->n, x->p);
-        enum wk_flow failed = wk_sh_discard(sh);
-        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? WK_EXIT : failed;
+        sh->status = 1;
+        sh->abort = WK_ABORT_COMMAND;
+        return WK_ABORT;
     }
     *done = wk_shopt(sh, NULLGLOB);
     return WK_NEXT;
@@ -399,7 +400,7 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         flow = wk_expand_command_sub(sh, s, &text);
         return flow == WK_NEXT ? wk_xp_result(x, text, quoted) : flow;
     case WK_SEG_ARITH:
-        flow = wk_arith_eval(sh, s->u.arith, &n);
+        flow = wk_arith_expand(sh, s->u.arith, &n);
         return flow == WK_NEXT ? wk_xp_result(x, wk_str(digits, wk_i64_text(n, digits)), quoted)
                                : flow;
     case WK_SEG_PROCSUB:

@@ -329,6 +329,8 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
 {
     int64_t off = 0, len = 0;
     const char *outer = sh->builtin_name;
+    if (v->list ? r->kind == WK_PARAM_NAME && !v->n : !v->set)
+        return WK_NEXT; /* nothing to cut: the numbers are not looked at */
     if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
         char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
         if (!copy)

@@ -245,19 +245,38 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     return wk_sh_fail(sh, err);
 }
 
-/* Whether the flow of one command ends the text: false after making it harmless. */
-static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *flow)
+/* What was so when a text began. */
+struct text_start {
+    enum wk_run_mode mode;
+    int loop_depth, noerrexit;
+};
+
+/* An abandoned command ends a subshell; otherwise the text goes on with its next command, unless
+ * all texts are to be left, or set -e is in force around this one. */
+static bool abort_ends_text(struct wk_shell *sh, const struct text_start *start, enum wk_flow *flow)
 {
-    if (*flow == WK_NEXT)
-        return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN && !sh->command_string;
-    if (mode != WK_RUN_MAIN)
+    if (sh->is_subshell || (sh->abort == WK_ABORT_ALL && start->mode != WK_RUN_MAIN))
         return true;
+    if (sh->abort == WK_ABORT_COMMAND && wk_opt(sh, ERREXIT) && !start->noerrexit &&
+        !sh->interactive) {
+        *flow = WK_EXIT;
+        return true;
+    }
+    return false;
+}
+
+/* Whether the flow of one command ends the text: false after making it harmless. */
+static bool ends_text(struct wk_shell *sh, const struct text_start *start, enum wk_flow *flow)
+{
+    bool main = start->mode == WK_RUN_MAIN;
+    if (*flow == WK_NEXT)
+        return wk_opt(sh, ONECMD) && main && !sh->command_string;
     if (*flow == WK_EXIT || *flow == WK_STOP)
         return true;
-    if (*flow == WK_ABORT && sh->is_subshell)
+    if (*flow == WK_ABORT ? abort_ends_text(sh, start, flow) : !main)
         return true;
     *flow = WK_NEXT;
-    sh->loop_depth = 0;
+    sh->loop_depth = start->loop_depth;
     return false;
 }
 
@@ -278,6 +297,7 @@ static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str 
 static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
                                enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
+    const struct text_start start = {mode, mode == WK_RUN_MAIN ? 0 : sh->loop_depth, sh->noerrexit};
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
     for (;;) {
@@ -286,7 +306,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             return WK_NEXT;
         }
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, &start, &flow))
                 return flow;
         }
         struct wk_tree *tree = NULL;
@@ -312,7 +332,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             flow = run_tree(sh, tree, mode);
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, &start, &flow))
                 return flow;
         }
     }

@@ -97,16 +97,21 @@ WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     /* What bash's -c gives and a script or subshell does not. */
     sh->status = sh->command_string && !sh->is_subshell && !wk_opt(sh, ERREXIT) ? 127 : 1;
+    sh->abort = WK_ABORT_COMMAND;
     return sh->interactive ? WK_ABORT : WK_EXIT;
+}
+
+WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
+{
+    sh->status = 1;
+    sh->abort = WK_ABORT_ALL;
+    return sh->command_string && !sh->is_subshell && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
-    sh->status = 1;
-    bool ends = sh->command_string && !sh->is_subshell;
-    ends = ends || wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT);
-    return ends && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_give_up(sh);
 }
 
 bool wk_sh_enter(struct wk_shell *sh)

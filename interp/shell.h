@@ -22,10 +22,16 @@ enum wk_flow {
     WK_BREAK,    /* sh->flow_level loops to leave */
     WK_CONTINUE, /* sh->flow_level loops: continue the outermost of them */
     WK_RETURN,   /* from a function or sourced file; sh->status */
-    WK_ABORT, /* an error that abandons the present complete command (readonly, bad expansion in an
-                 interactive-style context): back to the reader of commands, status 1 */
+    WK_ABORT, /* an error that abandons the present complete command (readonly, bad expansion): back to
+                 the reader of commands, status 1; sh->abort tells which readers go on */
     WK_EXIT,  /* exit builtin, errexit, fatal expansion error, fatal signal (sh->exit_signal) */
     WK_STOP   /* limit, kill, cancel, close: nothing more runs, not even traps */
+};
+
+enum wk_abort {
+    WK_ABORT_COMMAND, /* eval, source and traps go on, but set -e ends the shell */
+    WK_ABORT_ARITH,   /* the same, whatever set -e says */
+    WK_ABORT_ALL      /* only the reader of the script goes on */
 };
 
 enum wk_frame_kind {
@@ -81,6 +87,7 @@ struct wk_shell {
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
     int flow_level;
+    enum wk_abort abort;   /* of the last WK_ABORT */
     int noerrexit;         /* > 0: inside a condition: set -e and ERR do not act */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
@@ -158,7 +165,9 @@ enum wk_flow wk_sh_fail(struct wk_shell *sh, int err);
 /* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
  * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command is abandoned, or all of a -c string. */
+/* All up to the reader of the script is abandoned, or all of a -c string: status 1. */
+enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* The same after a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */

@@ -332,6 +332,7 @@ bool wk_traps_caught(const struct wk_shell *sh)
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
 {
     sh->status = 128 + sig;
+    sh->abort = WK_ABORT_ALL;
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;

@@ -16,6 +16,7 @@
 static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
     sh->status = 1;
+    sh->abort = WK_ABORT_COMMAND;
     return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 /* The flow that a failed int function of this file asks for when its construct gives up. */

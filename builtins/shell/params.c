@@ -35,8 +35,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (at + 1 < a->n) {
         wk_sh_builtin_error(sh, "shift", "too many arguments");
-        sh->status = 1;
-        return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT;
+        return wk_sh_give_up(sh);
     }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
