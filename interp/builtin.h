@@ -10,6 +10,7 @@
 
 enum {
     WK_BUILTIN_SPECIAL = 1,    /* POSIX special builtin */
+    WK_BUILTIN_RUNS = 16,      /* special, and runs commands: assignments before it are for these */
     WK_BUILTIN_ASSIGNMENT = 2, /* assignment arguments are parsed as assignments (declare, export…) */
     WK_BUILTIN_POSIX = 4,      /* found before $PATH in POSIX mode */
     WK_BUILTIN_LEAF = 8        /* also a program under /usr/bin (echo, printf, test, true, pwd, kill…) */

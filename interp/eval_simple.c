@@ -257,6 +257,15 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
+/* Assignments that stay reach past the temporary ones of the functions that run. */
+static int end_temporaries(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    int r = 0;
+    for (uint32_t i = 0; !r && i < s->n_assigns; i++)
+        r = wk_var_end_temporary(sh, s->assigns[i].name);
+    return r;
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -266,6 +275,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
+    if (special && !(b->flags & WK_BUILTIN_RUNS) && end_temporaries(sh, s) != 0)
+        return wk_sh_nomem(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
     if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT))

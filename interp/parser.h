@@ -89,6 +89,7 @@ enum wk_parse_place {
                           as it was */
     WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
                           status that is not 0 */
+    WK_PARSE_TOO_MANY, /* here-documents: bash ends the shell */
     WK_PARSE_IN_SUBST  /* in $(…) or <(…), and not its missing end: bash ends the shell */
 };
 enum wk_parse_place wk_parser_place(const struct wk_parser *p);

@@ -226,6 +226,10 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : end_status(sh);
             return WK_EXIT;
         }
+        if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
+            sh->status = mode == WK_RUN_MAIN ? 2 : 1;
+            return WK_EXIT;
+        }
         enum wk_parse_place place = wk_parser_place(p);
         bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
         if (!keep || mode != WK_RUN_MAIN)

@@ -57,7 +57,9 @@ struct wk_frame {
     uint32_t def_line;      /* FUNCTION: line of its definition */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
-    int loop_depth; /* caller's, put back */
+    bool has_getopts_at;
+    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
     const struct wk_str *args;

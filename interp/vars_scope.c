@@ -18,6 +18,18 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     return v;
 }
 
+/* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
+static void keep_getopts_at(struct wk_shell *sh)
+{
+    struct wk_frame *f = sh->frame;
+    while (f && f->kind != WK_FRAME_FUNCTION)
+        f = f->prev;
+    if (!f || f->has_getopts_at)
+        return;
+    f->has_getopts_at = true;
+    f->getopts_at = sh->st->getopts_at;
+}
+
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
                       bool inherit)
 {
@@ -40,6 +52,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         wk_var_release(sh->mem, &fresh);
         return r;
     }
+    if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
+        keep_getopts_at(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -160,6 +174,19 @@ static int reveal(struct wk_shell *sh, uint32_t name)
         break;
     }
     return r;
+}
+
+int wk_var_end_temporary(struct wk_shell *sh, uint32_t name)
+{
+    for (uint32_t most = sh->st->saved_n; most > 0; most--) {
+        const struct wk_var *v = wk_var_peek(sh, name);
+        if (!v || !(v->flags & WK_VAR_TEMPENV))
+            break;
+        int r = reveal(sh, name);
+        if (r)
+            return r;
+    }
+    return 0;
 }
 
 static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
