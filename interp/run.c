@@ -584,6 +584,8 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->status = 0;
     bool bad;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    if (flow == WK_NEXT) /* RETURN runs at the line of the command, or of the `return` in the file */
+        sh->line = frame.call_line;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (flow == WK_NEXT || flow == WK_EXIT) {
