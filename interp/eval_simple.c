@@ -141,6 +141,32 @@ static bool has_assign_words(const struct wk_node_simple *s)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* Assignments before a special builtin in posix mode stay, exported. */
+static enum wk_flow export_assigned(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    for (uint32_t i = 0; i < s->n_assigns; i++) {
+        uint32_t name = s->assigns[i].name;
+        struct wk_str sub = {0};
+        if (s->assigns[i].compound || s->assigns[i].sub)
+            continue;
+        int e = wk_var_resolve(sh, &name, &sub);
+        if (!e && !sub.p)
+            e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
+        if (e == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+        const struct wk_var *v = wk_var_peek(sh, name);
+        if (v && v->flags & WK_VAR_TEMPENV)
+            wk_var_hand_on(sh, name);
+    }
+    return WK_NEXT;
+}
+
+static enum wk_flow assign_before(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
+{
+    enum wk_flow flow = wk_assign_all(sh, s, tempenv);
+    return tempenv || flow != WK_NEXT ? flow : export_assigned(sh, s);
+}
+
 /* Redirections, then assignments, which the redirections must not see. With set -x the assignments
  * and words are shown first, where descriptor 2 was. */
 static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
@@ -152,7 +178,7 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
     *ok = true;
     if (WK_UNLIKELY(traced)) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, tempenv);
+            flow = assign_before(sh, s, tempenv);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, v, n);
     }
@@ -160,7 +186,7 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               undo, ok);
     if (flow == WK_NEXT && *ok && !traced && s->n_assigns)
-        flow = wk_assign_all(sh, s, tempenv);
+        flow = assign_before(sh, s, tempenv);
     return flow;
 }
 
@@ -187,22 +213,6 @@ static const struct wk_saved *saved_find(const struct wk_saved *v, uint32_t n, u
             return &v[i];
     }
     return NULL;
-}
-
-/* Put a variable back as it was; takes over `var`. */
-static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var var)
-{
-    struct wk_var *now = wk_var_own(sh, name);
-    if (!now) {
-        wk_var_release(sh->mem, &var);
-        return;
-    }
-    bool hook = (now->flags & WK_VAR_HOOK) != 0;
-    wk_var_release(sh->mem, now);
-    *now = var;
-    sh->st->env_gen++;
-    if (hook)
-        wk_special_changed(sh, name);
 }
 
 /* Temporary assignments (entries base … top - 1 of the saved stack) end, but what a builtin such as
@@ -244,7 +254,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
         if (t[i].name == WK_NAME_NONE || saved_find(a, above, t[i].name))
             wk_var_release(sh->mem, &t[i].var);
         else
-            put_back(sh, t[i].name, t[i].var);
+            wk_vars_restore(sh, t[i].name, &t[i].var, true);
     }
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
@@ -253,6 +263,12 @@ static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
     return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+}
+
+/* command and builtin: what they run sees their assignments as its own. */
+static bool runs_words(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -266,7 +282,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
-    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT))
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;

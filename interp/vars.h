@@ -150,6 +150,13 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
+/* Put back one variable (`move`: its contents go over, else they are shared), handing the present one on to it
+ * where that was asked for. */
+void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
+/* A temporary assignment that export, readonly or declare -x and -r have named, or one before a special builtin
+ * in posix mode inside of the command that has it: its value and these attributes outlive its command. Other
+ * variables stay as they are. */
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;

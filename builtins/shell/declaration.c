@@ -313,6 +313,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
+        wk_var_hand_on(sh, id);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
