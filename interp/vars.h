@@ -148,6 +148,10 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 /* Make `name` local to the innermost function (or push a temporary assignment when tempenv): the old
  * variable is saved; the new one is unset, or a copy when inherit. */
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
+/* Put one variable back; one with WK_VAR_KEEP gives it its value. `move`: takes over `saved`. */
+void wk_var_put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
+/* Give the temporary variables among the entries base … top - 1 a flag. */
+void wk_vars_mark_temporary(struct wk_shell *sh, uint32_t base, uint32_t top, uint32_t flag);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
@@ -179,6 +183,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 
 /* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* With `word`: "WORD a=…" as a POSIX shell's `export -p` and `readonly -p` say it; NULL: as above. */
+int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word, struct wk_buf *out);
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */

@@ -12,7 +12,8 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     bool from_tempenv = old->flags & WK_VAR_TEMPENV;
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
-        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY);
+        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY | WK_VAR_KEEP |
+                               WK_VAR_PASSING);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -89,6 +90,52 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
+/* The value of a temporary variable that is to stay, and its attributes, go to the variable that has come back. */
+static void merge(struct wk_shell *sh, uint32_t name, uint32_t flags, struct wk_str value)
+{
+    const uint32_t stay = WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER |
+                          WK_VAR_CAPITAL | WK_VAR_TRACE;
+    int r = wk_var_attributes(sh, name, (flags & stay & ~(uint32_t)WK_VAR_READONLY) | WK_VAR_DECLARED, 0);
+    if (!r && flags & WK_VAR_SET)
+        r = wk_var_set(sh, name, value);
+    if (!r && flags & WK_VAR_READONLY)
+        r = wk_var_attributes(sh, name, WK_VAR_READONLY, 0);
+    if (r == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh);
+}
+
+void wk_var_put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move)
+{
+    const struct wk_var *now = wk_var_peek(sh, name);
+    uint32_t flags = now ? now->flags : 0;
+    if (WK_LIKELY(!(flags & WK_VAR_KEEP))) {
+        put_back(sh, name, saved, move);
+        return;
+    }
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    char scratch[24];
+    struct wk_str value;
+    if (!wk_var_get(sh, name, scratch, &value))
+        value = WK_STR("");
+    char *copy = wk_arena_strndup(&sh->arena, value.p, value.n);
+    put_back(sh, name, saved, move);
+    if (copy)
+        merge(sh, name, flags, wk_str(copy, value.n));
+    else
+        (void)wk_sh_nomem(sh);
+    wk_arena_rewind(&sh->arena, mark);
+}
+
+void wk_vars_mark_temporary(struct wk_shell *sh, uint32_t base, uint32_t top, uint32_t flag)
+{
+    for (uint32_t i = base; i < top && i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_own(sh, name);
+        if (v && v->flags & WK_VAR_TEMPENV)
+            v->flags |= flag;
+    }
+}
+
 void wk_vars_pop(struct wk_shell *sh, uint32_t base)
 {
     struct wk_state *st = sh->st;
@@ -103,7 +150,7 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base)
             s->n = st->saved_n;
         }
         if (e->name != WK_NAME_NONE)
-            put_back(sh, e->name, &e->var, own);
+            wk_var_put_back(sh, e->name, &e->var, own);
     }
 }
 
