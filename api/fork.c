@@ -64,7 +64,7 @@ static void describe_main(struct wk_task *t)
     }
     wk_buf_fmt(d->b, "umask %04o\n", sh->proc->cred.umask);
     if (!d->err)
-        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, 0, d->b);
+        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, NULL, 0, d->b);
     wk_arena_release(&sh->arena);
     d->s->proc->task = NULL;
     d->done = true;
