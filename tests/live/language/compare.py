@@ -172,6 +172,7 @@ def begin_work(options, only, counter):
         counter.value += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))   # a script that forks without end must not take the machine with it
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(USER)
