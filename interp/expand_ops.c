@@ -75,7 +75,10 @@ enum wk_flow wk_pop_begin(struct wk_shell *sh, const struct wk_param *p, struct 
         return WK_NEXT;
     bool nocase = p->op >= WK_PARAM_OP_REPLACE && p->op <= WK_PARAM_OP_REPLACE_SUFFIX &&
                   wk_shopt(sh, NOCASEMATCH);
-    int r = wk_shared_pattern_get(sh->shared, text, wk_pattern_flags(sh, nocase), &o->pattern);
+    unsigned flags = wk_pattern_flags(sh, nocase);
+    if (is_case_op(p->op)) /* extended patterns are always special here */
+        flags |= WK_PATTERN_EXTGLOB;
+    int r = wk_shared_pattern_get(sh->shared, text, flags, &o->pattern);
     if (r)
         return wk_pattern_failed(sh, r);
     o->pattern_held = true;

@@ -206,6 +206,8 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 sh->status = 1;
         }
     }
+    if (flow != WK_NEXT)
+        return flow;
     if (sh->status)
         *status = 1;
     sh->status = before;
