@@ -128,7 +128,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     enum wk_flow flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
-    if (flow == WK_NEXT && assoc && !p.key.n) {
+    bool good = assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0;
+    if (flow == WK_NEXT && !good) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
@@ -247,8 +248,9 @@ static void no_key(struct wk_shell *sh, const struct element *x, bool expanded)
 {
     struct wk_str text = as_written(x);
     struct wk_str sub = !x->elem ? WK_STR("") : expanded ? WK_STR("''") : x->elem->sub->text;
-    wk_sh_error(sh, x->elem ? "[%.*s]=%.*s: bad array subscript" : "%.*s%.*s: bad array subscript",
-                (int)sub.n, sub.p, (int)text.n, text.p);
+    const char *open = x->elem ? "[" : "", *close = !x->elem ? "" : x->elem->append ? "]+=" : "]=";
+    wk_sh_error(sh, "%s%.*s%s%.*s: bad array subscript", open, (int)sub.n, sub.p, close, (int)text.n,
+                text.p);
 }
 
 /* [key]+=value where the list is new: what the key had before counts, or nothing. */
@@ -276,7 +278,6 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             struct wk_str text = as_written(x);
             wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
-            sh->assign_error = true;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -331,7 +332,8 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
         *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
     }
     if (!*good)
-        wk_sh_error(sh, "[%.*s]=%.*s: %s", (int)text.n, text.p, (int)x->value.n, x->value.p,
+        wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
+                    (int)x->value.n, x->value.p,
                     all ? "cannot assign to non-numeric index" : "bad array subscript");
     return WK_NEXT;
 }
@@ -470,10 +472,13 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
 {
     int status = sh->status;
-    sh->assign_error = false;
+    const char *outer = sh->builtin_name;
+    if (as->compound) /* what is wrong with a list is told as of an assignment alone */
+        sh->builtin_name = NULL;
     enum wk_flow flow = assign_one(sh, as, false); /* set -x shows the builtin's words */
+    sh->builtin_name = outer;
     if (flow == WK_NEXT) /* not that of a command substitution in the value */
-        sh->status = sh->assign_error ? 1 : status;
+        sh->status = status;
     return flow;
 }
 

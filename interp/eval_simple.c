@@ -340,7 +340,6 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
-    sh->assign_error = false;
     if (s->n_assigns) {
         flow = wk_assign_all(sh, s, false);
         if (flow != WK_NEXT)
@@ -356,7 +355,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
             return flow;
     }
     if (ok)
-        sh->status = sh->assign_error ? 1 : sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
     if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
         return wk_sh_nomem(sh);
     return WK_NEXT;

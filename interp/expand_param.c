@@ -143,7 +143,8 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
     bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
-    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
+    wk_sh_error(sh, "%s%.*s: unbound variable", p->flags & WK_PARAM_INDIRECT ? "!" : dollar ? "$" : "",
+                (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -211,6 +212,10 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     struct wk_shell *sh = x->sh;
     struct wk_str value;
     struct wk_pval v;
+    if (r->kind != WK_PARAM_NAME && r->followed) {
+        wk_sh_error(sh, "%.*s: invalid variable name", (int)r->text.n, r->text.p);
+        return wk_sh_discard(sh);
+    }
     if (r->kind != WK_PARAM_NAME) {
         wk_sh_error(sh, "$%.*s: cannot assign in this way", (int)p->prefix.n, p->prefix.p);
         return wk_sh_discard(sh);
@@ -248,9 +253,8 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
         if (flow != WK_NEXT)
             return flow;
     }
-    bool nothing = p->flags & WK_PARAM_INDIRECT && p->kind != WK_PARAM_NAME;
-    wk_sh_error(sh, "%s%.*s: %.*s", nothing ? "!" : "", (int)p->prefix.n, p->prefix.p, (int)text.n,
-                text.p);
+    wk_sh_error(sh, "%s%.*s: %.*s", p->flags & WK_PARAM_INDIRECT ? "!" : "", (int)p->prefix.n,
+                p->prefix.p, (int)text.n, text.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -424,6 +428,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         return flow;
     if (outside(sh, r, v, off)) {
         v->n = 0;
+        v->list = v->list || r->sub >= WK_REF_AT;
         v->s = WK_STR("");
         return WK_NEXT;
     }
@@ -509,7 +514,7 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
 {
     struct wk_shell *sh = x->sh;
     uint32_t *ids;
-    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_PART, .star = p->transform == '*'};
+    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_TEXT, .star = p->transform == '*'};
     int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
     v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
     if (!v.v)
@@ -530,7 +535,7 @@ static bool names_element(struct wk_shell *sh, const struct wk_ref *r)
 
 static enum wk_made_by made_by(unsigned op, bool array_star)
 {
-    if (op == WK_PARAM_OP_NONE)
+    if (op == WK_PARAM_OP_NONE || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
@@ -559,6 +564,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     if (p->flags & WK_PARAM_LENGTH)
         return length(x, p, &v, quoted);
+    v.made_by = (uint8_t)made_by(p->op, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     if (p->op == WK_PARAM_OP_TRANSFORM)
@@ -568,7 +574,6 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = substr(x->sh, p, r, &v);
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
-    v.made_by = (uint8_t)made_by(p->op, v.star && r->kind == WK_PARAM_NAME);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 

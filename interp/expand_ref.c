@@ -182,7 +182,8 @@ static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, str
     uint32_t name = r->id;
     enum wk_flow flow = resolve(sh, &name);
     bool assoc = is_assoc(sh, name);
-    if (r->length && name != WK_NAME_NONE && !wk_var_is_set(sh, name) && !wk_var_count(sh, name))
+    const struct wk_var *var = r->length && name != WK_NAME_NONE ? wk_var_peek(sh, name) : NULL;
+    if (r->length && (!var || !(var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC))))
         return flow; /* without a look at the subscript */
     if (flow == WK_NEXT)
         flow = subscript(sh, r, assoc, &key, &index);
@@ -282,6 +283,12 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         e = wk_var_set(sh, name, value);
         return e ? set_failed(sh, e) : WK_NEXT;
     }
+    if (r->followed) { /* ${!x=w} assigns to variables only */
+        struct wk_str sub = r->sub == WK_REF_AT ? WK_STR("@") : r->sub == WK_REF_STAR ? WK_STR("*") : r->text;
+        wk_sh_error(sh, "%s[%.*s]: invalid variable name", wk_names_str(sh->names, name).p, (int)sub.n,
+                    sub.p);
+        return wk_sh_discard(sh);
+    }
     struct wk_str key = r->sub == WK_REF_AT ? WK_STR("@") : WK_STR("*");
     int64_t index = 0;
     bool all = r->sub != WK_REF_EXPR;
@@ -346,7 +353,8 @@ enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int
 
 static bool ref_from_text(struct wk_shell *sh, struct wk_str s, struct wk_ref *r)
 {
-    *r = (struct wk_ref){.kind = WK_PARAM_NAME};
+    char *written = wk_arena_strndup(&sh->arena, s.p, s.n); /* a name or number: for messages */
+    *r = (struct wk_ref){.kind = WK_PARAM_NAME, .text = wk_str(written, written ? s.n : 0)};
     uint64_t n;
     if (s.n == 1 && memchr("@*#?-$!", s.p[0], 7)) {
         r->kind = WK_PARAM_SPECIAL;
@@ -373,21 +381,41 @@ static bool ref_from_text(struct wk_shell *sh, struct wk_str s, struct wk_ref *r
     return r->id != WK_NAME_NONE;
 }
 
+/* The name, or the element as it was written, at the end of a chain of namerefs. */
+static bool last_target(struct wk_shell *sh, uint32_t name, struct wk_str *out)
+{
+    enum { LONGEST = 8 };
+    struct wk_str base, sub;
+    for (int i = 0; i <= LONGEST; i++) {
+        const struct wk_var *v = wk_var_peek(sh, name);
+        if (!v || !(v->flags & WK_VAR_NAMEREF)) {
+            *out = wk_names_str(sh->names, name);
+            return true;
+        }
+        if (!v->text || !v->text->n)
+            return false;
+        *out = wk_val_str(v->text);
+        if (!wk_var_split_target(*out, &base, &sub) || sub.p)
+            return true;
+        name = wk_names_intern(sh->names, base);
+        if (name == WK_NAME_NONE)
+            return false;
+    }
+    return false;
+}
+
 enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct wk_ref *r)
 {
     struct wk_pval v = {0};
     const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
     if (var && var->flags & WK_VAR_NAMEREF && !r->sub) {
-        /* ${!ref} is the name that ref stands for. */
-        uint32_t name = r->id;
-        struct wk_str sub;
-        if (p->op == WK_PARAM_OP_NONE && var->text && wk_var_resolve(sh, &name, &sub) == 0) {
-            /* The end of the chain; an element as it was written. */
-            const struct wk_var *last = sub.p ? var : NULL;
-            *r = (struct wk_ref){.kind = WK_PARAM_BAD,
-                                 .text =
-                                     last ? wk_val_str(last->text) : wk_names_str(sh->names, name)};
+        if (p->op == WK_PARAM_OP_NONE && last_target(sh, r->id, &v.s)) {
+            *r = (struct wk_ref){.kind = WK_PARAM_BAD, .text = v.s};
             return WK_NEXT;
+        }
+        if (p->op == WK_PARAM_OP_NONE) {
+            wk_sh_error(sh, "%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
+            return wk_sh_discard(sh);
         }
         v.set = var->text != NULL;
         v.s = v.set ? wk_val_str(var->text) : v.s;
@@ -397,14 +425,19 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             return flow;
         if (v.list) {
             v.set = v.n > 0;
-            if (v.n && wk_list_text(sh, &v, WK_STR(" "), &v.s) != WK_NEXT)
+            const struct wk_ifs *ifs = wk_vars_ifs(sh);
+            struct wk_str first = ifs->unset ? WK_STR(" ") : wk_str(ifs->first, ifs->first_n);
+            bool by_ifs = r->id == '*' || r->kind == WK_PARAM_NAME;
+            if (v.n && wk_list_text(sh, &v, by_ifs ? first : WK_STR(" "), &v.s) != WK_NEXT)
                 return WK_STOP;
         }
     }
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
-        bool alternative = p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT;
-        if (!v.set && (r->kind != WK_PARAM_NAME || (v.list && alternative))) {
-            if (r->kind == WK_PARAM_NAME || p->op != WK_PARAM_OP_ASSIGN) {
+        /* No value, but a parameter: nothing comes. */
+        bool there = r->kind != WK_PARAM_NAME || (var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ||
+                     (r->sub && var && var->flags & WK_VAR_SET);
+        if (!v.set && there) {
+            if (p->op != WK_PARAM_OP_ASSIGN) {
                 r->kind = WK_PARAM_BAD;
                 return WK_NEXT;
             }
@@ -417,7 +450,9 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
         return wk_sh_discard(sh);
     }
-    if (!ref_from_text(sh, v.s, r)) {
+    bool good = ref_from_text(sh, v.s, r);
+    r->followed = true;
+    if (!good) {
         wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
         return wk_sh_discard(sh);
     }
@@ -572,9 +607,13 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
         char *p = wk_arena_strndup(&sh->arena, letters, n);
         if (!p)
             return wk_sh_nomem(sh);
+        bool all = named && r->sub >= WK_REF_AT;
+        bool declared = var && !(var->flags & WK_VAR_SET);
         for (size_t i = 0; v->list && i < v->n; i++)
             v->v[i] = wk_str(p, n);
-        if (!v->list || (!v->n && named))
+        if (all && !n)
+            v->n = 0; /* no field, either */
+        else if (!v->list || (!v->n && declared))
             *v = (struct wk_pval){.set = true, .s = wk_str(p, n)};
         return WK_NEXT;
     }
