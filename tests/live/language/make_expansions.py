@@ -26,7 +26,7 @@ def keyed(g):
 
 
 def ifs(g):
-    return g.pick("IFS=", "unset IFS", "IFS=:", "IFS=,", "IFS=' '", "IFS=$'\\n'", "IFS=' :'", "IFS=$' \\t\\n'", "IFS=x", "IFS=ab", "IFS=é", "IFS=日,", "IFS='\\'", "IFS='*'",
+    return g.pick("IFS=", "unset IFS", "IFS=:", "IFS=,", "IFS=' '", "IFS=$'\\n'", "IFS=' :'", "IFS=$' \\t\\n'", "IFS=x", "IFS=ab", "IFS='\\'", "IFS='*'",
                   "IFS=/", "IFS=1", "IFS=-", "IFS=$'\\t'", "IFS=\"'\"", "IFS='\"'", "IFS='[]'", "IFS=$'\\xff'")
 
 
@@ -40,7 +40,7 @@ def setting(g):
 
 
 def scalar(g):
-    return g.pick("v", "v", "v", "w", "u", "1", "2", "a[0]", "a[1]", "a[-1]", "a", "A[k]", "A[foo]", "A", "v[0]", "u[2]", "!i", "3", "0+", "#", "?", "-", "A['a b']", "A[\"$w\"]",
+    return g.pick("v", "v", "v", "w", "u", "1", "2", "a[0]", "a[1]", "a[-1]", "a", "A[k]", "A[foo]", "A", "v[0]", "u[2]", "!i", "3", "0+", "#", "?", "-", "A[\"a b\"]", "A[\"$w\"]",
                   "a[1+1]", "a[$(echo 0)]", "10", "v[1]").replace("0+", "v")
 
 
@@ -60,7 +60,7 @@ def piece(g):
         g.simple, g.simple, lambda: "'" + g.pick("a b", "x", "", "$v", "}", '"', "\\", "*") + "'",
         lambda: '"' + g.pick("a b", "x", "", "$v", "}", "'", "\\$", "\\\\", "\\a", "${w}", "$@", "$*", "${a[@]}", "*") + '"',
         lambda: "\\" + g.pick("a", "}", "$", "\\", '"', "'", "*", " ", "~", "&", "{", "`", "n"),
-        lambda: "$'" + g.pick("a\\tb", "\\n", "\\'", "x y", "\\x41", "\\e", "") + "'",
+        lambda: "$'" + g.pick("a\\tb", "\\n", "x y", "\\x41", "\\e", "") + "'",
         lambda: g.pick("$v", "$w", "${v}", "$u", "$1", "$@", "$*", "${a[@]}", "${a[*]}", "$#", "${#v}"),
         lambda: braced(g.pick("u", "v", "w") + g.pick(":-", "-", ":+", "+") + (piece(g) if g.chance(0.7) else "")),
         lambda: "$(echo " + g.pick("x", '"a  b"', "'q'", "$v", '"$w"', "'}'", '"}"') + ")", lambda: "`echo " + g.pick("x", "a b", "\\$v", '"q"') + "`",
@@ -117,9 +117,9 @@ OPERATORS = {
 }
 for letter in "QEPAaKkUuL":
     OPERATORS["transform-" + (letter if letter.isupper() else letter * 2)] = lambda g, letter=letter: (target(g), "@" + letter)
-BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[", "a[]", "a[@", "1a", "+a", "v;w", "v w", "@@", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v[@", "v%%%", "@Q", "v@q", "v^^^",
-          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "a[@]@", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "#$", "$", "$:1", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
-          "v=", "v#", "\"v\"", "v\\", "'v'", "v[0", "v[0]]", "v[]", "A[]", "A[@]]", "v-", "v+", "v?")
+BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[]", "1a", "+a", "v;w", "v w", "@@", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v%%%", "@Q", "v@q", "v^^^",
+          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "a[@]@", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
+          "v=", "v#", "\"v\"", "v\\", "'v'", "v[0]]", "v[]", "A[]", "A[@]]", "v-", "v+", "v?")
 
 
 def expansion(g, names=None):
@@ -144,7 +144,7 @@ PLACES = (
     lambda g, e: show_words(f'{braced("u" + g.pick("-", ":-", "") + e) if g.chance(0.7) else e}'), lambda g, e: show_words(f'"{braced("u:-" + e)}"'), lambda g, e: show_words(f'"{braced("v:+" + e)}"'),
     lambda g, e: show_words(f'${{v:+"{e}"}}'), lambda g, e: f"declare x={e}\ndeclare -p x", lambda g, e: f'f() {{ local x={e} y="{e}"; {show_words("$x $y")}; }}\nf', lambda g, e: f"x=({g.simple()}); x+=([3]={e})\ndeclare -p x",
     lambda g, e: f"set -- {e}; echo $#", lambda g, e: f'set -- "{e}"; echo $# "$1"', lambda g, e: f"x=pre; x+={e}\n" + show_words('"$x"'), lambda g, e: show_words(f"$(echo {e})"), lambda g, e: show_words(f'"$(printf %s, "{e}")"'),
-    lambda g, e: show_words(f"`echo {e}`"), lambda g, e: f"echo {e}", lambda g, e: f"x={e} eval 'printf \"<%s>\" \"$x\"'; echo", lambda g, e: f"declare -A x=([q]={e})\ndeclare -p x; unset x",
+    lambda g, e: show_words(f"`echo {e}`"), lambda g, e: f"echo {e}", lambda g, e: f"x={e} eval 'printf \"<%s>\" \"$x\"'; echo", lambda g, e: f"unset x; declare -A x=([q]={e})\ndeclare -p x; unset x",
 )
 
 
