@@ -207,8 +207,13 @@ enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, stru
 /* A loop over a nameref makes it refer to each word in turn. */
 static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 {
-    if (!wk_str_is_name(target)) {
+    struct wk_str base, sub;
+    if (!wk_var_split_target(target, &base, &sub)) {
         wk_sh_error(sh, "`%s': not a valid identifier", target.p);
+        return -WK_EPERM;
+    }
+    if (wk_str_eq(base, wk_names_str(sh->names, name))) {
+        wk_sh_error(sh, "%.*s: nameref variable self references not allowed", (int)base.n, base.p);
         return -WK_EPERM;
     }
     struct wk_val *v = wk_val_new(sh->mem, target);

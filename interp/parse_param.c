@@ -256,7 +256,8 @@ static void value_op(struct wk_parser *ps, struct wk_param *p, int c, bool dq)
         break;
     }
     wk_ps_eat(ps);
-    p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+    /* The message of ${x?…} is no part of the quoted text around it. */
+    p->arg = operand(ps, dq && c != '?' ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
 }
 
 /* An operator that doubles: # % ^ , ~ */
@@ -265,6 +266,13 @@ static void double_op(struct wk_parser *ps, struct wk_param *p, int c, unsigned 
     wk_ps_eat(ps);
     p->op = (uint8_t)(accept(ps, c) ? one + 1 : one);
     p->arg = operand(ps, WK_SCAN_PATTERN);
+}
+
+static unsigned case_op(int c)
+{
+    return c == '^'   ? WK_PARAM_OP_UPPER_FIRST
+           : c == ',' ? WK_PARAM_OP_LOWER_FIRST
+                      : WK_PARAM_OP_TOGGLE_FIRST;
 }
 
 /* What follows the parameter. Returns false when that is no valid operator. */
@@ -295,13 +303,11 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
         double_op(ps, p, c, WK_PARAM_OP_TRIM_SUFFIX);
         return true;
     case '^':
-        double_op(ps, p, c, WK_PARAM_OP_UPPER_FIRST);
-        return true;
     case ',':
-        double_op(ps, p, c, WK_PARAM_OP_LOWER_FIRST);
-        return true;
     case '~':
-        double_op(ps, p, c, WK_PARAM_OP_TOGGLE_FIRST);
+        if (p->kind == WK_PARAM_SPECIAL && memchr("#?-", (int)p->id, 3))
+            return false;
+        double_op(ps, p, c, case_op(c));
         return true;
     case '/':
         wk_ps_eat(ps);

@@ -44,6 +44,8 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
     *set = false;
     *out = (struct wk_str){"", 0};
     const struct wk_var *v = readable(sh, &name, &err);
+    if (!v && !err && index < 0 && name != WK_NAME_NONE)
+        return wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p), -WK_EPERM;
     if (!v)
         return err;
     if (v->flags & WK_VAR_ARRAY) {
@@ -66,7 +68,7 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
         char key[24];
         return wk_var_key_get(sh, name, wk_str(key, wk_i64_text(index, key)), scratch, out, set);
     }
-    if (index == 0 || index == -1)
+    if (index == 0)
         *set = wk_var_get(sh, name, scratch, out);
     else if (index < 0)
         return (void)wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p),
