@@ -361,7 +361,8 @@ enum wk_redir_flag {
     WK_REDIR_STRIP = 1,   /* <<-: tabs were removed from the body already */
     WK_REDIR_QUOTED = 2,  /* here-document with a quoted delimiter: the body is literal */
     WK_REDIR_PIPE_ERR = 4, /* stands for |&: 2>&1 added after the others */
-    WK_REDIR_AMP_AFTER = 8 /* OUT_ERR written as >&word */
+    WK_REDIR_AMP_AFTER = 8, /* OUT_ERR written as >&word */
+    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the last character of the word is that - */
 };
 
 struct wk_redir {

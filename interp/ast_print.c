@@ -1,4 +1,5 @@
 /* ast_print.c - commands as bash prints them */
+#include "base/num.h"
 #include "interp/lexer.h"
 
 struct printer {
@@ -71,14 +72,19 @@ static void put_number(struct printer *p, const struct wk_redir *r, int normal, 
 static void put_dup(struct printer *p, const struct wk_redir *r)
 {
     struct wk_str t = r->word ? wk_word_source(r->word) : WK_STR("");
-    bool plain = r->word && r->word->text;
-    int normal = r->op == WK_REDIR_DUP_IN ? 0 : 1;
-    bool is_fd = plain && t.n;
-    for (size_t i = 0; is_fd && i < t.n; i++)
-        is_fd = wk_is_digit((unsigned char)t.p[i]) || (i + 1 == t.n && t.p[i] == '-');
-    put_number(p, r, normal, is_fd);
-    put(p, r->op == WK_REDIR_DUP_IN && !(is_fd && t.n == 1 && t.p[0] == '-') ? "<&" : ">&");
-    put_str(p, t);
+    bool moves = r->flags & WK_REDIR_MOVE, closes = wk_str_is(t, "-");
+    struct wk_str from = moves ? wk_str_take(t, t.n - 1) : t;
+    int64_t fd = 0;
+    bool is_fd = r->word && r->word->text && wk_parse_i64(from, 10, &fd) == 0 && fd >= 0;
+    put_number(p, r, r->op == WK_REDIR_DUP_IN ? 0 : 1, is_fd || moves || closes);
+    put(p, r->op == WK_REDIR_DUP_IN && !closes ? "<&" : ">&");
+    if (!is_fd) {
+        put_str(p, t);
+        return;
+    }
+    wk_buf_put_i64(p->b, fd);
+    if (moves)
+        put(p, "-");
 }
 
 static void put_delimiter(struct printer *p, const struct wk_redir *r)
@@ -112,8 +118,8 @@ static void put_redir(struct printer *p, const struct wk_redir *r)
         put_dup(p, r);
         return;
     }
-    if (r->op == WK_REDIR_RDWR)
-        put_number(p, r, 0, true);
+    if (r->op == WK_REDIR_RDWR) /* <> is that of 0, yet bash leaves out a 1 */
+        put_number(p, r, r->fd == 1 ? 1 : 0, r->fd != 1);
     else if (r->op != WK_REDIR_OUT_ERR && r->op != WK_REDIR_APPEND_ERR)
         put_number(p, r, ops[r->op].normal, false);
     if (r->op == WK_REDIR_OUT_ERR && (r->flags & WK_REDIR_AMP_AFTER))

@@ -130,8 +130,6 @@ static bool set_delimiter(struct wk_parser *ps, struct wk_redir *r, const struct
 
 static bool is_fd_text(struct wk_str s)
 {
-    if (s.n && s.p[s.n - 1] == '-')
-        s.n--;
     for (size_t i = 0; i < s.n; i++)
         if (!wk_is_digit((unsigned char)s.p[i]))
             return false;
@@ -162,6 +160,10 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
         return set_delimiter(ps, r, w) && wk_heredoc_add(ps, r);
     }
     r->word = w;
+    if (dup && w->source_len > 1 && w->source[w->source_len - 1] == '-') {
+        r->flags |= WK_REDIR_MOVE;
+        return true;
+    }
     if (r->op == WK_REDIR_DUP_OUT && r->fd < 0 && r->var == WK_NAME_NONE && w->text &&
         !is_fd_text(wk_word_text(w))) {
         r->op = WK_REDIR_OUT_ERR;
