@@ -251,7 +251,8 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, DECLARES };
+/* TAKES_TEXT: lists may stand there, but each is a word like any other. */
+enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
 {
@@ -261,9 +262,10 @@ static enum command_class classify(struct wk_str s)
     } rows[] = {
         {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
         {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN},
+        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN}, {"eval", TAKES_TEXT},
+        {"let", TAKES_TEXT},
     };
-    if (s.n < 5 || s.n > 8)
+    if (s.n < 3 || s.n > 8)
         return ORDINARY;
     for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
         if (wk_str_is(s, rows[i].name))
@@ -287,9 +289,13 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            s->class = s->after_redir ? ORDINARY : classify(wk_word_text(w));
+            bool bare = !s->after_redir && !(w->flags & WK_WORD_QUOTED); /* \declare is a command as any */
+            s->class = bare ? classify(wk_word_text(w)) : ORDINARY;
             s->node->assign_builtin = s->class == DECLARES;
         }
+    } else if (s->class == TAKES_TEXT) {
+        if (w->assign && !(w = wk_assign_as_text(ps, w)))
+            return false;
     } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
@@ -316,7 +322,7 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
 
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_LISTS ? WK_LEX_ASSIGN : 0u;
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
