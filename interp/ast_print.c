@@ -245,8 +245,20 @@ static void print_andor(struct printer *p, const struct wk_node *n)
         flush_docs(p);
 }
 
+/* A newline that stands in the text of a substitution. bash indents behind a body, and once more when the
+ * body came with the list's first command. */
+static void print_text_newline(struct printer *p, bool first)
+{
+    bool docs = p->n_docs != 0, body = docs || p->was_heredoc;
+    flush_docs(p);
+    p->was_heredoc = docs && first;
+    put(p, "\n");
+    if (body)
+        put_indent(p);
+}
+
 /* What stands between two commands of a list. */
-static void print_separator(struct printer *p, const struct wk_list_item *it)
+static void print_separator(struct printer *p, const struct wk_list_item *it, bool first)
 {
     if (it->async) {
         put(p, " &");
@@ -257,25 +269,24 @@ static void print_separator(struct printer *p, const struct wk_list_item *it)
         put(p, " ");
         return;
     }
-    bool docs = p->n_docs != 0, plain = p->comsub && it->newline && !p->functions;
-    if (docs) {
+    bool line = p->comsub && it->newline; /* in a function one more comes behind it */
+    if (line && !p->functions) {
+        print_text_newline(p, first);
+        return;
+    }
+    if (p->n_docs) {
         flush_docs(p);
     } else {
         /* bash leaves the ; out after a body, which is wrong where no newline follows */
         bool ended = p->functions ? p->was_heredoc : p->b->n && p->b->p[p->b->n - 1] == '\n';
-        if (!ended && !plain)
-            put(p, ";");
+        if (!ended)
+            put(p, line ? "\n" : ";");
         p->was_heredoc = false;
     }
-    if (p->functions) {
+    if (p->functions)
         newline(p, "");
-        return;
-    }
-    if (plain) {
-        put(p, "\n");
-        return;
-    }
-    put(p, " ");
+    else
+        put(p, " ");
 }
 
 static void print_list(struct printer *p, const struct wk_node *n)
@@ -287,7 +298,7 @@ static void print_list(struct printer *p, const struct wk_node *n)
         if (i && (!c->items[i].async || c->items[i - 1].async))
             flush_early(p);
         if (i + 1 < c->n) {
-            print_separator(p, &c->items[i]);
+            print_separator(p, &c->items[i], i == 0);
         } else if (c->items[i].async) {
             put(p, " &");
             flush_docs(p);
