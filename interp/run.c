@@ -2,6 +2,7 @@
 #include "interp/run.h"
 #include "interp/alias.h"
 #include "interp/history.h"
+#include "interp/jobs.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -294,6 +295,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             if (ends_text(sh, mode, &flow))
                 return flow;
         }
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
+            wk_jobs_clean(sh);
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
