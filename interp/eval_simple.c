@@ -232,7 +232,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
         if (t[i].name == WK_NAME_NONE || saved_find(a, above, t[i].name))
             wk_var_release(sh->mem, &t[i].var);
         else
-            wk_var_put_back(sh, t[i].name, &t[i].var, true);
+            wk_vars_restore(sh, t[i].name, &t[i].var, true);
     }
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
@@ -243,15 +243,10 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
-/* Where the temporary assignments of a builtin belong: eval, source and others that run commands are a scope of
- * their own. */
-static void scope_tempenv(struct wk_shell *sh, const struct wk_builtin *b, uint32_t base, uint32_t top)
+/* command and builtin: what they run sees their assignments as its own. */
+static bool runs_words(const struct wk_builtin *b)
 {
-    bool hands_on = strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
-    if (b->flags & WK_BUILTIN_ASSIGNMENT || hands_on)
-        return;
-    wk_vars_set_level(sh, base, sh->func_depth);
-    wk_vars_mark_temporary(sh, base, top, WK_VAR_PASSING);
+    return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -265,14 +260,14 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
-    if (top != base)
-        scope_tempenv(sh, b, base, top);
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
+        wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok)
         flow = call_builtin(sh, b, a);
     if (special && top != base && ok)
-        wk_vars_mark_temporary(sh, base, top, WK_VAR_KEEP);
+        wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (top != base && wk_vars_mark(sh) == top) {

@@ -32,8 +32,8 @@ enum {
     WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
     WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
     WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
-    WK_VAR_KEEP = 1 << 20,     /* a temporary one that stays: its value goes to the variable beneath */
-    WK_VAR_PASSING = 1 << 21,  /* a temporary one of eval or source: export and readonly do not keep it */
+    WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
+    WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
     WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
 };
 

@@ -148,12 +148,17 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 /* Make `name` local to the innermost function (or push a temporary assignment when tempenv): the old
  * variable is saved; the new one is unset, or a copy when inherit. */
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
-/* Put one variable back; one with WK_VAR_KEEP gives it its value. `move`: takes over `saved`. */
-void wk_var_put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
-/* Give the temporary variables among the entries base … top - 1 a flag. */
-void wk_vars_mark_temporary(struct wk_shell *sh, uint32_t base, uint32_t top, uint32_t flag);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
+/* Put back one variable (`move`: its contents go over, else they are shared), handing the present one on to it
+ * where that was asked for. */
+void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
+/* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+/* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
+ * special builtin in posix mode. */
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;

@@ -261,18 +261,6 @@ static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration 
     return true;
 }
 
-/* What is declared exported or readonly before its temporary assignment ends keeps the value. */
-static void keep_temporary(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id)
-{
-    const struct wk_var *v = wk_var_peek(sh, id);
-    if (!v || !(v->flags & WK_VAR_TEMPENV) || !(d->add & (WK_VAR_EXPORT | WK_VAR_READONLY)) ||
-        (v->flags & WK_VAR_PASSING && d->no_elements))
-        return;
-    struct wk_var *own = wk_var_own(sh, id);
-    if (own)
-        own->flags |= WK_VAR_KEEP;
-}
-
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                  const struct operand *o, uint32_t id, int *status)
 {
@@ -334,8 +322,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
-    if (flow == WK_NEXT && !r)
-        keep_temporary(sh, d, id);
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
+        wk_var_hand_on(sh, id, !d->no_elements);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
