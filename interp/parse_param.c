@@ -373,6 +373,8 @@ static bool read_parameter(struct wk_parser *ps, struct wk_param *p)
 /* Does the # or ! after ${ stand for a prefix (length, indirection) and not for $# or $!? */
 static bool is_prefix(struct wk_parser *ps, int c)
 {
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     int next = wk_ps_peek2(ps);
     if (wk_is_name_start(next) || wk_is_digit(next) || next == '@' || next == '*') {
         if (c == '#' && (next == '@' || next == '*'))
@@ -501,6 +503,8 @@ static bool paren(struct wk_parser *ps, struct wk_wb *b)
 {
     bool outer = ps->unquoted_text;
     ps->unquoted_text = false;
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
                                      : wk_parse_comsub(ps, b, false, false);
     ps->unquoted_text = outer;
