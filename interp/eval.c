@@ -300,11 +300,12 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 /* Errors of (( )) are told in its name. */
 static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
 {
+    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = "((";
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
-    return flow;
+    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
@@ -359,7 +360,7 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
         sh->status = status;
     return flow;
 failed: /* an arithmetic error ends the loop only */
-    if (flow == WK_ABORT) {
+    if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
         flow = WK_NEXT;
     }
@@ -418,7 +419,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
     enum wk_flow flow = eval_named(sh, a->expr, &v);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
-    } else if (flow == WK_ABORT) {
+    } else if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
     } else {
         return flow;

@@ -128,7 +128,8 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
     bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
-    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
+    const char *sign = p->flags & WK_PARAM_INDIRECT ? "!" : dollar ? "$" : "";
+    wk_sh_error(sh, "%s%.*s: unbound variable", sign, (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -216,7 +217,8 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bo
         if (flow != WK_NEXT)
             return flow;
     }
-    wk_sh_error(sh, "%.*s: %.*s", (int)p->prefix.n, p->prefix.p, (int)text.n, text.p);
+    wk_sh_error(sh, "%s%.*s: %.*s", p->flags & WK_PARAM_INDIRECT ? "!" : "", (int)p->prefix.n, p->prefix.p,
+                (int)text.n, text.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -249,7 +251,7 @@ static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *
     while (s.n && wk_is_space((unsigned char)s.p[0]))
         s = wk_str_from(s, 1);
     wk_sh_error(sh, "%.*s: substring expression < 0", (int)s.n, s.p);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, 0);
 }
 
 static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off,
@@ -329,6 +331,8 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
 {
     int64_t off = 0, len = 0;
     const char *outer = sh->builtin_name;
+    if (r->kind == WK_PARAM_NAME && !v->set && !(v->list && v->n)) /* the numbers are not looked at */
+        return WK_NEXT;
     if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
         char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
         if (!copy)
@@ -340,8 +344,12 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     if (flow == WK_NEXT && p->length)
         flow = wk_arith_eval(sh, p->length, &len);
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(flow != WK_NEXT)) {
+        bool wrong;
+        return wk_sh_arith_flow(sh, flow, &wrong);
+    }
     /* The value is looked at again after the numbers, which may change it. */
-    if (flow == WK_NEXT && r->sub != WK_REF_EXPR)
+    if (r->sub != WK_REF_EXPR)
         flow = wk_ref_get(sh, r, v);
     if (flow != WK_NEXT)
         return flow;
@@ -391,7 +399,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
         (void)bad_substitution(sh, p);
-        return wk_sh_expansion_failed(sh);
+        flow = wk_sh_expansion_failed(sh);
+        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
+        return flow;
     }
     flow = check_bound(sh, p, v);
     if (flow != WK_NEXT)
@@ -415,7 +425,7 @@ static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const stru
 {
     if (v->list)
         return put_number(x, v->n, quoted);
-    enum wk_flow flow = check_bound(x->sh, p, v);
+    enum wk_flow flow = p->sub ? WK_NEXT : check_bound(x->sh, p, v);
     return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
                            : flow;
 }
@@ -443,6 +453,17 @@ static bool names_element(struct wk_shell *sh, const struct wk_ref *r)
     return v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(sh, &name, &sub) == 0 && sub.p;
 }
 
+/* ${#x[…]} under set -u: is x anything but an array that has a value? */
+static bool no_array(struct wk_shell *sh, const struct wk_ref *r)
+{
+    if (r->kind != WK_PARAM_NAME || r->sub == WK_REF_NONE)
+        return false;
+    const struct wk_var *v = wk_var_peek(sh, r->id);
+    if (v && v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC))
+        return false;
+    return !v || !(v->flags & WK_VAR_SET) || !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC));
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -452,10 +473,19 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = wk_ref_keys(x->sh, r, &v);
         return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
     }
+    if (p->flags & WK_PARAM_LENGTH && WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
+        wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
+        return wk_sh_expansion_failed(x->sh);
+    }
     if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
     if (p->flags & WK_PARAM_LENGTH && names_element(x->sh, r))
         return put_number(x, 0, quoted);
+    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub == WK_REF_EXPR) {
+        const struct wk_var *var = wk_var_peek(x->sh, r->id);
+        if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
+            return put_number(x, 0, quoted); /* the subscript is not looked at */
+    }
     flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)
         return flow;

@@ -287,8 +287,13 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     }
     int status = sh->status;
     sh->loop_depth = 0;
+    sh->exit_by_error = false;
+    uint32_t shown_depth = sh->xtrace_depth;
+    if (!sh->is_subshell)
+        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
     enum wk_flow flow = run_text(sh, text, 1);
-    if (flow != WK_EXIT)
+    sh->xtrace_depth = shown_depth;
+    if (flow != WK_EXIT || sh->exit_by_error)
         sh->status = status;
     wk_val_unref(sh->mem, text);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
