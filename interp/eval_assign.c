@@ -90,7 +90,10 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
+    const char *who = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
+    sh->builtin_name = who;
     return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
 }
 

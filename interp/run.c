@@ -163,6 +163,8 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
+    if (wk_opt(sh, ERREXIT) && !sh->noerrexit) /* bash leaves with its first message */
+        f |= WK_PARSE_BRIEF;
     return f;
 }
 
@@ -216,7 +218,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
 {
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
-        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode != WK_RUN_TRAP) {
+        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : wk_sh_end_status(sh);
             return WK_EXIT;
         }
@@ -290,7 +292,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
-        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP && text.n)
+        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP_RETURN && text.n)
             shown = show_read(sh, p, text, shown);
         else
             shown = wk_parser_offset(p);
@@ -475,11 +477,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
             wk_sh_error(sh, "%s: Is a directory", path);
             sh->status = 126;
         } else {
-            sh->name = "bash"; /* $0 is the script, but it is the shell that speaks */
+            sh->name = sh->self ? sh->self : "bash"; /* $0 is the script, but it is the shell that speaks */
             wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
             sh->name = name;
             sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
         }
+        if (wk_opt(sh, ERREXIT))
+            sh->status = 1;
         return WK_NEXT;
     }
     enum wk_flow flow = wk_sh_run_file(sh, f, path);

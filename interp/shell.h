@@ -91,6 +91,7 @@ struct wk_shell {
     struct wk_shared *shared; /* session-wide caches: trees by text, patterns, regexes, paths */
     struct wk_jobs *jobs;
     const char *name; /* prefix of messages: $0 */
+    const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */

@@ -44,8 +44,8 @@ def same_shell(g, text):
         lambda: f'eval {single_quoted(text)}; echo "after=$?"',
         lambda: here("src.sh", f'{text}\necho "src=$?"') + '\n. ./src.sh\necho "after=$?"',
         lambda: here("src.sh", f'{text}\necho "src=$?"') + '\nsource ./src.sh one || echo "or=$?"\necho "after=$?"',
-        lambda: f'out=$(\n{text}\necho "cap=$?"\n)\necho "after=$? $out"',
-        lambda: f'echo "<$({text})>"\necho "after=$?"',
+        lambda: f'out=$({text}; echo "cap=$?"); echo "after=$? $out"' if "\n" not in text else f'{text}\necho "next=$?"',
+        lambda: f'echo "<$({text})>"\necho "after=$?"' if "\n" not in text else f'{text}; echo "same=$?"',
         lambda: f'if {text}\nthen echo yes\nelse echo "no=$?"\nfi\necho "after=$?"',
         lambda: f'for i in 1 2; do\n{text}\necho "loop=$?"\ndone\necho "after=$?"',
         lambda: f'{text} || echo "or=$?"\necho "after=$?"',
@@ -54,7 +54,7 @@ def same_shell(g, text):
         lambda: f'trap \'echo "err=$? $LINENO"\' ERR\n{text}\necho "after=$?"',
         lambda: f'command eval {single_quoted(text)}\necho "after=$?"',
         lambda: f'case x in x)\n{text}\necho "case=$?";;\nesac\necho "after=$?"',
-        lambda: f'while\n{text}\necho "cond=$?"\nfalse; do :; done\necho "after=$?"',
+        lambda: f'while\n{text}\necho "cond=$?"\nfalse; do break; done\necho "after=$?"',
     )()
 
 
