@@ -10,7 +10,6 @@
 
 enum {
     WK_BUILTIN_SPECIAL = 1,    /* POSIX special builtin */
-    WK_BUILTIN_RUNS = 16,      /* special, and runs commands: assignments before it are for these */
     WK_BUILTIN_ASSIGNMENT = 2, /* assignment arguments are parsed as assignments (declare, export…) */
     WK_BUILTIN_POSIX = 4,      /* found before $PATH in POSIX mode */
     WK_BUILTIN_LEAF = 8        /* also a program under /usr/bin (echo, printf, test, true, pwd, kill…) */
@@ -92,6 +91,8 @@ struct wk_bout {
     struct wk_buf buf;
 };
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name);
+/* "NAME: write error: …", unless the write has sent the process a signal that ends it. */
+void wk_bout_failed(struct wk_shell *sh, const char *name, int err);
 /* Write out and release; sets sh->status to 1 on a write error, else leaves it. */
 enum wk_flow wk_bout_finish(struct wk_bout *o);
 /* In place of finish: what was gathered is thrown away. */

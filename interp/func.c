@@ -159,14 +159,12 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body: at the line of the function, or of the `return` that was run. */
-static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
+/* RETURN after the body. */
+static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
 {
     if (flow != WK_NEXT && flow != WK_RETURN)
         return flow;
-    if (flow == WK_NEXT)
-        sh->line = f->def->line;
-    enum wk_flow t = wk_trap_run_return(sh);
+    enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
 
@@ -179,7 +177,7 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     bool skip = false;
     if (WK_LIKELY(!sh->st->traps)) {
         flow = wk_eval(sh, d->body);
-        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, f, flow);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, flow);
     }
     wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
     flow = WK_NEXT;
@@ -189,7 +187,7 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    flow = leave_body(sh, f, flow);
+    flow = leave_body(sh, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }
@@ -235,7 +233,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;
-    sh->command = command;
+    wk_hold_command(sh, f->tree, command);
     sh->frame = frame.prev;
     sh->loop_depth = frame.loop_depth;
     sh->func_depth--;

@@ -1,22 +1,6 @@
 /* parse_assign.c - assignments and compound array values */
 #include "interp/lexer.h"
 
-static bool put_subscript(struct wk_parser *ps, struct wk_wb *b, const struct wk_subscript *sub)
-{
-    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
-        struct wk_seg s = sub->word->segs[i];
-        bool ok;
-        if (s.kind != WK_SEG_LIT)
-            ok = wk_wb_seg(ps, b, &s);
-        else
-            ok = wk_wb_lit_pat(ps, b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
-                               s.flags & WK_SEG_QUOTED);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
 /* "name[sub" or "[sub" turned out to be no assignment: gives its pieces to a word and reads on. */
 static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, struct wk_str head,
                                            const struct wk_subscript *sub, unsigned lex)
@@ -28,9 +12,35 @@ static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, str
     if (!wk_wb_lit(ps, &b, head.p, head.n, false) || !wk_wb_lit(ps, &b, "[", 1, false))
         return NULL;
     b.lit_glob = true;
-    if (!put_subscript(ps, &b, sub) || !wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
+    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
+        struct wk_seg s = sub->word->segs[i];
+        bool ok;
+        if (s.kind != WK_SEG_LIT)
+            ok = wk_wb_seg(ps, &b, &s);
+        else
+            ok = wk_wb_lit_pat(ps, &b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
+                               s.flags & WK_SEG_QUOTED);
+        if (!ok)
+            return NULL;
+    }
+    if (!wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
         return NULL;
     return wk_wb_done(ps, &b, true);
+}
+
+/* The word that a text is in which nothing parts words. */
+static struct wk_word *text_word(struct wk_parser *ps, struct wk_str s, uint32_t line)
+{
+    struct wk_saved sv;
+    struct wk_wb b;
+    struct wk_word *w = NULL;
+    if (!wk_ps_divert(ps, &sv, s, line))
+        return NULL;
+    wk_wb_init(ps, &b, WK_SCAN_TEXT);
+    if (wk_wb_scan(ps, &b))
+        w = wk_wb_done(ps, &b, false);
+    wk_ps_return(ps, &sv);
+    return w;
 }
 
 /* The value after = up to the end of the word; NULL without error when it is empty. */
@@ -70,8 +80,14 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
         return el->value != NULL;
     }
     wk_ps_eat(ps);
+    src = ps->src.n;
     el->sub = sub;
     el->value = scalar_value(ps);
+    if (el->value && !el->value->source_len) { /* for messages */
+        struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+        el->value->source = source.p;
+        el->value->source_len = (uint32_t)source.n;
+    }
     return !ps->err;
 }
 
@@ -85,7 +101,7 @@ static bool bad_element(struct wk_parser *ps)
     return wk_ps_unexpected(ps);
 }
 
-static bool one_element(struct wk_parser *ps, int c, bool text)
+static bool one_element(struct wk_parser *ps, int c)
 {
     struct wk_elem el = {0};
     if (c == '[') {
@@ -95,8 +111,7 @@ static bool one_element(struct wk_parser *ps, int c, bool text)
         bool sub = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
         if ((wk_lex_is_meta(c) && !sub) || wk_lex_is_descriptor(ps, c))
             return bad_element(ps);
-        unsigned lex = text ? WK_LEX_ELEMENT | WK_LEX_NO_BRACE : WK_LEX_ELEMENT;
-        el.value = wk_read_word(ps, WK_STR(""), lex);
+        el.value = wk_read_word(ps, WK_STR(""), WK_LEX_ELEMENT);
         if (!el.value)
             return false;
         wk_buf_puts(&ps->src, wk_word_source(el.value));
@@ -114,8 +129,7 @@ static bool element_failed(struct wk_parser *ps)
     return false;
 }
 
-/* text: the list will be part of a word. */
-static bool parse_list(struct wk_parser *ps, struct wk_assign *as, bool text)
+bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
 {
     size_t src = ps->src.n, stk = ps->stk.n;
     uint32_t line = ps->line;
@@ -145,7 +159,7 @@ static bool parse_list(struct wk_parser *ps, struct wk_assign *as, bool text)
         if (!first)
             wk_buf_putc(&ps->src, ' ');
         first = false;
-        if (!one_element(ps, c, text))
+        if (!one_element(ps, c))
             return element_failed(ps);
     }
     wk_ps_eat(ps);
@@ -158,55 +172,20 @@ static bool parse_list(struct wk_parser *ps, struct wk_assign *as, bool text)
     return as->elems && !ps->err;
 }
 
-bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
-{
-    return parse_list(ps, as, false);
-}
-
-static bool put_word(struct wk_parser *ps, struct wk_wb *b, const struct wk_word *w)
-{
-    if (w && w->flags & WK_WORD_BRACE) /* of a list that turned out to be text */
-        return wk_wb_lit(ps, b, w->source, w->source_len, false);
-    for (uint32_t i = 0; w && i < w->n_segs; i++) {
-        struct wk_seg s = w->segs[i];
-        bool ok = s.kind != WK_SEG_TILDE ? wk_wb_seg(ps, b, &s)
-                                         : wk_wb_lit(ps, b, "~", 1, false) &&
-                                               wk_wb_lit(ps, b, s.text, s.text_len, false);
-        if (!ok)
-            return false;
-    }
-    if (w && w->flags & WK_WORD_QUOTED)
-        b->quoted = true;
-    return true;
-}
-
-static bool put_element(struct wk_parser *ps, struct wk_wb *b, const struct wk_elem *el)
-{
-    if (el->sub && (!wk_wb_lit(ps, b, "[", 1, false) || !put_subscript(ps, b, el->sub) ||
-                    !wk_wb_lit(ps, b, el->append ? "]+=" : "]=", el->append ? 3 : 2, false)))
-        return false;
-    return put_word(ps, b, el->value);
-}
-
-/* A list that is part of a word: its elements with one blank between. */
-static bool put_list(struct wk_parser *ps, struct wk_wb *b, const struct wk_assign *as)
-{
-    if (!wk_wb_lit(ps, b, "(", 1, false))
-        return false;
-    for (uint32_t i = 0; i < as->n_elems; i++) {
-        if (!wk_wb_lit(ps, b, " ", i > 0, false) || !put_element(ps, b, &as->elems[i]))
-            return false;
-    }
-    return wk_wb_lit(ps, b, ")", 1, false);
-}
-
 /* a=(b c)d is the string "(b c)d". */
 static bool list_as_text(struct wk_parser *ps, struct wk_assign *as)
 {
     struct wk_wb b;
+    const struct wk_word *list = text_word(ps, as->value_text, as->line);
     wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
-    if (!put_list(ps, &b, as) || !wk_wb_scan(ps, &b))
+    for (uint32_t i = 0; list && i < list->n_segs; i++) {
+        struct wk_seg s = list->segs[i];
+        if (!wk_wb_seg(ps, &b, &s))
+            return false;
+    }
+    if (!list || !wk_wb_scan(ps, &b))
         return false;
+    b.quoted = b.quoted || list->flags & WK_WORD_QUOTED;
     as->compound = false;
     as->elems = NULL;
     as->n_elems = 0;
@@ -218,11 +197,13 @@ static bool list_as_text(struct wk_parser *ps, struct wk_assign *as)
 static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
 {
     if (wk_ps_peek(ps) == '(' && !(lex & WK_LEX_NO_COMPOUND)) {
-        bool ok = wk_ps_enter(ps) && parse_list(ps, as, lex & WK_LEX_LIST_TEXT);
+        bool ok = wk_ps_enter(ps) && wk_parse_compound(ps, as);
         wk_ps_leave(ps);
         if (!ok)
             return false;
-        return wk_lex_is_meta(wk_ps_peek(ps)) || lex & WK_LEX_LIST_TEXT || list_as_text(ps, as);
+        if (wk_lex_is_meta(wk_ps_peek(ps)))
+            return true;
+        return list_as_text(ps, as);
     }
     as->value = scalar_value(ps);
     return !ps->err;
@@ -238,23 +219,6 @@ static struct wk_word *assign_word(struct wk_parser *ps, struct wk_assign *as)
     w->text = NULL;
     w->assign = as;
     return w;
-}
-
-/* An argument name=(…) of eval or let: a word of that text, with one blank between the elements. */
-static struct wk_word *list_word(struct wk_parser *ps, struct wk_str name, struct wk_assign *as)
-{
-    struct wk_wb b;
-    wk_wb_init(ps, &b, WK_SCAN_WORD);
-    if (!wk_wb_lit(ps, &b, name.p, name.n, false) ||
-        (as->sub && (!wk_wb_lit(ps, &b, "[", 1, false) || !put_subscript(ps, &b, as->sub) ||
-                     !wk_wb_lit(ps, &b, "]", 1, false))) ||
-        !wk_wb_lit(ps, &b, as->append ? "+=" : "=", as->append ? 2 : 1, false))
-        return NULL;
-    wk_buf_puts(&ps->src, as->source);
-    if (!put_list(ps, &b, as) || !wk_wb_scan(ps, &b))
-        return NULL;
-    struct wk_word *w = wk_wb_done(ps, &b, true);
-    return w && wk_brace_find(ps, w) ? w : NULL;
 }
 
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
@@ -298,10 +262,6 @@ bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, stru
     if (ps->src.failed)
         return wk_ps_nomem(ps);
     ps->src.n = src;
-    if (lex & WK_LEX_LIST_TEXT) {
-        *word = list_word(ps, name, as);
-        return *word != NULL;
-    }
     if (!(lex & WK_LEX_CMD) && !(*word = assign_word(ps, as)))
         return false;
     *out = as;
@@ -365,4 +325,16 @@ bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
     w->assign = as;
     w->flags |= WK_WORD_ASSIGN;
     return !ps->err;
+}
+
+struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w)
+{
+    struct wk_word *text = text_word(ps, wk_word_source(w), w->line);
+    if (text && !wk_brace_find(ps, text))
+        return NULL;
+    if (text) {
+        text->source = w->source;
+        text->source_len = w->source_len;
+    }
+    return text;
 }

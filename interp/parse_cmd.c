@@ -130,8 +130,6 @@ static bool set_delimiter(struct wk_parser *ps, struct wk_redir *r, const struct
 
 static bool is_fd_text(struct wk_str s)
 {
-    if (s.n && s.p[s.n - 1] == '-')
-        s.n--;
     for (size_t i = 0; i < s.n; i++)
         if (!wk_is_digit((unsigned char)s.p[i]))
             return false;
@@ -162,6 +160,10 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
         return set_delimiter(ps, r, w) && wk_heredoc_add(ps, r);
     }
     r->word = w;
+    if (dup && w->source_len > 1 && w->source[w->source_len - 1] == '-') {
+        r->flags |= WK_REDIR_MOVE;
+        return true;
+    }
     if (r->op == WK_REDIR_DUP_OUT && r->fd < 0 && r->var == WK_NAME_NONE && w->text &&
         !is_fd_text(wk_word_text(w))) {
         r->op = WK_REDIR_OUT_ERR;
@@ -250,7 +252,7 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 /* ---- simple commands ------------------------------------------------------------------------ */
 
 /* COMMAND: `command`, which lets declare and the like keep their arguments in POSIX mode only.
- * TAKES_TEXT: a=(…) is a word. */
+ * TAKES_TEXT: lists may stand there, but each is a word like any other. */
 enum command_class { ORDINARY, COMMAND, COMMAND_DECLARES, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
@@ -280,7 +282,7 @@ struct simple {
     size_t stk;
 };
 
-/* The class by a command word, which only counts when nothing of it is quoted. */
+/* The class by a command word: \declare is a command as any. */
 static enum command_class classify_word(const struct wk_word *w)
 {
     bool plain = (w->flags & (WK_WORD_LITERAL | WK_WORD_QUOTED)) == WK_WORD_LITERAL;
@@ -307,6 +309,9 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     } else if (s->class == COMMAND) {
         s->class = classify_next(w);
         s->node->assign_posix = s->class == COMMAND_DECLARES;
+    } else if (s->class == TAKES_TEXT && w->assign) {
+        if (!(w = wk_assign_as_text(ps, w)))
+            return false;
     } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
@@ -331,17 +336,9 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
     return set_redirs(ps, &n->base, &s->redirs) ? &n->base : NULL;
 }
 
-/* How lists are read in arguments. */
-static unsigned list_flags(enum command_class c)
-{
-    return c >= TAKES_LISTS  ? WK_LEX_ASSIGN
-           : c == TAKES_TEXT ? WK_LEX_ASSIGN | WK_LEX_LIST_TEXT
-                             : 0u;
-}
-
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : list_flags(s->class);
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -495,7 +492,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        if (!w || !wk_lex(ps, list_flags(classify_word(w))))
+        if (!w || !wk_lex(ps, classify_word(w) >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);

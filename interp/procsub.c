@@ -1,7 +1,6 @@
 /* procsub.c - process substitution: <(…) and >(…) (bash 3.5.6) */
 #include "interp/jobs.h"
 #include "interp/run.h"
-#include "interp/vars.h"
 
 struct wk_procsubs {
     struct wk_procsubs *next; /* opened before */
@@ -93,12 +92,13 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
         e = wk_jobs_add_other(sh, child->pid);
     if (e) {
         wk_file_unref(x.out ? w : r);
-        return e == -WK_EAGAIN ? wk_sh_discard(sh) : wk_sh_fail(sh, e);
+        return e == -WK_EAGAIN ? WK_ABORT : wk_sh_fail(sh, e);
     }
     e = place(sh, x.out ? w : r, path);
     if (e == -WK_EMFILE || e == -WK_EBADF) {
         wk_sh_error(sh, "cannot make pipe for process substitution: %s", wk_err_text(e));
-        return wk_sh_discard(sh);
+        sh->status = 1;
+        return WK_ABORT;
     }
     return e ? wk_sh_fail(sh, e) : WK_NEXT;
 }

@@ -93,18 +93,32 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
     return WK_NEXT;
 }
 
+WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
+{
+    return sh->command_string && !sh->is_subshell ? 127 : 1;
+}
+
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
-    /* What bash's -c gives and a script or subshell does not. */
-    sh->status = sh->command_string && !sh->is_subshell && !wk_opt(sh, ERREXIT) ? 127 : 1;
-    sh->abort = WK_ABORT_COMMAND;
+    sh->status = wk_opt(sh, ERREXIT) ? 1 : wk_sh_end_status(sh);
+    sh->exit_by_error = true;
     return sh->interactive ? WK_ABORT : WK_EXIT;
+}
+
+WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
+{
+    bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
+    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
+    sh->abort_all = false;
+    sh->exit_by_error = true;
+    sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
+    return (posix || errexit) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
 {
+    sh->abort_all = sh->exit_by_error = true;
     sh->status = 1;
-    sh->abort = WK_ABORT_ALL;
     return sh->command_string && !sh->is_subshell && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
@@ -112,6 +126,12 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
     return wk_sh_give_up(sh);
+}
+
+enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
+{
+    *wrong = flow == WK_ABORT && !sh->abort_all;
+    return flow == WK_ABORT && sh->abort_all ? wk_sh_arith_failed(sh) : flow;
 }
 
 bool wk_sh_enter(struct wk_shell *sh)
@@ -375,6 +395,8 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
     sh->noerrexit = parent->noerrexit;
+    sh->text_noerrexit = parent->text_noerrexit;
+    sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
     sh->restricted = parent->restricted;
@@ -438,7 +460,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;
-    sh->noerrexit = sh->loop_depth = 0;
+    sh->noerrexit = sh->text_noerrexit = sh->negations = sh->loop_depth = 0;
     sh->depth = 0;
     sh->replace = false;
     sh->task->signal_check = false;
