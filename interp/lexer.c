@@ -275,19 +275,24 @@ static bool alias_active(const struct wk_parser *ps, uint32_t id)
     return false;
 }
 
-/* Does an alias's value end inside of quotes, or in a backslash that quotes what follows? */
-static bool ends_quoted(struct wk_str v)
+/* Does an alias's value end inside of quotes or $(…), or in a backslash that quotes what follows? */
+static bool ends_open(struct wk_str v)
 {
     char quote = '\0';
+    size_t depth = 0;
     for (size_t i = 0; i < v.n; i++) {
         if (v.p[i] == '\\' && quote != '\'') {
             if (++i == v.n)
                 return true;
         } else if (quote ? v.p[i] == quote : v.p[i] == '"' || v.p[i] == '\'') {
             quote = quote ? '\0' : v.p[i];
+        } else if (v.p[i] == '(') {
+            depth += depth || (i && v.p[i - 1] == '$');
+        } else if (v.p[i] == ')') {
+            depth -= depth > 0;
         }
     }
-    return quote != '\0';
+    return quote != '\0' || depth;
 }
 
 /* Replaces the word just read by the value of its alias: 1 when done, 0 when it is none, -1 failure. */
@@ -306,8 +311,11 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
         return wk_ps_nomem(ps) - 1;
     if (v.n)
         memcpy(p, v.p, v.n);
-    p[v.n] = ' '; /* parts the next token, unless that belongs to a quote that the value leaves open */
-    if (!wk_ps_frame(ps, WK_FRAME_ALIAS, wk_str(p, v.n + !ends_quoted(v))))
+    p[v.n] = ' '; /* parts the next token, unless that belongs to what the value leaves open */
+    bool open = ends_open(v);
+    if (!open && ps->p < ps->end && (*ps->p == ' ' || *ps->p == '\t'))
+        ps->p++; /* instead of it */
+    if (!wk_ps_frame(ps, WK_FRAME_ALIAS, wk_str(p, v.n + !open)))
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
