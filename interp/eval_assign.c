@@ -13,7 +13,8 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
     sh->status = 1;
-    return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    bool ends = (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive;
+    return ends ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

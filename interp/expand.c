@@ -269,7 +269,7 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
     if (wk_shopt(sh, FAILGLOB)) {
         wk_sh_error(sh, "no match: %.*s", (int)x->n, x->p);
         enum wk_flow failed = wk_sh_discard(sh);
-        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? WK_EXIT : failed;
+        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? wk_sh_leave_failed(sh) : failed;
     }
     *done = wk_shopt(sh, NULLGLOB);
     return WK_NEXT;

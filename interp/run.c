@@ -189,11 +189,11 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     enum wk_flow flow = wk_eval(sh, tree->root);
     sh->builtin_name = builtin;
     sh->tree = old;
-    if (mode == WK_RUN_MAIN) {
+    if (mode != WK_RUN_MAIN) {
+        sh->command = command;
+    } else if (sh->command != command) { /* a definition or a ( … ) leaves it as it was */
         wk_tree_unref(sh->command_tree);
         sh->command_tree = wk_tree_ref(tree);
-    } else {
-        sh->command = command;
     }
     return flow;
 }
@@ -428,11 +428,13 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     bool bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
+    sh->texts++;
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
+    sh->texts--;
     sh->depth--;
     if (bad)
         sh->special_error = WK_SPECIAL_FATAL;
-    return flow;
+    return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
 /* The first bytes look like no text: bash refuses such a script. */
@@ -559,7 +561,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = 0;
     bool bad;
+    sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    sh->texts--;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (flow == WK_NEXT || flow == WK_EXIT) {
@@ -567,6 +571,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
         if (t != WK_NEXT)
             flow = t;
     }
+    flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
     sh->source_depth--;
     sh->frame = frame.prev;
     sh->depth--;

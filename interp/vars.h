@@ -16,7 +16,7 @@
 static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
     sh->status = 1;
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_opt(sh, POSIX) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 /* The flow that a failed int function of this file asks for when its construct gives up. */
 static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)
