@@ -332,6 +332,7 @@ struct wk_assign {
     uint32_t line;
     bool append;              /* += */
     bool compound;            /* name=(…) */
+    bool expanded;            /* its values are: a copy for a declaring builtin */
     struct wk_subscript *sub; /* name[sub]=… */
     struct wk_word *value;    /* scalar: never split or globbed; NULL when empty */
     struct wk_elem *elems;    /* compound */

@@ -72,6 +72,15 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* Whether the words so far, behind the command, have an option letter. */
+static bool has_option(const struct wk_fields *f, char letter)
+{
+    for (size_t i = 1; i < f->n; i++)
+        if (f->v[i].n > 1 && f->v[i].p[0] == '-' && memchr(f->v[i].p, letter, f->v[i].n))
+            return true;
+    return false;
+}
+
 /* Words of a command with assignment arguments (export a=$b): those become one field each,
  * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
  * before any is assigned. */
@@ -93,7 +102,7 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
             flow = wk_expand_word(sh, w, out);
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_expand(sh, w->assign, &kept);
+            flow = wk_assign_expand(sh, w->assign, has_option(out, 'A'), &kept);
         } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_run(sh, w->assign);
@@ -189,22 +198,6 @@ static const struct wk_saved *saved_find(const struct wk_saved *v, uint32_t n, u
     return NULL;
 }
 
-/* Put a variable back as it was; takes over `var`. */
-static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var var)
-{
-    struct wk_var *now = wk_var_own(sh, name);
-    if (!now) {
-        wk_var_release(sh->mem, &var);
-        return;
-    }
-    bool hook = (now->flags & WK_VAR_HOOK) != 0;
-    wk_var_release(sh->mem, now);
-    *now = var;
-    sh->st->env_gen++;
-    if (hook)
-        wk_special_changed(sh, name);
-}
-
 /* Temporary assignments (entries base … top - 1 of the saved stack) end, but what a builtin such as
  * eval or local has saved above them belongs to the function that runs. */
 static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t top)
@@ -244,7 +237,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
         if (t[i].name == WK_NAME_NONE || saved_find(a, above, t[i].name))
             wk_var_release(sh->mem, &t[i].var);
         else
-            put_back(sh, t[i].name, t[i].var);
+            wk_vars_restore(sh, t[i].name, &t[i].var, true);
     }
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
@@ -253,6 +246,12 @@ static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
     return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+}
+
+/* command and builtin: what they run sees their assignments as its own. */
+static bool runs_words(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -264,9 +263,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
-    enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
+    enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
+    if (WK_UNLIKELY(flow == WK_ABORT) && special && !sh->abort_all)
+        flow = wk_sh_discard(sh);
     uint32_t top = wk_vars_mark(sh);
-    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT))
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
@@ -275,6 +276,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = wk_trap_leave(sh, call_builtin(sh, b, a));
         sh->redirected -= s->base.n_redirs != 0;
     }
+    if (special && top != base && ok)
+        wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (top != base && wk_vars_mark(sh) == top) {
@@ -343,7 +346,6 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
-    sh->assign_error = false;
     if (s->n_assigns) {
         flow = wk_assign_all(sh, s, false);
         if (flow != WK_NEXT)
@@ -359,7 +361,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
             return flow;
     }
     if (ok)
-        sh->status = sh->assign_error ? 1 : sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
     if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
         return wk_sh_nomem(sh);
     return WK_NEXT;

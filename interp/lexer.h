@@ -170,6 +170,13 @@ static inline int wk_ps_peek2(const struct wk_parser *ps)
 {
     return ps->end - ps->p > 1 ? (unsigned char)ps->p[1] : WK_PS_EOF;
 }
+/* Whether a backslash-newline stands n characters ahead. */
+static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
+{
+    return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
+}
+/* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
+bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */
 static inline void wk_ps_eat(struct wk_parser *ps)
 {

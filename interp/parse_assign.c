@@ -68,8 +68,14 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
         return el->value != NULL;
     }
     wk_ps_eat(ps);
+    src = ps->src.n;
     el->sub = sub;
     el->value = scalar_value(ps, WK_STR(""));
+    if (el->value && !el->value->source_len) { /* for messages */
+        struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+        el->value->source = source.p;
+        el->value->source_len = (uint32_t)source.n;
+    }
     return !ps->err;
 }
 

@@ -256,7 +256,8 @@ static void value_op(struct wk_parser *ps, struct wk_param *p, int c, bool dq)
         break;
     }
     wk_ps_eat(ps);
-    p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+    /* The message of ${x?…} is no part of the quoted text around it. */
+    p->arg = operand(ps, dq && c != '?' ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
 }
 
 /* An operator that doubles: # % ^ , ~ */
@@ -265,6 +266,13 @@ static void double_op(struct wk_parser *ps, struct wk_param *p, int c, unsigned 
     wk_ps_eat(ps);
     p->op = (uint8_t)(accept(ps, c) ? one + 1 : one);
     p->arg = operand(ps, WK_SCAN_PATTERN);
+}
+
+static unsigned case_op(int c)
+{
+    return c == '^'   ? WK_PARAM_OP_UPPER_FIRST
+           : c == ',' ? WK_PARAM_OP_LOWER_FIRST
+                      : WK_PARAM_OP_TOGGLE_FIRST;
 }
 
 /* What follows the parameter. Returns false when that is no valid operator. */
@@ -295,13 +303,11 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
         double_op(ps, p, c, WK_PARAM_OP_TRIM_SUFFIX);
         return true;
     case '^':
-        double_op(ps, p, c, WK_PARAM_OP_UPPER_FIRST);
-        return true;
     case ',':
-        double_op(ps, p, c, WK_PARAM_OP_LOWER_FIRST);
-        return true;
     case '~':
-        double_op(ps, p, c, WK_PARAM_OP_TOGGLE_FIRST);
+        if (p->kind == WK_PARAM_SPECIAL && memchr("#?-", (int)p->id, 3))
+            return false;
+        double_op(ps, p, c, case_op(c));
         return true;
     case '/':
         wk_ps_eat(ps);
@@ -310,12 +316,14 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
     case '@':
         wk_ps_eat(ps);
         c = wk_ps_peek(ps);
-        if (!wk_is_alpha(c))
-            return false;
         p->op = WK_PARAM_OP_TRANSFORM;
-        p->transform = (char)c;
-        wk_ps_eat(ps);
-        return true;
+        if (wk_is_alpha(c) && wk_ps_peek2(ps) == '}') {
+            p->transform = (char)c;
+            wk_ps_eat(ps);
+            return true;
+        }
+        p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+        return true; /* wrong, but only where there is a value */
     default:
         return false;
     }
@@ -367,6 +375,8 @@ static bool read_parameter(struct wk_parser *ps, struct wk_param *p)
 /* Does the # or ! after ${ stand for a prefix (length, indirection) and not for $# or $!? */
 static bool is_prefix(struct wk_parser *ps, int c)
 {
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     int next = wk_ps_peek2(ps);
     if (wk_is_name_start(next) || wk_is_digit(next) || next == '@' || next == '*') {
         if (c == '#' && (next == '@' || next == '*'))
@@ -419,6 +429,8 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq)
             return false;
         p->prefix = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
     }
+    if (p->flags & WK_PARAM_INDIRECT && p->kind == WK_PARAM_SPECIAL && (p->id == '!' || p->id == '$'))
+        return false;
     if ((p->flags & WK_PARAM_INDIRECT) && name_forms(ps, p))
         return true;
     if (p->flags & WK_PARAM_LENGTH)
@@ -495,6 +507,8 @@ static bool paren(struct wk_parser *ps, struct wk_wb *b)
 {
     bool outer = ps->unquoted_text;
     ps->unquoted_text = false;
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
                                      : wk_parse_comsub(ps, b, false, false);
     ps->unquoted_text = outer;

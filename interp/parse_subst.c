@@ -229,7 +229,7 @@ bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     c->line = ps->line;
     c->flags = WK_CMDSUB_BACKQUOTE;
-    if (!backquote_text(ps, b->dq || b->in_dq))
+    if (!backquote_text(ps, b->in_dq && !b->dq)) /* not in here-documents and operands, which are no quotes */
         return false;
     c->text = wk_ps_str(ps, wk_buf_str(&ps->lit));
     bool ok = !ps->err && wk_ps_enter(ps) && late_body(ps, c);

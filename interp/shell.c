@@ -96,30 +96,51 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
 WK_COLD enum wk_flow wk_sh_leave(struct wk_shell *sh, enum wk_leave upto)
 {
     sh->leaving = (uint8_t)upto;
-    sh->by_errexit = false;
+    sh->by_errexit = sh->exit_by_error = false;
     return WK_EXIT;
 }
 
 WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 {
     bool here = sh->is_subshell && sh->texts == sh->texts_base && (sh->texts || sh->command_string);
-    return wk_sh_leave(sh, here || wk_opt(sh, ERREXIT) ? WK_LEAVE_HERE : WK_LEAVE_TEXT);
+    wk_sh_leave(sh, here || wk_opt(sh, ERREXIT) ? WK_LEAVE_HERE : WK_LEAVE_TEXT);
+    sh->exit_by_error = true;
+    return WK_EXIT;
+}
+
+WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
+{
+    return sh->command_string && !sh->is_subshell ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
-    /* What bash's -c gives and a script or subshell does not. */
-    sh->status = sh->command_string && !sh->is_subshell && !wk_opt(sh, ERREXIT) ? 127 : 1;
+    sh->status = wk_opt(sh, ERREXIT) ? 1 : wk_sh_end_status(sh);
     return sh->interactive ? WK_ABORT : wk_sh_leave_failed(sh);
+}
+
+WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
+{
+    bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
+    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    sh->abort_all = false;
+    sh->exit_by_error = true;
+    sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
+    return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
+    sh->abort_all = sh->exit_by_error = true;
     sh->status = 1;
-    bool ends = sh->command_string && !sh->is_subshell;
-    ends = ends || wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT);
-    return ends && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+    return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+}
+
+enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
+{
+    *wrong = flow == WK_ABORT && !sh->abort_all;
+    return flow == WK_ABORT && sh->abort_all ? wk_sh_arith_failed(sh) : flow;
 }
 
 bool wk_sh_enter(struct wk_shell *sh)
@@ -383,6 +404,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
     sh->noerrexit = parent->noerrexit;
+    sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
     sh->restricted = parent->restricted;
@@ -444,7 +466,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;
-    sh->noerrexit = sh->loop_depth = 0;
+    sh->noerrexit = sh->negations = sh->loop_depth = 0;
     sh->depth = 0;
     sh->replace = false;
     sh->task->signal_check = false;

@@ -88,7 +88,8 @@ struct wk_shell {
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
     int flow_level;
-    int noerrexit;         /* > 0: inside a condition: set -e and ERR do not act */
+    int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
+    int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
     struct wk_frame *frame; /* innermost */
@@ -98,6 +99,7 @@ struct wk_shell {
     struct wk_shared *shared; /* session-wide caches: trees by text, patterns, regexes, paths */
     struct wk_jobs *jobs;
     const char *name; /* prefix of messages: $0 */
+    const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
@@ -124,13 +126,18 @@ struct wk_shell {
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
+    const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
+    bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
-    struct wk_tree *command_tree; /* holds `command` between complete commands */
+    struct wk_tree *command_tree; /* holds `command` when the text that it came from has ended */
+    const struct wk_node *command_held; /* what `command` was then */
+    const struct wk_arith *command_part; /* `command` is a C-style for: its expression in progress */
     uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */
     uint32_t source_depth;        /* sourced files in progress: `return` is allowed */
     uint32_t subshell_inline;     /* inline subshells in progress on this shell */
@@ -174,8 +181,14 @@ enum wk_flow wk_sh_leave_failed(struct wk_shell *sh);
 /* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
  * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command is abandoned, or all of a -c string. */
+/* The status with which bash ends where an error makes it leave the evaluation at once: 127 for a -c string. */
+int wk_sh_end_status(const struct wk_shell *sh);
+/* A value or subscript was no expression: the complete command of the main text is abandoned (eval, source and
+ * traps end with it), or all of a -c string. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
+/* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
+ * affair alone (WK_ABORT); an error in a subscript is not. */
+enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong);
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */
 bool wk_sh_enter(struct wk_shell *sh);

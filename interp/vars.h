@@ -11,12 +11,14 @@
 
 #include "interp/shell.h"
 
-/* An error that abandons the present complete command (bad substitution, arithmetic, assignment to a
- * readonly variable…), its message having been printed: status 1. */
+/* An error that abandons the present complete command of the innermost text (main, eval, source, trap), its message
+ * having been printed: status 1. Which shells it ends: */
+enum wk_discard { WK_DISCARD_ENDS_POSIX = 1, WK_DISCARD_ENDS_ERREXIT = 2 };
+enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends);
+/* Bad substitution, assignment to a readonly variable… */
 static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
-    sh->status = 1;
-    return wk_opt(sh, POSIX) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
 }
 /* The flow that a failed int function of this file asks for when its construct gives up. */
 static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)
@@ -150,6 +152,15 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
+/* Put back one variable (`move`: its contents go over, else they are shared), handing the present one on to it
+ * where that was asked for. */
+void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
+/* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+/* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
+ * special builtin in posix mode. */
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -179,6 +190,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 
 /* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* With `word`: "WORD a=…" as a POSIX shell's `export -p` and `readonly -p` say it; NULL: as above. */
+int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word, struct wk_buf *out);
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */

@@ -99,8 +99,9 @@ static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, u
 
 /* Attributes that would turn one kind of array into the other, or touch a readonly variable. */
 static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                           const struct wk_var *v, bool has_value)
+                           const struct wk_var *v, bool has_value, bool list)
 {
+    const char *who = list ? "" : d->who; /* a list is assigned as without a builtin */
     if (!v)
         return true;
     if (v->flags & WK_VAR_READONLY &&
@@ -108,16 +109,17 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
+        sh->special_error = plain ? WK_SPECIAL_FATAL : sh->special_error;
         wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
     if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert associative to indexed array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert associative to indexed array", (int)name.n,
                             name.p);
         return false;
     }
     if (d->add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert indexed to associative array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert indexed to associative array", (int)name.n,
                             name.p);
         return false;
     }
@@ -134,7 +136,12 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
                            struct wk_str value)
 {
     struct operand o = {0};
-    if (wk_str_eq(value, name) && (!d->level || d->global)) {
+    struct wk_str base, sub;
+    bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
+    if (self && !sub.p && d->level && !d->global) { /* in a function the outer one may be meant */
+        wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
+        wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
+    } else if (self) {
         wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
                             name.p);
         return false;
@@ -206,10 +213,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 sh->status = 1;
         }
     }
+    if (flow != WK_NEXT) /* with the status of what went wrong */
+        return flow;
     if (sh->status)
         *status = 1;
     sh->status = before;
-    return flow;
+    return WK_NEXT;
 }
 
 /* Where a nameref without -n leads. Declarations follow it except with -n. */
@@ -280,7 +289,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, name, v, has_value) ||
+    bool list = o->parsed && o->parsed->compound;
+    if (!attributes_fit(sh, d, name, v, has_value, list) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
                                              : becomes_reference(sh, d, name, id, v)))) {
@@ -292,12 +302,21 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         refused = "cannot convert associative to indexed array";
         empty = has_value && !d->local;
     }
-    if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
+    if (refused && !list) /* a list is assigned all the same */
         has_value = false;
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* the name would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF)
+        remove |= WK_VAR_INTEGER;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
@@ -313,6 +332,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
+        wk_var_hand_on(sh, id, !d->no_elements);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
@@ -399,7 +420,7 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
 
 /* ---- listings ---------------------------------------------------------------------------------------- */
 
-int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
+int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
 {
     uint32_t *names;
     size_t n;
@@ -408,7 +429,7 @@ int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
         const struct wk_var *v = wk_var_peek(sh, names[i]);
         if (!v || (flags && (v->flags & flags) != flags))
             continue;
-        r = wk_var_print_declare(sh, names[i], b);
+        r = wk_var_print_declare_as(sh, names[i], word, b);
         wk_buf_putc(b, '\n');
     }
     return b->failed ? -WK_ENOMEM : r;
@@ -455,9 +476,14 @@ int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct w
     return b->failed ? -WK_ENOMEM : r;
 }
 
-static void put_function_line(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
+static void put_function_line(struct wk_shell *sh, const struct wk_func *f, const char *word,
+                              struct wk_buf *b)
 {
-    wk_buf_put_c(b, "declare -f");
+    wk_buf_fmt(b, "%s -f", word ? word : "declare");
+    if (word) {
+        wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
+        return;
+    }
     if (f->flags & WK_VAR_READONLY)
         wk_buf_putc(b, 'r');
     if (f->flags & WK_VAR_TRACE)
@@ -476,7 +502,8 @@ static int by_name(void *ctx, const void *a, const void *b)
     return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
 }
 
-int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flags, struct wk_buf *b)
+int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,
+                      struct wk_buf *b)
 {
     size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
     const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
@@ -492,10 +519,10 @@ int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flag
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
         bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
-        if (kind != WK_LIST_NAMES)
+        if (kind != WK_LIST_NAMES && !word)
             r = wk_print_function_def(sh, v[i], b);
         if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))
-            put_function_line(sh, v[i], b);
+            put_function_line(sh, v[i], word, b);
     }
     return b->failed ? -WK_ENOMEM : r;
 }
