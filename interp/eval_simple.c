@@ -276,13 +276,14 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = wk_trap_leave(sh, call_builtin(sh, b, a));
         sh->redirected -= s->base.n_redirs != 0;
     }
-    if (special && top != base && ok)
+    bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
+    if (special && temps && ok)
         wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
-    if (top != base && wk_vars_mark(sh) == top) {
+    if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
-    } else if (top != base) {
+    } else if (temps) {
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
