@@ -50,7 +50,11 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (flow != WK_NEXT)
             return flow;
     }
-    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
+    if (!wk_opt(sh, ERREXIT))
+        return WK_NEXT;
+    wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
+    sh->by_errexit = true;
+    return WK_EXIT;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -516,6 +520,7 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
+    flow = wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);

@@ -433,11 +433,13 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     bool bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
+    sh->texts++;
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
+    sh->texts--;
     sh->depth--;
     if (bad)
         sh->special_error = WK_SPECIAL_FATAL;
-    return flow;
+    return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
 /* The first bytes look like no text: bash refuses such a script. */
@@ -566,7 +568,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = 0;
     bool bad;
+    sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
         flow = WK_NEXT;
@@ -575,6 +579,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
         if (t != WK_NEXT)
             flow = t;
     }
+    flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
     sh->source_depth--;
     sh->frame = frame.prev;
     sh->depth--;
