@@ -225,7 +225,8 @@ bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     c->line = ps->line;
     c->flags = WK_CMDSUB_BACKQUOTE;
-    if (!backquote_text(ps, b->dq || b->in_dq))
+    /* In an operand within double quotes it is text of its own. */
+    if (!backquote_text(ps, (b->dq || b->in_dq) && b->scan != WK_SCAN_DQ_OPERAND))
         return false;
     c->text = wk_ps_str(ps, wk_buf_str(&ps->lit));
     bool ok = !ps->err && wk_ps_enter(ps) && backquote_body(ps, c);
