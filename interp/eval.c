@@ -41,8 +41,11 @@ WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_nod
 /* ERR trap and set -e after a command that failed. */
 WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n)
 {
+    if (n == sh->unchecked)
+        return WK_NEXT;
     if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
-        wk_set_command(sh, n);
+        if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
+            wk_set_command(sh, n);
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
         if (flow != WK_NEXT)
             return flow;
@@ -321,6 +324,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
         wk_set_command(sh, &f->base);
+        sh->command_part = e;
         if (wk_eval_watched(sh))
             *flow = wk_eval_before(sh, &f->base, &skip);
         if (*flow == WK_NEXT && wk_opt(sh, XTRACE))

@@ -100,10 +100,6 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
         if (!assign) {
             flow = wk_expand_word(sh, w, out);
-        } else if (s->list_texts) {
-            flow = wk_assign_word_text(sh, w->assign, &field);
-            if (flow == WK_NEXT)
-                flow = wk_expand_key(sh, field, &field);
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_expand(sh, w->assign, has_option(out, 'A'), &kept);

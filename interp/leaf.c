@@ -217,6 +217,10 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     if (node && node->n_redirs)
         flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs,
                               &ok);
+    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->exit_signal) { /* only the child would have ended */
+        flow = WK_NEXT;
+        ok = false;
+    }
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
         flow = wk_assign_all(sh, wk_as_simple(node), true);
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))

@@ -113,12 +113,12 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
     uint32_t line = ps->line;
     size_t src = ps->src.n;
     bool cut = false; /* after a NUL the rest is dropped */
-    bool bare = b->dq; /* between double quotes: bash prints the text alone */
+    bool bare = b && b->dq; /* between double quotes: bash prints the text alone */
     if (bare)
         wk_ps_skip(ps);
     else
         wk_ps_eat(ps);
-    if (!wk_wb_lit(ps, b, "", 0, true))
+    if (b && !wk_wb_lit(ps, b, "", 0, true))
         return false;
     for (;;) {
         int c = wk_ps_peek_raw(ps);
@@ -147,7 +147,7 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
             wk_buf_put_c(&ps->src, "'\\''");
         else
             wk_buf_put(&ps->src, out, n);
-        if (!wk_wb_lit(ps, b, out, n, true))
+        if (b && !wk_wb_lit(ps, b, out, n, true))
             return false;
     }
 }
@@ -381,6 +381,8 @@ static bool read_parameter(struct wk_parser *ps, struct wk_param *p)
 /* Does the # or ! after ${ stand for a prefix (length, indirection) and not for $# or $!? */
 static bool is_prefix(struct wk_parser *ps, int c)
 {
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     int next = wk_ps_peek2(ps);
     if (wk_is_name_start(next) || wk_is_digit(next) || next == '@' || next == '*') {
         if (c == '#' && (next == '@' || next == '*'))
@@ -509,10 +511,27 @@ static bool paren(struct wk_parser *ps, struct wk_wb *b)
 {
     bool outer = ps->unquoted_text;
     ps->unquoted_text = false;
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
                                      : wk_parse_comsub(ps, b, false, false);
     ps->unquoted_text = outer;
     return ok;
+}
+
+static bool is_arithmetic(const struct wk_wb *b)
+{
+    return b->scan >= WK_SCAN_ARITH && b->scan <= WK_SCAN_LENGTH && b->scan != WK_SCAN_SUBSCRIPT;
+}
+
+/* $'…' in an expression, which has no quotes of its own: bash puts the characters there, in '…'. */
+static bool ansi_in_arithmetic(struct wk_parser *ps, struct wk_wb *b)
+{
+    size_t src = ps->src.n;
+    if (!wk_parse_ansi_quote(ps, NULL))
+        return false;
+    struct wk_str text = wk_str_from(wk_buf_str(&ps->src), src);
+    return wk_wb_lit(ps, b, text.p, text.n, true);
 }
 
 static bool dollar(struct wk_parser *ps, struct wk_wb *b)
@@ -535,11 +554,13 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '[':
         return wk_parse_bracket_arith(ps, b);
     case '\'':
+        if (is_arithmetic(b))
+            return ansi_in_arithmetic(ps, b);
         if (!dq || in_operand)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':
-        if (!dq || in_operand)
+        if (!dq || in_operand || is_arithmetic(b))
             return wk_scan_double_quote(ps, b);
         break;
     default:

@@ -303,10 +303,19 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     if (refused && !list) /* a list is assigned all the same */
         has_value = false;
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* the name would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF)
+        remove |= WK_VAR_INTEGER;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
