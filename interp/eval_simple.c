@@ -1,5 +1,5 @@
 /* eval_simple.c - simple commands: words, assignments, and what the first word runs (bash 3.7) */
-#include "interp/expand.h"
+#include "interp/expand_parts.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -393,6 +393,20 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     return run_leaf(sh, s, w, replace);
 }
 
+/* %job stands for "fg %job". */
+static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simple *s,
+                                 const struct wk_fields *w)
+{
+    struct wk_fields all = {0};
+    struct target t = {NULL, wk_builtin_find(sh, WK_STR("fg"))};
+    if (!wk_fields_reserve(sh, &all, w->n + 1))
+        return wk_sh_nomem(sh);
+    all.v[0] = WK_STR("fg");
+    memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
+    all.n = w->n + 1;
+    return run_fields(sh, s, &all, NULL, &t, false);
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
@@ -419,6 +433,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         return run_assignments(sh, s);
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
+    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
+        return run_job_name(sh, s, &w);
     return run_fields(sh, s, &w, assigns, &t, replace);
 }
 

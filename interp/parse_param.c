@@ -76,6 +76,14 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
         return 1;
     }
     out[1] = (char)c;
+    if (c == 'x' && wk_ps_peek_raw(ps) == '{') { /* \x{…}: as many digits as there are */
+        wk_ps_skip(ps);
+        read_digits(ps, UINT32_MAX, 16, &v);
+        if (wk_ps_peek_raw(ps) == '}')
+            wk_ps_skip(ps);
+        out[0] = (char)(v & 0xff);
+        return 1;
+    }
     if (c == 'x' || c == 'u' || c == 'U') {
         unsigned n = read_digits(ps, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16, &v);
         if (!n)

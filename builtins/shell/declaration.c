@@ -453,7 +453,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         return 0;
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
-    wk_quote_if_needed(b, value);
+    if (value.n)
+        wk_quote_if_needed(b, value);
     wk_buf_putc(b, '\n');
     return 0;
 }
