@@ -3,6 +3,7 @@
 #include "interp/alias.h"
 #include "interp/history.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -462,13 +463,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
         e = -WK_EISDIR;
     if (e == -WK_ENOENT && !strchr(path, '/')) {
-        char *found = NULL;
-        char scratch[24];
-        struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
-        (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
-        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
-            e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
-            wk_free(sh->mem, found);
+        const char *found;
+        enum wk_flow flow = wk_find_readable(sh, wk_str_c(path), &found);
+        if (flow != WK_NEXT)
+            return flow;
+        if (found) {
+            path = found;
+            e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
         }
     }
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
