@@ -348,3 +348,35 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
     }
     return WK_NEXT;
 }
+
+enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    *out = NULL;
+    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
+        return WK_NEXT;
+    while (true) {
+        ptrdiff_t colon = wk_str_chr(dirs, ':');
+        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
+        if (dir.n == 0)
+            dir = WK_STR(".");
+        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+        struct wk_stat st;
+        if (!path)
+            return wk_sh_nomem(sh);
+        memcpy(path, dir.p, dir.n);
+        path[dir.n] = '/';
+        memcpy(path + dir.n + 1, name.p, name.n);
+        path[dir.n + 1 + name.n] = '\0';
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
+                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
+            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
+            *out = path;
+            return WK_NEXT;
+        }
+        if (colon < 0)
+            return WK_NEXT;
+        dirs = wk_str_from(dirs, (size_t)colon + 1);
+    }
+}

@@ -3,6 +3,8 @@
 #include "interp/alias.h"
 #include "interp/history.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
+#include "interp/prompt.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -18,6 +20,7 @@ struct reader {
     bool by_lines;
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
+    bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
     struct wk_buf line;
     struct wk_buf expanded; /* the line after history expansion */
@@ -60,7 +63,9 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
     struct reader *r = ctx;
     uint32_t old = r->sh->line;
     r->sh->line = line;
-    if (r->what && !wk_str_starts(text, WK_STR("warning: "))) {
+    if (r->sh->interactive && text.n && text.p[0] == '`') /* the line is in sight */
+        return;
+    if (r->what && !r->sh->interactive && !wk_str_starts(text, WK_STR("warning: "))) {
         /* "bash: -c: line 1: …": the origin stands before the line. */
         struct wk_buf b;
         wk_buf_init(&b, r->sh->mem, WK_VAL_MAX);
@@ -130,9 +135,13 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
     struct reader *r = ctx;
     for (;;) {
         if (r->file) {
+            if (r->prompts && wk_prompt_show(r->sh, continued ? "PS2" : "PS1") == WK_STOP)
+                return -WK_ESTOP;
             int e = file_line(r, line);
             if (e)
                 return e;
+            if (r->prompts) /* as the line editor shows what it reads */
+                (void)wk_sh_write(r->sh, 2, line->n ? *line : WK_STR("exit\n"));
         } else {
             ptrdiff_t nl = wk_str_chr(r->rest, '\n');
             *line = wk_str_take(r->rest, nl < 0 ? r->rest.n : (size_t)nl + 1);
@@ -278,7 +287,7 @@ static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str 
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
 static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+                               enum wk_run_mode mode, bool prompts, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
@@ -294,6 +303,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         }
         if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
             wk_jobs_clean(sh);
+        if (WK_UNLIKELY(prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
+            return flow;
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
@@ -313,7 +324,9 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             return parse_failed(sh, p, r, mode, bad_syntax);
         if (r == 0)
             return WK_NEXT;
-        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
+        if (WK_UNLIKELY(prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
+            flow = WK_STOP;
+        else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
             flow = run_tree(sh, tree, mode);
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -337,6 +350,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.step = parser_step;
     o.ctx = r;
     r->by_lines = mode == WK_RUN_MAIN || r->edited;
+    r->prompts = mode == WK_RUN_MAIN && sh->interactive && r->file && sh->from_stdin;
     if (r->by_lines && looks_at_lines(sh)) { /* on from the start */
         int e = wk_history_enable(sh);
         if (e)
@@ -352,10 +366,13 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
-        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
+        *bad_syntax = false;
+        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, r->prompts, bad_syntax, &at) : wk_sh_nomem(sh);
         if (p)
             o.first_line = wk_parser_line(p);
         wk_parser_free(p);
+        if (r->prompts && *bad_syntax && flow == WK_NEXT) /* the next line may be better */
+            continue;
         if (at == SIZE_MAX)
             break;
         text = wk_str_from(text, at);
@@ -461,13 +478,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
         e = -WK_EISDIR;
     if (e == -WK_ENOENT && !strchr(path, '/')) {
-        char *found = NULL;
-        char scratch[24];
-        struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
-        (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
-        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
-            e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
-            wk_free(sh->mem, found);
+        const char *found;
+        enum wk_flow flow = wk_find_readable(sh, wk_str_c(path), &found);
+        if (flow != WK_NEXT)
+            return flow;
+        if (found) {
+            path = found;
+            e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
         }
     }
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
