@@ -459,11 +459,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (!own)
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
-    if (assoc)
-        return refill_assoc(sh, name, as, &l);
-    if (as->append)
+    if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
-    return fill_indexed(sh, name, &l, next);
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
+    sh->builtin_name = who;
+    return flow;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

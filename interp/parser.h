@@ -26,7 +26,7 @@ enum wk_parse_flag {
     WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
     WK_PARSE_SILENT = 32,      /* no messages */
-    WK_PARSE_BRIEF = 64        /* a syntax error is told without its line */
+    WK_PARSE_BRIEF = 64        /* of a syntax error only the first message */
 };
 
 struct wk_parse_opts {
@@ -175,6 +175,7 @@ enum wk_print_mode {
     WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
 };
 
+bool wk_is_keyword(struct wk_str s); /* a reserved word */
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
 /* Appends "NAME () \n{ …}" as declare -f prints a function; posix: as it does in POSIX mode. */

@@ -22,6 +22,9 @@ struct reader {
     bool kept;            /* the command's first line is in the history */
     bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
+    struct wk_str text; /* what set -v shows of it, up to `shown` so far */
+    size_t shown;
+    bool verbose; /* of a kind that set -v shows */
     struct wk_buf line;
     struct wk_buf expanded; /* the line after history expansion */
 };
@@ -58,10 +61,25 @@ static bool parser_alias(void *ctx, struct wk_str name, struct wk_str *value)
     return wk_alias_get(r->sh, name, value);
 }
 
+/* set -v: what was read of a text since the last time, in whole lines. */
+static void show_read(struct reader *r)
+{
+    size_t to = WK_MIN(wk_parser_offset(r->parser), r->text.n);
+    if (wk_opt(r->sh, VERBOSE) && r->verbose && to > r->shown) {
+        ptrdiff_t nl = r->text.p[to - 1] == '\n' ? 0 : wk_str_chr(wk_str_from(r->text, to), '\n');
+        to = nl < 0 ? r->text.n : r->text.p[to - 1] == '\n' ? to : to + (size_t)nl + 1;
+        (void)wk_sh_write(r->sh, 2, wk_str_take(wk_str_from(r->text, r->shown), to - r->shown));
+        if (r->text.p[to - 1] != '\n')
+            (void)wk_sh_write(r->sh, 2, WK_STR("\n"));
+    }
+    r->shown = WK_MAX(r->shown, to);
+}
+
 static void parser_message(void *ctx, uint32_t line, struct wk_str text)
 {
     struct reader *r = ctx;
     uint32_t old = r->sh->line;
+    show_read(r);
     r->sh->line = line;
     if (r->sh->interactive && text.n && text.p[0] == '`') /* the line is in sight */
         return;
@@ -233,6 +251,10 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
 {
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
+        if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+            sh->status = 2;
+            return WK_EXIT;
+        }
         if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : wk_sh_end_status(sh);
             return WK_EXIT;
@@ -272,25 +294,12 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enu
     return false;
 }
 
-/* set -v: what was read of a text since `from`. */
-static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, size_t from)
-{
-    size_t to = WK_MIN(wk_parser_offset(p), text.n);
-    if (to > from) {
-        (void)wk_sh_write(sh, 2, wk_str_take(wk_str_from(text, from), to - from));
-        if (text.p[to - 1] != '\n')
-            (void)wk_sh_write(sh, 2, WK_STR("\n"));
-    }
-    return to;
-}
-
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
-static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool prompts, bool *bad_syntax, size_t *at)
+static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
-    size_t shown = 0;
     int loops = sh->loop_depth;
     for (;;) {
         if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
@@ -303,7 +312,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         }
         if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
             wk_jobs_clean(sh);
-        if (WK_UNLIKELY(prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
+        if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
             return flow;
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
@@ -311,11 +320,9 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
-        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP_RETURN && text.n)
-            shown = show_read(sh, p, text, shown);
-        else
-            shown = wk_parser_offset(p);
-        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
+        show_read(rd);
+        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
+            (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
             continue;
@@ -324,7 +331,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             return parse_failed(sh, p, r, mode, bad_syntax);
         if (r == 0)
             return WK_NEXT;
-        if (WK_UNLIKELY(prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
+        if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
             flow = WK_STOP;
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
             flow = run_tree(sh, tree, mode);
@@ -367,7 +374,10 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
         *bad_syntax = false;
-        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, r->prompts, bad_syntax, &at) : wk_sh_nomem(sh);
+        r->text = lines ? WK_STR("") : text;
+        r->shown = 0;
+        r->verbose = mode != WK_RUN_TRAP_RETURN;
+        flow = p ? run_parser(sh, r, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
         if (p)
             o.first_line = wk_parser_line(p);
         wk_parser_free(p);
