@@ -426,6 +426,12 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return assign_failed(sh, -WK_EPERM);
     }
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *before = wk_var_peek(sh, name);
+    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
+        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, &l);
     if (flow == WK_ABORT && !as->expanded)

@@ -255,11 +255,13 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             sh->status = 2;
             return WK_EXIT;
         }
-        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
-            sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : wk_sh_end_status(sh);
+        enum wk_parse_place place = wk_parser_place(p);
+        if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
+            sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
+                         : place == WK_PARSE_IN_SUBST              ? 2
+                                                                   : 1;
             return WK_EXIT;
         }
-        enum wk_parse_place place = wk_parser_place(p);
         bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
         if (!keep || mode != WK_RUN_MAIN)
             sh->status = 2;

@@ -19,11 +19,11 @@ END = "[[ $PWD == */t1 ]] && cd .. && rm -rf t1"
 def bracket(g):
     inside = "".join(g.pick("a", "b", "a-c", "A-Z", "0-9", "[:alpha:]", "[:digit:]", "[:upper:]", "[:lower:]", "[:punct:]", "[:space:]", "[:alnum:]", "x-", "\\]", "\\-", "é", "a-z", "[.a.]", "[=a=]", "[.-.]", "[:word:]", "[:bogus:]", "*", "?", "\\\\", "-", "'a-c'", '"]"', "$p", "[.hyphen.]", "z-a", "/", ".", "[", "[:", "^", "!", "[:xdigit:]", "[:blank:]", "[:graph:]", "[:cntrl:]", "[:print:]", "ä-ö", "Z")
                      for _ in range(g.number(1, 2)))
-    return "[" + g.pick("", "", "!", "^", "]", "!]", "^]") + inside + g.pick("]", "]", "]", "]", "")
+    return "[" + g.pick("", "", "!", "^", "]", "!]", "^]") + inside + ("]" if g.chance(0.97) else "")
 
 
 def extended(g, depth=0):
-    return g.pick("?", "*", "+", "@", "!") + "(" + "|".join(pattern(g, depth + 1) for _ in range(g.number(1, 3))) + g.pick(")", ")", ")", ")", "")
+    return g.pick("?", "*", "+", "@", "!") + "(" + "|".join(pattern(g, depth + 1) for _ in range(g.number(1, 3))) + (")" if g.chance(0.97) else "")
 
 
 def piece(g, depth):

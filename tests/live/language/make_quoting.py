@@ -126,7 +126,7 @@ def braces(g):
 @statement("tilde.words")
 def tildes(g):
     t = g.pick("~", "~/x", "~+", "~-", "~+/y", "~root", "~nobody_here", "~/", "a~", "~'x'", '"~"', "\\~", "~$v", "~:~", "a:~", "x=~", "x=a:~", "--opt=~", "~0", "~1", "~+1", "~-0", "'~'/x", "~\"/x\"", "~/*", "~//", "{~,~/a}", "~{,/b}", "~\\/x", "~x", "a=~:b", "${u:-~}", "${u:-a:~}", '"${u:-~}"', "~#",
-               "~user:~", ":~", "=~", "~=", "~,", "~`echo`", "~$(echo)", "~;", "~+x", "~ ~")
+               ":~", "=~", "~=", "~,", "~`echo`", "~$(echo)", "~;", "~+x", "~ ~")
     return "\n".join([g.pick("HOME=/h/me", "HOME=", "HOME='/a b'", "HOME=/", "HOME='*'", "HOME=/x/"), g.pick("", "cd . ; ", "OLDPWD=/old", "unset OLDPWD", "PWD=/fake"), "v=val; unset u",
                       g.pick(show_words(t), f"x={t if ' ' not in t else '~'}; echo \"$x\"", f"x=a:{t if ' ' not in t else '~'}:~; echo \"$x\"", f"[[ {t if ' ' not in t else '~'} == /* ]]; echo $?", f"case {t if ' ' not in t else '~'} in /h*) echo h;; ~) echo t;; *) echo o;; esac", f"case /h/me in {t if ' ' not in t else '~'}) echo m;; *) echo n;; esac",
                              f"a=({t} [3]={t if ' ' not in t else '~'}); declare -p a", f"for i in {t}; do echo $i; done", f"export x={t if ' ' not in t else '~'}; echo $x", f"declare y=b:{t if ' ' not in t else '~'}; echo $y", f"echo ${{v/val/{t}}} ${{v#{t}}}", f"x+={t if ' ' not in t else '~'}; echo \"$x\"", f"alias al={t if ' ' not in t else '~'}; alias al; unalias al",
@@ -179,7 +179,7 @@ def processes(g):
 
 def number(g):
     return g.pick("1", "0", "-1", "x", "$x", "${x}", "y", "z", "x+1", "(x)", "a[0]", "a[1]", "${#v}", "$#", "08"[:1], "0x1F", "2#101", "36#z", "x++", "--x", "-x", "!x", "~x", "x=3", "x+=2", "x?1:2", "1,2", "x<<1", "2**3", "7/2", "7%3", "-7/2", "-7%3", "x==1", "x&&y", "x||y", "x^1", "x|4", "x&1", "1 ", " 1", "010", "\"1\"", "$(echo 4)",
-                  "`echo 5`", "$((1+1))", "x>y", "x<=y", "(1+2)*3", "1+", "1 2", "'1'", "08", "1/0", "x y", "@", "9223372036854775807+1", "2#3", "1.5", "x=", "", "${u:-2}", "64#_", "0b1", "x[0]", "++", "3?", ")(", "a", "v")
+                  "`echo 5`", "$((1+1))", "x>y", "x<=y", "(1+2)*3", "1+", "1 2", "'1'", "08", "1/0", "x y", "@", "9223372036854775807+1", "2#3", "1.5", "x=", "", "${u:-2}", "64#_", "0b1", "x[0]", "++", "3?", "a", "v")
 
 
 @word("arith.expansion")
