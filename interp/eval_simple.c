@@ -139,8 +139,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
 {
+    if (s->assign_posix && !wk_opt(sh, POSIX))
+        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -420,7 +422,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
     bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
-    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
+    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(sh, s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);

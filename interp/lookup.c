@@ -238,7 +238,8 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
     if (!e || !e->shown)
         return -WK_ENOENT;
     wk_val_unref(sh->mem, e->path);
-    *e = h->v[--h->n];
+    h->n--;
+    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
     return 0;
 }
 

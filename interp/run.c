@@ -255,6 +255,10 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             sh->status = 2;
             return WK_EXIT;
         }
+        if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
+            sh->status = mode == WK_RUN_MAIN ? 2 : 1;
+            return WK_EXIT;
+        }
         enum wk_parse_place place = wk_parser_place(p);
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
@@ -366,6 +370,8 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
             return wk_sh_fail(sh, e);
     }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
+    int outer = sh->text_noerrexit;
+    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
@@ -391,6 +397,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     }
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
+    sh->text_noerrexit = outer;
     return flow;
 }
 
