@@ -448,6 +448,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->line = n->line;
     wk_set_command(sh, n);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        sh->failed_line = n->line;
         bool skip;
         enum wk_flow flow = wk_eval_before(sh, n, &skip);
         if (flow != WK_NEXT || skip)

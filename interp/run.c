@@ -339,8 +339,12 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             return WK_NEXT;
         if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
             flow = WK_STOP;
-        else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
+        else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
+            uint32_t outer = sh->outer_line;
+            sh->line = sh->outer_line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             flow = run_tree(sh, tree, mode);
+            sh->outer_line = outer;
+        }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
             if (ends_text(sh, mode, loops, &flow))

@@ -49,6 +49,7 @@ struct wk_frame {
     struct wk_params params; /* the caller's, put back on return (when has_params) */
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
+    uint32_t outer_line;    /* FUNCTION: the caller's, put back */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
     bool has_getopts_at;
@@ -86,6 +87,9 @@ struct wk_shell {
     struct wk_proc *proc;
     int status;                    /* $? */
     uint32_t line;                 /* $LINENO: stored by every command */
+    uint32_t outer_line;           /* where a compound command's redirections are: the end of the complete command, or
+                                      the line of the function, for, select or case around it */
+    uint32_t failed_line;          /* $LINENO of an ERR trap: of the last command that can fail by itself */
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
@@ -129,6 +133,7 @@ struct wk_shell {
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
+    const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */

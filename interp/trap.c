@@ -257,7 +257,8 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
     if (!got || got->n == 0 || (sh->traps_running & bit))
         return WK_NEXT;
     sh->traps_running |= bit;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1, which);
+    uint32_t line = which == WK_TRAP_ERR ? sh->failed_line : bit ? sh->line : 1;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], line, which);
     sh->traps_running &= ~bit;
     return flow;
 }
