@@ -67,6 +67,20 @@ static int64_t fail_unbound(struct ctx *c, uint32_t name)
     return 0;
 }
 
+/* Has the variable behind the name no value at all? An array that has some is bound, whichever element
+ * is asked for. */
+static bool unbound(struct wk_shell *sh, uint32_t *name)
+{
+    struct wk_str sub = {0};
+    const struct wk_var *v = wk_var_peek(sh, *name);
+    if (v && v->flags & WK_VAR_NAMEREF) {
+        if (wk_var_resolve(sh, name, &sub) != 0)
+            return false;
+        v = wk_var_peek(sh, *name);
+    }
+    return !v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC));
+}
+
 /* ---- expressions with expansions in them
  * ---------------------------------------------------------- */
 
@@ -219,8 +233,12 @@ static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
     }
     char scratch[24];
     struct wk_str s;
-    if (!wk_var_get(sh, name, scratch, &s))
-        return wk_opt(sh, NOUNSET) ? fail_unbound(c, name) : 0;
+    if (!wk_var_get(sh, name, scratch, &s)) {
+        uint32_t last = name;
+        if (!wk_opt(sh, NOUNSET) || (!unbound(sh, &last) && last != name))
+            return 0; /* a reference to an element is bound as its array is */
+        return fail_unbound(c, last);
+    }
     char *copy = NULL;
     int64_t n;
     if (plain_number(s, &n))
@@ -356,8 +374,9 @@ static int64_t read_place(struct ctx *c, const struct place *p)
         return 0; /* bash says so and goes on */
     if (r)
         return fail_err(c, r);
-    if (!set && wk_opt(sh, NOUNSET))
-        return fail_unbound(c, p->name);
+    uint32_t name = p->name;
+    if (!set && wk_opt(sh, NOUNSET) && unbound(sh, &name))
+        return fail_unbound(c, name);
     int64_t n;
     if (!set || plain_number(s, &n))
         return set ? n : 0;
@@ -386,6 +405,9 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
         if (!v || !(v->flags & WK_VAR_ASSOC))
             return read_var(c, n->id);
     }
+    uint32_t name = n->id;
+    if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
+        return fail_unbound(c, name);
     return find_place(c, n, &p) ? read_place(c, &p) : 0;
 }
 

@@ -41,8 +41,11 @@ WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_nod
 /* ERR trap and set -e after a command that failed. */
 WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n)
 {
+    if (n == sh->unchecked)
+        return WK_NEXT;
     if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
-        wk_set_command(sh, n);
+        if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
+            wk_set_command(sh, n);
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
         if (flow != WK_NEXT)
             return flow;
@@ -207,8 +210,13 @@ enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, stru
 /* A loop over a nameref makes it refer to each word in turn. */
 static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 {
-    if (!wk_str_is_name(target)) {
+    struct wk_str base, sub;
+    if (!wk_var_split_target(target, &base, &sub)) {
         wk_sh_error(sh, "`%s': not a valid identifier", target.p);
+        return -WK_EPERM;
+    }
+    if (wk_str_eq(base, wk_names_str(sh->names, name))) {
+        wk_sh_error(sh, "%.*s: nameref variable self references not allowed", (int)base.n, base.p);
         return -WK_EPERM;
     }
     struct wk_val *v = wk_val_new(sh->mem, target);
@@ -338,6 +346,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
         wk_set_command(sh, &f->base);
+        sh->command_part = e;
         if (wk_eval_watched(sh))
             *flow = wk_eval_before(sh, &f->base, &skip);
         if (*flow == WK_NEXT && wk_opt(sh, XTRACE))

@@ -176,6 +176,8 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL)
+            wk_set_command(sh, v[i].node);
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
             sh->line = v[i].node->line;
@@ -321,9 +323,16 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->replace = false;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_start(sh, &timing);
+    const struct wk_node *unchecked = sh->unchecked;
+    bool negates = invert && !wk_opt(sh, ERREXIT); /* under set -e a ! is a condition as others are */
     sh->noerrexit += invert;
+    sh->negations += negates;
+    if (invert && p->n == 1)
+        sh->unchecked = p->cmds[0];
     enum wk_flow flow = run_parts(sh, p);
     sh->noerrexit -= invert;
+    sh->negations -= negates;
+    sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
     if (flow != WK_NEXT)

@@ -72,6 +72,15 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* Whether the words so far, behind the command, have an option letter. */
+static bool has_option(const struct wk_fields *f, char letter)
+{
+    for (size_t i = 1; i < f->n; i++)
+        if (f->v[i].n > 1 && f->v[i].p[0] == '-' && memchr(f->v[i].p, letter, f->v[i].n))
+            return true;
+    return false;
+}
+
 /* Words of a command with assignment arguments (export a=$b): those become one field each,
  * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
  * before any is assigned. */
@@ -91,13 +100,9 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
         if (!assign) {
             flow = wk_expand_word(sh, w, out);
-        } else if (s->list_texts) {
-            flow = wk_assign_word_text(sh, w->assign, &field);
-            if (flow == WK_NEXT)
-                flow = wk_expand_key(sh, field, &field);
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_expand(sh, w->assign, &kept);
+            flow = wk_assign_expand(sh, w->assign, has_option(out, 'A'), &kept);
         } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_run(sh, w->assign);
@@ -333,7 +338,6 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
-    sh->assign_error = false;
     if (s->n_assigns) {
         flow = wk_assign_all(sh, s, false);
         if (flow != WK_NEXT)
@@ -349,7 +353,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
             return flow;
     }
     if (ok)
-        sh->status = sh->assign_error ? 1 : sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
     if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
         return wk_sh_nomem(sh);
     return WK_NEXT;

@@ -164,7 +164,7 @@ static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
 {
     if (flow != WK_NEXT && flow != WK_RETURN)
         return flow;
-    enum wk_flow t = wk_trap_run_return(sh);
+    enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
 
@@ -231,7 +231,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;
-    sh->command = command;
+    wk_hold_command(sh, f->tree, command);
     sh->frame = frame.prev;
     sh->loop_depth = frame.loop_depth;
     sh->func_depth--;

@@ -331,8 +331,14 @@ static bool word_token(struct wk_parser *ps, int c, unsigned flags)
     t->kind = WK_TOK_WORD;
     size_t len = 0;
     enum scan_end how = COMPLEX;
-    if (c != '~' && !(flags & WK_LEX_REGEX))
+    if (c != '~' && !(flags & WK_LEX_REGEX)) {
         how = scan_plain(ps, flags, &len);
+        if (how == COMPLEX && wk_ps_parted(ps, len + (len == 0 && c == '['))) {
+            if (!wk_ps_join(ps))
+                return false;
+            how = scan_plain(ps, flags, &len);
+        }
+    }
     t->s = wk_str(ps->p, len);
     if (WK_LIKELY(how == PLAIN)) {
         ps->p += len;

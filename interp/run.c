@@ -2,6 +2,7 @@
 #include "interp/run.h"
 #include "interp/alias.h"
 #include "interp/history.h"
+#include "interp/jobs.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -197,12 +198,13 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes
- * back to the command that runs the text. */
+/* BASH_COMMAND must not outlive its tree: the last one of the main text is held, elsewhere it goes back to the
+ * command that runs the text. */
 static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
 {
     struct wk_tree *old = sh->tree;
-    const struct wk_node *command = sh->command;
+    const struct wk_node *command = sh->command, *held = sh->command_held;
+    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     sh->tree = tree;
     sh->builtin_name = NULL;
@@ -210,11 +212,15 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
-        wk_tree_unref(sh->command_tree);
-        sh->command_tree = wk_tree_ref(tree);
+        wk_hold_command(sh, tree, command);
     } else {
+        struct wk_tree *t = sh->command_tree;
+        sh->command_tree = held_tree;
+        held_tree = t;
         sh->command = command;
+        sh->command_held = held;
     }
+    wk_tree_unref(held_tree);
     return flow;
 }
 
@@ -295,6 +301,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
+            wk_jobs_clean(sh);
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
@@ -569,10 +577,11 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->status = 0;
     bool bad;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
-    if (flow == WK_RETURN)
+    bool returned = flow == WK_RETURN;
+    if (returned)
         flow = WK_NEXT;
     if (flow == WK_NEXT || flow == WK_EXIT) {
-        enum wk_flow t = wk_trap_run_return(sh);
+        enum wk_flow t = wk_trap_run_return(sh, returned);
         if (t != WK_NEXT)
             flow = t;
     }

@@ -100,13 +100,24 @@ enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
 {
-    return WK_LIKELY(sh->status == 0 || sh->noerrexit) ? WK_NEXT : wk_eval_failed(sh, n);
+    return WK_LIKELY(sh->status == 0 || sh->noerrexit > sh->negations) ? WK_NEXT : wk_eval_failed(sh, n);
 }
 /* BASH_COMMAND, which a trap leaves as it was. */
 static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
+}
+/* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
+static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
+{
+    if (sh->command == before || sh->command == sh->command_held)
+        return;
+    sh->command_held = sh->command;
+    if (sh->command_tree != tree) {
+        wk_tree_unref(sh->command_tree);
+        sh->command_tree = wk_tree_ref(tree);
+    }
 }
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
@@ -134,7 +145,7 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
 /* A compound assignment with its values expanded now, in the arena. */
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
@@ -152,11 +163,13 @@ struct wk_inline {
     struct wk_frame *old_frame;
     struct wk_tree *old_tree;
     struct wk_procsubs *old_procsubs;
-    int old_loop_depth, old_noerrexit, old_exit_signal;
+    int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
     uint32_t pid;
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
+    struct wk_tree *old_command_tree; /* held */
+    const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
     bool old_stdin_given;

@@ -190,7 +190,12 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
         return WK_NEXT;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    bool skip = false;
     enum wk_flow flow = wk_for_words(sh, c.f, &c.words);
+    if (flow == WK_NEXT && wk_eval_watched(sh))
+        flow = wk_eval_before(sh, n, &skip);
+    if (skip)
+        c.words.n = 0;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_head(sh, n);
     sh->status = 0;

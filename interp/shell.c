@@ -390,6 +390,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
     sh->noerrexit = parent->noerrexit;
+    sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
     sh->restricted = parent->restricted;
@@ -453,7 +454,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;
-    sh->noerrexit = sh->loop_depth = 0;
+    sh->noerrexit = sh->negations = sh->loop_depth = 0;
     sh->depth = 0;
     sh->replace = false;
     sh->task->signal_check = false;

@@ -81,7 +81,8 @@ struct wk_shell {
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
     int flow_level;
-    int noerrexit;         /* > 0: inside a condition: set -e and ERR do not act */
+    int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
+    int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
     struct wk_frame *frame; /* innermost */
@@ -113,6 +114,7 @@ struct wk_shell {
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
+    const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
@@ -121,7 +123,9 @@ struct wk_shell {
     bool assign_error;            /* an element of a compound assignment was refused */
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
-    struct wk_tree *command_tree; /* holds `command` between complete commands */
+    struct wk_tree *command_tree; /* holds `command` when the text that it came from has ended */
+    const struct wk_node *command_held; /* what `command` was then */
+    const struct wk_arith *command_part; /* `command` is a C-style for: its expression in progress */
     uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */
     uint32_t source_depth;        /* sourced files in progress: `return` is allowed */
     uint32_t subshell_inline;     /* inline subshells in progress on this shell */

@@ -43,9 +43,13 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_frame = sh->frame;
     in->old_tree = sh->tree;
     in->old_last_arg = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
+    in->old_command_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
+    in->old_command = sh->command;
+    in->old_command_held = sh->command_held;
     in->old_procsubs = sh->procsubs;
     in->old_loop_depth = sh->loop_depth;
     in->old_noerrexit = sh->noerrexit;
+    in->old_negations = sh->negations;
     in->old_exit_signal = sh->exit_signal;
     in->old_bg_pid = sh->last_bg_pid;
     in->old_traps_running = sh->traps_running;
@@ -115,9 +119,14 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->tree = in->old_tree;
     wk_val_unref(sh->mem, sh->last_arg);
     sh->last_arg = in->old_last_arg;
+    wk_tree_unref(sh->command_tree);
+    sh->command_tree = in->old_command_tree;
+    sh->command = in->old_command;
+    sh->command_held = in->old_command_held;
     sh->procsubs = in->old_procsubs;
     sh->loop_depth = in->old_loop_depth;
     sh->noerrexit = in->old_noerrexit;
+    sh->negations = in->old_negations;
     sh->exit_signal = in->old_exit_signal;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
@@ -174,7 +183,14 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution)
         sh->loop_depth = 0;
-    return body->kind == WK_NODE_SUBSHELL ? wk_eval_subshell_here(sh, body) : wk_eval(sh, body);
+    if (body->kind == WK_NODE_SUBSHELL)
+        return wk_eval_subshell_here(sh, body);
+    const struct wk_node *outer = sh->unchecked;
+    if (body->kind == WK_NODE_SIMPLE && !substitution)
+        sh->unchecked = body;
+    enum wk_flow flow = wk_eval(sh, body);
+    sh->unchecked = outer;
+    return flow;
 }
 
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,

@@ -273,19 +273,31 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
     enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line, WK_TRAP_DEBUG);
     result = sh->trap_result;
     sh->traps_running &= ~(unsigned)HIDE_DEBUG;
+    if (flow != WK_NEXT)
+        return flow;
     sh->status = status;
-    if (flow == WK_NEXT && result == 2 && (sh->func_depth || sh->source_depth))
+    if (result == 2 && (sh->func_depth || sh->source_depth)) {
+        sh->status = result;
         return WK_RETURN;
-    *skip = flow == WK_NEXT && result != 0;
-    return flow;
+    }
+    *skip = result != 0;
+    if (*skip) /* what is not run has succeeded */
+        sh->status = 0;
+    return WK_NEXT;
 }
 
-enum wk_flow wk_trap_run_return(struct wk_shell *sh)
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 {
     if (!sh->st->traps ||
         (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;
-    return wk_trap_run(sh, WK_TRAP_RETURN);
+    int status = sh->status;
+    if (returned)
+        sh->status = sh->previous_status;
+    enum wk_flow flow = wk_trap_run(sh, WK_TRAP_RETURN);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)

@@ -30,8 +30,8 @@ bool wk_traps_caught(const struct wk_shell *sh);
 enum wk_flow wk_trap_run(struct wk_shell *sh, int which);
 /* DEBUG: *skip when extdebug is on and the trap failed. */
 enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip);
-/* RETURN, at the end of a function or sourced file. */
-enum wk_flow wk_trap_run_return(struct wk_shell *sh);
+/* RETURN, at the end of a function or sourced file. After `return' its $? is that of the command before. */
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned);
 /* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
 

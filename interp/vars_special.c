@@ -82,12 +82,37 @@ static bool options_text(struct wk_shell *sh, bool shopts, struct wk_str *text)
     return arena_text(sh, &b, text);
 }
 
+/* Of a loop or case only its head. */
 static bool command_text(struct wk_shell *sh, struct wk_str *text)
 {
+    const struct wk_node *n = sh->command;
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
-    if (sh->command)
-        (void)wk_print_node(&b, sh->command, WK_PRINT_LINE);
+    switch (n ? n->kind : WK_NODE_SIMPLE) {
+    case WK_NODE_CFOR: {
+        struct wk_str part = sh->command_part ? sh->command_part->text : WK_STR("1");
+        wk_buf_fmt(&b, "((%.*s))", (int)part.n, part.p);
+        break;
+    }
+    case WK_NODE_FOR:
+    case WK_NODE_SELECT:
+    case WK_NODE_CASE:
+        (void)wk_print_head(&b, n);
+        if (n->kind == WK_NODE_CASE)
+            wk_buf_putc(&b, ' ');
+        break;
+    case WK_NODE_ARITH:
+    case WK_NODE_COND: { /* without redirections */
+        struct wk_node_cond cond = *wk_as_cond(n);
+        struct wk_node_arith arith = *wk_as_arith(n);
+        cond.base.n_redirs = arith.base.n_redirs = 0;
+        (void)wk_print_node(&b, n->kind == WK_NODE_ARITH ? &arith.base : &cond.base, WK_PRINT_LINE);
+        break;
+    }
+    default:
+        if (n)
+            (void)wk_print_node(&b, n, WK_PRINT_LINE);
+    }
     return arena_text(sh, &b, text);
 }
 

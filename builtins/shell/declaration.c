@@ -99,8 +99,9 @@ static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, u
 
 /* Attributes that would turn one kind of array into the other, or touch a readonly variable. */
 static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                           const struct wk_var *v, bool has_value)
+                           const struct wk_var *v, bool has_value, bool list)
 {
+    const char *who = list ? "" : d->who; /* a list is assigned as without a builtin */
     if (!v)
         return true;
     if (v->flags & WK_VAR_READONLY &&
@@ -113,12 +114,12 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
         return false;
     }
     if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert associative to indexed array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert associative to indexed array", (int)name.n,
                             name.p);
         return false;
     }
     if (d->add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert indexed to associative array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert indexed to associative array", (int)name.n,
                             name.p);
         return false;
     }
@@ -135,7 +136,12 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
                            struct wk_str value)
 {
     struct operand o = {0};
-    if (wk_str_eq(value, name) && (!d->level || d->global)) {
+    struct wk_str base, sub;
+    bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
+    if (self && !sub.p && d->level && !d->global) { /* in a function the outer one may be meant */
+        wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
+        wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
+    } else if (self) {
         wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
                             name.p);
         return false;
@@ -283,7 +289,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, name, v, has_value) ||
+    bool list = o->parsed && o->parsed->compound;
+    if (!attributes_fit(sh, d, name, v, has_value, list) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
                                              : becomes_reference(sh, d, name, id, v)))) {
@@ -295,12 +302,21 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         refused = "cannot convert associative to indexed array";
         empty = has_value && !d->local;
     }
-    if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
+    if (refused && !list) /* a list is assigned all the same */
         has_value = false;
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* the name would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF)
+        remove |= WK_VAR_INTEGER;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
