@@ -19,6 +19,7 @@ struct ctx {
     const struct wk_arith *source; /* with operands; else NULL */
     const struct wk_str *operands;
     const int64_t *values; /* of the operands when all are numbers */
+    const struct wk_asub *sub; /* a subscript in progress: an expression of its own for messages */
 };
 
 /* Flags that keep a variable's number from being read or stored directly. */
@@ -47,13 +48,15 @@ static WK_COLD int64_t fail(struct ctx *c, struct wk_str text, const char *msg, 
     text = without_blanks(text);
     wk_sh_error(sh, "%s%s%.*s: %s (error token is \"%.*s\")", who ? who : "", who ? ": " : "",
                 (int)text.n, text.p, msg, (int)token.n, token.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = wk_sh_discard_as(sh, 0);
     return 0;
 }
 
 static int64_t fail_err(struct ctx *c, int err)
 {
-    c->flow = wk_var_failed(c->sh, err);
+    c->flow = wk_sh_fail(c->sh, err);
+    if (c->flow == WK_NEXT)
+        c->flow = wk_sh_discard_as(c->sh, 0);
     return 0;
 }
 
@@ -115,11 +118,28 @@ static const struct wk_anode *counterpart(const struct wk_anode *a, const struct
     return r ? r : counterpart(a->u.k.c, b->u.k.c, target, depth + 1);
 }
 
+/* The subscript in progress as an expression of its own, and the node of it that stands for n (NULL: none). */
+static WK_COLD const struct wk_anode *in_subscript(struct ctx *c, const struct wk_anode *n, struct wk_str *text)
+{
+    struct wk_parse_opts o;
+    struct wk_anode *root;
+    *text = c->sub->text;
+    if (c->sub->n_operands && c->operands && !join(c->sh, c->sub->word, c->operands + c->sub->first_operand, text))
+        return NULL;
+    wk_text_parse_opts(c->sh, &o);
+    if (wk_arith_parse_text(&o, &c->sh->arena, *text, &root) != 0)
+        return NULL;
+    return counterpart(c->sub->index, root, n, 0);
+}
+
 static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, const char *msg)
 {
     struct wk_str text = c->text;
     uint32_t pos = n->pos;
-    if (c->source) {
+    if (c->sub) {
+        const struct wk_anode *same = in_subscript(c, n, &text);
+        pos = same ? same->pos : (uint32_t)text.n;
+    } else if (c->source) {
         struct wk_parse_opts o;
         struct wk_anode *root;
         if (!join(c->sh, c->source->word, c->operands, &text)) {
@@ -279,6 +299,30 @@ static bool find_key(struct ctx *c, const struct wk_asub *sub, struct place *p)
     return false;
 }
 
+/* The index that a subscript gives. Its errors are told as those of an expression of its own, and are not the
+ * construct's around it: they abandon the main text's command. */
+static bool find_index(struct ctx *c, const struct wk_asub *sub, int64_t *index)
+{
+    struct wk_shell *sh = c->sh;
+    const struct wk_asub *outer = c->sub;
+    const char *who = sh->builtin_name;
+    sh->builtin_name = NULL;
+    if (sub->index) {
+        c->sub = sub;
+        *index = eval(c, sub->index);
+        c->sub = outer;
+    } else {
+        struct wk_str text;
+        c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+        if (c->flow == WK_NEXT)
+            c->flow = eval_text(sh, text, c->level + 1, index);
+    }
+    sh->builtin_name = who;
+    if (WK_UNLIKELY(c->flow == WK_ABORT))
+        sh->abort_all = true;
+    return c->flow == WK_NEXT;
+}
+
 static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
 {
     struct wk_shell *sh = c->sh;
@@ -303,19 +347,11 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
         if (p->key.n)
             return true;
     } else if (sub->kind == WK_SUB_EXPR && (sub->index || sub->n_operands || sub->text.n)) {
-        if (sub->index) {
-            p->index = eval(c, sub->index);
-        } else {
-            struct wk_str text;
-            c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
-            if (c->flow == WK_NEXT)
-                c->flow = eval_text(sh, text, c->level + 1, &p->index);
-        }
-        return c->flow == WK_NEXT;
+        return find_index(c, sub, &p->index);
     }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p,
                 (int)sub->text.n, sub->text.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = wk_sh_discard_as(sh, 0);
     return false;
 }
 
@@ -535,7 +571,13 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     if (c->flow)
         return 0;
     const struct wk_aerror *e = n->err;
-    return fail(c, e->token_only ? e->token : c->text, e->msg, e->token);
+    struct wk_str text = c->text;
+    if (c->sub) {
+        const struct wk_anode *same = in_subscript(c, n, &text);
+        if (same && same->kind == WK_A_ERROR)
+            e = same->err;
+    }
+    return fail(c, e->token_only ? e->token : text, e->msg, e->token);
 }
 
 /* ---- the walk
@@ -633,6 +675,13 @@ static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned 
     *out = eval(&c, root);
     wk_arena_rewind(&sh->arena, mark);
     return c.flow;
+}
+
+enum wk_flow wk_arith_discard(struct wk_shell *sh, enum wk_flow flow)
+{
+    bool wrong;
+    flow = wk_sh_arith_flow(sh, flow, &wrong);
+    return wrong ? wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX) : flow;
 }
 
 enum wk_flow wk_arith_text(struct wk_shell *sh, struct wk_str text, int64_t *out)

@@ -12,8 +12,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    sh->status = 1;
-    return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_discard(sh);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -47,7 +46,7 @@ static enum wk_flow assign_number(struct wk_shell *sh, const struct wk_assign *a
         return WK_NEXT;
     enum wk_flow flow = wk_arith_eval(sh, as->value->segs[0].u.arith, &v);
     if (flow != WK_NEXT)
-        return flow;
+        return wk_arith_discard(sh, flow);
     *done = true;
     int e = wk_var_set_int(sh, as->name, v);
     return e ? assign_failed(sh, e) : WK_NEXT;
@@ -97,7 +96,10 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
+    const char *who = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
+    sh->builtin_name = who;
     return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
 }
 
@@ -349,6 +351,10 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
+        if (x->elem && x->elem->sub->kind == WK_SUB_EXPR && x->elem->sub->text.n == 0) {
+            wk_sh_error(sh, "[]=%.*s: bad array subscript", (int)x->value.n, x->value.p);
+            continue;
+        }
         if (x->elem) {
             bool good;
             int64_t index;
@@ -514,11 +520,8 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     const struct wk_var *old = wk_var_peek(sh, name);
     if (old && (old->flags & WK_VAR_READONLY)) {
         wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
-        if (wk_opt(sh, POSIX) && !sh->interactive) {
-            sh->status = 1;
-            return WK_EXIT;
-        }
-        return WK_NEXT;
+        flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
     if (as->append) {
         char scratch[24];

@@ -264,6 +264,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
     enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
+    if (WK_UNLIKELY(flow == WK_ABORT) && special && !sh->abort_all)
+        flow = wk_sh_discard(sh);
     uint32_t top = wk_vars_mark(sh);
     if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
         wk_vars_set_level(sh, base, sh->func_depth);

@@ -269,8 +269,7 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
         return flow;
     if (wk_shopt(sh, FAILGLOB)) {
         wk_sh_error(sh, "no match: %.*s", (int)x->n, x->p);
-        enum wk_flow failed = wk_sh_discard(sh);
-        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? WK_EXIT : failed;
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     *done = wk_shopt(sh, NULLGLOB);
     return WK_NEXT;
@@ -402,6 +401,8 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         return flow == WK_NEXT ? wk_xp_result(x, text, quoted) : flow;
     case WK_SEG_ARITH:
         flow = wk_arith_eval(sh, s->u.arith, &n);
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return wk_arith_discard(sh, flow);
         return flow == WK_NEXT ? wk_xp_result(x, wk_str(digits, wk_i64_text(n, digits)), quoted)
                                : flow;
     case WK_SEG_PROCSUB:

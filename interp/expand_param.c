@@ -166,8 +166,8 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
     bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
-    wk_sh_error(sh, "%s%.*s: unbound variable", p->flags & WK_PARAM_INDIRECT ? "!" : dollar ? "$" : "",
-                (int)p->prefix.n, p->prefix.p);
+    const char *sign = p->flags & WK_PARAM_INDIRECT ? "!" : dollar ? "$" : "";
+    wk_sh_error(sh, "%s%.*s: unbound variable", sign, (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -278,8 +278,8 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
         if (flow != WK_NEXT)
             return flow;
     }
-    wk_sh_error(sh, "%s%.*s: %.*s", p->flags & WK_PARAM_INDIRECT ? "!" : "", (int)p->prefix.n,
-                p->prefix.p, (int)text.n, text.p);
+    wk_sh_error(sh, "%s%.*s: %.*s", p->flags & WK_PARAM_INDIRECT ? "!" : "", (int)p->prefix.n, p->prefix.p,
+                (int)text.n, text.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -310,7 +310,7 @@ static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *
 {
     struct wk_str s = p->length->text;
     wk_sh_error(sh, "%.*s: substring expression < 0", (int)s.n, s.p);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, 0);
 }
 
 static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off,
@@ -438,6 +438,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
                            struct wk_pval *v)
 {
     int64_t off, len = 0;
+    bool wrong;
     if (v->list ? !v->n && r->kind == WK_PARAM_NAME : !v->set)
         return WK_NEXT; /* of nothing: the numbers are not even looked at */
     if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
@@ -447,8 +448,9 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         v->s.p = copy;
     }
     enum wk_flow flow = number_in(sh, p, p->offset, &off);
-    if (flow == WK_NEXT)
-        flow = look_again(sh, r, v);
+    if (WK_UNLIKELY(flow != WK_NEXT))
+        return wk_sh_arith_flow(sh, flow, &wrong);
+    flow = look_again(sh, r, v);
     if (flow != WK_NEXT)
         return flow;
     if (outside(sh, r, v, off)) {
@@ -459,8 +461,9 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     }
     if (p->length) {
         flow = number_in(sh, p, p->length, &len);
-        if (flow == WK_NEXT)
-            flow = look_again(sh, r, v);
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return wk_sh_arith_flow(sh, flow, &wrong);
+        flow = look_again(sh, r, v);
         if (flow != WK_NEXT)
             return flow;
     }
@@ -505,7 +508,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
         (void)bad_substitution(sh, p);
-        return wk_sh_expansion_failed(sh);
+        flow = wk_sh_expansion_failed(sh);
+        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
+        return flow;
     }
     flow = check_bound(sh, p, v);
     if (flow != WK_NEXT)
@@ -525,12 +530,24 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
 }
 
+/* set -u: the length of an element needs a variable only, that of a special parameter nothing. */
+static enum wk_flow check_length(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+{
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (p->kind == WK_PARAM_SPECIAL || (var && var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return WK_NEXT;
+    if (!p->sub || v->set || !wk_opt(sh, NOUNSET))
+        return check_bound(sh, p, v);
+    wk_sh_error(sh, "%s: unbound variable", wk_names_str(sh->names, p->id).p);
+    return wk_sh_expansion_failed(sh);
+}
+
 static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
                            bool quoted)
 {
     if (v->list)
         return put_number(x, v->n, quoted);
-    enum wk_flow flow = p->kind == WK_PARAM_SPECIAL ? WK_NEXT : check_bound(x->sh, p, v);
+    enum wk_flow flow = check_length(x->sh, p, v);
     return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
                            : flow;
 }
@@ -568,6 +585,17 @@ static enum wk_made_by made_by(unsigned op, bool array_star)
                                                                               : WK_MADE_EACH;
 }
 
+/* ${#x[…]} under set -u: is x anything but an array that has a value? */
+static bool no_array(struct wk_shell *sh, const struct wk_ref *r)
+{
+    if (r->kind != WK_PARAM_NAME || r->sub == WK_REF_NONE)
+        return false;
+    const struct wk_var *v = wk_var_peek(sh, r->id);
+    if (v && v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC))
+        return false;
+    return !v || !(v->flags & WK_VAR_SET) || !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC));
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -578,10 +606,19 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         v.made_by = WK_MADE_PART;
         return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
     }
+    if (p->flags & WK_PARAM_LENGTH && WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
+        wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
+        return wk_sh_expansion_failed(x->sh);
+    }
     if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
     if (p->flags & WK_PARAM_LENGTH && names_element(x->sh, r))
         return put_number(x, 0, quoted);
+    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub == WK_REF_EXPR) {
+        const struct wk_var *var = wk_var_peek(x->sh, r->id);
+        if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
+            return put_number(x, 0, quoted); /* the subscript is not looked at */
+    }
     r->length = (p->flags & WK_PARAM_LENGTH) != 0;
     flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)

@@ -444,10 +444,16 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             wk_sh_error(sh, "!%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
             return wk_sh_discard(sh);
         }
-        if (!v.set)
+        if (!v.set && r->sub == WK_REF_EXPR && var &&
+            var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) && p->op != WK_PARAM_OP_ASSIGN) {
+            r->kind = WK_PARAM_BAD; /* an element that is not set stands for nothing */
+            return WK_NEXT;
+        }
+        if (!v.set) {
             wk_sh_error(sh, "%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
-        else
-            wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        }
+        wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
         return wk_sh_discard(sh);
     }
     bool good = ref_from_text(sh, v.s, r);

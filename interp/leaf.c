@@ -126,7 +126,7 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
         return 126;
     }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));
-    return err == -WK_ENOENT || err == -WK_ENOTDIR ? 127 : 126;
+    return err == -WK_ENOENT ? 127 : 126;
 }
 
 /* No control characters, no bytes that are no characters? */
@@ -198,6 +198,38 @@ static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, i
     return WK_NEXT;
 }
 
+/* Whether the redirections of a command need expansions. */
+static bool redirs_expand(const struct wk_node *n)
+{
+    for (uint32_t i = 0; i < n->n_redirs; i++) {
+        const struct wk_word *w = n->redirs[i]->word;
+        if (w && !(w->flags & WK_WORD_LITERAL))
+            return true;
+    }
+    return false;
+}
+
+/* The redirections of the child: what their expansions set and how they fail is the child's own affair. */
+static enum wk_flow redirect(struct wk_shell *sh, struct wk_proc *p, const struct wk_node *node, bool *ok)
+{
+    const struct wk_redir *const *redirs = (const struct wk_redir *const *)node->redirs;
+    if (!redirs_expand(node))
+        return wk_redir_child(sh, p, redirs, node->n_redirs, ok);
+    struct wk_state st, *mine = sh->st;
+    int e = wk_state_fork(&st, mine, sh->mem);
+    if (e)
+        return wk_sh_fail(sh, e);
+    sh->st = &st;
+    enum wk_flow flow = wk_redir_child(sh, p, redirs, node->n_redirs, ok);
+    sh->st = mine;
+    wk_state_release(&st, sh->mem);
+    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->exit_signal) {
+        *ok = false;
+        flow = WK_NEXT;
+    }
+    return flow;
+}
+
 /* Find, redirect, start. *child is NULL when there is nothing to wait for; then the status is set.
  */
 static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struct wk_node *node,
@@ -215,12 +247,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         return r == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, r);
     }
     if (node && node->n_redirs)
-        flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs,
-                              &ok);
-    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->exit_signal) { /* only the child would have ended */
-        flow = WK_NEXT;
-        ok = false;
-    }
+        flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
         flow = wk_assign_all(sh, wk_as_simple(node), true);
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))

@@ -339,12 +339,14 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
     case '@':
         wk_ps_eat(ps);
         c = wk_ps_peek(ps);
-        if (!wk_is_alpha(c))
-            return false;
         p->op = WK_PARAM_OP_TRANSFORM;
-        p->transform = (char)c;
-        wk_ps_eat(ps);
-        return true;
+        if (wk_is_alpha(c) && wk_ps_peek2(ps) == '}') {
+            p->transform = (char)c;
+            wk_ps_eat(ps);
+            return true;
+        }
+        p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+        return true; /* wrong, but only where there is a value */
     default:
         return false;
     }
@@ -450,6 +452,8 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq)
             return false;
         p->prefix = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
     }
+    if (p->flags & WK_PARAM_INDIRECT && p->kind == WK_PARAM_SPECIAL && (p->id == '!' || p->id == '$'))
+        return false;
     if ((p->flags & WK_PARAM_INDIRECT) && name_forms(ps, p))
         return true;
     if (p->flags & WK_PARAM_LENGTH)

@@ -167,6 +167,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_str s = wk_tok_text(t);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
     }
+    if (ps->o.flags & WK_PARSE_BRIEF)
+        return false;
     return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
 }
 

@@ -25,7 +25,8 @@ enum wk_parse_flag {
     WK_PARSE_ALIASES = 4,      /* expand aliases (opts.alias must be set) */
     WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
-    WK_PARSE_SILENT = 32       /* no messages */
+    WK_PARSE_SILENT = 32,      /* no messages */
+    WK_PARSE_BRIEF = 64        /* a syntax error is told without its line */
 };
 
 struct wk_parse_opts {

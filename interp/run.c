@@ -164,6 +164,8 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
+    if (wk_opt(sh, ERREXIT) && !sh->noerrexit) /* bash leaves with its first message */
+        f |= WK_PARSE_BRIEF;
     return f;
 }
 
@@ -204,12 +206,6 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     return flow;
 }
 
-/* The status with which bash ends where an error makes it leave the parser at once. */
-static int end_status(const struct wk_shell *sh)
-{
-    return sh->command_string && !sh->is_subshell ? 127 : 1;
-}
-
 /* A syntax error in the list of an array: the command is given up, and the text goes on. */
 static enum wk_flow array_failed(struct wk_shell *sh)
 {
@@ -217,7 +213,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
     if (sh->interactive)
         return WK_NEXT;
     if (wk_opt(sh, POSIX)) {
-        sh->status = end_status(sh);
+        sh->status = wk_sh_end_status(sh);
         return WK_EXIT;
     }
     return sh->is_subshell ? WK_ABORT : WK_NEXT;
@@ -229,8 +225,8 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
         enum wk_parse_place place = wk_parser_place(p);
-        if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode != WK_RUN_TRAP) {
-            sh->status = mode != WK_RUN_MAIN || sh->command_string ? end_status(sh)
+        if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
+            sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
                                                                    : 1;
             return WK_EXIT;
@@ -253,19 +249,19 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     return wk_sh_fail(sh, err);
 }
 
-/* Whether the flow of one command ends the text: false after making it harmless. */
-static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *flow)
+/* Whether the flow of one command ends the text, in which loops are `loops` deep: false after making it harmless. */
+static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enum wk_flow *flow)
 {
     if (*flow == WK_NEXT)
         return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN && !sh->command_string;
-    if (mode != WK_RUN_MAIN)
-        return true;
     if (*flow == WK_EXIT || *flow == WK_STOP)
         return true;
     if (*flow == WK_ABORT && sh->is_subshell)
         return true;
+    if (mode != WK_RUN_MAIN && (*flow != WK_ABORT || sh->abort_all))
+        return true;
     *flow = WK_NEXT;
-    sh->loop_depth = 0;
+    sh->loop_depth = mode == WK_RUN_MAIN ? 0 : loops;
     return false;
 }
 
@@ -288,13 +284,14 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
 {
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
+    int loops = sh->loop_depth;
     for (;;) {
         if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
             *at = wk_parser_offset(p);
             return WK_NEXT;
         }
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
         if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
@@ -305,7 +302,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
-        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP && text.n)
+        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP_RETURN && text.n)
             shown = show_read(sh, p, text, shown);
         else
             shown = wk_parser_offset(p);
@@ -322,7 +319,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
             flow = run_tree(sh, tree, mode);
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
     }
@@ -490,11 +487,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
             wk_sh_error(sh, "%s: Is a directory", path);
             sh->status = 126;
         } else {
-            sh->name = "bash"; /* $0 is the script, but it is the shell that speaks */
+            sh->name = sh->self ? sh->self : "bash"; /* $0 is the script, but it is the shell that speaks */
             wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
             sh->name = name;
             sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
         }
+        if (wk_opt(sh, ERREXIT))
+            sh->status = 1;
         return WK_NEXT;
     }
     enum wk_flow flow = wk_sh_run_file(sh, f, path);

@@ -29,7 +29,8 @@ enum wk_run_mode {
     WK_RUN_MAIN,   /* a script, -c, standard input: an abandoned command goes on with the next */
     WK_RUN_EVAL,   /* eval */
     WK_RUN_SOURCE, /* source */
-    WK_RUN_TRAP    /* trap text */
+    WK_RUN_TRAP,       /* trap text */
+    WK_RUN_TRAP_RETURN /* the same; set -v does not show it */
 };
 
 /* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");

@@ -93,20 +93,40 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
     return WK_NEXT;
 }
 
+WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
+{
+    return sh->command_string && !sh->is_subshell ? 127 : 1;
+}
+
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
-    /* What bash's -c gives and a script or subshell does not. */
-    sh->status = sh->command_string && !sh->is_subshell && !wk_opt(sh, ERREXIT) ? 127 : 1;
+    sh->status = wk_opt(sh, ERREXIT) ? 1 : wk_sh_end_status(sh);
+    sh->exit_by_error = true;
     return sh->interactive ? WK_ABORT : WK_EXIT;
+}
+
+WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
+{
+    bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
+    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    sh->abort_all = false;
+    sh->exit_by_error = true;
+    sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
+    return (posix || errexit) && !sh->interactive ? WK_EXIT : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
+    sh->abort_all = sh->exit_by_error = true;
     sh->status = 1;
-    bool ends = sh->command_string && !sh->is_subshell;
-    ends = ends || wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT);
-    return ends && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return sh->command_string && !sh->is_subshell && !sh->interactive ? WK_EXIT : WK_ABORT;
+}
+
+enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
+{
+    *wrong = flow == WK_ABORT && !sh->abort_all;
+    return flow == WK_ABORT && sh->abort_all ? wk_sh_arith_failed(sh) : flow;
 }
 
 bool wk_sh_enter(struct wk_shell *sh)

@@ -170,8 +170,20 @@ void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* What stands before syntax messages. */
+static const char *origin(int which)
+{
+    switch (which) {
+    case WK_TRAP_EXIT: return "exit trap";
+    case WK_TRAP_ERR: return "error trap";
+    case WK_TRAP_DEBUG: return "debug trap";
+    case WK_TRAP_RETURN: return "return trap";
+    default: return "trap";
+    }
+}
+
 /* Text as a command with $? as it was before, and after unless it exits. */
-static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     int status = sh->status, old_trap_status = sh->trap_status;
     const struct wk_node *command = sh->command;
@@ -191,7 +203,8 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
-    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, "trap", WK_RUN_TRAP, &bad);
+    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, origin(which),
+                                    which == WK_TRAP_RETURN ? WK_RUN_TRAP_RETURN : WK_RUN_TRAP, &bad);
     sh->in_trap = was_in_trap;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
@@ -212,22 +225,23 @@ struct deep_trap {
     struct wk_shell *sh;
     struct wk_val *text;
     uint32_t line;
+    int which;
     enum wk_flow flow;
 };
 
 static int trap_further(void *arg)
 {
     struct deep_trap *d = arg;
-    d->flow = run_text_here(d->sh, d->text, d->line);
+    d->flow = run_text_here(d->sh, d->text, d->line, d->which);
     return 0;
 }
 
 /* A signal's action may be interrupted by the same signal, without end. */
-static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     if (WK_LIKELY(!wk_stack_low(sh->task)))
-        return run_text_here(sh, text, line);
-    struct deep_trap d = {sh, text, line, WK_NEXT};
+        return run_text_here(sh, text, line, which);
+    struct deep_trap d = {sh, text, line, which, WK_NEXT};
     int result;
     return wk_stack_call(sh->task, trap_further, &d, &result) ? wk_sh_nomem(sh) : d.flow;
 }
@@ -239,7 +253,7 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
     if (!got || got->n == 0 || (sh->traps_running & bit))
         return WK_NEXT;
     sh->traps_running |= bit;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1);
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1, which);
     sh->traps_running &= ~bit;
     return flow;
 }
@@ -256,7 +270,7 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
     int status = sh->status, result;
     sh->traps_running |= HIDE_DEBUG;
     sh->trap_result = 0;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line);
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line, WK_TRAP_DEBUG);
     result = sh->trap_result;
     sh->traps_running &= ~(unsigned)HIDE_DEBUG;
     if (flow != WK_NEXT)
@@ -299,8 +313,13 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     }
     int status = sh->status;
     sh->loop_depth = 0;
-    enum wk_flow flow = run_text(sh, text, 1);
-    if (flow != WK_EXIT)
+    sh->exit_by_error = false;
+    uint32_t shown_depth = sh->xtrace_depth;
+    if (!sh->is_subshell)
+        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
+    enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
+    sh->xtrace_depth = shown_depth;
+    if (flow != WK_EXIT || sh->exit_by_error)
         sh->status = status;
     wk_val_unref(sh->mem, text);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;

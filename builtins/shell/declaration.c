@@ -109,6 +109,7 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
+        sh->special_error = plain ? WK_SPECIAL_FATAL : sh->special_error;
         wk_sh_builtin_error(sh, plain ? "" : who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
@@ -212,12 +213,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 sh->status = 1;
         }
     }
-    if (flow != WK_NEXT)
+    if (flow != WK_NEXT) /* with the status of what went wrong */
         return flow;
     if (sh->status)
         *status = 1;
     sh->status = before;
-    return flow;
+    return WK_NEXT;
 }
 
 /* Where a nameref without -n leads. Declarations follow it except with -n. */

@@ -142,6 +142,7 @@ static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))
         return flow;
     sh->status = status;
+    sh->exit_by_error = false;
     return WK_EXIT;
 }
 
