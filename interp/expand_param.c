@@ -530,13 +530,24 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
 }
 
+/* set -u: the length of an element needs a variable only, that of a special parameter nothing. */
+static enum wk_flow check_length(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+{
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (p->kind == WK_PARAM_SPECIAL || (var && var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return WK_NEXT;
+    if (!p->sub || v->set || !wk_opt(sh, NOUNSET))
+        return check_bound(sh, p, v);
+    wk_sh_error(sh, "%s: unbound variable", wk_names_str(sh->names, p->id).p);
+    return wk_sh_expansion_failed(sh);
+}
+
 static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
                            bool quoted)
 {
     if (v->list)
         return put_number(x, v->n, quoted);
-    bool sure = p->sub || p->kind == WK_PARAM_SPECIAL;
-    enum wk_flow flow = sure ? WK_NEXT : check_bound(x->sh, p, v);
+    enum wk_flow flow = check_length(x->sh, p, v);
     return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
                            : flow;
 }
