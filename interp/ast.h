@@ -297,7 +297,7 @@ struct wk_asub {
 struct wk_aerror {
     const char *msg;  /* static: "syntax error: operand expected" … */
     struct wk_str token;
-    bool token_only;  /* a wrong number: bash shows EXPRESSION only up to the end of the token */
+    struct wk_str shown; /* of a wrong number: EXPRESSION up to the end of the token; p NULL: all of it */
 };
 
 struct wk_anode {

@@ -431,6 +431,12 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (as->sub)
         return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *before = wk_var_peek(sh, name);
+    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
+        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -464,11 +470,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (!own)
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
-    if (assoc)
-        return refill_assoc(sh, name, as, &l);
-    if (as->append)
+    if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
-    return fill_indexed(sh, name, &l, next);
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
+    sh->builtin_name = who;
+    return flow;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

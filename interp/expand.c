@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
+    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->in_operand = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;

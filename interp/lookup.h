@@ -36,4 +36,7 @@ const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name)
 /* The same, counted as a hit (hash -t). */
 const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name);
 
+/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file counts. */
+enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out);
+
 #endif

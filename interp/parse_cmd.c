@@ -147,7 +147,7 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
             return r->word != NULL;
         }
     }
-    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE : 0u))
+    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE | WK_LEX_VALUE : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
         return wk_ps_unexpected(ps);
