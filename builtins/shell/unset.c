@@ -34,8 +34,19 @@ static bool variable_exists(struct wk_shell *sh, struct wk_str target)
     return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
 }
 
-static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, int *status)
+/* Was the argument written as name[…], the brackets not being quoted? Its subscript has been expanded. */
+static bool is_reference(const struct wk_args *a, size_t i)
 {
+    struct wk_str s = a->words ? wk_word_source(a->words[i]) : WK_STR("");
+    ptrdiff_t bracket = wk_str_chr(s, '[');
+    return bracket > 0 && s.p[s.n - 1] == ']' && wk_str_is_name(wk_str_take(s, (size_t)bracket)) &&
+           wk_str_starts(a->v[i], wk_str_take(s, (size_t)bracket + 1));
+}
+
+static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size_t at, enum kind kind,
+                              int *status)
+{
+    struct wk_str name = a->v[at];
     bool element = wk_str_chr(name, '[') > 0;
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element && !variable_exists(sh, name))) {
@@ -50,7 +61,9 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
         }
         return WK_NEXT;
     }
-    int r = wk_var_unset_named(sh, "unset", name, kind == REFERENCES);
+    int r;
+    if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
+        r = wk_var_unset_named(sh, "unset", name, kind == REFERENCES);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -74,7 +87,7 @@ static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
     enum kind kind = functions ? FUNCTIONS : references ? REFERENCES : variables ? VARIABLES : EITHER;
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
-        enum wk_flow flow = unset_one(sh, a->v[i], kind, &status);
+        enum wk_flow flow = unset_one(sh, a, i, kind, &status);
         if (flow != WK_NEXT)
             return flow;
     }
