@@ -239,11 +239,11 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     struct wk_pval v;
     if (r->kind != WK_PARAM_NAME && r->followed) {
         wk_sh_error(sh, "%.*s: invalid variable name", (int)r->text.n, r->text.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     if (r->kind != WK_PARAM_NAME) {
         wk_sh_error(sh, "$%.*s: cannot assign in this way", (int)p->prefix.n, p->prefix.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
@@ -427,8 +427,14 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, stru
 static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, struct wk_arith *e, int64_t *n)
 {
     const char *outer = sh->builtin_name;
+    char *name = NULL;
     *n = 0;
-    sh->builtin_name = p->prefix.p; /* bash puts the name before errors in the numbers */
+    if (p->flags & WK_PARAM_INDIRECT && (name = wk_arena_alloc(&sh->arena, p->prefix.n + 2)) != NULL) {
+        name[0] = '!';
+        memcpy(name + 1, p->prefix.p, p->prefix.n);
+        name[p->prefix.n + 1] = '\0';
+    }
+    sh->builtin_name = name ? name : p->prefix.p; /* bash puts the name before errors in the numbers */
     enum wk_flow flow = e ? wk_arith_eval(sh, e, n) : WK_NEXT;
     sh->builtin_name = outer;
     return flow;
