@@ -574,7 +574,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     return WK_NEXT;
 }
 
-/* set -- 'a' 'b', as words */
+/* Does IFS part words at a blank? An empty one counts as if it did. */
+static bool blank_parts(struct wk_shell *sh)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    return ifs->unset || !ifs->text.n || ifs->kind[' '];
+}
+
+/* set -- 'a' 'b', as words where a blank parts words */
 static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
 {
     struct wk_str *list = wk_arena_alloc(&sh->arena, (v->n + 2) * sizeof *list);
@@ -588,6 +595,15 @@ static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
     v->v = list;
     v->n += 2;
     v->lead = 2;
+    if (flow != WK_NEXT || blank_parts(sh))
+        return flow;
+    struct wk_pval front = {.v = list, .n = 3};
+    struct wk_str text;
+    flow = wk_list_text(sh, &front, WK_STR(" "), &text);
+    list[2] = text;
+    v->v = list + 2;
+    v->n -= 2;
+    v->lead = 0;
     return flow;
 }
 
@@ -603,8 +619,8 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
-            bool words =
-                r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool words = r->sub == WK_REF_AT && v->set && array && blank_parts(sh);
             return flow == WK_NEXT && words ? in_words(sh, v) : flow;
         }
         if (v->list)
