@@ -139,8 +139,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
 {
+    if (s->assign_posix && !wk_opt(sh, POSIX))
+        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -271,15 +273,19 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
-    if (flow == WK_NEXT && ok)
-        flow = call_builtin(sh, b, a);
-    if (special && top != base && ok)
+    if (flow == WK_NEXT && ok) {
+        sh->redirected += s->base.n_redirs != 0;
+        flow = wk_trap_leave(sh, call_builtin(sh, b, a));
+        sh->redirected -= s->base.n_redirs != 0;
+    }
+    bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
+    if (special && temps && ok)
         wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
-    if (top != base && wk_vars_mark(sh) == top) {
+    if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
-    } else if (top != base) {
+    } else if (temps) {
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
@@ -287,7 +293,9 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);
-    return ends && flow == WK_NEXT && !sh->interactive ? WK_EXIT : flow;
+    if (WK_UNLIKELY(flow == WK_EXIT) && s->base.n_redirs)
+        return wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED);
+    return ends && flow == WK_NEXT && !sh->interactive ? wk_sh_leave(sh, WK_LEAVE_HERE) : flow;
 }
 
 static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
@@ -302,14 +310,17 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
+    bool redirected = s && s->base.n_redirs;
+    sh->redirected += redirected;
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n);
+    sh->redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
-    return flow;
+    return redirected ? wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED) : flow;
 }
 
 static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s,
@@ -411,7 +422,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
     bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
-    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
+    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(sh, s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
@@ -437,6 +448,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->line = n->line;
     wk_set_command(sh, n);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        sh->failed_line = n->line;
         bool skip;
         enum wk_flow flow = wk_eval_before(sh, n, &skip);
         if (flow != WK_NEXT || skip)

@@ -281,7 +281,7 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
     *done = false;
     if (!make_pattern(x, &pattern))
         return wk_sh_nomem(sh);
-    if (!wk_pattern_has_magic(pattern, wk_pattern_flags(sh, false)))
+    if (!wk_glob_has_magic(pattern, wk_pattern_flags(sh, false)))
         return WK_NEXT;
     enum wk_flow flow = wk_glob(sh, pattern, x->out, done);
     if (flow != WK_NEXT || *done)
