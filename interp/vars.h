@@ -20,6 +20,14 @@ static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
     return wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
 }
+/* After a message that passes, unless errors end the shell at once. */
+static inline enum wk_flow wk_sh_told(struct wk_shell *sh)
+{
+    if (!wk_opt(sh, ERREXIT) || sh->interactive)
+        return WK_NEXT;
+    sh->status = 1;
+    return WK_EXIT;
+}
 /* The flow that a failed int function of this file asks for when its construct gives up. */
 static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)
 {
