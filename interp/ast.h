@@ -332,6 +332,7 @@ struct wk_assign {
     uint32_t line;
     bool append;              /* += */
     bool compound;            /* name=(…) */
+    bool expanded;            /* the elements' words are results of expansions */
     struct wk_subscript *sub; /* name[sub]=… */
     struct wk_word *value;    /* scalar: never split or globbed; NULL when empty */
     struct wk_elem *elems;    /* compound */

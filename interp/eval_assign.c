@@ -3,6 +3,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/vars_special.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
@@ -142,6 +143,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
 struct element {
     const struct wk_elem *elem; /* has a subscript */
     struct wk_str value;
+    struct wk_str shown; /* in messages: the word as it is written */
 };
 struct elements {
     struct element *v;
@@ -150,7 +152,7 @@ struct elements {
 };
 
 static bool elements_add(struct wk_shell *sh, struct elements *l, const struct wk_elem *elem,
-                         struct wk_str value)
+                         const struct wk_word *word, struct wk_str value)
 {
     if (l->n == l->cap) {
         size_t cap = l->cap ? l->cap * 2 : 16;
@@ -162,7 +164,8 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, const struct w
         l->v = v;
         l->cap = cap;
     }
-    l->v[l->n++] = (struct element){elem, value};
+    struct wk_str shown = word && word->source_len ? wk_str(word->source, word->source_len) : value;
+    l->v[l->n++] = (struct element){elem, value, shown};
     return true;
 }
 
@@ -177,7 +180,7 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
             if (flow != WK_NEXT)
                 return flow;
             l->subscripts = true;
-            if (!elements_add(sh, l, el, v))
+            if (!elements_add(sh, l, el, el->value, v))
                 return wk_sh_nomem(sh);
             continue;
         }
@@ -186,7 +189,7 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            if (!elements_add(sh, l, NULL, f.v[j]))
+            if (!elements_add(sh, l, NULL, el->value, f.v[j]))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
                 return WK_STOP;
@@ -195,8 +198,17 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     return WK_NEXT;
 }
 
-static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l)
+/* An element that cannot be is told of and left out. */
+static void refuse_element(struct wk_shell *sh, const struct element *x, struct wk_str sub, struct wk_str value,
+                           const char *why)
 {
+    const char *op = !x->elem ? "" : x->elem->append ? "+=" : "=";
+    wk_sh_error(sh, x->elem ? "[%.*s]%s%.*s: %s" : "%.*s%s%.*s: %s", (int)sub.n, sub.p, op, (int)value.n, value.p, why);
+}
+
+static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l, bool expanded)
+{
+    bool subscripted = l->n && (l->v[0].elem || (l->v[0].shown.n && l->v[0].shown.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -207,20 +219,19 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             if (flow != WK_NEXT)
                 return flow;
             append = x->elem->append;
-        } else if (l->v[0].elem) {
-            wk_sh_error(sh, "%s: %s: must use subscript when assigning associative array",
-                        wk_names_str(sh->names, name).p, x->value.p);
-            sh->assign_error = true;
+        } else if (subscripted) {
+            if (i && x->shown.p == l->v[i - 1].shown.p) /* another field of the same word */
+                continue;
+            wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
+                        wk_names_str(sh->names, name).p, (int)x->shown.n, x->shown.p);
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
             i++;
         }
         if (p.key.n == 0) {
-            struct wk_str sub = x->elem ? x->elem->sub->text : WK_STR("");
-            struct wk_str text = x->elem ? x->value : WK_STR("");
-            wk_sh_error(sh, x->elem ? "[%.*s]=%.*s: bad array subscript" : "%.*s%.*s: bad array subscript",
-                        (int)sub.n, sub.p, (int)text.n, text.p);
+            struct wk_str sub = !x->elem ? WK_STR("") : expanded ? WK_STR("''") : x->elem->sub->text;
+            refuse_element(sh, x, sub, x->elem ? x->shown : WK_STR(""), "bad array subscript");
             continue;
         }
         int e = wk_var_key_set(sh, name, p.key, v, append);
@@ -238,6 +249,38 @@ static int64_t index_after(int64_t i)
     return (int64_t)((uint64_t)i + 1);
 }
 
+/* "" or $x as a subscript: expanded to see, which changes nothing. */
+static bool may_be_empty(const struct wk_subscript *sub)
+{
+    const struct wk_seg *s = sub->word && sub->word->n_segs == 1 ? sub->word->segs : NULL;
+    return s && ((s->kind == WK_SEG_LIT && !s->text_len) || (s->kind == WK_SEG_PARAM && s->flags & WK_SEG_BARE));
+}
+
+/* The index of an element of a list; *refused after a message. */
+static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct element *x, struct place *p,
+                               bool *refused)
+{
+    const struct wk_subscript *sub = x->elem->sub;
+    struct wk_str text = sub->text;
+    const char *why = NULL;
+    if (sub->kind != WK_SUB_EXPR && text.n == 1) {
+        why = "cannot assign to non-numeric index";
+    } else {
+        enum wk_flow flow =
+            may_be_empty(sub) ? wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text) : WK_NEXT;
+        if (flow == WK_NEXT && text.n)
+            flow = find_place(sh, name, false, sub, p);
+        if (flow != WK_NEXT)
+            return flow;
+        if (!text.n || (p->index < 0 && p->index + 1 + wk_var_max_index(sh, name) < 0))
+            why = "bad array subscript";
+    }
+    *refused = why != NULL;
+    if (why)
+        refuse_element(sh, x, text, x->value, why);
+    return WK_NEXT;
+}
+
 static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struct elements *l,
                                  int64_t next)
 {
@@ -245,9 +288,12 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
         const struct element *x = &l->v[i];
         if (x->elem) {
             struct place p = {0};
-            enum wk_flow flow = find_place(sh, name, false, x->elem->sub, &p);
+            bool refused = false;
+            enum wk_flow flow = find_index(sh, name, x, &p, &refused);
             if (flow != WK_NEXT)
                 return flow;
+            if (refused)
+                continue;
             next = p.index;
         }
         int e = wk_var_elem_set(sh, name, next, x->value, x->elem && x->elem->append);
@@ -318,7 +364,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
     if (assoc)
-        return fill_assoc(sh, name, &l);
+        return fill_assoc(sh, name, &l, as->expanded);
     if (as->append)
         next = index_after(wk_var_max_index(sh, name));
     return fill_indexed(sh, name, &l, next);
@@ -336,11 +382,42 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
 {
     int status = sh->status;
-    sh->assign_error = false;
     enum wk_flow flow = assign_one(sh, as, false); /* set -x shows the builtin's words */
     if (flow == WK_NEXT) /* not that of a command substitution in the value */
-        sh->status = sh->assign_error ? 1 : status;
+        sh->status = status;
     return flow;
+}
+
+/* What name+=value before a command gives: the old value with the new one behind it, as the old one's attributes
+ * would have it. */
+static int append_to_old(struct wk_shell *sh, uint32_t name, struct wk_str *v)
+{
+    char scratch[24];
+    struct wk_str had = {"", 0};
+    const struct wk_var *old = wk_var_peek(sh, name);
+    bool sum = old && old->flags & WK_VAR_INTEGER;
+    uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
+    (void)wk_var_get(sh, name, scratch, &had);
+    if (sum) {
+        int64_t a = 0, b = 0;
+        int e = had.n ? wk_var_arith(sh, had, &a) : 0;
+        if (!e)
+            e = wk_var_arith(sh, *v, &b);
+        char *p = e ? NULL : wk_arena_alloc(&sh->arena, 24);
+        if (!p)
+            return e ? e : -WK_ENOMEM;
+        *v = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
+        return 0;
+    }
+    char *p = wk_arena_alloc(&sh->arena, had.n + v->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (had.n)
+        memcpy(p, had.p, had.n);
+    if (v->n)
+        memcpy(p + had.n, v->p, v->n);
+    p[had.n + v->n] = '\0';
+    return wk_var_convert(sh, flags, wk_str(p, had.n + v->n), v);
 }
 
 /* name=value for one command: exported, and gone after it. */
@@ -375,20 +452,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         }
         return WK_NEXT;
     }
-    if (as->append) {
-        char scratch[24];
-        struct wk_str had;
-        if (wk_var_get(sh, name, scratch, &had) && had.n) {
-            char *p = wk_arena_alloc(&sh->arena, had.n + v.n + 1);
-            if (!p)
-                return wk_sh_nomem(sh);
-            memcpy(p, had.p, had.n);
-            memcpy(p + had.n, v.p, v.n);
-            p[had.n + v.n] = '\0';
-            v = wk_str(p, had.n + v.n);
-        }
-    }
-    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
+    int e = as->append ? append_to_old(sh, name, &v) : 0;
+    if (!e)
+        e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
@@ -462,6 +528,18 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
+/* Messages show what came out of an expansion in quotes. */
+static bool quote_source(struct wk_shell *sh, struct wk_word *w, struct wk_str text)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_quote_single(&b, text);
+    w->source = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    w->source_len = (uint32_t)b.n;
+    wk_buf_release(&b);
+    return w->source != NULL;
+}
+
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
                               const struct wk_assign **out)
 {
@@ -478,11 +556,13 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
     for (size_t i = 0; i < l.n; i++) {
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        elems[i].value = literal_word(sh, l.v[i].value);
-        if (!elems[i].value)
+        struct wk_word *w = literal_word(sh, l.v[i].value);
+        if (!w || !quote_source(sh, w, l.v[i].value))
             return wk_sh_nomem(sh);
+        elems[i].value = w;
     }
     *copy = *as;
+    copy->expanded = true;
     copy->elems = elems;
     copy->n_elems = (uint32_t)l.n;
     copy->cache = NULL;

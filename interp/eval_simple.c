@@ -249,6 +249,28 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
+/* eval and source run commands of their own: what those export does not outlive the assignments before eval. */
+static bool keeps_exported(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "eval") != 0 && strcmp(b->name, ".") != 0 && strcmp(b->name, "source") != 0;
+}
+
+/* The temporary assignments of a command end. */
+static enum wk_flow end_temporaries(struct wk_shell *sh, uint32_t base, uint32_t top, bool keeps)
+{
+    struct wk_kept *kept = NULL;
+    size_t n = 0;
+    enum wk_flow flow = WK_NEXT;
+    int e = keeps ? wk_vars_kept(sh, base, top, &kept, &n) : 0;
+    if (wk_vars_mark(sh) == top)
+        wk_vars_pop(sh, base);
+    else
+        flow = drop_tempenv(sh, base, top);
+    if (!e && n)
+        e = wk_vars_keep(sh, kept, n);
+    return e ? wk_sh_nomem(sh) : flow;
+}
+
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
@@ -274,10 +296,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = call_builtin(sh, b, a);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
-    if (top != base && wk_vars_mark(sh) == top) {
-        wk_vars_pop(sh, base);
-    } else if (top != base) {
-        enum wk_flow dropped = drop_tempenv(sh, base, top);
+    if (top != base) {
+        enum wk_flow dropped = end_temporaries(sh, base, top, keeps_exported(b));
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     if (undo && sh->keep_redirections && flow == WK_NEXT)
@@ -299,10 +319,13 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
+    uint32_t top = wk_vars_mark(sh);
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n);
-    if (wk_vars_mark(sh) != base)
-        wk_vars_pop(sh, base);
+    if (top != base) {
+        enum wk_flow ended = end_temporaries(sh, base, top, true);
+        flow = ended == WK_NEXT ? flow : ended;
+    }
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
@@ -335,7 +358,6 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 {
     enum wk_flow flow = WK_NEXT;
     bool ok = true;
-    sh->assign_error = false;
     if (s->n_assigns) {
         flow = wk_assign_all(sh, s, false);
         if (flow != WK_NEXT)
@@ -351,7 +373,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
             return flow;
     }
     if (ok)
-        sh->status = sh->assign_error ? 1 : sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
+        sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
     if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
         return wk_sh_nomem(sh);
     return WK_NEXT;

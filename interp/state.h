@@ -32,6 +32,7 @@ enum {
     WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
     WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
     WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
+    WK_VAR_KEPT = 1 << 20,     /* a TEMPENV that export or readonly named: it outlives its command */
     WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
 };
 

@@ -69,9 +69,9 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* +
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
-/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. */
+/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. What can be no variable is none. */
 int wk_var_unset(struct wk_shell *sh, uint32_t name);
-int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref);
+int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref);
 /* Add and remove attribute bits, converting the value where bash does. */
 int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
 
@@ -150,6 +150,15 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
+
+/* Temporary assignments (entries base to top) that export or readonly have named, taken before they end and given
+ * to the variables of their names after it. *out is of the arena. 0 or -WK_ENOMEM. */
+struct wk_kept {
+    uint32_t name, flags;
+    struct wk_str value;
+};
+int wk_vars_kept(struct wk_shell *sh, uint32_t base, uint32_t top, struct wk_kept **out, size_t *n);
+int wk_vars_keep(struct wk_shell *sh, const struct wk_kept *k, size_t n);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;

@@ -12,7 +12,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     bool from_tempenv = old->flags & WK_VAR_TEMPENV;
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
-        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY);
+        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_KEPT | WK_VAR_NAMEREF | WK_VAR_READONLY);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -27,7 +27,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
-        v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED;
+        v->flags = (v->flags & ~(uint32_t)(WK_VAR_TEMPENV | WK_VAR_KEPT)) | WK_VAR_LOCAL | WK_VAR_DECLARED;
         return 0;
     }
     struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
@@ -105,6 +105,45 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base)
         if (e->name != WK_NAME_NONE)
             put_back(sh, e->name, &e->var, own);
     }
+}
+
+static bool is_kept(struct wk_shell *sh, const struct wk_saved *e)
+{
+    const struct wk_var *v = e->name == WK_NAME_NONE ? NULL : wk_var_peek(sh, e->name);
+    return v && v->flags & WK_VAR_KEPT;
+}
+
+int wk_vars_kept(struct wk_shell *sh, uint32_t base, uint32_t top, struct wk_kept **out, size_t *n)
+{
+    char scratch[24];
+    struct wk_str value;
+    struct wk_kept *k = NULL;
+    *n = 0;
+    for (uint32_t i = base; i < top; i++) {
+        const struct wk_saved *e = &sh->st->saved->v[i];
+        if (WK_LIKELY(!is_kept(sh, e)) || !wk_var_get(sh, e->name, scratch, &value))
+            continue;
+        if (!k)
+            k = wk_arena_alloc(&sh->arena, (top - base) * sizeof *k);
+        char *copy = k ? wk_arena_strndup(&sh->arena, value.p, value.n) : NULL;
+        const struct wk_var *v = wk_var_peek(sh, e->name);
+        if (!copy || !v)
+            return -WK_ENOMEM;
+        k[(*n)++] = (struct wk_kept){e->name, v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY), wk_str(copy, value.n)};
+    }
+    *out = k;
+    return 0;
+}
+
+int wk_vars_keep(struct wk_shell *sh, const struct wk_kept *k, size_t n)
+{
+    int e = 0;
+    for (size_t i = 0; i < n && e != -WK_ENOMEM; i++) {
+        e = wk_var_set(sh, k[i].name, k[i].value);
+        if (!e)
+            e = wk_var_attributes(sh, k[i].name, k[i].flags | WK_VAR_DECLARED, 0);
+    }
+    return e == -WK_ENOMEM ? e : 0;
 }
 
 /* The saved entries as one's own: they are going to change in place. */
@@ -188,7 +227,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
-        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_EXPORT);
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED;
         v->level = level;
     }
     if (old & WK_VAR_EXPORT)
@@ -270,13 +309,13 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
-    if (all)
-        return v->flags & WK_VAR_ARRAY ? wk_var_clear_array(sh, name) : unset_here(sh, name);
-    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET))
+    if (all && v->flags & WK_VAR_ARRAY)
+        return wk_var_clear_array(sh, name);
+    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) && !(all && v->flags & WK_VAR_DECLARED))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
-        int64_t index;
-        r = wk_var_index(sh, name, sub, &index);
+        int64_t index = 1;
+        r = all ? 0 : wk_var_index(sh, name, sub, &index);
         if (!r && index != 0) {
             wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
             r = -WK_EPERM;
@@ -340,14 +379,12 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
                  : wk_var_set(sh, id, value);
 }
 
-int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
+int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
-        if (!wk_str_is_name(name)) {
-            wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
-            return -WK_EPERM;
-        }
+        if (!wk_str_is_name(name))
+            return 0;
         if (target.n - name.n < 3 || target.p[target.n - 1] != ']')
             return 0; /* a bracket that is not closed: no such variable */
         /* A key that is a bracket or a quote: unset A[$key]. */

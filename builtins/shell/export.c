@@ -49,6 +49,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
     }
     if (g.at >= a->n)
         return list(sh, &d);
+    d.undo = undo;
     if (undo) {
         d.add &= ~attribute;
         d.remove = attribute;
@@ -69,7 +70,7 @@ static enum wk_flow export_run(struct wk_shell *sh, const struct wk_args *a)
 
 static enum wk_flow readonly_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    return mark_run(sh, a, &wk_builtin_readonly, WK_VAR_READONLY, "aAfp");
+    return mark_run(sh, a, &wk_builtin_readonly, WK_VAR_READONLY, "aAfnp");
 }
 
 WK_BUILTIN(export, .usage = "export [-fn] [name[=value] ...] or export -p",

@@ -34,7 +34,15 @@ static bool variable_exists(struct wk_shell *sh, struct wk_str target)
     return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
 }
 
-static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, int *status)
+/* Something with a bracket that is no name[sub]; sub may be any text. */
+static bool bad_element(struct wk_str target)
+{
+    size_t n = (size_t)wk_str_chr(target, '[');
+    return !wk_str_is_name(wk_str_take(target, n)) || target.n - n < 3 || target.p[target.n - 1] != ']';
+}
+
+/* `checked`: what can be no variable is an error (-v). */
+static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, bool checked, int *status)
 {
     bool element = wk_str_chr(name, '[') > 0;
     if (kind == FUNCTIONS ||
@@ -44,13 +52,17 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
         return WK_NEXT;
     }
     if (!element && !wk_str_is_name(name)) {
-        if (kind == VARIABLES || kind == REFERENCES) {
+        if (checked) {
             wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
             *status = 1;
         }
         return WK_NEXT;
     }
-    int r = wk_var_unset_named(sh, "unset", name, kind == REFERENCES);
+    int r = checked && bad_element(name) ? -WK_EPERM : 0;
+    if (r)
+        wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
+    else
+        r = wk_var_unset_named(sh, name, kind == REFERENCES);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -74,7 +86,7 @@ static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
     enum kind kind = functions ? FUNCTIONS : references ? REFERENCES : variables ? VARIABLES : EITHER;
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
-        enum wk_flow flow = unset_one(sh, a->v[i], kind, &status);
+        enum wk_flow flow = unset_one(sh, a->v[i], kind, variables, &status);
         if (flow != WK_NEXT)
             return flow;
     }

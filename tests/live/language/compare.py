@@ -29,6 +29,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -85,11 +86,21 @@ class Place:
             command += ["-c", text]
         else:
             given = text
+        child = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir, env=self.env,
+                                 start_new_session=True)
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (OPTIONS.timeout, OPTIONS.timeout))
         try:
-            done = subprocess.run(command, executable=program, input=given, capture_output=True, cwd=self.dir, env=self.env, timeout=OPTIONS.timeout, check=False)
-            return done.returncode, done.stdout, b"" if OPTIONS.no_stderr else done.stderr
+            out, err = child.communicate(given, OPTIONS.timeout)
+            return child.returncode, out, b"" if OPTIONS.no_stderr else err
         except subprocess.TimeoutExpired as late:
             return "timeout", late.stdout or b"", late.stderr or b""
+        finally:
+            try:
+                os.killpg(child.pid, signal.SIGKILL)    # what it left in the background
+            except ProcessLookupError:
+                pass
+            child.kill()
+            child.communicate()
 
     def both(self, text, how, arguments):
         self.clear()
