@@ -126,3 +126,12 @@ const struct wk_alias *wk_alias_list(const struct wk_shell *sh, size_t *n)
     *n = sh->st->aliases ? sh->st->aliases->n : 0;
     return sh->st->aliases ? sh->st->aliases->v : NULL;
 }
+
+bool wk_alias_name_ok(struct wk_str name)
+{
+    for (size_t i = 0; i < name.n; i++) {
+        if (strchr(" \t\n|&;()<>/$`\"'\\=", name.p[i]))
+            return false;
+    }
+    return name.n > 0;
+}

@@ -11,6 +11,8 @@ int wk_alias_set(struct wk_shell *sh, struct wk_str name, struct wk_str value);
 /* 0 or -WK_ENOENT, -WK_ENOMEM. */
 int wk_alias_unset(struct wk_shell *sh, struct wk_str name);
 void wk_alias_clear(struct wk_shell *sh);
+/* Has the name no character that ends a word or quotes? */
+bool wk_alias_name_ok(struct wk_str name);
 /* Names and values sorted by name. */
 struct wk_alias {
     struct wk_val *name, *value;

@@ -199,14 +199,16 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
 }
 
 /* An element that cannot be is told of and left out. */
-static void refuse_element(struct wk_shell *sh, const struct element *x, struct wk_str sub, struct wk_str value,
-                           const char *why)
+static void refuse_element(struct wk_shell *sh, const struct element *x, struct wk_str sub,
+                           struct wk_str value, const char *why)
 {
     const char *op = !x->elem ? "" : x->elem->append ? "+=" : "=";
-    wk_sh_error(sh, x->elem ? "[%.*s]%s%.*s: %s" : "%.*s%s%.*s: %s", (int)sub.n, sub.p, op, (int)value.n, value.p, why);
+    wk_sh_error(sh, x->elem ? "[%.*s]%s%.*s: %s" : "%.*s%s%.*s: %s", (int)sub.n, sub.p, op,
+                (int)value.n, value.p, why);
 }
 
-static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l, bool expanded)
+static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l,
+                               bool expanded)
 {
     bool subscripted = l->n && (l->v[0].elem || (l->v[0].shown.n && l->v[0].shown.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
@@ -230,7 +232,9 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             i++;
         }
         if (p.key.n == 0) {
-            struct wk_str sub = !x->elem ? WK_STR("") : expanded ? WK_STR("''") : x->elem->sub->text;
+            struct wk_str sub = !x->elem   ? WK_STR("")
+                                : expanded ? WK_STR("''")
+                                           : x->elem->sub->text;
             refuse_element(sh, x, sub, x->elem ? x->shown : WK_STR(""), "bad array subscript");
             continue;
         }
@@ -253,12 +257,13 @@ static int64_t index_after(int64_t i)
 static bool may_be_empty(const struct wk_subscript *sub)
 {
     const struct wk_seg *s = sub->word && sub->word->n_segs == 1 ? sub->word->segs : NULL;
-    return s && ((s->kind == WK_SEG_LIT && !s->text_len) || (s->kind == WK_SEG_PARAM && s->flags & WK_SEG_BARE));
+    return s && ((s->kind == WK_SEG_LIT && !s->text_len) ||
+                 (s->kind == WK_SEG_PARAM && s->flags & WK_SEG_BARE));
 }
 
 /* The index of an element of a list; *refused after a message. */
-static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct element *x, struct place *p,
-                               bool *refused)
+static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct element *x,
+                               struct place *p, bool *refused)
 {
     const struct wk_subscript *sub = x->elem->sub;
     struct wk_str text = sub->text;
@@ -388,8 +393,8 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
     return flow;
 }
 
-/* What name+=value before a command gives: the old value with the new one behind it, as the old one's attributes
- * would have it. */
+/* What name+=value before a command gives: the old value with the new one behind it, as the old
+ * one's attributes would have it. */
 static int append_to_old(struct wk_shell *sh, uint32_t name, struct wk_str *v)
 {
     char scratch[24];

@@ -249,10 +249,12 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
-/* eval and source run commands of their own: what those export does not outlive the assignments before eval. */
+/* eval and source run commands of their own: what those export does not outlive the assignments
+ * before eval. */
 static bool keeps_exported(const struct wk_builtin *b)
 {
-    return strcmp(b->name, "eval") != 0 && strcmp(b->name, ".") != 0 && strcmp(b->name, "source") != 0;
+    return strcmp(b->name, "eval") != 0 && strcmp(b->name, ".") != 0 &&
+           strcmp(b->name, "source") != 0;
 }
 
 /* The temporary assignments of a command end. */

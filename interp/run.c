@@ -458,10 +458,9 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
         char scratch[24];
         struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
         (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
-        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
+        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0)
             e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
-            wk_free(sh->mem, found);
-        }
+        wk_free(sh->mem, found);
     }
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
@@ -514,7 +513,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)

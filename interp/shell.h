@@ -51,6 +51,8 @@ struct wk_frame {
     uint32_t def_line;      /* FUNCTION: line of its definition */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
+    bool has_getopts; /* OPTIND is local: the caller's place in a cluster of options */
+    int64_t getopts_at;
     int loop_depth; /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;

@@ -12,13 +12,13 @@
 #include "interp/value.h"
 
 enum {
-    WK_VAR_SET = 1 << 0,       /* has a value (for arrays: is declared with elements or by =()) */
-    WK_VAR_DECLARED = 1 << 1,  /* exists, perhaps without value (declare x, local x, export x) */
-    WK_VAR_TEXT = 1 << 2,      /* `text` is valid */
-    WK_VAR_INT = 1 << 3,       /* `ival` is valid: the value is this number in decimal */
+    WK_VAR_SET = 1 << 0,      /* has a value (for arrays: is declared with elements or by =()) */
+    WK_VAR_DECLARED = 1 << 1, /* exists, perhaps without value (declare x, local x, export x) */
+    WK_VAR_TEXT = 1 << 2,     /* `text` is valid */
+    WK_VAR_INT = 1 << 3,      /* `ival` is valid: the value is this number in decimal */
     WK_VAR_EXPORT = 1 << 4,
     WK_VAR_READONLY = 1 << 5,
-    WK_VAR_INTEGER = 1 << 6,   /* declare -i */
+    WK_VAR_INTEGER = 1 << 6, /* declare -i */
     WK_VAR_LOWER = 1 << 7,
     WK_VAR_UPPER = 1 << 8,
     WK_VAR_CAPITAL = 1 << 9,
@@ -32,8 +32,8 @@ enum {
     WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
     WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
     WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
-    WK_VAR_KEPT = 1 << 20,     /* a TEMPENV that export or readonly named: it outlives its command */
-    WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
+    WK_VAR_KEPT = 1 << 20, /* a TEMPENV that export or readonly named: it outlives its command */
+    WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 
 struct wk_array; /* indexed: dense vector with sparse fall-back; counted, copied on write */

@@ -69,7 +69,8 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* +
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
-/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. What can be no variable is none. */
+/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. What can be no variable
+ * is none. */
 int wk_var_unset(struct wk_shell *sh, uint32_t name);
 int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref);
 /* Add and remove attribute bits, converting the value where bash does. */
@@ -151,8 +152,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
 
-/* Temporary assignments (entries base to top) that export or readonly have named, taken before they end and given
- * to the variables of their names after it. *out is of the arena. 0 or -WK_ENOMEM. */
+/* Temporary assignments (entries base to top) that export or readonly have named, taken before they
+ * end and given to the variables of their names after it. *out is of the arena. 0 or -WK_ENOMEM. */
 struct wk_kept {
     uint32_t name, flags;
     struct wk_str value;

@@ -12,7 +12,8 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     bool from_tempenv = old->flags & WK_VAR_TEMPENV;
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
-        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_KEPT | WK_VAR_NAMEREF | WK_VAR_READONLY);
+        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_KEPT | WK_VAR_NAMEREF |
+                               WK_VAR_READONLY);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -27,7 +28,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
-        v->flags = (v->flags & ~(uint32_t)(WK_VAR_TEMPENV | WK_VAR_KEPT)) | WK_VAR_LOCAL | WK_VAR_DECLARED;
+        v->flags =
+            (v->flags & ~(uint32_t)(WK_VAR_TEMPENV | WK_VAR_KEPT)) | WK_VAR_LOCAL | WK_VAR_DECLARED;
         return 0;
     }
     struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
@@ -43,6 +45,10 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
+    if (!tempenv && wk_var_kind(v) == WK_SPECIAL_OPTIND && sh->frame && !sh->frame->has_getopts) {
+        sh->frame->has_getopts = true;
+        sh->frame->getopts_at = sh->st->getopts_at;
+    }
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
     return 0;
@@ -129,7 +135,8 @@ int wk_vars_kept(struct wk_shell *sh, uint32_t base, uint32_t top, struct wk_kep
         const struct wk_var *v = wk_var_peek(sh, e->name);
         if (!copy || !v)
             return -WK_ENOMEM;
-        k[(*n)++] = (struct wk_kept){e->name, v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY), wk_str(copy, value.n)};
+        k[(*n)++] = (struct wk_kept){e->name, v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY),
+                                     wk_str(copy, value.n)};
     }
     *out = k;
     return 0;
@@ -311,7 +318,8 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     }
     if (all && v->flags & WK_VAR_ARRAY)
         return wk_var_clear_array(sh, name);
-    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) && !(all && v->flags & WK_VAR_DECLARED))
+    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) &&
+        !(all && v->flags & WK_VAR_DECLARED))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
         int64_t index = 1;

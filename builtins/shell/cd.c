@@ -109,8 +109,10 @@ static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
         r = wk_var_set(sh, oldpwd, old);
     else if (sh->st->cwd)
         r = wk_var_set(sh, oldpwd, wk_val_str(sh->st->cwd));
-    if (r != -WK_ENOMEM)
-        r = wk_var_set(sh, pwd, wk_val_str(v));
+    if (r != -WK_ENOMEM) {
+        int e = wk_var_set(sh, pwd, wk_val_str(v));
+        r = e ? e : r;
+    }
     wk_val_unref(sh->mem, sh->st->cwd); /* `cwd` may point into it */
     sh->st->cwd = v;
     return r;
@@ -321,6 +323,12 @@ static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
     return cd_to(sh, dir, &o, show);
 }
 
+/* A name that began with two slashes keeps them. */
+static bool starts_with_two(struct wk_str s)
+{
+    return s.n > 2 && s.p[0] == '/' && s.p[1] == '/' && s.p[2] != '/';
+}
+
 static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
 {
     bool physical = wk_opt(sh, PHYSICAL);
@@ -335,6 +343,14 @@ static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
         int r = physical_path(sh, sh->proc->cwd, &name);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
+        if (!r && physical && sh->st->cwd && starts_with_two(wk_val_str(sh->st->cwd))) {
+            char *two = wk_arena_alloc(&sh->arena, name.n + 2);
+            if (!two)
+                return wk_sh_nomem(sh);
+            two[0] = '/';
+            memcpy(two + 1, name.p, name.n + 1);
+            name = wk_str(two, name.n + 1);
+        }
         if (r && physical) {
             wk_sh_builtin_error(sh, "pwd", "error retrieving current directory: getcwd: cannot access "
                                            "parent directories: %s", wk_err_text(r));

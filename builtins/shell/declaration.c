@@ -6,6 +6,7 @@
 #include "interp/expand.h"
 #include "interp/parser.h"
 #include "interp/run.h"
+#include "interp/vars_special.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -54,9 +55,10 @@ static bool split_operand(struct wk_str s, struct operand *o)
     return true;
 }
 
-/* An operand with an empty subscript (a[$x]=v): the message names the element, in the way of assignments when one is
- * meant. */
-static bool refuse_empty_subscript(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str s)
+/* An operand with an empty subscript (a[$x]=v): the message names the element, in the way of
+ * assignments when one is meant. */
+static bool refuse_empty_subscript(struct wk_shell *sh, const struct wk_declaration *d,
+                                   struct wk_str s)
 {
     size_t n = 0;
     while (n < s.n && wk_is_name_char((unsigned char)s.p[n]))
@@ -131,9 +133,11 @@ static bool is_list(const struct operand *o)
     return o->parsed && o->parsed->compound;
 }
 
-/* Attributes that would turn one kind of array into the other, or touch a readonly variable. `who` says so. */
-static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, const char *who, struct wk_str name,
-                           const struct operand *o, const struct wk_var *v, uint32_t add)
+/* Attributes that would turn one kind of array into the other, or touch a readonly variable. `who`
+ * says so. */
+static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, const char *who,
+                           struct wk_str name, const struct operand *o, const struct wk_var *v,
+                           uint32_t add)
 {
     const char *why = NULL;
     bool has_value = o->parsed || o->has_value;
@@ -235,8 +239,10 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 return flow;
             if (o->has_sub && o->makes_array && o->value.n > 1 && o->value.p[0] == '(' &&
                 o->value.p[o->value.n - 1] == ')')
-                wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated",
-                            (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
+                wk_sh_error(sh,
+                            "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated",
+                            (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n,
+                            o->value.p);
             int r = assign_text(sh, o, id);
             if (r == -WK_ENOMEM)
                 return wk_sh_nomem(sh);
@@ -252,12 +258,14 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
 }
 
 /* Where a nameref without -n leads. Declarations follow it except with -n. */
-static bool follow(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t *id)
+static bool follow(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                   uint32_t *id)
 {
     const struct wk_var *v = wk_var_peek(sh, *id);
     if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF))
         return true;
-    if (o->parsed ? o->parsed->sub && !o->parsed->compound : o->has_sub) { /* the name itself becomes an array */
+    if (o->parsed ? o->parsed->sub && !o->parsed->compound
+                  : o->has_sub) { /* the name itself becomes an array */
         wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, *id).p);
         struct wk_var *own = wk_var_own(sh, *id);
         if (own) {
@@ -310,10 +318,12 @@ static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration 
     return true;
 }
 
-/* Attributes and value of the variable: readonly comes last, since the value is still to be set. A nameref's text is
- * set while it does not refer: -n with a value names another variable; with +n the value still goes through. */
-static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id,
-                          uint32_t add, bool has_value, int *status)
+/* Attributes and value of the variable: readonly comes last, since the value is still to be set. A
+ * nameref's text is set while it does not refer: -n with a value names another variable; with +n
+ * the value still goes through. */
+static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
+                          const struct operand *o, uint32_t id, uint32_t add, bool has_value,
+                          int *status)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
@@ -337,8 +347,9 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d, c
 }
 
 /* name[sub]=value with -r: an array that is readonly before the element gets its value. */
-static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
-                                     struct wk_str name, uint32_t id, uint32_t add, int *status)
+static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declaration *d,
+                                     const struct operand *o, struct wk_str name, uint32_t id,
+                                     uint32_t add, int *status)
 {
     enum wk_flow flow = apply(sh, d, o, id, add & ~(uint32_t)WK_VAR_READONLY, false, status);
     if (flow == WK_NEXT && !d->local && wk_var_clear_array(sh, id) != 0)
@@ -349,10 +360,10 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
     return flow;
 }
 
-/* A name that is local to the function from now on. *temporary: it was an assignment before the command. False after a
- * message. */
-static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name, uint32_t id,
-                       bool *temporary, int *err)
+/* A name that is local to the function from now on. *temporary: it was an assignment before the
+ * command. False after a message. */
+static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                       uint32_t id, bool *temporary, int *err)
 {
     bool fresh = d->local && d->level && !already_local(sh, d, id);
     const struct wk_var *v = wk_var_peek(sh, id);
@@ -368,7 +379,8 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
 }
 
 /* The kinds of array meant: of both, export and readonly take the one that the value has. */
-static uint32_t attributes_meant(const struct wk_declaration *d, const struct operand *o, const struct wk_var *v)
+static uint32_t attributes_meant(const struct wk_declaration *d, const struct operand *o,
+                                 const struct wk_var *v)
 {
     uint32_t add = d->add | WK_VAR_DECLARED;
     bool array_like = is_list(o) || (o->parsed ? o->parsed->sub != NULL : o->has_sub);
@@ -379,8 +391,9 @@ static uint32_t attributes_meant(const struct wk_declaration *d, const struct op
     return add;
 }
 
-static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                                 const struct operand *o, uint32_t id, int *status)
+static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
+                                 struct wk_str name, const struct operand *o, uint32_t id,
+                                 int *status)
 {
     bool has_value = o->parsed || o->has_value, temporary;
     bool sub = o->parsed ? o->parsed->sub && !o->parsed->compound : o->has_sub;
@@ -510,6 +523,25 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
 
 /* ---- listings ---------------------------------------------------------------------------------------- */
 
+/* A variable that has a value only once it is asked for: lists show none. */
+static bool only_on_demand(const struct wk_var *v)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    return kind == WK_SPECIAL_ARGC || kind == WK_SPECIAL_DIRSTACK || kind == WK_SPECIAL_GROUPS ||
+           (kind != WK_SPECIAL_NONE && !(v->flags & ARRAY_BITS) && kind != WK_SPECIAL_SHELLOPTS &&
+            kind != WK_SPECIAL_BASHOPTS && kind != WK_SPECIAL_UNDERSCORE);
+}
+
+/* "declare -i RANDOM", "declare -a GROUPS=()" */
+static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var *v,
+                          struct wk_buf *b)
+{
+    char letters[16];
+    size_t n = wk_var_attribute_letters(v, letters);
+    wk_buf_fmt(b, "declare -%.*s %s%s", n ? (int)n : 1, n ? letters : "-",
+               wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
+}
+
 int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
 {
     uint32_t *names;
@@ -521,7 +553,10 @@ int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
         const struct wk_var *v = wk_var_peek(sh, names[i]);
         if (!v || (v->flags & kind) != kind || (any && !(v->flags & any)))
             continue;
-        r = wk_var_print_declare(sh, names[i], b);
+        if (only_on_demand(v))
+            put_on_demand(sh, names[i], v, b);
+        else
+            r = wk_var_print_declare(sh, names[i], b);
         wk_buf_putc(b, '\n');
     }
     return b->failed ? -WK_ENOMEM : r;
@@ -531,6 +566,11 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return 0;
+    bool empty = only_on_demand(v);
+    if (empty && v->flags & ARRAY_BITS)
+        wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
+    if (empty || (wk_var_kind(v) == WK_SPECIAL_FUNCNAME && !wk_var_is_set(sh, id)))
         return 0;
     if (v->flags & ARRAY_BITS) {
         wk_buf_puts(b, wk_names_str(sh->names, id));

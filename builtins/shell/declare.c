@@ -77,7 +77,8 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
 /* Attributes that no function has. */
 static int refuse_for_functions(struct wk_shell *sh, const struct wk_declaration *d)
 {
-    uint32_t bad = d->functions ? d->add & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_INTEGER | WK_VAR_NAMEREF) : 0;
+    uint32_t bad =
+        d->functions ? d->add & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_INTEGER | WK_VAR_NAMEREF) : 0;
     if (!bad)
         return 0;
     char c = bad & WK_VAR_INTEGER ? 'i' : bad & WK_VAR_ASSOC ? 'A' : bad & WK_VAR_ARRAY ? 'a' : 'n';

@@ -13,6 +13,15 @@ extern const struct wk_builtin wk_builtin_set, wk_builtin_shopt;
 
 /* ---- set ------------------------------------------------------------------------------------- */
 
+/* IGNOREEOF goes with its option. */
+static int ignoreeof_set(struct wk_shell *sh, bool on)
+{
+    uint32_t id = wk_names_intern(sh->names, WK_STR("IGNOREEOF"));
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    return on ? wk_var_set(sh, id, WK_STR("10")) : wk_var_unset(sh, id);
+}
+
 /* The option took a new value: what else follows from it. */
 static void option_set(struct wk_shell *sh, int n, bool on)
 {
@@ -33,6 +42,8 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->no_history = false;
         (void)wk_history_enable(sh); /* a refusal is met again with the first line */
     }
+    if (n == WK_SETNO_IGNOREEOF && ignoreeof_set(sh, on) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh); /* the run ends */
     if (n == WK_SETNO_INTERACTIVE_COMMENTS && on)
         sh->st->shopts |= WK_SHOPT_BIT(INTERACTIVE_COMMENTS);
     else if (n == WK_SETNO_INTERACTIVE_COMMENTS)
@@ -104,6 +115,13 @@ static enum wk_flow set_parameters(struct wk_shell *sh, const struct wk_args *a,
     return e ? wk_sh_nomem(sh) : wk_status(sh, 0);
 }
 
+/* -o has its name as the next argument, when that is no option itself. */
+static bool name_follows(const struct wk_args *a, size_t at)
+{
+    return at + 1 < a->n &&
+           !(a->v[at + 1].n && (a->v[at + 1].p[0] == '-' || a->v[at + 1].p[0] == '+'));
+}
+
 static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
 {
     if (a->n == 1)
@@ -119,7 +137,7 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
             break;
         if (!check_letters(sh, w))
             return bad_set(sh);
-        if (wk_str_chr(w, 'o') > 0)
+        if (wk_str_chr(w, 'o') > 0 && name_follows(a, i))
             i++;
     }
     size_t at = 1;
@@ -139,7 +157,7 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
                 option_set(sh, wk_set_option_letter(w.p[i]), on);
                 continue;
             }
-            if (at + 1 >= a->n) {
+            if (!name_follows(a, at)) {
                 enum wk_flow flow = list_options(sh, !on);
                 if (flow != WK_NEXT)
                     return flow;
@@ -180,9 +198,24 @@ static void put_shopt(struct wk_buf *b, const char *name, bool on, int flags)
         wk_buf_fmt(b, "%-15s\t%s\n", name, on ? "on" : "off");
 }
 
+/* compatNN goes with BASH_COMPAT, which has one value: none of the options gives that of the shell.
+ */
+static int compat_set(struct wk_shell *sh, int n, bool on)
+{
+    uint32_t id = wk_names_intern(sh->names, WK_STR("BASH_COMPAT"));
+    const char *digits = wk_shopt_table[n].name + strlen("compat");
+    return id == WK_NAME_NONE ? -WK_ENOMEM
+                              : wk_var_set(sh, id, on ? wk_str_c(digits) : WK_STR("52"));
+}
+
 static void shopt_changed(struct wk_shell *sh, int n, bool on)
 {
     uint64_t bit = UINT64_C(1) << n;
+    if (strncmp(wk_shopt_table[n].name, "compat", strlen("compat")) == 0) {
+        if (compat_set(sh, n, on) == -WK_ENOMEM)
+            (void)wk_sh_nomem(sh); /* the run ends */
+        return;
+    }
     if (on)
         sh->st->shopts |= bit;
     else

@@ -362,13 +362,17 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
         wk_sh_builtin_error(sh, "hash", "-%c: option requires an argument", forget ? 'd' : 't');
         return wk_status(sh, 1);
     }
-    if (at >= a->n && !clear && !path.p)
+    if (at >= a->n && !clear)
         return hash_list(sh, reusable);
     if (clear)
         wk_hash_clear(sh);
     if (show)
         return hash_show(sh, a, at, reusable);
     sh->status = 0;
+    size_t known;
+    (void)wk_hash_list(sh, &known);
+    if (forget && !known) /* nothing to forget */
+        return WK_NEXT;
     for (; at < a->n; at++) {
         int e = hash_one(sh, a->v[at], path, forget);
         if (e == -WK_ENOMEM)

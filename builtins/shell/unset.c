@@ -38,11 +38,13 @@ static bool variable_exists(struct wk_shell *sh, struct wk_str target)
 static bool bad_element(struct wk_str target)
 {
     size_t n = (size_t)wk_str_chr(target, '[');
-    return !wk_str_is_name(wk_str_take(target, n)) || target.n - n < 3 || target.p[target.n - 1] != ']';
+    return !wk_str_is_name(wk_str_take(target, n)) || target.n - n < 3 ||
+           target.p[target.n - 1] != ']';
 }
 
 /* `checked`: what can be no variable is an error (-v). */
-static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, bool checked, int *status)
+static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, bool checked,
+                              int *status)
 {
     bool element = wk_str_chr(name, '[') > 0;
     if (kind == FUNCTIONS ||
@@ -58,7 +60,7 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
         }
         return WK_NEXT;
     }
-    int r = checked && bad_element(name) ? -WK_EPERM : 0;
+    int r = checked && element && bad_element(name) ? -WK_EPERM : 0;
     if (r)
         wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
     else
