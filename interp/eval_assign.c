@@ -198,6 +198,20 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     return WK_NEXT;
 }
 
+/* The word of an element as messages show it: what came out of an expansion is in quotes. */
+static struct wk_str shown(struct wk_shell *sh, const struct element *x, bool expanded)
+{
+    if (!expanded)
+        return x->shown;
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_quote_single(&b, x->value);
+    char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    struct wk_str s = p ? wk_str(p, b.n) : x->value;
+    wk_buf_release(&b);
+    return s;
+}
+
 /* An element that cannot be is told of and left out. */
 static void refuse_element(struct wk_shell *sh, const struct element *x, struct wk_str sub,
                            struct wk_str value, const char *why)
@@ -210,7 +224,8 @@ static void refuse_element(struct wk_shell *sh, const struct element *x, struct 
 static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l,
                                bool expanded)
 {
-    bool subscripted = l->n && (l->v[0].elem || (l->v[0].shown.n && l->v[0].shown.p[0] == '['));
+    bool bracket = !expanded && l->n && l->v[0].shown.n && l->v[0].shown.p[0] == '[';
+    bool subscripted = l->n && (l->v[0].elem || bracket);
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -224,8 +239,9 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         } else if (subscripted) {
             if (i && x->shown.p == l->v[i - 1].shown.p) /* another field of the same word */
                 continue;
+            struct wk_str word = shown(sh, x, expanded);
             wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
-                        wk_names_str(sh->names, name).p, (int)x->shown.n, x->shown.p);
+                        wk_names_str(sh->names, name).p, (int)word.n, word.p);
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -235,7 +251,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             struct wk_str sub = !x->elem   ? WK_STR("")
                                 : expanded ? WK_STR("''")
                                            : x->elem->sub->text;
-            refuse_element(sh, x, sub, x->elem ? x->shown : WK_STR(""), "bad array subscript");
+            refuse_element(sh, x, sub, x->elem ? shown(sh, x, expanded) : WK_STR(""),
+                           "bad array subscript");
             continue;
         }
         int e = wk_var_key_set(sh, name, p.key, v, append);
@@ -533,18 +550,6 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
-/* Messages show what came out of an expansion in quotes. */
-static bool quote_source(struct wk_shell *sh, struct wk_word *w, struct wk_str text)
-{
-    struct wk_buf b;
-    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    wk_quote_single(&b, text);
-    w->source = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
-    w->source_len = (uint32_t)b.n;
-    wk_buf_release(&b);
-    return w->source != NULL;
-}
-
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
                               const struct wk_assign **out)
 {
@@ -561,10 +566,9 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
     for (size_t i = 0; i < l.n; i++) {
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        struct wk_word *w = literal_word(sh, l.v[i].value);
-        if (!w || !quote_source(sh, w, l.v[i].value))
+        elems[i].value = literal_word(sh, l.v[i].value);
+        if (!elems[i].value)
             return wk_sh_nomem(sh);
-        elems[i].value = w;
     }
     *copy = *as;
     copy->expanded = true;

@@ -91,6 +91,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
         const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
         if (!assign) {
             flow = wk_expand_word(sh, w, out);
+        } else if (s->list_texts) {
+            flow = wk_assign_word_text(sh, w->assign, &field);
+            if (flow == WK_NEXT)
+                flow = wk_expand_key(sh, field, &field);
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_expand(sh, w->assign, &kept);
@@ -189,22 +193,6 @@ static const struct wk_saved *saved_find(const struct wk_saved *v, uint32_t n, u
     return NULL;
 }
 
-/* Put a variable back as it was; takes over `var`. */
-static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var var)
-{
-    struct wk_var *now = wk_var_own(sh, name);
-    if (!now) {
-        wk_var_release(sh->mem, &var);
-        return;
-    }
-    bool hook = (now->flags & WK_VAR_HOOK) != 0;
-    wk_var_release(sh->mem, now);
-    *now = var;
-    sh->st->env_gen++;
-    if (hook)
-        wk_special_changed(sh, name);
-}
-
 /* Temporary assignments (entries base … top - 1 of the saved stack) end, but what a builtin such as
  * eval or local has saved above them belongs to the function that runs. */
 static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t top)
@@ -244,39 +232,21 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
         if (t[i].name == WK_NAME_NONE || saved_find(a, above, t[i].name))
             wk_var_release(sh->mem, &t[i].var);
         else
-            put_back(sh, t[i].name, t[i].var);
+            wk_vars_restore(sh, t[i].name, &t[i].var, true);
     }
     return e ? wk_sh_nomem(sh) : WK_NEXT;
-}
-
-/* eval and source run commands of their own: what those export does not outlive the assignments
- * before eval. */
-static bool keeps_exported(const struct wk_builtin *b)
-{
-    return strcmp(b->name, "eval") != 0 && strcmp(b->name, ".") != 0 &&
-           strcmp(b->name, "source") != 0;
-}
-
-/* The temporary assignments of a command end. */
-static enum wk_flow end_temporaries(struct wk_shell *sh, uint32_t base, uint32_t top, bool keeps)
-{
-    struct wk_kept *kept = NULL;
-    size_t n = 0;
-    enum wk_flow flow = WK_NEXT;
-    int e = keeps ? wk_vars_kept(sh, base, top, &kept, &n) : 0;
-    if (wk_vars_mark(sh) == top)
-        wk_vars_pop(sh, base);
-    else
-        flow = drop_tempenv(sh, base, top);
-    if (!e && n)
-        e = wk_vars_keep(sh, kept, n);
-    return e ? wk_sh_nomem(sh) : flow;
 }
 
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
     return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+}
+
+/* command and builtin: what they run sees their assignments as its own. */
+static bool runs_words(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -288,18 +258,22 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
-    enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
+    enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
-    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT))
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok)
         flow = call_builtin(sh, b, a);
+    if (special && top != base && ok)
+        wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
-    if (top != base) {
-        enum wk_flow dropped = end_temporaries(sh, base, top, keeps_exported(b));
+    if (top != base && wk_vars_mark(sh) == top) {
+        wk_vars_pop(sh, base);
+    } else if (top != base) {
+        enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     if (undo && sh->keep_redirections && flow == WK_NEXT)
@@ -321,13 +295,10 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
-    uint32_t top = wk_vars_mark(sh);
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n);
-    if (top != base) {
-        enum wk_flow ended = end_temporaries(sh, base, top, true);
-        flow = ended == WK_NEXT ? flow : ended;
-    }
+    if (wk_vars_mark(sh) != base)
+        wk_vars_pop(sh, base);
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);

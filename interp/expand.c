@@ -331,7 +331,8 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
 
 static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
 {
-    const struct wk_ifs *ifs = x->ifs;
+    /* Asked for anew: an expansion of this word may have used or set another IFS meanwhile. */
+    const struct wk_ifs *ifs = x->ifs = wk_vars_ifs(x->sh);
     size_t i = 0;
     while (i < s.n) {
         size_t from = i, len = 0;

@@ -252,14 +252,14 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
     while (i < n && count < max) {
         size_t from = i, kind = 0;
         if (count + 1 == max) {
-            /* The rest, without white space behind it; a lone other delimiter at the very end goes
-             * too. */
+            /* The rest, without white space behind it, be it escaped; a lone other delimiter at the very
+             * end goes too, and a single field keeps what is escaped. */
             size_t end = i, last = n;
             while (end < n && !(kind = delimiter_at(ifs, s, n, end, escaped, &len)))
                 end++;
             size_t field_end = end;
-            bool only = kind != 0;
-            if (only) {
+            bool only = true;
+            if (kind) {
                 size_t j = end;
                 while (j < n && delimiter_at(ifs, s, n, j, escaped, &len) == 1)
                     j++;
@@ -273,7 +273,7 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
             if (only)
                 last = field_end;
             else
-                while (last > from && delimiter_at(ifs, s, n, last - 1, escaped, &len) == 1)
+                while (last > from && delimiter_at(ifs, s, n, last - 1, NULL, &len) == 1)
                     last--;
             out[count++] = wk_str(s + from, last - from);
             break;

@@ -249,7 +249,7 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, DECLARES };
+enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, TAKES_LIST_TEXTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
 {
@@ -259,9 +259,10 @@ static enum command_class classify(struct wk_str s)
     } rows[] = {
         {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
         {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN},
+        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN}, {"let", TAKES_LIST_TEXTS},
+        {"eval", TAKES_LIST_TEXTS},
     };
-    if (s.n < 5 || s.n > 8)
+    if (s.n < 3 || s.n > 8)
         return ORDINARY;
     for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
         if (wk_str_is(s, rows[i].name))
@@ -285,10 +286,12 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            s->class = s->after_redir ? ORDINARY : classify(wk_word_text(w));
+            bool plain = !s->after_redir && !(w->flags & WK_WORD_QUOTED);
+            s->class = plain ? classify(wk_word_text(w)) : ORDINARY;
             s->node->assign_builtin = s->class == DECLARES;
+            s->node->list_texts = s->class == TAKES_LIST_TEXTS;
         }
-    } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
+    } else if (s->class != ORDINARY && s->class != TAKES_LIST_TEXTS && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */

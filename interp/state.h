@@ -32,8 +32,9 @@ enum {
     WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
     WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
     WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
-    WK_VAR_KEPT = 1 << 20, /* a TEMPENV that export or readonly named: it outlives its command */
-    WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
+    WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
+    WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
+    WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
 };
 
 struct wk_array; /* indexed: dense vector with sparse fall-back; counted, copied on write */

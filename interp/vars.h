@@ -151,15 +151,15 @@ void wk_vars_set_level(struct wk_shell *sh, uint32_t base, uint32_t level);
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv, bool inherit);
 /* Put back everything saved above `base`, newest first. Cannot fail. */
 void wk_vars_pop(struct wk_shell *sh, uint32_t base);
-
-/* Temporary assignments (entries base to top) that export or readonly have named, taken before they
- * end and given to the variables of their names after it. *out is of the arena. 0 or -WK_ENOMEM. */
-struct wk_kept {
-    uint32_t name, flags;
-    struct wk_str value;
-};
-int wk_vars_kept(struct wk_shell *sh, uint32_t base, uint32_t top, struct wk_kept **out, size_t *n);
-int wk_vars_keep(struct wk_shell *sh, const struct wk_kept *k, size_t n);
+/* Put back one variable (`move`: its contents go over, else they are shared), handing the present one on to it
+ * where that was asked for. */
+void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
+/* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+/* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
+ * special builtin in posix mode. */
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -189,6 +189,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 
 /* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* With `word`: "WORD a=…" as a POSIX shell's `export -p` and `readonly -p` say it; NULL: as above. */
+int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word, struct wk_buf *out);
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */

@@ -12,8 +12,8 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     bool from_tempenv = old->flags & WK_VAR_TEMPENV;
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
-        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_KEPT | WK_VAR_NAMEREF |
-                               WK_VAR_READONLY);
+        v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -28,8 +28,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
-        v->flags =
-            (v->flags & ~(uint32_t)(WK_VAR_TEMPENV | WK_VAR_KEPT)) | WK_VAR_LOCAL | WK_VAR_DECLARED;
+        v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED |
+                   WK_VAR_WAS_TEMPENV;
         return 0;
     }
     struct wk_var fresh = {.flags = v->flags & WK_VAR_NAME_BITS};
@@ -95,6 +95,68 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & (WK_VAR_TEMPENV | WK_VAR_WAS_TEMPENV))))
+        return;
+    struct wk_var *own = own_surely(sh, name);
+    if (!own)
+        return;
+    own->flags |= WK_VAR_HANDED_ON;
+    if (from_eval && own->level == 0)
+        own->level = WK_LEVEL_NONE;
+}
+
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    for (uint32_t i = base; i < top && i < sh->st->saved_n; i++) {
+        const struct wk_saved *beneath = &sh->st->saved->v[i];
+        uint32_t name = beneath->name;
+        struct wk_var *v = name == WK_NAME_NONE ? NULL : own_surely(sh, name);
+        if (!v || !(v->flags & WK_VAR_TEMPENV))
+            continue;
+        v->flags |= WK_VAR_HANDED_ON;
+        if (v->level == 0 || !(beneath->var.flags & WK_VAR_TEMPENV)) /* it goes no further */
+            v->level = WK_LEVEL_NONE;
+    }
+}
+
+/* `v`, whose scope has ended, goes to the variable that has come back; on from there when that one belongs to a
+ * function, too, and the assignment was not just one builtin's. */
+static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
+{
+    char digits[24];
+    int r = 0;
+    if (v->level == 0) /* eval and . at the top are no scope to come from */
+        return 0;
+    if (v->flags & WK_VAR_TEXT)
+        r = wk_var_set(sh, name, wk_val_str(v->text));
+    else if (v->flags & WK_VAR_INT)
+        r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
+    if (!r)
+        r = wk_var_attributes(
+            sh, name, WK_VAR_DECLARED | (v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY)), 0);
+    struct wk_var *now = r || v->level == WK_LEVEL_NONE ? NULL : wk_var_own(sh, name);
+    if (now && now->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV))
+        now->flags |= WK_VAR_HANDED_ON;
+    return r;
+}
+
+void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_HANDED_ON))) {
+        put_back(sh, name, saved, move);
+        return;
+    }
+    struct wk_var over = wk_var_share(v);
+    put_back(sh, name, saved, move);
+    if (hand_over(sh, name, &over) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh);
+    wk_var_release(sh->mem, &over);
+}
+
 void wk_vars_pop(struct wk_shell *sh, uint32_t base)
 {
     struct wk_state *st = sh->st;
@@ -109,48 +171,8 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base)
             s->n = st->saved_n;
         }
         if (e->name != WK_NAME_NONE)
-            put_back(sh, e->name, &e->var, own);
+            wk_vars_restore(sh, e->name, &e->var, own);
     }
-}
-
-static bool is_kept(struct wk_shell *sh, const struct wk_saved *e)
-{
-    const struct wk_var *v = e->name == WK_NAME_NONE ? NULL : wk_var_peek(sh, e->name);
-    return v && v->flags & WK_VAR_KEPT;
-}
-
-int wk_vars_kept(struct wk_shell *sh, uint32_t base, uint32_t top, struct wk_kept **out, size_t *n)
-{
-    char scratch[24];
-    struct wk_str value;
-    struct wk_kept *k = NULL;
-    *n = 0;
-    for (uint32_t i = base; i < top; i++) {
-        const struct wk_saved *e = &sh->st->saved->v[i];
-        if (WK_LIKELY(!is_kept(sh, e)) || !wk_var_get(sh, e->name, scratch, &value))
-            continue;
-        if (!k)
-            k = wk_arena_alloc(&sh->arena, (top - base) * sizeof *k);
-        char *copy = k ? wk_arena_strndup(&sh->arena, value.p, value.n) : NULL;
-        const struct wk_var *v = wk_var_peek(sh, e->name);
-        if (!copy || !v)
-            return -WK_ENOMEM;
-        k[(*n)++] = (struct wk_kept){e->name, v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY),
-                                     wk_str(copy, value.n)};
-    }
-    *out = k;
-    return 0;
-}
-
-int wk_vars_keep(struct wk_shell *sh, const struct wk_kept *k, size_t n)
-{
-    int e = 0;
-    for (size_t i = 0; i < n && e != -WK_ENOMEM; i++) {
-        e = wk_var_set(sh, k[i].name, k[i].value);
-        if (!e)
-            e = wk_var_attributes(sh, k[i].name, k[i].flags | WK_VAR_DECLARED, 0);
-    }
-    return e == -WK_ENOMEM ? e : 0;
 }
 
 /* The saved entries as one's own: they are going to change in place. */

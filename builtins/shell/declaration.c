@@ -360,14 +360,12 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
     return flow;
 }
 
-/* A name that is local to the function from now on. *temporary: it was an assignment before the
- * command. False after a message. */
+/* A name that is local to the function from now on. False after a message. */
 static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                       uint32_t id, bool *temporary, int *err)
+                       uint32_t id, int *err)
 {
     bool fresh = d->local && d->level && !already_local(sh, d, id);
     const struct wk_var *v = wk_var_peek(sh, id);
-    *temporary = v && v->flags & WK_VAR_TEMPENV;
     *err = 0;
     if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
         wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
@@ -395,12 +393,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
 {
-    bool has_value = o->parsed || o->has_value, temporary;
+    bool has_value = o->parsed || o->has_value;
     bool sub = o->parsed ? o->parsed->sub && !o->parsed->compound : o->has_sub;
     /* A list is assigned before the builtin runs, except where it is to be local. */
     bool early = is_list(o) && !d->local;
     int err;
-    if (!make_local(sh, d, name, id, &temporary, &err)) {
+    if (!make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
     }
@@ -429,8 +427,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (sub && has_value && add & WK_VAR_READONLY)
         return readonly_element(sh, d, o, name, id, add, status);
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
-    if (flow == WK_NEXT && temporary && add & (WK_VAR_EXPORT | WK_VAR_READONLY))
-        flow = wk_var_attributes(sh, id, WK_VAR_KEPT, 0) ? wk_sh_nomem(sh) : WK_NEXT;
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
+        wk_var_hand_on(sh, id, !d->no_elements);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
@@ -542,7 +540,7 @@ static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var 
                wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
 }
 
-int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
+int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
 {
     uint32_t *names;
     size_t n;
@@ -553,10 +551,10 @@ int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
         const struct wk_var *v = wk_var_peek(sh, names[i]);
         if (!v || (v->flags & kind) != kind || (any && !(v->flags & any)))
             continue;
-        if (only_on_demand(v))
+        if (only_on_demand(v) && !word)
             put_on_demand(sh, names[i], v, b);
         else
-            r = wk_var_print_declare(sh, names[i], b);
+            r = wk_var_print_declare_as(sh, names[i], word, b);
         wk_buf_putc(b, '\n');
     }
     return b->failed ? -WK_ENOMEM : r;
@@ -611,9 +609,14 @@ int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct w
     return b->failed ? -WK_ENOMEM : r;
 }
 
-static void put_function_line(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
+static void put_function_line(struct wk_shell *sh, const struct wk_func *f, const char *word,
+                              struct wk_buf *b)
 {
-    wk_buf_put_c(b, "declare -f");
+    wk_buf_fmt(b, "%s -f", word ? word : "declare");
+    if (word) {
+        wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
+        return;
+    }
     if (f->flags & WK_VAR_READONLY)
         wk_buf_putc(b, 'r');
     if (f->flags & WK_VAR_TRACE)
@@ -632,7 +635,8 @@ static int by_name(void *ctx, const void *a, const void *b)
     return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
 }
 
-int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flags, struct wk_buf *b)
+int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,
+                      struct wk_buf *b)
 {
     size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
     const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
@@ -648,10 +652,10 @@ int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flag
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
         bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
-        if (kind != WK_LIST_NAMES)
+        if (kind != WK_LIST_NAMES && !word)
             r = wk_print_function_def(sh, v[i], b);
         if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))
-            put_function_line(sh, v[i], b);
+            put_function_line(sh, v[i], word, b);
     }
     return b->failed ? -WK_ENOMEM : r;
 }

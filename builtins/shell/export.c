@@ -10,8 +10,9 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_declaration *d)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, d->who);
-    int r = d->functions ? wk_list_functions(sh, WK_LIST_DECLARATIONS, d->add, &o.buf)
-                         : wk_list_declarations(sh, d->add, &o.buf);
+    const char *word = wk_opt(sh, POSIX) ? d->who : NULL;
+    int r = d->functions ? wk_list_functions(sh, WK_LIST_DECLARATIONS, word, d->add, &o.buf)
+                         : wk_list_declarations(sh, word, d->add, &o.buf);
     sh->status = 0;
     enum wk_flow flow = wk_bout_finish(&o);
     return r == -WK_ENOMEM ? wk_sh_nomem(sh) : flow;
