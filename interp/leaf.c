@@ -128,6 +128,18 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT || err == -WK_ENOTDIR ? 127 : 126;
 }
 
+/* A name for messages: $'…' when something in it cannot be printed. */
+static const char *printable(struct wk_shell *sh, struct wk_str name)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_quote_single(&b, name);
+    bool ansi = !b.failed && b.n && b.p[0] == '$';
+    const char *p = ansi ? wk_arena_strndup(&sh->arena, b.p, b.n) : NULL;
+    wk_buf_release(&b);
+    return p ? p : name.p;
+}
+
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
@@ -141,7 +153,8 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found",
+                no_path ? name.p : printable(sh, name));
     return 127;
 }
 

@@ -585,8 +585,13 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         return 0;
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
+    size_t start = b->n;
     if (value.n)
         wk_quote_if_needed(b, value);
+    if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
+        b->n = start;
+        wk_quote_plain(b, value);
+    }
     wk_buf_putc(b, '\n');
     return 0;
 }

@@ -141,6 +141,7 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
             i++;
     }
     size_t at = 1;
+    bool failed = false; /* to print */
     for (; at < a->n; at++) {
         struct wk_str w = a->v[at];
         if (wk_str_is(w, "--"))
@@ -161,13 +162,14 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
                 enum wk_flow flow = list_options(sh, !on);
                 if (flow != WK_NEXT)
                     return flow;
+                failed = failed || sh->status;
                 continue;
             }
             if (!set_by_name(sh, a->v[++at], on))
                 return bad_set(sh);
         }
     }
-    return wk_status(sh, 0);
+    return wk_status(sh, failed);
 }
 
 /* ---- shopt ----------------------------------------------------------------------------------- */

@@ -242,8 +242,12 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
             wk_sh_builtin_error(sh, "command", "%s: not found", names[i].p);
         }
     }
-    sh->status = any ? 0 : 1;
-    return wk_bout_finish(&o);
+    /* Whether it could be written makes no difference. */
+    int e = o.buf.failed ? -WK_ENOMEM : o.buf.n ? wk_sh_write(sh, 1, wk_buf_str(&o.buf)) : 0;
+    wk_bout_drop(&o);
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    return wk_status(sh, any ? 0 : 1);
 }
 
 /* ---- hash ------------------------------------------------------------------------------------ */
