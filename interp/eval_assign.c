@@ -169,7 +169,16 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, const struct w
     return true;
 }
 
-static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as,
+/* A key or a value of an associative array: one text, neither split nor globbed. */
+static enum wk_flow add_text(struct wk_shell *sh, const struct wk_word *w, struct elements *l)
+{
+    struct wk_str v;
+    enum wk_flow flow =
+        w->flags & WK_WORD_BRACE ? wk_expand_key(sh, wk_word_source(w), &v) : value_text(sh, w, &v);
+    return flow != WK_NEXT || elements_add(sh, l, NULL, w, v) ? flow : wk_sh_nomem(sh);
+}
+
+static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool assoc,
                                     struct elements *l)
 {
     for (uint32_t i = 0; i < as->n_elems; i++) {
@@ -185,7 +194,7 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
             continue;
         }
         struct wk_fields f = {0};
-        enum wk_flow flow = wk_expand_word(sh, el->value, &f);
+        enum wk_flow flow = assoc ? add_text(sh, el->value, l) : wk_expand_word(sh, el->value, &f);
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
@@ -205,7 +214,7 @@ static struct wk_str shown(struct wk_shell *sh, const struct element *x, bool ex
         return x->shown;
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    wk_quote_single(&b, x->value);
+    wk_quote_single(&b, x->shown);
     char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
     struct wk_str s = p ? wk_str(p, b.n) : x->value;
     wk_buf_release(&b);
@@ -248,11 +257,9 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             i++;
         }
         if (p.key.n == 0) {
-            struct wk_str sub = !x->elem   ? WK_STR("")
-                                : expanded ? WK_STR("''")
-                                           : x->elem->sub->text;
-            refuse_element(sh, x, sub, x->elem ? shown(sh, x, expanded) : WK_STR(""),
-                           "bad array subscript");
+            struct wk_str sub = x->elem && !expanded ? x->elem->sub->text : WK_STR("''");
+            struct wk_str word = x->elem || !expanded ? shown(sh, x, expanded) : sub;
+            refuse_element(sh, x, x->elem ? sub : WK_STR(""), word, "bad array subscript");
             continue;
         }
         int e = wk_var_key_set(sh, name, p.key, v, append);
@@ -355,7 +362,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     }
     flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
-        flow = expand_elements(sh, as, &l);
+        flow = expand_elements(sh, as, assoc && !as->expanded, &l);
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -550,11 +557,11 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool assoc,
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = expand_elements(sh, as, &l);
+    enum wk_flow flow = expand_elements(sh, as, assoc, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -566,9 +573,14 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
     for (size_t i = 0; i < l.n; i++) {
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        elems[i].value = literal_word(sh, l.v[i].value);
-        if (!elems[i].value)
+        struct wk_word *w = literal_word(sh, l.v[i].value);
+        if (!w)
             return wk_sh_nomem(sh);
+        if (assoc) { /* messages show the word as it is written */
+            w->source = l.v[i].shown.p;
+            w->source_len = (uint32_t)l.v[i].shown.n;
+        }
+        elems[i].value = w;
     }
     *copy = *as;
     copy->expanded = true;

@@ -72,6 +72,19 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* Does an option before word `end` name associative arrays? Their lists are not split. */
+static bool names_assoc(const struct wk_node_simple *s, uint32_t end)
+{
+    for (uint32_t i = 1; i < end; i++) {
+        const struct wk_word *w = s->words[i];
+        if (!(w->flags & WK_WORD_LITERAL) || w->text_len < 2 || w->text[0] != '-')
+            continue;
+        if (memchr(w->text, 'A', w->text_len))
+            return true;
+    }
+    return false;
+}
+
 /* Words of a command with assignment arguments (export a=$b): those become one field each,
  * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
  * before any is assigned. */
@@ -97,7 +110,7 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
                 flow = wk_expand_key(sh, field, &field);
         } else if (parsed && w->assign->compound) {
             field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_expand(sh, w->assign, &kept);
+            flow = wk_assign_expand(sh, w->assign, names_assoc(s, i), &kept);
         } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
             field = wk_names_str(sh->names, w->assign->name);
             flow = wk_assign_run(sh, w->assign);

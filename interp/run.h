@@ -132,8 +132,9 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
-/* A compound assignment with its values expanded now, in the arena. */
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+/* A compound assignment with its values expanded now, in the arena; `assoc`: for an associative
+ * array. */
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool assoc,
                               const struct wk_assign **out);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */

@@ -95,7 +95,7 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
                              int *status)
 {
     uint32_t id = wk_names_find(sh->names, name);
-    struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
     if (!f) {
         bool marks = d->no_elements; /* export, readonly */
         if (!marks && wk_str_chr(name, '=') >= 0)
@@ -115,9 +115,8 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
         *status = 1;
         return;
     }
-    if ((f->flags ^ (f->flags | d->add)) & WK_VAR_EXPORT || d->remove & WK_VAR_EXPORT)
-        sh->st->env_gen++;
-    f->flags = (f->flags | d->add) & ~d->remove;
+    if (wk_func_attributes(sh, id, d->add, d->remove) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh); /* the run ends */
 }
 
 /* ---- variables -------------------------------------------------------------------------------------- */
@@ -200,7 +199,10 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     struct wk_assign copy = *as;
     copy.name = id;
     copy.append = o->append;
+    const char *who = sh->builtin_name; /* as if it stood there as a list */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_assign_run(sh, &copy);
+    sh->builtin_name = who;
     wk_tree_unref(tree);
     return flow;
 }
@@ -386,6 +388,8 @@ static uint32_t attributes_meant(const struct wk_declaration *d, const struct op
         add |= WK_VAR_ARRAY;
     if (d->no_elements && (add & ARRAY_BITS) == ARRAY_BITS)
         add &= ~(uint32_t)(is_list(o) ? WK_VAR_ARRAY : WK_VAR_ASSOC);
+    if (d->no_elements && !o->parsed && !o->has_value) /* a name alone is only marked */
+        add &= ~(uint32_t)ARRAY_BITS;
     return add;
 }
 
@@ -398,7 +402,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     /* A list is assigned before the builtin runs, except where it is to be local. */
     bool early = is_list(o) && !d->local;
     int err;
-    if (!make_local(sh, d, name, id, &err)) {
+    if ((d->add & WK_VAR_NAMEREF && o->value.n && !is_list(o) && !sub &&
+         !reference_fits(sh, d, name, o->value)) ||
+        !make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
     }
@@ -409,8 +415,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const char *refused = NULL; /* said when all else is done */
     if (!attributes_fit(sh, d, early ? "" : d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
-                                             : becomes_reference(sh, d, name, id, v)))) {
+        (add & WK_VAR_NAMEREF && !o->value.n &&
+         !(has_value ? reference_fits(sh, d, name, o->value)
+                     : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
         sh->status = early ? 1 : sh->status;
         return early ? WK_ABORT : WK_NEXT;

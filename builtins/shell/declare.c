@@ -90,6 +90,13 @@ static int refuse_for_functions(struct wk_shell *sh, const struct wk_declaration
 static int list_locals(struct wk_shell *sh, struct wk_buf *b)
 {
     uint32_t level = wk_function_level(sh);
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->kind != WK_FRAME_FUNCTION)
+            continue;
+        if (f->has_local_options)
+            wk_buf_put_c(b, "local -\n");
+        break;
+    }
     uint32_t *names;
     size_t n;
     int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
@@ -99,13 +106,6 @@ static int list_locals(struct wk_shell *sh, struct wk_buf *b)
             continue;
         r = wk_var_print_declare(sh, names[i], b);
         wk_buf_putc(b, '\n');
-    }
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
-        if (f->kind != WK_FRAME_FUNCTION)
-            continue;
-        if (f->has_local_options)
-            wk_buf_put_c(b, "local -\n");
-        break;
     }
     return r;
 }
@@ -225,7 +225,7 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
             continue;
         }
         enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
-        if (flow != WK_NEXT)
+        if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
     return wk_status(sh, status);

@@ -53,7 +53,7 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
             *status = 1;
         return WK_NEXT;
     }
-    if (!element && !wk_str_is_name(name)) {
+    if ((!element || kind == REFERENCES) && !wk_str_is_name(name)) {
         if (checked) {
             wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
             *status = 1;
