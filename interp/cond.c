@@ -207,8 +207,9 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
     int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (r) { /* bash says nothing: status 2, whatever stands around */
-        return WK_BREAK;
+    if (r) { /* bash says nothing: false, and status 2 when it is the last term */
+        sh->cond_refused = true;
+        return WK_NEXT;
     }
     size_t n = wk_re_groups(re) + 1;
     struct wk_re_span *spans = wk_arena_alloc(&sh->arena, n * sizeof *spans);
@@ -297,6 +298,7 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool ne
         flow = wk_xtrace_cond(sh, c, negated, a, b);
     if (flow != WK_NEXT)
         return flow;
+    sh->cond_refused = false;
     switch (c->op) {
     case WK_COND_EQ:
     case WK_COND_EQEQ:
@@ -326,6 +328,7 @@ static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool neg
     enum wk_flow flow = operand(sh, c->left, &s);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_cond(sh, c, negated, s, WK_STR(""));
+    sh->cond_refused = false;
     if (flow == WK_NEXT)
         *out = c->kind == WK_COND_WORD ? s.n > 0 : wk_cond_unary(sh, c->op, s) != 0;
     return flow;
@@ -367,6 +370,7 @@ static enum wk_flow eval(struct wk_shell *sh, const struct wk_cond *c, bool nega
     case WK_COND_NOT:
         flow = eval(sh, c->a, true, out);
         *out = !*out;
+        sh->cond_refused = false;
         return flow;
     case WK_COND_PAREN:
         return eval(sh, c->a, false, out);
@@ -381,8 +385,6 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
 {
     bool v;
     enum wk_flow flow = eval(sh, c, false, &v);
-    bool refused =
-        flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
-    *status = refused ? 2 : !v;
-    return refused ? WK_NEXT : flow;
+    *status = v ? 0 : sh->cond_refused ? 2 : 1;
+    return flow;
 }

@@ -172,8 +172,9 @@ static bool eval_group(struct test *t)
     t->sh->depth--;
     if (t->failed)
         return false;
-    if (t->at >= t->n)
-        return fail(t, "`)' expected", WK_STR(""), "");
+    if (t->at >= t->n) /* the bracket that closes a [ is found there */
+        return fail(t, wk_str_is(wk_str_c(t->name), "[") ? "`)' expected, found ]" : "`)' expected",
+                    WK_STR(""), "");
     if (!at_word(t, ")"))
         return fail(t, "`)' expected, found ", t->v[t->at], "");
     t->at++;

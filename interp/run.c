@@ -571,9 +571,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->frame = frame.prev;
     sh->depth--;
     sh->line = frame.call_line;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

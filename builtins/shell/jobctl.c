@@ -338,10 +338,10 @@ static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const s
 static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
+    if (!wk_opt(sh, MONITOR) && !(a->n > 1 && wk_str_is(a->v[1], "--help")))
+        return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR))
-        return no_job_control(sh, "fg");
     struct wk_job *j = job_argument(sh, "fg", a, g.at ? g.at : 1);
     if (!j)
         return wk_status(sh, 1);
@@ -367,10 +367,10 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
+    if (!wk_opt(sh, MONITOR) && !(a->n > 1 && wk_str_is(a->v[1], "--help")))
+        return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR))
-        return no_job_control(sh, "bg");
     size_t at = g.at ? g.at : 1;
     struct wk_bout o;
     wk_bout_init(&o, sh, "bg");

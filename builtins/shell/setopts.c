@@ -13,13 +13,13 @@ extern const struct wk_builtin wk_builtin_set, wk_builtin_shopt;
 
 /* ---- set ------------------------------------------------------------------------------------- */
 
-/* IGNOREEOF goes with its option. */
-static int ignoreeof_set(struct wk_shell *sh, bool on)
+/* IGNOREEOF and POSIXLY_CORRECT go with their options. */
+static void follow_option(struct wk_shell *sh, struct wk_str name, struct wk_str value, bool on)
 {
-    uint32_t id = wk_names_intern(sh->names, WK_STR("IGNOREEOF"));
-    if (id == WK_NAME_NONE)
-        return -WK_ENOMEM;
-    return on ? wk_var_set(sh, id, WK_STR("10")) : wk_var_unset(sh, id);
+    uint32_t id = wk_names_intern(sh->names, name);
+    int r = id == WK_NAME_NONE ? -WK_ENOMEM : on ? wk_var_set(sh, id, value) : wk_var_unset(sh, id);
+    if (r == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh); /* the run ends */
 }
 
 /* The option took a new value: what else follows from it. */
@@ -42,8 +42,10 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->no_history = false;
         (void)wk_history_enable(sh); /* a refusal is met again with the first line */
     }
-    if (n == WK_SETNO_IGNOREEOF && ignoreeof_set(sh, on) == -WK_ENOMEM)
-        (void)wk_sh_nomem(sh); /* the run ends */
+    if (n == WK_SETNO_IGNOREEOF)
+        follow_option(sh, WK_STR("IGNOREEOF"), WK_STR("10"), on);
+    if (n == WK_SETNO_POSIX)
+        follow_option(sh, WK_STR("POSIXLY_CORRECT"), WK_STR("y"), on);
     if (n == WK_SETNO_INTERACTIVE_COMMENTS && on)
         sh->st->shopts |= WK_SHOPT_BIT(INTERACTIVE_COMMENTS);
     else if (n == WK_SETNO_INTERACTIVE_COMMENTS)
@@ -94,7 +96,8 @@ static bool set_by_name(struct wk_shell *sh, struct wk_str name, bool on)
 static bool check_letters(struct wk_shell *sh, struct wk_str w)
 {
     for (size_t i = 1; i < w.n; i++) {
-        if (w.p[i] == 'o' || wk_set_option_letter(w.p[i]) >= 0)
+        bool unrestricted = w.p[i] == 'r' && w.p[0] == '+'; /* as it is anyway */
+        if (w.p[i] == 'o' || unrestricted || wk_set_option_letter(w.p[i]) >= 0)
             continue;
         wk_sh_builtin_error(sh, "set", "%c%c: invalid option", w.p[0], w.p[i]);
         (void)wk_builtin_usage(sh, &wk_builtin_set);
@@ -154,6 +157,8 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
             return set_parameters(sh, a, at);
         bool on = w.p[0] == '-';
         for (size_t i = 1; i < w.n; i++) {
+            if (w.p[i] == 'r')
+                continue;
             if (w.p[i] != 'o') {
                 option_set(sh, wk_set_option_letter(w.p[i]), on);
                 continue;
@@ -263,7 +268,9 @@ static enum wk_flow shopt_names(struct wk_shell *sh, const struct wk_args *a, si
                                 flags & SHOPT_SET_O ? "%s: invalid option name"
                                                     : "%s: invalid shell option name",
                                 a->v[at].p);
-            sh->status = 1;
+            /* bash forgets it with -so and -uo */
+            if (!(flags & SHOPT_SET_O) || !(flags & (SHOPT_SET | SHOPT_UNSET)))
+                sh->status = 1;
             continue;
         }
         if (flags & (SHOPT_SET | SHOPT_UNSET)) {

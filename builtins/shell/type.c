@@ -378,6 +378,8 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
     if (forget && !known) /* nothing to forget */
         return WK_NEXT;
     for (; at < a->n; at++) {
+        if (memchr(a->v[at].p, '/', a->v[at].n)) /* nothing to look up */
+            continue;
         int e = hash_one(sh, a->v[at], path, forget);
         if (e == -WK_ENOMEM)
             return wk_sh_nomem(sh);

@@ -108,7 +108,7 @@ def alias(g):
 def alias_use(g):
     return sub("shopt -s expand_aliases", g.pick("alias e='echo '\nalias x='a b'\ne x x", "alias e=echo; e a", "alias e=echo\ne a; \\e a; 'e' a; $nothing e a", "alias a=b b=c c='echo c'\na; b", "alias a='a x'; alias\na", "alias i='if true; then'\ni echo y; fi", "alias l='for i in'\nl 1 2; do echo $i; done", "alias r='> out'\nr echo z; cat out", "alias n='echo a\necho b'\nn; n", "alias v='x=1'\nv; echo $x", "alias c='echo #'\nc a", "alias e='echo \"'\ne a\"",
                                              "alias f='echo'\nf() { builtin echo fn; }\nf", "alias b='{'; alias d='}'\nb echo x; d", "alias e='echo'\n(e a)\nx=$(e b); echo $x", "alias e=echo\neval 'e c'", "alias q='echo a |'\nq cat", "alias q='echo a;'\nq echo b", "alias q='echo a &&'\nq echo b", "alias t='time -p'\nt true 2>/dev/null", "alias n='! '\nn true; echo $?", "unalias -a\nalias a='echo 1'\nunalias a; a; echo $?", "alias case=echo\ncase x in x) echo r;; esac", "alias do='echo'\nfor i in 1; do echo d; done", "alias in=x\nfor i in 1; do echo $i; done",
-                                             "alias e='echo' w='e x '\nw w", "alias a='echo (' \na", "alias h='cat <<E'\nh\ntext\nE", "alias a='f() {'\na echo F; }\nf", "alias e='echo ${v}'\nv=5; e", "alias a='b ' b='echo '\na a b a"))
+                                             "alias e='echo' ww='e x '\nww ww", "alias a='echo (' \na", "alias h='cat <<E'\nh\ntext\nE", "alias a='f() {'\na echo F; }\nf", "alias e='echo ${v}'\nv=5; e", "alias a='b ' b='echo '\na a b a"))
 
 
 # eval, source, caller, return, break, exec
@@ -199,13 +199,13 @@ def ulimit(g):
 
 @statement("builtin.times")
 def times(g):
-    return sub(f"times {g.pick('', 'x', '-z', '--', '-- a')} > out; echo $?; sed 's/[0-9]/N/g' out")
+    return sub(f"times {g.pick('', 'x', '-z', '--', '-- a')} > out; echo $?; tr 0-9 N < out")
 
 
 @statement("builtin.time")
 def time(g):
     timeformat = g.pick("", "TIMEFORMAT=; ", "TIMEFORMAT='%%|%9z'; ", "TIMEFORMAT='%R %U %S %P'; ", "TIMEFORMAT='%0R %1lU %3S %lR'; ", "TIMEFORMAT='x\\ty'; ", "TIMEFORMAT='%'; ", "TIMEFORMAT='%4R %9R'; ", "TIMEFORMAT='%lP'; ", "TIMEFORMAT='a%'; ")
-    return sub(f"{timeformat}{{ time {g.pick('', '-p', '--', '-p --')} {g.pick(':', 'true', '{ :; }', '( : )', '', '! true', 'true | true', ': a b')}; }} 2> out; echo $?; sed 's/[0-9]/N/g' out; time -q 2> out; echo $?" if g.chance(0.7) else f"{timeformat}{{ time {g.pick('-p ', '')}true; }} 2>&1 | sed 's/[0-9]/N/g'")
+    return sub(f"{timeformat}{{ time {g.pick('', '-p', '--', '-p --')} {g.pick(':', 'true', '{ :; }', '( : )', '', '! true', 'true | true', ': a b')}; }} 2> out; echo $?; tr 0-9 N < out" if g.chance(0.7) else f"{timeformat}{{ time {g.pick('-p ', '')}true; }} 2>&1 | tr 0-9 N")
 
 
 @statement("builtin.help")
