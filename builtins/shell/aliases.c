@@ -34,9 +34,11 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
     wk_bout_init(&o, sh, "alias");
     sh->status = 0;
     if (print || at >= a->n) {
-        const struct wk_alias *list = wk_alias_list(sh, &n);
+        struct wk_alias *list;
+        if (wk_alias_list(sh, &list, &n) != 0)
+            o.buf.failed = true;
         for (size_t i = 0; i < n; i++)
-            put_alias(sh, &o.buf, print, wk_val_str(list[i].name), wk_val_str(list[i].value));
+            put_alias(sh, &o.buf, print, list[i].name, list[i].value);
         if (!n) /* nothing to list, nothing to look for */
             at = a->n;
     }

@@ -232,13 +232,18 @@ struct cd_options {
     bool physical, strict;
 };
 
-static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+static enum wk_flow print_dir(struct wk_shell *sh, const char *name, struct wk_str dir)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, name);
-    wk_buf_puts(&o.buf, wk_val_str(sh->st->cwd));
+    wk_buf_puts(&o.buf, dir);
     wk_buf_putc(&o.buf, '\n');
     return wk_bout_finish(&o);
+}
+
+static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+{
+    return print_dir(sh, name, wk_val_str(sh->st->cwd));
 }
 
 /* The directory meant: HOME, OLDPWD or the operand. false after a message. */
@@ -284,9 +289,13 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     if (!copy)
         return wk_sh_nomem(sh);
     dir = wk_str(copy, dir.n);
-    if (!dir.n) /* bash: the empty name stays where it is */
-        return wk_status(sh, set_pwd_vars(sh, wk_val_str(sh->st->cwd)) ? 1 : 0);
     bool lost = false;
+    if (!dir.n) { /* bash: the empty name stays where it is */
+        if (set_pwd_vars(sh, wk_val_str(sh->st->cwd)) != 0)
+            return wk_status(sh, 1);
+        sh->status = 0;
+        return show ? print_dir(sh, "cd", dir) : WK_NEXT;
+    }
     int r = try_cdpath(sh, dir, physical, &show);
     if (r == 0) {
         r = change_to(sh, dir, physical, &lost);
@@ -352,6 +361,34 @@ static bool starts_with_two(struct wk_str s)
     return s.n > 2 && s.p[0] == '/' && s.p[1] == '/' && s.p[2] != '/';
 }
 
+/* The physical form of the name that the shell came by. Where that name leads nowhere any more: of
+ * the directory, which is the name from then on. 0, -WK_ENOMEM, or why there is none. */
+static int physical_name(struct wk_shell *sh, struct wk_str *name)
+{
+    struct wk_vdir *d;
+    int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, NULL, *name, &d);
+    if (!r) {
+        bool two = starts_with_two(*name);
+        r = physical_path(sh, d, name);
+        wk_vdir_unref(d);
+        char *p = !r && two ? wk_arena_alloc(&sh->arena, name->n + 2) : NULL;
+        if (p) {
+            p[0] = '/';
+            memcpy(p + 1, name->p, name->n + 1);
+            *name = wk_str(p, name->n + 1);
+        }
+        return r;
+    }
+    r = physical_path(sh, sh->proc->cwd, name);
+    struct wk_val *v = r ? NULL : wk_val_new(sh->mem, *name);
+    if (!v)
+        return r ? r : -WK_ENOMEM;
+    wk_val_unref(sh->mem, sh->st->cwd);
+    sh->st->cwd = v;
+    *name = wk_val_str(v);
+    return 0;
+}
+
 static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
 {
     bool physical = wk_opt(sh, PHYSICAL);
@@ -362,25 +399,23 @@ static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
         physical = c == 'P';
     }
     struct wk_str name = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
-    if (physical || !pwd_is_right(sh, name)) {
-        int r = physical_path(sh, sh->proc->cwd, &name);
-        if (r == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        if (!r && physical && sh->st->cwd && starts_with_two(wk_val_str(sh->st->cwd))) {
-            char *two = wk_arena_alloc(&sh->arena, name.n + 2);
-            if (!two)
-                return wk_sh_nomem(sh);
-            two[0] = '/';
-            memcpy(two + 1, name.p, name.n + 1);
-            name = wk_str(two, name.n + 1);
-        }
-        if (r && physical) {
-            tell_lost(sh, "pwd");
-            return wk_status(sh, 1);
-        }
-    }
+    int r = 0;
+    if (physical || (wk_opt(sh, POSIX) && !pwd_is_right(sh, name)))
+        r = physical_name(sh, &name);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
     struct wk_bout o;
     wk_bout_init(&o, sh, "pwd");
+    if (r && physical) {
+        wk_buf_fmt(&o.buf,
+                   "pwd: error retrieving current directory: getcwd: cannot access parent directories: %s\n",
+                   wk_err_text(r));
+        (void)wk_sh_write(sh, 2, wk_buf_str(&o.buf));
+        wk_buf_reset(&o.buf);
+        sh->status = 1;
+        (void)wk_bout_finish(&o);
+        return wk_status(sh, 1);
+    }
     wk_buf_puts(&o.buf, name);
     wk_buf_putc(&o.buf, '\n');
     sh->status = 0;

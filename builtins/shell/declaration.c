@@ -146,7 +146,10 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
         (has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
-        if (d->no_elements && !(d->add & ARRAY_BITS))
+        bool plain = d->no_elements && !(d->add & ARRAY_BITS);
+        if (d->no_elements)
+            sh->special_error = WK_SPECIAL_FATAL;
+        if (plain)
             who = "";
         why = "readonly variable";
     } else if (add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
@@ -166,7 +169,12 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
                            struct wk_str value)
 {
     struct operand o = {0};
-    if (wk_str_eq(value, name) && (!d->level || d->global)) {
+    struct wk_str base, sub;
+    bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
+    if (self && !sub.p && d->level && !d->global) { /* in a function the outer one may be meant */
+        wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
+        wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
+    } else if (self) {
         wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
                             name.p);
         return false;
@@ -252,11 +260,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 sh->status = 1;
         }
     }
+    if (flow != WK_NEXT) /* with the status of what went wrong */
+        return flow;
     if (sh->status)
         *status = 1;
-    if (flow == WK_NEXT)
-        sh->status = before;
-    return flow;
+    sh->status = before;
+    return WK_NEXT;
 }
 
 /* Where a nameref without -n leads. Declarations follow it except with -n. */
@@ -330,6 +339,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF)
+        remove |= WK_VAR_INTEGER;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
@@ -419,8 +430,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
          !(has_value ? reference_fits(sh, d, name, o->value)
                      : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
-        sh->status = early ? 1 : sh->status;
-        return early ? WK_ABORT : WK_NEXT;
+        /* A list that cannot be assigned ends the line, as without a builtin. */
+        return early ? wk_sh_discard(sh) : WK_NEXT;
     }
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
@@ -431,6 +442,13 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         refused = "cannot destroy array variables in this way";
     if (refused && !is_list(o)) /* a list is assigned all the same */
         has_value = false;
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* it would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
     if (sub && has_value && add & WK_VAR_READONLY)
         return readonly_element(sh, d, o, name, id, add, status);
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);

@@ -32,8 +32,9 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
 /* The message about -f with an operand that has a value; *status becomes 1. */
 int wk_refuse_function_value(struct wk_shell *sh, const struct wk_declaration *d, int *status);
 
-/* Listings, to b: the variables with some of `flags` (0: every one) as `declare -p` prints them (`word`: as
- * wk_var_print_declare_as does); or as `set` does, name=value (with the functions when asked). 0 or -WK_ENOMEM. */
+/* Listings, to b: the variables with some of `flags` (0: every one) as `declare -p` prints them
+ * (`word`: as wk_var_print_declare_as does); or as `set` does, name=value (with the functions when
+ * asked). 0 or -WK_ENOMEM. */
 int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b);
 int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b);
 /* All functions in order of name; flags select. Bodies, with attribute lines behind (declare -f), or
