@@ -221,7 +221,10 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->frame = &frame;
     sh->loop_depth = 0;
     sh->tree = f->tree;
+    uint32_t around = sh->around_line;
+    sh->around_line = wk_as_function(f->def)->body->line;
     enum wk_flow flow = run_body(sh, f);
+    sh->around_line = around;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(frame.has_local_options))

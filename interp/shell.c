@@ -389,6 +389,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->line = parent->line;
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
+    sh->around_line = parent->around_line;
     sh->noerrexit = parent->noerrexit;
     sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;

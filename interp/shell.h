@@ -80,6 +80,7 @@ struct wk_shell {
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
+    uint32_t around_line;          /* line that errors in redirections of compound commands are told of */
     int flow_level;
     int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
     int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
