@@ -125,6 +125,24 @@ static int file_line(struct reader *r, struct wk_str *line)
     return 0;
 }
 
+/* A text is read by lines when history looks at them, and when set -v shows them: bash does so as it reads. */
+static bool wants_lines(const struct wk_shell *sh, enum wk_run_mode mode)
+{
+    if (mode == WK_RUN_MAIN && looks_at_lines(sh))
+        return true;
+    return WK_UNLIKELY(wk_opt(sh, VERBOSE));
+}
+
+static void show_line(struct wk_shell *sh, struct wk_str line, enum wk_parse_show how)
+{
+    bool nl = line.p[line.n - 1] == '\n', odd = false;
+    for (size_t i = line.n - nl; how == WK_SHOW_JOINED && nl && i > 0 && line.p[i - 1] == '\\'; i--)
+        odd = !odd;
+    (void)wk_sh_write(sh, 2, wk_str_take(line, line.n - (odd ? 2 : 0)));
+    if (!nl)
+        (void)wk_sh_write(sh, 2, WK_STR("\n"));
+}
+
 static int parser_more(void *ctx, bool continued, struct wk_str *line)
 {
     struct reader *r = ctx;
@@ -140,8 +158,11 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
         }
         if (!line->n)
             return 0;
-        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited))
-            (void)wk_sh_write(r->sh, 2, *line);
+        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited)) {
+            enum wk_parse_show how = r->edited ? WK_SHOW_LINE : wk_parser_shows(r->parser);
+            if (how != WK_SHOW_NOT)
+                show_line(r->sh, *line, how);
+        }
         if (!r->by_lines || !looks_at_lines(r->sh))
             return 1;
         wk_buf_reset(&r->expanded);
@@ -263,28 +284,15 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enu
     return false;
 }
 
-/* set -v: what was read of a text since `from`. */
-static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, size_t from)
-{
-    size_t to = WK_MIN(wk_parser_offset(p), text.n);
-    if (to > from) {
-        (void)wk_sh_write(sh, 2, wk_str_take(wk_str_from(text, from), to - from));
-        if (text.p[to - 1] != '\n')
-            (void)wk_sh_write(sh, 2, WK_STR("\n"));
-    }
-    return to;
-}
-
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
 static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
                                enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
-    size_t shown = 0;
     int loops = sh->loop_depth;
     for (;;) {
-        if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
+        if (WK_UNLIKELY(text.n && wants_lines(sh, mode))) {
             *at = wk_parser_offset(p);
             return WK_NEXT;
         }
@@ -300,10 +308,6 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
-        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP_RETURN && text.n)
-            shown = show_read(sh, p, text, shown);
-        else
-            shown = wk_parser_offset(p);
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
@@ -345,7 +349,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     sh->xtrace_depth += mode != WK_RUN_MAIN;
     enum wk_flow flow;
     for (;;) {
-        bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
+        bool lines = r->file || r->edited || wants_lines(sh, mode);
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
