@@ -577,7 +577,7 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
         if (same && same->kind == WK_A_ERROR)
             e = same->err;
     }
-    return fail(c, e->token_only ? e->token : text, e->msg, e->token);
+    return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
 /* ---- the walk

@@ -677,9 +677,24 @@ int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode 
     return finish(&p);
 }
 
+bool wk_is_keyword(struct wk_str s)
+{
+    static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
+                                        "esac", "for",  "select",   "while", "until", "do",
+                                        "done", "in",   "function", "time",  "{",     "}",
+                                        "!",    "[[",   "]]",       "coproc"};
+    for (size_t i = 0; i < WK_COUNTOF(words); i++) {
+        if (wk_str_is(s, words[i]))
+            return true;
+    }
+    return false;
+}
+
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix)
 {
     struct printer p = {.b = b, .posix = posix};
+    if (wk_is_keyword(name))
+        put(&p, "function ");
     put_str(&p, name);
     put(&p, " () \n");
     function_body(&p, body);

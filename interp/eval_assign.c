@@ -412,6 +412,14 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
     return flow;
 }
 
+/* a[1]=(…) */
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
+                wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -420,12 +428,15 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     enum wk_flow flow = traced ? wk_xtrace_assign(sh, as, as->value_text) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    if (as->sub) {
-        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
-                    wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (as->sub)
+        return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *before = wk_var_peek(sh, name);
+    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
+        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -459,11 +470,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (!own)
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
-    if (assoc)
-        return refill_assoc(sh, name, as, &l);
-    if (as->append)
+    if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
-    return fill_indexed(sh, name, &l, next);
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
+    sh->builtin_name = who;
+    return flow;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -622,7 +635,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = expand_elements(sh, as, keyed, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, keyed, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)

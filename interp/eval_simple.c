@@ -1,5 +1,5 @@
 /* eval_simple.c - simple commands: words, assignments, and what the first word runs (bash 3.7) */
-#include "interp/expand.h"
+#include "interp/expand_parts.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -139,8 +139,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
 {
+    if (s->assign_posix && !wk_opt(sh, POSIX))
+        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -393,6 +395,20 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     return run_leaf(sh, s, w, replace);
 }
 
+/* %job stands for "fg %job". */
+static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simple *s,
+                                 const struct wk_fields *w)
+{
+    struct wk_fields all = {0};
+    struct target t = {NULL, wk_builtin_find(sh, WK_STR("fg"))};
+    if (!wk_fields_reserve(sh, &all, w->n + 1))
+        return wk_sh_nomem(sh);
+    all.v[0] = WK_STR("fg");
+    memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
+    all.n = w->n + 1;
+    return run_fields(sh, s, &all, NULL, &t, false);
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
@@ -406,7 +422,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
     bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
-    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
+    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(sh, s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
@@ -419,6 +435,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         return run_assignments(sh, s);
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
+    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
+        return run_job_name(sh, s, &w);
     return run_fields(sh, s, &w, assigns, &t, replace);
 }
 
@@ -430,6 +448,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->line = n->line;
     wk_set_command(sh, n);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        sh->failed_line = n->line;
         bool skip;
         enum wk_flow flow = wk_eval_before(sh, n, &skip);
         if (flow != WK_NEXT || skip)

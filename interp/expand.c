@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
+    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->in_operand = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -262,7 +262,7 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
     *done = false;
     if (!make_pattern(x, &pattern))
         return wk_sh_nomem(sh);
-    if (!wk_pattern_has_magic(pattern, wk_pattern_flags(sh, false)))
+    if (!wk_glob_has_magic(pattern, wk_pattern_flags(sh, false)))
         return WK_NEXT;
     enum wk_flow flow = wk_glob(sh, pattern, x->out, done);
     if (flow != WK_NEXT || *done)

@@ -556,6 +556,11 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
             wk_buf_putc(&b, ' ');
     }
     wk_elem_iter_release(sh, &it);
+    if (!n) { /* no field of its own, either */
+        wk_buf_release(&b);
+        *v = (struct wk_pval){.list = true, .star = r->sub == WK_REF_STAR, .v = list};
+        return WK_NEXT;
+    }
     enum wk_flow flow = finish(sh, &b, v);
     if (flow != WK_NEXT || !words)
         return flow;

@@ -17,6 +17,8 @@ bool wk_ps_nomem(struct wk_parser *ps)
 
 static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text, bool is_error)
 {
+    if (is_error && ps->msg.n && ps->o.flags & WK_PARSE_BRIEF)
+        return;
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
@@ -167,8 +169,6 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_str s = wk_tok_text(t);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
     }
-    if (ps->o.flags & WK_PARSE_BRIEF)
-        return false;
     return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
 }
 

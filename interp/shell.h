@@ -49,9 +49,12 @@ struct wk_frame {
     struct wk_params params; /* the caller's, put back on return (when has_params) */
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
+    uint32_t outer_line;    /* FUNCTION: the caller's, put back */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
-    int loop_depth; /* caller's, put back */
+    bool has_getopts_at;
+    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
     const struct wk_str *args;
@@ -84,12 +87,16 @@ struct wk_shell {
     struct wk_proc *proc;
     int status;                    /* $? */
     uint32_t line;                 /* $LINENO: stored by every command */
+    uint32_t outer_line;           /* where a compound command's redirections are: the end of the complete command, or
+                                      the line of the function, for, select or case around it */
+    uint32_t failed_line;          /* $LINENO of an ERR trap: of the last command that can fail by itself */
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
     int flow_level;
     int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
     int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
+    int text_noerrexit;    /* noerrexit around the innermost text: eval, source, a trap; 0 in the main text */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
     struct wk_frame *frame; /* innermost */
@@ -126,6 +133,7 @@ struct wk_shell {
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
+    const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
@@ -183,8 +191,10 @@ enum wk_flow wk_sh_leave_failed(struct wk_shell *sh);
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
 /* The status with which bash ends where an error makes it leave the evaluation at once: 127 for a -c string. */
 int wk_sh_end_status(const struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command of the main text is abandoned (eval, source and
- * traps end with it), or all of a -c string. */
+/* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
+ * string. */
+enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */

@@ -50,6 +50,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_loop_depth = sh->loop_depth;
     in->old_noerrexit = sh->noerrexit;
     in->old_negations = sh->negations;
+    in->old_arith_failed = sh->arith_failed;
+    in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
     in->old_redirected = sh->redirected;
@@ -132,6 +134,8 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->loop_depth = in->old_loop_depth;
     sh->noerrexit = in->old_noerrexit;
     sh->negations = in->old_negations;
+    sh->arith_failed = in->old_arith_failed;
+    sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
     sh->redirected = in->old_redirected;

@@ -334,26 +334,37 @@ static int refresh_array(struct wk_shell *sh, struct wk_var *v)
     return 0;
 }
 
+/* The paths that `hash` lists; NULL when refused. */
+static struct wk_assoc *hashed_table(struct wk_shell *sh)
+{
+    struct wk_assoc *a = wk_assoc_new(sh->mem, WK_HASH_BUCKETS);
+    size_t n;
+    const struct wk_hash_entry *list = wk_hash_list(sh, &n);
+    bool ok = a != NULL;
+    for (size_t i = 0; ok && i < n; i++)
+        if (list[i].shown && list[i].path)
+            ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name),
+                              wk_val_str(list[i].path));
+    if (ok)
+        return a;
+    wk_assoc_unref(sh->mem, a);
+    return NULL;
+}
+
 static int refresh_assoc(struct wk_shell *sh, struct wk_var *v)
 {
-    struct wk_assoc *a = wk_assoc_new(sh->mem);
-    size_t n = 0;
-    bool ok = a != NULL;
-    if (ok && wk_var_kind(v) == WK_SPECIAL_ALIASES) {
-        const struct wk_alias *list = wk_alias_list(sh, &n);
-        for (size_t i = 0; ok && i < n; i++)
-            ok = wk_assoc_set(sh->mem, a, wk_val_str(list[i].name), wk_val_str(list[i].value));
-    } else if (ok) {
-        const struct wk_hash_entry *list = wk_hash_list(sh, &n);
-        for (size_t i = 0; ok && i < n; i++)
-            if (list[i].shown && list[i].path)
-                ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name),
-                                  wk_val_str(list[i].path));
-    }
-    if (!ok) {
-        wk_assoc_unref(sh->mem, a);
+    struct wk_assoc *table = sh->st->aliases;
+    if (wk_var_kind(v) == WK_SPECIAL_CMDS)
+        table = hashed_table(sh);
+    else if (table)
+        table = wk_assoc_ref(table);
+    else
+        table = wk_assoc_new(sh->mem, WK_ALIAS_BUCKETS);
+    /* bash, too, takes a copy, which turns the order in each bucket round. */
+    struct wk_assoc *a = table ? wk_assoc_again(sh->mem, table) : NULL;
+    wk_assoc_unref(sh->mem, table);
+    if (!a)
         return -WK_ENOMEM;
-    }
     wk_assoc_unref(sh->mem, v->assoc);
     v->assoc = a;
     v->flags |= WK_VAR_SET;
@@ -374,7 +385,10 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     *err = 0;
     switch (wk_var_kind(v)) {
     case WK_SPECIAL_ALIASES:
-        *err = wk_alias_set(sh, key, value);
+        if (wk_alias_name_ok(key))
+            *err = wk_alias_set(sh, key, value);
+        else
+            wk_sh_error(sh, "`%.*s': invalid alias name", (int)key.n, key.p);
         return true;
     case WK_SPECIAL_CMDS:
         *err = wk_hash_set(sh, key, value);

@@ -110,7 +110,7 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
         sh->special_error = plain ? WK_SPECIAL_FATAL : sh->special_error;
-        wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        wk_sh_builtin_error(sh, plain ? "" : who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
     if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
@@ -295,7 +295,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
                                              : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
-        return WK_NEXT;
+        /* A list that cannot be assigned ends the line, as without a builtin. */
+        return list && v && !d->level && !(add & WK_VAR_NAMEREF) ? wk_sh_discard(sh) : WK_NEXT;
     }
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
@@ -453,7 +454,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         return 0;
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
-    wk_quote_if_needed(b, value);
+    if (value.n)
+        wk_quote_if_needed(b, value);
     wk_buf_putc(b, '\n');
     return 0;
 }

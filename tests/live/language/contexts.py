@@ -10,7 +10,7 @@ def here(name, text, marker="END"):
 def shell_options(g):
     """Options for a shell that a script starts."""
     return g.pick("", "", "", " -e", " -u", " -o posix", " --posix", " -x", " -v", " -n", " -eu", " +e", " -o pipefail", " -O extglob", " -f", " -o nounset", " -a", " -C",
-                  " -O expand_aliases", " -O inherit_errexit -e", " -k", " -h", " -B", " -p", " --norc", " --noprofile", " -E")
+                  " -O expand_aliases", " -O inherit_errexit -e", " -h", " -B", " -p", " --norc", " --noprofile", " -E")
 
 
 def inner_shell(g, text, options=None):

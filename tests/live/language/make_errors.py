@@ -103,10 +103,10 @@ def not_found(g):
 def usage(g):
     name = g.pick("cd", "pwd", "echo", "printf", "read", "export", "readonly", "declare", "typeset", "local", "unset", "set", "shopt", "shift", "return", "exit", "break", "continue", "eval", ".", "source",
                   "exec", "command", "builtin", "type", "hash", "alias", "unalias", "trap", "wait", "jobs", "fg", "bg", "kill", "disown", "getopts", "let", "test", "[", "mapfile", "readarray", "dirs", "pushd", "popd",
-                  "umask", "ulimit", "times", "true", "false", ":", "enable", "help", "history", "fc", "caller", "suspend", "logout", "compgen", "complete", "compopt", "bind")
+                  "umask", "ulimit", "true", "true", "false", ":", "enable", "help", "history", "fc", "caller", "suspend", "logout", "compgen", "complete", "compopt", "bind")
     argument = g.pick("-Z", "--zzz", "--nosuch", "-9", "-", "--", "-- -x", "+Z", "a b c", "1 2 3", "-1", "abc", "''", "1x", "0x1", "9999999999999999999", "-p", "-p x", "-o nosuch", "-s", "-d", "-n", "-u", "-t",
                       "-i", "-a", "-f", "-l", "-r", "-c", "-v", "-N", "-P", "-L", "x=1", "1=2", "a.b=1", "-x=1", "=", "a-b", "$", "%9", "%x", "%%", "-e -Z", "-Z -e", "-fv x", "-aA x", "-n x", "-g", "2", "256", "-- 1",
-                      "a=(1", "'a b'", "x y=2", "-A", "*", "~", "", "-p -Z", "-o", "+o", "-h", "-?", "--help-me", "-xx", "-ab", "9 9", "1 x", "-I", "-k", "-q", "nosuch", "-c nosuch", "a[1]", "a[", "a[]", "a[1]=", "-r a")
+                      "a=(1", "'a b'", "x y=2", "-A", "*", "~", "", "-p -Z", "-o", "+o", "-h", "-?", "--help-me", "-xx", "-ab", "9 9", "1 x", "-I", "-k", "-q", "nosuch", "-c nosuch", "a[1]", "a[", "a[]", "a[1]=")
     if name in ("suspend", "kill", "fc", "bind", "ulimit", "times"):
         argument = g.pick("-Z", "--zzz", "-- -x", "+Z")
     stdin = " < /dev/null" if name in ("read", "mapfile", "readarray", "exec", ".", "source") else ""
@@ -167,6 +167,5 @@ def control_outside(g):
                  "set -Z", "set -o", "unalias", "unalias nosuch", "alias nosuch", "alias 'a b=c'", "alias a/b=c", "dirs +9", "pushd", "pushd +5", "popd", "popd +1", "cd a b", "cd nosuch", "cd ''", "cd -", "cd -x", "OLDPWD= cd -", "HOME= cd", "unset HOME; cd", "unset OLDPWD; cd -",
                  "CDPATH=nosuch cd x", "mapfile -n x a < /dev/null", "mapfile -u 99 a", "mapfile -O -1 a < /dev/null", "mapfile -C", "complete -x", "complete -A nosuch x", "compgen -A nosuch", "compgen -Z", "compopt -o x", "declare -q", "declare -A a=1; a[]=2", "declare -a a=([x y]=1)",
                  "declare -A a=(1 2 3); declare -p a", "declare -A a; a=(k)", "declare -A h=(x); echo ${#h[@]}", "a[-1]=5", "a=(1); a[-2]=5", "unset 'a[-3]'", "declare -n n=n", "declare -n a b=c d", "declare -n x=1a", "declare -i x=1+", "declare -i x='a b'", "x=1; declare -n x", "nameref=x; unset -n q",
-                 "declare -A h; declare -a h", "declare -a h; declare -A h", "a=1; declare -A a", "local -n", "readonly -x", "export -f nofn", "export -p x", "typeset -f nofn", "help nosuch", "type", "type -Z", "type nosuch nosuch2", "times x", "times -x", "ulimit -Z", "ulimit -n x",
-                 "ulimit -c 1 2", "fc -l x", "history -x", "history x", "bind -Z", "caller -x")
+                 "declare -A h; declare -a h", "declare -a h; declare -A h", "a=1; declare -A a", "local -n", "readonly -x", "export -f nofn", "export -p x", "typeset -f nofn", "help nosuch", "type", "type -Z", "type nosuch nosuch2", "times -x", "ulimit -Z", "ulimit -n x", "fc -l x", "history -x", "history x", "bind -Z", "caller -x")
     return somewhere(g, use)

@@ -27,7 +27,7 @@ def keyed(g):
 
 def ifs(g):
     return g.pick("IFS=", "unset IFS", "IFS=:", "IFS=,", "IFS=' '", "IFS=$'\\n'", "IFS=' :'", "IFS=$' \\t\\n'", "IFS=x", "IFS=ab", "IFS='\\'", "IFS='*'",
-                  "IFS=/", "IFS=1", "IFS=-", "IFS=$'\\t'", "IFS=\"'\"", "IFS='\"'", "IFS='[]'", "IFS=$'\\xff'")
+                  "IFS=/", "IFS=1", "IFS=-", "IFS=$'\\t'", "IFS=\"'\"", "IFS='\"'", "IFS='[]'")
 
 
 def setting(g):
@@ -79,7 +79,7 @@ def extended(g):
 def trim_pattern(g):
     def one():
         return g.pick(g.pattern, g.pattern, lambda: extended(g), lambda: g.pick('"$v"', "$w", '"*"', "'?'", "\\*", "${v:0:1}", "$'\\n'", "[\"a\"b]", "[$v]", "[[:alnum:][:space:]]", "[a-z]",
-                      "[!'a']", "\\a", "[\\]]", '"${w#a}"', "[^]a]", "é", "[é]", "[[:punct:]]", "}", "\\}", "'}'", "~", "[a-\\c]", "\\\\", "[\\\\]", "%", "#", "/", "\\/", " "))()
+                      "[!'a']", "\\a", "[\\]]", '"${w#a}"', "é", "[é]", "[[:punct:]]", "}", "\\}", "'}'", "~", "[a-\\c]", "\\\\", "[\\\\]", "%", "#", "/", "\\/", " "))()
     return "".join(one() for _ in range(g.pick(0, 1, 1, 1, 2)))
 
 
@@ -117,8 +117,8 @@ OPERATORS = {
 }
 for letter in "QEPAaKkUuL":
     OPERATORS["transform-" + (letter if letter.isupper() else letter * 2)] = lambda g, letter=letter: (target(g), "@" + letter)
-BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[]", "1a", "+a", "v;w", "v w", "@@", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v%%%", "@Q", "v@q", "v^^^",
-          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "a[@]@", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
+BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[]", "1a", "+a", "v;w", "v w", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v%%%", "@Q", "v@q", "v^^^",
+          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
           "v=", "v#", "\"v\"", "v\\", "'v'", "v[0]]", "v[]", "A[]", "A[@]]", "v-", "v+", "v?")
 
 

@@ -3,24 +3,14 @@ from contexts import here, inner_shell, same_shell, single_quoted, somewhere
 from grammar import mode, statement
 
 
-@mode("mode.command")
-def by_command(g):
-    return "command", []
-
-
-@mode("mode.stdin")
-def by_stdin(g):
-    return "stdin", []
-
-
 @mode("mode.posix")
-def by_posix(g):
-    return g.pick("file", "command", "stdin"), g.pick(["-o", "posix"], ["--posix"])
+def by_posix(_):
+    return "file", ["-o", "posix"]
 
 
 @mode("mode.options")
 def by_options(g):
-    return g.pick("file", "command", "stdin"), g.pick(["-u"], ["-e"], ["-x"], ["-v"], ["-f"], ["-C"], ["-a"], ["-h"], ["-k"], ["-E"], ["-T"], ["-B"], ["+B"], ["-o", "pipefail"], ["-O", "extglob"], ["-O", "expand_aliases"], ["-O", "nullglob"], ["-O", "lastpipe"], ["--norc"], ["-O", "inherit_errexit"], ["-O", "dotglob"], ["-O", "nocasematch"], ["+O", "extquote"], ["-O", "xpg_echo"])
+    return "file", g.pick(["-u"], ["-e"], ["-x"], ["-o", "pipefail"], ["-o", "noclobber"], ["+o", "braceexpand"], ["-eu"])
 
 
 SCRIPT = 'echo "0=$0 n=$# a=$*"\necho "dash=$-"\necho ${BASH_SOURCE[0]} $LINENO $BASH_SUBSHELL'
