@@ -52,7 +52,11 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (flow != WK_NEXT)
             return flow;
     }
-    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
+    if (!wk_opt(sh, ERREXIT))
+        return WK_NEXT;
+    wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
+    sh->by_errexit = true;
+    return WK_EXIT;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -212,8 +216,13 @@ enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, stru
 /* A loop over a nameref makes it refer to each word in turn. */
 static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 {
-    if (!wk_str_is_name(target)) {
+    struct wk_str base, sub;
+    if (!wk_var_split_target(target, &base, &sub)) {
         wk_sh_error(sh, "`%s': not a valid identifier", target.p);
+        return -WK_EPERM;
+    }
+    if (wk_str_eq(base, wk_names_str(sh->names, name))) {
+        wk_sh_error(sh, "%.*s: nameref variable self references not allowed", (int)base.n, base.p);
         return -WK_EPERM;
     }
     struct wk_val *v = wk_val_new(sh->mem, target);
@@ -305,17 +314,39 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 /* Errors of (( )) are told in its name. */
 static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
 {
+    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = "((";
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
-    return flow;
+    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
+}
+
+/* set -x shows an expression when it is expanded: *out is that text, to be evaluated (no pointer: as it stands). */
+static enum wk_flow trace_arith(struct wk_shell *sh, const struct wk_arith *e, struct wk_str *out)
+{
+    *out = wk_str(NULL, 0);
+    if (!e || !e->word)
+        return wk_xtrace_arith(sh, e ? e->text : WK_STR("1"));
+    enum wk_flow flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, out);
+    return flow == WK_NEXT ? wk_xtrace_arith(sh, *out) : flow;
+}
+
+static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    bool wrong;
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = "((";
+    enum wk_flow flow = wk_arith_text(sh, text, out);
+    sh->builtin_name = outer;
+    return wk_sh_arith_flow(sh, flow, &wrong);
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
 static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e,
                       int64_t *out, enum wk_flow *flow)
 {
+    struct wk_str text = {NULL, 0};
     *out = 1;
     sh->line = f->base.line;
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
@@ -325,13 +356,13 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
         if (wk_eval_watched(sh))
             *flow = wk_eval_before(sh, &f->base, &skip);
         if (*flow == WK_NEXT && wk_opt(sh, XTRACE))
-            *flow = wk_xtrace_arith(sh, e ? e->text : WK_STR("1"));
+            *flow = trace_arith(sh, e, &text);
         if (*flow != WK_NEXT)
             return false;
     }
     if (!e) /* nothing is 1 */
         return true;
-    *flow = eval_named(sh, e, out);
+    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out) : eval_named(sh, e, out);
     return *flow == WK_NEXT;
 }
 
@@ -365,7 +396,7 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
         sh->status = status;
     return flow;
 failed: /* an arithmetic error ends the loop only */
-    if (flow == WK_ABORT) {
+    if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
         flow = WK_NEXT;
     }
@@ -411,20 +442,21 @@ static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
 static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *a)
 {
     int64_t v;
+    struct wk_str text = {NULL, 0};
     sh->line = sh->failed_line = a->base.end_line;
     wk_set_command(sh, &a->base);
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
         enum wk_flow flow = wk_eval_watched(sh) ? wk_eval_before(sh, &a->base, &skip) : WK_NEXT;
         if (flow == WK_NEXT && !skip && wk_opt(sh, XTRACE))
-            flow = wk_xtrace_arith(sh, a->expr->text);
+            flow = trace_arith(sh, a->expr, &text);
         if (flow != WK_NEXT || skip)
             return flow;
     }
-    enum wk_flow flow = eval_named(sh, a->expr, &v);
+    enum wk_flow flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v) : eval_named(sh, a->expr, &v);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
-    } else if (flow == WK_ABORT) {
+    } else if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
     } else {
         return flow;
@@ -496,6 +528,7 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
+    flow = wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);

@@ -62,10 +62,11 @@ static void close_stage(struct stage *s)
     s->in = s->out = NULL;
 }
 
-/* A simple command that is plainly a program: it needs no shell of its own. */
+/* A simple command that is plainly a program: it needs no shell of its own. Under set -x every stage has one, so that
+ * they are shown in their order. */
 static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
 {
-    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC))
+    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC) || wk_opt(sh, XTRACE))
         return false;
     const struct wk_node_simple *s = wk_as_simple(n);
     if (!s->n_words || !(s->words[0]->flags & WK_WORD_LITERAL) || s->words[0]->name == WK_NAME_NONE)
@@ -175,10 +176,13 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
-        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL)
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
+            sh->failed_line = v[i].node->end_line;
+        }
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
+            sh->failed_line = v[i].node->line;
             sh->line = v[i].node->line;
             wk_set_command(sh, v[i].node);
             flow = wk_eval_before(sh, v[i].node, &skipped);
@@ -198,7 +202,7 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
  * it. */
 static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_t n)
 {
-    for (uint32_t i = n; i-- > 0;) {
+    for (uint32_t i = wk_opt(sh, XTRACE) ? 0 : n; i-- > 0;) {
         if (!is_leaf(sh, v[i].node))
             return i;
     }

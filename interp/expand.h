@@ -24,7 +24,9 @@ enum wk_flow wk_expand_word(struct wk_shell *sh, const struct wk_word *w, struct
 /* One word to one string: no splitting, no globbing, no braces. */
 enum wk_expand_mode {
     WK_EXPAND_ASSIGN,  /* assignment value: tilde also after ':' */
-    WK_EXPAND_STRING,  /* case word, here-string, [[ operand */
+    WK_EXPAND_ELEMENT, /* the same of [subscript]=value in a list */
+    WK_EXPAND_KEYED,   /* a key or value of an associative array: no tilde */
+    WK_EXPAND_STRING,  /* case word, [[ operand */
     WK_EXPAND_REDIR,   /* redirection target: full expansion; more than one field is "ambiguous redirect" */
     WK_EXPAND_PATTERN, /* case pattern, [[ == right side, ${x#p}: quoted characters backslash-escaped for
                           text/pattern */

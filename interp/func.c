@@ -159,11 +159,15 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body. */
+/* RETURN after the body. A signal that came with the last command has its trap here still. */
 static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
 {
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+        enum wk_flow t = wk_traps_pending(sh);
+        flow = t == WK_NEXT ? flow : t;
+    }
     if (flow != WK_NEXT && flow != WK_RETURN)
-        return flow;
+        return wk_trap_leave(sh, flow);
     enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }

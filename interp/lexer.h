@@ -34,7 +34,8 @@ enum wk_lex_flag {
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
-    WK_LEX_ELEMENT = 256     /* of a list: no assignment, ~ after = is text */
+    WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
+    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
 };
 
 struct wk_token {
@@ -327,7 +328,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
 struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
-/* $'…' after the quote: appends the decoded bytes. */
+/* $'…' after the quote: appends the decoded bytes (b NULL: to the source only). */
 bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b);
 /* A subscript after its [, up to and with the ]; *closed is false when there was none. */
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed);
@@ -338,6 +339,8 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
                     struct wk_word **word);
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as);
+/* An argument "name=(…)" of eval and let: the word that its text is. */
+struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w);
 /* Gives an argument word its assignment form, when it looks like one. */
 bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w);
 /* Turns brace expressions among the segments into BRACE segments. */

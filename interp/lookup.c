@@ -271,19 +271,6 @@ const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str nam
 
 /* ---- what a name would run ------------------------------------------------------------------- */
 
-static bool is_keyword(struct wk_str s)
-{
-    static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
-                                        "esac", "for",  "select",   "while", "until", "do",
-                                        "done", "in",   "function", "time",  "{",     "}",
-                                        "!",    "[[",   "]]",       "coproc"};
-    for (size_t i = 0; i < WK_COUNTOF(words); i++) {
-        if (wk_str_is(s, words[i]))
-            return true;
-    }
-    return false;
-}
-
 enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struct wk_found *out)
 {
     *out = (struct wk_found){0};
@@ -294,7 +281,7 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
             out->path = value;
             return WK_NEXT;
         }
-        if (is_keyword(name)) {
+        if (wk_is_keyword(name)) {
             out->kind = WK_FOUND_KEYWORD;
             return WK_NEXT;
         }

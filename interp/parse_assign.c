@@ -68,8 +68,14 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
         return el->value != NULL;
     }
     wk_ps_eat(ps);
+    src = ps->src.n;
     el->sub = sub;
     el->value = scalar_value(ps, WK_STR(""));
+    if (el->value && !el->value->source_len) { /* for messages */
+        struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+        el->value->source = source.p;
+        el->value->source_len = (uint32_t)source.n;
+    }
     return !ps->err;
 }
 
@@ -163,7 +169,7 @@ static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
         wk_ps_leave(ps);
         if (!ok)
             return false;
-        if (wk_lex_is_meta(wk_ps_peek(ps)) || (lex & WK_LEX_ASSIGN && !(lex & WK_LEX_CMD)))
+        if (wk_lex_is_meta(wk_ps_peek(ps)))
             return true;
         head = as->value_text; /* a=(b)c is the string "(b)c" */
         as->compound = false;
@@ -290,4 +296,22 @@ bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
     w->assign = as;
     w->flags |= WK_WORD_ASSIGN;
     return !ps->err;
+}
+
+struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w)
+{
+    struct wk_saved sv;
+    struct wk_wb b;
+    struct wk_word *text = NULL;
+    if (!wk_ps_divert(ps, &sv, wk_word_source(w), w->line))
+        return NULL;
+    wk_wb_init(ps, &b, WK_SCAN_TEXT);
+    if (wk_wb_scan(ps, &b))
+        text = wk_wb_done(ps, &b, false);
+    wk_ps_return(ps, &sv);
+    if (text) {
+        text->source = w->source;
+        text->source_len = w->source_len;
+    }
+    return text;
 }

@@ -130,8 +130,6 @@ static bool set_delimiter(struct wk_parser *ps, struct wk_redir *r, const struct
 
 static bool is_fd_text(struct wk_str s)
 {
-    if (s.n && s.p[s.n - 1] == '-')
-        s.n--;
     for (size_t i = 0; i < s.n; i++)
         if (!wk_is_digit((unsigned char)s.p[i]))
             return false;
@@ -149,7 +147,7 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
             return r->word != NULL;
         }
     }
-    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE : 0u))
+    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE | WK_LEX_VALUE : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
         return wk_ps_unexpected(ps);
@@ -162,6 +160,10 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
         return set_delimiter(ps, r, w) && wk_heredoc_add(ps, r);
     }
     r->word = w;
+    if (dup && w->source_len > 1 && w->source[w->source_len - 1] == '-') {
+        r->flags |= WK_REDIR_MOVE;
+        return true;
+    }
     if (r->op == WK_REDIR_DUP_OUT && r->fd < 0 && r->var == WK_NAME_NONE && w->text &&
         !is_fd_text(wk_word_text(w))) {
         r->op = WK_REDIR_OUT_ERR;
@@ -249,7 +251,8 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, TAKES_LIST_TEXTS, DECLARES };
+/* TAKES_TEXT: lists may stand there, but each is a word like any other. */
+enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
 {
@@ -259,8 +262,8 @@ static enum command_class classify(struct wk_str s)
     } rows[] = {
         {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
         {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN}, {"let", TAKES_LIST_TEXTS},
-        {"eval", TAKES_LIST_TEXTS},
+        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN}, {"eval", TAKES_TEXT},
+        {"let", TAKES_TEXT},
     };
     if (s.n < 3 || s.n > 8)
         return ORDINARY;
@@ -286,12 +289,14 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            bool plain = !s->after_redir && !(w->flags & WK_WORD_QUOTED);
-            s->class = plain ? classify(wk_word_text(w)) : ORDINARY;
+            bool bare = !s->after_redir && !(w->flags & WK_WORD_QUOTED); /* \declare is a command as any */
+            s->class = bare ? classify(wk_word_text(w)) : ORDINARY;
             s->node->assign_builtin = s->class == DECLARES;
-            s->node->list_texts = s->class == TAKES_LIST_TEXTS;
         }
-    } else if (s->class != ORDINARY && s->class != TAKES_LIST_TEXTS && !wk_word_as_assign(ps, w)) {
+    } else if (s->class == TAKES_TEXT) {
+        if (w->assign && !(w = wk_assign_as_text(ps, w)))
+            return false;
+    } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
@@ -317,7 +322,7 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
 
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_LISTS ? WK_LEX_ASSIGN : 0u;
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 

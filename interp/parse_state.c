@@ -17,6 +17,8 @@ bool wk_ps_nomem(struct wk_parser *ps)
 
 static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text, bool is_error)
 {
+    if (is_error && ps->msg.n && ps->o.flags & WK_PARSE_BRIEF)
+        return;
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;

@@ -502,8 +502,10 @@ struct wk_word *wk_word_plain(struct wk_parser *ps, struct wk_str s, uint32_t li
 static bool tilde_after_head(struct wk_parser *ps, struct wk_wb *b, struct wk_str head)
 {
     ptrdiff_t eq = wk_str_chr(head, '=');
+    if (b->scan == WK_SCAN_ASSIGN && head.p[head.n - 1] == ':' && wk_ps_peek(ps) == '~')
+        wk_scan_tilde(ps, b);
     if (eq < 0 || !b->tilde_eq)
-        return true;
+        return !ps->err;
     struct wk_str name = wk_str_take(head, (size_t)eq);
     if (name.n && name.p[name.n - 1] == '+')
         name.n--;
@@ -519,7 +521,7 @@ static bool tilde_after_head(struct wk_parser *ps, struct wk_wb *b, struct wk_st
 struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned lex)
 {
     struct wk_wb b;
-    wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : WK_SCAN_WORD);
+    wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : lex & WK_LEX_VALUE ? WK_SCAN_ASSIGN : WK_SCAN_WORD);
     b.lex = (uint16_t)lex;
     if (head.n) {
         wk_buf_puts(&ps->src, head);
@@ -527,7 +529,7 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT));
+    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))

@@ -29,7 +29,8 @@ enum wk_run_mode {
     WK_RUN_MAIN,   /* a script, -c, standard input: an abandoned command goes on with the next */
     WK_RUN_EVAL,   /* eval */
     WK_RUN_SOURCE, /* source */
-    WK_RUN_TRAP    /* trap text */
+    WK_RUN_TRAP,       /* trap text */
+    WK_RUN_TRAP_RETURN /* the same; set -v does not show it */
 };
 
 /* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");
@@ -144,7 +145,7 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
 /* A compound assignment with its values expanded now, in the arena. */
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
@@ -170,7 +171,8 @@ struct wk_inline {
     struct wk_tree *old_command_tree; /* held */
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
-    bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+    uint32_t old_redirected, old_texts_base;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
     bool old_stdin_given, old_arith_failed, old_assign_error;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e

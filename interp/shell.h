@@ -69,6 +69,13 @@ enum wk_special_error {
     WK_SPECIAL_FATAL  /* could not run the text it was given */
 };
 
+/* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */
+enum wk_leave {
+    WK_LEAVE_HERE,       /* none: the trap sees the function's variables and its descriptors */
+    WK_LEAVE_REDIRECTED, /* all inside of the function or builtin that was called with redirections */
+    WK_LEAVE_TEXT        /* all inside of the text that eval, source or a trap runs; or every one */
+};
+
 struct wk_shell {
     /* hot */
     struct wk_kern *k;
@@ -96,8 +103,14 @@ struct wk_shell {
     struct wk_shared *shared; /* session-wide caches: trees by text, patterns, regexes, paths */
     struct wk_jobs *jobs;
     const char *name; /* prefix of messages: $0 */
+    const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
+    uint8_t leaving;       /* enum wk_leave */
+    bool by_errexit;       /* WK_EXIT because of set -e */
+    bool exit_trap_ran;    /* before its scopes ended */
+    uint32_t redirected;   /* calls with redirections in progress, in this process */
+    uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
     int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
@@ -122,6 +135,8 @@ struct wk_shell {
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
+    bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
@@ -164,11 +179,21 @@ int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s);
 enum wk_flow wk_sh_nomem(struct wk_shell *sh);
 /* Make of -WK_ENOMEM, -WK_ESTOP … a flow; other errors are the caller's business. */
 enum wk_flow wk_sh_fail(struct wk_shell *sh, int err);
+/* WK_EXIT, with the place that the EXIT trap runs at. */
+enum wk_flow wk_sh_leave(struct wk_shell *sh, enum wk_leave upto);
+/* … after an error in an expansion or an assignment. */
+enum wk_flow wk_sh_leave_failed(struct wk_shell *sh);
 /* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
  * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command is abandoned, or all of a -c string. */
+/* The status with which bash ends where an error makes it leave the evaluation at once: 127 for a -c string. */
+int wk_sh_end_status(const struct wk_shell *sh);
+/* A value or subscript was no expression: the complete command of the main text is abandoned (eval, source and
+ * traps end with it), or all of a -c string. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
+/* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
+ * affair alone (WK_ABORT); an error in a subscript is not. */
+enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong);
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */
 bool wk_sh_enter(struct wk_shell *sh);

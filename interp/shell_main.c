@@ -338,6 +338,7 @@ static struct wk_exit run_shell(struct wk_task *t, struct start *s, int argc, ch
     wk_free(m, args);
     if (!sh)
         return (struct wk_exit){1, 0};
+    sh->self = s->self;
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
     sh->command_string = s->has_command;

@@ -146,7 +146,6 @@ static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, stru
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & WK_VAR_LOCAL))
         return false;
-    warn_circular(sh, name);
     v = outer_var(sh, name);
     return v && !(v->flags & (WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC)) &&
            get_plain(sh, v, name, scratch, out);

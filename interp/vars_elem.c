@@ -34,6 +34,12 @@ static int bad_subscript(struct wk_shell *sh, uint32_t name, int64_t index)
     return -WK_EPERM;
 }
 
+static int no_element(struct wk_shell *sh, uint32_t name)
+{
+    wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
+    return -WK_EPERM;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
@@ -44,16 +50,16 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
     *set = false;
     *out = (struct wk_str){"", 0};
     const struct wk_var *v = readable(sh, &name, &err);
+    if (!v && !err && index < 0)
+        return no_element(sh, name);
     if (!v)
         return err;
     if (v->flags & WK_VAR_ARRAY) {
         int64_t max = v->array ? wk_array_max(v->array) : -1;
         if (index < 0) {
             index = index + 1 + max;
-            if (index < 0) {
-                wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
-                return -WK_EPERM;
-            }
+            if (index < 0)
+                return no_element(sh, name);
         }
         const struct wk_elem_value *e = v->array ? wk_array_at(v->array, index) : NULL;
         if (e) {
@@ -66,11 +72,10 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
         char key[24];
         return wk_var_key_get(sh, name, wk_str(key, wk_i64_text(index, key)), scratch, out, set);
     }
-    if (index == 0 || index == -1)
+    if (index < 0)
+        return no_element(sh, name);
+    if (index == 0)
         *set = wk_var_get(sh, name, scratch, out);
-    else if (index < 0)
-        return (void)wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p),
-               -WK_EPERM;
     return 0;
 }
 

@@ -228,7 +228,8 @@ static int reveal(struct wk_shell *sh, uint32_t name)
 
 static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
 {
-    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset%s", (int)name.n, name.p, why);
+    const char *who = sh->builtin_name ? sh->builtin_name : "unset";
+    wk_sh_builtin_error(sh, who, "%.*s: cannot unset%s", (int)name.n, name.p, why);
     return -WK_EPERM;
 }
 

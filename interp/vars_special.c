@@ -515,6 +515,7 @@ int wk_vars_init(struct wk_shell *sh)
         {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
         {"OPTERR", "1"},           {"PS4", "+ "},
+        {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);

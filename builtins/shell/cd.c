@@ -208,13 +208,18 @@ struct cd_options {
     bool physical, strict;
 };
 
-static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+static enum wk_flow print_dir(struct wk_shell *sh, const char *name, struct wk_str dir)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, name);
-    wk_buf_puts(&o.buf, wk_val_str(sh->st->cwd));
+    wk_buf_puts(&o.buf, dir);
     wk_buf_putc(&o.buf, '\n');
     return wk_bout_finish(&o);
+}
+
+static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+{
+    return print_dir(sh, name, wk_val_str(sh->st->cwd));
 }
 
 /* The directory meant: HOME, OLDPWD or the operand. false after a message. */
@@ -260,8 +265,12 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     if (!copy)
         return wk_sh_nomem(sh);
     dir = wk_str(copy, dir.n);
-    if (!dir.n) /* bash: the empty name stays where it is */
-        return wk_status(sh, set_pwd_vars(sh, wk_val_str(sh->st->cwd)) ? 1 : 0);
+    if (!dir.n) { /* bash: the empty name stays where it is */
+        if (set_pwd_vars(sh, wk_val_str(sh->st->cwd)) != 0)
+            return wk_status(sh, 1);
+        sh->status = 0;
+        return show ? print_dir(sh, "cd", dir) : WK_NEXT;
+    }
     int r = try_cdpath(sh, dir, physical, &show);
     if (r == 0) {
         r = change_to(sh, dir, physical);

@@ -142,7 +142,7 @@ static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))
         return flow;
     sh->status = status;
-    return WK_EXIT;
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
 WK_BUILTIN(colon, .name = ":", .usage = ":", .summary = "Null command.",

@@ -342,10 +342,11 @@ static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const s
 static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
+    bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
+    if (!wk_opt(sh, MONITOR) && !help) /* whatever else is wrong */
+        return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR))
-        return no_job_control(sh, "fg");
     struct wk_job *j = job_argument(sh, "fg", a, g.at ? g.at : 1);
     if (!j)
         return wk_status(sh, 1);
@@ -371,10 +372,11 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
+    bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
+    if (!wk_opt(sh, MONITOR) && !help) /* whatever else is wrong */
+        return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR))
-        return no_job_control(sh, "bg");
     size_t at = g.at ? g.at : 1;
     struct wk_bout o;
     wk_bout_init(&o, sh, "bg");
