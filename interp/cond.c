@@ -207,8 +207,9 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
     int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (r) { /* bash says nothing: status 2, whatever stands around */
-        return WK_BREAK;
+    if (r) { /* bash says nothing: false, and status 2 when it is the last term */
+        sh->cond_refused = true;
+        return WK_NEXT;
     }
     size_t n = wk_re_groups(re) + 1;
     struct wk_re_span *spans = wk_arena_alloc(&sh->arena, n * sizeof *spans);
@@ -321,6 +322,7 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool ne
         flow = wk_xtrace_cond(sh, c, negated, a, b);
     if (flow != WK_NEXT)
         return flow;
+    sh->cond_refused = false;
     switch (c->op) {
     case WK_COND_EQ:
     case WK_COND_EQEQ:
@@ -355,6 +357,7 @@ static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool neg
     if (flow == WK_NEXT && c->kind != WK_COND_WORD && c->op == 'v' &&
         exact_element(sh, c->left, s, scratch, &value, out))
         return WK_NEXT;
+    sh->cond_refused = false;
     if (flow == WK_NEXT)
         *out = c->kind == WK_COND_WORD ? s.n > 0 : wk_cond_unary(sh, c->op, s) != 0;
     return flow;
@@ -396,6 +399,7 @@ static enum wk_flow eval(struct wk_shell *sh, const struct wk_cond *c, bool nega
     case WK_COND_NOT:
         flow = eval(sh, c->a, true, out);
         *out = !*out;
+        sh->cond_refused = false;
         return flow;
     case WK_COND_PAREN:
         return eval(sh, c->a, false, out);
@@ -410,8 +414,6 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
 {
     bool v;
     enum wk_flow flow = eval(sh, c, false, &v);
-    bool refused =
-        flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
-    *status = refused ? 2 : !v;
-    return refused ? WK_NEXT : flow;
+    *status = v ? 0 : sh->cond_refused ? 2 : 1;
+    return flow;
 }

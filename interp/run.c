@@ -563,7 +563,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -630,9 +631,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->line = frame.call_line;
     sh->source_depth--;
     sh->depth--;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

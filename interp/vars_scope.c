@@ -267,7 +267,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
-        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_EXPORT);
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED;
         v->level = level;
     }
     if (old & WK_VAR_EXPORT)
@@ -349,13 +349,14 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
-    if (all)
-        return v->flags & WK_VAR_ARRAY ? wk_var_clear_array(sh, name) : unset_here(sh, name);
-    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET))
+    if (all && v->flags & WK_VAR_ARRAY)
+        return wk_var_clear_array(sh, name);
+    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) &&
+        !(all && v->flags & WK_VAR_DECLARED))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
-        int64_t index;
-        r = wk_var_index(sh, name, sub, &index);
+        int64_t index = 1;
+        r = all ? 0 : wk_var_index(sh, name, sub, &index);
         if (!r && index != 0) {
             wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
             r = -WK_EPERM;
@@ -433,14 +434,12 @@ bool wk_var_unset_exact(struct wk_shell *sh, struct wk_str target, int *err)
     return true;
 }
 
-int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
+int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
-        if (!wk_str_is_name(name)) {
-            wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
-            return -WK_EPERM;
-        }
+        if (!wk_str_is_name(name))
+            return 0;
         if (target.n - name.n < 3 || target.p[target.n - 1] != ']')
             return 0; /* a bracket that is not closed: no such variable */
         /* A key that is a bracket or a quote: unset A[$key]. */
