@@ -126,7 +126,8 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
     }
-    if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
+    bool quoted = d->name_word && d->name_word->flags & WK_WORD_QUOTED;
+    if (d->name == WK_NAME_NONE || quoted || !name_allowed(sh, name)) {
         wk_sh_error(sh, "`%s': not a valid identifier",
                     d->name_word ? d->name_word->source : name.p);
         bool ends = wk_opt(sh, POSIX) && !sh->interactive;
