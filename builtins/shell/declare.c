@@ -147,7 +147,7 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
                    f->flags & WK_VAR_TRACE ? "t" : "", f->flags & WK_VAR_EXPORT ? "x" : "");
     wk_buf_puts(b, name);
     if (wk_shopt(sh, EXTDEBUG))
-        wk_buf_fmt(b, " %u %s", f->def->line, f->source ? f->source->p : "main");
+        wk_buf_fmt(b, " %u %s", wk_as_function(f->def)->said_line, f->source ? f->source->p : "main");
     wk_buf_putc(b, '\n');
     return 0;
 }
