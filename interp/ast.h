@@ -216,6 +216,7 @@ struct wk_cmdsub {
     struct wk_node *body; /* NULL: empty */
     uint32_t flags;
     uint32_t line;
+    uint32_t shown_line; /* from which the body's lines are counted (wk_cmdsub_number); 0: as they stand */
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
 };
 

@@ -92,6 +92,8 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         sh->last_subst_status = sh->status;
         return flow;
     }
+    if (c.sub->body && sh->line)
+        wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_file *w = NULL;
     int e = wk_capture_new(sh->k, out, &w);
     if (e)

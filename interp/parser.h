@@ -184,6 +184,8 @@ enum wk_print_mode {
     WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
 };
 
+/* Count the lines of a substitution's commands as bash does, from the line of the command around it. */
+void wk_cmdsub_number(struct wk_cmdsub *s, uint32_t line);
 bool wk_is_keyword(struct wk_str s); /* a reserved word */
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
