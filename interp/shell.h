@@ -113,6 +113,7 @@ struct wk_shell {
     bool exit_trap_ran;    /* before its scopes ended */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
+    int signal_status;     /* $? before the signal came that ends the shell */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
     int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;

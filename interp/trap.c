@@ -332,6 +332,8 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     }
     sh->exit_signal = 0;
     sh->loop_depth = 0;
+    if (sig)
+        sh->status = sh->signal_status;
     sh->exit_by_error = false;
     uint32_t shown_depth = sh->xtrace_depth;
     if (!sh->is_subshell)
@@ -404,6 +406,7 @@ bool wk_traps_caught(const struct wk_shell *sh)
 
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
 {
+    sh->signal_status = sh->status;
     sh->status = 128 + sig;
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;

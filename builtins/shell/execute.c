@@ -73,6 +73,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    bool found = !r;
     if (o->name.p)
         v[0] = o->name;
     if (o->login) {
@@ -95,7 +96,10 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         if (r == -WK_ENOMEM || r == -WK_ESTOP)
             return wk_sh_fail(sh, r);
         sh->status = exec_failed(sh, name, &leaf, r);
-        return !sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)) ? WK_NEXT : WK_EXIT;
+        if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
+            return WK_NEXT;
+        sh->exiting = found; /* bash has put its traps away by then */
+        return wk_sh_leave(sh, WK_LEAVE_HERE);
     }
     sh->exiting = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);
