@@ -125,10 +125,16 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 /* ---- unset
  * ---------------------------------------------------------------------------------------------- */
 
+/* Messages name an indirect parameter with its !. */
+static const char *bang(const struct wk_param *p)
+{
+    return p->flags & WK_PARAM_INDIRECT ? "!" : "";
+}
+
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
     bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
-    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
+    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : bang(p), (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -216,7 +222,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bo
         if (flow != WK_NEXT)
             return flow;
     }
-    wk_sh_error(sh, "%.*s: %.*s", (int)p->prefix.n, p->prefix.p, (int)text.n, text.p);
+    wk_sh_error(sh, "%s%.*s: %.*s", bang(p), (int)p->prefix.n, p->prefix.p, (int)text.n, text.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -393,9 +399,15 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         (void)bad_substitution(sh, p);
         return wk_sh_expansion_failed(sh);
     }
-    flow = check_bound(sh, p, v);
+    /* The attributes of an array with elements are there though it has no element 0. */
+    bool attributes = memchr("Aa", p->transform, 2) && r->kind == WK_PARAM_NAME && !r->sub;
+    flow = attributes && wk_var_count(sh, r->id) ? WK_NEXT : check_bound(sh, p, v);
     if (flow != WK_NEXT)
         return flow;
+    const struct wk_var *var = attributes ? wk_var_peek(sh, r->id) : NULL;
+    if (p->flags & WK_PARAM_INDIRECT && !v->set && var &&
+        !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF)))
+        return put_value(x, v, quoted); /* none of a variable without value that is named indirectly */
     if (memchr("AaKk", p->transform, 4))
         flow = wk_ref_transform(sh, r, p->transform, v);
     else if (v->list) {

@@ -411,7 +411,7 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
     if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT)) || (!v->set && !n)) {
-        *v = (struct wk_pval){0};
+        *v = (struct wk_pval){.list = all, .star = v->star};
         return WK_NEXT;
     }
     if (n)
@@ -462,7 +462,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     }
     wk_elem_iter_release(sh, &it);
     enum wk_flow flow = finish(sh, &b, v);
-    if (flow != WK_NEXT || !words)
+    if (flow != WK_NEXT || (!words && n))
         return flow;
     const char *p = v->s.p;
     for (size_t i = 0; i < n; i++) {
@@ -499,6 +499,10 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
         return flow;
     bool named = r->kind == WK_PARAM_NAME;
     const struct wk_var *var = named ? wk_var_peek(sh, name) : NULL;
+    if (memchr("Aa", letter, 2) && var && var->flags & WK_VAR_NAMEREF) { /* it refers to nothing */
+        *v = (struct wk_pval){.list = v->list, .star = v->star};
+        return WK_NEXT;
+    }
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
@@ -519,7 +523,11 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
             return wk_sh_nomem(sh);
         for (size_t i = 0; v->list && i < v->n; i++)
             v->v[i] = wk_str(p, n);
-        if (!v->list || (!v->n && named))
+        /* An array without value has attributes all the same, one without elements is a list of none. */
+        bool bare = var && (var->flags & (WK_VAR_SET | WK_VAR_DECLARED)) == WK_VAR_DECLARED;
+        if (!n && r->sub == WK_REF_AT)
+            v->n = 0;
+        else if (!v->list || (!v->n && bare))
             *v = (struct wk_pval){.set = true, .s = wk_str(p, n)};
         return WK_NEXT;
     }
