@@ -410,7 +410,9 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
+    /* Behind builtin, and command but in posix mode, an assignment is a word like others. */
+    bool plain = t.builtin && (strcmp(t.builtin->name, "builtin") == 0 ||
+                               (!wk_opt(sh, POSIX) && strcmp(t.builtin->name, "command") == 0));
     if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;

@@ -34,7 +34,8 @@ enum wk_lex_flag {
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
-    WK_LEX_ELEMENT = 256     /* of a list: no assignment, ~ after = is text */
+    WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
+    WK_LEX_TEXT_LIST = 512   /* with ASSIGN: a=(…) is a word, blanks and all (arguments of eval, let) */
 };
 
 struct wk_token {

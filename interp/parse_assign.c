@@ -1,31 +1,75 @@
 /* parse_assign.c - assignments and compound array values */
 #include "interp/lexer.h"
 
+/* The pieces of a word that is read already. */
+static bool add_segments(struct wk_parser *ps, struct wk_wb *b, const struct wk_word *w)
+{
+    for (uint32_t i = 0; w && i < w->n_segs; i++) {
+        struct wk_seg s = w->segs[i];
+        bool ok;
+        if (s.kind == WK_SEG_TILDE) /* is inside of a word now */
+            ok = wk_wb_lit(ps, b, "~", 1, false) && wk_wb_lit(ps, b, s.text, s.text_len, false);
+        else if (s.kind != WK_SEG_LIT)
+            ok = wk_wb_seg(ps, b, &s);
+        else
+            ok = wk_wb_lit_pat(ps, b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
+                               s.flags & WK_SEG_QUOTED);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 /* "name[sub" or "[sub" turned out to be no assignment: gives its pieces to a word and reads on. */
 static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, struct wk_str head,
                                            const struct wk_subscript *sub, unsigned lex)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, WK_SCAN_WORD);
-    b.lex = (uint8_t)lex;
+    b.lex = (uint16_t)lex;
     b.src = src;
     if (!wk_wb_lit(ps, &b, head.p, head.n, false) || !wk_wb_lit(ps, &b, "[", 1, false))
         return NULL;
     b.lit_glob = true;
-    for (uint32_t i = 0; i < sub->word->n_segs; i++) {
-        struct wk_seg s = sub->word->segs[i];
-        bool ok;
-        if (s.kind != WK_SEG_LIT)
-            ok = wk_wb_seg(ps, &b, &s);
-        else
-            ok = wk_wb_lit_pat(ps, &b, wk_str(s.text, s.text_len), wk_str(s.u.pat, s.pat_len),
-                               s.flags & WK_SEG_QUOTED);
-        if (!ok)
-            return NULL;
-    }
-    if (!wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
+    if (!add_segments(ps, &b, sub->word) || !wk_wb_lit(ps, &b, "]", 1, false) || !wk_wb_scan(ps, &b))
         return NULL;
     return wk_wb_done(ps, &b, true);
+}
+
+static bool add_element(struct wk_parser *ps, struct wk_wb *b, const struct wk_elem *el)
+{
+    if (el->sub && (!wk_wb_lit(ps, b, "[", 1, false) || !add_segments(ps, b, el->sub->word) ||
+                    !wk_wb_lit(ps, b, el->append ? "]+=" : "]=", el->append ? 3 : 2, false)))
+        return false;
+    return add_segments(ps, b, el->value);
+}
+
+/* eval a=(b c) and let a=(b c): the list is text of one word, a blank between its elements. `head` is the name
+ * and a + behind it. */
+static struct wk_word *word_from_list(struct wk_parser *ps, size_t src, struct wk_str head,
+                                      const struct wk_assign *as, unsigned lex)
+{
+    struct wk_wb b;
+    bool brace = false;
+    wk_wb_init(ps, &b, WK_SCAN_WORD);
+    b.lex = (uint16_t)lex;
+    b.src = src;
+    if (!wk_wb_lit(ps, &b, head.p, head.n, false) || !wk_wb_lit(ps, &b, "=(", 2, false))
+        return NULL;
+    for (uint32_t i = 0; i < as->n_elems; i++) {
+        const struct wk_elem *el = &as->elems[i];
+        if ((i && !wk_wb_lit(ps, &b, " ", 1, false)) || !add_element(ps, &b, el))
+            return NULL;
+        brace = brace || (el->value && el->value->flags & WK_WORD_BRACE);
+    }
+    if (!wk_wb_lit(ps, &b, ")", 1, false) || !wk_wb_scan(ps, &b))
+        return NULL;
+    struct wk_word *w = wk_wb_done(ps, &b, true);
+    if (w && brace) {
+        w->flags &= ~(uint32_t)(WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD);
+        w->flags |= WK_WORD_BRACE;
+    }
+    return w;
 }
 
 /* The value after = up to the end of the word; NULL without error when it is empty. `head` is text that
@@ -221,8 +265,14 @@ bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, stru
         }
     }
     wk_ps_eat(ps);
+    if (lex & WK_LEX_TEXT_LIST)
+        head = wk_ps_str(ps, head);
     if (ps->err || !read_value(ps, as, lex))
         return false;
+    if (lex & WK_LEX_TEXT_LIST) {
+        *word = word_from_list(ps, src, head, as, lex);
+        return *word != NULL;
+    }
     as->source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
     if (ps->src.failed)
         return wk_ps_nomem(ps);

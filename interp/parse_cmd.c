@@ -249,19 +249,23 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_LISTS, DECLARES };
+/* What the words after the first may be. PREFIX: `command`, which in posix mode hands on that assignments follow
+ * (AFTER_PREFIX). TAKES_TEXT: lists that are words (eval, let). */
+enum command_class { ORDINARY, PREFIX, AFTER_PREFIX, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
-static enum command_class classify(struct wk_str s)
+/* A name that is quoted, if only in part, is none of these. */
+static enum command_class classify(const struct wk_word *w)
 {
+    struct wk_str s = wk_word_text(w);
     static const struct {
         const char *name;
         enum command_class class;
     } rows[] = {
         {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
         {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN},
+        {"command", PREFIX},       {"eval", TAKES_TEXT},      {"let", TAKES_TEXT},
     };
-    if (s.n < 5 || s.n > 8)
+    if (s.n < 3 || s.n > 8 || !(w->flags & WK_WORD_LITERAL) || w->flags & WK_WORD_QUOTED)
         return ORDINARY;
     for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
         if (wk_str_is(s, rows[i].name))
@@ -285,10 +289,13 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            s->class = s->after_redir ? ORDINARY : classify(wk_word_text(w));
+            s->class = s->after_redir ? ORDINARY : classify(w);
             s->node->assign_builtin = s->class == DECLARES;
         }
-    } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
+    } else if (s->class == PREFIX) {
+        enum command_class next = classify(w);
+        s->class = next >= TAKES_LISTS ? AFTER_PREFIX : next == PREFIX ? PREFIX : ORDINARY;
+    } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
@@ -312,9 +319,15 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
     return set_redirs(ps, &n->base, &s->redirs) ? &n->base : NULL;
 }
 
+static unsigned class_flags(enum command_class class)
+{
+    unsigned text = class == TAKES_TEXT ? WK_LEX_TEXT_LIST : 0u;
+    return class >= TAKES_TEXT ? WK_LEX_ASSIGN | text : 0u;
+}
+
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_LISTS ? WK_LEX_ASSIGN : 0u;
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : class_flags(s->class);
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -469,8 +482,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        bool lists = w && w->text && classify(wk_word_text(w)) >= TAKES_LISTS;
-        if (!w || !wk_lex(ps, lists ? WK_LEX_ASSIGN : 0u))
+        if (!w || !wk_lex(ps, class_flags(w->text ? classify(w) : ORDINARY)))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
