@@ -50,6 +50,7 @@ struct wk_frame {
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
     uint64_t local_options; /* `local -`: options to restore */
+    uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
     int loop_depth; /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */

@@ -44,8 +44,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     if (n > p->n) {
         char digits[WK_NUM_MAX + 1];
         digits[wk_fmt_i64(digits, n)] = '\0';
-        bool told = wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX);
-        return out_of_range(sh, told ? digits : NULL);
+        return out_of_range(sh, wk_shopt(sh, SHIFT_VERBOSE) ? digits : NULL);
     }
     if (n) {
         p->v += n;
