@@ -120,6 +120,11 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     struct wk_str v;
     bool assoc;
     enum wk_flow flow = resolve(sh, &name, &assoc);
+    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
+        wk_sh_error(sh, "`': not a valid identifier");
+        return assign_failed(sh, -WK_EPERM);
+    }
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
     if (flow == WK_NEXT && assoc && !p.key.n) {
@@ -286,6 +291,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return assign_failed(sh, -WK_EPERM);
     }
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
+        return wk_sh_nomem(sh);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -328,9 +336,14 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
 
 static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
-    if (as->compound)
-        return assign_compound(sh, as, traced);
-    return as->sub ? assign_element(sh, as, traced) : assign_scalar(sh, as, traced);
+    if (WK_LIKELY(!as->compound && !as->sub))
+        return assign_scalar(sh, as, traced);
+    bool self = wk_var_enter_self(sh, as->name);
+    enum wk_flow flow =
+        as->compound ? assign_compound(sh, as, traced) : assign_element(sh, as, traced);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, as->name);
+    return flow;
 }
 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)

@@ -526,8 +526,11 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
     wk_ref_of(p, &r);
     if (p->flags & WK_PARAM_INDIRECT) {
         enum wk_flow flow = wk_ref_follow(x->sh, p, &r);
-        if (flow != WK_NEXT)
-            return flow;
+        return flow == WK_NEXT ? operate(x, p, &r, quoted) : flow;
     }
-    return operate(x, p, &r, quoted);
+    bool self = r.kind == WK_PARAM_NAME && wk_var_enter_self(x->sh, r.id);
+    enum wk_flow flow = operate(x, p, &r, quoted);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(x->sh, r.id);
+    return flow;
 }

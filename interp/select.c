@@ -98,7 +98,7 @@ struct choice {
     struct wk_fields words;
     struct wk_buf line;
     uint32_t reply;
-    bool show;
+    bool show, refused; /* the variable cannot be set */
 };
 
 /* Ask once: the flow; *got tells that there was a line. */
@@ -140,7 +140,8 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c)
         e = wk_var_set(sh, c->f->var->name, value);
     }
     sh->status = e ? 1 : sh->status;
-    return e == 0 ? WK_NEXT : e == -WK_EPERM ? WK_ABORT : wk_sh_fail(sh, e);
+    c->refused = e == -WK_EPERM;
+    return e == 0 || c->refused ? WK_NEXT : wk_sh_fail(sh, e);
 }
 
 static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
@@ -153,7 +154,7 @@ static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
         if (flow != WK_NEXT || !got)
             break;
         flow = choose(sh, c);
-        if (flow != WK_NEXT)
+        if (flow != WK_NEXT || c->refused)
             break;
         if (c->show)
             continue;

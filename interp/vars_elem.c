@@ -319,7 +319,7 @@ int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct
     return ok ? 0 : -WK_ENOMEM;
 }
 
-int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
+static int set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
 {
     bool ignore;
     int r = prepare(sh, &name, &ignore);
@@ -345,6 +345,20 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     v->array = a;
     elem_changed(sh, name, v);
     return 0;
+}
+
+int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
+        return set_list(sh, name, values, n);
+    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name) != 0)
+        return -WK_ENOMEM;
+    bool self = wk_var_enter_self(sh, name);
+    int r = set_list(sh, name, values, n);
+    if (self)
+        wk_var_swap_global(sh, name);
+    return r;
 }
 
 /* ---- by subscript text --------------------------------------------------------------------------

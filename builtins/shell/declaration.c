@@ -212,18 +212,6 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
     return flow;
 }
 
-/* Where a nameref without -n leads. Declarations follow it except with -n. */
-static bool follow(struct wk_shell *sh, const struct wk_declaration *d, uint32_t *id)
-{
-    const struct wk_var *v = wk_var_peek(sh, *id);
-    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF))
-        return true;
-    if (d->local && !already_local(sh, d, *id))
-        return true; /* a new local hides the reference */
-    struct wk_str sub;
-    return wk_var_resolve(sh, id, &sub) == 0;
-}
-
 /* declare -n r without a value: what r holds becomes the name. */
 static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                               uint32_t id, const struct wk_var *v)
@@ -287,6 +275,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         *status = 1;
         return WK_NEXT;
     }
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) {
+        *status = 1; /* the value is a number, which names nothing */
+        return wk_var_unset(sh, id) == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
+    }
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
         refused = "cannot convert associative to indexed array";
@@ -298,6 +290,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
+        remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
@@ -324,18 +318,6 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     return flow;
 }
 
-/* -g beneath a local of the same name: the two change places while the declaration runs. */
-static void swap_global(struct wk_shell *sh, uint32_t id)
-{
-    struct wk_var *top = wk_var_own(sh, id);
-    struct wk_var *global = wk_var_global(sh, id);
-    if (!top || !global || top == global)
-        return;
-    struct wk_var t = *top;
-    *top = *global;
-    *global = t;
-}
-
 /* A parsed nameref declaration (declare -n r=$x): its value is checked before it is set. */
 static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
 {
@@ -351,6 +333,133 @@ static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, str
     *o = (struct operand){
         .name = *name, .value = value, .has_value = true, .append = o->parsed->append};
     return WK_NEXT;
+}
+
+/* declare -n r+=x: what r refers to, and x behind it. */
+static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (o->parsed || !o->append || !v || !(v->flags & WK_VAR_NAMEREF) || !v->text ||
+        wk_str_eq(o->value, o->name)) /* refused by what is added already */
+        return true;
+    struct wk_str old = wk_val_str(v->text);
+    char *p = wk_arena_alloc(&sh->arena, old.n + o->value.n + 1);
+    if (!p)
+        return false;
+    memcpy(p, old.p, old.n);
+    if (o->value.n)
+        memcpy(p + old.n, o->value.p, o->value.n);
+    p[old.n + o->value.n] = '\0';
+    o->value = wk_str(p, old.n + o->value.n);
+    o->append = false;
+    return true;
+}
+
+static bool has_subscript(const struct operand *o)
+{
+    return o->has_sub || (o->parsed && o->parsed->sub);
+}
+
+static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                           const char *why, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* A reference that refers to nothing yet takes the value as the name that it stands for. export and readonly go on to
+ * that variable; what cannot be a name ends a global reference. */
+static enum wk_flow give_target(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                struct operand *o, uint32_t id, int *status)
+{
+    static const char not_a_name[] = "not a valid identifier";
+    if (!o->parsed && !o->has_value)
+        return d->no_elements ? refuse(sh, d, WK_STR(""), not_a_name, status)
+                              : declare_here(sh, d, name, o, id, status);
+    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &name) : WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
+    struct operand target = {0};
+    bool fits = split_operand(o->value, &target) && !target.has_value;
+    if (fits && d->no_elements) {
+        uint32_t to = wk_names_intern(sh->names, target.name);
+        int e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
+        if (e == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+        const struct operand bare = {.name = target.name};
+        return declare_here(sh, d, target.name, &bare, to, status);
+    }
+    if (fits && !(d->add & WK_VAR_INTEGER))
+        return declare_here(sh, d, name, o, id, status);
+    if (d->no_elements) {
+        (void)refuse(sh, d, o->value, not_a_name, status);
+        return refuse(sh, d, WK_STR(""), not_a_name, status);
+    }
+    if (d->local)
+        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
+    *status = 1;
+    if (!fits)
+        (void)refuse(sh, d, o->value, not_a_name, status);
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return wk_sh_nomem(sh);
+    wk_var_release(sh->mem, v);
+    return WK_NEXT;
+}
+
+/* The reference stands for an element: the array is what is declared, and the element gets the value. */
+static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
+                                    uint32_t id, struct wk_str sub, int *status)
+{
+    struct wk_str name = wk_names_str(sh->names, id), base;
+    char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
+    if (!copy)
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &base) : WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
+    o->name = name;
+    o->has_sub = true;
+    o->sub = wk_str(copy, sub.n);
+    if (!d->no_elements)
+        return declare_here(sh, d, name, o, id, status);
+    int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
+    if (e == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p, (int)sub.n,
+                        copy);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* Declarations follow a nameref except with -n, and except where a new local hides it. A subscript makes an array of
+ * the reference itself. */
+static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                     struct operand *o, uint32_t id, int *status)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool compound = o->parsed && o->parsed->compound;
+    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) ||
+        (d->local && !already_local(sh, d, id)))
+        return declare_here(sh, d, name, o, id, status);
+    bool refers = v->text && v->text->n;
+    if (has_subscript(o) || (compound && !refers && !(d->add & ARRAY_BITS))) {
+        if (wk_var_end_reference(sh, id) != 0)
+            return wk_sh_nomem(sh);
+        return declare_here(sh, d, name, o, id, status);
+    }
+    if (!refers && compound)
+        return declare_here(sh, d, name, o, id, status);
+    if (!refers)
+        return give_target(sh, d, name, o, id, status);
+    struct wk_str sub;
+    if (wk_var_resolve(sh, &id, &sub) != 0) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    return sub.p && !compound ? declare_element(sh, d, o, id, sub, status)
+                              : declare_here(sh, d, name, o, id, status);
 }
 
 enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
@@ -384,18 +493,14 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
             return flow;
     }
     uint32_t id = wk_names_intern(sh->names, name);
-    if (id == WK_NAME_NONE)
+    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
-    if (!follow(sh, d, &id)) {
-        *status = 1;
-        return WK_NEXT;
-    }
     bool global = d->global && d->level;
     if (global)
-        swap_global(sh, id);
-    enum wk_flow flow = declare_here(sh, d, name, &o, id, status);
+        wk_var_swap_global(sh, id); /* beneath a local of the same name */
+    enum wk_flow flow = declare_variable(sh, d, name, &o, id, status);
     if (global)
-        swap_global(sh, id);
+        wk_var_swap_global(sh, id);
     return flow;
 }
 
