@@ -64,7 +64,7 @@ static void describe_main(struct wk_task *t)
     }
     wk_buf_fmt(d->b, "umask %04o\n", sh->proc->cred.umask);
     if (!d->err)
-        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, 0, d->b);
+        d->err = wk_list_functions(sh, WK_LIST_DECLARATIONS, NULL, 0, d->b);
     wk_arena_release(&sh->arena);
     d->s->proc->task = NULL;
     d->done = true;
@@ -168,6 +168,8 @@ int whelk_session_fork(whelk_session *s, whelk_session **out)
     if (!r)
         r = open_twin(s, snap, out);
     whelk_snapshot_free(snap);
+    for (enum wk_rlimit i = 0; !r && s->proc->rlimits && i < WK_RLIMIT_COUNT; i++)
+        r = wk_api_error(wk_rlimit_set((*out)->proc, i, s->proc->rlimits->v[i]));
     if (!r && s->shell)
         r = replay(*out, s->shell, &b);
     wk_buf_release(&b);

@@ -157,7 +157,7 @@ static int run(const struct wk_cli_options *o, whelk_session *s)
 {
     struct job j = {.session = s};
     whelk_run_options_init(&j.run);
-    j.run.arg0 = o->arg0 ? o->arg0 : "whelk";
+    j.run.arg0 = o->arg0;
     j.run.args = o->args;
     j.run.n_args = o->n_args;
     j.run.set = o->set;

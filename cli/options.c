@@ -13,7 +13,7 @@ static const char help_text[] =
     "Run bash scripts in process over a virtual file system. Nothing of the host is visible\n"
     "unless it is granted here.\n"
     "\n"
-    "  -c SCRIPT              run SCRIPT; NAME is $0, ARGs are $1, $2...\n"
+    "  -c SCRIPT              run SCRIPT; NAME is $0 (or bash), ARGs are $1, $2...\n"
     "  -s                     read commands from standard input; ARGs are $1, $2...\n"
     "  -e -u -x -n -f -v ...  options of `set'; also -o NAME, +o NAME, +x\n"
     "      --mount HOST:PATH[:ro|:rw|:overlay]\n"

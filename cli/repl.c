@@ -39,7 +39,6 @@ static void make_prompt(whelk_session *s, const char *which, int status, char *o
              status);
     o.script = script;
     o.script_len = SIZE_MAX;
-    o.arg0 = "whelk";
     o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_NO_HISTORY;
     o.keep_args = 1;
     snprintf(out, cap, "%s", strcmp(which, "PS2") == 0 ? "> " : "whelk$ ");
@@ -83,7 +82,6 @@ static void run_quietly(whelk_session *s, const char *script)
     whelk_run_options_init(&o);
     o.script = script;
     o.script_len = SIZE_MAX;
-    o.arg0 = "whelk";
     o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_NO_HISTORY;
     whelk_exec_with(s, &o, &r);
 }
@@ -96,7 +94,6 @@ static int run_command(whelk_session *s, const char *text, int *status)
     wk_cli_streams(&o);
     o.script = text;
     o.script_len = SIZE_MAX;
-    o.arg0 = "whelk";
     o.flags = WHELK_RUN_INTERACTIVE;
     o.keep_args = 1;
     wk_cli_watch(s);
@@ -125,7 +122,6 @@ static void leave(whelk_session *s, int *status)
     wk_cli_streams(&o);
     o.script = "";
     o.script_len = 0;
-    o.arg0 = "whelk";
     o.flags = WHELK_RUN_INTERACTIVE | WHELK_RUN_LAST;
     o.keep_args = 1;
     if (whelk_exec_with(s, &o, &r) == WHELK_OK)

@@ -167,6 +167,22 @@ void wk_bout_drop(struct wk_bout *o)
     wk_buf_release(&o->buf);
 }
 
+/* Did the write that failed send a signal that ends the process before it could say more? */
+static bool ended_by_write(const struct wk_shell *sh, int e)
+{
+    uint64_t kept = sh->proc->sig_ignored;
+    if (e == -WK_EPIPE)
+        return !(kept & WK_SIGBIT(WK_SIGPIPE));
+    return e == -WK_EFBIG &&
+           (sh->proc->sig_pending & ~(kept | sh->proc->sig_caught) & WK_SIGBIT(WK_SIGXFSZ));
+}
+
+void wk_bout_failed(struct wk_shell *sh, const char *name, int err)
+{
+    if (!ended_by_write(sh, err))
+        wk_sh_builtin_error(sh, name, "write error: %s", wk_err_text(err));
+}
+
 enum wk_flow wk_bout_finish(struct wk_bout *o)
 {
     struct wk_shell *sh = o->sh;
@@ -179,8 +195,7 @@ enum wk_flow wk_bout_finish(struct wk_bout *o)
         if (WK_UNLIKELY(e != 0)) {
             flow = wk_sh_fail(sh, e);
             if (flow == WK_NEXT) {
-                if (e != -WK_EPIPE || (sh->proc->sig_ignored & WK_SIGBIT(WK_SIGPIPE)))
-                    wk_sh_builtin_error(sh, o->name, "write error: %s", wk_err_text(e));
+                wk_bout_failed(sh, o->name, e);
                 sh->status = 1;
             }
         }

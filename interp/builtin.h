@@ -91,6 +91,8 @@ struct wk_bout {
     struct wk_buf buf;
 };
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name);
+/* "NAME: write error: …", unless the write has sent the process a signal that ends it. */
+void wk_bout_failed(struct wk_shell *sh, const char *name, int err);
 /* Write out and release; sets sh->status to 1 on a write error, else leaves it. */
 enum wk_flow wk_bout_finish(struct wk_bout *o);
 /* In place of finish: what was gathered is thrown away. */

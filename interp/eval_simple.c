@@ -141,32 +141,6 @@ static bool has_assign_words(const struct wk_node_simple *s)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Assignments before a special builtin in posix mode stay, exported. */
-static enum wk_flow export_assigned(struct wk_shell *sh, const struct wk_node_simple *s)
-{
-    for (uint32_t i = 0; i < s->n_assigns; i++) {
-        uint32_t name = s->assigns[i].name;
-        struct wk_str sub = {0};
-        if (s->assigns[i].compound || s->assigns[i].sub)
-            continue;
-        int e = wk_var_resolve(sh, &name, &sub);
-        if (!e && !sub.p)
-            e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
-        if (e == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        const struct wk_var *v = wk_var_peek(sh, name);
-        if (v && v->flags & WK_VAR_TEMPENV)
-            wk_var_hand_on(sh, name);
-    }
-    return WK_NEXT;
-}
-
-static enum wk_flow assign_before(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
-{
-    enum wk_flow flow = wk_assign_all(sh, s, tempenv);
-    return tempenv || flow != WK_NEXT ? flow : export_assigned(sh, s);
-}
-
 /* Redirections, then assignments, which the redirections must not see. With set -x the assignments
  * and words are shown first, where descriptor 2 was. */
 static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
@@ -178,7 +152,7 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
     *ok = true;
     if (WK_UNLIKELY(traced)) {
         if (s->n_assigns)
-            flow = assign_before(sh, s, tempenv);
+            flow = wk_assign_all(sh, s, tempenv);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, v, n);
     }
@@ -186,7 +160,7 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               undo, ok);
     if (flow == WK_NEXT && *ok && !traced && s->n_assigns)
-        flow = assign_before(sh, s, tempenv);
+        flow = wk_assign_all(sh, s, tempenv);
     return flow;
 }
 
@@ -280,7 +254,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
-    enum wk_flow flow = prepare(sh, s, a->v, a->n, !special, &undo, &ok);
+    enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
     uint32_t top = wk_vars_mark(sh);
     if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
         wk_vars_set_level(sh, base, sh->func_depth);
@@ -288,6 +262,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok)
         flow = call_builtin(sh, b, a);
+    if (special && top != base && ok)
+        wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (top != base && wk_vars_mark(sh) == top) {

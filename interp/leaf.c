@@ -100,7 +100,7 @@ void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
         wk_buf_puts(&b, words);
     else if (node)
         (void)wk_print_node(&b, node, WK_PRINT_LINE);
-    wk_sh_error(sh, "%5u %-23s %s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
+    wk_sh_error(sh, "%5u %-24s%s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
     wk_buf_release(&b);
 }
 

@@ -214,6 +214,20 @@ static int open_file(const struct redir *x, struct wk_str name, int flags, struc
     }
 }
 
+/* A descriptor that the process may not have: `fd` is what the message names. */
+static int refused(const struct redir *x, struct wk_str name, int64_t fd, int e)
+{
+    if (e == -WK_EBADF) {
+        wk_sh_error(x->sh, "%lld: Bad file descriptor", (long long)fd);
+    } else if (e == -WK_EMFILE) {
+        wk_sh_error(x->sh, "redirection error: cannot duplicate fd: %s", wk_err_text(e));
+        wk_sh_error(x->sh, "%s: %s", name.p, wk_err_text(e));
+    } else {
+        return e;
+    }
+    return -WK_EPERM;
+}
+
 static int redirect_file(const struct redir *x, struct wk_str name)
 {
     struct wk_file *f = NULL;
@@ -245,7 +259,7 @@ static int redirect_file(const struct redir *x, struct wk_str name)
             wk_file_unref(f);
         return e ? e : place(x, 2, f);
     }
-    return put(x, fd, f);
+    return refused(x, name, x->r->fd, put(x, fd, f));
 }
 
 enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh)
@@ -296,7 +310,7 @@ static int redirect_dup(const struct redir *x, struct wk_str target)
         return bad_fd(x, digits);
     struct wk_file *f = wk_file_ref(wk_fd_get(x->proc->fds, (int)from));
     int to = x->r->fd >= 0 ? x->r->fd : default_fd;
-    int e = put(x, default_fd, f);
+    int e = refused(x, target, from, put(x, default_fd, f));
     if (!e && move && (x->r->var != WK_NAME_NONE || to != (int)from))
         e = drop(x, (int)from);
     return e;
@@ -366,12 +380,8 @@ static enum wk_flow apply_all(struct redir *x, const struct wk_redir *const *r, 
     *ok = e == 0;
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
-    if (flow == WK_NEXT && e != -WK_EPERM) {
-        if (e == -WK_EMFILE || e == -WK_EBADF)
-            wk_sh_error(x->sh, "redirection error: cannot duplicate fd: %s", wk_err_text(e));
-        else
-            flow = wk_sh_fail(x->sh, e);
-    }
+    if (flow == WK_NEXT && e != -WK_EPERM)
+        flow = wk_sh_fail(x->sh, e);
     if (flow == WK_NEXT)
         x->sh->status = 1;
     return flow;

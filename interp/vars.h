@@ -155,10 +155,12 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
 /* Put back one variable (`move`: its contents go over, else they are shared), handing the present one on to it
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
-/* A temporary assignment that export, readonly or declare -x and -r have named, or one before a special builtin
- * in posix mode inside of the command that has it: its value and these attributes outlive its command. Other
- * variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name);
+/* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+/* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
+ * special builtin in posix mode. */
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -196,6 +198,8 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);
 
 /* `declare -p` form of one variable ("declare -ai a=([0]=\"1\")"), and of all; to a buffer. */
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
+/* With `word`: "WORD a=…" as a POSIX shell's `export -p` and `readonly -p` say it; NULL: as above. */
+int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word, struct wk_buf *out);
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */

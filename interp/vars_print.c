@@ -74,7 +74,28 @@ int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out
     return 0;
 }
 
+/* "declare -ax ", or "export -a " where only the kinds of arrays show. */
+static void put_declaring_word(const struct wk_var *v, const char *word, struct wk_buf *out)
+{
+    char letters[16];
+    size_t n = v ? wk_var_attribute_letters(v, letters) : 0;
+    wk_buf_put_c(out, word ? word : "declare");
+    if (word) {
+        if (v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+            wk_buf_put_c(out, v->flags & WK_VAR_ARRAY ? " -a" : " -A");
+    } else {
+        wk_buf_put_c(out, " -");
+        wk_buf_put(out, n ? letters : "-", n ? n : 1);
+    }
+    wk_buf_putc(out, ' ');
+}
+
 int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out)
+{
+    return wk_var_print_declare_as(sh, name, NULL, out);
+}
+
+int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word, struct wk_buf *out)
 {
     if (wk_var_peek(sh, name) && wk_var_peek(sh, name)->flags & WK_VAR_DYNAMIC &&
         wk_var_peek(sh, name)->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) {
@@ -83,14 +104,8 @@ int wk_var_print_declare(struct wk_shell *sh, uint32_t name, struct wk_buf *out)
             return r;
     }
     const struct wk_var *v = wk_var_peek(sh, name);
-    char letters[16], scratch[24];
-    size_t n = v ? wk_var_attribute_letters(v, letters) : 0;
-    wk_buf_put_c(out, "declare -");
-    if (n)
-        wk_buf_put(out, letters, n);
-    else
-        wk_buf_putc(out, '-');
-    wk_buf_putc(out, ' ');
+    char scratch[24];
+    put_declaring_word(v, word, out);
     wk_buf_puts(out, wk_names_str(sh->names, name));
     if (!v || !(v->flags & WK_VAR_SET))
         return out->failed ? -WK_ENOMEM : 0;

@@ -91,14 +91,31 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name)
+void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & (WK_VAR_TEMPENV | WK_VAR_WAS_TEMPENV))))
         return;
     struct wk_var *own = own_surely(sh, name);
-    if (own)
-        own->flags |= WK_VAR_HANDED_ON;
+    if (!own)
+        return;
+    own->flags |= WK_VAR_HANDED_ON;
+    if (from_eval && own->level == 0)
+        own->level = WK_LEVEL_NONE;
+}
+
+void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    for (uint32_t i = base; i < top && i < sh->st->saved_n; i++) {
+        const struct wk_saved *beneath = &sh->st->saved->v[i];
+        uint32_t name = beneath->name;
+        struct wk_var *v = name == WK_NAME_NONE ? NULL : own_surely(sh, name);
+        if (!v || !(v->flags & WK_VAR_TEMPENV))
+            continue;
+        v->flags |= WK_VAR_HANDED_ON;
+        if (v->level == 0 || !(beneath->var.flags & WK_VAR_TEMPENV)) /* it goes no further */
+            v->level = WK_LEVEL_NONE;
+    }
 }
 
 /* `v`, whose scope has ended, goes to the variable that has come back; on from there when that one belongs to a

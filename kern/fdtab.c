@@ -9,7 +9,8 @@ struct wk_fdtab *wk_fdtab_new(struct wk_kern *k)
 {
     struct wk_fdtab *t = wk_pool_take(k, WK_POOL_FDTAB, sizeof *t);
     if (t)
-        *t = (struct wk_fdtab){.refs = 1, .k = k};
+        *t = (struct wk_fdtab){
+            .refs = 1, .k = k, .limit = (uint32_t)WK_MIN(k->limits.fds, (uint64_t)INT32_MAX)};
     return t;
 }
 
@@ -62,6 +63,7 @@ static int own(struct wk_fdtab **at)
             wk_file_ref(c->ents[i].file);
     }
     c->n = t->n;
+    c->limit = t->limit;
     t->refs--;
     *at = c;
     return 0;
@@ -75,7 +77,7 @@ static void shrink(struct wk_fdtab *t)
 
 int wk_fd_set(struct wk_fdtab **at, int fd, struct wk_file *file, bool cloexec)
 {
-    int r = fd < 0 || (uint64_t)fd >= (*at)->k->limits.fds ? -WK_EBADF : own(at);
+    int r = fd < 0 || (uint32_t)fd >= (*at)->limit ? -WK_EBADF : own(at);
     if (!r)
         r = reserve(*at, (uint32_t)fd + 1);
     if (r) {
@@ -97,7 +99,7 @@ int wk_fd_add(struct wk_fdtab **at, int least, struct wk_file *file, bool cloexe
     int fd = least < 0 ? 0 : least;
     while ((uint32_t)fd < (*at)->n && (*at)->ents[fd].file)
         fd++;
-    if ((uint64_t)fd >= (*at)->k->limits.fds) {
+    if ((uint32_t)fd >= (*at)->limit) {
         wk_file_unref(file);
         return -WK_EMFILE;
     }
@@ -127,6 +129,14 @@ int wk_fd_close(struct wk_fdtab **at, int fd)
     shrink(*at);
     wk_file_unref(f);
     return 0;
+}
+
+int wk_fd_limit(struct wk_fdtab **at, uint64_t limit)
+{
+    int r = own(at);
+    if (!r)
+        (*at)->limit = (uint32_t)WK_MIN(limit, (uint64_t)INT32_MAX);
+    return r;
 }
 
 int wk_fd_close_on_exec(struct wk_fdtab **at)

@@ -17,6 +17,7 @@ struct wk_fdtab {
     uint32_t refs;
     uint32_t n; /* entries below n may be open */
     uint32_t cap;
+    uint32_t limit; /* descriptors are below it */
     struct wk_kern *k;
     struct wk_fdent *ents;
 };
@@ -42,6 +43,8 @@ int wk_fd_add(struct wk_fdtab **t, int least, struct wk_file *file, bool cloexec
 int wk_fd_dup2(struct wk_fdtab **t, int from, int to);
 /* 0, -WK_EBADF, or -WK_ENOMEM when a shared table cannot be copied. */
 int wk_fd_close(struct wk_fdtab **t, int fd);
+/* Descriptors from `limit` on are refused from now on; those that are open stay. 0 or -WK_ENOMEM. */
+int wk_fd_limit(struct wk_fdtab **t, uint64_t limit);
 /* Close those marked cloexec (exec). */
 int wk_fd_close_on_exec(struct wk_fdtab **t);
 

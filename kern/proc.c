@@ -190,6 +190,7 @@ int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out)
     p->sid = parent->sid;
     p->cred = parent->cred;
     p->cred.caller = p;
+    p->rlimits = wk_rlimits_ref(parent->rlimits);
     p->cwd = wk_vdir_ref(parent->cwd);
     p->fds = wk_fdtab_ref(parent->fds);
     p->env = wk_env_ref(parent->env);
@@ -206,9 +207,13 @@ int wk_proc_fork(struct wk_proc *parent, struct wk_proc **out)
 
 void wk_proc_enter(struct wk_task *t, struct wk_proc *child)
 {
+    if (WK_UNLIKELY(child->rlimits != NULL))
+        wk_rlimit_turn_ends(t);
     child->outer = t->proc;
     child->task = t;
     t->proc = child;
+    if (WK_UNLIKELY(child->rlimits != NULL))
+        wk_rlimit_turn_begins(t);
 }
 
 void wk_proc_leave(struct wk_task *t, struct wk_proc *child, struct wk_exit e, bool reap)
@@ -219,6 +224,8 @@ void wk_proc_leave(struct wk_task *t, struct wk_proc *child, struct wk_exit e, b
     wk_proc_finish(child, e);
     if (reap)
         wk_proc_reap(child);
+    if (WK_UNLIKELY(t->proc->rlimits != NULL))
+        wk_rlimit_turn_begins(t);
 }
 
 static void release_contents(struct wk_proc *p)
@@ -229,6 +236,8 @@ static void release_contents(struct wk_proc *p)
         wk_heap_drop(h);
     }
     wk_exec_release(p);
+    wk_rlimits_unref(p->k, p->rlimits);
+    p->rlimits = NULL;
     if (p->fds)
         wk_fdtab_unref(p->fds);
     p->fds = NULL;

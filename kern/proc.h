@@ -11,6 +11,7 @@
 
 #include "kern/fdtab.h"
 #include "kern/kern.h"
+#include "kern/rlimit.h"
 #include "kern/signal.h"
 #include "vfs/vfs.h"
 
@@ -65,6 +66,9 @@ struct wk_proc {
     const char *name;     /* argv[0] for ps and messages; owned by the process */
     const char *cmdline;  /* for ps; may be NULL */
     int64_t started_ns;
+    struct wk_rlimits *rlimits;          /* counted; NULL: the session's (rlimit.h) */
+    int64_t cpu_ns, turn_began_ns;       /* counted only while it has a record of limits */
+    uint64_t cpu_told;                   /* seconds of cpu_ns before which no SIGXCPU is due */
     const struct wk_command *command;
     void *exec; /* image that replaces the present one (spawn.c) */
     void *user; /* interp: its shell */

@@ -167,6 +167,8 @@ static void run_task(struct wk_kern *k, struct wk_task *t)
     wk_budget_grant(k);
     if (t->stop)
         k->budget = 0;
+    if (WK_UNLIKELY(t->proc && t->proc->rlimits))
+        wk_rlimit_turn_begins(t);
     wk_fiber_resume(t->fiber);
     k->current = NULL;
     wk_budget_settle(k);

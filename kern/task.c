@@ -95,6 +95,9 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         wk_kern_refused(k);
         return -WK_EAGAIN;
     }
+    if (WK_UNLIKELY(proc->rlimits != NULL) && proc->cred.uid != 0 &&
+        k->task_count >= proc->rlimits->v[WK_RLIMIT_NPROC].soft)
+        return -WK_EAGAIN;
     struct wk_task *t = wk_pool_take(k, WK_POOL_TASK, sizeof *t);
     if (!t)
         return -WK_ENOMEM;
@@ -223,6 +226,8 @@ void wk_task_wake(struct wk_task *t, int code)
 static void switch_out(struct wk_task *t)
 {
     WK_ASSERT(t->k->current == t && !t->no_park);
+    if (WK_UNLIKELY(t->proc && t->proc->rlimits))
+        wk_rlimit_turn_ends(t);
     wk_fiber_yield(t->fiber);
 }
 
@@ -278,6 +283,8 @@ static int look_at_limits(struct wk_kern *k, struct wk_task *t)
 {
     if (atomic_load_explicit(&k->cancel, memory_order_relaxed))
         wk_kern_take_cancel(k);
+    if (WK_UNLIKELY(t->proc->rlimits != NULL))
+        wk_rlimit_look(t);
     if (t->background)
         return 0;
     if (k->limits.steps && k->steps_used > k->limits.steps && k->breach == WK_LIMIT_NONE)

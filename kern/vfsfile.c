@@ -72,6 +72,15 @@ static ptrdiff_t file_write(struct wk_task *t, struct wk_file *f, const void *sr
     if (t && wk_steps(f->k, (uint32_t)(n / 4096 & 0xffff)) != 0)
         return -WK_ESTOP;
     size_t done = 0;
+    bool cut = false; /* a limit of the process lets only a part be written */
+    if (t && WK_UNLIKELY(t->proc->rlimits != NULL)) {
+        uint64_t at = f->flags & WK_FILE_APPEND ? wk_vfile_size(o->v) : (uint64_t)f->pos;
+        ptrdiff_t may = wk_rlimit_write(t, at, n);
+        if (may < 0)
+            return may;
+        cut = (size_t)may < n;
+        n = (size_t)may;
+    }
     while (done < n) {
         int64_t end = 0, r;
         if (f->flags & WK_FILE_APPEND) {
@@ -87,7 +96,7 @@ static ptrdiff_t file_write(struct wk_task *t, struct wk_file *f, const void *sr
             return r ? (ptrdiff_t)r : -WK_EIO;
         done += (size_t)r;
     }
-    return (ptrdiff_t)n;
+    return cut ? wk_rlimit_write(t, UINT64_MAX, 1) : (ptrdiff_t)n;
 }
 
 static int64_t file_seek(struct wk_file *f, int64_t off, int whence)

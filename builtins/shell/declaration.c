@@ -308,7 +308,7 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
             return wk_sh_nomem(sh);
     }
     if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
-        wk_var_hand_on(sh, id);
+        wk_var_hand_on(sh, id, !d->no_elements);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
@@ -506,7 +506,7 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
 
 /* ---- listings ---------------------------------------------------------------------------------------- */
 
-int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
+int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
 {
     uint32_t *names;
     size_t n;
@@ -515,7 +515,7 @@ int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b)
         const struct wk_var *v = wk_var_peek(sh, names[i]);
         if (!v || (flags && (v->flags & flags) != flags))
             continue;
-        r = wk_var_print_declare(sh, names[i], b);
+        r = wk_var_print_declare_as(sh, names[i], word, b);
         wk_buf_putc(b, '\n');
     }
     return b->failed ? -WK_ENOMEM : r;
@@ -562,9 +562,14 @@ int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct w
     return b->failed ? -WK_ENOMEM : r;
 }
 
-static void put_function_line(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
+static void put_function_line(struct wk_shell *sh, const struct wk_func *f, const char *word,
+                              struct wk_buf *b)
 {
-    wk_buf_put_c(b, "declare -f");
+    wk_buf_fmt(b, "%s -f", word ? word : "declare");
+    if (word) {
+        wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
+        return;
+    }
     if (f->flags & WK_VAR_READONLY)
         wk_buf_putc(b, 'r');
     if (f->flags & WK_VAR_TRACE)
@@ -583,7 +588,8 @@ static int by_name(void *ctx, const void *a, const void *b)
     return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
 }
 
-int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flags, struct wk_buf *b)
+int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,
+                      struct wk_buf *b)
 {
     size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
     const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
@@ -599,10 +605,10 @@ int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flag
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
         bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
-        if (kind != WK_LIST_NAMES)
+        if (kind != WK_LIST_NAMES && !word)
             r = wk_print_function_def(sh, v[i], b);
         if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))
-            put_function_line(sh, v[i], b);
+            put_function_line(sh, v[i], word, b);
     }
     return b->failed ? -WK_ENOMEM : r;
 }

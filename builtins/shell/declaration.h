@@ -28,14 +28,16 @@ uint32_t wk_function_level(const struct wk_shell *sh);
 enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
                                 const struct wk_args *a, size_t i, int *status);
 
-/* Listings, to b: the variables with all of `flags` (0: every one) as `declare -p` prints them; or as
- * `set` does, name=value (with the functions when asked). 0 or -WK_ENOMEM. */
-int wk_list_declarations(struct wk_shell *sh, uint32_t flags, struct wk_buf *b);
+/* Listings, to b: the variables with all of `flags` (0: every one) as `declare -p` prints them (`word`: as
+ * wk_var_print_declare_as does); or as `set` does, name=value (with the functions when asked). 0 or -WK_ENOMEM. */
+int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b);
 int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b);
 /* All functions in order of name; flags select. Bodies, with attribute lines behind (declare -f), or
- * without them (set), or "declare -f NAME" lines (declare -F). */
+ * without them (set), or "declare -f NAME" lines (declare -F). With `word` only
+ * "WORD -f NAME" lines. */
 enum wk_list_kind { WK_LIST_DECLARATIONS, WK_LIST_BODIES, WK_LIST_NAMES };
-int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, uint32_t flags, struct wk_buf *b);
+int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,
+                      struct wk_buf *b);
 /* One function as declare -f prints it, followed by its attributes when it has some. */
 int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b);
 

@@ -99,13 +99,13 @@ static int list_locals(struct wk_shell *sh, struct wk_buf *b)
 static int list_all(struct wk_shell *sh, const struct declare_options *o, bool local, struct wk_buf *b)
 {
     if (o->d.functions)
-        return wk_list_functions(sh, o->names_only ? WK_LIST_NAMES : WK_LIST_DECLARATIONS, o->d.add, b);
+        return wk_list_functions(sh, o->names_only ? WK_LIST_NAMES : WK_LIST_DECLARATIONS, NULL, o->d.add, b);
     if (local)
         return list_locals(sh, b);
     if (o->any)
-        return wk_list_declarations(sh, o->d.add, b);
+        return wk_list_declarations(sh, NULL, o->d.add, b);
     int r = wk_list_assignments(sh, b);
-    return r || wk_opt(sh, POSIX) ? r : wk_list_functions(sh, WK_LIST_BODIES, 0, b);
+    return r || wk_opt(sh, POSIX) ? r : wk_list_functions(sh, WK_LIST_BODIES, NULL, 0, b);
 }
 
 static int print_function(struct wk_shell *sh, const struct declare_options *o, struct wk_str name,

@@ -42,8 +42,7 @@ static enum wk_flow write_all(struct wk_shell *sh, const char *p, size_t n)
         return wk_status(sh, 0);
     if (r == -WK_ESTOP || r == -WK_ENOMEM)
         return wk_sh_fail(sh, (int)r);
-    if (r != -WK_EPIPE || sh->proc->sig_ignored & WK_SIGBIT(WK_SIGPIPE))
-        wk_sh_builtin_error(sh, "echo", "write error: %s", wk_err_text((int)r));
+    wk_bout_failed(sh, "echo", (int)r);
     return wk_status(sh, 1);
 }
 

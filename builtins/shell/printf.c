@@ -85,8 +85,7 @@ static enum wk_flow print(struct wk_shell *sh, struct wk_str format, const struc
     if (c.err == -WK_ESTOP || c.err == -WK_ENOMEM)
         return wk_sh_fail(sh, c.err);
     if (c.err) {
-        if (c.err != -WK_EPIPE || sh->proc->sig_ignored & WK_SIGBIT(WK_SIGPIPE))
-            wk_sh_builtin_error(sh, "printf", "write error: %s", wk_err_text(c.err));
+        wk_bout_failed(sh, "printf", c.err);
         status = 1;
     }
     return wk_status(sh, status);

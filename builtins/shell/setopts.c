@@ -61,7 +61,7 @@ static enum wk_flow list_variables(struct wk_shell *sh)
     wk_bout_init(&o, sh, "set");
     int e = wk_list_assignments(sh, &o.buf);
     if (!e && !wk_opt(sh, POSIX))
-        e = wk_list_functions(sh, WK_LIST_BODIES, 0, &o.buf);
+        e = wk_list_functions(sh, WK_LIST_BODIES, NULL, 0, &o.buf);
     sh->status = 0;
     enum wk_flow out = wk_bout_finish(&o);
     return e ? wk_sh_fail(sh, e) : out;

@@ -103,10 +103,10 @@ Test(files, fork_of_a_session)
     struct api_session a = api_open(NULL);
     whelk_session *b;
     const whelk_result *r;
-    api_run(&a, "cd /tmp; x=1; f() { echo in f; }; echo one > file; shopt -s nullglob");
+    api_run(&a, "cd /tmp; x=1; f() { echo in f; }; echo one > file; shopt -s nullglob; ulimit -n 99");
     cr_assert_eq(whelk_session_fork(a.s, &b), WHELK_OK);
-    cr_assert_eq(whelk_exec(b, "pwd; echo $x; f; cat file; x=2; echo two > file", &r), WHELK_OK);
-    cr_expect_str_eq(r->out, "/tmp\n1\nin f\none\n");
+    cr_assert_eq(whelk_exec(b, "pwd; echo $x; f; cat file; ulimit -n; x=2; echo two > file", &r), WHELK_OK);
+    cr_expect_str_eq(r->out, "/tmp\n1\nin f\none\n99\n");
     api_expect(&a, "echo $x; cat file", "1\none\n", 0);
     whelk_session_close(b);
     api_close(&a);

@@ -12,7 +12,7 @@ def test_script_and_arguments():
     r = whelk("-c", "echo $0 $# \"$2\"", "name", "a", "b c")
     same((r.out, r.status), (b"name 2 b c\n", 0))
     same(whelk("-c", "exit 7").status, 7)
-    same(whelk("-c", "echo $0").out, b"whelk\n")
+    same(whelk("-c", "echo $0").out, b"bash\n")
 
 
 def test_file():
@@ -66,7 +66,7 @@ def test_both_streams_in_one_file_keep_their_order():
     done = subprocess.run([WHELK, "-c", "echo a; echo b >&2; echo c; nosuch; echo d; (echo e >&2) & wait; echo f"],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30,
                           check=False)
-    same(done.stdout, b"a\nb\nc\nwhelk: line 1: nosuch: command not found\nd\ne\nf\n")
+    same(done.stdout, b"a\nb\nc\nbash: line 1: nosuch: command not found\nd\ne\nf\n")
 
 
 def test_closed_output():

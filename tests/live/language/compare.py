@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""Runs generated scripts in bash and in whelk, and tells where they differ.
+
+    tests/live/language/compare.py --whelk build/release/whelk --count 50000 --seed 1
+
+Each script is made from the productions of this directory (grammar.py says how) and a number; the same number makes the same script. Both shells
+start in an empty directory of the same name with the same environment and user 1000; standard output, status and standard error are compared to the
+byte. A script that differs is cut down to what is needed for the difference; if that matches a class of differences.py it is
+counted there, else it is told. Standard error of no use to compare (a message that comes at a moment of its own) is for productions to redirect.
+
+  --whelk PROGRAM --bash PROGRAM (/bin/bash)
+  --count N       scripts (1000)          --seed S    the first one's number (1)
+  --only PREFIX   statements whose construct starts so (repeatable)
+  --jobs J (2)    --timeout SECONDS (10)
+  --keep DIR      writes what differs to DIR/N.sh, .bash and .whelk
+  --print N       prints the script number N and ends
+  --most M (400)  tells of the first M differences   --each E (3)  at most E of what looks like one sort
+  --counts        how often each construct was shown
+  --no-stderr     leaves standard error out
+
+Status 0 when nothing unknown differs, 1 when something does. Needs root (to become user 1000) or runs as who you are.
+"""
+import argparse
+import collections
+import importlib
+import multiprocessing
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import grammar  # noqa: E402
+
+TREE = pathlib.Path("/tmp/whelk-live")
+USER = 1000
+OPTIONS = None
+
+
+def load_productions(only):
+    for path in sorted(HERE.glob("make_*.py")):
+        importlib.import_module(path.stem)
+    if only:
+        keep = {c: f for c, f in grammar.STATEMENTS.items() if c.startswith(tuple(only))}
+        grammar.STATEMENTS.clear()
+        grammar.STATEMENTS.update(keep)
+
+
+def known_classes():
+    try:
+        return importlib.import_module("differences").CLASSES
+    except ImportError:
+        return []
+
+
+class Place:
+    """The directory in which one worker runs both shells."""
+
+    def __init__(self, number):
+        self.top = TREE / str(number)
+        self.dir = self.top / "d"
+        self.script = self.top / "s"
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.dir), "PWD": str(self.dir), "LANG": "C.UTF-8", "USER": "user", "LOGNAME": "user",
+                    "SHELL": "/bin/bash", "TZ": "UTC"}
+
+    def clear(self):
+        if self.dir.exists():
+            for path in self.dir.rglob("*"):
+                if path.is_dir() and not path.is_symlink():
+                    path.chmod(0o755)
+            shutil.rmtree(self.dir, ignore_errors=True)
+        self.dir.mkdir(parents=True, exist_ok=True)
+
+    def run(self, program, before, text, how, arguments):
+        command = ["bash", *before, *arguments]
+        given = b""
+        if how == "file":
+            self.script.write_bytes(text)
+            command.append(str(self.script))
+        elif how == "command":
+            command += ["-c", text]
+        else:
+            given = text
+        child = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir, env=self.env,
+                                 start_new_session=True)
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (OPTIONS.timeout, OPTIONS.timeout))
+        try:
+            out, err = child.communicate(given, OPTIONS.timeout)
+            status = child.returncode if child.returncode >= 0 else 128 - child.returncode      # ended by a signal: as a shell tells it
+            return status, out, b"" if OPTIONS.no_stderr else err
+        except subprocess.TimeoutExpired as late:
+            return "timeout", late.stdout or b"", late.stderr or b""
+        finally:
+            try:
+                os.killpg(child.pid, signal.SIGKILL)    # what it left in the background
+            except ProcessLookupError:
+                pass
+            child.kill()
+            child.communicate()
+
+    def both(self, text, how, arguments):
+        self.clear()
+        bash = self.run(OPTIONS.bash, [], text, how, arguments)
+        self.clear()
+        granted = ["--cwd", str(self.dir)]
+        for name, value in self.env.items():
+            if name != "PWD":
+                granted += ["--env", f"{name}={value}"]
+        return bash, self.run(OPTIONS.whelk, granted, text, how, arguments)
+
+    def differs(self, pieces, how, arguments):
+        text = ("\n".join(pieces) + "\n").encode("utf-8", "surrogateescape")
+        bash, ours = self.both(text, how, arguments)
+        return bash != ours, bash, ours
+
+
+def cut(place, pieces, how, arguments):
+    """Fewer pieces that still differ: halves first, then one by one."""
+    size = max(1, len(pieces) // 2)
+    while True:
+        at = 0
+        while at < len(pieces):
+            fewer = pieces[:at] + pieces[at + size:]
+            if fewer and place.differs(fewer, how, arguments)[0]:
+                pieces = fewer
+            else:
+                at += size
+        if size == 1:
+            return pieces
+        size //= 2
+
+
+def minimal(place, statements, how, arguments):
+    for simpler in ([], None):      # without arguments of the shell, and as a file, if it then still differs
+        tried = ("file", []) if simpler is None else (how, simpler)
+        if (how, arguments) != tried and place.differs(statements, *tried)[0]:
+            how, arguments = tried
+    statements = cut(place, statements, how, arguments)
+    lines = cut(place, "\n".join(statements).split("\n"), how, arguments)
+    if len(lines) <= 6:
+        parted = [p for line in lines for p in line.replace("; ", ";\n").split("\n")]
+        if place.differs(parted, how, arguments)[0]:
+            lines = cut(place, parted, how, arguments)
+    return lines, how, arguments
+
+
+def work(task):
+    number = task
+    place = work.place
+    statements, how, arguments, shown = grammar.make_script(number)
+    different, bash, ours = place.differs(statements, how, arguments)
+    if not different:
+        return number, shown, None
+    if not place.differs(statements, how, arguments)[0]:
+        return number, shown, ("unsteady", [], how, arguments, bash, ours)
+    lines, how, arguments = minimal(place, statements, how, arguments)
+    _, bash, ours = place.differs(lines, how, arguments)
+    name = next((c.name for c in known_classes() if c.matches("\n".join(lines), bash, ours)), None)
+    return number, shown, (name, lines, how, arguments, bash, ours)
+
+
+def begin_work(options, only, counter):
+    """A worker becomes user 1000 once, with limits, so that starting a shell costs no more than it must."""
+    global OPTIONS
+    OPTIONS = options
+    with counter.get_lock():
+        number = counter.value
+        counter.value += 1
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))   # a script that forks without end must not take the machine with it
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setgid(USER)
+        os.setuid(USER)
+    os.umask(0o022)
+    load_productions(only)
+    work.place = Place(f"{os.getppid()}.{number}")
+
+
+def tell(number, found):
+    name, lines, how, arguments, bash, ours = found
+    print(f"==== {number} {how} {' '.join(arguments)}{' (unsteady)' if name == 'unsteady' else ''}")
+    print("\n".join(lines))
+    for what, at in (("status", 0), ("stdout", 1), ("stderr", 2)):
+        if bash[at] != ours[at]:
+            print(f"-- {what}: bash  {bash[at]!r}\n   {' ' * len(what)}  whelk {ours[at]!r}")
+    sys.stdout.flush()
+
+
+def signature(found):
+    """What differs, without the numbers and names that come from chance: differences of one sort are told a few times only."""
+    name, _, _, _, bash, ours = found
+    if name == "unsteady":
+        return "unsteady"
+    parts = []
+    for at in range(3):
+        if bash[at] == ours[at]:
+            continue
+        pairs = zip(str(bash[at]).split("\\n"), str(ours[at]).split("\\n")) if at == 2 else ()
+        first = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+        parts.append((at, *(re.sub(r"[0-9]+", "0", re.sub(r"^.*?line [0-9]+: [^:]*", "", text)) for text in first)))
+    return repr(parts) if len(parts) == 1 and parts[0][0] == 2 else f"{[p[0] for p in parts]} {found[1][-1].split(' ')[0]}"
+
+
+def keep(directory, number, found):
+    _, lines, _, _, bash, ours = found
+    for suffix, what in ((".sh", "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n"), (".bash", bash[1] + bash[2]), (".whelk", ours[1] + ours[2])):
+        (pathlib.Path(directory) / f"{number}{suffix}").write_bytes(what)
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash"), ("--keep", None)):
+        parser.add_argument(name, default=default)
+    for name, default in (("--count", 1000), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 400), ("--each", 3)):
+        parser.add_argument(name, type=int, default=default)
+    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--counts", action="store_true")
+    parser.add_argument("--no-stderr", action="store_true")
+    OPTIONS = parser.parse_args()
+    OPTIONS.whelk = os.path.abspath(OPTIONS.whelk)
+    load_productions(OPTIONS.only)
+    if OPTIONS.print is not None:
+        statements, how, arguments, _ = grammar.make_script(OPTIONS.print)
+        print(f"# {how} {' '.join(arguments)}")
+        print("\n".join(statements))
+        return 0
+    TREE.mkdir(exist_ok=True)
+    if os.geteuid() == 0:
+        TREE.chmod(0o777)
+    if OPTIONS.keep:
+        pathlib.Path(OPTIONS.keep).mkdir(parents=True, exist_ok=True)
+    counts, classes, sorts, unknown = collections.Counter(), collections.Counter(), collections.Counter(), 0
+    counter = multiprocessing.Value("i", 0)
+    with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, counter)) as pool:
+        for number, shown, found in pool.imap_unordered(work, range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count), chunksize=8):
+            counts.update(shown)
+            if found is None:
+                continue
+            if found[0] not in (None, "unsteady"):
+                classes[found[0]] += 1
+                continue
+            unknown += 1
+            sorts[signature(found)] += 1
+            if OPTIONS.keep:
+                keep(OPTIONS.keep, number, found)
+            if unknown <= OPTIONS.most and sorts[signature(found)] <= OPTIONS.each:
+                tell(number, found)
+    for path in TREE.glob(f"{os.getpid()}.*"):
+        shutil.rmtree(path, ignore_errors=True)
+    if OPTIONS.counts:
+        for construct, times in sorted(counts.items(), key=lambda item: item[1]):
+            print(f"{100 * times / OPTIONS.count:6.2f} %  {construct}")
+    for name, times in sorts.most_common(20):
+        print(f"{times:6} {name}")
+    for name, times in classes.most_common():
+        print(f"known: {times} {name}")
+    print(f"{OPTIONS.count} scripts from {OPTIONS.seed}: {unknown} differ, {sum(classes.values())} of known classes")
+    return 1 if unknown else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
