@@ -18,7 +18,8 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w,
+                               enum wk_expand_mode mode, struct wk_str *out)
 {
     if (!w) {
         *out = WK_STR("");
@@ -28,7 +29,7 @@ static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, str
         *out = wk_word_text(w);
         return WK_NEXT;
     }
-    return wk_expand_string(sh, w, WK_EXPAND_ASSIGN, out);
+    return wk_expand_string(sh, w, mode, out);
 }
 
 /* x=$((…)): the number goes in without becoming text. *done tells. */
@@ -54,7 +55,7 @@ static enum wk_flow assign_scalar(struct wk_shell *sh, const struct wk_assign *a
     enum wk_flow flow = WK_LIKELY(!traced) ? assign_number(sh, as, &done) : WK_NEXT;
     if (flow != WK_NEXT || done)
         return flow;
-    flow = value_text(sh, as->value, &v);
+    flow = value_text(sh, as->value, WK_EXPAND_ASSIGN, &v);
     if (flow != WK_NEXT)
         return flow;
     if (WK_UNLIKELY(traced)) {
@@ -133,7 +134,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         return assign_failed(sh, -WK_EPERM);
     }
     if (flow == WK_NEXT)
-        flow = value_text(sh, as->value, &v);
+        flow = value_text(sh, as->value, WK_EXPAND_ASSIGN, &v);
     if (flow == WK_NEXT && traced)
         flow = wk_xtrace_assign(sh, as, v);
     if (flow != WK_NEXT)
@@ -178,7 +179,7 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
         const struct wk_elem *el = &as->elems[i];
         if (el->sub) {
             struct wk_str v;
-            enum wk_flow flow = value_text(sh, el->value, &v);
+            enum wk_flow flow = value_text(sh, el->value, WK_EXPAND_ASSIGN, &v);
             if (flow != WK_NEXT)
                 return flow;
             l->subscripts = true;
@@ -368,7 +369,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         return WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
-    enum wk_flow flow = as->compound ? wk_expand_key(sh, as->value_text, &v) : value_text(sh, as->value, &v);
+    enum wk_flow flow = as->compound
+                            ? wk_expand_key(sh, as->value_text, &v)
+                            : value_text(sh, as->value, WK_EXPAND_ASSIGN, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
         flow = resolve(sh, &name, &assoc);
@@ -511,7 +514,7 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
     if (as->compound)
         v = as->value_text;
     else
-        flow = value_text(sh, as->value, &v);
+        flow = value_text(sh, as->value, WK_EXPAND_DECLARE, &v);
     if (flow != WK_NEXT)
         return flow;
     struct wk_str name = wk_names_str(sh->names, as->name);

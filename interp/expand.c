@@ -47,7 +47,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->into = into;
     x->bracket = 0;
     x->at_empty = false;
-    x->assign = x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
+    x->assign = x->join_at = x->declares = x->at_whole = x->made = x->after_ws = x->magic = x->glob = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -580,11 +580,12 @@ enum wk_flow wk_expand_words(struct wk_shell *sh, const struct wk_word *const *w
  */
 
 static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, enum wk_into into,
-                                bool assign, struct wk_str *out)
+                                enum wk_expand_mode mode, struct wk_str *out)
 {
     struct wk_xp x;
     wk_xp_init(&x, sh, into);
-    x.assign = assign;
+    x.assign = mode == WK_EXPAND_ASSIGN || mode == WK_EXPAND_DECLARE;
+    x.declares = mode != WK_EXPAND_ASSIGN;
     x.join_at = true;
     enum wk_flow flow = wk_xp_segs(&x, w->segs, w->n_segs, false, false);
     return flow == WK_NEXT ? wk_xp_string(&x, out) : flow;
@@ -631,13 +632,13 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
     case WK_EXPAND_REDIR:
         return expand_target(sh, w, out);
     case WK_EXPAND_PATTERN:
-        return expand_into(sh, w, WK_INTO_PATTERN, false, out);
+        return expand_into(sh, w, WK_INTO_PATTERN, mode, out);
     case WK_EXPAND_TRACED:
-        return expand_into(sh, w, WK_INTO_TRACED, false, out);
+        return expand_into(sh, w, WK_INTO_TRACED, mode, out);
     case WK_EXPAND_REGEX:
-        return expand_into(sh, w, WK_INTO_REGEX, false, out);
+        return expand_into(sh, w, WK_INTO_REGEX, mode, out);
     default:
-        return expand_into(sh, w, WK_INTO_STRING, mode == WK_EXPAND_ASSIGN, out);
+        return expand_into(sh, w, WK_INTO_STRING, mode, out);
     }
 }
 
@@ -665,7 +666,7 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
     if (r)
         return wk_sh_discard(sh);
     sh->tree = tree;
-    enum wk_flow flow = expand_into(sh, w, WK_INTO_STRING, false, out);
+    enum wk_flow flow = expand_into(sh, w, WK_INTO_STRING, WK_EXPAND_STRING, out);
     sh->tree = outer;
     wk_tree_unref(tree);
     return flow;

@@ -44,10 +44,21 @@ static struct wk_str star_separator(struct wk_shell *sh)
     return ifs->unset ? WK_STR(" ") : wk_str(ifs->first, ifs->first_n);
 }
 
-static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool star, bool quoted)
+/* What stands between the elements in a string. Only "$*" and a plain assignment's $* take a null IFS at its
+ * word. */
+static struct wk_str join_separator(struct wk_xp *x, const struct wk_pval *v, bool quoted)
+{
+    if (!v->star && !v->by_ifs)
+        return WK_STR(" ");
+    struct wk_str sep = star_separator(x->sh);
+    bool null_ok = v->star && (quoted || !x->declares || (v->named && v->whole));
+    return sep.n || null_ok ? sep : WK_STR(" ");
+}
+
+static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str s;
-    enum wk_flow flow = join_list(x->sh, v, star ? star_separator(x->sh) : WK_STR(" "), &s);
+    enum wk_flow flow = join_list(x->sh, v, join_separator(x, v, quoted), &s);
     return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
 }
 
@@ -85,12 +96,27 @@ static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
     return WK_NEXT;
 }
 
+/* An unquoted $@ whose elements stay whole. */
+static enum wk_flow put_whole(struct wk_xp *x, const struct wk_pval *v)
+{
+    for (size_t i = 0; i < v->n; i++) {
+        enum wk_flow flow = i ? wk_xp_end_field(x) : WK_NEXT;
+        if (flow != WK_NEXT)
+            return flow;
+        if (!wk_xp_bare(x, v->v[i]))
+            return wk_xp_failed(x);
+    }
+    return WK_NEXT;
+}
+
 static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     if (quoted ? v->star || x->join_at : !x->out)
-        return put_joined(x, v, v->star, quoted);
+        return put_joined(x, v, quoted);
     if (quoted)
         return put_quoted_list(x, v);
+    if (x->at_whole && v->whole && !v->star)
+        return put_whole(x, v);
     struct wk_str sep = star_separator(x->sh);
     for (size_t i = 0; i < v->n; i++) {
         enum wk_flow flow = WK_NEXT;
@@ -171,11 +197,56 @@ static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const s
     return false;
 }
 
+/* Does an unquoted $@ or ${a[@]} stand among the segments, and no quoted one? Operands of operands are words of
+ * their own. */
+static bool has_bare_at(const struct wk_word *w)
+{
+    bool bare = false;
+    for (uint32_t i = 0; w && i < w->n_segs; i++) {
+        const struct wk_seg *s = &w->segs[i];
+        const struct wk_param *p = s->kind == WK_SEG_PARAM ? s->u.param : NULL;
+        if (!p || p->flags & WK_PARAM_LENGTH)
+            continue;
+        bool nested = p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT;
+        bool at = p->kind == WK_PARAM_SPECIAL ? p->id == '@' : p->sub && p->sub->kind == WK_SUB_AT;
+        if (at && s->flags & WK_SEG_QUOTED)
+            return false;
+        bare = bare || (at && !nested) || (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(p->arg));
+    }
+    return bare;
+}
+
+/* bash takes an operand with a bare $@ for one string, a blank between its fields, unless the first character of
+ * IFS is that blank. */
+static enum wk_flow put_operand_fields(struct wk_xp *x, const struct wk_word *w)
+{
+    struct wk_fields f = {0};
+    struct wk_xp y;
+    wk_xp_init(&y, x->sh, WK_INTO_FIELDS);
+    y.out = &f;
+    y.ifs = x->ifs;
+    y.at_whole = true;
+    enum wk_flow flow = wk_xp_segs(&y, w->segs, w->n_segs, false, true);
+    if (flow == WK_NEXT)
+        flow = wk_xp_end_field(&y);
+    for (size_t i = 0; flow == WK_NEXT && i < f.n; i++) {
+        flow = i ? wk_xp_result(x, WK_STR(" "), false) : WK_NEXT;
+        if (flow == WK_NEXT && !wk_xp_bare(x, f.v[i]))
+            return wk_xp_failed(x);
+    }
+    return flow;
+}
+
 static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool quoted)
 {
     if (!w) {
         x->made = x->made || quoted;
         return WK_NEXT;
+    }
+    if (!quoted && x->out && x->ifs && has_bare_at(w)) {
+        struct wk_str sep = star_separator(x->sh);
+        if (sep.n && sep.p[0] != ' ')
+            return put_operand_fields(x, w);
     }
     bool at_empty = x->at_empty;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
@@ -388,6 +459,16 @@ static enum wk_flow apply_all(struct wk_shell *sh, const struct wk_param *p, str
     return flow;
 }
 
+/* y="${@:2}" is joined as by "$*", though y="$@" is not; without quotes so is what # and % have cut, and what @
+ * makes of the elements. */
+static bool joins_by_ifs(const struct wk_xp *x, const struct wk_param *p, bool quoted)
+{
+    if (quoted)
+        return x->assign && p->op != WK_PARAM_OP_NONE;
+    bool cuts = p->op >= WK_PARAM_OP_TRIM_PREFIX && p->op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    return cuts || (p->op == WK_PARAM_OP_TRANSFORM && p->transform != 'A');
+}
+
 static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const struct wk_ref *r,
                               struct wk_pval *v, bool quoted)
 {
@@ -419,6 +500,7 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     } else if (v->set) {
         flow = wk_transform_value(sh, p->transform, v->s, &v->s);
     }
+    v->by_ifs = v->list && joins_by_ifs(x, p, quoted);
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
 }
 
@@ -462,6 +544,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     enum wk_flow flow;
     if (p->op == WK_PARAM_OP_KEYS) {
         flow = wk_ref_keys(x->sh, r, &v);
+        v.by_ifs = quoted && x->assign;
         return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
     }
     if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
@@ -472,6 +555,9 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    v.by_ifs = false;
+    v.whole = v.list && p->op == WK_PARAM_OP_NONE;
+    v.named = r->kind == WK_PARAM_NAME;
     if (p->flags & WK_PARAM_LENGTH)
         return length(x, p, &v, quoted);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
@@ -483,8 +569,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = substr(x->sh, p, r, &v);
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
-    /* y="${@:2}" is joined as by "$*", though y="$@" is not. */
-    v.star = v.star || (v.list && quoted && x->assign && p->op != WK_PARAM_OP_NONE);
+    v.by_ifs = v.list && joins_by_ifs(x, p, quoted);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 

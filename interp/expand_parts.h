@@ -36,6 +36,8 @@ struct wk_xp {
     enum wk_into into;
     bool assign;               /* an assignment's value: $* is joined by IFS */
     bool join_at;              /* one string: "$@" is joined */
+    bool declares;             /* no plain assignment: a null IFS joins $* by blanks */
+    bool at_whole;             /* elements of an unquoted $@ are not split */
     bool made;                 /* the present field exists though it may be empty */
     bool after_ws;             /* the last field was ended by white space: one delimiter is swallowed */
     bool magic;                /* a bare * ? [ or group has been seen in the field */
@@ -76,6 +78,9 @@ bool wk_fields_reserve(struct wk_shell *sh, struct wk_fields *f, size_t more);
 
 struct wk_pval {
     bool set, list, star;  /* star: joined by IFS when quoted */
+    bool whole;            /* $@ or ${a[@]} as it is, nothing done to its elements */
+    bool named;            /* of an array */
+    bool by_ifs;           /* of @, but joined by IFS in a string; by a blank when IFS is null */
     struct wk_str s;       /* not a list */
     struct wk_str *v;      /* a list, in the arena */
     size_t n;

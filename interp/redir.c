@@ -351,7 +351,7 @@ static int apply_one(const struct redir *x, enum wk_flow *flow)
     }
     if (r->word) {
         enum wk_expand_mode mode = r->op == WK_REDIR_HEREDOC   ? WK_EXPAND_HEREDOC
-                                   : r->op == WK_REDIR_HERESTR ? WK_EXPAND_STRING
+                                   : r->op == WK_REDIR_HERESTR ? WK_EXPAND_ASSIGN
                                                                : wk_expand_mode_of_names(x->sh);
         *flow = wk_expand_string(x->sh, r->word, mode, &text);
         if (*flow != WK_NEXT || !text.p) /* "ambiguous redirect" was said */
