@@ -53,6 +53,9 @@ bool wk_array_next(const struct wk_array *a, int64_t from, int64_t *index, struc
 struct wk_assoc;
 
 WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m);
+/* Instead of an ordinary variable that existed (128 buckets), or of another array that is emptied (as many). */
+WK_NODISCARD struct wk_assoc *wk_assoc_new_converted(struct wk_mem *m);
+WK_NODISCARD struct wk_assoc *wk_assoc_new_emptied(struct wk_mem *m, const struct wk_assoc *old);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);
 WK_NODISCARD bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **a);

@@ -5,7 +5,7 @@
 #include "interp/vars_array.h"
 
 /* bash's table, which is only imitated for its order. */
-enum { BASH_BUCKETS = 1024, BASH_CROWD = 2, BASH_GROWTH = 4 };
+enum { BASH_BUCKETS = 1024, BASH_BUCKETS_CONVERTED = 128, BASH_CROWD = 2, BASH_GROWTH = 4 };
 
 struct entry {
     struct wk_val *key; /* NULL: deleted */
@@ -44,6 +44,22 @@ struct wk_assoc *wk_assoc_new(struct wk_mem *m)
     a->buckets = BASH_BUCKETS;
     /* An address is enough: it keeps keys that collide from being prepared beforehand. */
     a->seed = (uint64_t)(uintptr_t)a * 0x9e3779b97f4a7c15u ^ m->count;
+    return a;
+}
+
+struct wk_assoc *wk_assoc_new_converted(struct wk_mem *m)
+{
+    struct wk_assoc *a = wk_assoc_new(m);
+    if (a)
+        a->buckets = BASH_BUCKETS_CONVERTED;
+    return a;
+}
+
+struct wk_assoc *wk_assoc_new_emptied(struct wk_mem *m, const struct wk_assoc *old)
+{
+    struct wk_assoc *a = wk_assoc_new(m);
+    if (a && old)
+        a->buckets = old->buckets;
     return a;
 }
 

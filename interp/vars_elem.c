@@ -119,7 +119,9 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
                        bool set)
 {
     if (assoc) {
-        struct wk_assoc *a = wk_assoc_new(sh->mem);
+        const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
+        bool converted = v->flags & exists && !(v->flags & WK_VAR_LOCAL);
+        struct wk_assoc *a = converted ? wk_assoc_new_converted(sh->mem) : wk_assoc_new(sh->mem);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
             wk_assoc_unref(sh->mem, a);
             return -WK_ENOMEM;
@@ -190,7 +192,7 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
         wk_array_unref(sh->mem, v->array);
         v->array = a;
     } else if (v->flags & WK_VAR_ASSOC) {
-        struct wk_assoc *a = wk_assoc_new(sh->mem);
+        struct wk_assoc *a = wk_assoc_new_emptied(sh->mem, v->assoc);
         if (!a)
             return -WK_ENOMEM;
         wk_assoc_unref(sh->mem, v->assoc);

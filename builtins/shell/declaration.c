@@ -249,6 +249,17 @@ static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration 
     return true;
 }
 
+/* A local that becomes an array loses what it held. */
+static int empty_local_array(struct wk_shell *sh, uint32_t id, bool assoc)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    const uint32_t other = ARRAY_BITS | WK_VAR_NAMEREF | WK_VAR_DYNAMIC;
+    if (!v || !(v->flags & WK_VAR_SET) || v->flags & other)
+        return 0;
+    int r = wk_var_make_array(sh, id, assoc);
+    return r ? r : wk_var_clear_array(sh, id);
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                  const struct operand *o, uint32_t id, int *status)
 {
@@ -286,6 +297,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
         has_value = false;
+    if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
+        empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) != 0)
+        return wk_sh_nomem(sh);
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
