@@ -428,6 +428,11 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
         return wk_sh_nomem(sh);
     sh->line = 0;
     sh->command_string = !source_name;
+    if (!source_name) {
+        uint32_t name = wk_names_intern(sh->names, WK_STR("BASH_EXECUTION_STRING"));
+        if (name == WK_NAME_NONE || wk_var_set(sh, name, text) == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+    }
     return wk_run_text(sh, text, 1, source_name ? NULL : "-c", WK_RUN_MAIN, &bad);
 }
 

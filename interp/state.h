@@ -134,6 +134,7 @@ struct wk_state {
     struct wk_aliases *aliases;
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
+    struct wk_dirstack *foreign; /* of the environment: what is no variable and yet is passed on */
     struct wk_history *history;      /* lines that were read (history.h) */
     struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
     struct wk_dirstack *bindings;    /* what `bind` has changed (builtins/shell/bind.c) */
