@@ -69,6 +69,13 @@ enum wk_special_error {
     WK_SPECIAL_FATAL  /* could not run the text it was given */
 };
 
+/* A coprocess whose variables and descriptors are still there. */
+struct wk_coproc {
+    uint32_t pid; /* 0 = none */
+    uint32_t name, pid_name, subshell_depth;
+    int fds[2];
+};
+
 struct wk_shell {
     /* hot */
     struct wk_kern *k;
@@ -100,6 +107,7 @@ struct wk_shell {
     int *pipestatus; /* at first pipestatus_few */
     int pipestatus_few[4];
     uint32_t last_bg_pid;       /* $! ; 0 = none */
+    struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */

@@ -288,6 +288,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) {
         *status = 1; /* the value is a number, which names nothing */
+        if (v && v->flags & WK_VAR_SET && !(v->flags & WK_VAR_NAMEREF))
+            return wk_var_attributes(sh, id, WK_VAR_INTEGER, 0) ? wk_sh_nomem(sh) : WK_NEXT;
         return wk_var_unset(sh, id) == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     bool empty = false;
