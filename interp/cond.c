@@ -232,8 +232,8 @@ static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, 
     sh->builtin_name = "[[";
     enum wk_flow flow = wk_arith_text(sh, s, out);
     sh->builtin_name = outer;
-    *bad = flow == WK_ABORT;
-    return flow == WK_ABORT ? WK_NEXT : flow;
+    flow = wk_sh_arith_flow(sh, flow, bad);
+    return *bad ? WK_NEXT : flow;
 }
 
 static enum wk_flow compare_integers(struct wk_shell *sh, int op, struct wk_str a, struct wk_str b,

@@ -159,12 +159,16 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body. */
+/* RETURN after the body. A signal that came with the last command has its trap here still. */
 static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
 {
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+        enum wk_flow t = wk_traps_pending(sh);
+        flow = t == WK_NEXT ? flow : t;
+    }
     if (flow != WK_NEXT && flow != WK_RETURN)
-        return flow;
-    enum wk_flow t = wk_trap_run_return(sh);
+        return wk_trap_leave(sh, flow);
+    enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
 
@@ -224,6 +228,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .has_params = true,
                              .loop_depth = sh->loop_depth,
                              .def_line = f->def->line,
+                             .outer_line = sh->outer_line,
                              .counted = wk_shopt(sh, EXTDEBUG),
                              .n_args = (uint32_t)(n - 1),
                              .args = v + 1};
@@ -231,6 +236,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
     sh->frame = &frame;
     sh->loop_depth = 0;
+    sh->outer_line = frame.def_line;
     sh->tree = f->tree;
     enum wk_flow flow = run_body(sh, f);
     if (flow == WK_RETURN)
@@ -239,15 +245,18 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
         restore_options(sh, &frame);
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
+    if (WK_UNLIKELY(frame.has_getopts_at))
+        st->getopts_at = frame.getopts_at; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;
-    sh->command = command;
+    wk_hold_command(sh, f->tree, command);
     sh->frame = frame.prev;
     sh->loop_depth = frame.loop_depth;
     sh->func_depth--;
     sh->depth--;
     sh->line = frame.call_line;
+    sh->outer_line = frame.outer_line;
     wk_func_unref(sh->mem, f);
     return flow;
 }

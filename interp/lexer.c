@@ -203,6 +203,21 @@ static bool is_bracket_command(const char *q, const char *end)
     return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META);
 }
 
+/* [subscript]=( in an argument of declare: a list for an element, which the command refuses. */
+static bool is_list_element(const char *q, const char *end)
+{
+    size_t depth = 0;
+    for (; q < end && !(class_of[(unsigned char)*q] & META) && !strchr("'\"\\`", *q); q++) {
+        depth += *q == '[';
+        if (*q == ']' && --depth == 0) {
+            q++;
+            q += q < end && *q == '+';
+            return end - q > 1 && q[0] == '=' && q[1] == '(';
+        }
+    }
+    return false;
+}
+
 enum scan_end { PLAIN, COMPLEX, ASSIGNMENT };
 
 /* Scans plain characters from ps->p; *len gets their number. Tells what the word is. */
@@ -239,6 +254,9 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
             }
         } else if (*q == '[' && (flags & (WK_LEX_CMD | WK_LEX_NO_COMPOUND)) == WK_LEX_CMD &&
                    is_name(from, *len)) {
+            return ASSIGNMENT;
+        } else if (*q == '[' && (flags & (WK_LEX_ASSIGN | WK_LEX_NO_COMPOUND)) == WK_LEX_ASSIGN &&
+                   is_name(from, *len) && is_list_element(q, end)) {
             return ASSIGNMENT;
         } else if (*q == '[' && q == from && is_bracket_command(q, end)) {
             q += q[1] == '[';
@@ -331,8 +349,14 @@ static bool word_token(struct wk_parser *ps, int c, unsigned flags)
     t->kind = WK_TOK_WORD;
     size_t len = 0;
     enum scan_end how = COMPLEX;
-    if (c != '~' && !(flags & WK_LEX_REGEX))
+    if (c != '~' && !(flags & WK_LEX_REGEX)) {
         how = scan_plain(ps, flags, &len);
+        if (how == COMPLEX && wk_ps_parted(ps, len + (len == 0 && c == '['))) {
+            if (!wk_ps_join(ps))
+                return false;
+            how = scan_plain(ps, flags, &len);
+        }
+    }
     t->s = wk_str(ps->p, len);
     if (WK_LIKELY(how == PLAIN)) {
         ps->p += len;

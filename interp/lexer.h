@@ -35,7 +35,7 @@ enum wk_lex_flag {
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
     WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
-    WK_LEX_TEXT_LIST = 512   /* with ASSIGN: a=(…) is a word, blanks and all (arguments of eval, let) */
+    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
 };
 
 struct wk_token {
@@ -172,6 +172,13 @@ static inline int wk_ps_peek2(const struct wk_parser *ps)
 {
     return ps->end - ps->p > 1 ? (unsigned char)ps->p[1] : WK_PS_EOF;
 }
+/* Whether a backslash-newline stands n characters ahead. */
+static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
+{
+    return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
+}
+/* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
+bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */
 static inline void wk_ps_eat(struct wk_parser *ps)
 {
@@ -322,7 +329,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
 struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
-/* $'…' after the quote: appends the decoded bytes. */
+/* $'…' after the quote: appends the decoded bytes (b NULL: to the source only). */
 bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b);
 /* A subscript after its [, up to and with the ]; *closed is false when there was none. */
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed);
@@ -333,6 +340,8 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
                     struct wk_word **word);
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as);
+/* An argument "name=(…)" of eval and let: the word that its text is. */
+struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w);
 /* Gives an argument word its assignment form, when it looks like one. */
 bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w);
 /* Turns brace expressions among the segments into BRACE segments. */

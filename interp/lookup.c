@@ -238,7 +238,8 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
     if (!e || !e->shown)
         return -WK_ENOENT;
     wk_val_unref(sh->mem, e->path);
-    *e = h->v[--h->n];
+    h->n--;
+    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
     return 0;
 }
 
@@ -271,19 +272,6 @@ const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str nam
 
 /* ---- what a name would run ------------------------------------------------------------------- */
 
-static bool is_keyword(struct wk_str s)
-{
-    static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
-                                        "esac", "for",  "select",   "while", "until", "do",
-                                        "done", "in",   "function", "time",  "{",     "}",
-                                        "!",    "[[",   "]]",       "coproc"};
-    for (size_t i = 0; i < WK_COUNTOF(words); i++) {
-        if (wk_str_is(s, words[i]))
-            return true;
-    }
-    return false;
-}
-
 enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struct wk_found *out)
 {
     *out = (struct wk_found){0};
@@ -294,7 +282,7 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
             out->path = value;
             return WK_NEXT;
         }
-        if (is_keyword(name)) {
+        if (wk_is_keyword(name)) {
             out->kind = WK_FOUND_KEYWORD;
             return WK_NEXT;
         }
@@ -347,4 +335,36 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
         out->path = wk_str_c(leaf.path);
     }
     return WK_NEXT;
+}
+
+enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    *out = NULL;
+    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
+        return WK_NEXT;
+    while (true) {
+        ptrdiff_t colon = wk_str_chr(dirs, ':');
+        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
+        if (dir.n == 0)
+            dir = WK_STR(".");
+        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+        struct wk_stat st;
+        if (!path)
+            return wk_sh_nomem(sh);
+        memcpy(path, dir.p, dir.n);
+        path[dir.n] = '/';
+        memcpy(path + dir.n + 1, name.p, name.n);
+        path[dir.n + 1 + name.n] = '\0';
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
+                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
+            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
+            *out = path;
+            return WK_NEXT;
+        }
+        if (colon < 0)
+            return WK_NEXT;
+        dirs = wk_str_from(dirs, (size_t)colon + 1);
+    }
 }

@@ -130,8 +130,6 @@ static bool set_delimiter(struct wk_parser *ps, struct wk_redir *r, const struct
 
 static bool is_fd_text(struct wk_str s)
 {
-    if (s.n && s.p[s.n - 1] == '-')
-        s.n--;
     for (size_t i = 0; i < s.n; i++)
         if (!wk_is_digit((unsigned char)s.p[i]))
             return false;
@@ -149,7 +147,7 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
             return r->word != NULL;
         }
     }
-    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE : 0u))
+    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE | WK_LEX_VALUE : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
         return wk_ps_unexpected(ps);
@@ -162,6 +160,10 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
         return set_delimiter(ps, r, w) && wk_heredoc_add(ps, r);
     }
     r->word = w;
+    if (dup && w->source_len > 1 && w->source[w->source_len - 1] == '-') {
+        r->flags |= WK_REDIR_MOVE;
+        return true;
+    }
     if (r->op == WK_REDIR_DUP_OUT && r->fd < 0 && r->var == WK_NAME_NONE && w->text &&
         !is_fd_text(wk_word_text(w))) {
         r->op = WK_REDIR_OUT_ERR;
@@ -249,23 +251,21 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-/* What the words after the first may be. PREFIX: `command`, which in posix mode hands on that assignments follow
- * (AFTER_PREFIX). TAKES_TEXT: lists that are words (eval, let). */
-enum command_class { ORDINARY, PREFIX, AFTER_PREFIX, TAKES_TEXT, TAKES_LISTS, DECLARES };
+/* COMMAND: `command`, which lets declare and the like keep their arguments in POSIX mode only.
+ * TAKES_TEXT: lists may stand there, but each is a word like any other. */
+enum command_class { ORDINARY, COMMAND, COMMAND_DECLARES, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
-/* A name that is quoted, if only in part, is none of these. */
-static enum command_class classify(const struct wk_word *w)
+static enum command_class classify(struct wk_str s)
 {
-    struct wk_str s = wk_word_text(w);
     static const struct {
         const char *name;
         enum command_class class;
     } rows[] = {
-        {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
-        {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", PREFIX},       {"eval", TAKES_TEXT},      {"let", TAKES_TEXT},
+        {"declare", DECLARES}, {"typeset", DECLARES},  {"local", DECLARES},
+        {"export", DECLARES},  {"readonly", DECLARES}, {"alias", TAKES_LISTS},
+        {"command", COMMAND},  {"eval", TAKES_TEXT},   {"let", TAKES_TEXT},
     };
-    if (s.n < 3 || s.n > 8 || !(w->flags & WK_WORD_LITERAL) || w->flags & WK_WORD_QUOTED)
+    if (s.n < 3 || s.n > 8)
         return ORDINARY;
     for (unsigned i = 0; i < WK_COUNTOF(rows); i++)
         if (wk_str_is(s, rows[i].name))
@@ -282,6 +282,20 @@ struct simple {
     size_t stk;
 };
 
+/* The class by a command word: \declare is a command as any. */
+static enum command_class classify_word(const struct wk_word *w)
+{
+    bool plain = (w->flags & (WK_WORD_LITERAL | WK_WORD_QUOTED)) == WK_WORD_LITERAL;
+    return plain ? classify(wk_word_text(w)) : ORDINARY;
+}
+
+/* The word behind `command`. */
+static enum command_class classify_next(const struct wk_word *w)
+{
+    enum command_class c = classify_word(w);
+    return c == COMMAND ? COMMAND : c >= TAKES_LISTS ? COMMAND_DECLARES : ORDINARY;
+}
+
 static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
 {
     if (!w)
@@ -289,12 +303,15 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            s->class = s->after_redir ? ORDINARY : classify(w);
+            s->class = s->after_redir ? ORDINARY : classify_word(w);
             s->node->assign_builtin = s->class == DECLARES;
         }
-    } else if (s->class == PREFIX) {
-        enum command_class next = classify(w);
-        s->class = next >= TAKES_LISTS ? AFTER_PREFIX : next == PREFIX ? PREFIX : ORDINARY;
+    } else if (s->class == COMMAND) {
+        s->class = classify_next(w);
+        s->node->assign_posix = s->class == COMMAND_DECLARES;
+    } else if (s->class == TAKES_TEXT && w->assign) {
+        if (!(w = wk_assign_as_text(ps, w)))
+            return false;
     } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
@@ -319,15 +336,9 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
     return set_redirs(ps, &n->base, &s->redirs) ? &n->base : NULL;
 }
 
-static unsigned class_flags(enum command_class class)
-{
-    unsigned text = class == TAKES_TEXT ? WK_LEX_TEXT_LIST : 0u;
-    return class >= TAKES_TEXT ? WK_LEX_ASSIGN | text : 0u;
-}
-
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : class_flags(s->class);
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -341,7 +352,6 @@ static int simple_part(struct wk_parser *ps, struct simple *s)
     case WK_TOK_WORD:
         return add_word(ps, s, wk_lex_word(ps)) ? 1 : -1;
     case WK_TOK_ASSIGN:
-        s->after_redir = false;
         wk_lex_take(ps);
         return chain_add(ps, &s->assigns, ps->tok.assign) ? 1 : -1;
     default: {
@@ -482,7 +492,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        if (!w || !wk_lex(ps, class_flags(w->text ? classify(w) : ORDINARY)))
+        if (!w || !wk_lex(ps, classify_word(w) >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);

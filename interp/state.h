@@ -91,12 +91,11 @@ struct wk_saved_stack {
 /* Counted parts whose insides belong to other files: each begins with `uint32_t refs`, is copied by
  * its owner before a change when refs > 1, and is dropped by its unref function (NULL is fine). */
 struct wk_traps;    /* trap.c */
-struct wk_aliases;  /* alias.c */
+struct wk_assoc;    /* vars_assoc.c: aliases */
 struct wk_dirstack; /* builtins/shell: directory stack; one value list */
 struct wk_hashed;   /* lookup.c: command paths */
 struct wk_history;  /* history.c */
 void wk_traps_unref(struct wk_mem *m, struct wk_traps *t);
-void wk_aliases_unref(struct wk_mem *m, struct wk_aliases *a);
 void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h);
 void wk_history_unref(struct wk_mem *m, struct wk_history *h);
 
@@ -122,6 +121,13 @@ struct wk_params {
     struct wk_param_block *block; /* counted; NULL when the call's arena holds them */
 };
 
+/* A coprocess whose variables and descriptors are still there. */
+struct wk_coproc {
+    uint32_t pid; /* 0 = none */
+    uint32_t name, pid_name, subshell_depth;
+    int fds[2];
+};
+
 struct wk_state {
     struct wk_var_page **pages;
     struct wk_func_page **funcs;
@@ -131,7 +137,7 @@ struct wk_state {
     struct wk_saved_stack *saved;
     uint32_t saved_n;       /* entries of `saved` that are this state's */
     struct wk_traps *traps;
-    struct wk_aliases *aliases;
+    struct wk_assoc *aliases; /* alias.c; NULL: none */
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
     struct wk_dirstack *foreign; /* of the environment: what is no variable and yet is passed on */

@@ -1,6 +1,7 @@
 /* trap.c - traps: their table, inheritance, and running them */
 #include "interp/trap.h"
 #include "interp/run.h"
+#include "interp/vars.h"
 
 struct wk_traps {
     uint32_t refs;
@@ -170,8 +171,20 @@ void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* What stands before syntax messages. */
+static const char *origin(int which)
+{
+    switch (which) {
+    case WK_TRAP_EXIT: return "exit trap";
+    case WK_TRAP_ERR: return "error trap";
+    case WK_TRAP_DEBUG: return "debug trap";
+    case WK_TRAP_RETURN: return "return trap";
+    default: return "trap";
+    }
+}
+
 /* Text as a command with $? as it was before, and after unless it exits. */
-static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     int status = sh->status, old_trap_status = sh->trap_status;
     const struct wk_node *command = sh->command;
@@ -191,7 +204,11 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
-    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, "trap", WK_RUN_TRAP, &bad);
+    sh->texts++;
+    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, origin(which),
+                                    which == WK_TRAP_RETURN ? WK_RUN_TRAP_RETURN : WK_RUN_TRAP, &bad);
+    sh->texts--;
+    flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
@@ -212,22 +229,23 @@ struct deep_trap {
     struct wk_shell *sh;
     struct wk_val *text;
     uint32_t line;
+    int which;
     enum wk_flow flow;
 };
 
 static int trap_further(void *arg)
 {
     struct deep_trap *d = arg;
-    d->flow = run_text_here(d->sh, d->text, d->line);
+    d->flow = run_text_here(d->sh, d->text, d->line, d->which);
     return 0;
 }
 
 /* A signal's action may be interrupted by the same signal, without end. */
-static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     if (WK_LIKELY(!wk_stack_low(sh->task)))
-        return run_text_here(sh, text, line);
-    struct deep_trap d = {sh, text, line, WK_NEXT};
+        return run_text_here(sh, text, line, which);
+    struct deep_trap d = {sh, text, line, which, WK_NEXT};
     int result;
     return wk_stack_call(sh->task, trap_further, &d, &result) ? wk_sh_nomem(sh) : d.flow;
 }
@@ -239,7 +257,8 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
     if (!got || got->n == 0 || (sh->traps_running & bit))
         return WK_NEXT;
     sh->traps_running |= bit;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1);
+    uint32_t line = which == WK_TRAP_ERR ? sh->failed_line : bit ? sh->line : 1;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], line, which);
     sh->traps_running &= ~bit;
     return flow;
 }
@@ -256,42 +275,87 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
     int status = sh->status, result;
     sh->traps_running |= HIDE_DEBUG;
     sh->trap_result = 0;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line);
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line, WK_TRAP_DEBUG);
     result = sh->trap_result;
     sh->traps_running &= ~(unsigned)HIDE_DEBUG;
+    if (flow != WK_NEXT)
+        return flow;
     sh->status = status;
-    if (flow == WK_NEXT && result == 2 && (sh->func_depth || sh->source_depth))
+    if (result == 2 && (sh->func_depth || sh->source_depth)) {
+        sh->status = result;
         return WK_RETURN;
-    *skip = flow == WK_NEXT && result != 0;
-    return flow;
+    }
+    *skip = result != 0;
+    if (*skip) /* what is not run has succeeded */
+        sh->status = 0;
+    return WK_NEXT;
 }
 
-enum wk_flow wk_trap_run_return(struct wk_shell *sh)
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 {
     if (!sh->st->traps ||
         (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;
-    return wk_trap_run(sh, WK_TRAP_RETURN);
+    int status = sh->status;
+    if (returned)
+        sh->status = sh->previous_status;
+    enum wk_flow flow = wk_trap_run(sh, WK_TRAP_RETURN);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
+static bool has_exit_trap(const struct wk_shell *sh)
+{
+    const struct wk_traps *t = sh->st->traps;
+    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
-    struct wk_traps *t = sh->st->traps;
-    struct wk_val *text = t ? t->text[WK_TRAP_EXIT] : NULL;
-    if (!text || text->n == 0)
+    int sig = sh->exit_signal, status = sh->status;
+    if (!has_exit_trap(sh) || (sig && sig != WK_SIGHUP && sig != WK_SIGINT && sig != WK_SIGTERM))
         return WK_NEXT;
-    wk_val_ref(text);
+    struct wk_val *text = wk_val_ref(sh->st->traps->text[WK_TRAP_EXIT]);
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0) {
         wk_val_unref(sh->mem, text);
         return wk_sh_nomem(sh);
     }
-    int status = sh->status;
+    sh->exit_signal = 0;
     sh->loop_depth = 0;
-    enum wk_flow flow = run_text(sh, text, 1);
-    if (flow != WK_EXIT)
+    sh->exit_by_error = false;
+    uint32_t shown_depth = sh->xtrace_depth;
+    if (!sh->is_subshell)
+        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
+    enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
+    sh->xtrace_depth = shown_depth;
+    if (flow != WK_EXIT || sh->exit_by_error || sig)
         sh->status = status;
+    sh->exit_signal = sig;
     wk_val_unref(sh->mem, text);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
+}
+
+enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
+{
+    if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
+        (sh->exiting && !sh->exit_signal))
+        return WK_EXIT;
+    sh->exit_trap_ran = true;
+    if (sh->by_errexit && !sh->is_subshell)
+        wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
+    int noerrexit = sh->noerrexit;
+    sh->noerrexit = 0;
+    enum wk_flow flow = wk_trap_run_exit(sh);
+    sh->noerrexit = noerrexit;
+    return flow == WK_STOP ? WK_STOP : WK_EXIT;
+}
+
+enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope)
+{
+    if (flow == WK_EXIT && sh->leaving == (uint8_t)scope)
+        sh->leaving = WK_LEAVE_HERE;
+    return flow;
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -335,7 +399,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;
-    return WK_EXIT;
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
 /* One pending signal is taken. */

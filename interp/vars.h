@@ -11,12 +11,14 @@
 
 #include "interp/shell.h"
 
-/* An error that abandons the present complete command (bad substitution, arithmetic, assignment to a
- * readonly variable…), its message having been printed: status 1. */
+/* An error that abandons the present complete command of the innermost text (main, eval, source, trap), its message
+ * having been printed: status 1. Which shells it ends: */
+enum wk_discard { WK_DISCARD_ENDS_POSIX = 1, WK_DISCARD_ENDS_ERREXIT = 2 };
+enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends);
+/* Bad substitution, assignment to a readonly variable… */
 static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
-    sh->status = 1;
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
 }
 /* The flow that a failed int function of this file asks for when its construct gives up. */
 static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)

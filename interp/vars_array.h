@@ -52,10 +52,11 @@ bool wk_array_next(const struct wk_array *a, int64_t from, int64_t *index, struc
 
 struct wk_assoc;
 
-WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m);
-/* Instead of an ordinary variable that existed (128 buckets), or of another array that is emptied (as many). */
-WK_NODISCARD struct wk_assoc *wk_assoc_new_converted(struct wk_mem *m);
-WK_NODISCARD struct wk_assoc *wk_assoc_new_emptied(struct wk_mem *m, const struct wk_assoc *old);
+/* CONVERTED: of one that takes the place of an ordinary variable. */
+enum { WK_ASSOC_BUCKETS = 1024, WK_ASSOC_CONVERTED_BUCKETS = 128 };
+uint32_t wk_assoc_buckets(const struct wk_assoc *a);
+/* `buckets` (a power of two) are those that bash has for this array: they decide its order. */
+WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);
 WK_NODISCARD bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **a);
@@ -64,6 +65,8 @@ size_t wk_assoc_count(const struct wk_assoc *a);
 struct wk_elem_value *wk_assoc_at(const struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD struct wk_elem_value *wk_assoc_make(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD bool wk_assoc_set(struct wk_mem *m, struct wk_assoc *a, struct wk_str key, struct wk_str s);
+/* A new one with the keys of a, set in a's order. NULL when refused. */
+WK_NODISCARD struct wk_assoc *wk_assoc_again(struct wk_mem *m, struct wk_assoc *a);
 void wk_assoc_delete(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 /* Works out the order; must have succeeded (0, -WK_ENOMEM) before wk_assoc_nth since the last change
  * of keys. */

@@ -19,6 +19,18 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     return v;
 }
 
+/* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
+static void keep_getopts_at(struct wk_shell *sh)
+{
+    struct wk_frame *f = sh->frame;
+    while (f && f->kind != WK_FRAME_FUNCTION)
+        f = f->prev;
+    if (!f || f->has_getopts_at)
+        return;
+    f->has_getopts_at = true;
+    f->getopts_at = sh->st->getopts_at;
+}
+
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
                       bool inherit)
 {
@@ -42,6 +54,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         wk_var_release(sh->mem, &fresh);
         return r;
     }
+    if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
+        keep_getopts_at(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -252,7 +266,8 @@ static int reveal(struct wk_shell *sh, uint32_t name)
 
 static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why)
 {
-    wk_sh_builtin_error(sh, "unset", "%.*s: cannot unset%s", (int)name.n, name.p, why);
+    const char *who = sh->builtin_name ? sh->builtin_name : "unset";
+    wk_sh_builtin_error(sh, who, "%.*s: cannot unset%s", (int)name.n, name.p, why);
     return -WK_EPERM;
 }
 

@@ -74,10 +74,13 @@ int wk_image_probe(struct wk_proc *p, const char *path, struct wk_image *out)
         out->command = p->k->registry ? p->k->registry->find(p->k->registry->ctx, name) : NULL;
         return out->command ? 0 : -WK_ENOENT;
     }
-    if (n > 2 && head[0] == '#' && head[1] == '!')
+    bool interp = n > 2 && head[0] == '#' && head[1] == '!';
+    if (interp)
         parse_interp(head + 2, (size_t)n - 2, out);
-    else
+    if (!interp || !out->interp[0]) { /* a script; `#!' and nothing is one, too */
+        out->kind = WK_IMAGE_SCRIPT;
         out->binary = looks_binary(head, (size_t)n);
+    }
     return 0;
 }
 

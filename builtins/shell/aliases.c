@@ -19,15 +19,6 @@ static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
     wk_buf_putc(b, '\n');
 }
 
-static bool name_ok(struct wk_str name)
-{
-    for (size_t i = 0; i < name.n; i++) {
-        if (strchr(" \t\n|&;()<>/$`\"'\\=", name.p[i]))
-            return false;
-    }
-    return name.n > 0;
-}
-
 static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_alias, .a = a, .spec = "p"};
@@ -42,16 +33,18 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
     wk_bout_init(&o, sh, "alias");
     sh->status = 0;
     if (print || at >= a->n) {
-        const struct wk_alias *list = wk_alias_list(sh, &n);
+        struct wk_alias *list;
+        if (wk_alias_list(sh, &list, &n) != 0)
+            o.buf.failed = true;
         for (size_t i = 0; i < n; i++)
-            put_alias(sh, &o.buf, wk_val_str(list[i].name), wk_val_str(list[i].value));
+            put_alias(sh, &o.buf, list[i].name, list[i].value);
     }
     for (; at < a->n; at++) {
         struct wk_str w = a->v[at], value;
         ptrdiff_t eq = wk_str_chr(w, '=');
         if (eq > 0) {
             struct wk_str name = wk_str_take(w, (size_t)eq);
-            if (!name_ok(name)) {
+            if (!wk_alias_name_ok(name)) {
                 wk_sh_builtin_error(sh, "alias", "`%.*s': invalid alias name", (int)name.n, name.p);
                 sh->status = 1;
             } else if (wk_alias_set(sh, name, wk_str_from(w, (size_t)eq + 1)) != 0) {

@@ -208,13 +208,18 @@ struct cd_options {
     bool physical, strict;
 };
 
-static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+static enum wk_flow print_dir(struct wk_shell *sh, const char *name, struct wk_str dir)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, name);
-    wk_buf_puts(&o.buf, wk_val_str(sh->st->cwd));
+    wk_buf_puts(&o.buf, dir);
     wk_buf_putc(&o.buf, '\n');
     return wk_bout_finish(&o);
+}
+
+static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
+{
+    return print_dir(sh, name, wk_val_str(sh->st->cwd));
 }
 
 /* The directory meant: HOME, OLDPWD or the operand. false after a message. */
@@ -260,8 +265,12 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     if (!copy)
         return wk_sh_nomem(sh);
     dir = wk_str(copy, dir.n);
-    if (!dir.n) /* bash: the empty name stays where it is */
-        return wk_status(sh, set_pwd_vars(sh, wk_val_str(sh->st->cwd)) ? 1 : 0);
+    if (!dir.n) { /* bash: the empty name stays where it is */
+        if (set_pwd_vars(sh, wk_val_str(sh->st->cwd)) != 0)
+            return wk_status(sh, 1);
+        sh->status = 0;
+        return show ? print_dir(sh, "cd", dir) : WK_NEXT;
+    }
     int r = try_cdpath(sh, dir, physical, &show);
     if (r == 0) {
         r = change_to(sh, dir, physical);
@@ -321,6 +330,27 @@ static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
     return cd_to(sh, dir, &o, show);
 }
 
+/* The physical form of the name that the shell came by. Where that name leads nowhere any more: of the directory,
+ * which is the name from then on. 0, -WK_ENOMEM, or why there is none. */
+static int physical_name(struct wk_shell *sh, struct wk_str *name)
+{
+    struct wk_vdir *d;
+    int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, NULL, *name, &d);
+    if (!r) {
+        r = physical_path(sh, d, name);
+        wk_vdir_unref(d);
+        return r;
+    }
+    r = physical_path(sh, sh->proc->cwd, name);
+    struct wk_val *v = r ? NULL : wk_val_new(sh->mem, *name);
+    if (!v)
+        return r ? r : -WK_ENOMEM;
+    wk_val_unref(sh->mem, sh->st->cwd);
+    sh->st->cwd = v;
+    *name = wk_val_str(v);
+    return 0;
+}
+
 static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
 {
     bool physical = wk_opt(sh, PHYSICAL);
@@ -331,18 +361,23 @@ static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
         physical = c == 'P';
     }
     struct wk_str name = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
-    if (physical || !pwd_is_right(sh, name)) {
-        int r = physical_path(sh, sh->proc->cwd, &name);
-        if (r == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        if (r && physical) {
-            wk_sh_builtin_error(sh, "pwd", "error retrieving current directory: getcwd: cannot access "
-                                           "parent directories: %s", wk_err_text(r));
-            return wk_status(sh, 1);
-        }
-    }
+    int r = 0;
+    if (physical || (wk_opt(sh, POSIX) && !pwd_is_right(sh, name)))
+        r = physical_name(sh, &name);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
     struct wk_bout o;
     wk_bout_init(&o, sh, "pwd");
+    if (r && physical) {
+        wk_buf_fmt(&o.buf,
+                   "pwd: error retrieving current directory: getcwd: cannot access parent directories: %s\n",
+                   wk_err_text(r));
+        (void)wk_sh_write(sh, 2, wk_buf_str(&o.buf));
+        wk_buf_reset(&o.buf);
+        sh->status = 1;
+        (void)wk_bout_finish(&o);
+        return wk_status(sh, 1);
+    }
     wk_buf_puts(&o.buf, name);
     wk_buf_putc(&o.buf, '\n');
     sh->status = 0;

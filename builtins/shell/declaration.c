@@ -99,8 +99,9 @@ static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, u
 
 /* Attributes that would turn one kind of array into the other, or touch a readonly variable. */
 static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                           const struct wk_var *v, bool has_value)
+                           const struct wk_var *v, bool has_value, bool list)
 {
+    const char *who = list ? "" : d->who; /* a list is assigned as without a builtin */
     if (!v)
         return true;
     if (v->flags & WK_VAR_READONLY &&
@@ -108,16 +109,17 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
-        wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        sh->special_error = plain ? WK_SPECIAL_FATAL : sh->special_error;
+        wk_sh_builtin_error(sh, plain ? "" : who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
     if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert associative to indexed array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert associative to indexed array", (int)name.n,
                             name.p);
         return false;
     }
     if (d->add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot convert indexed to associative array", (int)name.n,
+        wk_sh_builtin_error(sh, who, "%.*s: cannot convert indexed to associative array", (int)name.n,
                             name.p);
         return false;
     }
@@ -134,7 +136,12 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
                            struct wk_str value)
 {
     struct operand o = {0};
-    if (wk_str_eq(value, name) && (!d->level || d->global)) {
+    struct wk_str base, sub;
+    bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
+    if (self && !sub.p && d->level && !d->global) { /* in a function the outer one may be meant */
+        wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
+        wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
+    } else if (self) {
         wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
                             name.p);
         return false;
@@ -206,10 +213,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                 sh->status = 1;
         }
     }
+    if (flow != WK_NEXT) /* with the status of what went wrong */
+        return flow;
     if (sh->status)
         *status = 1;
     sh->status = before;
-    return flow;
+    return WK_NEXT;
 }
 
 /* declare -n r without a value: what r holds becomes the name. */
@@ -279,29 +288,32 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, name, v, has_value) ||
+    bool list = o->parsed && o->parsed->compound;
+    if (!attributes_fit(sh, d, name, v, has_value, list) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
                                              : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
-        return WK_NEXT;
-    }
-    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) {
-        *status = 1; /* the value is a number, which names nothing */
-        if (v && v->flags & WK_VAR_SET && !(v->flags & WK_VAR_NAMEREF))
-            return wk_var_attributes(sh, id, WK_VAR_INTEGER, 0) ? wk_sh_nomem(sh) : WK_NEXT;
-        return wk_var_unset(sh, id) == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
+        /* A list that cannot be assigned ends the line, as without a builtin. */
+        return list && v && !d->level && !(add & WK_VAR_NAMEREF) ? wk_sh_discard(sh) : WK_NEXT;
     }
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
         refused = "cannot convert associative to indexed array";
         empty = has_value && !d->local;
     }
-    if (refused && !(o->parsed && o->parsed->compound)) /* a list is assigned all the same */
+    if (refused && !list) /* a list is assigned all the same */
         has_value = false;
     if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
         empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* the name would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
     /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
      * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
@@ -555,7 +567,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         return 0;
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
-    wk_quote_if_needed(b, value);
+    if (value.n)
+        wk_quote_if_needed(b, value);
     wk_buf_putc(b, '\n');
     return 0;
 }

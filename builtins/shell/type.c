@@ -248,10 +248,9 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
 
 /* ---- hash ------------------------------------------------------------------------------------ */
 
-/* bash's table: 256 buckets by FNV-1, newest first in each. */
 static uint32_t bucket_of(struct wk_str s)
 {
-    return wk_fnv1(s) & 255;
+    return wk_fnv1(s) & (WK_HASH_BUCKETS - 1);
 }
 
 static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
@@ -260,7 +259,7 @@ static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
     const struct wk_hash_entry *v = wk_hash_list(sh, &n);
     struct wk_bout o;
     wk_bout_init(&o, sh, "hash");
-    for (uint32_t b = 0; b < 256; b++) {
+    for (uint32_t b = 0; b < WK_HASH_BUCKETS; b++) {
         for (size_t i = n; i-- > 0;) {
             struct wk_str name = wk_names_str(sh->names, v[i].name);
             if (!v[i].shown || bucket_of(name) != b)
