@@ -566,6 +566,8 @@ struct wk_node_function {
     uint32_t name;
     struct wk_word *name_word; /* bash refuses some names at run time */
     struct wk_node *body;
+    uint32_t said_line;  /* of declare -F under extdebug: bash keeps that of the last definition inside */
+    uint32_t brace_line; /* where DEBUG and RETURN are run for all of it: the last { of a function */
     bool keyword; /* written with `function` */
 };
 

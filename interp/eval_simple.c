@@ -385,7 +385,8 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     }
     if (t->builtin) {
         const struct wk_args a = {w->v, w->n,
-                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
+                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL,
+                                  w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
         if (!set_last_arg(sh, w->v[w->n - 1]))
             return wk_sh_nomem(sh);
         return run_builtin(sh, t->builtin, s, &a);
@@ -485,7 +486,7 @@ enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int f
     if (t.func)
         return run_function(sh, t.func, NULL, &w);
     if (t.builtin) {
-        const struct wk_args a = {v, n, NULL};
+        const struct wk_args a = {v, n, NULL, NULL};
         return run_builtin(sh, t.builtin, NULL, &a);
     }
     return wk_run_leaf(sh, v, n, NULL, flags);

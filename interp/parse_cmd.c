@@ -440,9 +440,14 @@ struct wk_node *wk_parse_function(struct wk_parser *ps, struct wk_word *name, ui
     f->name_word = name;
     f->keyword = kw;
     f->name = name->name = wk_ps_name(ps, name->text ? wk_word_text(name) : wk_word_source(name));
+    ps->function_line = line;
+    if (res == WK_RES_LBRACE || !ps->brace_line)
+        ps->brace_line = ps->tok.line;
     f->body = parse_compound(ps, res);
     if (!f->body || ps->err)
         return NULL;
+    f->said_line = ps->function_line;
+    f->brace_line = ps->brace_line;
     f->base.end_line = f->body->end_line;
     return &f->base;
 }
@@ -609,8 +614,10 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
                 wk_lex_take(ps);
             }
             if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD &&
-                wk_str_is(ps->tok.s, "--"))
+                wk_str_is(ps->tok.s, "--")) {
+                *flags |= WK_PIPE_TIME_POSIX;
                 wk_lex_take(ps);
+            }
         } else {
             *alone = any && (ps->tok.kind == WK_TOK_NEWLINE || ps->tok.kind == WK_TOK_SEMI ||
                              ps->tok.kind == WK_TOK_EOF);

@@ -586,7 +586,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -631,25 +632,31 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = 0;
     bool bad;
+    struct wk_hidden_traps hidden;
+    wk_traps_hide_debug(sh, &hidden);
     sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
     sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
         flow = WK_NEXT;
+    sh->frame = frame.prev; /* what RETURN sees is the place of the command */
+    sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
         enum wk_flow t = wk_trap_run_return(sh, returned);
         if (t != WK_NEXT)
             flow = t;
     }
+    wk_traps_unhide(sh, &hidden);
+    sh->frame = &frame; /* and what EXIT sees is the place in the file */
     flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
-    sh->source_depth--;
     sh->frame = frame.prev;
-    sh->depth--;
     sh->line = frame.call_line;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    sh->source_depth--;
+    sh->depth--;
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

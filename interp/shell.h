@@ -140,6 +140,7 @@ struct wk_shell {
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */

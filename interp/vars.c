@@ -43,9 +43,7 @@ struct wk_var *wk_var_own_slow(struct wk_shell *sh, uint32_t name)
 
 void wk_var_warn_circular(struct wk_shell *sh, uint32_t name)
 {
-    const char *who = sh->builtin_name;
-    wk_sh_error(sh, "%s%swarning: %s: circular name reference", who ? who : "", who ? ": " : "",
-                wk_names_str(sh->names, name).p);
+    wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
 }
 
 int wk_var_end_reference(struct wk_shell *sh, uint32_t name)

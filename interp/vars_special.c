@@ -453,6 +453,28 @@ int wk_vars_posix_mode(struct wk_shell *sh, bool on)
     return wk_var_is_set(sh, name) ? 0 : wk_var_set(sh, name, WK_STR("y"));
 }
 
+/* BASH_COMPAT: 31 … 52 or 3.1 … 5.2; one option at most follows from it. */
+static void compat_changed(struct wk_shell *sh, struct wk_str s)
+{
+    static const struct {
+        int level;
+        uint64_t bit;
+    } options[] = {{31, WK_SHOPT_BIT(COMPAT31)}, {32, WK_SHOPT_BIT(COMPAT32)},
+                   {40, WK_SHOPT_BIT(COMPAT40)}, {41, WK_SHOPT_BIT(COMPAT41)},
+                   {42, WK_SHOPT_BIT(COMPAT42)}, {43, WK_SHOPT_BIT(COMPAT43)},
+                   {44, WK_SHOPT_BIT(COMPAT44)}};
+    bool dot = s.n == 3 && s.p[1] == '.';
+    bool digits = (s.n == 2 || dot) && wk_is_digit(s.p[0]) && wk_is_digit(s.p[s.n - 1]);
+    int level = digits ? (s.p[0] - '0') * 10 + (s.p[s.n - 1] - '0') : 0;
+    for (size_t i = 0; i < WK_COUNTOF(options); i++) {
+        sh->st->shopts &= ~options[i].bit;
+        if (options[i].level == level)
+            sh->st->shopts |= options[i].bit;
+    }
+    if (s.n && (level < 31 || level > 52))
+        wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -468,6 +490,15 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
         set_posix(sh, set);
+        break;
+    case WK_SPECIAL_IGNOREEOF:
+        if (set)
+            sh->st->options |= WK_OPT_BIT(IGNOREEOF);
+        else
+            sh->st->options &= ~WK_OPT_BIT(IGNOREEOF);
+        break;
+    case WK_SPECIAL_COMPAT:
+        compat_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_LC_ALL:
     case WK_SPECIAL_LC_CTYPE:
