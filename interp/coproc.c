@@ -32,22 +32,70 @@ static int place_high(struct wk_shell *sh, struct wk_file *f)
     return wk_fd_add(&sh->proc->fds, HIGH_FD + 1, f, true);
 }
 
-/* NAME=(read write) and NAME_PID. */
-static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w,
-                         uint32_t pid)
+static uint32_t pid_name(struct wk_shell *sh, const struct wk_node_coproc *c)
 {
-    char a[WK_NUM_MAX], b[WK_NUM_MAX];
-    struct wk_str v[2] = {wk_str(a, wk_fmt_i64(a, r)), wk_str(b, wk_fmt_i64(b, w))};
-    int e = wk_var_set_list(sh, c->name_id, v, 2);
-    if (e)
-        return e;
     struct wk_buf name;
     wk_buf_init(&name, sh->mem, 1 << 20);
     wk_buf_puts(&name, c->name);
     wk_buf_put_c(&name, "_PID");
     uint32_t id = name.failed ? WK_NAME_NONE : wk_names_intern(sh->names, wk_buf_str(&name));
     wk_buf_release(&name);
-    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set_int(sh, id, pid);
+    return id;
+}
+
+/* NAME=(read write) and NAME_PID. Without NAME there is no NAME_PID; both refusals are only told. */
+static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w,
+                         uint32_t pid)
+{
+    char a[WK_NUM_MAX], b[WK_NUM_MAX];
+    struct wk_str v[2] = {wk_str(a, wk_fmt_i64(a, r)), wk_str(b, wk_fmt_i64(b, w))};
+    uint32_t id = pid_name(sh, c);
+    if (id == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    sh->coproc = (struct wk_coproc){.pid = pid,
+                                    .name = c->name_id,
+                                    .pid_name = id,
+                                    .subshell_depth = sh->st->subshell_depth,
+                                    .fds = {r, w}};
+    int e = wk_var_set_list(sh, c->name_id, v, 2);
+    if (!e)
+        e = wk_var_set_int(sh, id, pid);
+    return e == -WK_EPERM ? 0 : e;
+}
+
+/* Whether the descriptor is still the pipe's, as NAME says. */
+static bool still_ours(struct wk_shell *sh, const struct wk_coproc *c, int i)
+{
+    char scratch[24];
+    struct wk_str s;
+    bool set;
+    int64_t n;
+    return wk_var_elem_get(sh, c->name, i, scratch, &s, &set) == 0 && set &&
+           wk_parse_i64(s, 10, &n) == 0 && n == c->fds[i];
+}
+
+int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
+{
+    struct wk_coproc c = sh->coproc;
+    struct wk_str sub;
+    if (WK_LIKELY(!c.pid || (pid && pid != c.pid) || c.subshell_depth != sh->st->subshell_depth))
+        return 0;
+    sh->coproc.pid = 0;
+    for (int i = 0; i < 2; i++)
+        if (still_ours(sh, &c, i))
+            (void)wk_fd_close(&sh->proc->fds, c.fds[i]);
+    uint32_t name = c.name;
+    const struct wk_var *v = wk_var_resolve(sh, &name, &sub) == 0 ? wk_var_peek(sh, name) : NULL;
+    int r = 0;
+    if (v && v->flags & WK_VAR_READONLY)
+        wk_sh_error(sh, "%s: cannot unset: readonly variable", wk_names_str(sh->names, name).p);
+    else if (v && !sub.p)
+        r = wk_var_unset(sh, name);
+    struct wk_var *p = wk_var_own(sh, c.pid_name);
+    if (!p)
+        return -WK_ENOMEM;
+    p->flags &= ~(uint32_t)WK_VAR_READONLY;
+    return r == -WK_ENOMEM ? r : wk_var_unset(sh, c.pid_name);
 }
 
 enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)

@@ -131,6 +131,11 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     struct wk_str v;
     bool assoc;
     enum wk_flow flow = resolve(sh, &name, &assoc);
+    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
+        wk_sh_error(sh, "`': not a valid identifier");
+        return assign_failed(sh, -WK_EPERM);
+    }
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
     bool good = assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0;
@@ -441,6 +446,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (as->sub)
         return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
+        return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
     const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
     if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
@@ -493,9 +501,14 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
 
 static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
-    if (as->compound)
-        return assign_compound(sh, as, traced);
-    return as->sub ? assign_element(sh, as, traced) : assign_scalar(sh, as, traced);
+    if (WK_LIKELY(!as->compound && !as->sub))
+        return assign_scalar(sh, as, traced);
+    bool self = wk_var_enter_self(sh, as->name);
+    enum wk_flow flow =
+        as->compound ? assign_compound(sh, as, traced) : assign_element(sh, as, traced);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, as->name);
+    return flow;
 }
 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
@@ -555,7 +568,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         return WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
-    enum wk_flow flow = as->compound ? wk_expand_key(sh, as->value_text, &v) : value_text(sh, as->value, &v);
+    enum wk_flow flow = as->compound
+                            ? wk_expand_key(sh, as->value_text, &v)
+                            : value_text(sh, as->value, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
         flow = resolve(sh, &name, &assoc);
@@ -705,7 +720,7 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
     if (as->compound)
         v = as->value_text;
     else
-        flow = value_text(sh, as->value, &v);
+        flow = value_as(sh, as->value, WK_EXPAND_DECLARE, &v);
     if (flow != WK_NEXT)
         return flow;
     struct wk_str name = wk_names_str(sh->names, as->name);

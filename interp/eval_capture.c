@@ -32,7 +32,7 @@ static enum wk_flow run_now(struct wk_shell *sh, const struct wk_cmdsub *sub)
 
 static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
 {
-    if (!wk_shopt(sh, INHERIT_ERREXIT) && !wk_opt(sh, POSIX))
+    if (!wk_shopt(sh, INHERIT_ERREXIT))
         sh->st->options &= ~WK_OPT_BIT(ERREXIT);
     if (sub->flags & WK_CMDSUB_AT_RUN)
         return run_now(sh, sub);

@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->in_operand = false;
+    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -614,6 +614,7 @@ static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, en
 static enum wk_join join_of_mode(enum wk_expand_mode mode)
 {
     return mode == WK_EXPAND_ASSIGN    ? WK_JOIN_ASSIGN
+           : mode == WK_EXPAND_DECLARE ? WK_JOIN_DECLARE
            : mode == WK_EXPAND_ELEMENT ? WK_JOIN_ELEMENT
            : mode == WK_EXPAND_HEREDOC ? WK_JOIN_HEREDOC
                                        : WK_JOIN_PLAIN;

@@ -24,6 +24,7 @@ enum wk_flow wk_expand_word(struct wk_shell *sh, const struct wk_word *w, struct
 /* One word to one string: no splitting, no globbing, no braces. */
 enum wk_expand_mode {
     WK_EXPAND_ASSIGN,  /* assignment value: tilde also after ':' */
+    WK_EXPAND_DECLARE, /* the same of an argument of declare and the like */
     WK_EXPAND_ELEMENT, /* the same of [subscript]=value in a list */
     WK_EXPAND_KEYED,   /* a key or value of an associative array: no tilde */
     WK_EXPAND_STRING,  /* case word, [[ operand */

@@ -53,9 +53,11 @@ static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, b
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
         return first.n ? first : blank;
+    bool blank_for_none = x->join == WK_JOIN_DECLARE && !quoted && v->made_by != WK_MADE_EACH;
     if (v->star)
-        return first;
-    bool as_star = x->join == WK_JOIN_ASSIGN && (v->made_by == WK_MADE_TEXT || (quoted && v->made_by));
+        return first.n || !blank_for_none ? first : blank;
+    bool value = x->join == WK_JOIN_ASSIGN || x->join == WK_JOIN_DECLARE;
+    bool as_star = value && (v->made_by == WK_MADE_TEXT || (quoted && v->made_by));
     return as_star && first.n ? first : blank;
 }
 
@@ -100,22 +102,14 @@ static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
     return WK_NEXT;
 }
 
-/* ${u-$@} under an IFS of one's own: the elements are not split, and stay apart only if a blank does
- * that. */
-static bool is_operand_list(const struct wk_xp *x, const struct wk_pval *v)
+/* An unquoted $@ whose elements stay whole. */
+static enum wk_flow put_whole(struct wk_xp *x, const struct wk_pval *v)
 {
-    return x->in_operand && x->ifs && !v->star && v->made_by == WK_MADE_PLAIN && !x->ifs->unset &&
-           x->ifs->text.n && !wk_str_is(x->ifs->text, " \t\n");
-}
-
-static enum wk_flow put_operand_list(struct wk_xp *x, const struct wk_pval *v)
-{
-    bool apart = x->ifs->kind[' '] != 0;
     for (size_t i = 0; i < v->n; i++) {
-        enum wk_flow flow = i && apart ? wk_xp_end_field(x) : WK_NEXT;
+        enum wk_flow flow = i ? wk_xp_end_field(x) : WK_NEXT;
         if (flow != WK_NEXT)
             return flow;
-        if ((i && !apart && !wk_xp_bare(x, WK_STR(" "))) || !wk_xp_bare(x, v->v[i]))
+        if (!wk_xp_bare(x, v->v[i]))
             return wk_xp_failed(x);
     }
     return WK_NEXT;
@@ -127,8 +121,8 @@ static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quot
         return put_joined(x, v, quoted);
     if (quoted)
         return put_quoted_list(x, v);
-    if (WK_UNLIKELY(is_operand_list(x, v)))
-        return put_operand_list(x, v);
+    if (WK_UNLIKELY(x->at_whole) && !v->star && v->made_by == WK_MADE_PLAIN)
+        return put_whole(x, v);
     struct wk_str sep = star_separator(x->sh);
     for (size_t i = 0; i < v->n; i++) {
         enum wk_flow flow = WK_NEXT;
@@ -204,18 +198,63 @@ static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const s
     return false;
 }
 
+/* Does an unquoted $@ or ${a[@]} stand among the segments, and no quoted one? An operand that is one word of
+ * this kind counts, too. */
+static bool has_bare_at(const struct wk_word *w)
+{
+    bool bare = false;
+    for (uint32_t i = 0; w && i < w->n_segs; i++) {
+        const struct wk_seg *s = &w->segs[i];
+        const struct wk_param *p = s->kind == WK_SEG_PARAM ? s->u.param : NULL;
+        if (!p || p->flags & WK_PARAM_LENGTH)
+            continue;
+        bool nested = p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT;
+        bool at = p->kind == WK_PARAM_SPECIAL ? p->id == '@' : p->sub && p->sub->kind == WK_SUB_AT;
+        if (at && s->flags & WK_SEG_QUOTED)
+            return false;
+        bare = bare || (at && !nested) ||
+               (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(p->arg));
+    }
+    return bare;
+}
+
+/* bash takes an operand with a bare $@ for one string, a blank between its fields, unless the first
+ * character of IFS is that blank. */
+static enum wk_flow put_operand_fields(struct wk_xp *x, const struct wk_word *w)
+{
+    struct wk_fields f = {0};
+    struct wk_xp y;
+    wk_xp_init(&y, x->sh, WK_INTO_FIELDS);
+    y.out = &f;
+    y.ifs = x->ifs;
+    y.at_whole = true;
+    enum wk_flow flow = wk_xp_segs(&y, w->segs, w->n_segs, false, true);
+    if (flow == WK_NEXT)
+        flow = wk_xp_end_field(&y);
+    for (size_t i = 0; flow == WK_NEXT && i < f.n; i++) {
+        flow = i ? wk_xp_result(x, WK_STR(" "), false) : WK_NEXT;
+        x->made = x->made || !f.v[i].n;
+        if (flow == WK_NEXT && !wk_xp_bare(x, f.v[i]))
+            return wk_xp_failed(x);
+    }
+    return flow;
+}
+
 static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool quoted)
 {
     if (!w) {
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    bool at_empty = x->at_empty, in_operand = x->in_operand;
+    if (!quoted && x->out && x->ifs && has_bare_at(w)) {
+        struct wk_str sep = star_separator(x->sh);
+        if (sep.n && sep.p[0] != ' ')
+            return put_operand_fields(x, w);
+    }
+    bool at_empty = x->at_empty;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
-    x->in_operand = !quoted;
     enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
     x->at_empty = at_empty;
-    x->in_operand = in_operand;
     return flow;
 }
 
@@ -518,9 +557,15 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         sh->status = wk_sh_end_status(sh); /* whatever set -e says */
         return flow;
     }
-    flow = check_bound(sh, p, v);
+    /* The attributes of an array with elements are there though it has no element 0. */
+    bool attributes = memchr("Aa", p->transform, 2) && r->kind == WK_PARAM_NAME && !r->sub;
+    flow = attributes && wk_var_count(sh, r->id) ? WK_NEXT : check_bound(sh, p, v);
     if (flow != WK_NEXT)
         return flow;
+    const struct wk_var *var = attributes ? wk_var_peek(sh, r->id) : NULL;
+    if (p->flags & WK_PARAM_INDIRECT && !v->set && var &&
+        !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF)))
+        return put_value(x, v, quoted); /* none of a variable without value that is named indirectly */
     if (memchr("AaKk", p->transform, 4))
         flow = wk_ref_transform(sh, r, p->transform, v);
     else if (v->list) {
@@ -640,9 +685,10 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         return transform(x, p, r, &v, quoted);
     flow = check_bound(x->sh, p, &v);
     if (flow == WK_NEXT && p->op == WK_PARAM_OP_SUBSTR)
-        flow = substr(x->sh, p, r, &v);
+        flow = substr(x->sh, p, r, &v); /* which asks for the value anew */
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
+    v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
@@ -684,8 +730,11 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
     wk_ref_of(p, &r);
     if (p->flags & WK_PARAM_INDIRECT) {
         enum wk_flow flow = wk_ref_follow(x->sh, p, &r);
-        if (flow != WK_NEXT)
-            return flow;
+        return flow == WK_NEXT ? operate(x, p, &r, quoted) : flow;
     }
-    return operate(x, p, &r, quoted);
+    bool self = r.kind == WK_PARAM_NAME && wk_var_enter_self(x->sh, r.id);
+    enum wk_flow flow = operate(x, p, &r, quoted);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(x->sh, r.id);
+    return flow;
 }

@@ -24,6 +24,7 @@ enum wk_into {
 enum wk_join {
     WK_JOIN_PLAIN,
     WK_JOIN_ASSIGN,  /* the value of an assignment: with an operator as in "$*" */
+    WK_JOIN_DECLARE, /* the same of an argument of declare: a null IFS joins $* by blanks */
     WK_JOIN_HEREDOC, /* always a blank */
     WK_JOIN_ELEMENT, /* [subscript]=… of a list: as in "$*" */
     WK_JOIN_KEYED    /* the same of an associative one: as PLAIN, and no tilde is expanded */
@@ -51,7 +52,7 @@ struct wk_xp {
     bool magic;                /* a bare * ? [ or group has been seen in the field */
     bool at_empty;             /* a quoted $@ without elements has been seen */
     bool glob;                 /* fields may become file names */
-    bool in_operand;           /* of ${x-…}, unquoted */
+    bool at_whole;             /* elements of an unquoted $@ are not split */
     uint8_t bracket;           /* REGEX: inside a bracket expression (1: at its start) */
     char *p;                   /* text of the field */
     size_t n, cap;

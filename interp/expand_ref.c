@@ -506,7 +506,7 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
     if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT)) || (!v->set && !n)) {
-        *v = (struct wk_pval){0};
+        *v = (struct wk_pval){.list = all, .star = v->star};
         return WK_NEXT;
     }
     if (n)
@@ -618,6 +618,10 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
         return flow;
     bool named = r->kind == WK_PARAM_NAME;
     const struct wk_var *var = named ? wk_var_peek(sh, name) : NULL;
+    if (memchr("Aa", letter, 2) && var && var->flags & WK_VAR_NAMEREF) { /* it refers to nothing */
+        *v = (struct wk_pval){.list = v->list, .star = v->star};
+        return WK_NEXT;
+    }
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);

@@ -200,6 +200,17 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     return flow;
 }
 
+/* After `local -`. */
+static void restore_options(struct wk_shell *sh, const struct wk_frame *frame)
+{
+    struct wk_state *st = sh->st;
+    if ((st->options ^ frame->local_options) & WK_OPT_BIT(POSIX)) {
+        (void)wk_vars_posix_mode(sh, !wk_opt(sh, POSIX));
+        st->shopts = (st->shopts & ~WK_SHOPT_POSIX) | (frame->local_shopts & WK_SHOPT_POSIX);
+    }
+    st->options = frame->local_options;
+}
+
 enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
                               size_t n)
 {
@@ -236,7 +247,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(frame.has_local_options))
-        st->options = frame.local_options;
+        restore_options(sh, &frame);
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
     if (WK_UNLIKELY(frame.has_getopts_at))

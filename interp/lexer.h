@@ -72,6 +72,7 @@ struct wk_parser {
     uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
+    bool in_dq;           /* a parameter between double quotes is, or one inside of it */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
     bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */

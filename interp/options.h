@@ -109,6 +109,9 @@ enum wk_shopt_number {
 
 #define WK_OPT_BIT(id) (UINT64_C(1) << WK_SETNO_##id)
 #define WK_SHOPT_BIT(id) (UINT64_C(1) << WK_SHOPTNO_##id)
+/* On while posix mode begins. */
+#define WK_SHOPT_POSIX \
+    (WK_SHOPT_BIT(EXPAND_ALIASES) | WK_SHOPT_BIT(INHERIT_ERREXIT) | WK_SHOPT_BIT(SHIFT_VERBOSE))
 #define wk_opt(sh, id) (((sh)->st->options & WK_OPT_BIT(id)) != 0)
 #define wk_shopt(sh, id) (((sh)->st->shopts & WK_SHOPT_BIT(id)) != 0)
 

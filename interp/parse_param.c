@@ -96,11 +96,17 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
     }
     if (c == 'c') {
         int d = wk_ps_peek_raw(ps);
-        if (d == WK_PS_EOF)
+        if (d == WK_PS_EOF || d == '\'') /* the closing quote */
             return 2;
         wk_ps_skip(ps);
-        if (d == '\\' && wk_ps_peek_raw(ps) == '\\')
+        int e = d == '\\' ? wk_ps_peek_raw(ps) : 0; /* the backslash has its own character behind it */
+        if (e == '\\' || e == '\'')
             wk_ps_skip(ps);
+        if (e == '\'') {
+            out[0] = '\\' & 0x1f;
+            out[1] = '\'';
+            return 2;
+        }
         out[0] = d == '?' ? 127 : (char)(wk_to_upper(d) & 0x1f);
         return 1;
     }
@@ -434,14 +440,32 @@ static bool name_forms(struct wk_parser *ps, struct wk_param *p)
     return false;
 }
 
+/* "${$'x'…}": between double quotes the decoded text stands for the quoted one; it is read in its place. */
+static bool decode_quoted(struct wk_parser *ps)
+{
+    struct wk_wb b;
+    size_t src = ps->src.n;
+    wk_wb_init(ps, &b, WK_SCAN_DQ);
+    b.dq = true;
+    wk_ps_skip(ps); /* the dollar */
+    if (!wk_parse_ansi_quote(ps, &b) || !wk_wb_flush(ps, &b))
+        return false;
+    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    ps->src.n = src;
+    ps->stk.n = b.stk;
+    return !ps->err && wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+}
+
 /* Everything between { and }. False when it is a bad substitution. */
-static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq)
+static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool decode)
 {
     int c = wk_ps_peek(ps);
     if ((c == '#' || c == '!') && is_prefix(ps, c)) {
         p->flags |= c == '#' ? WK_PARAM_LENGTH : WK_PARAM_INDIRECT;
         wk_ps_eat(ps);
     }
+    if (decode && wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '\'' && !decode_quoted(ps))
+        return false;
     /* ${#+} and the like are neither a length nor an operator with an operand. */
     if (c == '#' && !p->flags && ps->end - ps->p > 2 && ps->p[2] == '}' && strchr("+=%/^,", ps->p[1]))
         return false;
@@ -475,10 +499,12 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     size_t from = ps->src.n;
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
-    bool value = ps->in_value;
+    bool value = ps->in_value, outer = ps->in_dq;
     ps->in_value = wk_wb_is_value(b);
-    bool good = read_inside(ps, p, dq);
+    ps->in_dq = outer || dq;
+    bool good = read_inside(ps, p, dq, outer || (dq && !ps->unquoted_text));
     ps->in_value = value;
+    ps->in_dq = outer;
     if (ps->err)
         return false;
     if (!good || wk_ps_peek(ps) != '}') {

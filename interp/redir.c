@@ -160,11 +160,8 @@ static int close_in_var(const struct redir *x)
         wk_sh_error(x->sh, "%s: ambiguous redirect", t.p ? t.p : "");
         return -WK_EPERM;
     }
-    if (!wk_fd_get(x->proc->fds, (int)fd)) {
-        wk_sh_error(x->sh, "%s: Bad file descriptor", wk_names_str(x->sh->names, x->r->var).p);
-        return -WK_EPERM;
-    }
-    return wk_fd_close(&x->proc->fds, (int)fd);
+    int e = wk_fd_close(&x->proc->fds, (int)fd);
+    return e == -WK_EBADF ? 0 : e; /* closed already */
 }
 
 static int put(const struct redir *x, int default_fd, struct wk_file *f)

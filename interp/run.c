@@ -16,6 +16,7 @@ struct reader {
     struct wk_shell *sh;
     const char *what;     /* before syntax messages */
     struct wk_file *file; /* lines come from here */
+    bool is_stdin;        /* … which is descriptor 0, whatever that becomes */
     struct wk_str rest;   /* or from here: a main text is read by lines while history looks at them */
     bool by_lines;
     bool edited;          /* of fc: shown, and not expanded */
@@ -100,11 +101,26 @@ static bool looks_at_lines(const struct wk_shell *sh)
     return WK_UNLIKELY(wk_opt(sh, HISTORY)) && !sh->no_history && !sh->is_subshell;
 }
 
+/* exec < FILE in a shell that reads its commands from standard input: they come from there now. */
+static void follow_stdin(struct reader *r)
+{
+    struct wk_file *now = wk_fd_get(r->sh->proc->fds, 0);
+    if (WK_LIKELY(now == r->file))
+        return;
+    if (now)
+        wk_file_ref(now);
+    if (r->file)
+        wk_file_unref(r->file);
+    r->file = now;
+}
+
 /* One line of the file; exactly that much is taken, so that commands may read the rest. */
 static int file_line(struct reader *r, struct wk_str *line)
 {
     wk_buf_reset(&r->line);
-    for (;;) {
+    if (r->is_stdin)
+        follow_stdin(r);
+    while (r->file) {
         const char *p;
         ptrdiff_t n = wk_file_peek(r->sh->task, r->file, 4096, &p);
         if (n == -WK_EINTR) {
@@ -152,7 +168,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
 {
     struct reader *r = ctx;
     for (;;) {
-        if (r->file) {
+        if (r->file || r->is_stdin) {
             if (r->prompts && wk_prompt_show(r->sh, continued ? "PS2" : "PS1") == WK_STOP)
                 return -WK_ESTOP;
             int e = file_line(r, line);
@@ -381,7 +397,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
-        bool lines = r->file || r->edited || wants_lines(sh, mode);
+        bool lines = r->file || r->is_stdin || r->edited || wants_lines(sh, mode);
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
@@ -428,11 +444,13 @@ enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_m
                            bool *bad_syntax)
 {
     struct reader r = {.sh = sh, .file = wk_file_ref(f)};
+    r.is_stdin = mode == WK_RUN_MAIN && sh->from_stdin && wk_fd_get(sh->proc->fds, 0) == f;
     *bad_syntax = false;
     wk_buf_init(&r.line, sh->mem, WK_VAL_MAX);
     enum wk_flow flow = run_reader(sh, &r, WK_STR(""), 1, mode, bad_syntax);
     wk_buf_release(&r.line);
-    wk_file_unref(f);
+    if (r.file)
+        wk_file_unref(r.file);
     return flow;
 }
 
@@ -455,6 +473,11 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
         return wk_sh_nomem(sh);
     sh->line = 0;
     sh->command_string = !source_name;
+    if (!source_name) {
+        uint32_t name = wk_names_intern(sh->names, WK_STR("BASH_EXECUTION_STRING"));
+        if (name == WK_NAME_NONE || wk_var_set(sh, name, text) == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+    }
     return wk_run_text(sh, text, 1, source_name ? NULL : "-c", WK_RUN_MAIN, &bad);
 }
 

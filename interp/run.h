@@ -140,6 +140,9 @@ enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, stru
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
+/* `wait` has seen the end of process `pid` (0: of all): when it was the coprocess, its variables and descriptors go.
+ * 0 or -WK_ENOMEM. */
+int wk_coproc_waited(struct wk_shell *sh, uint32_t pid);
 /* The builtin that the literal first word of a command names, enabled or not; remembered on the
  * node. NULL: none. */
 const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s);

@@ -242,8 +242,10 @@ static uint64_t default_shopts(const struct wk_shell_options *o)
         if (wk_shopt_table[i].on_by_default)
             bits |= UINT64_C(1) << i;
     }
-    if (o->interactive || o->posix)
+    if (o->interactive)
         bits |= WK_SHOPT_BIT(EXPAND_ALIASES);
+    if (default_options(o) & WK_OPT_BIT(POSIX))
+        bits |= WK_SHOPT_POSIX;
     return (bits | o->shopts_on) & ~o->shopts_off;
 }
 

@@ -50,6 +50,7 @@ struct wk_frame {
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
     uint64_t local_options; /* `local -`: options to restore */
+    uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
     bool has_getopts_at;
     int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
@@ -120,6 +121,7 @@ struct wk_shell {
     int *pipestatus; /* at first pipestatus_few */
     int pipestatus_few[4];
     uint32_t last_bg_pid;       /* $! ; 0 = none */
+    struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */

@@ -209,6 +209,7 @@ int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem
     count(child->aliases);
     count(child->hashed);
     count(child->dirs);
+    count(child->foreign);
     count(child->history);
     count(child->completions);
     count(child->bindings);
@@ -243,6 +244,7 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_assoc_unref(m, s->aliases);
     wk_hashed_unref(m, s->hashed);
     wk_dirstack_unref(m, s->dirs);
+    wk_dirstack_unref(m, s->foreign);
     wk_history_unref(m, s->history);
     wk_dirstack_unref(m, s->completions);
     wk_dirstack_unref(m, s->bindings);

@@ -121,6 +121,13 @@ struct wk_params {
     struct wk_param_block *block; /* counted; NULL when the call's arena holds them */
 };
 
+/* A coprocess whose variables and descriptors are still there. */
+struct wk_coproc {
+    uint32_t pid; /* 0 = none */
+    uint32_t name, pid_name, subshell_depth;
+    int fds[2];
+};
+
 struct wk_state {
     struct wk_var_page **pages;
     struct wk_func_page **funcs;
@@ -133,6 +140,7 @@ struct wk_state {
     struct wk_assoc *aliases; /* alias.c; NULL: none */
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
+    struct wk_dirstack *foreign; /* of the environment: what is no variable and yet is passed on */
     struct wk_history *history;      /* lines that were read (history.h) */
     struct wk_dirstack *completions; /* specifications of `complete` (builtins/shell/completion.c) */
     struct wk_dirstack *bindings;    /* what `bind` has changed (builtins/shell/bind.c) */

@@ -41,19 +41,23 @@ struct wk_var *wk_var_own_slow(struct wk_shell *sh, uint32_t name)
     return p ? &p->slots[name % WK_PAGE_SLOTS] : NULL;
 }
 
-/* The variable that a name had outside of the innermost function which has it as a local. */
-static const struct wk_var *outer_var(const struct wk_shell *sh, uint32_t name)
-{
-    const struct wk_state *st = sh->st;
-    for (uint32_t i = st->saved_n; i-- > 0;)
-        if (st->saved->v[i].name == name)
-            return &st->saved->v[i].var;
-    return NULL;
-}
-
-static void warn_circular(struct wk_shell *sh, uint32_t name)
+void wk_var_warn_circular(struct wk_shell *sh, uint32_t name)
 {
     wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
+}
+
+int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
+    uint32_t keep = v->flags & ~(uint32_t)(WK_VAR_NAMEREF | WK_VAR_SET | WK_VAR_TEXT | WK_VAR_INT);
+    uint32_t level = v->level;
+    wk_var_release(sh->mem, v);
+    v->flags = keep;
+    v->level = level;
+    return 0;
 }
 
 /* Split "x[sub]" at its bracket; false when there is none. */
@@ -91,7 +95,7 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         *name = next;
     }
     if (circular) /* a chain that is only too long passes in silence */
-        warn_circular(sh, first);
+        wk_var_warn_circular(sh, first);
     return -WK_EPERM;
 }
 
@@ -138,13 +142,14 @@ static bool get_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name
     return false;
 }
 
-/* A circular reference: the variable outside of the function, when there is one. */
+/* A circular reference: the global variable, when there is one. */
 static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & WK_VAR_LOCAL))
         return false;
-    v = outer_var(sh, name);
+    wk_var_warn_circular(sh, name);
+    v = wk_var_global(sh, name);
     return v && !(v->flags & (WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC)) &&
            get_plain(sh, v, name, scratch, out);
 }
@@ -326,23 +331,34 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
         return -WK_ENOMEM;
     if (!v->text || !v->text->n) {
         struct wk_str base, sub;
+        if (v->flags & WK_VAR_READONLY)
+            return wk_var_refuse_readonly(sh, name);
         if (value.n && !wk_str_is_name(value) && !split_element(value, &base, &sub)) {
-            wk_sh_error(sh, "`%.*s': not a valid identifier", (int)value.n, value.p);
+            const char *who = sh->builtin_name;
+            wk_sh_error(sh, "%s%s`%.*s': not a valid identifier", who ? who : "", who ? ": " : "",
+                        (int)value.n, value.p);
             return -WK_EPERM;
         }
         return store_text(sh, v, value);
     }
     struct wk_str sub;
     uint32_t target = name;
-    int r = wk_var_resolve(sh, &target, &sub);
-    if (r == -WK_EPERM && v->flags & WK_VAR_LOCAL) {
-        struct wk_var *outer = wk_var_global(sh, name);
-        return outer && outer != v && !(outer->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-                   ? store_text(sh, outer, value)
-                   : r;
+    if (wk_var_enter_self(sh, name)) {
+        int r = append ? wk_var_append(sh, name, value) : wk_var_set(sh, name, value);
+        wk_var_swap_global(sh, name);
+        return r;
     }
+    int r = wk_var_resolve(sh, &target, &sub);
     if (r)
         return r;
+    const struct wk_var *to = sub.p ? wk_var_peek(sh, target) : NULL;
+    if (to && (to->flags & (WK_VAR_NAMEREF | WK_VAR_LOCAL)) == WK_VAR_NAMEREF) {
+        /* The chain leads back to an element of a reference in it. */
+        char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n);
+        if (!copy || wk_var_end_reference(sh, target) != 0)
+            return -WK_ENOMEM;
+        sub.p = copy;
+    }
     if (sub.p)
         return wk_var_sub_set(sh, target, sub, value, append, true);
     return append ? wk_var_append(sh, target, value) : wk_var_set(sh, target, value);
@@ -465,7 +481,7 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
             if (r)
                 return r;
         }
-        v->flags &= ~(uint32_t)WK_VAR_INT;
+        v->flags &= ~(uint32_t)(WK_VAR_INT | ((WK_VAR_INTEGER | cases) & ~add));
     }
     if ((add | remove | v->flags) & WK_VAR_EXPORT)
         exported_changed(sh);

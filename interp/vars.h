@@ -59,6 +59,8 @@ static inline struct wk_var *wk_var_own(struct wk_shell *sh, uint32_t name)
 /* Follow namerefs to the variable finally meant: its name index, and a subscript text when the
  * nameref names an array element (p == NULL otherwise). Prints "circular name reference" warnings. */
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript);
+/* The nameref becomes an ordinary variable without value: an array is to stand there. Warns as bash does. */
+WK_NODISCARD int wk_var_end_reference(struct wk_shell *sh, uint32_t name);
 /* The same before elements or a whole list are set: a nameref that ends in an element has none. */
 int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
 
@@ -178,6 +180,12 @@ static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 }
 /* The global variable's slot for `declare -g` (beneath all locals). */
 struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
+/* The visible variable and the global one of that name change places (and back with a second call); nothing happens
+ * when they are the same, or when memory is refused. */
+void wk_var_swap_global(struct wk_shell *sh, uint32_t name);
+/* A function's nameref to its own name means the global variable: true when the two have changed places, with a
+ * warning, and are to be changed back after the operation. */
+bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 
@@ -189,6 +197,8 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
 int wk_vars_init(struct wk_shell *sh);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
+/* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */
+int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
     bool unset, null;

@@ -124,7 +124,10 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
                        bool set)
 {
     if (assoc) {
-        struct wk_assoc *a = wk_assoc_new(sh->mem, WK_ASSOC_BUCKETS);
+        const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
+        bool converted = v->flags & exists && !(v->flags & WK_VAR_LOCAL);
+        struct wk_assoc *a =
+            wk_assoc_new(sh->mem, converted ? WK_ASSOC_CONVERTED_BUCKETS : WK_ASSOC_BUCKETS);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
             wk_assoc_unref(sh->mem, a);
             return -WK_ENOMEM;
@@ -195,8 +198,8 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
         wk_array_unref(sh->mem, v->array);
         v->array = a;
     } else if (v->flags & WK_VAR_ASSOC) {
-        struct wk_assoc *a =
-            wk_assoc_new(sh->mem, v->assoc ? wk_assoc_buckets(v->assoc) : WK_ASSOC_BUCKETS);
+        uint32_t buckets = v->assoc ? wk_assoc_buckets(v->assoc) : WK_ASSOC_BUCKETS;
+        struct wk_assoc *a = wk_assoc_new(sh->mem, buckets);
         if (!a)
             return -WK_ENOMEM;
         wk_assoc_unref(sh->mem, v->assoc);
@@ -353,7 +356,7 @@ int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct
     return ok ? 0 : -WK_ENOMEM;
 }
 
-int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
+static int set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
 {
     bool ignore;
     int r = prepare(sh, &name, &ignore);
@@ -379,6 +382,20 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     v->array = a;
     elem_changed(sh, name, v);
     return 0;
+}
+
+int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
+        return set_list(sh, name, values, n);
+    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name) != 0)
+        return -WK_ENOMEM;
+    bool self = wk_var_enter_self(sh, name);
+    int r = set_list(sh, name, values, n);
+    if (self)
+        wk_var_swap_global(sh, name);
+    return r;
 }
 
 /* ---- by subscript text --------------------------------------------------------------------------

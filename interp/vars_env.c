@@ -66,6 +66,10 @@ static struct wk_env *make_block(struct wk_shell *sh)
         for (uint32_t i = 0; st->funcs[p] && i < WK_PAGE_SLOTS; i++)
             if (st->funcs[p]->slots[i] && st->funcs[p]->slots[i]->flags & WK_VAR_EXPORT)
                 put_function(sh, &b, st->funcs[p]->slots[i]);
+    for (uint32_t i = 0; st->foreign && i < st->foreign->n; i++) {
+        wk_buf_puts(&b.bytes, wk_val_str(st->foreign->v[i]));
+        end_entry(&b);
+    }
     size_t n = b.ends.n / sizeof(size_t);
     struct wk_env *env = NULL;
     struct wk_str *list =
@@ -172,10 +176,53 @@ static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_st
     return r == -WK_ENOMEM ? r : r ? 0 : wk_var_attributes(sh, id, WK_VAR_EXPORT, 0);
 }
 
+static const char function_head[] = "BASH_FUNC_";
+
+static bool is_function(struct wk_str name, struct wk_str value)
+{
+    return wk_str_starts(name, wk_str_c(function_head)) && wk_str_ends(name, WK_STR("%%")) &&
+           wk_str_starts(value, WK_STR("() {"));
+}
+
+/* NAME=VALUE where NAME is neither a variable's nor a function's. */
+static bool is_foreign(struct wk_str s)
+{
+    ptrdiff_t eq = wk_str_chr(s, '=');
+    struct wk_str name = wk_str_take(s, eq > 0 ? (size_t)eq : 0);
+    return name.n && !wk_str_is_name(name) && !is_function(name, wk_str_from(s, name.n + 1));
+}
+
+/* What is foreign is kept for the shell's own children. */
+static int keep_foreign(struct wk_shell *sh, const struct wk_env *env)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < env->n; i++)
+        n += is_foreign(wk_str_c(env->v[i]));
+    if (WK_LIKELY(!n))
+        return 0;
+    struct wk_dirstack *d = wk_alloc(sh->mem, sizeof *d + n * sizeof d->v[0]);
+    if (!d)
+        return -WK_ENOMEM;
+    *d = (struct wk_dirstack){.refs = 1, .cap = n};
+    for (uint32_t i = 0; i < env->n; i++) {
+        struct wk_str s = wk_str_c(env->v[i]);
+        if (!is_foreign(s))
+            continue;
+        d->v[d->n] = wk_val_new(sh->mem, s);
+        if (!d->v[d->n]) {
+            wk_dirstack_unref(sh->mem, d);
+            return -WK_ENOMEM;
+        }
+        d->n++;
+    }
+    wk_dirstack_unref(sh->mem, sh->st->foreign);
+    sh->st->foreign = d;
+    return 0;
+}
+
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions)
 {
-    static const char head[] = "BASH_FUNC_";
-    int r = 0;
+    int r = keep_foreign(sh, env);
     for (uint32_t i = 0; !r && i < env->n; i++) {
         struct wk_str s = wk_str_c(env->v[i]);
         ptrdiff_t eq = wk_str_chr(s, '=');
@@ -184,9 +231,8 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
         struct wk_str name = wk_str_take(s, (size_t)eq), value = wk_str_from(s, (size_t)eq + 1);
         if (wk_str_is_name(name)) {
             r = import_variable(sh, name, value);
-        } else if (functions && wk_str_starts(name, wk_str_c(head)) &&
-                   wk_str_ends(name, WK_STR("%%")) && wk_str_starts(value, WK_STR("() {"))) {
-            struct wk_str fname = wk_str_from(name, sizeof head - 1);
+        } else if (functions && is_function(name, value)) {
+            struct wk_str fname = wk_str_from(name, sizeof function_head - 1);
             fname.n -= 2;
             if (fname.n)
                 r = import_function(sh, fname, value);

@@ -212,6 +212,30 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
     return wk_var_own(sh, name);
 }
 
+void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *top = wk_var_own(sh, name);
+    struct wk_var *global = wk_var_global(sh, name);
+    if (!top || !global || top == global)
+        return;
+    struct wk_var t = *top;
+    *top = *global;
+    *global = t;
+}
+
+bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+{
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (!v || (v->flags & both) != both || !v->text ||
+        !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
+        return false;
+    wk_var_warn_circular(sh, name);
+    wk_var_swap_global(sh, name);
+    v = wk_var_peek(sh, name);
+    return v && !(v->flags & WK_VAR_LOCAL);
+}
+
 /* ---- unset
  * ---------------------------------------------------------------------------------------- */
 

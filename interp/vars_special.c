@@ -432,6 +432,31 @@ static bool locale_is_bytes(struct wk_shell *sh)
 /* ---- variables that act
  * --------------------------------------------------------------------------------- */
 
+/* Posix mode with the shopt options that it stands for. */
+static void set_posix(struct wk_shell *sh, bool on)
+{
+    struct wk_state *st = sh->st;
+    if (wk_opt(sh, POSIX) == on)
+        return;
+    st->options ^= WK_OPT_BIT(POSIX);
+    if (on)
+        st->shopts |= WK_SHOPT_POSIX;
+    else
+        st->shopts &=
+            ~(WK_SHOPT_BIT(SHIFT_VERBOSE) | (sh->interactive ? 0 : WK_SHOPT_BIT(EXPAND_ALIASES)));
+}
+
+int wk_vars_posix_mode(struct wk_shell *sh, bool on)
+{
+    set_posix(sh, on);
+    uint32_t name = wk_names_intern(sh->names, WK_STR("POSIXLY_CORRECT"));
+    if (name == WK_NAME_NONE)
+        return -WK_ENOMEM;
+    if (!on)
+        return wk_var_unset(sh, name);
+    return wk_var_is_set(sh, name) ? 0 : wk_var_set(sh, name, WK_STR("y"));
+}
+
 /* BASH_COMPAT: 31 … 52 or 3.1 … 5.2; one option at most follows from it. */
 static void compat_changed(struct wk_shell *sh, struct wk_str s)
 {
@@ -468,10 +493,7 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         sh->st->getopts_at = 0;
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
-        if (set)
-            sh->st->options |= WK_OPT_BIT(POSIX);
-        else
-            sh->st->options &= ~WK_OPT_BIT(POSIX);
+        set_posix(sh, set);
         break;
     case WK_SPECIAL_IGNOREEOF:
         if (set)
@@ -652,6 +674,8 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "UID", sh->proc->cred.uid, fixed);
     if (!r)
         r = define_number(sh, "EUID", sh->proc->cred.uid, fixed);
+    if (!r)
+        r = wk_opt(sh, POSIX) ? wk_vars_posix_mode(sh, true) : 0;
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;

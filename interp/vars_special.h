@@ -62,6 +62,7 @@ static inline enum wk_special wk_var_kind(const struct wk_var *v)
 #define WK_VAR_NAME_BITS (WK_VAR_HOOK | (uint32_t)0xff << WK_VAR_KIND_SHIFT)
 
 /* "NAME: readonly variable"; -WK_EPERM. */
+void wk_var_warn_circular(struct wk_shell *sh, uint32_t name);
 int wk_var_refuse_readonly(struct wk_shell *sh, uint32_t name);
 /* 0, -WK_ESTOP or -WK_EPERM for a flow that arithmetic gave. */
 static inline int wk_flow_err(enum wk_flow flow)

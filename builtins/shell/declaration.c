@@ -268,30 +268,6 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
     return WK_NEXT;
 }
 
-/* Where a nameref without -n leads. Declarations follow it except with -n. */
-static bool follow(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
-                   uint32_t *id)
-{
-    const struct wk_var *v = wk_var_peek(sh, *id);
-    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF))
-        return true;
-    if (o->parsed ? o->parsed->sub && !o->parsed->compound
-                  : o->has_sub) { /* the name itself becomes an array */
-        wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, *id).p);
-        struct wk_var *own = wk_var_own(sh, *id);
-        if (own) {
-            wk_val_unref(sh->mem, own->text);
-            own->text = NULL;
-            own->flags &= ~(uint32_t)(WK_VAR_NAMEREF | WK_VAR_TEXT | WK_VAR_INT | WK_VAR_SET);
-        }
-        return own != NULL;
-    }
-    if (d->local && !already_local(sh, d, *id))
-        return true; /* a new local hides the reference */
-    struct wk_str sub;
-    return wk_var_resolve(sh, id, &sub) == 0;
-}
-
 /* declare -n r without a value: what r holds becomes the name. */
 static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                               uint32_t id, const struct wk_var *v)
@@ -339,8 +315,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
-    if (add & late & WK_VAR_NAMEREF)
-        remove |= WK_VAR_INTEGER;
+    if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
+        remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
@@ -404,6 +380,17 @@ static uint32_t attributes_meant(const struct wk_declaration *d, const struct op
     return add;
 }
 
+/* A local that becomes an array loses what it held. */
+static int empty_local_array(struct wk_shell *sh, uint32_t id, bool assoc)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    const uint32_t other = ARRAY_BITS | WK_VAR_NAMEREF | WK_VAR_DYNAMIC;
+    if (!v || !(v->flags & WK_VAR_SET) || v->flags & other)
+        return 0;
+    int r = wk_var_make_array(sh, id, assoc);
+    return r ? r : wk_var_clear_array(sh, id);
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
@@ -443,6 +430,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         refused = "cannot destroy array variables in this way";
     if (refused && !is_list(o)) /* a list is assigned all the same */
         has_value = false;
+    if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
+        empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) != 0)
+        return wk_sh_nomem(sh);
     if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* it would be evaluated */
         *status = 1;
         if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
@@ -464,18 +454,6 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     return flow;
 }
 
-/* -g beneath a local of the same name: the two change places while the declaration runs. */
-static void swap_global(struct wk_shell *sh, uint32_t id)
-{
-    struct wk_var *top = wk_var_own(sh, id);
-    struct wk_var *global = wk_var_global(sh, id);
-    if (!top || !global || top == global)
-        return;
-    struct wk_var t = *top;
-    *top = *global;
-    *global = t;
-}
-
 /* A parsed nameref declaration (declare -n r=$x): its value is checked before it is set. */
 static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
 {
@@ -491,6 +469,145 @@ static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, str
     *o = (struct operand){
         .name = *name, .value = value, .has_value = true, .append = o->parsed->append};
     return WK_NEXT;
+}
+
+/* The variable that a declaration finally means. */
+static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                  struct operand *o, uint32_t id, int *status)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool exists = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
+    if (d->undo && !exists && !o->parsed && !o->has_value)
+        return WK_NEXT;
+    o->makes_array = !(v && v->flags & ARRAY_BITS) && !(d->add & ARRAY_BITS);
+    return declare_here(sh, d, name, o, id, status);
+}
+
+/* declare -n r+=x: what r refers to, and x behind it. */
+static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (o->parsed || !o->append || !v || !(v->flags & WK_VAR_NAMEREF) || !v->text ||
+        wk_str_eq(o->value, o->name)) /* refused by what is added already */
+        return true;
+    struct wk_str old = wk_val_str(v->text);
+    char *p = wk_arena_alloc(&sh->arena, old.n + o->value.n + 1);
+    if (!p)
+        return false;
+    memcpy(p, old.p, old.n);
+    if (o->value.n)
+        memcpy(p + old.n, o->value.p, o->value.n);
+    p[old.n + o->value.n] = '\0';
+    o->value = wk_str(p, old.n + o->value.n);
+    o->append = false;
+    return true;
+}
+
+static bool has_subscript(const struct operand *o)
+{
+    return o->has_sub || (o->parsed && o->parsed->sub);
+}
+
+static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                           const char *why, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* A reference that refers to nothing yet takes the value as the name that it stands for. export and readonly go on to
+ * that variable; what cannot be a name ends a global reference. */
+static enum wk_flow give_target(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                struct operand *o, uint32_t id, int *status)
+{
+    static const char not_a_name[] = "not a valid identifier";
+    if (!o->parsed && !o->has_value)
+        return d->no_elements ? refuse(sh, d, WK_STR(""), not_a_name, status)
+                              : declare_found(sh, d, name, o, id, status);
+    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &name) : WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
+    struct operand target = {0};
+    bool fits = split_operand(o->value, &target) && !target.has_value;
+    if (fits && d->no_elements) {
+        uint32_t to = wk_names_intern(sh->names, target.name);
+        int e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
+        if (e == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
+        struct operand bare = {.name = target.name};
+        return declare_found(sh, d, target.name, &bare, to, status);
+    }
+    if (fits && !(d->add & WK_VAR_INTEGER))
+        return declare_found(sh, d, name, o, id, status);
+    if (d->no_elements) {
+        (void)refuse(sh, d, o->value, not_a_name, status);
+        return refuse(sh, d, WK_STR(""), not_a_name, status);
+    }
+    if (d->local)
+        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
+    *status = 1;
+    if (!fits)
+        (void)refuse(sh, d, o->value, not_a_name, status);
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return wk_sh_nomem(sh);
+    wk_var_release(sh->mem, v);
+    return WK_NEXT;
+}
+
+/* The reference stands for an element: the array is what is declared, and the element gets the value. */
+static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
+                                    uint32_t id, struct wk_str sub, int *status)
+{
+    struct wk_str name = wk_names_str(sh->names, id), base;
+    char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
+    if (!copy)
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &base) : WK_NEXT;
+    if (flow != WK_NEXT)
+        return flow;
+    o->name = name;
+    o->has_sub = true;
+    o->sub = wk_str(copy, sub.n);
+    if (!d->no_elements)
+        return declare_found(sh, d, name, o, id, status);
+    int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
+    if (e == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p, (int)sub.n,
+                        copy);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* Declarations follow a nameref except with -n, and except where a new local hides it. A subscript makes an array of
+ * the reference itself. */
+static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                     struct operand *o, uint32_t id, int *status)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool compound = o->parsed && o->parsed->compound;
+    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) ||
+        (d->local && !already_local(sh, d, id)))
+        return declare_found(sh, d, name, o, id, status);
+    bool refers = v->text && v->text->n;
+    if (has_subscript(o) || (compound && !refers && !(d->add & ARRAY_BITS))) {
+        if (wk_var_end_reference(sh, id) != 0)
+            return wk_sh_nomem(sh);
+        return declare_found(sh, d, name, o, id, status);
+    }
+    if (!refers && compound)
+        return declare_found(sh, d, name, o, id, status);
+    if (!refers)
+        return give_target(sh, d, name, o, id, status);
+    struct wk_str sub;
+    if (wk_var_resolve(sh, &id, &sub) != 0) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    return sub.p && !compound ? declare_element(sh, d, o, id, sub, status)
+                              : declare_found(sh, d, name, o, id, status);
 }
 
 enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
@@ -525,23 +642,14 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
             return flow;
     }
     uint32_t id = wk_names_intern(sh->names, name);
-    if (id == WK_NAME_NONE)
+    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
-    if (!follow(sh, d, &o, &id)) {
-        *status = 1;
-        return WK_NEXT;
-    }
-    const struct wk_var *v = wk_var_peek(sh, id);
-    bool exists = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
-    if (d->undo && !exists && !o.parsed && !o.has_value)
-        return WK_NEXT;
-    o.makes_array = !(v && v->flags & ARRAY_BITS) && !(d->add & ARRAY_BITS);
     bool global = d->global && d->level;
     if (global)
-        swap_global(sh, id);
-    enum wk_flow flow = declare_here(sh, d, name, &o, id, status);
+        wk_var_swap_global(sh, id); /* beneath a local of the same name */
+    enum wk_flow flow = declare_variable(sh, d, name, &o, id, status);
     if (global)
-        swap_global(sh, id);
+        wk_var_swap_global(sh, id);
     return flow;
 }
 

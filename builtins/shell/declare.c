@@ -193,6 +193,8 @@ static void keep_options(struct wk_shell *sh)
     for (struct wk_frame *f = sh->frame; f; f = f->prev) {
         if (f->kind != WK_FRAME_FUNCTION)
             continue;
+        if (!f->has_local_options)
+            f->local_shopts = sh->st->shopts;
         f->local_options = sh->st->options;
         f->has_local_options = true;
         return;

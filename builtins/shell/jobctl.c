@@ -4,6 +4,7 @@
  */
 #include "interp/eval.h"
 #include "interp/jobs.h"
+#include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -202,7 +203,7 @@ static enum wk_flow wait_all(struct wk_shell *sh)
             return wait_failed(sh, e, &handled);
     }
     wk_jobs_forget(sh);
-    return wk_status(sh, 0);
+    return wk_coproc_waited(sh, 0) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, 0);
 }
 
 static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid)
@@ -238,7 +239,7 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         *pid = 0;
         return wk_status(sh, 127);
     }
-    return wk_status(sh, status);
+    return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
 
 static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_t at, uint32_t *pid)
@@ -262,7 +263,7 @@ static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_
         *pid = 0;
         return wk_status(sh, 127);
     }
-    return wk_status(sh, status);
+    return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
 
 static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)

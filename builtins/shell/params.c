@@ -44,7 +44,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     if (n < 0)
         return out_of_range(sh, a, true);
     if (n > p->n)
-        return out_of_range(sh, a, wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX));
+        return out_of_range(sh, a, wk_shopt(sh, SHIFT_VERBOSE));
     if (n) {
         p->v += n;
         p->n -= (uint32_t)n;

@@ -325,15 +325,12 @@ static int set_names(struct wk_shell *sh, const struct read_options *o, struct r
         got = wk_split_read(wk_vars_ifs(sh), r->text.p, r->text.n, v, n,
                             r->escaped.n ? (const uint8_t *)r->escaped.p : NULL);
     }
-    int result = 0;
     for (size_t i = 0; i < n; i++) {
         int e = wk_var_set_named(sh, "read", names[i], i < got ? v[i] : WK_STR(""));
-        if (e == -WK_ENOMEM)
+        if (e) /* what comes behind stays as it is */
             return e;
-        if (e && !result)
-            result = e;
     }
-    return result;
+    return 0;
 }
 
 static enum wk_flow finish(struct wk_shell *sh, const struct read_options *o, struct record *r,

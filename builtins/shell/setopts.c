@@ -26,6 +26,10 @@ static void follow_option(struct wk_shell *sh, struct wk_str name, struct wk_str
 static void option_set(struct wk_shell *sh, int n, bool on)
 {
     uint64_t bit = UINT64_C(1) << n;
+    if (n == WK_SETNO_POSIX) {
+        (void)wk_vars_posix_mode(sh, on); /* at worst its variable is missing */
+        return;
+    }
     if (on)
         sh->st->options |= bit;
     else
@@ -34,10 +38,6 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->st->options &= ~WK_OPT_BIT(EMACS);
     if (n == WK_SETNO_EMACS && on)
         sh->st->options &= ~WK_OPT_BIT(VI);
-    if (n == WK_SETNO_POSIX && on)
-        sh->st->shopts |= WK_SHOPT_BIT(EXPAND_ALIASES);
-    else if (n == WK_SETNO_POSIX && !sh->interactive)
-        sh->st->shopts &= ~WK_SHOPT_BIT(EXPAND_ALIASES);
     if (n == WK_SETNO_HISTORY && on) {
         sh->no_history = false;
         (void)wk_history_enable(sh); /* a refusal is met again with the first line */
