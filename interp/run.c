@@ -218,9 +218,12 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     const struct wk_node *command = sh->command, *held = sh->command_held;
     struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
+    uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
+    sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
+    sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
@@ -342,10 +345,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
             flow = WK_STOP;
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
-            uint32_t outer = sh->outer_line;
-            sh->line = sh->outer_line = wk_parser_line(p) - (wk_parser_line(p) > 1);
+            sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             flow = run_tree(sh, tree, mode);
-            sh->outer_line = outer;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -562,7 +563,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -629,9 +631,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->line = frame.call_line;
     sh->source_depth--;
     sh->depth--;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);
