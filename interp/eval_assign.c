@@ -3,6 +3,9 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/vars_array.h"
+#include "interp/vars_special.h"
+
+#include "base/num.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
@@ -268,6 +271,8 @@ static int append_to_old(struct wk_shell *sh, uint32_t name, const struct wk_ass
 static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
                                const struct elements *l, const struct wk_assoc *old)
 {
+    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
+    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -276,7 +281,7 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             enum wk_flow flow = find_place(sh, name, true, x->elem->sub, &p);
             if (flow != WK_NEXT)
                 return flow;
-        } else if (l->v[0].elem) {
+        } else if (subscripted) {
             struct wk_str text = as_written(x);
             wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
@@ -506,6 +511,38 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
     return flow;
 }
 
+/* What name+=value before a command gives: the old value with the new one behind it, as the old
+ * one's attributes would have it. */
+static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
+{
+    char scratch[24];
+    struct wk_str had = {"", 0};
+    const struct wk_var *old = wk_var_peek(sh, name);
+    bool sum = old && old->flags & WK_VAR_INTEGER;
+    uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
+    (void)wk_var_get(sh, name, scratch, &had);
+    if (sum) {
+        int64_t a = 0, b = 0;
+        int e = had.n ? wk_var_arith(sh, had, &a) : 0;
+        if (!e)
+            e = wk_var_arith(sh, *v, &b);
+        char *p = e ? NULL : wk_arena_alloc(&sh->arena, 24);
+        if (!p)
+            return e ? e : -WK_ENOMEM;
+        *v = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
+        return 0;
+    }
+    char *p = wk_arena_alloc(&sh->arena, had.n + v->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (had.n)
+        memcpy(p, had.p, had.n);
+    if (v->n)
+        memcpy(p + had.n, v->p, v->n);
+    p[had.n + v->n] = '\0';
+    return wk_var_convert(sh, flags, wk_str(p, had.n + v->n), v);
+}
+
 /* name=value for one command: exported, and gone after it. */
 static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as)
 {
@@ -535,20 +572,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    if (as->append) {
-        char scratch[24];
-        struct wk_str had;
-        if (wk_var_get(sh, name, scratch, &had) && had.n) {
-            char *p = wk_arena_alloc(&sh->arena, had.n + v.n + 1);
-            if (!p)
-                return wk_sh_nomem(sh);
-            memcpy(p, had.p, had.n);
-            memcpy(p + had.n, v.p, v.n);
-            p[had.n + v.n] = '\0';
-            v = wk_str(p, had.n + v.n);
-        }
-    }
-    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
+    int e = as->append ? append_text_to(sh, name, &v) : 0;
+    if (!e)
+        e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
@@ -622,12 +648,13 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
-/* The value as messages about it show it: quoted. A word that lacks its subscript shows as written. */
-static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i,
+/* The value as messages about it show it: quoted. A word of declare -A that lacks its subscript
+ * shows as written. */
+static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i, bool keyed,
                                 struct wk_str *out)
 {
     struct wk_buf b;
-    bool lacks = l->v[0].elem && !l->v[i].elem;
+    bool lacks = keyed && l->v[0].elem && !l->v[i].elem;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
     char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
@@ -654,7 +681,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
         if (keyed || l.subscripts)
-            flow = shown_value(sh, &l, i, &shown);
+            flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)
             return flow;
         elems[i].value = literal_word(sh, l.v[i].value, shown);

@@ -176,10 +176,13 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
-        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL)
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
+            sh->failed_line = v[i].node->end_line;
+        }
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
+            sh->failed_line = v[i].node->line;
             sh->line = v[i].node->line;
             wk_set_command(sh, v[i].node);
             flow = wk_eval_before(sh, v[i].node, &skipped);
@@ -336,6 +339,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+    if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
+        sh->status = !sh->status;
     if (flow != WK_NEXT)
         return flow;
     if (invert) {

@@ -562,6 +562,8 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         return WK_NEXT;
     }
     enum wk_flow flow = finish(sh, &b, v);
+    if (flow == WK_NEXT && !n && r->sub == WK_REF_AT)
+        *v = (struct wk_pval){.set = true, .list = true, .v = list};
     if (flow != WK_NEXT || !words)
         return flow;
     const char *p = v->s.p;

@@ -308,7 +308,6 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
         }
     } else if (s->class == COMMAND) {
         s->class = classify_next(w);
-        s->node->assign_posix = s->class == COMMAND_DECLARES;
     } else if (s->class == TAKES_TEXT && w->assign) {
         if (!(w = wk_assign_as_text(ps, w)))
             return false;
@@ -614,8 +613,10 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
                 wk_lex_take(ps);
             }
             if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD &&
-                wk_str_is(ps->tok.s, "--"))
+                wk_str_is(ps->tok.s, "--")) {
+                *flags |= WK_PIPE_TIME_POSIX;
                 wk_lex_take(ps);
+            }
         } else {
             *alone = any && (ps->tok.kind == WK_TOK_NEWLINE || ps->tok.kind == WK_TOK_SEMI ||
                              ps->tok.kind == WK_TOK_EOF);

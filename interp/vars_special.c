@@ -101,12 +101,16 @@ static bool command_text(struct wk_shell *sh, struct wk_str *text)
         if (n->kind == WK_NODE_CASE)
             wk_buf_putc(&b, ' ');
         break;
-    case WK_NODE_ARITH:
-    case WK_NODE_COND: { /* without redirections */
-        struct wk_node_cond cond = *wk_as_cond(n);
-        struct wk_node_arith arith = *wk_as_arith(n);
-        cond.base.n_redirs = arith.base.n_redirs = 0;
-        (void)wk_print_node(&b, n->kind == WK_NODE_ARITH ? &arith.base : &cond.base, WK_PRINT_LINE);
+    case WK_NODE_ARITH: { /* without redirections */
+        struct wk_node_arith bare = *wk_as_arith(n);
+        bare.base.n_redirs = 0;
+        (void)wk_print_node(&b, &bare.base, WK_PRINT_LINE);
+        break;
+    }
+    case WK_NODE_COND: {
+        struct wk_node_cond bare = *wk_as_cond(n);
+        bare.base.n_redirs = 0;
+        (void)wk_print_node(&b, &bare.base, WK_PRINT_LINE);
         break;
     }
     default:
@@ -132,7 +136,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     *number = true;
     switch (wk_var_kind(v)) {
     case WK_SPECIAL_LINENO:
-        *ival = sh->line;
+        *ival = wk_frame_line(sh, sh->frame, sh->line);
         return true;
     case WK_SPECIAL_RANDOM:
         *ival = random_next(sh);
@@ -254,7 +258,7 @@ static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_arr
         if (kind == WK_SPECIAL_SOURCE)
             ok = put_str(sh, a, &i, f->source ? wk_val_str(f->source) : WK_STR(""));
         else if (kind == WK_SPECIAL_BASH_LINENO)
-            ok = put_int(sh, a, i++, f->kind == WK_FRAME_MAIN ? 0 : f->call_line);
+            ok = put_int(sh, a, i++, f->kind == WK_FRAME_MAIN ? 0 : wk_frame_line(sh, f->prev, f->call_line));
         else if (f->kind == WK_FRAME_FUNCTION)
             ok = put_str(sh, a, &i, f->func ? wk_names_str(sh->names, f->func->name) : WK_STR(""));
         else
@@ -428,6 +432,28 @@ static bool locale_is_bytes(struct wk_shell *sh)
 /* ---- variables that act
  * --------------------------------------------------------------------------------- */
 
+/* BASH_COMPAT: 31 … 52 or 3.1 … 5.2; one option at most follows from it. */
+static void compat_changed(struct wk_shell *sh, struct wk_str s)
+{
+    static const struct {
+        int level;
+        uint64_t bit;
+    } options[] = {{31, WK_SHOPT_BIT(COMPAT31)}, {32, WK_SHOPT_BIT(COMPAT32)},
+                   {40, WK_SHOPT_BIT(COMPAT40)}, {41, WK_SHOPT_BIT(COMPAT41)},
+                   {42, WK_SHOPT_BIT(COMPAT42)}, {43, WK_SHOPT_BIT(COMPAT43)},
+                   {44, WK_SHOPT_BIT(COMPAT44)}};
+    bool dot = s.n == 3 && s.p[1] == '.';
+    bool digits = (s.n == 2 || dot) && wk_is_digit(s.p[0]) && wk_is_digit(s.p[s.n - 1]);
+    int level = digits ? (s.p[0] - '0') * 10 + (s.p[s.n - 1] - '0') : 0;
+    for (size_t i = 0; i < WK_COUNTOF(options); i++) {
+        sh->st->shopts &= ~options[i].bit;
+        if (options[i].level == level)
+            sh->st->shopts |= options[i].bit;
+    }
+    if (s.n && (level < 31 || level > 52))
+        wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -446,6 +472,15 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
             sh->st->options |= WK_OPT_BIT(POSIX);
         else
             sh->st->options &= ~WK_OPT_BIT(POSIX);
+        break;
+    case WK_SPECIAL_IGNOREEOF:
+        if (set)
+            sh->st->options |= WK_OPT_BIT(IGNOREEOF);
+        else
+            sh->st->options &= ~WK_OPT_BIT(IGNOREEOF);
+        break;
+    case WK_SPECIAL_COMPAT:
+        compat_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_LC_ALL:
     case WK_SPECIAL_LC_CTYPE:

@@ -8,10 +8,11 @@
 
 extern const struct wk_builtin wk_builtin_alias, wk_builtin_unalias;
 
-static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
+/* As a command, in posix mode only when `print` asks for it (-p). */
+static void put_alias(struct wk_shell *sh, struct wk_buf *b, bool print, struct wk_str name,
                       struct wk_str value)
 {
-    if (!wk_opt(sh, POSIX))
+    if (print || !wk_opt(sh, POSIX))
         wk_buf_put_c(b, name.n && name.p[0] == '-' ? "alias -- " : "alias ");
     wk_buf_puts(b, name);
     wk_buf_putc(b, '=');
@@ -37,7 +38,9 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
         if (wk_alias_list(sh, &list, &n) != 0)
             o.buf.failed = true;
         for (size_t i = 0; i < n; i++)
-            put_alias(sh, &o.buf, list[i].name, list[i].value);
+            put_alias(sh, &o.buf, print, list[i].name, list[i].value);
+        if (!n) /* nothing to list, nothing to look for */
+            at = a->n;
     }
     for (; at < a->n; at++) {
         struct wk_str w = a->v[at], value;
@@ -52,7 +55,7 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
                 return wk_sh_nomem(sh);
             }
         } else if (wk_alias_get(sh, w, &value)) {
-            put_alias(sh, &o.buf, w, value);
+            put_alias(sh, &o.buf, print, w, value);
         } else {
             wk_sh_builtin_error(sh, "alias", "%s: not found", w.p);
             sh->status = 1;

@@ -11,10 +11,13 @@ extern const struct wk_builtin wk_builtin_shift, wk_builtin_getopts;
 
 /* ---- shift ----------------------------------------------------------------------------------- */
 
-static enum wk_flow out_of_range(struct wk_shell *sh, const char *count)
+/* The message names the first argument, whatever it is. */
+static enum wk_flow out_of_range(struct wk_shell *sh, const struct wk_args *a, bool told)
 {
-    if (count)
-        wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", count);
+    if (told && a->n > 1)
+        wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", a->v[1].p);
+    else if (told)
+        wk_sh_builtin_error(sh, "shift", "shift count out of range");
     return wk_status(sh, 1);
 }
 
@@ -39,13 +42,9 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
-        return out_of_range(sh, a->v[at].p);
-    if (n > p->n) {
-        char digits[WK_NUM_MAX + 1];
-        digits[wk_fmt_i64(digits, n)] = '\0';
-        bool told = wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX);
-        return out_of_range(sh, told ? digits : NULL);
-    }
+        return out_of_range(sh, a, true);
+    if (n > p->n)
+        return out_of_range(sh, a, wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX));
     if (n) {
         p->v += n;
         p->n -= (uint32_t)n;
