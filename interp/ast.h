@@ -424,7 +424,6 @@ struct wk_node_simple {
     uint32_t n_words;
     struct wk_word **words;
     bool assign_builtin; /* the first word is literally an assignment builtin (declare, export…) */
-    bool assign_posix;   /* … behind `command`: assignment arguments in POSIX mode only */
 };
 
 enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 4 };

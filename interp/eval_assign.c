@@ -5,6 +5,8 @@
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
+#include "base/num.h"
+
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
 static enum wk_flow assign_failed(struct wk_shell *sh, int e)
@@ -283,6 +285,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             struct wk_str text = as_written(x);
             wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -290,6 +294,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         }
         if (p.key.n == 0) {
             no_key(sh, x, as->expanded);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         }
         bool append = x->elem && x->elem->append;
@@ -336,11 +342,12 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
         *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
     }
-    if (!*good)
-        wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
-                    (int)x->value.n, x->value.p,
-                    all ? "cannot assign to non-numeric index" : "bad array subscript");
-    return WK_NEXT;
+    if (*good)
+        return WK_NEXT;
+    wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
+                (int)x->value.n, x->value.p,
+                all ? "cannot assign to non-numeric index" : "bad array subscript");
+    return wk_sh_told(sh);
 }
 
 /* Past the greatest index there is none: what wraps is refused as a subscript of nothing. */

@@ -69,7 +69,7 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
-    bool alias_next;      /* an alias value ended in a blank: the next word is tried too */
+    uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool continued;       /* a later line of the command is being read */
@@ -95,7 +95,7 @@ struct wk_parser {
     uint32_t cond_line;   /* of the [[ being read */
     struct wk_buf keep;
     bool between;            /* no token is being read (wk_parser_joint) */
-    bool in_heredoc;         /* a body is being read */
+    uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
     uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
@@ -191,7 +191,8 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, alias_next, quiet, continued;
+    bool have_tok, quiet, continued;
+    uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;
 };

@@ -115,6 +115,13 @@ enum wk_parse_joint {
 enum wk_parse_joint wk_parser_joint(const struct wk_parser *p);
 /* The quote that the next line begins in: ', " or 0. */
 char wk_parser_quote(const struct wk_parser *p);
+/* How set -v shows the line that `more` gives. */
+enum wk_parse_show {
+    WK_SHOW_NOT,    /* a further line of $(…) or <(…) */
+    WK_SHOW_LINE,
+    WK_SHOW_JOINED  /* of a here-document: without a backslash-newline */
+};
+enum wk_parse_show wk_parser_shows(const struct wk_parser *p);
 /* How many bytes of the given text have been consumed (0 once lines come from `more`). */
 size_t wk_parser_offset(const struct wk_parser *p);
 

@@ -420,6 +420,20 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
                  : wk_var_set(sh, id, value);
 }
 
+bool wk_var_unset_exact(struct wk_shell *sh, struct wk_str target, int *err)
+{
+    ptrdiff_t bracket = wk_str_chr(target, '[');
+    if (bracket <= 0 || target.n - (size_t)bracket < 3 || target.p[target.n - 1] != ']')
+        return false;
+    uint32_t id = wk_names_find(sh->names, wk_str_take(target, (size_t)bracket));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    const uint32_t mask = WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NAMEREF | WK_VAR_READONLY;
+    if (!v || (v->flags & mask) != WK_VAR_ASSOC)
+        return false;
+    *err = unset_key(sh, id, wk_str(target.p + bracket + 1, target.n - (size_t)bracket - 2));
+    return true;
+}
+
 int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;

@@ -431,7 +431,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
                      : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
         /* A list that cannot be assigned ends the line, as without a builtin. */
-        return early ? wk_sh_discard(sh) : WK_NEXT;
+        int ends = v && v->flags & WK_VAR_READONLY ? WK_DISCARD_ENDS_ERREXIT : 0;
+        return early ? wk_sh_discard_as(sh, ends) : WK_NEXT;
     }
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */

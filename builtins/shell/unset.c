@@ -34,6 +34,15 @@ static bool variable_exists(struct wk_shell *sh, struct wk_str target)
     return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
 }
 
+/* Was the argument written as name[…], the brackets not being quoted? Its subscript has been expanded. */
+static bool is_reference(const struct wk_args *a, size_t i)
+{
+    struct wk_str s = a->words ? wk_word_source(a->words[i]) : WK_STR("");
+    ptrdiff_t bracket = wk_str_chr(s, '[');
+    return bracket > 0 && s.p[s.n - 1] == ']' && wk_str_is_name(wk_str_take(s, (size_t)bracket)) &&
+           wk_str_starts(a->v[i], wk_str_take(s, (size_t)bracket + 1));
+}
+
 /* Something with a bracket that is no name[sub]; sub may be any text. */
 static bool bad_element(struct wk_str target)
 {
@@ -43,9 +52,10 @@ static bool bad_element(struct wk_str target)
 }
 
 /* `checked`: what can be no variable is an error (-v). */
-static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, bool checked,
-                              int *status)
+static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size_t at, enum kind kind,
+                              bool checked, int *status)
 {
+    struct wk_str name = a->v[at];
     bool element = wk_str_chr(name, '[') > 0;
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element && !variable_exists(sh, name))) {
@@ -63,7 +73,7 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
     int r = checked && element && bad_element(name) ? -WK_EPERM : 0;
     if (r)
         wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
-    else
+    else if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
         r = wk_var_unset_named(sh, name, kind == REFERENCES);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
@@ -88,7 +98,7 @@ static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
     enum kind kind = functions ? FUNCTIONS : references ? REFERENCES : variables ? VARIABLES : EITHER;
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
-        enum wk_flow flow = unset_one(sh, a->v[i], kind, variables, &status);
+        enum wk_flow flow = unset_one(sh, a, i, kind, variables, &status);
         if (flow != WK_NEXT)
             return flow;
     }
