@@ -252,9 +252,17 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    if (e == -WK_EPERM)
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
-    return wk_sh_fail(sh, e);
+    return wk_loop_refused(sh, e);
+}
+
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
+{
+    sh->status = 1;
+    if (e != -WK_EPERM)
+        return wk_sh_fail(sh, e);
+    enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+    sh->status = 1;
+    return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
 static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,

@@ -339,6 +339,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+    if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
+        sh->status = !sh->status;
     if (flow != WK_NEXT)
         return flow;
     if (invert) {

@@ -139,8 +139,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
 {
+    if (s->assign_posix && !wk_opt(sh, POSIX))
+        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -383,7 +385,8 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     }
     if (t->builtin) {
         const struct wk_args a = {w->v, w->n,
-                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
+                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL,
+                                  w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
         if (!set_last_arg(sh, w->v[w->n - 1]))
             return wk_sh_nomem(sh);
         return run_builtin(sh, t->builtin, s, &a);
@@ -407,12 +410,12 @@ static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simpl
     return run_fields(sh, s, &all, NULL, &t, false);
 }
 
-/* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
-static bool only_words(const struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_builtin *b)
+/* Assignments behind `builtin' are words; behind `command' with options, too. */
+static bool only_words(const struct wk_node_simple *s, const struct wk_builtin *b)
 {
     if (!b || strcmp(b->name, "command") != 0)
         return b && strcmp(b->name, "builtin") == 0;
-    return !wk_opt(sh, POSIX) || wk_str_starts(wk_word_source(s->words[1]), WK_STR("-"));
+    return wk_str_starts(wk_word_source(s->words[1]), WK_STR("-"));
 }
 
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
@@ -427,7 +430,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin))) {
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(sh, s) && !only_words(s, t.builtin))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
@@ -490,7 +493,7 @@ enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int f
     if (t.func)
         return run_function(sh, t.func, NULL, &w);
     if (t.builtin) {
-        const struct wk_args a = {v, n, NULL};
+        const struct wk_args a = {v, n, NULL, NULL};
         return run_builtin(sh, t.builtin, NULL, &a);
     }
     return wk_run_leaf(sh, v, n, NULL, flags);

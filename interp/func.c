@@ -159,8 +159,9 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body. A signal that came with the last command has its trap here still. */
-static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
+/* RETURN after the body: at the line of the function, or of the `return' that was run. A signal that came with the
+ * last command has its trap here still. */
+static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
 {
     if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
         enum wk_flow t = wk_traps_pending(sh);
@@ -168,6 +169,8 @@ static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
     }
     if (flow != WK_NEXT && flow != WK_RETURN)
         return wk_trap_leave(sh, flow);
+    if (flow == WK_NEXT)
+        sh->line = wk_as_function(f->def)->brace_line;
     enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
@@ -181,17 +184,17 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     bool skip = false;
     if (WK_LIKELY(!sh->st->traps)) {
         flow = wk_eval(sh, d->body);
-        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, flow);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, f, flow);
     }
     wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
     flow = WK_NEXT;
     if (wk_trap_get(sh, WK_TRAP_DEBUG)) {
-        sh->line = f->def->line;
+        sh->line = wk_as_function(f->def)->brace_line;
         flow = wk_trap_run_debug(sh, &skip);
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    flow = leave_body(sh, flow);
+    flow = leave_body(sh, f, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }
@@ -234,6 +237,8 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
         st->options = frame.local_options;
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
+    if (WK_UNLIKELY(frame.has_getopts_at))
+        st->getopts_at = frame.getopts_at; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;

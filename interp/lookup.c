@@ -162,13 +162,14 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
             wk_image_probe(sh->proc, e->path->p, &image) != 0)
             e = NULL;
     }
+    int r = 0;
     if (!e) {
         struct wk_val *path = path_value(sh, h->path_name);
-        int r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
-        if (r)
+        r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
+        if (r && !(r == -WK_EACCES && leaf->path)) /* what may not run is remembered, too */
             return r;
         if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
-            return 0;
+            return r;
         e = entry_put(sh, h, id, wk_str_c(leaf->path));
         if (!e)
             return -WK_ENOMEM;
@@ -182,7 +183,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
         if (!leaf->path)
             return -WK_ENOMEM;
     }
-    return 0;
+    return r;
 }
 
 /* ---- the table as `hash` sees it ------------------------------------------------------------- */
@@ -238,7 +239,8 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
     if (!e || !e->shown)
         return -WK_ENOENT;
     wk_val_unref(sh->mem, e->path);
-    *e = h->v[--h->n];
+    h->n--;
+    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
     return 0;
 }
 

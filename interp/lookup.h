@@ -23,7 +23,9 @@ struct wk_hash_entry {
  * executed; leaf->path is it), -WK_ENOMEM. default_path: `command -p`. */
 int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, struct wk_leaf *leaf);
 
-/* The entries of the table; *n of them, some not shown. */
+/* bash's table, whose order `hash` and ${BASH_CMDS[@]} have: newest first in each bucket. */
+enum { WK_HASH_BUCKETS = 256 };
+/* The entries of the table, oldest first; *n of them, some not shown. */
 const struct wk_hash_entry *wk_hash_list(const struct wk_shell *sh, size_t *n);
 /* hash -p, hash -d, hash -r. 0, -WK_ENOENT, -WK_ENOMEM. */
 int wk_hash_set(struct wk_shell *sh, struct wk_str name, struct wk_str path);

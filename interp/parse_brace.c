@@ -428,7 +428,8 @@ static bool put_element(struct out *o, const struct wk_brace *b, uint64_t k)
     size_t width = b->kind == WK_BRACE_INTS ? b->width : 0;
     char *p;
     if (b->kind == WK_BRACE_CHARS) {
-        tmp[--i] = (char)v;
+        if (v != '\\') /* which quotes what follows, and goes */
+            tmp[--i] = (char)v;
         s.flags = wk_is_alpha((int)v) ? 0 : WK_SEG_QUOTED;
     } else {
         uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;

@@ -113,6 +113,9 @@ static struct wk_cond *word_term(struct wk_parser *ps)
         flags |= WK_LEX_PATTERN;
     if (!wk_lex(ps, flags))
         return ended_at(ps, ps->line, "unexpected argument to conditional binary operator");
+    if (op == WK_COND_MATCH && ps->tok.kind != WK_TOK_WORD && ps->tok.kind != WK_TOK_EOF &&
+        ps->tok.kind != WK_TOK_NEWLINE)
+        return cond_error(ps, "syntax error in conditional expression: unexpected token", "");
     if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
         return cond_error(ps, "unexpected argument", " to conditional binary operator");
     c->kind = WK_COND_BINARY;

@@ -408,6 +408,10 @@ static bool is_prefix(struct wk_parser *ps, int c)
     }
     if (next == '}' || !is_special(next))
         return false;
+    if (c == '!' && (next == '#' || next == '?')) /* in POSIX mode these are operators */
+        return !(ps->o.flags & WK_PARSE_POSIX);
+    if (c == '!' && next == '-')
+        return false;
     return ps->end - ps->p > 2 && ps->p[2] == '}'; /* ${#?} ${!#} */
 }
 

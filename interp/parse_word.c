@@ -92,6 +92,13 @@ static bool lit_state(struct wk_parser *ps, struct wk_wb *b, bool quoted)
     return true;
 }
 
+/* Whether a [ was seen behind which there is no ] yet: a quoted slash does not end it. */
+static bool in_bracket(const struct wk_parser *ps, const struct wk_wb *b)
+{
+    struct wk_str s = wk_buf_str(&ps->lit);
+    return b->lit_glob && wk_str_rchr(s, '[') > wk_str_rchr(s, ']');
+}
+
 bool wk_wb_lit(struct wk_parser *ps, struct wk_wb *b, const char *p, size_t n, bool quoted)
 {
     if (!lit_state(ps, b, quoted))
@@ -102,7 +109,7 @@ bool wk_wb_lit(struct wk_parser *ps, struct wk_wb *b, const char *p, size_t n, b
             unsigned char c = (unsigned char)p[i];
             bool escape = regex  ? is_regex_special(c)
                           : cond ? !wk_utf8_continues(c) /* set -x shows it so */
-                                 : is_pattern_special(c);
+                                 : is_pattern_special(c) || (c == '/' && in_bracket(ps, b));
             if (escape && !ps->pat_on) {
                 pat_start(ps);
                 wk_buf_put(&ps->pat, p, i);

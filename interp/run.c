@@ -255,6 +255,10 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             sh->status = 2;
             return WK_EXIT;
         }
+        if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
+            sh->status = mode == WK_RUN_MAIN ? 2 : 1;
+            return WK_EXIT;
+        }
         enum wk_parse_place place = wk_parser_place(p);
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
@@ -370,6 +374,8 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
             return wk_sh_fail(sh, e);
     }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
+    int outer = sh->text_noerrexit;
+    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
@@ -395,6 +401,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     }
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
+    sh->text_noerrexit = outer;
     return flow;
 }
 
@@ -556,7 +563,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -601,25 +609,31 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = 0;
     bool bad;
+    struct wk_hidden_traps hidden;
+    wk_traps_hide_debug(sh, &hidden);
     sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
     sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
         flow = WK_NEXT;
+    sh->frame = frame.prev; /* what RETURN sees is the place of the command */
+    sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
         enum wk_flow t = wk_trap_run_return(sh, returned);
         if (t != WK_NEXT)
             flow = t;
     }
+    wk_traps_unhide(sh, &hidden);
+    sh->frame = &frame; /* and what EXIT sees is the place in the file */
     flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
-    sh->source_depth--;
     sh->frame = frame.prev;
-    sh->depth--;
     sh->line = frame.call_line;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    sh->source_depth--;
+    sh->depth--;
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

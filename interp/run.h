@@ -133,6 +133,9 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
 /* The words that a for or select goes through, in the arena. */
 struct wk_fields;
+/* The variable of for or select was refused (e of vars.h, its message printed): the loop fails, and with set -e or
+ * in POSIX mode the shell ends. */
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e);
 enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);

@@ -122,19 +122,24 @@ WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
 {
     bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
-    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
     sh->abort_all = false;
     sh->exit_by_error = true;
     sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
     return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
-WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
+WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
 {
-    sh->arith_failed = false;
     sh->abort_all = sh->exit_by_error = true;
     sh->status = 1;
     return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+}
+
+WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
+{
+    sh->arith_failed = false;
+    return wk_sh_give_up(sh);
 }
 
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
@@ -406,6 +411,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
     sh->noerrexit = parent->noerrexit;
+    sh->text_noerrexit = parent->text_noerrexit;
     sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
@@ -468,7 +474,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;
-    sh->noerrexit = sh->negations = sh->loop_depth = 0;
+    sh->noerrexit = sh->text_noerrexit = sh->negations = sh->loop_depth = 0;
     sh->depth = 0;
     sh->replace = false;
     sh->task->signal_check = false;

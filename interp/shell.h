@@ -52,7 +52,9 @@ struct wk_frame {
     uint32_t outer_line;    /* FUNCTION: the caller's, put back */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
-    int loop_depth; /* caller's, put back */
+    bool has_getopts_at;
+    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
     const struct wk_str *args;
@@ -94,6 +96,7 @@ struct wk_shell {
     int flow_level;
     int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
     int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
+    int text_noerrexit;    /* noerrexit around the innermost text: eval, source, a trap; 0 in the main text */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
     struct wk_frame *frame; /* innermost */
@@ -135,6 +138,7 @@ struct wk_shell {
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
@@ -188,8 +192,10 @@ enum wk_flow wk_sh_leave_failed(struct wk_shell *sh);
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
 /* The status with which bash ends where an error makes it leave the evaluation at once: 127 for a -c string. */
 int wk_sh_end_status(const struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command of the main text is abandoned (eval, source and
- * traps end with it), or all of a -c string. */
+/* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
+ * string. */
+enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */

@@ -72,9 +72,10 @@ static bool named_option(struct start *s, char kind, bool on, const char *name)
 {
     int n = kind == 'o' ? wk_set_option_find(wk_str_c(name)) : wk_shopt_find(wk_str_c(name));
     if (n < 0) {
-        if (kind == 'o')
+        if (kind == 'o') {
+            wk_buf_fmt(&s->err, "%s: ", s->self); /* bash names itself twice */
             bad_option(s, name, "invalid option name", false);
-        else {
+        } else {
             bad_option(s, name, "invalid shell option name", false);
             s->status = 1;
         }

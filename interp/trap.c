@@ -79,6 +79,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
+    if (!text.p && sh->traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
+        return 0;
     if (!sh->st->traps && !text.p) {
         dispose(sh, which, NULL);
         return 0;
@@ -161,6 +163,13 @@ void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
     h->old = sh->traps_hidden;
     h->added = (uint8_t)add;
     sh->traps_hidden = (uint8_t)(h->old | add);
+}
+
+void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h)
+{
+    h->old = sh->traps_hidden;
+    h->added = wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG;
+    sh->traps_hidden = (uint8_t)(h->old | h->added);
 }
 
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)

@@ -50,6 +50,8 @@ struct wk_hidden_traps {
     uint8_t old, added;
 };
 void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h);
+/* The same for a sourced file: only DEBUG. */
+void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h);
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h);
 
 /* "EXIT", "ERR", "SIGINT"…: display name (scratch: at least 24 bytes); parse as kill's; -1 = none.

@@ -38,9 +38,7 @@ static bool operands(struct wk_shell *sh, const struct wk_builtin *b, const stru
 static enum wk_flow too_many(struct wk_shell *sh, const char *name)
 {
     wk_sh_builtin_error(sh, name, "too many arguments");
-    sh->status = 1;
-    return sh->command_string && !sh->is_subshell ? WK_EXIT
-                                                  : WK_ABORT; /* -c is one command to bash here */
+    return wk_sh_give_up(sh);
 }
 
 /* A number with blanks around it, as a whole. */
