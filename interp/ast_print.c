@@ -9,6 +9,7 @@ struct printer {
     unsigned joined;      /* > 0: inside a list or pipeline, here-documents wait */
     bool posix;           /* functions inside are printed without the word */
     bool comsub;          /* newlines between commands are kept */
+    bool flat;            /* one blank is the indent of every line */
     bool was_heredoc;
     int err;
     const struct wk_redir **docs; /* waiting */
@@ -34,7 +35,7 @@ static void put_word(struct printer *p, const struct wk_word *w)
 
 static void put_indent(struct printer *p)
 {
-    wk_buf_fill(p->b, ' ', p->indent);
+    wk_buf_fill(p->b, ' ', p->flat && p->indent ? 1 : p->indent);
 }
 
 static void newline(struct printer *p, const char *s)
@@ -73,10 +74,10 @@ static void put_dup(struct printer *p, const struct wk_redir *r)
     struct wk_str t = r->word ? wk_word_source(r->word) : WK_STR("");
     bool plain = r->word && r->word->text;
     int normal = r->op == WK_REDIR_DUP_IN ? 0 : 1;
-    bool is_fd = plain && t.n;
+    bool is_fd = plain && t.n, moves = t.n > 1 && t.p[t.n - 1] == '-';
     for (size_t i = 0; is_fd && i < t.n; i++)
         is_fd = wk_is_digit((unsigned char)t.p[i]) || (i + 1 == t.n && t.p[i] == '-');
-    put_number(p, r, normal, is_fd);
+    put_number(p, r, normal, is_fd || moves);
     put(p, r->op == WK_REDIR_DUP_IN && !(is_fd && t.n == 1 && t.p[0] == '-') ? "<&" : ">&");
     put_str(p, t);
 }
@@ -113,7 +114,7 @@ static void put_redir(struct printer *p, const struct wk_redir *r)
         return;
     }
     if (r->op == WK_REDIR_RDWR)
-        put_number(p, r, 0, true);
+        put_number(p, r, r->fd == 1 ? 1 : 0, r->fd != 1);
     else if (r->op != WK_REDIR_OUT_ERR && r->op != WK_REDIR_APPEND_ERR)
         put_number(p, r, ops[r->op].normal, false);
     if (r->op == WK_REDIR_OUT_ERR && (r->flags & WK_REDIR_AMP_AFTER))
@@ -284,7 +285,10 @@ static void print_list(struct printer *p, const struct wk_node *n)
             print_separator(p, &c->items[i]);
         } else if (c->items[i].async) {
             put(p, " &");
-            flush_docs(p);
+            if (p->n_docs) {
+                flush_docs(p);
+                put(p, " ");
+            }
         }
     }
     p->joined--;
@@ -447,8 +451,9 @@ static void function_body(struct printer *p, const struct wk_node *body)
     unsigned joined = p->joined;
     p->joined = 0;
     p->functions++;
+    bool same_line = p->flat && !p->indent;
     put_indent(p);
-    put(p, "{ \n");
+    put(p, same_line ? "{ " : "{ \n");
     p->indent += 4;
     put_indent(p);
     print_inner(p, group ? wk_as_body(body)->body : body);
@@ -665,6 +670,14 @@ int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node
     struct printer p = {.b = b, .posix = posix};
     put_str(&p, name);
     put(&p, " () \n");
+    function_body(&p, body);
+    return finish(&p);
+}
+
+int wk_print_exported(struct wk_buf *b, const struct wk_node *body)
+{
+    struct printer p = {.b = b, .flat = true};
+    put(&p, "() ");
     function_body(&p, body);
     return finish(&p);
 }

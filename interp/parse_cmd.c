@@ -275,6 +275,7 @@ struct simple {
     struct chain assigns, redirs;
     enum command_class class;
     bool after_redir; /* the last part was a redirection, with something before it */
+    bool coproc;      /* the next word may be where a command begins, for the first may be a name */
     uint32_t n_words;
     size_t stk;
 };
@@ -291,11 +292,16 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
             s->node->assign_builtin = s->class == DECLARES;
             s->node->list_texts = s->class == TAKES_LIST_TEXTS;
         }
+    } else if (s->coproc && s->class == ORDINARY) {
+        s->class = w->flags & WK_WORD_LITERAL ? classify(wk_word_text(w)) : ORDINARY;
+        if (s->class == ORDINARY && !wk_word_as_assign(ps, w))
+            return false;
     } else if (s->class != ORDINARY && s->class != TAKES_LIST_TEXTS && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
     }
+    s->coproc = s->coproc && (s->n_words == 1 || w->flags & WK_WORD_ASSIGN);
     return wk_ps_push(ps, &w, sizeof w);
 }
 
@@ -317,7 +323,8 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
 
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_LISTS ? WK_LEX_ASSIGN : 0u;
+    bool lists = s->class >= TAKES_LISTS || s->coproc;
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : lists ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -344,10 +351,10 @@ static int simple_part(struct wk_parser *ps, struct simple *s)
     }
 }
 
-/* A simple command, or a function definition written name(). `first` is a word already read. */
+/* A simple command, or a function definition written name(). `first` is the word behind coproc, already read. */
 static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first, bool function_ok)
 {
-    struct simple s = {.stk = ps->stk.n};
+    struct simple s = {.stk = ps->stk.n, .coproc = first != NULL};
     uint32_t line = first ? first->line : ps->tok.line;
     s.node = wk_new_node(ps, WK_NODE_SIMPLE, sizeof *s.node, line);
     if (!s.node || (first && !add_word(ps, &s, first)))
@@ -472,8 +479,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        bool lists = w && w->text && classify(wk_word_text(w)) >= TAKES_LISTS;
-        if (!w || !wk_lex(ps, lists ? WK_LEX_ASSIGN : 0u))
+        if (!w || !wk_lex(ps, WK_LEX_ASSIGN))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
@@ -590,8 +596,10 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
                 wk_lex_take(ps);
             }
             if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD &&
-                wk_str_is(ps->tok.s, "--"))
+                wk_str_is(ps->tok.s, "--")) {
+                *flags |= WK_PIPE_TIME_POSIX; /* as bash does */
                 wk_lex_take(ps);
+            }
         } else {
             *alone = any && (ps->tok.kind == WK_TOK_NEWLINE || ps->tok.kind == WK_TOK_SEMI ||
                              ps->tok.kind == WK_TOK_EOF);

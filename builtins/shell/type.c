@@ -2,6 +2,7 @@
  *
  * Standard: POSIX XCU type, hash; bash 4.1, 4.2. Oracle: bash 5.2.
  */
+#include "builtins/shell/declaration.h"
 #include "builtins/shell/describe.h"
 #include "interp/expand.h"
 #include "interp/lookup.h"
@@ -67,9 +68,7 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         break;
     case WK_FOUND_FUNCTION:
         wk_buf_fmt(b, "%s is a function\n", name.p);
-        (void)wk_print_function(b, name, wk_as_function(f->func->def)->body, false);
-        if (b->n && b->p[b->n - 1] != '\n')
-            wk_buf_putc(b, '\n');
+        (void)wk_print_function_def(sh, f->func, b);
         break;
     case WK_FOUND_BUILTIN:
         wk_buf_fmt(b,
