@@ -1,6 +1,7 @@
 /* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
 #include "interp/arith.h"
 #include "interp/cond.h"
+#include "interp/jobs.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -42,7 +43,8 @@ WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_nod
 WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n)
 {
     if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
-        wk_set_command(sh, n);
+        if (n)
+            wk_set_command(sh, n);
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
         if (flow != WK_NEXT)
             return flow;
@@ -502,6 +504,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->loop_depth = 0;
+    wk_jobs_hide_outer(sh);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
     if (s->base.n_redirs)
@@ -529,6 +532,7 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     bool ok = true, replace = sh->replace;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
+    wk_jobs_hide_outer(sh);
     if (n->n_redirs)
         flow =
             wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);

@@ -42,6 +42,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_outer_jobs = sh->outer_jobs;
     in->old_frame = sh->frame;
     in->old_tree = sh->tree;
+    in->old_command = sh->command;
     in->old_last_arg = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
     in->old_procsubs = sh->procsubs;
     in->old_loop_depth = sh->loop_depth;
@@ -113,6 +114,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->outer_jobs = in->old_outer_jobs;
     sh->frame = in->old_frame;
     sh->tree = in->old_tree;
+    sh->command = in->old_command;
     wk_val_unref(sh->mem, sh->last_arg);
     sh->last_arg = in->old_last_arg;
     sh->procsubs = in->old_procsubs;
@@ -172,8 +174,10 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
  * process as it ends a substitution's; a compound command has no loop around it. */
 static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
 {
-    if (body->kind != WK_NODE_SIMPLE && !substitution)
+    if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
+        wk_jobs_hide_outer(sh);
+    }
     return body->kind == WK_NODE_SUBSHELL ? wk_eval_subshell_here(sh, body) : wk_eval(sh, body);
 }
 
@@ -248,6 +252,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (a->background)
+        wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
         child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     *out = c;

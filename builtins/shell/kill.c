@@ -75,9 +75,9 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
     int64_t pid;
     int e = 0;
     if (target.n && target.p[0] == '%') {
-        bool ambiguous;
+        bool ambiguous = false;
         wk_jobs_poll(sh);
-        struct wk_job *j = wk_job_find(sh, target, &ambiguous);
+        struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_job_find(sh, target, &ambiguous);
         if (!j) {
             wk_sh_builtin_error(sh, "kill", "%s: %s", target.p,
                                 ambiguous ? "ambiguous job spec" : "no such job");
