@@ -159,12 +159,19 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body. */
-static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
+/* RETURN after the body: it sees $? of before a `return', and without one the line where the body begins. */
+static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_node *body, enum wk_flow flow)
 {
-    if (flow != WK_NEXT && flow != WK_RETURN)
+    if ((flow != WK_NEXT && flow != WK_RETURN) || !wk_trap_get(sh, WK_TRAP_RETURN))
         return flow;
+    int status = sh->status;
+    if (flow == WK_RETURN)
+        sh->status = sh->previous_status;
+    else if (body->kind == WK_NODE_GROUP)
+        sh->line = body->line;
     enum wk_flow t = wk_trap_run_return(sh);
+    if (t == WK_NEXT)
+        sh->status = status;
     return t == WK_NEXT ? flow : t;
 }
 
@@ -177,7 +184,7 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     bool skip = false;
     if (WK_LIKELY(!sh->st->traps)) {
         flow = wk_eval(sh, d->body);
-        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, flow);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, d->body, flow);
     }
     wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
     flow = WK_NEXT;
@@ -187,7 +194,7 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    flow = leave_body(sh, flow);
+    flow = leave_body(sh, d->body, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }

@@ -20,6 +20,8 @@ struct reader {
     const struct wk_parser *parser;
     struct wk_buf line;
     struct wk_buf expanded; /* the line after history expansion */
+    bool ran;  /* a command was */
+    size_t at; /* where to go on by lines; else SIZE_MAX */
 };
 
 struct deep_arg {
@@ -273,16 +275,16 @@ static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str 
     return to;
 }
 
-/* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
+/* `text` is empty when the parser gets lines. Also comes back, with r->at behind what was read, when a main text is
  * to be read by lines from there on. */
 static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+                               enum wk_run_mode mode, bool *bad_syntax, struct reader *r)
 {
     enum wk_flow flow = WK_NEXT;
     size_t shown = 0;
     for (;;) {
         if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
-            *at = wk_parser_offset(p);
+            r->at = wk_parser_offset(p);
             return WK_NEXT;
         }
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
@@ -292,24 +294,26 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct 
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
-        int r = wk_parser_next(p, &tree);
-        if (r == -WK_EINTR)
+        int got = wk_parser_next(p, &tree);
+        if (got == -WK_EINTR)
             continue;
         if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP && text.n)
             shown = show_read(sh, p, text, shown);
         else
             shown = wk_parser_offset(p);
-        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
+        if (got == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
             continue;
         }
-        if (r < 0)
-            return parse_failed(sh, p, r, mode, bad_syntax);
-        if (r == 0)
+        if (got < 0)
+            return parse_failed(sh, p, got, mode, bad_syntax);
+        if (got == 0)
             return WK_NEXT;
-        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
+        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
+            r->ran = true;
             flow = run_tree(sh, tree, mode);
+        }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
             if (ends_text(sh, mode, &flow))
@@ -341,22 +345,24 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
-        size_t at = SIZE_MAX;
+        r->at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
-        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
+        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, bad_syntax, r) : wk_sh_nomem(sh);
         if (p)
             o.first_line = wk_parser_line(p);
         wk_parser_free(p);
-        if (at == SIZE_MAX)
+        if (r->at == SIZE_MAX)
             break;
-        text = wk_str_from(text, at);
+        text = wk_str_from(text, r->at);
     }
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
+    if (!r->ran && flow == WK_NEXT && !*bad_syntax && (mode == WK_RUN_EVAL || mode == WK_RUN_SOURCE))
+        sh->status = 0;
     return flow;
 }
 
@@ -524,13 +530,24 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     return WK_NEXT;
 }
 
+/* RETURN, when a sourced file was read or could not be; it sees $? of before a `return'. */
+static enum wk_flow source_trap(struct wk_shell *sh)
+{
+    int status = sh->status;
+    sh->status = sh->previous_status;
+    enum wk_flow flow = wk_trap_run_return(sh);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n)
 {
     struct wk_file *f = NULL;
     enum wk_flow flow = source_open(sh, path, name, &f);
     if (!f)
-        return flow;
+        return flow == WK_NEXT ? source_trap(sh) : flow;
     struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
     struct wk_params old = sh->st->params;
     struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
@@ -557,20 +574,19 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_param_block *given = mine;
     sh->frame = &frame;
     sh->source_depth++;
-    sh->status = 0;
+    sh->status = sh->previous_status;
     bool bad;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
-    if (flow == WK_RETURN)
-        flow = WK_NEXT;
-    if (flow == WK_NEXT || flow == WK_EXIT) {
-        enum wk_flow t = wk_trap_run_return(sh);
-        if (t != WK_NEXT)
-            flow = t;
-    }
     sh->source_depth--;
     sh->frame = frame.prev;
     sh->depth--;
     sh->line = frame.call_line;
+    if (flow != WK_RETURN)
+        sh->previous_status = sh->status;
+    if (flow == WK_NEXT || flow == WK_RETURN || flow == WK_EXIT) {
+        enum wk_flow t = source_trap(sh);
+        flow = t == WK_NEXT && flow == WK_RETURN ? WK_NEXT : t == WK_NEXT ? flow : t;
+    }
     /* Arguments given to source go, unless `set --` replaced them. */
     if (n && sh->st->params.block == given) {
         wk_param_block_unref(sh->mem, given);

@@ -95,6 +95,7 @@ void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
                       const struct wk_node *node, struct wk_str words);
 
 /* After a command that failed: ERR trap and set -e. */
+/* `n` becomes BASH_COMMAND; NULL: what it is stays. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
@@ -150,6 +151,7 @@ struct wk_inline {
     struct wk_jobs *old_jobs, *old_outer_jobs;
     struct wk_frame *old_frame;
     struct wk_tree *old_tree;
+    const struct wk_node *old_command;
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_exit_signal;
     uint64_t old_signals_running;

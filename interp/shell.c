@@ -258,6 +258,7 @@ struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct 
         return NULL;
     }
     sh->proc->user = sh;
+    sh->proc->quit_ignored = true;
     if (!sh->k->init->user)
         sh->k->init->user = sh;
     *err = 0;
@@ -382,6 +383,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->func_depth = parent->func_depth;
     sh->source_depth = parent->source_depth;
     sh->traps_running = parent->traps_running;
+    sh->sig_at_start = parent->sig_at_start;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;
@@ -409,9 +411,11 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
     int sig = sh->exit_signal;
     if (flow == WK_EXIT && sh->exiting && !sig)
         goto out; /* exec: the trap does not run */
-    if (!sig || sig == WK_SIGHUP || sig == WK_SIGINT || sig == WK_SIGTERM) {
+    if (!sig || wk_signal_runs_exit_trap(sig)) {
         sh->exit_signal = 0;
         int status = sh->status;
+        if (sig)
+            sh->status = sh->fatal_status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
         if (sig)

@@ -94,6 +94,7 @@ struct wk_shell {
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
+    int fatal_status;      /* $? when it came: what the EXIT trap sees */
     int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
     int *pipestatus; /* at first pipestatus_few */
@@ -108,7 +109,8 @@ struct wk_shell {
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
-    uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
+    uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
+    uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */

@@ -8,7 +8,7 @@ struct wk_traps {
     struct wk_val *text[WK_TRAP_COUNT];
 };
 
-enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4 };
+enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4, RUNS_EXIT = 8 };
 
 static unsigned pseudo_bit(int which)
 {
@@ -78,6 +78,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
+    if (which > 0 && which < WK_NSIG && (sh->sig_at_start & WK_SIGBIT(which)) && !sh->interactive)
+        return 0;
     if (!sh->st->traps && !text.p) {
         dispose(sh, which, NULL);
         return 0;
@@ -130,6 +132,7 @@ int wk_traps_subshell(struct wk_shell *sh)
     sh->st->traps = t;
     sh->proc->sig_caught = 0;
     sh->traps_hidden = 0;
+    sh->traps_running &= ~(unsigned)RUNS_EXIT;
     return 0;
 }
 
@@ -278,20 +281,24 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
     struct wk_traps *t = sh->st->traps;
     struct wk_val *text = t ? t->text[WK_TRAP_EXIT] : NULL;
-    if (!text || text->n == 0)
+    if (!text || text->n == 0 || sh->traps_running & RUNS_EXIT)
         return WK_NEXT;
-    wk_val_ref(text);
-    if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0) {
-        wk_val_unref(sh->mem, text);
-        return wk_sh_nomem(sh);
-    }
     int status = sh->status;
     sh->loop_depth = 0;
+    sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
     enum wk_flow flow = run_text(sh, text, 1);
+    sh->traps_running &= ~(unsigned)RUNS_EXIT;
     if (flow != WK_EXIT)
         sh->status = status;
-    wk_val_unref(sh->mem, text);
+    if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
+        return wk_sh_nomem(sh);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
+}
+
+bool wk_signal_runs_exit_trap(int sig)
+{
+    return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
+           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -331,6 +338,7 @@ bool wk_traps_caught(const struct wk_shell *sh)
 
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
 {
+    sh->fatal_status = sh->status;
     sh->status = 128 + sig;
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;

@@ -34,6 +34,8 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip);
 enum wk_flow wk_trap_run_return(struct wk_shell *sh);
 /* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
+/* Whether a shell that this signal ends runs its EXIT trap. */
+bool wk_signal_runs_exit_trap(int sig);
 
 /* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while
  * one runs, unless it sets its own. */

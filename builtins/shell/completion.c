@@ -22,7 +22,7 @@ const struct wk_comp_action_info wk_comp_actions[WK_COMP_COUNT] = {
 };
 
 /* Names under which -D, -E and -I are kept: no command can be called so. */
-static const char *const special_names[] = {"/D", "/E", "/I"};
+static const char *const special_names[] = {"_DefaultCmD_", "_EmptycmD_", "_InitialWorD_"};
 
 int wk_comp_option_find(struct wk_str name)
 {
@@ -215,6 +215,8 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
         put_spec(&o.buf, sh->st->completions->v[i]);
     for (size_t i = 0; i < n && !e; i++) {
         int64_t at = find(sh, names[i]);
+        if (at < 0 && remove && !wk_vallist_count(sh->st->completions))
+            continue; /* nothing to remove from */
         if (at < 0)
             (void)no_spec(sh, "complete", names[i]);
         else if (remove)

@@ -3,6 +3,7 @@
  * Standard: POSIX XCU 2.14; bash 4.1. Oracle: bash 5.2.
  */
 #include "base/num.h"
+#include "interp/trap.h"
 #include "interp/builtin.h"
 
 extern const struct wk_builtin wk_builtin_break, wk_builtin_continue, wk_builtin_return,
@@ -142,7 +143,8 @@ static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))
         return flow;
     sh->status = status;
-    return WK_EXIT;
+    /* Here, where the function's variables and the redirections around are still those of the command. */
+    return wk_trap_run_exit(sh) == WK_STOP ? WK_STOP : WK_EXIT;
 }
 
 WK_BUILTIN(colon, .name = ":", .usage = ":", .summary = "Null command.",
