@@ -91,7 +91,8 @@ class Place:
         resource.prlimit(child.pid, resource.RLIMIT_CPU, (OPTIONS.timeout, OPTIONS.timeout))
         try:
             out, err = child.communicate(given, OPTIONS.timeout)
-            return child.returncode, out, b"" if OPTIONS.no_stderr else err
+            status = child.returncode if child.returncode >= 0 else 128 - child.returncode      # ended by a signal: as a shell tells it
+            return status, out, b"" if OPTIONS.no_stderr else err
         except subprocess.TimeoutExpired as late:
             return "timeout", late.stdout or b"", late.stderr or b""
         finally:
