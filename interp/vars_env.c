@@ -111,6 +111,9 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
 /* "() {…}": defined when the text is one function and nothing else. */
 static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
 {
+    bool defined = false;
+    bool allowed = wk_opt(sh, POSIX) ? wk_str_is_name(name)
+                                     : !memchr(name.p, '/', name.n) && !memchr(name.p, '$', name.n);
     struct wk_buf text;
     wk_buf_init(&text, sh->mem, SIZE_MAX / 2);
     wk_buf_puts(&text, name);
@@ -123,7 +126,7 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;
     struct wk_tree *tree = NULL;
-    if (p && wk_parser_next(p, &tree) == 1) {
+    if (p && allowed && wk_parser_next(p, &tree) == 1) {
         bool whole = wk_parser_offset(p) == text.n;
         if (whole && tree->root && tree->root->kind == WK_NODE_FUNCTION) {
             struct wk_tree *outer = sh->tree;
@@ -134,11 +137,14 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
             struct wk_func *f = r ? NULL : wk_func_find(sh, id);
             if (f)
                 f->flags |= WK_VAR_EXPORT;
+            defined = f != NULL;
         }
         wk_tree_unref(tree);
     }
     wk_parser_free(p);
     wk_buf_release(&text);
+    if (!defined && r != -WK_ENOMEM)
+        wk_sh_error(sh, "error importing function definition for `%.*s'", (int)name.n, name.p);
     return r == -WK_ENOMEM ? r : 0;
 }
 
@@ -213,8 +219,7 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
                    wk_str_ends(name, WK_STR("%%")) && wk_str_starts(value, WK_STR("() {"))) {
             struct wk_str fname = wk_str_from(name, sizeof head - 1);
             fname.n -= 2;
-            if (fname.n)
-                r = import_function(sh, fname, value);
+            r = import_function(sh, fname, value);
         }
     }
     return r;

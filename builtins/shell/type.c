@@ -184,8 +184,24 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     return flow;
 }
 
+/* The long names of the options are taken with one dash or two, anywhere before the names. */
+static void short_options(const struct wk_args *a)
+{
+    static const struct {
+        const char *name, *option;
+    } rows[] = {{"type", "-t"}, {"path", "-p"}, {"all", "-a"}};
+    for (size_t i = 1; i < a->n && a->v[i].n && a->v[i].p[0] == '-'; i++) {
+        struct wk_str name = wk_str_from(a->v[i], a->v[i].n > 1 && a->v[i].p[1] == '-' ? 2 : 1);
+        for (size_t r = 0; r < WK_COUNTOF(rows); r++) {
+            if (wk_str_is(name, rows[r].name))
+                a->v[i] = wk_str_c(rows[r].option);
+        }
+    }
+}
+
 static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
 {
+    short_options(a);
     struct wk_getopt g = {.b = &wk_builtin_type, .a = a, .spec = "afptP"};
     struct wk_bout o;
     int flags = 0;

@@ -450,9 +450,9 @@ def export(g):
 
 @statement("func.import")
 def imports(g):
-    name = g.pick("f", "a-b", "f g", "1f", "", "f=", "/bin/ls", "if", "f;x", "echo")
-    value = g.pick("() { echo imported; }", "() { echo $1 }", "(){ echo x; }", "() { echo a; }; echo pwned", "() echo", "() { :; } ", "() {\n echo lines\n}", " () { echo s; }", "() ( echo sub )", "()  { echo two; }", "function f { :; }", "")
-    return f"env 'BASH_FUNC_{name}%%={value}' bash -c 'declare -F; f x; echo $?' 2>&1; echo $?"
+    name = g.pick("f", "a-b", "1f", "/bin/ls", "echo", "./f", "a.b", "é", "[")
+    value = g.pick("() { echo imported; }", "() { echo a; } ", "() {\n echo lines\n}", " () { echo s; }", "() ( echo sub )", "()  { echo two; }", "function f { :; }", "", "() { echo a; } > o", "{ :; }")
+    return f"env 'BASH_FUNC_{name}%%={value}' bash -c 'declare -F; f x; echo $?' 2>&1; echo $?; rm -f o"
 
 
 @statement("func.unset")
