@@ -181,6 +181,12 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
     sh->replace = false;
     sh->line = n->line;
     wk_set_command(sh, n);
+    if (wk_eval_watched(sh)) {
+        bool skip;
+        enum wk_flow before = wk_eval_before(sh, n, &skip);
+        if (before != WK_NEXT || skip)
+            return before;
+    }
     c.reply = wk_names_intern(sh->names, WK_STR("REPLY"));
     if (c.reply == WK_NAME_NONE || c.f->var->name == WK_NAME_NONE)
         return wk_sh_nomem(sh);

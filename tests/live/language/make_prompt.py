@@ -11,6 +11,8 @@ def escape(g):
 @statement("prompt.escape")
 def escapes(g):
     text = g.many(1, 4, lambda: escape(g), "")
+    if "\\\\#" in text:
+        text = text.replace("\\\\#", "")
     if any(e in text for e in ("\\D{}", "\\D{%Y", "\\D{%")) or "\\D" in text and "{" in text:
         text = "\\D{%%}"
     pre = g.pick("", "", "shopt -u promptvars; ", "PROMPT_DIRTRIM=1; cd d1/d2/d3; ", "cd /usr/bin; ", "HOME=$PWD; ", "HOME=$PWD; cd d1/d2; ", "PROMPT_DIRTRIM=2; cd /usr/share; ", "set -o posix; ", "x='\\w \\u'; ", "x='$(echo deep)'; ", ": & wait; ", "PROMPT_DIRTRIM=-1; cd d1/d2; ", "PROMPT_DIRTRIM=x; cd d1/d2/d3; ", "cd /; ")
