@@ -19,6 +19,7 @@ struct ctx {
     const struct wk_arith *source; /* with operands; else NULL */
     const struct wk_str *operands;
     const int64_t *values; /* of the operands when all are numbers */
+    const struct wk_asub *sub; /* a subscript in progress: an expression of its own for messages */
 };
 
 /* Flags that keep a variable's number from being read or stored directly. */
@@ -47,13 +48,15 @@ static WK_COLD int64_t fail(struct ctx *c, struct wk_str text, const char *msg, 
     text = without_blanks(text);
     wk_sh_error(sh, "%s%s%.*s: %s (error token is \"%.*s\")", who ? who : "", who ? ": " : "",
                 (int)text.n, text.p, msg, (int)token.n, token.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = wk_sh_discard_as(sh, 0);
     return 0;
 }
 
 static int64_t fail_err(struct ctx *c, int err)
 {
-    c->flow = wk_var_failed(c->sh, err);
+    c->flow = wk_sh_fail(c->sh, err);
+    if (c->flow == WK_NEXT)
+        c->flow = wk_sh_discard_as(c->sh, 0);
     return 0;
 }
 
@@ -62,6 +65,20 @@ static int64_t fail_unbound(struct ctx *c, uint32_t name)
     wk_sh_error(c->sh, "%s: unbound variable", wk_names_str(c->sh->names, name).p);
     c->flow = wk_sh_expansion_failed(c->sh);
     return 0;
+}
+
+/* Has the variable behind the name no value at all? An array that has some is bound, whichever element
+ * is asked for. */
+static bool unbound(struct wk_shell *sh, uint32_t *name)
+{
+    struct wk_str sub = {0};
+    const struct wk_var *v = wk_var_peek(sh, *name);
+    if (v && v->flags & WK_VAR_NAMEREF) {
+        if (wk_var_resolve(sh, name, &sub) != 0)
+            return false;
+        v = wk_var_peek(sh, *name);
+    }
+    return !v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC));
 }
 
 /* ---- expressions with expansions in them
@@ -101,11 +118,28 @@ static const struct wk_anode *counterpart(const struct wk_anode *a, const struct
     return r ? r : counterpart(a->u.k.c, b->u.k.c, target, depth + 1);
 }
 
+/* The subscript in progress as an expression of its own, and the node of it that stands for n (NULL: none). */
+static WK_COLD const struct wk_anode *in_subscript(struct ctx *c, const struct wk_anode *n, struct wk_str *text)
+{
+    struct wk_parse_opts o;
+    struct wk_anode *root;
+    *text = c->sub->text;
+    if (c->sub->n_operands && c->operands && !join(c->sh, c->sub->word, c->operands + c->sub->first_operand, text))
+        return NULL;
+    wk_text_parse_opts(c->sh, &o);
+    if (wk_arith_parse_text(&o, &c->sh->arena, *text, &root) != 0)
+        return NULL;
+    return counterpart(c->sub->index, root, n, 0);
+}
+
 static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, const char *msg)
 {
     struct wk_str text = c->text;
     uint32_t pos = n->pos;
-    if (c->source) {
+    if (c->sub) {
+        const struct wk_anode *same = in_subscript(c, n, &text);
+        pos = same ? same->pos : (uint32_t)text.n;
+    } else if (c->source) {
         struct wk_parse_opts o;
         struct wk_anode *root;
         if (!join(c->sh, c->source->word, c->operands, &text)) {
@@ -199,8 +233,12 @@ static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
     }
     char scratch[24];
     struct wk_str s;
-    if (!wk_var_get(sh, name, scratch, &s))
-        return wk_opt(sh, NOUNSET) ? fail_unbound(c, name) : 0;
+    if (!wk_var_get(sh, name, scratch, &s)) {
+        uint32_t last = name;
+        if (!wk_opt(sh, NOUNSET) || (!unbound(sh, &last) && last != name))
+            return 0; /* a reference to an element is bound as its array is */
+        return fail_unbound(c, last);
+    }
     char *copy = NULL;
     int64_t n;
     if (plain_number(s, &n))
@@ -247,7 +285,9 @@ struct place {
 static bool find_key(struct ctx *c, const struct wk_asub *sub, struct place *p)
 {
     struct wk_shell *sh = c->sh;
-    if (!sub->word) {
+    bool exact = wk_shopt(sh, ASSOC_EXPAND_ONCE) && !c->level && !sub->n_operands &&
+                 sh->builtin_name && strcmp(sh->builtin_name, "let") == 0;
+    if (!sub->word || exact) { /* let has expanded it once */
         p->key = sub->text;
         return true;
     }
@@ -259,6 +299,30 @@ static bool find_key(struct ctx *c, const struct wk_asub *sub, struct place *p)
         return true;
     c->flow = wk_sh_nomem(sh);
     return false;
+}
+
+/* The index that a subscript gives. Its errors are told as those of an expression of its own, and are not the
+ * construct's around it: they abandon the main text's command. */
+static bool find_index(struct ctx *c, const struct wk_asub *sub, int64_t *index)
+{
+    struct wk_shell *sh = c->sh;
+    const struct wk_asub *outer = c->sub;
+    const char *who = sh->builtin_name;
+    sh->builtin_name = NULL;
+    if (sub->index) {
+        c->sub = sub;
+        *index = eval(c, sub->index);
+        c->sub = outer;
+    } else {
+        struct wk_str text;
+        c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+        if (c->flow == WK_NEXT)
+            c->flow = eval_text(sh, text, c->level + 1, index);
+    }
+    sh->builtin_name = who;
+    if (WK_UNLIKELY(c->flow == WK_ABORT))
+        sh->abort_all = true;
+    return c->flow == WK_NEXT;
 }
 
 static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
@@ -285,19 +349,11 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
         if (p->key.n)
             return true;
     } else if (sub->kind == WK_SUB_EXPR && (sub->index || sub->n_operands || sub->text.n)) {
-        if (sub->index) {
-            p->index = eval(c, sub->index);
-        } else {
-            struct wk_str text;
-            c->flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
-            if (c->flow == WK_NEXT)
-                c->flow = eval_text(sh, text, c->level + 1, &p->index);
-        }
-        return c->flow == WK_NEXT;
+        return find_index(c, sub, &p->index);
     }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p,
                 (int)sub->text.n, sub->text.p);
-    c->flow = wk_sh_discard(sh);
+    c->flow = wk_sh_discard_as(sh, 0);
     return false;
 }
 
@@ -320,8 +376,9 @@ static int64_t read_place(struct ctx *c, const struct place *p)
         return 0; /* bash says so and goes on */
     if (r)
         return fail_err(c, r);
-    if (!set && wk_opt(sh, NOUNSET))
-        return fail_unbound(c, p->name);
+    uint32_t name = p->name;
+    if (!set && wk_opt(sh, NOUNSET) && unbound(sh, &name))
+        return fail_unbound(c, name);
     int64_t n;
     if (!set || plain_number(s, &n))
         return set ? n : 0;
@@ -350,6 +407,9 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
         if (!v || !(v->flags & WK_VAR_ASSOC))
             return read_var(c, n->id);
     }
+    uint32_t name = n->id;
+    if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
+        return fail_unbound(c, name);
     return find_place(c, n, &p) ? read_place(c, &p) : 0;
 }
 
@@ -513,7 +573,13 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     if (c->flow)
         return 0;
     const struct wk_aerror *e = n->err;
-    return fail(c, e->token_only ? e->token : c->text, e->msg, e->token);
+    struct wk_str text = c->text;
+    if (c->sub) {
+        const struct wk_anode *same = in_subscript(c, n, &text);
+        if (same && same->kind == WK_A_ERROR)
+            e = same->err;
+    }
+    return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
 /* ---- the walk
@@ -611,6 +677,13 @@ static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned 
     *out = eval(&c, root);
     wk_arena_rewind(&sh->arena, mark);
     return c.flow;
+}
+
+enum wk_flow wk_arith_discard(struct wk_shell *sh, enum wk_flow flow)
+{
+    bool wrong;
+    flow = wk_sh_arith_flow(sh, flow, &wrong);
+    return wrong ? wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX) : flow;
 }
 
 enum wk_flow wk_arith_text(struct wk_shell *sh, struct wk_str text, int64_t *out)

@@ -74,7 +74,7 @@ enum wk_word_flag {
     WK_WORD_QUOTED = 32,      /* some part was quoted */
     WK_WORD_ASSIGN = 64,      /* looks like an assignment and stands as an argument of declare,
                                  export,
-                                 local, readonly, typeset, alias, command or builtin: see `assign`
+                                 local, readonly, typeset, alias: see `assign`
                                      */
     WK_WORD_OPERAND = 128,    /* operand of ${x:-…} and the like: LITs are not merged */
     WK_WORD_AT = 256          /* has a "$@"-like expansion: may give any number of fields */
@@ -297,7 +297,7 @@ struct wk_asub {
 struct wk_aerror {
     const char *msg;  /* static: "syntax error: operand expected" … */
     struct wk_str token;
-    bool token_only;  /* a wrong number: bash shows EXPRESSION only up to the end of the token */
+    struct wk_str shown; /* of a wrong number: EXPRESSION up to the end of the token; p NULL: all of it */
 };
 
 struct wk_anode {
@@ -332,6 +332,7 @@ struct wk_assign {
     uint32_t line;
     bool append;              /* += */
     bool compound;            /* name=(…) */
+    bool expanded;            /* its values are: a copy for a declaring builtin */
     struct wk_subscript *sub; /* name[sub]=… */
     struct wk_word *value;    /* scalar: never split or globbed; NULL when empty */
     struct wk_elem *elems;    /* compound */
@@ -361,7 +362,8 @@ enum wk_redir_flag {
     WK_REDIR_STRIP = 1,   /* <<-: tabs were removed from the body already */
     WK_REDIR_QUOTED = 2,  /* here-document with a quoted delimiter: the body is literal */
     WK_REDIR_PIPE_ERR = 4, /* stands for |&: 2>&1 added after the others */
-    WK_REDIR_AMP_AFTER = 8 /* OUT_ERR written as >&word */
+    WK_REDIR_AMP_AFTER = 8, /* OUT_ERR written as >&word */
+    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the last character of the word is that - */
 };
 
 struct wk_redir {
@@ -422,7 +424,7 @@ struct wk_node_simple {
     uint32_t n_words;
     struct wk_word **words;
     bool assign_builtin; /* the first word is literally an assignment builtin (declare, export…) */
-    bool list_texts;     /* … is let or eval, which take x=(…) as a word */
+    bool assign_posix;   /* … behind `command`: assignment arguments in POSIX mode only */
 };
 
 enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 4 };
@@ -564,6 +566,8 @@ struct wk_node_function {
     uint32_t name;
     struct wk_word *name_word; /* bash refuses some names at run time */
     struct wk_node *body;
+    uint32_t said_line;  /* of declare -F under extdebug: bash keeps that of the last definition inside */
+    uint32_t brace_line; /* where DEBUG and RETURN are run for all of it: the last { of a function */
     bool keyword; /* written with `function` */
 };
 

@@ -1,4 +1,5 @@
 /* ast_print.c - commands as bash prints them */
+#include "base/num.h"
 #include "interp/lexer.h"
 
 struct printer {
@@ -72,14 +73,19 @@ static void put_number(struct printer *p, const struct wk_redir *r, int normal, 
 static void put_dup(struct printer *p, const struct wk_redir *r)
 {
     struct wk_str t = r->word ? wk_word_source(r->word) : WK_STR("");
-    bool plain = r->word && r->word->text;
-    int normal = r->op == WK_REDIR_DUP_IN ? 0 : 1;
-    bool is_fd = plain && t.n, moves = t.n > 1 && t.p[t.n - 1] == '-';
-    for (size_t i = 0; is_fd && i < t.n; i++)
-        is_fd = wk_is_digit((unsigned char)t.p[i]) || (i + 1 == t.n && t.p[i] == '-');
-    put_number(p, r, normal, is_fd || moves);
-    put(p, r->op == WK_REDIR_DUP_IN && !(is_fd && t.n == 1 && t.p[0] == '-') ? "<&" : ">&");
-    put_str(p, t);
+    bool moves = r->flags & WK_REDIR_MOVE, closes = wk_str_is(t, "-");
+    struct wk_str from = moves ? wk_str_take(t, t.n - 1) : t;
+    int64_t fd = 0;
+    bool is_fd = r->word && r->word->text && wk_parse_i64(from, 10, &fd) == 0 && fd >= 0;
+    put_number(p, r, r->op == WK_REDIR_DUP_IN ? 0 : 1, is_fd || moves || closes);
+    put(p, r->op == WK_REDIR_DUP_IN && !closes ? "<&" : ">&");
+    if (!is_fd) {
+        put_str(p, t);
+        return;
+    }
+    wk_buf_put_i64(p->b, fd);
+    if (moves)
+        put(p, "-");
 }
 
 static void put_delimiter(struct printer *p, const struct wk_redir *r)
@@ -113,7 +119,7 @@ static void put_redir(struct printer *p, const struct wk_redir *r)
         put_dup(p, r);
         return;
     }
-    if (r->op == WK_REDIR_RDWR)
+    if (r->op == WK_REDIR_RDWR) /* <> is that of 0, yet bash leaves out a 1 */
         put_number(p, r, r->fd == 1 ? 1 : 0, r->fd != 1);
     else if (r->op != WK_REDIR_OUT_ERR && r->op != WK_REDIR_APPEND_ERR)
         put_number(p, r, ops[r->op].normal, false);
@@ -240,8 +246,20 @@ static void print_andor(struct printer *p, const struct wk_node *n)
         flush_docs(p);
 }
 
+/* A newline that stands in the text of a substitution. bash indents behind a body, and once more when the
+ * body came with the list's first command. */
+static void print_text_newline(struct printer *p, bool first)
+{
+    bool docs = p->n_docs != 0, body = docs || p->was_heredoc;
+    flush_docs(p);
+    p->was_heredoc = docs && first;
+    put(p, "\n");
+    if (body)
+        put_indent(p);
+}
+
 /* What stands between two commands of a list. */
-static void print_separator(struct printer *p, const struct wk_list_item *it)
+static void print_separator(struct printer *p, const struct wk_list_item *it, bool first)
 {
     if (it->async) {
         put(p, " &");
@@ -252,25 +270,24 @@ static void print_separator(struct printer *p, const struct wk_list_item *it)
         put(p, " ");
         return;
     }
-    bool docs = p->n_docs != 0, plain = p->comsub && it->newline && !p->functions;
-    if (docs) {
+    bool line = p->comsub && it->newline; /* in a function one more comes behind it */
+    if (line && !p->functions) {
+        print_text_newline(p, first);
+        return;
+    }
+    if (p->n_docs) {
         flush_docs(p);
     } else {
         /* bash leaves the ; out after a body, which is wrong where no newline follows */
         bool ended = p->functions ? p->was_heredoc : p->b->n && p->b->p[p->b->n - 1] == '\n';
-        if (!ended && !plain)
-            put(p, ";");
+        if (!ended)
+            put(p, line ? "\n" : ";");
         p->was_heredoc = false;
     }
-    if (p->functions) {
+    if (p->functions)
         newline(p, "");
-        return;
-    }
-    if (plain) {
-        put(p, "\n");
-        return;
-    }
-    put(p, " ");
+    else
+        put(p, " ");
 }
 
 static void print_list(struct printer *p, const struct wk_node *n)
@@ -282,7 +299,7 @@ static void print_list(struct printer *p, const struct wk_node *n)
         if (i && (!c->items[i].async || c->items[i - 1].async))
             flush_early(p);
         if (i + 1 < c->n) {
-            print_separator(p, &c->items[i]);
+            print_separator(p, &c->items[i], i == 0);
         } else if (c->items[i].async) {
             put(p, " &");
             if (p->n_docs) {
@@ -665,9 +682,24 @@ int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode 
     return finish(&p);
 }
 
+bool wk_is_keyword(struct wk_str s)
+{
+    static const char *const words[] = {"if",   "then", "else",     "elif",  "fi",    "case",
+                                        "esac", "for",  "select",   "while", "until", "do",
+                                        "done", "in",   "function", "time",  "{",     "}",
+                                        "!",    "[[",   "]]",       "coproc"};
+    for (size_t i = 0; i < WK_COUNTOF(words); i++) {
+        if (wk_str_is(s, words[i]))
+            return true;
+    }
+    return false;
+}
+
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix)
 {
     struct printer p = {.b = b, .posix = posix};
+    if (wk_is_keyword(name))
+        put(&p, "function ");
     put_str(&p, name);
     put(&p, " () \n");
     function_body(&p, body);

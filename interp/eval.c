@@ -42,14 +42,22 @@ WK_NOINLINE enum wk_flow wk_eval_before(struct wk_shell *sh, const struct wk_nod
 /* ERR trap and set -e after a command that failed. */
 WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n)
 {
+    if (n == sh->unchecked)
+        return WK_NEXT;
     if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
-        if (n)
+        if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
             wk_set_command(sh, n);
+        if (n->kind == WK_NODE_SIMPLE)
+            sh->failed_line = n->line;
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
         if (flow != WK_NEXT)
             return flow;
     }
-    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
+    if (!wk_opt(sh, ERREXIT))
+        return WK_NEXT;
+    wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
+    sh->by_errexit = true;
+    return WK_EXIT;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -209,8 +217,13 @@ enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, stru
 /* A loop over a nameref makes it refer to each word in turn. */
 static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 {
-    if (!wk_str_is_name(target)) {
+    struct wk_str base, sub;
+    if (!wk_var_split_target(target, &base, &sub)) {
         wk_sh_error(sh, "`%s': not a valid identifier", target.p);
+        return -WK_EPERM;
+    }
+    if (wk_str_eq(base, wk_names_str(sh->names, name))) {
+        wk_sh_error(sh, "%.*s: nameref variable self references not allowed", (int)base.n, base.p);
         return -WK_EPERM;
     }
     struct wk_val *v = wk_val_new(sh->mem, target);
@@ -240,9 +253,17 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    if (e == -WK_EPERM)
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
-    return wk_sh_fail(sh, e);
+    return wk_loop_refused(sh, e);
+}
+
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
+{
+    sh->status = 1;
+    if (e != -WK_EPERM)
+        return wk_sh_fail(sh, e);
+    enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+    sh->status = 1;
+    return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
 static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
@@ -302,32 +323,55 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 /* Errors of (( )) are told in its name. */
 static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
 {
+    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = "((";
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
-    return flow;
+    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
+}
+
+/* set -x shows an expression when it is expanded: *out is that text, to be evaluated (no pointer: as it stands). */
+static enum wk_flow trace_arith(struct wk_shell *sh, const struct wk_arith *e, struct wk_str *out)
+{
+    *out = wk_str(NULL, 0);
+    if (!e || !e->word)
+        return wk_xtrace_arith(sh, e ? e->text : WK_STR("1"));
+    enum wk_flow flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, out);
+    return flow == WK_NEXT ? wk_xtrace_arith(sh, *out) : flow;
+}
+
+static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    bool wrong;
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = "((";
+    enum wk_flow flow = wk_arith_text(sh, text, out);
+    sh->builtin_name = outer;
+    return wk_sh_arith_flow(sh, flow, &wrong);
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
 static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const struct wk_arith *e,
                       int64_t *out, enum wk_flow *flow)
 {
+    struct wk_str text = {NULL, 0};
     *out = 1;
     sh->line = f->base.line;
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
         wk_set_command(sh, &f->base);
+        sh->command_part = e;
         if (wk_eval_watched(sh))
             *flow = wk_eval_before(sh, &f->base, &skip);
         if (*flow == WK_NEXT && wk_opt(sh, XTRACE))
-            *flow = wk_xtrace_arith(sh, e ? e->text : WK_STR("1"));
+            *flow = trace_arith(sh, e, &text);
         if (*flow != WK_NEXT)
             return false;
     }
     if (!e) /* nothing is 1 */
         return true;
-    *flow = eval_named(sh, e, out);
+    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out) : eval_named(sh, e, out);
     return *flow == WK_NEXT;
 }
 
@@ -361,7 +405,7 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
         sh->status = status;
     return flow;
 failed: /* an arithmetic error ends the loop only */
-    if (flow == WK_ABORT) {
+    if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
         flow = WK_NEXT;
     }
@@ -407,20 +451,21 @@ static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
 static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *a)
 {
     int64_t v;
-    sh->line = a->base.line;
+    struct wk_str text = {NULL, 0};
+    sh->line = sh->failed_line = a->base.end_line;
     wk_set_command(sh, &a->base);
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
         enum wk_flow flow = wk_eval_watched(sh) ? wk_eval_before(sh, &a->base, &skip) : WK_NEXT;
         if (flow == WK_NEXT && !skip && wk_opt(sh, XTRACE))
-            flow = wk_xtrace_arith(sh, a->expr->text);
+            flow = trace_arith(sh, a->expr, &text);
         if (flow != WK_NEXT || skip)
             return flow;
     }
-    enum wk_flow flow = eval_named(sh, a->expr, &v);
+    enum wk_flow flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v) : eval_named(sh, a->expr, &v);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
-    } else if (flow == WK_ABORT) {
+    } else if (flow == WK_ABORT && !sh->abort_all) {
         sh->status = 1;
     } else {
         return flow;
@@ -431,7 +476,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
 static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
 {
     int status = 1;
-    sh->line = c->base.line;
+    sh->line = sh->failed_line = c->base.line;
     wk_set_command(sh, &c->base);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
         bool skip = false;
@@ -473,19 +518,26 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_redir_undo *undo = NULL;
     bool ok = false;
-    sh->line = n->line;
+    if (n->kind == WK_NODE_ARITH)
+        sh->line = n->end_line;
+    else if (n->kind == WK_NODE_CFOR || n->kind == WK_NODE_COND)
+        sh->line = n->line;
+    else
+        sh->line = sh->outer_line;
     sh->replace = false;
     bool given = sh->stdin_given;
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow =
         wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && !ok) {
+        sh->refused = n;
         flow = wk_eval_check(sh, n);
     } else if (flow == WK_NEXT) {
         sh->stdin_given |= gives_stdin(n);
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
+    flow = wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
@@ -497,6 +549,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
 {
     struct wk_inline in;
     struct wk_exit e;
+    uint32_t line = sh->line = s->base.end_line;
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
@@ -515,8 +568,11 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
     wk_arena_rewind(&sh->arena, mark);
+    sh->line = sh->failed_line = line;
     if (flow != WK_NEXT)
         return flow;
+    if (!ok)
+        sh->refused = &s->base;
     sh->status = wk_exit_status(e);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
@@ -547,6 +603,30 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
+/* A command whose line is that of what stands in it. */
+static inline enum wk_flow eval_lined(struct wk_shell *sh, const struct wk_node *n)
+{
+    uint32_t outer = sh->outer_line;
+    enum wk_flow flow;
+    sh->outer_line = n->line;
+    switch ((enum wk_node_kind)n->kind) {
+    case WK_NODE_FOR:
+        flow = eval_for(sh, wk_as_for(n));
+        break;
+    case WK_NODE_SELECT:
+        flow = wk_eval_select(sh, n);
+        break;
+    case WK_NODE_CFOR:
+        flow = eval_cfor(sh, wk_as_cfor(n));
+        break;
+    default:
+        flow = eval_case(sh, wk_as_case(n));
+        break;
+    }
+    sh->outer_line = outer;
+    return flow;
+}
+
 static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
 {
     switch ((enum wk_node_kind)n->kind) {
@@ -568,13 +648,10 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     case WK_NODE_UNTIL:
         return eval_while(sh, wk_as_loop(n));
     case WK_NODE_FOR:
-        return eval_for(sh, wk_as_for(n));
     case WK_NODE_SELECT:
-        return wk_eval_select(sh, n);
     case WK_NODE_CFOR:
-        return eval_cfor(sh, wk_as_cfor(n));
     case WK_NODE_CASE:
-        return eval_case(sh, wk_as_case(n));
+        return eval_lined(sh, n);
     case WK_NODE_ARITH:
         return eval_arith(sh, wk_as_arith(n));
     case WK_NODE_COND:

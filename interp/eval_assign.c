@@ -2,7 +2,8 @@
 #include "interp/arith.h"
 #include "interp/expand.h"
 #include "interp/run.h"
-#include "interp/vars.h"
+#include "interp/vars_array.h"
+#include "interp/vars_special.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
@@ -12,13 +13,13 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    sh->status = 1;
-    return (wk_opt(sh, POSIX) || wk_opt(sh, ERREXIT)) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_discard(sh);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+static enum wk_flow value_as(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
+                             struct wk_str *out)
 {
     if (!w) {
         *out = WK_STR("");
@@ -28,7 +29,12 @@ static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, str
         *out = wk_word_text(w);
         return WK_NEXT;
     }
-    return wk_expand_string(sh, w, WK_EXPAND_ASSIGN, out);
+    return wk_expand_string(sh, w, mode, out);
+}
+
+static enum wk_flow value_text(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    return value_as(sh, w, WK_EXPAND_ASSIGN, out);
 }
 
 /* x=$((…)): the number goes in without becoming text. *done tells. */
@@ -41,7 +47,7 @@ static enum wk_flow assign_number(struct wk_shell *sh, const struct wk_assign *a
         return WK_NEXT;
     enum wk_flow flow = wk_arith_eval(sh, as->value->segs[0].u.arith, &v);
     if (flow != WK_NEXT)
-        return flow;
+        return wk_arith_discard(sh, flow);
     *done = true;
     int e = wk_var_set_int(sh, as->name, v);
     return e ? assign_failed(sh, e) : WK_NEXT;
@@ -91,7 +97,10 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
+    const char *who = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
+    sh->builtin_name = who;
     return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
 }
 
@@ -122,7 +131,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     enum wk_flow flow = resolve(sh, &name, &assoc);
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
-    if (flow == WK_NEXT && assoc && !p.key.n) {
+    bool good = assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0;
+    if (flow == WK_NEXT && !good) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
@@ -140,7 +150,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
 /* ---- compound -------------------------------------------------------------------------------- */
 
 struct element {
-    const struct wk_elem *elem; /* has a subscript */
+    const struct wk_elem *elem;    /* has a subscript */
+    const struct wk_word *written; /* what the value comes from; NULL: nothing, or more than it */
     struct wk_str value;
 };
 struct elements {
@@ -149,8 +160,7 @@ struct elements {
     bool subscripts;
 };
 
-static bool elements_add(struct wk_shell *sh, struct elements *l, const struct wk_elem *elem,
-                         struct wk_str value)
+static bool elements_add(struct wk_shell *sh, struct elements *l, struct element x)
 {
     if (l->n == l->cap) {
         size_t cap = l->cap ? l->cap * 2 : 16;
@@ -162,23 +172,59 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, const struct w
         l->v = v;
         l->cap = cap;
     }
-    l->v[l->n++] = (struct element){elem, value};
+    l->v[l->n++] = x;
     return true;
 }
 
-static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as,
+/* "[sub]=value" between plain keys and values is text like these. */
+static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem *el, struct wk_str *v)
+{
+    struct wk_str sub = el->sub->text;
+    char *p = wk_arena_alloc(&sh->arena, sub.n + v->n + 5);
+    if (!p)
+        return wk_sh_nomem(sh);
+    char *q = p;
+    *q++ = '[';
+    memcpy(q, sub.p, sub.n);
+    q += sub.n;
+    *q++ = ']';
+    if (el->append)
+        *q++ = '+';
+    *q++ = '=';
+    if (v->n)
+        memcpy(q, v->p, v->n);
+    q[v->n] = '\0';
+    *v = wk_str(p, (size_t)(q - p) + v->n);
+    return WK_NEXT;
+}
+
+/* One value for one place: [sub]=value, or any word of an associative list. */
+static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
+                                  bool pairs, struct elements *l)
+{
+    struct wk_str v;
+    bool placed = el->sub && !pairs;
+    enum wk_flow flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
+    if (flow == WK_NEXT && el->sub && pairs)
+        flow = subscript_as_text(sh, el, &v);
+    if (flow != WK_NEXT)
+        return flow;
+    l->subscripts = l->subscripts || placed;
+    struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v};
+    return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+/* keyed: for an associative array, where words are neither split nor file names. */
+static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                                     struct elements *l)
 {
+    bool pairs = keyed && as->n_elems && !as->elems[0].sub;
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
-        if (el->sub) {
-            struct wk_str v;
-            enum wk_flow flow = value_text(sh, el->value, &v);
+        if (el->sub || keyed) {
+            enum wk_flow flow = expand_single(sh, el, keyed, pairs, l);
             if (flow != WK_NEXT)
                 return flow;
-            l->subscripts = true;
-            if (!elements_add(sh, l, el, v))
-                return wk_sh_nomem(sh);
             continue;
         }
         struct wk_fields f = {0};
@@ -186,7 +232,8 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            if (!elements_add(sh, l, NULL, f.v[j]))
+            struct element x = {NULL, f.n == 1 ? el->value : NULL, f.v[j]};
+            if (!elements_add(sh, l, x))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
                 return WK_STOP;
@@ -195,41 +242,110 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     return WK_NEXT;
 }
 
-static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct elements *l)
+static struct wk_str as_written(const struct element *x)
 {
+    return x->written ? wk_word_source(x->written) : x->value;
+}
+
+static void no_key(struct wk_shell *sh, const struct element *x, bool expanded)
+{
+    struct wk_str text = as_written(x);
+    struct wk_str sub = !x->elem ? WK_STR("") : expanded ? WK_STR("''") : x->elem->sub->text;
+    const char *open = x->elem ? "[" : "", *close = !x->elem ? "" : x->elem->append ? "]+=" : "]=";
+    wk_sh_error(sh, "%s%.*s%s%.*s: bad array subscript", open, (int)sub.n, sub.p, close, (int)text.n,
+                text.p);
+}
+
+/* [key]+=value where the list is new: what the key had before counts, or nothing. */
+static int append_to_old(struct wk_shell *sh, uint32_t name, const struct wk_assoc *old,
+                         struct wk_str key, struct wk_str v)
+{
+    char scratch[24];
+    const struct wk_elem_value *had = old ? wk_assoc_at(old, key) : NULL;
+    int e = had ? wk_var_key_set(sh, name, key, wk_elem_text(had, scratch), false) : 0;
+    return e ? e : wk_var_key_set(sh, name, key, v, had != NULL);
+}
+
+static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
+                               const struct elements *l, const struct wk_assoc *old)
+{
+    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
+    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
         struct wk_str v = x->value;
-        bool append = false;
         if (x->elem) {
             enum wk_flow flow = find_place(sh, name, true, x->elem->sub, &p);
             if (flow != WK_NEXT)
                 return flow;
-            append = x->elem->append;
-        } else if (l->v[0].elem) {
-            wk_sh_error(sh, "%s: %s: must use subscript when assigning associative array",
-                        wk_names_str(sh->names, name).p, x->value.p);
-            sh->assign_error = true;
+        } else if (subscripted) {
+            struct wk_str text = as_written(x);
+            wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
+                        wk_names_str(sh->names, name).p, (int)text.n, text.p);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
             i++;
         }
         if (p.key.n == 0) {
-            struct wk_str sub = x->elem ? x->elem->sub->text : WK_STR("");
-            struct wk_str text = x->elem ? x->value : WK_STR("");
-            wk_sh_error(sh, x->elem ? "[%.*s]=%.*s: bad array subscript" : "%.*s%.*s: bad array subscript",
-                        (int)sub.n, sub.p, (int)text.n, text.p);
+            no_key(sh, x, as->expanded);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         }
-        int e = wk_var_key_set(sh, name, p.key, v, append);
+        bool append = x->elem && x->elem->append;
+        int e = append && !as->append ? append_to_old(sh, name, old, p.key, v)
+                                      : wk_var_key_set(sh, name, p.key, v, append);
         if (e)
             return assign_failed(sh, e);
         if (wk_step(sh->k) != 0)
             return WK_STOP;
     }
     return WK_NEXT;
+}
+
+/* The subscript of a list's element as text: expanded, without its quotes. `plain`: as it was
+ * written, so that it need not be parsed again. */
+static enum wk_flow subscript_text(struct wk_shell *sh, const struct wk_subscript *sub, bool *plain,
+                                   struct wk_str *text)
+{
+    *text = sub->text;
+    *plain = !sub->word || (sub->word->flags & WK_WORD_LITERAL &&
+                            wk_str_eq(wk_word_text(sub->word), sub->text));
+    return *plain ? WK_NEXT : wk_expand_string(sh, sub->word, WK_EXPAND_STRING, text);
+}
+
+/* Where an element with a subscript goes. Not *good: nowhere, which has been told and passes. */
+static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct element *x,
+                               int64_t *index, bool *good)
+{
+    const struct wk_subscript *sub = x->elem->sub;
+    struct wk_str text;
+    bool plain;
+    enum wk_flow flow = subscript_text(sh, sub, &plain, &text);
+    if (flow != WK_NEXT)
+        return flow;
+    bool all = text.n == 1 && (text.p[0] == '@' || text.p[0] == '*');
+    *good = text.n && !all;
+    if (*good) {
+        const char *outer = sh->builtin_name; /* not part of messages about subscripts */
+        sh->builtin_name = NULL;
+        flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index)
+                                   : wk_arith_text(sh, text, index);
+        sh->builtin_name = outer;
+        if (flow != WK_NEXT)
+            return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+        *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
+    }
+    if (*good)
+        return WK_NEXT;
+    wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
+                (int)x->value.n, x->value.p,
+                all ? "cannot assign to non-numeric index" : "bad array subscript");
+    return wk_sh_told(sh);
 }
 
 /* Past the greatest index there is none: what wraps is refused as a subscript of nothing. */
@@ -243,12 +359,19 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
+        if (x->elem && x->elem->sub->kind == WK_SUB_EXPR && x->elem->sub->text.n == 0) {
+            wk_sh_error(sh, "[]=%.*s: bad array subscript", (int)x->value.n, x->value.p);
+            continue;
+        }
         if (x->elem) {
-            struct place p = {0};
-            enum wk_flow flow = find_place(sh, name, false, x->elem->sub, &p);
+            bool good;
+            int64_t index;
+            enum wk_flow flow = find_index(sh, name, x, &index, &good);
             if (flow != WK_NEXT)
                 return flow;
-            next = p.index;
+            if (!good)
+                continue;
+            next = index;
         }
         int e = wk_var_elem_set(sh, name, next, x->value, x->elem && x->elem->append);
         if (e)
@@ -272,6 +395,39 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     return WK_NEXT;
 }
 
+/* The values of a list could not be had: the variable has become an array all the same. */
+static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, enum wk_flow flow)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (v && v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC))
+        return flow;
+    struct wk_var *own = wk_var_make_array(sh, name, assoc) ? NULL : wk_var_own(sh, name);
+    if (!own)
+        return wk_sh_nomem(sh);
+    own->flags |= WK_VAR_SET;
+    return flow;
+}
+
+/* An associative list is filled; without += the old one is at hand until it is. */
+static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
+                                 const struct elements *l)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
+    int e = as->append ? 0 : wk_var_clear_array(sh, name);
+    enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, old);
+    wk_assoc_unref(sh->mem, old);
+    return flow;
+}
+
+/* a[1]=(…) */
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
+                wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -280,14 +436,19 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     enum wk_flow flow = traced ? wk_xtrace_assign(sh, as, as->value_text) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    if (as->sub) {
-        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
-                    wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (as->sub)
+        return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *before = wk_var_peek(sh, name);
+    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
+        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
-        flow = expand_elements(sh, as, &l);
+        flow = expand_elements(sh, as, assoc, &l);
+    if (flow == WK_ABORT && !as->expanded)
+        return begun_list(sh, name, assoc, flow);
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -309,7 +470,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     }
     int64_t next = 0;
     int e = wk_var_make_array(sh, name, assoc);
-    if (!e && !as->append)
+    if (!e && !as->append && !assoc)
         e = wk_var_clear_array(sh, name);
     if (e)
         return assign_failed(sh, e);
@@ -317,11 +478,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (!own)
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
-    if (assoc)
-        return fill_assoc(sh, name, &l);
-    if (as->append)
+    if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
-    return fill_indexed(sh, name, &l, next);
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
+    sh->builtin_name = who;
+    return flow;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -336,11 +499,46 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
 {
     int status = sh->status;
-    sh->assign_error = false;
+    const char *outer = sh->builtin_name;
+    if (as->compound) /* what is wrong with a list is told as of an assignment alone */
+        sh->builtin_name = NULL;
     enum wk_flow flow = assign_one(sh, as, false); /* set -x shows the builtin's words */
+    sh->builtin_name = outer;
     if (flow == WK_NEXT) /* not that of a command substitution in the value */
-        sh->status = sh->assign_error ? 1 : status;
+        sh->status = status;
     return flow;
+}
+
+/* What name+=value before a command gives: the old value with the new one behind it, as the old
+ * one's attributes would have it. */
+static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
+{
+    char scratch[24];
+    struct wk_str had = {"", 0};
+    const struct wk_var *old = wk_var_peek(sh, name);
+    bool sum = old && old->flags & WK_VAR_INTEGER;
+    uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
+    (void)wk_var_get(sh, name, scratch, &had);
+    if (sum) {
+        int64_t a = 0, b = 0;
+        int e = had.n ? wk_var_arith(sh, had, &a) : 0;
+        if (!e)
+            e = wk_var_arith(sh, *v, &b);
+        char *p = e ? NULL : wk_arena_alloc(&sh->arena, 24);
+        if (!p)
+            return e ? e : -WK_ENOMEM;
+        *v = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
+        return 0;
+    }
+    char *p = wk_arena_alloc(&sh->arena, had.n + v->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (had.n)
+        memcpy(p, had.p, had.n);
+    if (v->n)
+        memcpy(p + had.n, v->p, v->n);
+    p[had.n + v->n] = '\0';
+    return wk_var_convert(sh, flags, wk_str(p, had.n + v->n), v);
 }
 
 /* name=value for one command: exported, and gone after it. */
@@ -369,26 +567,12 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     const struct wk_var *old = wk_var_peek(sh, name);
     if (old && (old->flags & WK_VAR_READONLY)) {
         wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
-        if (wk_opt(sh, POSIX) && !sh->interactive) {
-            sh->status = 1;
-            return WK_EXIT;
-        }
-        return WK_NEXT;
+        flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    if (as->append) {
-        char scratch[24];
-        struct wk_str had;
-        if (wk_var_get(sh, name, scratch, &had) && had.n) {
-            char *p = wk_arena_alloc(&sh->arena, had.n + v.n + 1);
-            if (!p)
-                return wk_sh_nomem(sh);
-            memcpy(p, had.p, had.n);
-            memcpy(p + had.n, v.p, v.n);
-            p[had.n + v.n] = '\0';
-            v = wk_str(p, had.n + v.n);
-        }
-    }
-    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
+    int e = as->append ? append_text_to(sh, name, &v) : 0;
+    if (!e)
+        e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
@@ -414,8 +598,8 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
     return WK_NEXT;
 }
 
-/* A word that stands for s as it is. */
-static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s)
+/* A word that stands for s as it is; messages show it as `source`. */
+static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
 {
     struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
     struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
@@ -426,10 +610,10 @@ static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s)
     seg->u.pat = s.p;
     seg->pat_len = (uint32_t)s.n;
     *w = (struct wk_word){.text = s.p,
-                          .source = s.p,
+                          .source = source.p,
                           .segs = seg,
                           .text_len = (uint32_t)s.n,
-                          .source_len = (uint32_t)s.n,
+                          .source_len = (uint32_t)source.n,
                           .n_segs = 1,
                           .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
                           .name = WK_NAME_NONE};
@@ -462,11 +646,26 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+/* The value as messages about it show it: quoted. A word of declare -A that lacks its subscript
+ * shows as written. */
+static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i, bool keyed,
+                                struct wk_str *out)
+{
+    struct wk_buf b;
+    bool lacks = keyed && l->v[0].elem && !l->v[i].elem;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
+    char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    *out = wk_str(p, b.n);
+    wk_buf_release(&b);
+    return p ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = expand_elements(sh, as, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, keyed, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -476,15 +675,21 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
     if (!copy || !elems || l.n > UINT32_MAX)
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < l.n; i++) {
+        struct wk_str shown = l.v[i].value;
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        elems[i].value = literal_word(sh, l.v[i].value);
+        if (keyed || l.subscripts)
+            flow = shown_value(sh, &l, i, keyed, &shown);
+        if (flow != WK_NEXT)
+            return flow;
+        elems[i].value = literal_word(sh, l.v[i].value, shown);
         if (!elems[i].value)
             return wk_sh_nomem(sh);
     }
     *copy = *as;
     copy->elems = elems;
     copy->n_elems = (uint32_t)l.n;
+    copy->expanded = true;
     copy->cache = NULL;
     *out = copy;
     return WK_NEXT;

@@ -62,10 +62,11 @@ static void close_stage(struct stage *s)
     s->in = s->out = NULL;
 }
 
-/* A simple command that is plainly a program: it needs no shell of its own. */
+/* A simple command that is plainly a program: it needs no shell of its own. Under set -x every stage has one, so that
+ * they are shown in their order. */
 static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
 {
-    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC))
+    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC) || wk_opt(sh, XTRACE))
         return false;
     const struct wk_node_simple *s = wk_as_simple(n);
     if (!s->n_words || !(s->words[0]->flags & WK_WORD_LITERAL) || s->words[0]->name == WK_NAME_NONE)
@@ -177,6 +178,8 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL)
+            wk_set_command(sh, v[i].node);
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
             sh->line = v[i].node->line;
@@ -209,7 +212,7 @@ static void name_command(struct wk_shell *sh, const struct stage *v, uint32_t n)
  * it. */
 static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_t n)
 {
-    for (uint32_t i = n; i-- > 0;) {
+    for (uint32_t i = wk_opt(sh, XTRACE) ? 0 : n; i-- > 0;) {
         if (!is_leaf(sh, v[i].node))
             return i;
     }
@@ -276,7 +279,6 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
     int e = make_pipes(sh, v, n);
     bool here = wk_shopt(sh, LASTPIPE) && !wk_opt(sh, MONITOR);
     uint32_t mine = here ? n - 1 : inline_stage(sh, v, n);
-    sh->line = p->base.line;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, n, mine, false);
     if (e && flow == WK_NEXT) {
         wk_sh_error(sh, "pipe error: %s", wk_err_text(e));
@@ -335,21 +337,33 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->replace = false;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_start(sh, &timing);
+    const struct wk_node *unchecked = sh->unchecked;
+    bool negates = invert && !wk_opt(sh, ERREXIT); /* under set -e a ! is a condition as others are */
     sh->noerrexit += invert;
+    sh->negations += negates;
+    if (invert && p->n == 1) {
+        sh->unchecked = p->cmds[0];
+        sh->refused = NULL;
+    }
     enum wk_flow flow = run_parts(sh, p);
     sh->noerrexit -= invert;
+    sh->negations -= negates;
+    sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+    if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
+        sh->status = !sh->status;
     if (flow != WK_NEXT)
         return flow;
     if (invert) {
         int status = sh->status;
         if (p->n < 2 && wk_set_pipestatus(sh, &status, 1) != 0)
             return wk_sh_nomem(sh);
-        sh->status = !sh->status;
+        if (p->n != 1 || sh->refused != p->cmds[0]) /* as bash: redirections that fail are not turned round */
+            sh->status = !sh->status;
         return WK_NEXT;
     }
-    return p->n > 1 ? wk_eval_check(sh, NULL) : WK_NEXT;
+    return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
 }
 
 /* ---- in the background ----------------------------------------------------------------------- */
@@ -414,7 +428,6 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
         wk_jobs_poll(sh);
         wk_jobs_clean(sh);
     }
-    sh->line = n->line;
     enum wk_flow flow = async_stages(sh, n);
     wk_arena_rewind(&sh->arena, mark);
     if (flow == WK_NEXT) {

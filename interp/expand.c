@@ -47,7 +47,8 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->into = into;
     x->bracket = 0;
     x->at_empty = false;
-    x->assign = x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
+    x->join = WK_JOIN_PLAIN;
+    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->in_operand = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -216,6 +217,23 @@ bool wk_xp_bare(struct wk_xp *x, struct wk_str s)
     return note_piece(x, WK_PIECE_BARE, s);
 }
 
+/* Text with the backslashes of a pattern: in a replacement only & and the backslash keep them. */
+static bool put_replacement_text(struct wk_xp *x, struct wk_str pat)
+{
+    size_t from = 0;
+    for (size_t i = 0; i + 1 < pat.n; i++) {
+        if (pat.p[i] != '\\')
+            continue;
+        if (pat.p[i + 1] != '&' && pat.p[i + 1] != '\\') {
+            if (!put(x, wk_str(pat.p + from, i - from)))
+                return false;
+            from = i + 1;
+        }
+        i++;
+    }
+    return put(x, wk_str_from(pat, from));
+}
+
 bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
 {
     struct wk_str text = wk_str(s->text, s->text_len), pat = wk_str(s->u.pat, s->pat_len);
@@ -225,6 +243,8 @@ bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
     x->after_ws = false;
     if (x->into == WK_INTO_REGEX)
         return put_regex(x, pat, true);
+    if (x->into == WK_INTO_REPLACE)
+        return put_replacement_text(x, pat);
     if (x->into != WK_INTO_FIELDS && x->into != WK_INTO_STRING)
         return put(x, pat);
     if (!put(x, text))
@@ -261,15 +281,14 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
     *done = false;
     if (!make_pattern(x, &pattern))
         return wk_sh_nomem(sh);
-    if (!wk_pattern_has_magic(pattern, wk_pattern_flags(sh, false)))
+    if (!wk_glob_has_magic(pattern, wk_pattern_flags(sh, false)))
         return WK_NEXT;
     enum wk_flow flow = wk_glob(sh, pattern, x->out, done);
     if (flow != WK_NEXT || *done)
         return flow;
     if (wk_shopt(sh, FAILGLOB)) {
         wk_sh_error(sh, "no match: %.*s", (int)x->n, x->p);
-        enum wk_flow failed = wk_sh_discard(sh);
-        return wk_opt(sh, ERREXIT) && !sh->noerrexit ? WK_EXIT : failed;
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     *done = wk_shopt(sh, NULLGLOB);
     return WK_NEXT;
@@ -401,6 +420,8 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         return flow == WK_NEXT ? wk_xp_result(x, text, quoted) : flow;
     case WK_SEG_ARITH:
         flow = wk_arith_eval(sh, s->u.arith, &n);
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return wk_arith_discard(sh, flow);
         return flow == WK_NEXT ? wk_xp_result(x, wk_str(digits, wk_i64_text(n, digits)), quoted)
                                : flow;
     case WK_SEG_PROCSUB:
@@ -408,7 +429,7 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         return flow == WK_NEXT ? wk_xp_result(x, text, true) : flow;
     case WK_SEG_TILDE:
         text = wk_str(s->text, s->text_len);
-        if (wk_tilde(sh, text, &text))
+        if (x->join != WK_JOIN_KEYED && wk_tilde(sh, text, &text))
             return wk_xp_result(x, text, true);
         return wk_xp_bare(x, WK_STR("~")) && wk_xp_bare(x, text) ? WK_NEXT : wk_xp_failed(x);
     default:
@@ -580,14 +601,35 @@ enum wk_flow wk_expand_words(struct wk_shell *sh, const struct wk_word *const *w
  */
 
 static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, enum wk_into into,
-                                bool assign, struct wk_str *out)
+                                enum wk_join join, struct wk_str *out)
 {
     struct wk_xp x;
     wk_xp_init(&x, sh, into);
-    x.assign = assign;
+    x.join = (uint8_t)join;
     x.join_at = true;
     enum wk_flow flow = wk_xp_segs(&x, w->segs, w->n_segs, false, false);
     return flow == WK_NEXT ? wk_xp_string(&x, out) : flow;
+}
+
+static enum wk_join join_of_mode(enum wk_expand_mode mode)
+{
+    return mode == WK_EXPAND_ASSIGN    ? WK_JOIN_ASSIGN
+           : mode == WK_EXPAND_ELEMENT ? WK_JOIN_ELEMENT
+           : mode == WK_EXPAND_HEREDOC ? WK_JOIN_HEREDOC
+                                       : WK_JOIN_PLAIN;
+}
+
+/* A key or value of an associative array: braces stay, too. */
+static enum wk_flow expand_keyed(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    struct wk_brace_iter it;
+    struct wk_word *plain;
+    if (!(w->flags & WK_WORD_BRACE))
+        return expand_into(sh, w, WK_INTO_STRING, WK_JOIN_KEYED, out);
+    wk_brace_begin(&it, w, &sh->arena, sh->names, false);
+    if (wk_brace_next(&it, &plain) <= 0)
+        return wk_sh_nomem(sh);
+    return expand_into(sh, plain, WK_INTO_STRING, WK_JOIN_KEYED, out);
 }
 
 /* A redirection's target: whatever it expands to must be one word. */
@@ -631,13 +673,15 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
     case WK_EXPAND_REDIR:
         return expand_target(sh, w, out);
     case WK_EXPAND_PATTERN:
-        return expand_into(sh, w, WK_INTO_PATTERN, false, out);
+        return expand_into(sh, w, WK_INTO_PATTERN, WK_JOIN_PLAIN, out);
     case WK_EXPAND_TRACED:
-        return expand_into(sh, w, WK_INTO_TRACED, false, out);
+        return expand_into(sh, w, WK_INTO_TRACED, WK_JOIN_PLAIN, out);
     case WK_EXPAND_REGEX:
-        return expand_into(sh, w, WK_INTO_REGEX, false, out);
+        return expand_into(sh, w, WK_INTO_REGEX, WK_JOIN_PLAIN, out);
+    case WK_EXPAND_KEYED:
+        return expand_keyed(sh, w, out);
     default:
-        return expand_into(sh, w, WK_INTO_STRING, mode == WK_EXPAND_ASSIGN, out);
+        return expand_into(sh, w, WK_INTO_STRING, join_of_mode(mode), out);
     }
 }
 
@@ -665,7 +709,7 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
     if (r)
         return wk_sh_discard(sh);
     sh->tree = tree;
-    enum wk_flow flow = expand_into(sh, w, WK_INTO_STRING, false, out);
+    enum wk_flow flow = expand_into(sh, w, WK_INTO_STRING, WK_JOIN_PLAIN, out);
     sh->tree = outer;
     wk_tree_unref(tree);
     return flow;

@@ -69,13 +69,16 @@ enum wk_flow wk_pop_begin(struct wk_shell *sh, const struct wk_param *p, struct 
         flow = wk_expand_string(sh, p->arg, WK_EXPAND_PATTERN, &text);
     if (flow == WK_NEXT && p->arg2)
         flow = replacement(sh, p->arg2, o);
-    if (flow != WK_NEXT || (!text.n && !anchored && !(p->arg && is_case_op(p->op))))
+    /* An empty pattern in quotes matches nothing; without, it is as if there were none. */
+    o->none = is_case_op(p->op) && p->arg && !text.n && p->arg->flags & WK_WORD_QUOTED;
+    if (flow != WK_NEXT || (!text.n && !anchored))
         return flow;
-    if (is_case_op(p->op) && !text.n)
-        return WK_NEXT;
     bool nocase = p->op >= WK_PARAM_OP_REPLACE && p->op <= WK_PARAM_OP_REPLACE_SUFFIX &&
                   wk_shopt(sh, NOCASEMATCH);
-    int r = wk_shared_pattern_get(sh->shared, text, wk_pattern_flags(sh, nocase), &o->pattern);
+    unsigned flags = wk_pattern_flags(sh, nocase);
+    if (is_case_op(p->op)) /* extended patterns are always special here */
+        flags |= WK_PATTERN_EXTGLOB;
+    int r = wk_shared_pattern_get(sh->shared, text, flags, &o->pattern);
     if (r)
         return wk_pattern_failed(sh, r);
     o->pattern_held = true;
@@ -305,7 +308,7 @@ enum wk_flow wk_pop_apply(struct wk_shell *sh, struct wk_pop *o, struct wk_str i
         return trim(sh, o, in, out);
     if (o->op >= WK_PARAM_OP_REPLACE && o->op <= WK_PARAM_OP_REPLACE_SUFFIX)
         return replace(sh, o, in, out);
-    if (is_case_op(o->op))
+    if (is_case_op(o->op) && !o->none)
         return convert(sh, o, in, out);
     *out = in;
     return WK_NEXT;

@@ -9,13 +9,12 @@
 /* ---- going out
  * --------------------------------------------------------------------------------------- */
 
-/* The elements with `sep` between them, in the arena. */
-static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
-                              struct wk_str *out)
+enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
+                          struct wk_str *out)
 {
     size_t n = 1;
     for (size_t i = 0; i < v->n; i++)
-        n += v->v[i].n + (i ? sep.n : 0);
+        n += v->v[i].n + (!i ? 0 : i <= v->lead ? 1 : sep.n);
     if (sh->k->limits.expansion && n > sh->k->limits.expansion) {
         (void)wk_kern_breach(sh->k, WK_LIMIT_EXPANSION);
         return WK_STOP;
@@ -26,7 +25,9 @@ static enum wk_flow join_list(struct wk_shell *sh, const struct wk_pval *v, stru
     *out = wk_str(p, n - 1);
     wk_charge(sh->k, n);
     for (size_t i = 0; i < v->n; i++) {
-        if (i && sep.n) {
+        if (i && i <= v->lead) {
+            *p++ = ' ';
+        } else if (i && sep.n) {
             memcpy(p, sep.p, sep.n);
             p += sep.n;
         }
@@ -44,10 +45,24 @@ static struct wk_str star_separator(struct wk_shell *sh)
     return ifs->unset ? WK_STR(" ") : wk_str(ifs->first, ifs->first_n);
 }
 
-static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool star, bool quoted)
+/* What goes between the elements where they become one string. */
+static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
+{
+    struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->join == WK_JOIN_HEREDOC)
+        return v->star && v->made_by == WK_MADE_EACH ? first : blank;
+    if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
+        return first.n ? first : blank;
+    if (v->star)
+        return first;
+    bool as_star = x->join == WK_JOIN_ASSIGN && (v->made_by == WK_MADE_TEXT || (quoted && v->made_by));
+    return as_star && first.n ? first : blank;
+}
+
+static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str s;
-    enum wk_flow flow = join_list(x->sh, v, star ? star_separator(x->sh) : WK_STR(" "), &s);
+    enum wk_flow flow = wk_list_text(x->sh, v, separator(x, v, quoted), &s);
     return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
 }
 
@@ -85,18 +100,41 @@ static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
     return WK_NEXT;
 }
 
+/* ${u-$@} under an IFS of one's own: the elements are not split, and stay apart only if a blank does
+ * that. */
+static bool is_operand_list(const struct wk_xp *x, const struct wk_pval *v)
+{
+    return x->in_operand && x->ifs && !v->star && v->made_by == WK_MADE_PLAIN && !x->ifs->unset &&
+           x->ifs->text.n && !wk_str_is(x->ifs->text, " \t\n");
+}
+
+static enum wk_flow put_operand_list(struct wk_xp *x, const struct wk_pval *v)
+{
+    bool apart = x->ifs->kind[' '] != 0;
+    for (size_t i = 0; i < v->n; i++) {
+        enum wk_flow flow = i && apart ? wk_xp_end_field(x) : WK_NEXT;
+        if (flow != WK_NEXT)
+            return flow;
+        if ((i && !apart && !wk_xp_bare(x, WK_STR(" "))) || !wk_xp_bare(x, v->v[i]))
+            return wk_xp_failed(x);
+    }
+    return WK_NEXT;
+}
+
 static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     if (quoted ? v->star || x->join_at : !x->out)
-        return put_joined(x, v, v->star, quoted);
+        return put_joined(x, v, quoted);
     if (quoted)
         return put_quoted_list(x, v);
+    if (WK_UNLIKELY(is_operand_list(x, v)))
+        return put_operand_list(x, v);
     struct wk_str sep = star_separator(x->sh);
     for (size_t i = 0; i < v->n; i++) {
         enum wk_flow flow = WK_NEXT;
         /* The elements are split as if the first character of IFS stood between them. */
         if (i && sep.n) {
-            flow = wk_xp_result(x, sep, false);
+            flow = wk_xp_result(x, i <= v->lead ? WK_STR(" ") : sep, false);
         } else if (i) {
             flow = wk_xp_end_field(x);
             x->after_ws = false;
@@ -128,7 +166,8 @@ static enum wk_flow put_number(struct wk_xp *x, uint64_t n, bool quoted)
 static enum wk_flow unbound(struct wk_shell *sh, const struct wk_param *p)
 {
     bool dollar = p->source.n == 0 && p->kind != WK_PARAM_NAME; /* written without braces */
-    wk_sh_error(sh, "%s%.*s: unbound variable", dollar ? "$" : "", (int)p->prefix.n, p->prefix.p);
+    const char *sign = p->flags & WK_PARAM_INDIRECT ? "!" : dollar ? "$" : "";
+    wk_sh_error(sh, "%s%.*s: unbound variable", sign, (int)p->prefix.n, p->prefix.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -171,19 +210,23 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    bool at_empty = x->at_empty;
+    bool at_empty = x->at_empty, in_operand = x->in_operand;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
+    x->in_operand = !quoted;
     enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
     x->at_empty = at_empty;
+    x->in_operand = in_operand;
     return flow;
 }
 
+/* What ${x=…} assigns. */
 static enum wk_flow operand_string(struct wk_shell *sh, const struct wk_word *w, bool quoted,
                                    struct wk_str *out)
 {
     struct wk_xp y;
     wk_xp_init(&y, sh, WK_INTO_STRING);
     y.join_at = true;
+    y.join = WK_JOIN_ASSIGN;
     enum wk_flow flow = w ? wk_xp_segs(&y, w->segs, w->n_segs, quoted, false) : WK_NEXT;
     return flow == WK_NEXT ? wk_xp_string(&y, out) : flow;
 }
@@ -194,9 +237,13 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     struct wk_shell *sh = x->sh;
     struct wk_str value;
     struct wk_pval v;
+    if (r->kind != WK_PARAM_NAME && r->followed) {
+        wk_sh_error(sh, "%.*s: invalid variable name", (int)r->text.n, r->text.p);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+    }
     if (r->kind != WK_PARAM_NAME) {
         wk_sh_error(sh, "$%.*s: cannot assign in this way", (int)p->prefix.n, p->prefix.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
@@ -206,17 +253,33 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
-static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p, bool quoted)
+/* The message of ${x?…}: its expansions are split, and a blank goes between the fields. */
+static enum wk_flow message_text(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    struct wk_xp y;
+    struct wk_fields f = {0};
+    wk_xp_init(&y, sh, WK_INTO_FIELDS);
+    y.out = &f;
+    y.ifs = wk_vars_ifs(sh);
+    enum wk_flow flow = wk_xp_segs(&y, w->segs, w->n_segs, false, false);
+    if (flow == WK_NEXT)
+        flow = wk_xp_end_field(&y);
+    struct wk_pval v = {.list = true, .v = f.v, .n = f.n};
+    return flow == WK_NEXT ? wk_list_text(sh, &v, WK_STR(" "), out) : flow;
+}
+
+static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_shell *sh = x->sh;
     struct wk_str text = p->flags & WK_PARAM_COLON ? WK_STR("parameter null or not set")
                                                    : WK_STR("parameter not set");
     if (p->arg) {
-        enum wk_flow flow = operand_string(sh, p->arg, quoted, &text);
+        enum wk_flow flow = message_text(sh, p->arg, &text);
         if (flow != WK_NEXT)
             return flow;
     }
-    wk_sh_error(sh, "%.*s: %.*s", (int)p->prefix.n, p->prefix.p, (int)text.n, text.p);
+    wk_sh_error(sh, "%s%.*s: %.*s", p->flags & WK_PARAM_INDIRECT ? "!" : "", (int)p->prefix.n, p->prefix.p,
+                (int)text.n, text.p);
     return wk_sh_expansion_failed(sh);
 }
 
@@ -236,7 +299,7 @@ static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, stru
     case WK_PARAM_OP_ASSIGN:
         return set ? put_value(x, v, quoted) : assign_default(x, p, r, quoted);
     default:
-        return set ? put_value(x, v, quoted) : fail_with_word(x, p, quoted);
+        return set ? put_value(x, v, quoted) : fail_with_word(x, p);
     }
 }
 
@@ -246,10 +309,8 @@ static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, stru
 static enum wk_flow negative_length(struct wk_shell *sh, const struct wk_param *p)
 {
     struct wk_str s = p->length->text;
-    while (s.n && wk_is_space((unsigned char)s.p[0]))
-        s = wk_str_from(s, 1);
     wk_sh_error(sh, "%.*s: substring expression < 0", (int)s.n, s.p);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, 0);
 }
 
 static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int64_t off,
@@ -324,25 +385,35 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
     return WK_NEXT;
 }
 
-static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r,
-                           struct wk_pval *v)
+/* Does the offset lie outside of the value? Then there is no looking at the length. */
+static bool outside(struct wk_shell *sh, const struct wk_ref *r, const struct wk_pval *v, int64_t off)
 {
-    int64_t off = 0, len = 0;
-    const char *outer = sh->builtin_name;
-    if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
-        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
-        if (!copy)
-            return wk_sh_nomem(sh);
-        v->s.p = copy;
+    int64_t n, end;
+    if (!v->list) {
+        n = end = (int64_t)v->s.n;
+        if (off > n || (off >= 0 && off <= n / 4)) /* certain, as a character has four bytes at most */
+            return off > n;
+        if (!sh->st->bytes && wk_utf8_ascii(v->s) != v->s.n)
+            n = end = (int64_t)wk_utf8_count(v->s);
+    } else if (r->kind != WK_PARAM_NAME) {
+        n = end = (int64_t)v->n + 1;
+    } else {
+        n = wk_var_max_index(sh, r->id) + 1;
+        end = n;
+        if (n <= 0 && v->n) { /* associative: counted from 1 */
+            end = (int64_t)v->n;
+            n = end + 1;
+        }
     }
-    sh->builtin_name = p->prefix.p; /* bash puts the name before errors in the numbers */
-    enum wk_flow flow = p->offset ? wk_arith_eval(sh, p->offset, &off) : WK_NEXT;
-    if (flow == WK_NEXT && p->length)
-        flow = wk_arith_eval(sh, p->length, &len);
-    sh->builtin_name = outer;
-    /* The value is looked at again after the numbers, which may change it. */
-    if (flow == WK_NEXT && r->sub != WK_REF_EXPR)
-        flow = wk_ref_get(sh, r, v);
+    if (off < 0)
+        off += n;
+    return off < 0 || off > end;
+}
+
+/* The value again, after a number that may have changed it. */
+static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
+{
+    enum wk_flow flow = r->sub != WK_REF_EXPR ? wk_ref_get(sh, r, v) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
@@ -350,9 +421,61 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         v->list = false; /* x[@] of what is no list: its text */
         v->s = v->n ? v->v[0] : WK_STR("");
     }
+    return WK_NEXT;
+}
+
+static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, struct wk_arith *e, int64_t *n)
+{
+    const char *outer = sh->builtin_name;
+    char *name = NULL;
+    *n = 0;
+    if (p->flags & WK_PARAM_INDIRECT && (name = wk_arena_alloc(&sh->arena, p->prefix.n + 2)) != NULL) {
+        name[0] = '!';
+        memcpy(name + 1, p->prefix.p, p->prefix.n);
+        name[p->prefix.n + 1] = '\0';
+    }
+    sh->builtin_name = name ? name : p->prefix.p; /* bash puts the name before errors in the numbers */
+    enum wk_flow flow = e ? wk_arith_eval(sh, e, n) : WK_NEXT;
+    sh->builtin_name = outer;
+    return flow;
+}
+
+static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r,
+                           struct wk_pval *v)
+{
+    int64_t off, len = 0;
+    bool wrong;
+    if (v->list ? !v->n && r->kind == WK_PARAM_NAME : !v->set)
+        return WK_NEXT; /* of nothing: the numbers are not even looked at */
+    if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
+        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
+        if (!copy)
+            return wk_sh_nomem(sh);
+        v->s.p = copy;
+    }
+    enum wk_flow flow = number_in(sh, p, p->offset, &off);
+    if (WK_UNLIKELY(flow != WK_NEXT))
+        return wk_sh_arith_flow(sh, flow, &wrong);
+    flow = look_again(sh, r, v);
+    if (flow != WK_NEXT)
+        return flow;
+    if (outside(sh, r, v, off)) {
+        v->n = 0;
+        v->list = v->list || r->sub >= WK_REF_AT;
+        v->s = WK_STR("");
+        return WK_NEXT;
+    }
+    if (p->length) {
+        flow = number_in(sh, p, p->length, &len);
+        if (WK_UNLIKELY(flow != WK_NEXT))
+            return wk_sh_arith_flow(sh, flow, &wrong);
+        flow = look_again(sh, r, v);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     if (v->list)
         return slice_list(sh, p, r, off, len, v);
-    return v->set ? substring(sh, p, off, len, v) : WK_NEXT;
+    return v->set || r->sub ? substring(sh, p, off, len, v) : WK_NEXT;
 }
 
 /* ---- operators on values
@@ -391,7 +514,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
         (void)bad_substitution(sh, p);
-        return wk_sh_expansion_failed(sh);
+        flow = wk_sh_expansion_failed(sh);
+        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
+        return flow;
     }
     flow = check_bound(sh, p, v);
     if (flow != WK_NEXT)
@@ -407,7 +532,20 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     } else if (v->set) {
         flow = wk_transform_value(sh, p->transform, v->s, &v->s);
     }
+    v->made_by = WK_MADE_TEXT;
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
+}
+
+/* set -u: the length of an element needs a variable only, that of a special parameter nothing. */
+static enum wk_flow check_length(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+{
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (p->kind == WK_PARAM_SPECIAL || (var && var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return WK_NEXT;
+    if (!p->sub || v->set || !wk_opt(sh, NOUNSET))
+        return check_bound(sh, p, v);
+    wk_sh_error(sh, "%s: unbound variable", wk_names_str(sh->names, p->id).p);
+    return wk_sh_expansion_failed(sh);
 }
 
 static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
@@ -415,7 +553,7 @@ static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const stru
 {
     if (v->list)
         return put_number(x, v->n, quoted);
-    enum wk_flow flow = check_bound(x->sh, p, v);
+    enum wk_flow flow = check_length(x->sh, p, v);
     return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
                            : flow;
 }
@@ -424,7 +562,7 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
 {
     struct wk_shell *sh = x->sh;
     uint32_t *ids;
-    struct wk_pval v = {.set = true, .list = true, .star = p->transform == '*'};
+    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_TEXT, .star = p->transform == '*'};
     int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
     v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
     if (!v.v)
@@ -443,6 +581,28 @@ static bool names_element(struct wk_shell *sh, const struct wk_ref *r)
     return v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(sh, &name, &sub) == 0 && sub.p;
 }
 
+static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
+{
+    unsigned op = p->op;
+    bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+        return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
+    if (op == WK_PARAM_OP_SUBSTR)
+        return WK_MADE_PART;
+    return trims ? WK_MADE_TEXT : WK_MADE_EACH;
+}
+
+/* ${#x[…]} under set -u: is x anything but an array that has a value? */
+static bool no_array(struct wk_shell *sh, const struct wk_ref *r)
+{
+    if (r->kind != WK_PARAM_NAME || r->sub == WK_REF_NONE)
+        return false;
+    const struct wk_var *v = wk_var_peek(sh, r->id);
+    if (v && v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC))
+        return false;
+    return !v || !(v->flags & WK_VAR_SET) || !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC));
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -450,18 +610,30 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     enum wk_flow flow;
     if (p->op == WK_PARAM_OP_KEYS) {
         flow = wk_ref_keys(x->sh, r, &v);
+        v.made_by = WK_MADE_PART;
         return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
+    }
+    if (p->flags & WK_PARAM_LENGTH && WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
+        wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
+        return wk_sh_expansion_failed(x->sh);
     }
     if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
     if (p->flags & WK_PARAM_LENGTH && names_element(x->sh, r))
         return put_number(x, 0, quoted);
+    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub == WK_REF_EXPR) {
+        const struct wk_var *var = wk_var_peek(x->sh, r->id);
+        if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
+            return put_number(x, 0, quoted); /* the subscript is not looked at */
+    }
+    r->length = (p->flags & WK_PARAM_LENGTH) != 0;
     flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     if (p->flags & WK_PARAM_LENGTH)
         return length(x, p, &v, quoted);
+    v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     if (p->op == WK_PARAM_OP_TRANSFORM)
@@ -471,8 +643,6 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = substr(x->sh, p, r, &v);
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
-    /* y="${@:2}" is joined as by "$*", though y="$@" is not. */
-    v.star = v.star || (v.list && quoted && x->assign && p->op != WK_PARAM_OP_NONE);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 

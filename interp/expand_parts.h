@@ -19,6 +19,16 @@ enum wk_into {
     WK_INTO_REPLACE  /* the same for & in a replacement */
 };
 
+/* What a list that becomes one string has between its elements: "$*" the first character of IFS and
+ * "$@" a blank, but that depends on where the string goes. */
+enum wk_join {
+    WK_JOIN_PLAIN,
+    WK_JOIN_ASSIGN,  /* the value of an assignment: with an operator as in "$*" */
+    WK_JOIN_HEREDOC, /* always a blank */
+    WK_JOIN_ELEMENT, /* [subscript]=… of a list: as in "$*" */
+    WK_JOIN_KEYED    /* the same of an associative one: as PLAIN, and no tilde is expanded */
+};
+
 /* A piece of the present field, for building its pattern when it is to be globbed. */
 enum wk_piece_kind { WK_PIECE_QUOTED, WK_PIECE_BARE, WK_PIECE_PATTERN };
 struct wk_piece {
@@ -34,13 +44,14 @@ struct wk_xp {
     struct wk_fields *out;     /* FIELDS */
     const struct wk_ifs *ifs;  /* when splitting */
     enum wk_into into;
-    bool assign;               /* an assignment's value: $* is joined by IFS */
+    uint8_t join;              /* enum wk_join */
     bool join_at;              /* one string: "$@" is joined */
     bool made;                 /* the present field exists though it may be empty */
     bool after_ws;             /* the last field was ended by white space: one delimiter is swallowed */
     bool magic;                /* a bare * ? [ or group has been seen in the field */
     bool at_empty;             /* a quoted $@ without elements has been seen */
     bool glob;                 /* fields may become file names */
+    bool in_operand;           /* of ${x-…}, unquoted */
     uint8_t bracket;           /* REGEX: inside a bracket expression (1: at its start) */
     char *p;                   /* text of the field */
     size_t n, cap;
@@ -74,13 +85,27 @@ bool wk_fields_reserve(struct wk_shell *sh, struct wk_fields *f, size_t more);
 
 /* ---- values of parameters (expand_param.c) ----------------------------------------------------------- */
 
+/* What made a list: how it is joined depends on it. */
+enum wk_made_by {
+    WK_MADE_PLAIN,
+    WK_MADE_TEXT, /* trimming, ${x@X} */
+    WK_MADE_EACH, /* replacing, changing case; also ${x[*]} alone */
+    WK_MADE_PART  /* a slice, ${!x[@]}, ${!x@} */
+};
+
 struct wk_pval {
     bool set, list, star;  /* star: joined by IFS when quoted */
+    uint8_t made_by;       /* enum wk_made_by */
+    uint8_t lead;          /* that many elements in front are always followed by a blank */
     struct wk_str s;       /* not a list */
     struct wk_str *v;      /* a list, in the arena */
     size_t n;
     char scratch[24];
 };
+
+/* The elements of a list with `sep` between them, in the arena. */
+enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
+                          struct wk_str *out);
 
 /* ---- operations on one value (expand_ops.c) ------------------------------------------------------------ */
 
@@ -90,6 +115,7 @@ struct wk_pop {
     char transform;
     const struct wk_pattern *pattern; /* NULL: every character / no pattern */
     bool pattern_held;
+    bool none;                        /* the pattern is empty and matches nothing */
     bool ampersand;                   /* & in the replacement is the match */
     struct wk_str replacement;
     const struct wk_param *param;

@@ -149,6 +149,32 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name)
     return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
+/* Is the place one that no element can have? */
+static bool bad_place(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_str key, int64_t index)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (assoc)
+        return key.n == 0;
+    if (WK_LIKELY(index >= 0) || name == WK_NAME_NONE)
+        return false;
+    return !v || !(v->flags & WK_VAR_ARRAY) || index + 1 + wk_var_max_index(sh, name) < 0;
+}
+
+/* It is told and passes, the value being unset; where a length is asked for, the command ends. */
+static enum wk_flow tell_bad_place(struct wk_shell *sh, const struct wk_ref *r, uint32_t name)
+{
+    if (!r->length) {
+        wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
+        return wk_sh_told(sh);
+    }
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED)))
+        return WK_NEXT;
+    struct wk_str sub = r->parsed ? r->parsed->text : r->text;
+    wk_sh_error(sh, "%.*s]: bad array subscript", (int)sub.n, sub.p);
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+}
+
 static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
 {
     struct wk_str key = {"", 0};
@@ -156,10 +182,15 @@ static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, str
     uint32_t name = r->id;
     enum wk_flow flow = resolve(sh, &name);
     bool assoc = is_assoc(sh, name);
+    const struct wk_var *var = r->length && name != WK_NAME_NONE ? wk_var_peek(sh, name) : NULL;
+    if (r->length && (!var || !(var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC))))
+        return flow; /* without a look at the subscript */
     if (flow == WK_NEXT)
         flow = subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
+    if (WK_UNLIKELY(bad_place(sh, name, assoc, key, index)))
+        return tell_bad_place(sh, r, name);
     int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &v->s, &v->set)
                   : wk_var_elem_get(sh, name, index, v->scratch, &v->s, &v->set);
     return e == -WK_EPERM ? WK_NEXT : e ? wk_sh_fail(sh, e) : WK_NEXT;
@@ -185,6 +216,8 @@ static enum wk_flow get_reference(struct wk_shell *sh, const struct wk_ref *r, s
 enum wk_flow wk_ref_get(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
 {
     v->set = v->list = v->star = false;
+    v->made_by = WK_MADE_PLAIN;
+    v->lead = 0;
     v->s = WK_STR("");
     v->n = 0;
     const struct wk_var *var;
@@ -224,13 +257,22 @@ enum wk_flow wk_ref_get(struct wk_shell *sh, const struct wk_ref *r, struct wk_p
 
 enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
 {
-    v->star = r->sub == WK_REF_STAR;
+    *v = (struct wk_pval){.star = r->sub == WK_REF_STAR};
     return get_all(sh, r->id, true, v);
+}
+
+/* ${x=w} that cannot assign: 2 for a script's next command, 1 for that of -c. */
+static enum wk_flow refused(struct wk_shell *sh)
+{
+    enum wk_flow flow = wk_sh_discard(sh);
+    if (flow == WK_ABORT && (!sh->command_string || sh->is_subshell) && !wk_opt(sh, POSIX))
+        sh->status = 2;
+    return flow;
 }
 
 static enum wk_flow set_failed(struct wk_shell *sh, int e)
 {
-    return sh->arith_failed ? wk_sh_arith_failed(sh) : wk_var_failed(sh, e);
+    return sh->arith_failed ? wk_sh_arith_failed(sh) : e == -WK_EPERM ? refused(sh) : wk_var_failed(sh, e);
 }
 
 enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value)
@@ -241,16 +283,30 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         e = wk_var_set(sh, name, value);
         return e ? set_failed(sh, e) : WK_NEXT;
     }
-    if (r->sub != WK_REF_EXPR) {
-        wk_sh_error(sh, "%s[%c]: bad array subscript", wk_names_str(sh->names, name).p,
-                    r->sub == WK_REF_AT ? '@' : '*');
-        return wk_sh_discard(sh);
+    if (r->followed) { /* ${!x=w} assigns to variables only */
+        struct wk_str sub = r->sub == WK_REF_AT ? WK_STR("@") : r->sub == WK_REF_STAR ? WK_STR("*") : r->text;
+        wk_sh_error(sh, "%s[%.*s]: invalid variable name", wk_names_str(sh->names, name).p, (int)sub.n,
+                    sub.p);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
-    struct wk_str key = {"", 0};
+    struct wk_str key = r->sub == WK_REF_AT ? WK_STR("@") : WK_STR("*");
     int64_t index = 0;
+    bool all = r->sub != WK_REF_EXPR;
     e = wk_var_resolve_array(sh, &name);
     bool assoc = is_assoc(sh, name);
-    enum wk_flow flow = e ? wk_var_failed(sh, e) : subscript(sh, r, assoc, &key, &index);
+    if (all && !assoc) {
+        wk_sh_error(sh, "%s[%s]: bad array subscript", wk_names_str(sh->names, name).p, key.p);
+        return refused(sh);
+    }
+    enum wk_flow flow = e     ? set_failed(sh, e)
+                        : all ? WK_NEXT
+                              : subscript(sh, r, assoc, &key, &index);
+    if (flow == WK_NEXT && assoc && !key.n) {
+        struct wk_str sub = r->parsed ? r->parsed->text : r->text;
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p, (int)sub.n,
+                    sub.p);
+        return refused(sh);
+    }
     if (flow != WK_NEXT)
         return flow;
     e = assoc ? wk_var_key_set(sh, name, key, value, false)
@@ -297,7 +353,8 @@ enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int
 
 static bool ref_from_text(struct wk_shell *sh, struct wk_str s, struct wk_ref *r)
 {
-    *r = (struct wk_ref){.kind = WK_PARAM_NAME};
+    char *written = wk_arena_strndup(&sh->arena, s.p, s.n); /* a name or number: for messages */
+    *r = (struct wk_ref){.kind = WK_PARAM_NAME, .text = wk_str(written, written ? s.n : 0)};
     uint64_t n;
     if (s.n == 1 && memchr("@*#?-$!", s.p[0], 7)) {
         r->kind = WK_PARAM_SPECIAL;
@@ -324,21 +381,41 @@ static bool ref_from_text(struct wk_shell *sh, struct wk_str s, struct wk_ref *r
     return r->id != WK_NAME_NONE;
 }
 
+/* The name, or the element as it was written, at the end of a chain of namerefs. */
+static bool last_target(struct wk_shell *sh, uint32_t name, struct wk_str *out)
+{
+    enum { LONGEST = 8 };
+    struct wk_str base, sub;
+    for (int i = 0; i <= LONGEST; i++) {
+        const struct wk_var *v = wk_var_peek(sh, name);
+        if (!v || !(v->flags & WK_VAR_NAMEREF)) {
+            *out = wk_names_str(sh->names, name);
+            return true;
+        }
+        if (!v->text || !v->text->n)
+            return false;
+        *out = wk_val_str(v->text);
+        if (!wk_var_split_target(*out, &base, &sub) || sub.p)
+            return true;
+        name = wk_names_intern(sh->names, base);
+        if (name == WK_NAME_NONE)
+            return false;
+    }
+    return false;
+}
+
 enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct wk_ref *r)
 {
     struct wk_pval v = {0};
     const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
     if (var && var->flags & WK_VAR_NAMEREF && !r->sub) {
-        /* ${!ref} is the name that ref stands for. */
-        uint32_t name = r->id;
-        struct wk_str sub;
-        if (p->op == WK_PARAM_OP_NONE && var->text && wk_var_resolve(sh, &name, &sub) == 0) {
-            /* The end of the chain; an element as it was written. */
-            const struct wk_var *last = sub.p ? var : NULL;
-            *r = (struct wk_ref){.kind = WK_PARAM_BAD,
-                                 .text =
-                                     last ? wk_val_str(last->text) : wk_names_str(sh->names, name)};
+        if (p->op == WK_PARAM_OP_NONE && last_target(sh, r->id, &v.s)) {
+            *r = (struct wk_ref){.kind = WK_PARAM_BAD, .text = v.s};
             return WK_NEXT;
+        }
+        if (p->op == WK_PARAM_OP_NONE) {
+            wk_sh_error(sh, "%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         v.set = var->text != NULL;
         v.s = v.set ? wk_val_str(var->text) : v.s;
@@ -348,24 +425,42 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             return flow;
         if (v.list) {
             v.set = v.n > 0;
-            v.s = v.n == 1 ? v.v[0] : WK_STR("");
+            const struct wk_ifs *ifs = wk_vars_ifs(sh);
+            struct wk_str first = ifs->unset ? WK_STR(" ") : wk_str(ifs->first, ifs->first_n);
+            bool by_ifs = r->id == '*' || r->kind == WK_PARAM_NAME;
+            if (v.n && wk_list_text(sh, &v, by_ifs ? first : WK_STR(" "), &v.s) != WK_NEXT)
+                return WK_STOP;
         }
     }
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
-        if (!v.set && p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT &&
-            (r->kind != WK_PARAM_NAME || v.list)) {
-            r->kind = WK_PARAM_BAD;
+        /* No value, but a parameter: nothing comes. */
+        bool there = r->kind != WK_PARAM_NAME || (var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ||
+                     (r->sub && var && var->flags & WK_VAR_SET);
+        if (!v.set && there) {
+            if (p->op != WK_PARAM_OP_ASSIGN) {
+                r->kind = WK_PARAM_BAD;
+                return WK_NEXT;
+            }
+            wk_sh_error(sh, "!%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        }
+        if (!v.set && r->sub == WK_REF_EXPR && var &&
+            var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) && p->op != WK_PARAM_OP_ASSIGN) {
+            r->kind = WK_PARAM_BAD; /* an element that is not set stands for nothing */
             return WK_NEXT;
         }
-        if (!v.set)
+        if (!v.set) {
             wk_sh_error(sh, "%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
-        else
-            wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
-        return wk_sh_discard(sh);
-    }
-    if (!ref_from_text(sh, v.s, r)) {
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        }
         wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+    }
+    bool good = ref_from_text(sh, v.s, r);
+    r->followed = true;
+    if (!good) {
+        wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     return WK_NEXT;
 }
@@ -397,7 +492,7 @@ static enum wk_flow in_words(struct wk_shell *sh, struct wk_pval *v)
         rest = wk_str_from(rest, (size_t)blank + 1);
     }
     list[n++] = rest;
-    *v = (struct wk_pval){.set = true, .list = true, .v = list, .n = n};
+    *v = (struct wk_pval){.set = true, .list = true, .lead = 3, .v = list, .n = n};
     return WK_NEXT;
 }
 
@@ -461,7 +556,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
             wk_buf_putc(&b, ' ');
     }
     wk_elem_iter_release(sh, &it);
+    if (!n) { /* no field of its own, either */
+        wk_buf_release(&b);
+        *v = (struct wk_pval){.list = true, .star = r->sub == WK_REF_STAR, .v = list};
+        return WK_NEXT;
+    }
     enum wk_flow flow = finish(sh, &b, v);
+    if (flow == WK_NEXT && !n && r->sub == WK_REF_AT)
+        *v = (struct wk_pval){.set = true, .list = true, .v = list};
     if (flow != WK_NEXT || !words)
         return flow;
     const char *p = v->s.p;
@@ -474,7 +576,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     return WK_NEXT;
 }
 
-/* set -- 'a' 'b', as words */
+/* Does IFS part words at a blank? An empty one counts as if it did. */
+static bool blank_parts(struct wk_shell *sh)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    return ifs->unset || !ifs->text.n || ifs->kind[' '];
+}
+
+/* set -- 'a' 'b', as words where a blank parts words */
 static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
 {
     struct wk_str *list = wk_arena_alloc(&sh->arena, (v->n + 2) * sizeof *list);
@@ -487,6 +596,16 @@ static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
         flow = wk_transform_value(sh, 'Q', v->v[i], &list[i + 2]);
     v->v = list;
     v->n += 2;
+    v->lead = 2;
+    if (flow != WK_NEXT || blank_parts(sh))
+        return flow;
+    struct wk_pval front = {.v = list, .n = 3};
+    struct wk_str text;
+    flow = wk_list_text(sh, &front, WK_STR(" "), &text);
+    list[2] = text;
+    v->v = list + 2;
+    v->n -= 2;
+    v->lead = 0;
     return flow;
 }
 
@@ -502,8 +621,8 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
-            bool words =
-                r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool words = r->sub == WK_REF_AT && v->set && array && blank_parts(sh);
             return flow == WK_NEXT && words ? in_words(sh, v) : flow;
         }
         if (v->list)
@@ -517,9 +636,13 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
         char *p = wk_arena_strndup(&sh->arena, letters, n);
         if (!p)
             return wk_sh_nomem(sh);
+        bool all = named && r->sub >= WK_REF_AT;
+        bool declared = var && !(var->flags & WK_VAR_SET);
         for (size_t i = 0; v->list && i < v->n; i++)
             v->v[i] = wk_str(p, n);
-        if (!v->list || (!v->n && named))
+        if (all && !n)
+            v->n = 0; /* no field, either */
+        else if (!v->list || (!v->n && declared))
             *v = (struct wk_pval){.set = true, .s = wk_str(p, n)};
         return WK_NEXT;
     }

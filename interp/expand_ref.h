@@ -12,6 +12,8 @@ enum wk_ref_sub { WK_REF_NONE, WK_REF_EXPR, WK_REF_AT, WK_REF_STAR };
 struct wk_ref {
     uint8_t kind; /* enum wk_param_kind; BAD: the value is `text`, unset when NULL */
     uint8_t sub;  /* enum wk_ref_sub */
+    bool length;  /* for ${#x} */
+    bool followed; /* the value of ${!x}'s x */
     uint32_t id;
     const struct wk_subscript *parsed; /* EXPR */
     struct wk_str text;                /* EXPR when parsed is NULL */

@@ -161,19 +161,19 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body: it sees $? of before a `return', and without one the line where the body begins. */
-static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_node *body, enum wk_flow flow)
+/* RETURN after the body: at the line of the function, or of the `return' that was run. A signal that came with the
+ * last command has its trap here still. */
+static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
 {
-    if ((flow != WK_NEXT && flow != WK_RETURN) || !wk_trap_get(sh, WK_TRAP_RETURN))
-        return flow;
-    int status = sh->status;
-    if (flow == WK_RETURN)
-        sh->status = sh->previous_status;
-    else if (body->kind == WK_NODE_GROUP)
-        sh->line = body->line;
-    enum wk_flow t = wk_trap_run_return(sh);
-    if (t == WK_NEXT)
-        sh->status = status;
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+        enum wk_flow t = wk_traps_pending(sh);
+        flow = t == WK_NEXT ? flow : t;
+    }
+    if (flow != WK_NEXT && flow != WK_RETURN)
+        return wk_trap_leave(sh, flow);
+    if (flow == WK_NEXT)
+        sh->line = wk_as_function(f->def)->brace_line;
+    enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
 
@@ -186,17 +186,17 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     bool skip = false;
     if (WK_LIKELY(!sh->st->traps)) {
         flow = wk_eval(sh, d->body);
-        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, d->body, flow);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, f, flow);
     }
     wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
     flow = WK_NEXT;
     if (wk_trap_get(sh, WK_TRAP_DEBUG)) {
-        sh->line = f->def->line;
+        sh->line = wk_as_function(f->def)->brace_line;
         flow = wk_trap_run_debug(sh, &skip);
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    flow = leave_body(sh, d->body, flow);
+    flow = leave_body(sh, f, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }
@@ -222,6 +222,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .has_params = true,
                              .loop_depth = sh->loop_depth,
                              .def_line = f->def->line,
+                             .outer_line = sh->outer_line,
                              .counted = wk_shopt(sh, EXTDEBUG),
                              .n_args = (uint32_t)(n - 1),
                              .args = v + 1};
@@ -229,6 +230,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
     sh->frame = &frame;
     sh->loop_depth = 0;
+    sh->outer_line = frame.def_line;
     sh->tree = f->tree;
     enum wk_flow flow = run_body(sh, f);
     if (flow == WK_RETURN)
@@ -237,15 +239,18 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
         st->options = frame.local_options;
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
+    if (WK_UNLIKELY(frame.has_getopts_at))
+        st->getopts_at = frame.getopts_at; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;
-    sh->command = command;
+    wk_hold_command(sh, f->tree, command);
     sh->frame = frame.prev;
     sh->loop_depth = frame.loop_depth;
     sh->func_depth--;
     sh->depth--;
     sh->line = frame.call_line;
+    sh->outer_line = frame.outer_line;
     wk_func_unref(sh->mem, f);
     return flow;
 }

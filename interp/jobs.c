@@ -109,10 +109,25 @@ static struct wk_jobs *own(struct wk_shell *sh)
 
 /* ---- making and dropping --------------------------------------------------------------------- */
 
+static struct wk_job *by_number(struct wk_jobs *js, uint32_t number)
+{
+    for (struct wk_job *j = js ? js->first : NULL; j; j = j->next) {
+        if (j->number == number)
+            return j;
+    }
+    return NULL;
+}
+
 static void make_current(struct wk_jobs *js, uint32_t number)
 {
-    if (js->current != number)
-        js->previous = js->current;
+    if (js->current != number) { /* the last one that has not ended comes second */
+        const struct wk_job *was = by_number(js, js->current);
+        js->previous = was && was->state != WK_JOB_DONE ? was->number : 0;
+        for (const struct wk_job *j = js->first; j && !(was && was->state != WK_JOB_DONE); j = j->next) {
+            if (j->state != WK_JOB_DONE && j->number != number)
+                js->previous = j->number;
+        }
+    }
     js->current = number;
 }
 
@@ -171,18 +186,11 @@ void wk_jobs_forget(struct wk_shell *sh)
     sh->jobs->ended_at = 0;
 }
 
-static struct wk_job *by_number(struct wk_jobs *js, uint32_t number)
-{
-    for (struct wk_job *j = js ? js->first : NULL; j; j = j->next) {
-        if (j->number == number)
-            return j;
-    }
-    return NULL;
-}
-
 void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
 {
     struct wk_jobs *js = sh->jobs;
+    if (!js) /* a subshell's: the list is its parent's */
+        return;
     for (struct wk_job **at = &js->first; *at; at = &(*at)->next) {
         if (*at != job)
             continue;
@@ -256,8 +264,10 @@ static bool take_in(struct wk_shell *sh, struct wk_proc *p)
         bool all = true;
         for (uint32_t i = 0; i < j->nprocs; i++)
             all = all && j->procs[i].done;
-        if (all)
+        if (all) {
             j->state = WK_JOB_DONE;
+            j->notified = false;
+        }
         wk_proc_reap(p);
         return true;
     }
@@ -295,16 +305,38 @@ void wk_jobs_poll(struct wk_shell *sh)
     }
 }
 
-/* In a script's shell: "NAME: line N: PID Killed   command". */
-static void report(struct wk_shell *sh, struct wk_job *j)
+/* In a script's shell: "NAME: line N: PID Killed   command". Whether a signal ended it. */
+static bool report(struct wk_shell *sh, struct wk_job *j)
 {
+    bool killed = false;
     for (uint32_t i = 0; i < j->nprocs; i++) {
+        killed = killed || j->procs[i].exit.signal;
         if (j->procs[i].exit.signal && j->procs[i].exit.signal != WK_SIGTERM) {
             wk_report_signal(sh, j->procs[i].pid, j->procs[i].exit, NULL,
                              j->text ? wk_val_str(j->text) : WK_STR(""));
-            return;
+            break;
         }
     }
+    return killed;
+}
+
+/* A script's shell that reads lines keeps what has ended until `jobs' or `wait' was told; not without bound. */
+enum { KEEP_ENDED = 1024 };
+
+static uint32_t to_forget(const struct wk_shell *sh)
+{
+    uint32_t ended = 0;
+    if (sh->interactive || sh->command_string)
+        return UINT32_MAX;
+    for (const struct wk_job *j = sh->jobs->first; j; j = j->next)
+        ended += j->state == WK_JOB_DONE;
+    return ended > KEEP_ENDED ? ended - KEEP_ENDED : 0;
+}
+
+void wk_job_told(struct wk_shell *sh, struct wk_job *job)
+{
+    if (sh->jobs && !sh->jobs->inherited)
+        job->notified = true;
 }
 
 void wk_jobs_clean(struct wk_shell *sh)
@@ -312,12 +344,15 @@ void wk_jobs_clean(struct wk_shell *sh)
     struct wk_jobs *js = sh->jobs;
     if (!js || js->inherited)
         return;
+    uint32_t forget = to_forget(sh);
     for (struct wk_job *j = js->first, *next; j; j = next) {
         next = j->next;
         if (j->state != WK_JOB_DONE || (sh->interactive && !j->notified))
             continue;
-        if (!j->notified && !sh->interactive)
-            report(sh, j);
+        if (!j->notified && !sh->interactive && !report(sh, j) && forget-- == 0) {
+            forget = 0;
+            continue;
+        }
         wk_job_remove(sh, j);
     }
 }

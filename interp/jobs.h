@@ -36,9 +36,11 @@ int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_
 int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid);
 /* Take in the exits of children without parking. Any time, also between runs. */
 void wk_jobs_poll(struct wk_shell *sh);
-/* Drop jobs that are done and were told of (scripts: all that are done); their statuses stay known.
- */
+/* Drop jobs that are done and were told of, those that a signal ended, and with `-c' all that are done; their
+ * statuses stay known. */
 void wk_jobs_clean(struct wk_shell *sh);
+/* `jobs' has shown it. */
+void wk_job_told(struct wk_shell *sh, struct wk_job *job);
 /* %1, %+, %-, %name, %?text, or a pid -> job. NULL after no message; *ambiguous tells why. */
 struct wk_job *wk_job_find(struct wk_shell *sh, struct wk_str spec, bool *ambiguous);
 struct wk_job *wk_job_of_pid(struct wk_shell *sh, uint32_t pid);

@@ -1,4 +1,5 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
+#include "base/utf8.h"
 #include "interp/expand.h"
 #include "interp/jobs.h"
 #include "interp/lookup.h"
@@ -125,7 +126,20 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
         return 126;
     }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));
-    return err == -WK_ENOENT || err == -WK_ENOTDIR ? 127 : 126;
+    return err == -WK_ENOENT ? 127 : 126;
+}
+
+/* No control characters, no bytes that are no characters? */
+static bool printable(struct wk_str s)
+{
+    for (size_t i = 0; i < s.n;) {
+        uint32_t c;
+        size_t n = wk_utf8_next(s.p + i, s.n - i, &c);
+        if (c < 0x20 || c == 0x7f || wk_utf8_is_bad(c))
+            return false;
+        i += n;
+    }
+    return true;
 }
 
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
@@ -141,7 +155,12 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
+    struct wk_buf shown;
+    wk_buf_init(&shown, sh->mem, WK_VAL_MAX);
+    if (!printable(name) && wk_quote_single(&shown, name))
+        name = wk_str_c(wk_buf_c(&shown));
     wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
+    wk_buf_release(&shown);
     return 127;
 }
 
@@ -179,6 +198,38 @@ static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, i
     return WK_NEXT;
 }
 
+/* Whether the redirections of a command need expansions. */
+static bool redirs_expand(const struct wk_node *n)
+{
+    for (uint32_t i = 0; i < n->n_redirs; i++) {
+        const struct wk_word *w = n->redirs[i]->word;
+        if (w && !(w->flags & WK_WORD_LITERAL))
+            return true;
+    }
+    return false;
+}
+
+/* The redirections of the child: what their expansions set and how they fail is the child's own affair. */
+static enum wk_flow redirect(struct wk_shell *sh, struct wk_proc *p, const struct wk_node *node, bool *ok)
+{
+    const struct wk_redir *const *redirs = (const struct wk_redir *const *)node->redirs;
+    if (!redirs_expand(node))
+        return wk_redir_child(sh, p, redirs, node->n_redirs, ok);
+    struct wk_state st, *mine = sh->st;
+    int e = wk_state_fork(&st, mine, sh->mem);
+    if (e)
+        return wk_sh_fail(sh, e);
+    sh->st = &st;
+    enum wk_flow flow = wk_redir_child(sh, p, redirs, node->n_redirs, ok);
+    sh->st = mine;
+    wk_state_release(&st, sh->mem);
+    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->exit_signal) {
+        *ok = false;
+        flow = WK_NEXT;
+    }
+    return flow;
+}
+
 /* Find, redirect, start. *child is NULL when there is nothing to wait for; then the status is set.
  */
 static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struct wk_node *node,
@@ -196,8 +247,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         return r == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, r);
     }
     if (node && node->n_redirs)
-        flow = wk_redir_child(sh, p, (const struct wk_redir *const *)node->redirs, node->n_redirs,
-                              &ok);
+        flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
         flow = wk_assign_all(sh, wk_as_simple(node), true);
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))

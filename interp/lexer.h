@@ -34,7 +34,8 @@ enum wk_lex_flag {
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
-    WK_LEX_ELEMENT = 256     /* of a list: no assignment, ~ after = is text */
+    WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
+    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
 };
 
 struct wk_token {
@@ -68,7 +69,7 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
-    bool alias_next;      /* an alias value ended in a blank: the next word is tried too */
+    uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool continued;       /* a later line of the command is being read */
@@ -98,6 +99,7 @@ struct wk_parser {
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
     uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint32_t function_line, brace_line; /* of the last function definition, and of the last { of one */
     uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
     const char *text_from;   /* start of the present command in it */
@@ -170,6 +172,13 @@ static inline int wk_ps_peek2(const struct wk_parser *ps)
 {
     return ps->end - ps->p > 1 ? (unsigned char)ps->p[1] : WK_PS_EOF;
 }
+/* Whether a backslash-newline stands n characters ahead. */
+static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
+{
+    return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
+}
+/* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
+bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */
 static inline void wk_ps_eat(struct wk_parser *ps)
 {
@@ -182,7 +191,8 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, alias_next, quiet, continued;
+    bool have_tok, quiet, continued;
+    uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;
 };
@@ -320,7 +330,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed);
 struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan);
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b);
 bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b);
-/* $'…' after the quote: appends the decoded bytes. */
+/* $'…' after the quote: appends the decoded bytes (b NULL: to the source only). */
 bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b);
 /* A subscript after its [, up to and with the ]; *closed is false when there was none. */
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed);
@@ -331,6 +341,8 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
 bool wk_read_assign(struct wk_parser *ps, struct wk_str head, unsigned lex, struct wk_assign **out,
                     struct wk_word **word);
 bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as);
+/* An argument "name=(…)" of eval and let: the word that its text is. */
+struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w);
 /* Gives an argument word its assignment form, when it looks like one. */
 bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w);
 /* Turns brace expressions among the segments into BRACE segments. */

@@ -36,7 +36,7 @@ struct ar {
     struct wk_parser *ps;
     const struct wk_seg *segs;
     uint32_t n_segs;
-    struct place at, end;
+    struct place begin, at, end;
     uint32_t operand;   /* number of the next one */
     bool whole;         /* one text: error tokens can be given */
     bool unclean;       /* an expansion touches its neighbours: only the text tells */
@@ -116,7 +116,7 @@ static struct wk_anode *node(struct ar *a, enum wk_anode_kind kind, unsigned op)
 }
 
 static struct wk_anode *error_at(struct ar *a, struct wk_anode *before, const char *msg,
-                                 struct place p, bool self)
+                                 struct place p)
 {
     struct wk_anode *n = node(a, WK_A_ERROR, 0);
     if (!n)
@@ -126,7 +126,6 @@ static struct wk_anode *error_at(struct ar *a, struct wk_anode *before, const ch
         return NULL;
     n->err->msg = msg;
     n->err->token = text_from(a, p);
-    n->err->token_only = self;
     n->u.k.a = before;
     a->err = n->err;
     a->failed = true;
@@ -135,7 +134,7 @@ static struct wk_anode *error_at(struct ar *a, struct wk_anode *before, const ch
 
 static struct wk_anode *error(struct ar *a, struct wk_anode *before, const char *msg)
 {
-    return error_at(a, before, msg, a->last, false);
+    return error_at(a, before, msg, a->last);
 }
 
 /* ---- tokens --------------------------------------------------------------------------------- */
@@ -196,6 +195,15 @@ static bool is_number_char(int c)
     return c > 0 && (wk_is_alnum(c) || c == '#' || c == '@' || c == '_');
 }
 
+/* The text between from and to, for one segment. */
+static struct wk_str between(const struct ar *a, struct place from, struct place to)
+{
+    if (from.seg >= a->n_segs || a->segs[from.seg].kind != WK_SEG_LIT)
+        return wk_str("", 0);
+    uint32_t end = to.seg == from.seg ? to.off : a->segs[from.seg].text_len;
+    return wk_str(a->segs[from.seg].text + from.off, end - from.off);
+}
+
 static void number_token(struct ar *a)
 {
     const struct wk_seg *s = &a->segs[a->at.seg];
@@ -209,21 +217,13 @@ static void number_token(struct ar *a)
     if (a->at.off == s->text_len && peek(a) == OPERAND_NEXT)
         a->unclean = true;
     if (msg) {
-        /* bash shows the number alone */
         struct place end = a->end;
         a->end = (struct place){from.seg, a->at.off};
-        a->error = error_at(a, NULL, msg, from, true);
+        a->error = error_at(a, NULL, msg, from);
         a->end = end;
+        if (a->error)
+            a->error->err->shown = between(a, a->begin.seg == from.seg ? a->begin : from, a->at);
     }
-}
-
-/* The text between from and to, for one segment. */
-static struct wk_str between(const struct ar *a, struct place from, struct place to)
-{
-    if (from.seg >= a->n_segs || a->segs[from.seg].kind != WK_SEG_LIT)
-        return wk_str("", 0);
-    uint32_t end = to.seg == from.seg ? to.off : a->segs[from.seg].text_len;
-    return wk_str(a->segs[from.seg].text + from.off, end - from.off);
 }
 
 /* A word that expands to the key: the segments between two places, or parsed anew when it is plain text
@@ -342,7 +342,7 @@ static void subscript(struct ar *a, struct wk_anode *var)
     uint32_t n_ops;
     skip(a);
     if (!find_bracket(a, &close, &n_ops)) {
-        a->error = error_at(a, NULL, "bad array subscript", a->start, false);
+        a->error = error_at(a, NULL, "bad array subscript", a->start);
         return;
     }
     struct wk_asub *sub = WK_PS_NEW(a->ps, struct wk_asub);
@@ -360,9 +360,11 @@ static void subscript(struct ar *a, struct wk_anode *var)
         sub->kind = WK_SUB_AT;
     else if (wk_str_is(sub->text, "*"))
         sub->kind = WK_SUB_STAR;
-    bool dynamic = !n_ops && sub->word->n_segs && !(sub->word->flags & WK_WORD_LITERAL);
+    /* A subscript is expanded as in double quotes: those go, single ones stay. */
+    bool quoted = wk_str_chr(sub->text, '"') >= 0 && wk_str_chr(sub->text, '\'') < 0;
+    bool dynamic = !n_ops && sub->word->n_segs && (quoted || !(sub->word->flags & WK_WORD_LITERAL));
     if (sub->kind == WK_SUB_EXPR && !dynamic) {
-        struct ar in = {.ps = a->ps, .segs = a->segs, .n_segs = a->n_segs, .at = a->at, .end = close,
+        struct ar in = {.ps = a->ps, .segs = a->segs, .n_segs = a->n_segs, .begin = a->at, .at = a->at, .end = close,
                         .operand = a->operand, .whole = a->whole, .last = a->at};
         sub->index = deeper(&in, NULL, index_here);
         if (sub->index && !in.failed && in.tok != T_END)

@@ -76,6 +76,14 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
         return 1;
     }
     out[1] = (char)c;
+    if (c == 'x' && wk_ps_peek_raw(ps) == '{') { /* \x{…}: as many digits as there are */
+        wk_ps_skip(ps);
+        read_digits(ps, UINT32_MAX, 16, &v);
+        if (wk_ps_peek_raw(ps) == '}')
+            wk_ps_skip(ps);
+        out[0] = (char)(v & 0xff);
+        return 1;
+    }
     if (c == 'x' || c == 'u' || c == 'U') {
         unsigned n = read_digits(ps, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16, &v);
         if (!n)
@@ -105,12 +113,12 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
     uint32_t line = ps->line;
     size_t src = ps->src.n;
     bool cut = false; /* after a NUL the rest is dropped */
-    bool bare = b->dq; /* between double quotes: bash prints the text alone */
+    bool bare = b && b->dq; /* between double quotes: bash prints the text alone */
     if (bare)
         wk_ps_skip(ps);
     else
         wk_ps_eat(ps);
-    if (!wk_wb_lit(ps, b, "", 0, true))
+    if (b && !wk_wb_lit(ps, b, "", 0, true))
         return false;
     for (;;) {
         int c = wk_ps_peek_raw(ps);
@@ -139,12 +147,27 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
             wk_buf_put_c(&ps->src, "'\\''");
         else
             wk_buf_put(&ps->src, out, n);
-        if (!wk_wb_lit(ps, b, out, n, true))
+        if (b && !wk_wb_lit(ps, b, out, n, true))
             return false;
     }
 }
 
 /* ---- subscripts ----------------------------------------------------------------------------- */
+
+/* The subscript as an expression, in which only double quotes go: single ones are an error in it. */
+static struct wk_arith *index_of(struct wk_parser *ps, const struct wk_subscript *sub, uint32_t line)
+{
+    const uint8_t literal = WK_WORD_LITERAL | WK_WORD_QUOTED;
+    struct wk_str text = sub->text;
+    bool single = wk_str_chr(text, '\'') >= 0;
+    bool other = wk_str_chr(text, '\\') >= 0 || wk_str_chr(text, '$') >= 0;
+    if ((sub->word->flags & literal) != literal || other)
+        return wk_arith_from_word(ps, sub->word, text, line);
+    if (!single)
+        return wk_arith_from_word(ps, sub->word, wk_word_text(sub->word), line);
+    struct wk_word *plain = wk_str_chr(text, '"') < 0 ? wk_word_plain(ps, text, line) : sub->word;
+    return plain ? wk_arith_from_word(ps, plain, text, line) : NULL;
+}
 
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed)
 {
@@ -167,7 +190,7 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
         sub->kind = WK_SUB_AT;
     else if (wk_str_is(sub->text, "*"))
         sub->kind = WK_SUB_STAR;
-    else if (!(sub->arith = wk_arith_from_word(ps, sub->word, sub->text, line)))
+    else if (!(sub->arith = index_of(ps, sub, line)))
         return NULL;
     if (*closed)
         wk_ps_eat(ps);
@@ -256,7 +279,8 @@ static void value_op(struct wk_parser *ps, struct wk_param *p, int c, bool dq)
         break;
     }
     wk_ps_eat(ps);
-    p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+    /* The message of ${x?…} is no part of the quoted text around it. */
+    p->arg = operand(ps, dq && c != '?' ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
 }
 
 /* An operator that doubles: # % ^ , ~ */
@@ -265,6 +289,13 @@ static void double_op(struct wk_parser *ps, struct wk_param *p, int c, unsigned 
     wk_ps_eat(ps);
     p->op = (uint8_t)(accept(ps, c) ? one + 1 : one);
     p->arg = operand(ps, WK_SCAN_PATTERN);
+}
+
+static unsigned case_op(int c)
+{
+    return c == '^'   ? WK_PARAM_OP_UPPER_FIRST
+           : c == ',' ? WK_PARAM_OP_LOWER_FIRST
+                      : WK_PARAM_OP_TOGGLE_FIRST;
 }
 
 /* What follows the parameter. Returns false when that is no valid operator. */
@@ -295,13 +326,11 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
         double_op(ps, p, c, WK_PARAM_OP_TRIM_SUFFIX);
         return true;
     case '^':
-        double_op(ps, p, c, WK_PARAM_OP_UPPER_FIRST);
-        return true;
     case ',':
-        double_op(ps, p, c, WK_PARAM_OP_LOWER_FIRST);
-        return true;
     case '~':
-        double_op(ps, p, c, WK_PARAM_OP_TOGGLE_FIRST);
+        if (p->kind == WK_PARAM_SPECIAL && memchr("#?-", (int)p->id, 3))
+            return false;
+        double_op(ps, p, c, case_op(c));
         return true;
     case '/':
         wk_ps_eat(ps);
@@ -310,12 +339,14 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
     case '@':
         wk_ps_eat(ps);
         c = wk_ps_peek(ps);
-        if (!wk_is_alpha(c))
-            return false;
         p->op = WK_PARAM_OP_TRANSFORM;
-        p->transform = (char)c;
-        wk_ps_eat(ps);
-        return true;
+        if (wk_is_alpha(c) && wk_ps_peek2(ps) == '}') {
+            p->transform = (char)c;
+            wk_ps_eat(ps);
+            return true;
+        }
+        p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
+        return true; /* wrong, but only where there is a value */
     default:
         return false;
     }
@@ -367,6 +398,8 @@ static bool read_parameter(struct wk_parser *ps, struct wk_param *p)
 /* Does the # or ! after ${ stand for a prefix (length, indirection) and not for $# or $!? */
 static bool is_prefix(struct wk_parser *ps, int c)
 {
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     int next = wk_ps_peek2(ps);
     if (wk_is_name_start(next) || wk_is_digit(next) || next == '@' || next == '*') {
         if (c == '#' && (next == '@' || next == '*'))
@@ -374,6 +407,10 @@ static bool is_prefix(struct wk_parser *ps, int c)
         return true;
     }
     if (next == '}' || !is_special(next))
+        return false;
+    if (c == '!' && (next == '#' || next == '?')) /* in POSIX mode these are operators */
+        return !(ps->o.flags & WK_PARSE_POSIX);
+    if (c == '!' && next == '-')
         return false;
     return ps->end - ps->p > 2 && ps->p[2] == '}'; /* ${#?} ${!#} */
 }
@@ -419,6 +456,8 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq)
             return false;
         p->prefix = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
     }
+    if (p->flags & WK_PARAM_INDIRECT && p->kind == WK_PARAM_SPECIAL && (p->id == '!' || p->id == '$'))
+        return false;
     if ((p->flags & WK_PARAM_INDIRECT) && name_forms(ps, p))
         return true;
     if (p->flags & WK_PARAM_LENGTH)
@@ -495,10 +534,27 @@ static bool paren(struct wk_parser *ps, struct wk_wb *b)
 {
     bool outer = ps->unquoted_text;
     ps->unquoted_text = false;
+    if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
+        return false;
     bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
                                      : wk_parse_comsub(ps, b, false, false);
     ps->unquoted_text = outer;
     return ok;
+}
+
+static bool is_arithmetic(const struct wk_wb *b)
+{
+    return b->scan >= WK_SCAN_ARITH && b->scan <= WK_SCAN_LENGTH && b->scan != WK_SCAN_SUBSCRIPT;
+}
+
+/* $'…' in an expression, which has no quotes of its own: bash puts the characters there, in '…'. */
+static bool ansi_in_arithmetic(struct wk_parser *ps, struct wk_wb *b)
+{
+    size_t src = ps->src.n;
+    if (!wk_parse_ansi_quote(ps, NULL))
+        return false;
+    struct wk_str text = wk_str_from(wk_buf_str(&ps->src), src);
+    return wk_wb_lit(ps, b, text.p, text.n, true);
 }
 
 static bool dollar(struct wk_parser *ps, struct wk_wb *b)
@@ -521,11 +577,13 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '[':
         return wk_parse_bracket_arith(ps, b);
     case '\'':
+        if (is_arithmetic(b))
+            return ansi_in_arithmetic(ps, b);
         if (!dq || in_operand)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':
-        if (!dq || in_operand)
+        if (!dq || in_operand || is_arithmetic(b))
             return wk_scan_double_quote(ps, b);
         break;
     default:

@@ -17,6 +17,8 @@ bool wk_ps_nomem(struct wk_parser *ps)
 
 static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text, bool is_error)
 {
+    if (is_error && ps->msg.n && ps->o.flags & WK_PARSE_BRIEF)
+        return;
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
@@ -288,7 +290,8 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .src = ps->src.n};
     if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
         return false;
-    ps->have_tok = ps->alias_next = false;
+    ps->have_tok = false;
+    ps->alias_next = 0;
     ps->docs_base = ps->n_docs;
     ps->line = line;
     return true;
@@ -336,10 +339,10 @@ static bool refill(struct wk_parser *ps)
         if (f->kind == WK_FRAME_BARRIER || ps->err)
             return false;
         if (f->kind != WK_FRAME_BASE) {
-            if (f->alias_next)
-                ps->alias_next = true;
+            bool next = f->alias_next; /* the outermost that ends here decides */
             ps->n_frames--;
             f = &ps->frames[ps->n_frames];
+            ps->alias_next = next ? f->kind == WK_FRAME_ALIAS ? 1 : 2 : 0; /* bash tries twice in the text */
             ps->p = f->p;
             ps->end = f->end;
             ps->begin = f->begin;
@@ -399,4 +402,26 @@ int wk_ps_peek_slow(struct wk_parser *ps)
         ps->p++;
         wk_ps_skip(ps);
     }
+}
+
+bool wk_ps_join(struct wk_parser *ps)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, ps->o.mem, INT32_MAX);
+    for (bool joined = false;;) {
+        joined = joined || wk_ps_parted(ps, 0);
+        int c = wk_ps_peek(ps);
+        if (c == WK_PS_EOF || strchr("\n\\'\"`$", c) || ps->err)
+            break;
+        wk_buf_putc(&b, (char)c);
+        wk_ps_skip(ps);
+        if (joined && strchr(" \t;&|()<>", c))
+            break;
+    }
+    char *p = b.failed ? NULL : wk_arena_strndup(&ps->alias_arena, b.n ? b.p : "", b.n);
+    size_t n = b.n;
+    wk_buf_release(&b);
+    if (!p)
+        return wk_ps_nomem(ps);
+    return !ps->err && (n == 0 || wk_ps_frame(ps, WK_FRAME_PUSHED, wk_str(p, n)));
 }

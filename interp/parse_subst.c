@@ -18,10 +18,11 @@ static bool is_file_read(const struct wk_node *body)
 static struct wk_node *paren_body(struct wk_parser *ps)
 {
     struct wk_token tok = ps->tok;
-    bool next = ps->alias_next;
+    uint8_t next = ps->alias_next;
     size_t base = ps->docs_base;
     ps->docs_base = ps->n_docs;
-    ps->have_tok = ps->alias_next = false;
+    ps->have_tok = false;
+    ps->alias_next = 0;
     ps->in_comsub++;
     char quote = ps->quote;
     ps->quote = '\0';
@@ -97,23 +98,42 @@ static bool more_parens(const struct wk_parser *ps)
     return memchr(ps->p, ')', (size_t)(ps->end - ps->p)) != NULL;
 }
 
-struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
+/* At "((": the expression and what closes it, "))" or, with *closed false, a single ). */
+static struct wk_arith *try_dparen(struct wk_parser *ps, bool *closed)
 {
-    struct wk_saved sv = {.line = ps->line, .stk = ps->stk.n, .n_docs = ps->n_docs};
-    size_t src = ps->src.n;
-    *closed = true;
+    uint32_t line = ps->line;
+    *closed = false;
     wk_ps_eat(ps);
     wk_ps_eat(ps);
     struct wk_arith *e = wk_parse_arith(ps, WK_SCAN_ARITH);
     if (!e)
         return NULL;
     if (wk_ps_peek(ps) != ')') {
-        wk_ps_eof_in(ps, ')', sv.line);
+        wk_ps_eof_in(ps, ')', line);
         return NULL;
     }
     wk_ps_eat(ps);
-    if (wk_ps_peek(ps) == ')') {
-        wk_ps_eat(ps);
+    if (wk_ps_peek(ps) != ')')
+        return e;
+    wk_ps_eat(ps);
+    *closed = true;
+    return e;
+}
+
+static bool count_reread(struct wk_parser *ps, size_t n)
+{
+    ps->reread += n;
+    return ps->reread <= REREAD_FREE || wk_ps_fail(ps, -WK_ELIMIT);
+}
+
+struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
+{
+    struct wk_saved sv = {.line = ps->line, .stk = ps->stk.n, .n_docs = ps->n_docs};
+    size_t src = ps->src.n;
+    struct wk_arith *e = try_dparen(ps, closed);
+    if (!e)
+        return NULL;
+    if (*closed) {
         wk_lex_as_word(ps);
         return e;
     }
@@ -124,30 +144,13 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     }
     /* (( that does not end in )): two parentheses. What was read so far is read again. */
     struct wk_str again = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src + 1));
-    *closed = false;
     ps->src.n = src + 1;
     ps->stk.n = sv.stk;
     ps->n_docs = sv.n_docs;
-    ps->reread += again.n;
-    if (ps->reread > REREAD_FREE)
-        wk_ps_fail(ps, -WK_ELIMIT);
-    if (ps->err || !wk_ps_frame(ps, WK_FRAME_PUSHED, again))
+    if (ps->err || !count_reread(ps, again.n) || !wk_ps_frame(ps, WK_FRAME_PUSHED, again))
         return NULL;
     ps->line = sv.line;
     return NULL;
-}
-
-bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b)
-{
-    bool closed;
-    uint32_t line = ps->line;
-    struct wk_arith *e = wk_parse_dparen(ps, &closed);
-    if (ps->err)
-        return false;
-    if (!closed)
-        return comsub_rest(ps, b, line, false, false);
-    struct wk_seg s = {.kind = WK_SEG_ARITH, .u.arith = e};
-    return wk_wb_seg(ps, b, &s);
 }
 
 bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b)
@@ -169,14 +172,15 @@ bool wk_parse_bracket_arith(struct wk_parser *ps, struct wk_wb *b)
 
 /* ---- `…` ------------------------------------------------------------------------------------ */
 
-/* Collects the text up to the closing quote in ps->lit, with one level of backslashes taken off. */
+/* Collects the text up to the closing quote in ps->lit, with one level of backslashes taken off.
+ * Backslash-newlines go, in quotes and comments, too. */
 static bool backquote_text(struct wk_parser *ps, bool dq)
 {
     uint32_t line = ps->line;
     wk_ps_eat(ps);
     wk_buf_reset(&ps->lit);
     for (;;) {
-        int c = wk_ps_peek_raw(ps);
+        int c = wk_ps_peek(ps);
         if (c == WK_PS_EOF)
             return wk_ps_eof_in(ps, '`', line);
         wk_ps_eat(ps);
@@ -194,7 +198,8 @@ static bool backquote_text(struct wk_parser *ps, bool dq)
     }
 }
 
-static bool backquote_body(struct wk_parser *ps, struct wk_cmdsub *c)
+/* Parses what bash parses only when it runs: an error comes then. */
+static bool late_body(struct wk_parser *ps, struct wk_cmdsub *c)
 {
     struct wk_saved sv;
     bool incomplete = ps->incomplete;
@@ -209,7 +214,7 @@ static bool backquote_body(struct wk_parser *ps, struct wk_cmdsub *c)
     wk_ps_return(ps, &sv);
     ps->in_comsub = in_comsub;
     ps->incomplete = incomplete;
-    if (ps->err == -WK_ESYNTAX) { /* bash notices when it runs */
+    if (ps->err == -WK_ESYNTAX) {
         ps->err = 0;
         ps->in_array = false;
         c->body = NULL;
@@ -225,15 +230,54 @@ bool wk_parse_backquote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     c->line = ps->line;
     c->flags = WK_CMDSUB_BACKQUOTE;
-    if (!backquote_text(ps, b->dq || b->in_dq))
+    if (!backquote_text(ps, b->in_dq && !b->dq)) /* not in here-documents and operands, which are no quotes */
         return false;
     c->text = wk_ps_str(ps, wk_buf_str(&ps->lit));
-    bool ok = !ps->err && wk_ps_enter(ps) && backquote_body(ps, c);
+    bool ok = !ps->err && wk_ps_enter(ps) && late_body(ps, c);
     wk_ps_leave(ps);
     if (!ok)
         return false;
     if (is_file_read(c->body))
         c->flags |= WK_CMDSUB_FILE;
     struct wk_seg s = {.kind = WK_SEG_CMDSUB, .u.cmdsub = c};
+    return wk_wb_seg(ps, b, &s);
+}
+
+/* ---- $(( … )) and $(( … ) … ) ------------------------------------------------------------------ */
+
+/* At what follows the first ) of "$(( … )", whose text stands in src from `src` on: a substitution whose first
+ * command is a subshell. bash looks for its ) without parsing, and keeps the text as it is. */
+static bool subst_of_subshell(struct wk_parser *ps, struct wk_wb *b, size_t src, const struct wk_saved *sv)
+{
+    struct wk_cmdsub *c = WK_PS_NEW(ps, struct wk_cmdsub);
+    struct wk_wb rest;
+    wk_wb_init(ps, &rest, WK_SCAN_ARITH);
+    if (!c || !wk_wb_scan(ps, &rest))
+        return false;
+    if (wk_ps_peek(ps) != ')')
+        return wk_ps_eof_in(ps, ')', sv->line);
+    ps->stk.n = sv->stk;
+    ps->n_docs = sv->n_docs;
+    c->line = sv->line;
+    c->text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src + 1));
+    wk_ps_eat(ps);
+    if (ps->err || !count_reread(ps, c->text.n) || !late_body(ps, c))
+        return false;
+    struct wk_seg s = {.kind = WK_SEG_CMDSUB, .u.cmdsub = c};
+    return wk_wb_seg(ps, b, &s);
+}
+
+bool wk_parse_paren_arith(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct wk_saved sv = {.line = ps->line, .stk = ps->stk.n, .n_docs = ps->n_docs};
+    size_t src = ps->src.n;
+    bool closed;
+    struct wk_arith *e = try_dparen(ps, &closed);
+    if (!e)
+        return false;
+    if (!closed)
+        return subst_of_subshell(ps, b, src, &sv);
+    wk_lex_as_word(ps);
+    struct wk_seg s = {.kind = WK_SEG_ARITH, .u.arith = e};
     return wk_wb_seg(ps, b, &s);
 }

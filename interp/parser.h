@@ -25,7 +25,8 @@ enum wk_parse_flag {
     WK_PARSE_ALIASES = 4,      /* expand aliases (opts.alias must be set) */
     WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
-    WK_PARSE_SILENT = 32       /* no messages */
+    WK_PARSE_SILENT = 32,      /* no messages */
+    WK_PARSE_BRIEF = 64        /* of a syntax error only the first message */
 };
 
 struct wk_parse_opts {
@@ -89,7 +90,9 @@ enum wk_parse_place {
                           as it was */
     WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
                           status that is not 0 */
-    WK_PARSE_IN_SUBST  /* in $(…) or <(…), and not its missing end: bash ends the shell */
+    WK_PARSE_TOO_MANY, /* here-documents: bash ends the shell */
+    WK_PARSE_IN_SUBST, /* in $(…) or <(…), and not its missing end: bash ends the shell */
+    WK_PARSE_COND_IN_SUBST /* the same in [[ there: with 1 and not 2 */
 };
 enum wk_parse_place wk_parser_place(const struct wk_parser *p);
 /* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
@@ -174,6 +177,7 @@ enum wk_print_mode {
     WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
 };
 
+bool wk_is_keyword(struct wk_str s); /* a reserved word */
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
 /* Appends "NAME () \n{ …}" as declare -f prints a function; posix: as it does in POSIX mode. */

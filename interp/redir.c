@@ -278,29 +278,30 @@ static int bad_fd(const struct redir *x, struct wk_str fd)
     return -WK_EPERM;
 }
 
-static int ambiguous(const struct redir *x)
+static int ambiguous(const struct redir *x, struct wk_str target)
 {
-    wk_sh_error(x->sh, "%s: ambiguous redirect", x->r->word ? x->r->word->source : "");
+    wk_sh_error(x->sh, "%.*s: ambiguous redirect", (int)target.n, target.p);
     return -WK_EPERM;
 }
 
 static int redirect_dup(const struct redir *x, struct wk_str target)
 {
     int default_fd = x->r->op == WK_REDIR_DUP_IN ? 0 : 1;
-    if (wk_str_is(target, "-")) {
+    bool move = x->r->flags & WK_REDIR_MOVE;
+    struct wk_str digits = move && target.n ? wk_str_take(target, target.n - 1) : target;
+    if (wk_str_is(digits, "-")) {
         if (x->r->var != WK_NAME_NONE)
             return close_in_var(x);
         return drop(x, x->r->fd >= 0 ? x->r->fd : default_fd);
     }
-    bool move = target.n > 1 && target.p[target.n - 1] == '-';
-    struct wk_str digits = move ? wk_str_take(target, target.n - 1) : target;
     bool number = digits.n > 0;
     for (size_t i = 0; i < digits.n; i++)
         number = number && wk_is_digit((unsigned char)digits.p[i]);
     if (!number) {
-        if (x->r->op == WK_REDIR_DUP_OUT && x->r->fd < 0 && x->r->var == WK_NAME_NONE && target.n)
+        bool out = x->r->op == WK_REDIR_DUP_OUT && (x->r->fd < 0 || x->r->fd == 1) && x->r->var == WK_NAME_NONE;
+        if (out && target.n && !move)
             return redirect_file(x, target);
-        return ambiguous(x);
+        return target.n ? ambiguous(x, digits) : bad_fd(x, digits);
     }
     while (digits.n > 1 && digits.p[0] == '0')
         digits = wk_str_from(digits, 1);
@@ -351,7 +352,7 @@ static int apply_one(const struct redir *x, enum wk_flow *flow)
     }
     if (r->word) {
         enum wk_expand_mode mode = r->op == WK_REDIR_HEREDOC   ? WK_EXPAND_HEREDOC
-                                   : r->op == WK_REDIR_HERESTR ? WK_EXPAND_STRING
+                                   : r->op == WK_REDIR_HERESTR ? WK_EXPAND_ASSIGN
                                                                : wk_expand_mode_of_names(x->sh);
         *flow = wk_expand_string(x->sh, r->word, mode, &text);
         if (*flow != WK_NEXT || !text.p) /* "ambiguous redirect" was said */

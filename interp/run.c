@@ -2,6 +2,9 @@
 #include "interp/run.h"
 #include "interp/alias.h"
 #include "interp/history.h"
+#include "interp/jobs.h"
+#include "interp/lookup.h"
+#include "interp/prompt.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -17,11 +20,14 @@ struct reader {
     bool by_lines;
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
+    bool ran;             /* a command of it was run */
+    bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
+    struct wk_str text; /* what set -v shows of it, up to `shown` so far */
+    size_t shown;
+    bool verbose; /* of a kind that set -v shows */
     struct wk_buf line;
     struct wk_buf expanded; /* the line after history expansion */
-    bool ran;  /* a command was */
-    size_t at; /* where to go on by lines; else SIZE_MAX */
 };
 
 struct deep_arg {
@@ -56,12 +62,29 @@ static bool parser_alias(void *ctx, struct wk_str name, struct wk_str *value)
     return wk_alias_get(r->sh, name, value);
 }
 
+/* set -v: what was read of a text since the last time, in whole lines. */
+static void show_read(struct reader *r)
+{
+    size_t to = WK_MIN(wk_parser_offset(r->parser), r->text.n);
+    if (wk_opt(r->sh, VERBOSE) && r->verbose && to > r->shown) {
+        ptrdiff_t nl = r->text.p[to - 1] == '\n' ? 0 : wk_str_chr(wk_str_from(r->text, to), '\n');
+        to = nl < 0 ? r->text.n : r->text.p[to - 1] == '\n' ? to : to + (size_t)nl + 1;
+        (void)wk_sh_write(r->sh, 2, wk_str_take(wk_str_from(r->text, r->shown), to - r->shown));
+        if (r->text.p[to - 1] != '\n')
+            (void)wk_sh_write(r->sh, 2, WK_STR("\n"));
+    }
+    r->shown = WK_MAX(r->shown, to);
+}
+
 static void parser_message(void *ctx, uint32_t line, struct wk_str text)
 {
     struct reader *r = ctx;
     uint32_t old = r->sh->line;
+    show_read(r);
     r->sh->line = line;
-    if (r->what && !wk_str_starts(text, WK_STR("warning: "))) {
+    if (r->sh->interactive && text.n && text.p[0] == '`') /* the line is in sight */
+        return;
+    if (r->what && !r->sh->interactive && !wk_str_starts(text, WK_STR("warning: "))) {
         /* "bash: -c: line 1: …": the origin stands before the line. */
         struct wk_buf b;
         wk_buf_init(&b, r->sh->mem, WK_VAL_MAX);
@@ -131,9 +154,13 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
     struct reader *r = ctx;
     for (;;) {
         if (r->file) {
+            if (r->prompts && wk_prompt_show(r->sh, continued ? "PS2" : "PS1") == WK_STOP)
+                return -WK_ESTOP;
             int e = file_line(r, line);
             if (e)
                 return e;
+            if (r->prompts) /* as the line editor shows what it reads */
+                (void)wk_sh_write(r->sh, 2, line->n ? *line : WK_STR("exit\n"));
         } else {
             ptrdiff_t nl = wk_str_chr(r->rest, '\n');
             *line = wk_str_take(r->rest, nl < 0 ? r->rest.n : (size_t)nl + 1);
@@ -165,6 +192,8 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
+    if (wk_opt(sh, ERREXIT) && !sh->noerrexit) /* bash leaves with its first message */
+        f |= WK_PARSE_BRIEF;
     return f;
 }
 
@@ -179,12 +208,13 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* BASH_COMMAND must not outlive its tree: of the main text the last one is kept, elsewhere it goes
- * back to the command that runs the text. */
+/* BASH_COMMAND must not outlive its tree: the last one of the main text is held, elsewhere it goes back to the
+ * command that runs the text. */
 static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
 {
     struct wk_tree *old = sh->tree;
-    const struct wk_node *command = sh->command;
+    const struct wk_node *command = sh->command, *held = sh->command_held;
+    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     sh->tree = tree;
     sh->builtin_name = NULL;
@@ -192,18 +222,16 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
-        wk_tree_unref(sh->command_tree);
-        sh->command_tree = wk_tree_ref(tree);
+        wk_hold_command(sh, tree, command);
     } else {
+        struct wk_tree *t = sh->command_tree;
+        sh->command_tree = held_tree;
+        held_tree = t;
         sh->command = command;
+        sh->command_held = held;
     }
+    wk_tree_unref(held_tree);
     return flow;
-}
-
-/* The status with which bash ends where an error makes it leave the parser at once. */
-static int end_status(const struct wk_shell *sh)
-{
-    return sh->command_string && !sh->is_subshell ? 127 : 1;
 }
 
 /* A syntax error in the list of an array: the command is given up, and the text goes on. */
@@ -213,7 +241,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
     if (sh->interactive)
         return WK_NEXT;
     if (wk_opt(sh, POSIX)) {
-        sh->status = end_status(sh);
+        sh->status = wk_sh_end_status(sh);
         return WK_EXIT;
     }
     return sh->is_subshell ? WK_ABORT : WK_NEXT;
@@ -224,11 +252,21 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
 {
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
-        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode != WK_RUN_TRAP) {
-            sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : end_status(sh);
+        if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+            sh->status = 2;
+            return WK_EXIT;
+        }
+        if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
+            sh->status = mode == WK_RUN_MAIN ? 2 : 1;
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
+            sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
+                         : place == WK_PARSE_IN_SUBST              ? 2
+                                                                   : 1;
+            return WK_EXIT;
+        }
         bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
         if (!keep || mode != WK_RUN_MAIN)
             sh->status = 2;
@@ -247,76 +285,71 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     return wk_sh_fail(sh, err);
 }
 
-/* Whether the flow of one command ends the text: false after making it harmless. */
-static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, enum wk_flow *flow)
+/* Whether the flow of one command ends the text, in which loops are `loops` deep: false after making it harmless. */
+static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enum wk_flow *flow)
 {
     if (*flow == WK_NEXT)
         return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN && !sh->command_string;
-    if (mode != WK_RUN_MAIN)
-        return true;
     if (*flow == WK_EXIT || *flow == WK_STOP)
         return true;
     if (*flow == WK_ABORT && sh->is_subshell)
         return true;
+    if (mode != WK_RUN_MAIN && (*flow != WK_ABORT || sh->abort_all))
+        return true;
     *flow = WK_NEXT;
-    sh->loop_depth = 0;
+    sh->loop_depth = mode == WK_RUN_MAIN ? 0 : loops;
     return false;
 }
 
-/* set -v: what was read of a text since `from`. */
-static size_t show_read(struct wk_shell *sh, struct wk_parser *p, struct wk_str text, size_t from)
-{
-    size_t to = WK_MIN(wk_parser_offset(p), text.n);
-    if (to > from) {
-        (void)wk_sh_write(sh, 2, wk_str_take(wk_str_from(text, from), to - from));
-        if (text.p[to - 1] != '\n')
-            (void)wk_sh_write(sh, 2, WK_STR("\n"));
-    }
-    return to;
-}
-
-/* `text` is empty when the parser gets lines. Also comes back, with r->at behind what was read, when a main text is
+/* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
-static enum wk_flow run_parser(struct wk_shell *sh, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax, struct reader *r)
+static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
-    size_t shown = 0;
+    int loops = sh->loop_depth;
     for (;;) {
         if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
-            r->at = wk_parser_offset(p);
+            *at = wk_parser_offset(p);
             return WK_NEXT;
         }
         if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
+            wk_jobs_clean(sh);
+        if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
+            return flow;
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
-        int got = wk_parser_next(p, &tree);
-        if (got == -WK_EINTR)
+        int r = wk_parser_next(p, &tree);
+        if (r == -WK_EINTR)
             continue;
-        if (WK_UNLIKELY(wk_opt(sh, VERBOSE)) && mode != WK_RUN_TRAP && text.n)
-            shown = show_read(sh, p, text, shown);
-        else
-            shown = wk_parser_offset(p);
-        if (got == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY) {
+        show_read(rd);
+        if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
+            (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
             continue;
         }
-        if (got < 0)
-            return parse_failed(sh, p, got, mode, bad_syntax);
-        if (got == 0)
+        if (r < 0)
+            return parse_failed(sh, p, r, mode, bad_syntax);
+        if (r == 0)
             return WK_NEXT;
-        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
-            r->ran = true;
+        if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
+            flow = WK_STOP;
+        else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
+            uint32_t outer = sh->outer_line;
+            sh->line = sh->outer_line = wk_parser_line(p) - (wk_parser_line(p) > 1);
+            rd->ran = true;
             flow = run_tree(sh, tree, mode);
+            sh->outer_line = outer;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
-            if (ends_text(sh, mode, &flow))
+            if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
     }
@@ -336,31 +369,41 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.step = parser_step;
     o.ctx = r;
     r->by_lines = mode == WK_RUN_MAIN || r->edited;
+    r->prompts = mode == WK_RUN_MAIN && sh->interactive && r->file && sh->from_stdin;
     if (r->by_lines && looks_at_lines(sh)) { /* on from the start */
         int e = wk_history_enable(sh);
         if (e)
             return wk_sh_fail(sh, e);
     }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
+    int outer = sh->text_noerrexit;
+    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
-        r->at = SIZE_MAX;
+        size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
-        flow = p ? run_parser(sh, p, lines ? WK_STR("") : text, mode, bad_syntax, r) : wk_sh_nomem(sh);
+        *bad_syntax = false;
+        r->text = lines ? WK_STR("") : text;
+        r->shown = 0;
+        r->verbose = mode != WK_RUN_TRAP_RETURN;
+        flow = p ? run_parser(sh, r, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
         if (p)
             o.first_line = wk_parser_line(p);
         wk_parser_free(p);
-        if (r->at == SIZE_MAX)
+        if (r->prompts && *bad_syntax && flow == WK_NEXT) /* the next line may be better */
+            continue;
+        if (at == SIZE_MAX)
             break;
-        text = wk_str_from(text, r->at);
+        text = wk_str_from(text, at);
     }
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
+    sh->text_noerrexit = outer;
     if (!r->ran && flow == WK_NEXT && !*bad_syntax && (mode == WK_RUN_EVAL || mode == WK_RUN_SOURCE))
         sh->status = 0;
     return flow;
@@ -434,11 +477,13 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     bool bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
+    sh->texts++;
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
+    sh->texts--;
     sh->depth--;
     if (bad)
         sh->special_error = WK_SPECIAL_FATAL;
-    return flow;
+    return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
 /* The first bytes look like no text: bash refuses such a script. */
@@ -460,13 +505,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
         e = -WK_EISDIR;
     if (e == -WK_ENOENT && !strchr(path, '/')) {
-        char *found = NULL;
-        char scratch[24];
-        struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
-        (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
-        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
-            e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
-            wk_free(sh->mem, found);
+        const char *found;
+        enum wk_flow flow = wk_find_readable(sh, wk_str_c(path), &found);
+        if (flow != WK_NEXT)
+            return flow;
+        if (found) {
+            path = found;
+            e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
         }
     }
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
@@ -486,11 +531,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
             wk_sh_error(sh, "%s: Is a directory", path);
             sh->status = 126;
         } else {
-            sh->name = "bash"; /* $0 is the script, but it is the shell that speaks */
+            sh->name = sh->self ? sh->self : "bash"; /* $0 is the script, but it is the shell that speaks */
             wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
             sh->name = name;
             sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
         }
+        if (wk_opt(sh, ERREXIT))
+            sh->status = 1;
         return WK_NEXT;
     }
     enum wk_flow flow = wk_sh_run_file(sh, f, path);
@@ -520,7 +567,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -530,12 +578,12 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     return WK_NEXT;
 }
 
-/* RETURN, when a sourced file was read or could not be; it sees $? of before a `return'. */
-static enum wk_flow source_trap(struct wk_shell *sh)
+/* RETURN, when a file could not be read: it sees $? of before. */
+static enum wk_flow unread_trap(struct wk_shell *sh)
 {
     int status = sh->status;
     sh->status = sh->previous_status;
-    enum wk_flow flow = wk_trap_run_return(sh);
+    enum wk_flow flow = wk_trap_run_return(sh, false);
     if (flow == WK_NEXT)
         sh->status = status;
     return flow;
@@ -547,7 +595,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_file *f = NULL;
     enum wk_flow flow = source_open(sh, path, name, &f);
     if (!f)
-        return flow == WK_NEXT ? source_trap(sh) : flow;
+        return flow == WK_NEXT ? unread_trap(sh) : flow;
     struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
     struct wk_params old = sh->st->params;
     struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
@@ -576,20 +624,31 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = sh->previous_status;
     bool bad;
+    struct wk_hidden_traps hidden;
+    wk_traps_hide_debug(sh, &hidden);
+    sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
-    sh->source_depth--;
-    sh->frame = frame.prev;
-    sh->depth--;
+    sh->texts--;
+    bool returned = flow == WK_RETURN;
+    if (returned)
+        flow = WK_NEXT;
+    sh->frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
-    if (flow != WK_RETURN)
-        sh->previous_status = sh->status;
-    if (flow == WK_NEXT || flow == WK_RETURN || flow == WK_EXIT) {
-        enum wk_flow t = source_trap(sh);
-        flow = t == WK_NEXT && flow == WK_RETURN ? WK_NEXT : t == WK_NEXT ? flow : t;
+    if (flow == WK_NEXT || flow == WK_EXIT) {
+        enum wk_flow t = wk_trap_run_return(sh, returned);
+        if (t != WK_NEXT)
+            flow = t;
     }
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    wk_traps_unhide(sh, &hidden);
+    sh->frame = &frame; /* and what EXIT sees is the place in the file */
+    flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
+    sh->frame = frame.prev;
+    sh->line = frame.call_line;
+    sh->source_depth--;
+    sh->depth--;
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

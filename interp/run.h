@@ -29,7 +29,8 @@ enum wk_run_mode {
     WK_RUN_MAIN,   /* a script, -c, standard input: an abandoned command goes on with the next */
     WK_RUN_EVAL,   /* eval */
     WK_RUN_SOURCE, /* source */
-    WK_RUN_TRAP    /* trap text */
+    WK_RUN_TRAP,       /* trap text */
+    WK_RUN_TRAP_RETURN /* the same; set -v does not show it */
 };
 
 /* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");
@@ -95,12 +96,11 @@ void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
                       const struct wk_node *node, struct wk_str words);
 
 /* After a command that failed: ERR trap and set -e. */
-/* `n` becomes BASH_COMMAND; NULL: what it is stays. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
 {
-    return WK_LIKELY(sh->status == 0 || sh->noerrexit) ? WK_NEXT : wk_eval_failed(sh, n);
+    return WK_LIKELY(sh->status == 0 || sh->noerrexit > sh->negations) ? WK_NEXT : wk_eval_failed(sh, n);
 }
 /* BASH_COMMAND, which a trap leaves as it was. */
 static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
@@ -108,11 +108,25 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
 }
+/* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
+static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
+{
+    if (sh->command == before || sh->command == sh->command_held)
+        return;
+    sh->command_held = sh->command;
+    if (sh->command_tree != tree) {
+        wk_tree_unref(sh->command_tree);
+        sh->command_tree = wk_tree_ref(tree);
+    }
+}
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
 /* The words that a for or select goes through, in the arena. */
 struct wk_fields;
+/* The variable of for or select was refused (e of vars.h, its message printed): the loop fails, and with set -e or
+ * in POSIX mode the shell ends. */
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e);
 enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
@@ -134,7 +148,7 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
 /* A compound assignment with its values expanded now, in the arena. */
-enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as,
+enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
@@ -151,16 +165,18 @@ struct wk_inline {
     struct wk_jobs *old_jobs, *old_outer_jobs;
     struct wk_frame *old_frame;
     struct wk_tree *old_tree;
-    const struct wk_node *old_command;
     struct wk_procsubs *old_procsubs;
-    int old_loop_depth, old_noerrexit, old_exit_signal;
+    int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
     uint32_t pid;
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
+    struct wk_tree *old_command_tree; /* held */
+    const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
-    bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
-    bool old_stdin_given;
+    uint32_t old_redirected, old_texts_base;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+    bool old_stdin_given, old_arith_failed, old_assign_error;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

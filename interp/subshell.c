@@ -42,12 +42,20 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_outer_jobs = sh->outer_jobs;
     in->old_frame = sh->frame;
     in->old_tree = sh->tree;
-    in->old_command = sh->command;
     in->old_last_arg = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
+    in->old_command_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
+    in->old_command = sh->command;
+    in->old_command_held = sh->command_held;
     in->old_procsubs = sh->procsubs;
     in->old_loop_depth = sh->loop_depth;
     in->old_noerrexit = sh->noerrexit;
+    in->old_negations = sh->negations;
+    in->old_arith_failed = sh->arith_failed;
+    in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
+    in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_redirected = sh->redirected;
+    in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
     in->old_traps_running = sh->traps_running;
     in->old_base_depth = sh->base_depth;
@@ -68,7 +76,9 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = false;
+    sh->exiting = sh->exit_trap_ran = false;
+    sh->redirected = 0;
+    sh->texts_base = sh->texts;
     sh->is_subshell = true;
     sh->replace = false;
     sh->base_depth = sh->depth;
@@ -114,13 +124,23 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->outer_jobs = in->old_outer_jobs;
     sh->frame = in->old_frame;
     sh->tree = in->old_tree;
-    sh->command = in->old_command;
     wk_val_unref(sh->mem, sh->last_arg);
     sh->last_arg = in->old_last_arg;
+    wk_tree_unref(sh->command_tree);
+    sh->command_tree = in->old_command_tree;
+    sh->command = in->old_command;
+    sh->command_held = in->old_command_held;
     sh->procsubs = in->old_procsubs;
     sh->loop_depth = in->old_loop_depth;
     sh->noerrexit = in->old_noerrexit;
+    sh->negations = in->old_negations;
+    sh->arith_failed = in->old_arith_failed;
+    sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
+    sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->redirected = in->old_redirected;
+    sh->texts_base = in->old_texts_base;
+    sh->leaving = WK_LEAVE_HERE;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;
@@ -178,7 +198,14 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
         sh->loop_depth = 0;
         wk_jobs_hide_outer(sh);
     }
-    return body->kind == WK_NODE_SUBSHELL ? wk_eval_subshell_here(sh, body) : wk_eval(sh, body);
+    if (body->kind == WK_NODE_SUBSHELL)
+        return wk_eval_subshell_here(sh, body);
+    const struct wk_node *outer = sh->unchecked;
+    if (body->kind == WK_NODE_SIMPLE && !substitution)
+        sh->unchecked = body;
+    enum wk_flow flow = wk_eval(sh, body);
+    sh->unchecked = outer;
+    return flow;
 }
 
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,

@@ -1,6 +1,7 @@
 /* trap.c - traps: their table, inheritance, and running them */
 #include "interp/trap.h"
 #include "interp/run.h"
+#include "interp/vars.h"
 
 struct wk_traps {
     uint32_t refs;
@@ -79,6 +80,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
     if (which > 0 && which < WK_NSIG && (sh->sig_at_start & WK_SIGBIT(which)) && !sh->interactive)
+        return 0;
+    if (!text.p && sh->traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
         return 0;
     if (!sh->st->traps && !text.p) {
         dispose(sh, which, NULL);
@@ -165,6 +168,13 @@ void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
     sh->traps_hidden = (uint8_t)(h->old | add);
 }
 
+void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h)
+{
+    h->old = sh->traps_hidden;
+    h->added = wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG;
+    sh->traps_hidden = (uint8_t)(h->old | h->added);
+}
+
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 {
     unsigned set_meanwhile = h->added & ~(unsigned)sh->traps_hidden;
@@ -173,8 +183,20 @@ void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* What stands before syntax messages. */
+static const char *origin(int which)
+{
+    switch (which) {
+    case WK_TRAP_EXIT: return "exit trap";
+    case WK_TRAP_ERR: return "error trap";
+    case WK_TRAP_DEBUG: return "debug trap";
+    case WK_TRAP_RETURN: return "return trap";
+    default: return "trap";
+    }
+}
+
 /* Text as a command with $? as it was before, and after unless it exits. */
-static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     int status = sh->status, old_trap_status = sh->trap_status;
     const struct wk_node *command = sh->command;
@@ -194,7 +216,11 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
-    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, "trap", WK_RUN_TRAP, &bad);
+    sh->texts++;
+    enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, origin(which),
+                                    which == WK_TRAP_RETURN ? WK_RUN_TRAP_RETURN : WK_RUN_TRAP, &bad);
+    sh->texts--;
+    flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
@@ -215,22 +241,23 @@ struct deep_trap {
     struct wk_shell *sh;
     struct wk_val *text;
     uint32_t line;
+    int which;
     enum wk_flow flow;
 };
 
 static int trap_further(void *arg)
 {
     struct deep_trap *d = arg;
-    d->flow = run_text_here(d->sh, d->text, d->line);
+    d->flow = run_text_here(d->sh, d->text, d->line, d->which);
     return 0;
 }
 
 /* A signal's action may be interrupted by the same signal, without end. */
-static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line)
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     if (WK_LIKELY(!wk_stack_low(sh->task)))
-        return run_text_here(sh, text, line);
-    struct deep_trap d = {sh, text, line, WK_NEXT};
+        return run_text_here(sh, text, line, which);
+    struct deep_trap d = {sh, text, line, which, WK_NEXT};
     int result;
     return wk_stack_call(sh->task, trap_further, &d, &result) ? wk_sh_nomem(sh) : d.flow;
 }
@@ -242,7 +269,8 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
     if (!got || got->n == 0 || (sh->traps_running & bit))
         return WK_NEXT;
     sh->traps_running |= bit;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1);
+    uint32_t line = which == WK_TRAP_ERR ? sh->failed_line : bit ? sh->line : 1;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], line, which);
     sh->traps_running &= ~bit;
     return flow;
 }
@@ -259,46 +287,95 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
     int status = sh->status, result;
     sh->traps_running |= HIDE_DEBUG;
     sh->trap_result = 0;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line);
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line, WK_TRAP_DEBUG);
     result = sh->trap_result;
     sh->traps_running &= ~(unsigned)HIDE_DEBUG;
+    if (flow != WK_NEXT)
+        return flow;
     sh->status = status;
-    if (flow == WK_NEXT && result == 2 && (sh->func_depth || sh->source_depth))
+    if (result == 2 && (sh->func_depth || sh->source_depth)) {
+        sh->status = result;
         return WK_RETURN;
-    *skip = flow == WK_NEXT && result != 0;
-    return flow;
+    }
+    *skip = result != 0;
+    if (*skip) /* what is not run has succeeded */
+        sh->status = 0;
+    return WK_NEXT;
 }
 
-enum wk_flow wk_trap_run_return(struct wk_shell *sh)
+enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 {
     if (!sh->st->traps ||
         (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;
-    return wk_trap_run(sh, WK_TRAP_RETURN);
+    int status = sh->status;
+    if (returned)
+        sh->status = sh->previous_status;
+    enum wk_flow flow = wk_trap_run(sh, WK_TRAP_RETURN);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
+static bool has_exit_trap(const struct wk_shell *sh)
+{
+    const struct wk_traps *t = sh->st->traps;
+    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n && !(sh->traps_running & RUNS_EXIT);
+}
+
+/* Whether a shell that this signal ends runs its EXIT trap. */
+static bool runs_exit_trap(int sig)
+{
+    return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
+           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
-    struct wk_traps *t = sh->st->traps;
-    struct wk_val *text = t ? t->text[WK_TRAP_EXIT] : NULL;
-    if (!text || text->n == 0 || sh->traps_running & RUNS_EXIT)
+    int sig = sh->exit_signal, status = sh->status;
+    if (!has_exit_trap(sh) || (sig && !runs_exit_trap(sig)))
         return WK_NEXT;
-    int status = sh->status;
-    sh->loop_depth = 0;
+    struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
+    if (sig)
+        sh->status = sh->fatal_status;
     sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
-    enum wk_flow flow = run_text(sh, text, 1);
-    sh->traps_running &= ~(unsigned)RUNS_EXIT;
-    if (flow != WK_EXIT)
+    sh->exit_signal = 0;
+    sh->loop_depth = 0;
+    sh->exit_by_error = false;
+    uint32_t shown_depth = sh->xtrace_depth;
+    if (!sh->is_subshell)
+        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
+    enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
+    sh->xtrace_depth = shown_depth;
+    if (flow != WK_EXIT || sh->exit_by_error || sig)
         sh->status = status;
+    sh->exit_signal = sig;
+    sh->traps_running &= ~(unsigned)RUNS_EXIT;
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
         return wk_sh_nomem(sh);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
 }
 
-bool wk_signal_runs_exit_trap(int sig)
+enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
 {
-    return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
-           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
+    if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
+        (sh->exiting && !sh->exit_signal))
+        return WK_EXIT;
+    sh->exit_trap_ran = true;
+    if (sh->by_errexit && !sh->is_subshell)
+        wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
+    int noerrexit = sh->noerrexit;
+    sh->noerrexit = 0;
+    enum wk_flow flow = wk_trap_run_exit(sh);
+    sh->noerrexit = noerrexit;
+    return flow == WK_STOP ? WK_STOP : WK_EXIT;
+}
+
+enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope)
+{
+    if (flow == WK_EXIT && sh->leaving == (uint8_t)scope)
+        sh->leaving = WK_LEAVE_HERE;
+    return flow;
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -343,7 +420,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;
-    return WK_EXIT;
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
 /* One pending signal is taken. */

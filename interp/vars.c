@@ -53,9 +53,7 @@ static const struct wk_var *outer_var(const struct wk_shell *sh, uint32_t name)
 
 static void warn_circular(struct wk_shell *sh, uint32_t name)
 {
-    const char *who = sh->builtin_name;
-    wk_sh_error(sh, "%s%swarning: %s: circular name reference", who ? who : "", who ? ": " : "",
-                wk_names_str(sh->names, name).p);
+    wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
 }
 
 /* Split "x[sub]" at its bracket; false when there is none. */
@@ -146,7 +144,6 @@ static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, stru
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & WK_VAR_LOCAL))
         return false;
-    warn_circular(sh, name);
     v = outer_var(sh, name);
     return v && !(v->flags & (WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC)) &&
            get_plain(sh, v, name, scratch, out);

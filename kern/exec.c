@@ -74,10 +74,13 @@ int wk_image_probe(struct wk_proc *p, const char *path, struct wk_image *out)
         out->command = p->k->registry ? p->k->registry->find(p->k->registry->ctx, name) : NULL;
         return out->command ? 0 : -WK_ENOENT;
     }
-    if (n > 2 && head[0] == '#' && head[1] == '!')
+    bool interp = n > 2 && head[0] == '#' && head[1] == '!';
+    if (interp)
         parse_interp(head + 2, (size_t)n - 2, out);
-    else
+    if (!interp || !out->interp[0]) { /* a script; `#!' and nothing is one, too */
+        out->kind = WK_IMAGE_SCRIPT;
         out->binary = looks_binary(head, (size_t)n);
+    }
     return 0;
 }
 
@@ -85,6 +88,7 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
 {
     struct wk_buf b;
     int result = -WK_ENOENT;
+    char *denied = NULL;
     *out = NULL;
     wk_buf_init(&b, p->k->mem, ENV_PATH_MAX);
     for (bool more = true; more;) {
@@ -109,11 +113,18 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
             *out = wk_buf_take(&b, NULL);
             break;
         }
+        if (result == -WK_ENOENT)
+            denied = wk_buf_take(&b, NULL);
         result = -WK_EACCES;
     }
     bool failed = b.failed;
     wk_buf_release(&b);
-    return *out ? 0 : failed ? -WK_ENOMEM : result;
+    if (*out) {
+        wk_free(p->k->mem, denied);
+        return 0;
+    }
+    *out = denied;
+    return failed ? -WK_ENOMEM : result;
 }
 
 /* ---- images: a command with its arguments, copied

@@ -24,6 +24,7 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
         wk_sh_builtin_error(sh, "exec", "%s: not found", name.p);
         return 127;
     }
+    name = wk_str_c(leaf->path);
     int status = wk_leaf_error(sh, name, leaf->path, err);
     if (err == -WK_ENOENT || err == WK_ENOENT)
         return status;
@@ -34,6 +35,25 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
     else
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(err));
     return status;
+}
+
+/* exec runs, and names, a file by its whole path. NULL: no memory. */
+static const char *absolute(struct wk_shell *sh, const char *path)
+{
+    if (path[0] == '/' || !sh->st->cwd)
+        return path;
+    if (path[0] == '.' && path[1] == '/')
+        path += 2;
+    struct wk_str cwd = wk_val_str(sh->st->cwd), rest = wk_str_c(path);
+    bool slash = cwd.n && cwd.p[cwd.n - 1] == '/';
+    char *p = wk_arena_alloc(&sh->arena, cwd.n + rest.n + 2);
+    if (!p)
+        return NULL;
+    memcpy(p, cwd.p, cwd.n);
+    if (!slash)
+        p[cwd.n] = '/';
+    memcpy(p + cwd.n + !slash, rest.p, rest.n + 1);
+    return p;
 }
 
 /* Start the command as a child that stands in this shell's place until it ends. */
@@ -49,6 +69,8 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         leaf.path = name.p;
     else
         r = wk_leaf_find(sh, name, false, &leaf);
+    if (!r && leaf.path && !(leaf.path = absolute(sh, leaf.path)))
+        return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (o->name.p)

@@ -103,18 +103,22 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
     for (struct wk_job *j = wk_jobs_first(sh); at >= a->n && j; j = j->next) {
         if (selected(j, flags)) {
             put_job(sh, &o.buf, j, flags);
-            j->notified = true;
+            if (!(flags & LIST_PIDS))
+                wk_job_told(sh, j);
         }
     }
     for (; at < a->n; at++) {
         struct wk_job *j = find_job(sh, "jobs", a->v[at]);
-        if (j)
+        if (j) {
             put_job(sh, &o.buf, j, flags);
-        else
+            wk_job_told(sh, j);
+        } else {
             sh->status = 1;
+        }
     }
     enum wk_flow flow = wk_bout_finish(&o);
-    wk_jobs_clean(sh);
+    if (sh->interactive || sh->command_string)
+        wk_jobs_clean(sh);
     return flow;
 }
 
@@ -216,7 +220,7 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
             return wk_status(sh, 127);
         *pid = j->procs[j->nprocs - 1].pid;
         e = wk_job_wait(sh, j, &status);
-        if (!e)
+        if (!e && !wk_jobs_are_inherited(sh))
             wk_job_remove(sh, j);
     } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_i64(id, 10, &n) == 0) {
         e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
@@ -287,7 +291,7 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
             return wk_status(sh, 1);
         }
-        int e = wk_var_unset_named(sh, "wait", var, false);
+        int e = wk_var_unset_named(sh, var, false);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
     }
@@ -341,10 +345,11 @@ static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const s
 static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
+    bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
+    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+        return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh))
-        return no_job_control(sh, "fg");
     struct wk_job *j = job_argument(sh, "fg", a, g.at ? g.at : 1);
     if (!j)
         return wk_status(sh, 1);
@@ -370,10 +375,11 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
+    bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
+    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+        return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
-    if (!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh))
-        return no_job_control(sh, "bg");
     size_t at = g.at ? g.at : 1;
     struct wk_bout o;
     wk_bout_init(&o, sh, "bg");

@@ -83,7 +83,7 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
                                 ambiguous ? "ambiguous job spec" : "no such job");
             return false;
         }
-        bool any = false;
+        bool any = j->state == WK_JOB_DONE;
         for (uint32_t i = 0; i < j->nprocs; i++) {
             if (!j->procs[i].done) {
                 e = wk_kill(sh->k, sh->proc, j->procs[i].pid, sig);

@@ -24,8 +24,9 @@ static enum wk_flow let_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_status(sh, 1);
     }
     for (; at < a->n; at++) {
-        enum wk_flow flow = wk_arith_text(sh, a->v[at], &v);
-        if (flow == WK_ABORT)
+        bool wrong;
+        enum wk_flow flow = wk_sh_arith_flow(sh, wk_arith_text(sh, a->v[at], &v), &wrong);
+        if (wrong)
             return wk_status(sh, 1);
         if (flow != WK_NEXT)
             return flow;
