@@ -309,7 +309,6 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
         }
     } else if (s->class == COMMAND) {
         s->class = classify_next(w);
-        s->node->assign_posix = s->class == COMMAND_DECLARES;
     } else if (s->coproc && s->class == ORDINARY) {
         s->class = classify_word(w);
         if (s->class == ORDINARY && !wk_word_as_assign(ps, w))

@@ -60,6 +60,7 @@ struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);
 WK_NODISCARD bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **a);
 
 size_t wk_assoc_count(const struct wk_assoc *a);
+uint32_t wk_assoc_buckets(const struct wk_assoc *a);
 struct wk_elem_value *wk_assoc_at(const struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD struct wk_elem_value *wk_assoc_make(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD bool wk_assoc_set(struct wk_mem *m, struct wk_assoc *a, struct wk_str key, struct wk_str s);

@@ -115,6 +115,11 @@ size_t wk_assoc_count(const struct wk_assoc *a)
     return a->count;
 }
 
+uint32_t wk_assoc_buckets(const struct wk_assoc *a)
+{
+    return a->buckets;
+}
+
 static struct entry *find(const struct wk_assoc *a, struct wk_str key, uint32_t hash)
 {
     if (!a->count)
