@@ -10,6 +10,7 @@ struct printer {
     unsigned joined;      /* > 0: inside a list or pipeline, here-documents wait */
     bool posix;           /* functions inside are printed without the word */
     bool comsub;          /* newlines between commands are kept */
+    bool flat;            /* one blank is the indent of every line */
     bool was_heredoc;
     int err;
     const struct wk_redir **docs; /* waiting */
@@ -35,7 +36,7 @@ static void put_word(struct printer *p, const struct wk_word *w)
 
 static void put_indent(struct printer *p)
 {
-    wk_buf_fill(p->b, ' ', p->indent);
+    wk_buf_fill(p->b, ' ', p->flat && p->indent ? 1 : p->indent);
 }
 
 static void newline(struct printer *p, const char *s)
@@ -301,7 +302,10 @@ static void print_list(struct printer *p, const struct wk_node *n)
             print_separator(p, &c->items[i], i == 0);
         } else if (c->items[i].async) {
             put(p, " &");
-            flush_docs(p);
+            if (p->n_docs) {
+                flush_docs(p);
+                put(p, " ");
+            }
         }
     }
     p->joined--;
@@ -464,8 +468,9 @@ static void function_body(struct printer *p, const struct wk_node *body)
     unsigned joined = p->joined;
     p->joined = 0;
     p->functions++;
+    bool same_line = p->flat && !p->indent;
     put_indent(p);
-    put(p, "{ \n");
+    put(p, same_line ? "{ " : "{ \n");
     p->indent += 4;
     put_indent(p);
     print_inner(p, group ? wk_as_body(body)->body : body);
@@ -697,6 +702,14 @@ int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node
         put(&p, "function ");
     put_str(&p, name);
     put(&p, " () \n");
+    function_body(&p, body);
+    return finish(&p);
+}
+
+int wk_print_exported(struct wk_buf *b, const struct wk_node *body)
+{
+    struct printer p = {.b = b, .flat = true};
+    put(&p, "() ");
     function_body(&p, body);
     return finish(&p);
 }

@@ -125,7 +125,8 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g)
         return c;
     }
     if (g->at >= g->a->n) {
-        wk_sh_builtin_error(sh, g->b->name, "-%c: option requires an argument", c);
+        wk_sh_builtin_error(sh, g->b->name, "%c%c: option requires an argument",
+                            g->plus ? '+' : '-', c);
         (void)wk_builtin_usage(sh, g->b);
         return '?';
     }

@@ -121,6 +121,11 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     if (flow == WK_NEXT && e == -WK_ESTOP)
         flow = WK_STOP;
     sh->status = sh->last_subst_status = wk_exit_status(x);
+    if (x.signal == WK_SIGINT && flow == WK_NEXT) { /* the interrupt was meant for us, too */
+        wk_proc_post(sh->proc, WK_SIGINT);
+        if (wk_traps_fatal(sh))
+            flow = wk_traps_pending(sh);
+    }
     if (flow == WK_NEXT && out->failed)
         flow = wk_sh_nomem(sh);
     return flow;

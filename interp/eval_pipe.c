@@ -88,6 +88,8 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
     in.proc->background = background || in.old_proc->background;
+    if (background && !wk_opt(sh, MONITOR))
+        in.proc->sig_ignored |= WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
     e = connect_child(in.proc, s);
@@ -198,6 +200,17 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
     return flow;
 }
 
+/* BASH_COMMAND of the ERR trap: the last stage that bash starts before it knows that it needs a shell. */
+static void name_command(struct wk_shell *sh, const struct stage *v, uint32_t n)
+{
+    while (n-- > 0) {
+        if (v[n].node->kind == WK_NODE_SIMPLE || v[n].node->kind == WK_NODE_SUBSHELL) {
+            wk_set_command(sh, v[n].node);
+            return;
+        }
+    }
+}
+
 /* Which stage this task evaluates itself: the last that needs a shell, so that nothing waits for
  * it. */
 static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_t n)
@@ -298,6 +311,8 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
         return waited;
     }
     enum wk_flow set = pipe_status(sh, v, n);
+    if (sh->st->traps && !here)
+        name_command(sh, v, n);
     return flow != WK_NEXT ? flow : set;
 }
 

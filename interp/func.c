@@ -105,10 +105,12 @@ int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_
 
 /* ---- definition ------------------------------------------------------------------------------ */
 
-static bool name_allowed(const struct wk_shell *sh, struct wk_str name)
+static bool name_allowed(const struct wk_shell *sh, const struct wk_word *w, struct wk_str name)
 {
     if (wk_opt(sh, POSIX))
         return wk_str_is_name(name);
+    if (w && (w->flags & WK_WORD_QUOTED || (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB)))
+        return false;
     return memchr(name.p, '$', name.n) == NULL;
 }
 
@@ -126,8 +128,7 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
     }
-    bool quoted = d->name_word && d->name_word->flags & WK_WORD_QUOTED;
-    if (d->name == WK_NAME_NONE || quoted || !name_allowed(sh, name)) {
+    if (d->name == WK_NAME_NONE || !name_allowed(sh, d->name_word, name)) {
         wk_sh_error(sh, "`%s': not a valid identifier",
                     d->name_word ? d->name_word->source : name.p);
         bool ends = wk_opt(sh, POSIX) && !sh->interactive;

@@ -89,13 +89,19 @@ int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from)
     return 0;
 }
 
-/* A list of this process's own. */
-static struct wk_jobs *own(struct wk_shell *sh)
+void wk_jobs_hide_outer(struct wk_shell *sh)
 {
     if (sh->jobs && sh->jobs->inherited) {
         wk_jobs_free(sh->jobs, sh->mem);
         sh->jobs = NULL;
     }
+    sh->outer_jobs = NULL;
+}
+
+/* A list of this process's own. */
+static struct wk_jobs *own(struct wk_shell *sh)
+{
+    wk_jobs_hide_outer(sh);
     if (!sh->jobs)
         sh->jobs = wk_jobs_new(sh->mem);
     return sh->jobs;

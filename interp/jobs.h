@@ -65,5 +65,7 @@ struct wk_job *wk_jobs_current(struct wk_shell *sh);  /* %+ */
 struct wk_job *wk_jobs_previous(struct wk_shell *sh); /* %- */
 /* Whether they are the parent's, only to be shown. */
 bool wk_jobs_are_inherited(const struct wk_shell *sh);
+/* A ( list ), a compound command of a pipeline and a background command know no jobs of the parent. */
+void wk_jobs_hide_outer(struct wk_shell *sh);
 
 #endif

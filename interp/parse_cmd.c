@@ -278,6 +278,7 @@ struct simple {
     struct chain assigns, redirs;
     enum command_class class;
     bool after_redir; /* the last part was a redirection, with something before it */
+    bool coproc;      /* the next word may be where a command begins, for the first may be a name */
     uint32_t n_words;
     size_t stk;
 };
@@ -308,6 +309,10 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
         }
     } else if (s->class == COMMAND) {
         s->class = classify_next(w);
+    } else if (s->coproc && s->class == ORDINARY) {
+        s->class = classify_word(w);
+        if (s->class == ORDINARY && !wk_word_as_assign(ps, w))
+            return false;
     } else if (s->class == TAKES_TEXT && w->assign) {
         if (!(w = wk_assign_as_text(ps, w)))
             return false;
@@ -316,6 +321,7 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
     }
+    s->coproc = s->coproc && (s->n_words == 1 || w->flags & WK_WORD_ASSIGN);
     return wk_ps_push(ps, &w, sizeof w);
 }
 
@@ -337,7 +343,8 @@ static struct wk_node *finish_simple(struct wk_parser *ps, struct simple *s)
 
 static unsigned lex_flags(const struct simple *s)
 {
-    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : s->class >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u;
+    bool lists = s->class >= TAKES_TEXT || s->coproc;
+    unsigned flags = s->n_words == 0 ? WK_LEX_CMD : lists ? WK_LEX_ASSIGN : 0u;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -363,10 +370,10 @@ static int simple_part(struct wk_parser *ps, struct simple *s)
     }
 }
 
-/* A simple command, or a function definition written name(). `first` is a word already read. */
+/* A simple command, or a function definition written name(). `first` is the word behind coproc, already read. */
 static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first, bool function_ok)
 {
-    struct simple s = {.stk = ps->stk.n};
+    struct simple s = {.stk = ps->stk.n, .coproc = first != NULL};
     uint32_t line = first ? first->line : ps->tok.line;
     s.node = wk_new_node(ps, WK_NODE_SIMPLE, sizeof *s.node, line);
     if (!s.node || (first && !add_word(ps, &s, first)))
@@ -496,7 +503,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        if (!w || !wk_lex(ps, classify_word(w) >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u))
+        if (!w || !wk_lex(ps, WK_LEX_ASSIGN))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);

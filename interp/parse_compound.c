@@ -213,6 +213,7 @@ static struct wk_node *parse_for(struct wk_parser *ps, enum wk_node_kind kind, u
         wk_lex_take(ps);
         brace_ok = true;
     } else {
+        brace_ok = ps->tok.kind == WK_TOK_NEWLINE;
         if (!wk_skip_newlines(ps, WK_LEX_CMD))
             return NULL;
         if (wk_lex_reserved(ps) == WK_RES_IN) {

@@ -191,6 +191,8 @@ bool wk_is_keyword(struct wk_str s); /* a reserved word */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);
 /* Appends "NAME () \n{ …}" as declare -f prints a function; posix: as it does in POSIX mode. */
 int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node *body, bool posix);
+/* Appends "() {…}" as a function's value in the environment. */
+int wk_print_exported(struct wk_buf *b, const struct wk_node *body);
 /* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
 int wk_print_head(struct wk_buf *b, const struct wk_node *cmd);
 /* Appends one redirection as bash prints it ("2> file"). */

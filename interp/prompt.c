@@ -101,6 +101,8 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         return 1;
     case 's': {
         struct wk_str name = wk_str_c(sh->name);
+        if (sh->main_frame.source && wk_str_eq(name, wk_val_str(sh->main_frame.source)))
+            name = WK_STR("bash"); /* $0 is the script */
         wk_buf_puts(b, wk_str_from(name, (size_t)(wk_str_rchr(name, '/') + 1)));
         return 1;
     }

@@ -21,6 +21,7 @@ struct reader {
     bool by_lines;
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
+    bool ran;             /* a command of it was run */
     bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
     struct wk_buf line;
@@ -362,6 +363,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             flow = WK_STOP;
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
             sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
+            rd->ran = true;
             flow = run_tree(sh, tree, mode);
         }
         wk_tree_unref(tree);
@@ -418,6 +420,8 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
     sh->text_noerrexit = outer;
+    if (!r->ran && flow == WK_NEXT && !*bad_syntax && (mode == WK_RUN_EVAL || mode == WK_RUN_SOURCE))
+        sh->status = 0;
     return flow;
 }
 
@@ -597,13 +601,24 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     return WK_NEXT;
 }
 
+/* RETURN, when a file could not be read: it sees $? of before. */
+static enum wk_flow unread_trap(struct wk_shell *sh)
+{
+    int status = sh->status;
+    sh->status = sh->previous_status;
+    enum wk_flow flow = wk_trap_run_return(sh, false);
+    if (flow == WK_NEXT)
+        sh->status = status;
+    return flow;
+}
+
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n)
 {
     struct wk_file *f = NULL;
     enum wk_flow flow = source_open(sh, path, name, &f);
     if (!f)
-        return flow;
+        return flow == WK_NEXT ? unread_trap(sh) : flow;
     struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
     struct wk_params old = sh->st->params;
     struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
@@ -630,7 +645,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_param_block *given = mine;
     sh->frame = &frame;
     sh->source_depth++;
-    sh->status = 0;
+    sh->status = sh->previous_status;
     bool bad;
     struct wk_hidden_traps hidden;
     wk_traps_hide_debug(sh, &hidden);

@@ -299,6 +299,7 @@ struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct 
         return NULL;
     }
     sh->proc->user = sh;
+    sh->proc->quit_ignored = true;
     if (!sh->k->init->user)
         sh->k->init->user = sh;
     *err = 0;
@@ -428,6 +429,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->source_depth = parent->source_depth;
     sh->texts = sh->texts_base = parent->texts;
     sh->traps_running = parent->traps_running;
+    sh->sig_at_start = parent->sig_at_start;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;

@@ -114,8 +114,8 @@ struct wk_shell {
     bool exit_trap_ran;    /* before its scopes ended */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
-    int signal_status;     /* $? before the signal came that ends the shell */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
+    int fatal_status;      /* $? when it came: what the EXIT trap sees */
     int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
     int *pipestatus; /* at first pipestatus_few */
@@ -131,7 +131,8 @@ struct wk_shell {
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
-    uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN in progress (trap.c) */
+    uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
+    uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */

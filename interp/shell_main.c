@@ -342,6 +342,11 @@ static struct wk_exit run_shell(struct wk_task *t, struct start *s, int argc, ch
     sh->self = s->self;
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
+    sh->sig_at_start = t->proc->sig_ignored;
+    if (!s->o.interactive) {
+        (void)wk_var_unset(sh, wk_names_intern(sh->names, WK_STR("PS1")));
+        (void)wk_var_unset(sh, wk_names_intern(sh->names, WK_STR("PS2")));
+    }
     sh->command_string = s->has_command;
     sh->no_history = s->has_command; /* the text is no input until it says `set -o history' */
     sh->login = s->login;

@@ -194,8 +194,10 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
  * process as it ends a substitution's; a compound command has no loop around it. */
 static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
 {
-    if (body->kind != WK_NODE_SIMPLE && !substitution)
+    if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
+        wk_jobs_hide_outer(sh);
+    }
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
@@ -277,6 +279,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (a->background)
+        wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
         child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     *out = c;

@@ -9,7 +9,7 @@ struct wk_traps {
     struct wk_val *text[WK_TRAP_COUNT];
 };
 
-enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4 };
+enum { HIDE_DEBUG = 1, HIDE_ERR = 2, HIDE_RETURN = 4, RUNS_EXIT = 8 };
 
 static unsigned pseudo_bit(int which)
 {
@@ -79,6 +79,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
+    if (which > 0 && which < WK_NSIG && (sh->sig_at_start & WK_SIGBIT(which)) && !sh->interactive)
+        return 0;
     if (!text.p && sh->traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
         return 0;
     if (!sh->st->traps && !text.p) {
@@ -133,6 +135,7 @@ int wk_traps_subshell(struct wk_shell *sh)
     sh->st->traps = t;
     sh->proc->sig_caught = 0;
     sh->traps_hidden = 0;
+    sh->traps_running &= ~(unsigned)RUNS_EXIT;
     return 0;
 }
 
@@ -317,23 +320,27 @@ enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 static bool has_exit_trap(const struct wk_shell *sh)
 {
     const struct wk_traps *t = sh->st->traps;
-    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n;
+    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n && !(sh->traps_running & RUNS_EXIT);
+}
+
+/* Whether a shell that this signal ends runs its EXIT trap. */
+static bool runs_exit_trap(int sig)
+{
+    return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
+           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
     int sig = sh->exit_signal, status = sh->status;
-    if (!has_exit_trap(sh) || (sig && sig != WK_SIGHUP && sig != WK_SIGINT && sig != WK_SIGTERM))
+    if (!has_exit_trap(sh) || (sig && !runs_exit_trap(sig)))
         return WK_NEXT;
-    struct wk_val *text = wk_val_ref(sh->st->traps->text[WK_TRAP_EXIT]);
-    if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0) {
-        wk_val_unref(sh->mem, text);
-        return wk_sh_nomem(sh);
-    }
+    struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
+    if (sig)
+        sh->status = sh->fatal_status;
+    sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
     sh->exit_signal = 0;
     sh->loop_depth = 0;
-    if (sig)
-        sh->status = sh->signal_status;
     sh->exit_by_error = false;
     uint32_t shown_depth = sh->xtrace_depth;
     if (!sh->is_subshell)
@@ -343,7 +350,9 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     if (flow != WK_EXIT || sh->exit_by_error || sig)
         sh->status = status;
     sh->exit_signal = sig;
-    wk_val_unref(sh->mem, text);
+    sh->traps_running &= ~(unsigned)RUNS_EXIT;
+    if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
+        return wk_sh_nomem(sh);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
 }
 
@@ -406,7 +415,7 @@ bool wk_traps_caught(const struct wk_shell *sh)
 
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
 {
-    sh->signal_status = sh->status;
+    sh->fatal_status = sh->status;
     sh->status = 128 + sig;
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;

@@ -1,5 +1,6 @@
 /* vars_env.c - the environment: what children get, what a new shell takes over */
 #include "base/err.h"
+#include "base/num.h"
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
@@ -10,6 +11,7 @@
 struct block {
     struct wk_buf bytes;
     struct wk_buf ends; /* size_t each */
+    bool computed;      /* a value is another one each time */
 };
 
 static void end_entry(struct block *b)
@@ -23,8 +25,9 @@ static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
 {
     char scratch[24];
     struct wk_str value;
-    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & WK_VAR_SET))
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
         return;
+    b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0;
     if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : WK_STR("");
     else if (!wk_var_get(sh, name, scratch, &value))
@@ -41,21 +44,19 @@ static void put_function(struct wk_shell *sh, struct block *b, const struct wk_f
     struct wk_str name = wk_names_str(sh->names, f->name);
     struct wk_buf text;
     wk_buf_init(&text, sh->mem, SIZE_MAX / 2);
-    if (wk_print_function(&text, name, wk_as_function(f->def)->body, false) == 0) {
-        ptrdiff_t brace = wk_str_find(wk_buf_str(&text), WK_STR("() \n"));
-        if (brace >= 0) {
-            wk_buf_fmt(&b->bytes, "BASH_FUNC_%s%%%%=() ", name.p);
-            wk_buf_puts(&b->bytes, wk_str_from(wk_buf_str(&text), (size_t)brace + 4));
-            end_entry(b);
-        }
+    if (wk_print_exported(&text, wk_as_function(f->def)->body) == 0) {
+        wk_buf_fmt(&b->bytes, "BASH_FUNC_%s%%%%=", name.p);
+        wk_buf_puts(&b->bytes, wk_buf_str(&text));
+        end_entry(b);
     }
     wk_buf_release(&text);
 }
 
-static struct wk_env *make_block(struct wk_shell *sh)
+/* *fresh: it must be made again next time. */
+static struct wk_env *make_block(struct wk_shell *sh, bool *fresh)
 {
     const struct wk_state *st = sh->st;
-    struct block b;
+    struct block b = {.computed = false};
     wk_buf_init(&b.bytes, sh->mem, SIZE_MAX / 2);
     wk_buf_init(&b.ends, sh->mem, SIZE_MAX / 2);
     for (uint32_t p = 0; p < st->npages; p++)
@@ -87,6 +88,7 @@ static struct wk_env *make_block(struct wk_shell *sh)
     wk_free(sh->mem, list);
     wk_buf_release(&b.bytes);
     wk_buf_release(&b.ends);
+    *fresh = b.computed;
     return env;
 }
 
@@ -94,13 +96,14 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
 {
     struct wk_state *st = sh->st;
     if (!st->env_cache || st->exported_cache_gen != st->env_gen) {
-        struct wk_env *env = make_block(sh);
+        bool fresh;
+        struct wk_env *env = make_block(sh, &fresh);
         if (!env)
             return NULL;
         if (st->env_cache)
             wk_env_unref(st->env_cache);
         st->env_cache = env;
-        st->exported_cache_gen = st->env_gen;
+        st->exported_cache_gen = fresh ? st->env_gen - 1 : st->env_gen;
     }
     return wk_env_ref(st->env_cache);
 }
@@ -112,6 +115,9 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
 /* "() {…}": defined when the text is one function and nothing else. */
 static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
 {
+    bool defined = false;
+    bool allowed = wk_opt(sh, POSIX) ? wk_str_is_name(name)
+                                     : !memchr(name.p, '/', name.n) && !memchr(name.p, '$', name.n);
     struct wk_buf text;
     wk_buf_init(&text, sh->mem, SIZE_MAX / 2);
     wk_buf_puts(&text, name);
@@ -124,7 +130,7 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;
     struct wk_tree *tree = NULL;
-    if (p && wk_parser_next(p, &tree) == 1) {
+    if (p && allowed && wk_parser_next(p, &tree) == 1) {
         bool whole = wk_parser_offset(p) == text.n;
         if (whole && tree->root && tree->root->kind == WK_NODE_FUNCTION) {
             struct wk_tree *outer = sh->tree;
@@ -135,28 +141,53 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
             struct wk_func *f = r ? NULL : wk_func_find(sh, id);
             if (f)
                 f->flags |= WK_VAR_EXPORT;
+            defined = f != NULL;
         }
         wk_tree_unref(tree);
     }
     wk_parser_free(p);
     wk_buf_release(&text);
+    if (!defined && r != -WK_ENOMEM)
+        wk_sh_error(sh, "error importing function definition for `%.*s'", (int)name.n, name.p);
     return r == -WK_ENOMEM ? r : 0;
 }
 
-/* SHELLOPTS and BASHOPTS of the environment: their options are turned on. */
-static int import_options(struct wk_shell *sh, uint32_t id, struct wk_str value, bool shopts)
+/* SHELLOPTS and BASHOPTS: the options that they name are on. */
+static void import_options(struct wk_shell *sh, struct wk_str list, bool shopts)
 {
-    while (value.n) {
-        ptrdiff_t colon = wk_str_chr(value, ':');
-        struct wk_str name = colon < 0 ? value : wk_str_take(value, (size_t)colon);
-        value = wk_str_from(value, name.n + (colon >= 0));
-        int n = shopts ? wk_shopt_find(name) : wk_set_option_find(name);
-        if (n >= 0)
-            *(shopts ? &sh->st->shopts : &sh->st->options) |= UINT64_C(1) << n;
-        else if (!shopts && name.n)
+    while (list.n) {
+        ptrdiff_t colon = wk_str_chr(list, ':');
+        struct wk_str name = colon < 0 ? list : wk_str_take(list, (size_t)colon);
+        int at = shopts ? wk_shopt_find(name) : wk_set_option_find(name);
+        if (at < 0 && !shopts)
             wk_sh_error(sh, "line 0: %.*s: invalid option name", (int)name.n, name.p);
+        else if (at >= 0 && shopts)
+            sh->st->shopts |= UINT64_C(1) << at;
+        else if (at >= 0)
+            sh->st->options |= UINT64_C(1) << at;
+        if (colon < 0)
+            return;
+        list = wk_str_from(list, (size_t)colon + 1);
     }
-    return wk_var_attributes(sh, id, WK_VAR_EXPORT, 0);
+}
+
+/* A computed variable takes over what it can. */
+static int import_computed(struct wk_shell *sh, struct wk_var *v, struct wk_str value)
+{
+    int64_t n;
+    enum wk_special kind = wk_var_kind(v);
+    if (kind == WK_SPECIAL_SHELLOPTS || kind == WK_SPECIAL_BASHOPTS) {
+        if (!wk_opt(sh, PRIVILEGED))
+            import_options(sh, value, kind == WK_SPECIAL_BASHOPTS);
+    } else if (kind == WK_SPECIAL_SECONDS || kind == WK_SPECIAL_RANDOM) {
+        int r = wk_special_assign(sh, v, wk_parse_i64(value, 10, &n) == 0 ? value : WK_STR("0"));
+        if (r)
+            return r == -WK_ENOMEM ? r : 0;
+    } else {
+        return 0;
+    }
+    v->flags |= WK_VAR_EXPORT;
+    return 0;
 }
 
 static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_str value)
@@ -165,8 +196,8 @@ static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_st
     struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_own(sh, id);
     if (!v)
         return -WK_ENOMEM;
-    if (wk_str_is(name, "SHELLOPTS") || wk_str_is(name, "BASHOPTS"))
-        return import_options(sh, id, value, name.p[0] == 'B');
+    if (v->flags & WK_VAR_DYNAMIC && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)))
+        return import_computed(sh, v, value);
     if (v->flags &
         (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC))
         return 0;
@@ -234,8 +265,7 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
         } else if (functions && is_function(name, value)) {
             struct wk_str fname = wk_str_from(name, sizeof function_head - 1);
             fname.n -= 2;
-            if (fname.n)
-                r = import_function(sh, fname, value);
+            r = import_function(sh, fname, value);
         }
     }
     return r;

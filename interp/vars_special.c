@@ -20,7 +20,7 @@ enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 static uint32_t random_step(struct wk_shell *sh)
 {
     struct wk_state *st = sh->st;
-    int64_t x = st->random_seed ? (int64_t)(int32_t)st->random_seed : 123459876;
+    int64_t x = st->random_seed ? (int64_t)st->random_seed : 123459876;
     int64_t t = 16807 * (x % 127773) - 2836 * (x / 127773);
     st->random_seed = (uint32_t)(t < 0 ? t + 0x7fffffff : t);
     char scratch[24];
@@ -51,7 +51,7 @@ static void random_seed(struct wk_shell *sh, int64_t seed)
 {
     sh->st->random_seed = (uint32_t)seed;
     sh->st->random_depth = sh->st->subshell_depth + 1;
-    sh->st->random_last = UINT32_MAX;
+    sh->st->random_last = 0;
 }
 
 /* ---- scalars
@@ -189,8 +189,12 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     enum wk_special kind = wk_var_kind(v);
     if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int r = wk_var_arith(sh, value, &n);
-        if (r)
+        if (r && !sh->arith_failed)
             return r;
+        if (r) { /* told, and no more than that */
+            sh->arith_failed = false;
+            return 0;
+        }
     }
     switch (kind) {
     case WK_SPECIAL_RANDOM:
@@ -650,9 +654,17 @@ static int start_level(struct wk_shell *sh)
     uint32_t id = wk_names_intern(sh->names, WK_STR("SHLVL"));
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
-    if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(s, 10, &level) != 0 || level < 0)
+    if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0)
         level = 0;
-    level = level >= 999 ? 1 : level + 1;
+    level = level < -1 ? 0 : level + 1;
+    if (level >= 1000) {
+        struct wk_buf b;
+        wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->name, (long long)level);
+        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+        wk_buf_release(&b);
+        level = 1;
+    }
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
 }
 

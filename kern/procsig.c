@@ -82,6 +82,8 @@ void wk_proc_post(struct wk_proc *p, int sig)
         wk_task_stop(p->task, WK_STOP_KILL);
         return;
     }
+    if (sig == WK_SIGQUIT && p->quit_ignored)
+        return;
     p->sig_pending |= WK_SIGBIT(sig);
     notify(p);
 }

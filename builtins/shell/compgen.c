@@ -569,7 +569,7 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
         if (l == '?' || !wk_comp_letter(sh, "compgen", l, o.arg, &c, &bad))
             return wk_status(sh, 2);
     }
-    for (int i = WK_COMP_C; i <= WK_COMP_F; i++) {
+    for (int i = WK_COMP_F; i >= WK_COMP_C; i--) {
         if (c.text[i].p)
             wk_sh_builtin_error(sh, "compgen", "warning: -%c option may not work as you expect",
                                 i == WK_COMP_C ? 'C' : 'F');

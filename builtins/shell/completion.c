@@ -25,7 +25,7 @@ const struct wk_comp_action_info wk_comp_actions[WK_COMP_COUNT] = {
 };
 
 /* Names under which -D, -E and -I are kept: no command can be called so. */
-static const char *const special_names[] = {"/D", "/E", "/I"};
+static const char *const special_names[] = {"_DefaultCmD_", "_EmptycmD_", "_InitialWorD_"};
 
 int wk_comp_option_find(struct wk_str name)
 {
@@ -267,6 +267,8 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
         e = put_all(sh, &o.buf);
     for (size_t i = 0; i < n && !e; i++) {
         int64_t at = find(sh, names[i]);
+        if (at < 0 && remove && !wk_vallist_count(sh->st->completions))
+            continue; /* nothing to remove from */
         if (at < 0)
             (void)no_spec(sh, "complete", names[i]);
         else if (remove)
@@ -281,8 +283,8 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
 static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_compspec c = {0};
-    struct wk_str special = {NULL, 0};
-    bool print = a->n == 1, remove = false, bad;
+    unsigned place = WK_COUNTOF(special_names); /* of -D, -E and -I the first in this order */
+    bool print = false, remove = false, any = false, bad;
     struct wk_getopt g = {.b = &wk_builtin_complete,
                           .a = a,
                           .spec = "abcdefgjksuvo:prA:G:W:P:S:X:F:C:DEI"};
@@ -291,19 +293,21 @@ static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
             return wk_status(sh, 2);
         if (l == 'p' || l == 'r')
             *(l == 'p' ? &print : &remove) = true;
-        else if (l == 'D' || ((l == 'E' || l == 'I') && !(special.p && special.p[1] == 'D')))
-            special = wk_str_c(special_names[l == 'D' ? 0 : l == 'E' ? 1 : 2]);
+        else if (l == 'D' || l == 'E' || l == 'I')
+            place = WK_MIN(place, l == 'D' ? 0u : l == 'E' ? 1u : 2u);
         else if (!wk_comp_letter(sh, "complete", l, g.arg, &c, &bad))
             return wk_status(sh, 2);
+        else
+            any = true;
     }
     size_t at = g.at ? g.at : 1;
-    const struct wk_str *names = special.p ? &special : a->v + at;
-    size_t n = special.p ? 1 : a->n - at;
-    if (print || remove)
+    struct wk_str special = wk_str_c(place < WK_COUNTOF(special_names) ? special_names[place] : "");
+    const struct wk_str *names = special.n ? &special : a->v + at;
+    size_t n = special.n ? 1 : a->n - at;
+    if (print || remove || (n == 0 && !any))
         return print_or_remove(sh, names, n, remove);
-    if (n == 0) {
-        return a->n == 1 ? wk_status(sh, 0) : wk_builtin_usage(sh, &wk_builtin_complete);
-    }
+    if (n == 0)
+        return wk_builtin_usage(sh, &wk_builtin_complete);
     sh->status = 0;
     for (size_t i = 0; i < n; i++) {
         int e = store(sh, names[i], &c);

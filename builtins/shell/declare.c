@@ -152,11 +152,25 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
     return 0;
 }
 
+/* `declare -f name=value' is refused. */
+static bool gives_function(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
+                           size_t i)
+{
+    if (!(a->assigns && a->assigns[i]) && wk_str_chr(a->v[i], '=') <= 0)
+        return false;
+    wk_sh_builtin_error(sh, o->d.who, "cannot use `-f' to make functions");
+    return true;
+}
+
 static int print_names(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
                        size_t at, struct wk_buf *b, int *status)
 {
     int r = 0;
     for (size_t i = at; !r && i < a->n; i++) {
+        if (o->d.functions && !o->print && gives_function(sh, o, a, i)) {
+            *status = 1;
+            return r;
+        }
         if (o->d.functions) {
             r = print_function(sh, o, a->v[i], b, status);
             continue;
@@ -226,6 +240,8 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
             keep_options(sh);
             continue;
         }
+        if (o.d.functions && gives_function(sh, &o, a, i))
+            return wk_status(sh, 1);
         enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
         if (flow != WK_NEXT || sh->arith_failed)
             return flow;

@@ -3,6 +3,7 @@
  * Standard: POSIX XCU 2.14; bash 4.1. Oracle: bash 5.2.
  */
 #include "base/num.h"
+#include "interp/trap.h"
 #include "interp/builtin.h"
 
 extern const struct wk_builtin wk_builtin_break, wk_builtin_continue, wk_builtin_return,

@@ -13,10 +13,11 @@
 extern const struct wk_builtin wk_builtin_jobs, wk_builtin_wait, wk_builtin_fg, wk_builtin_bg,
     wk_builtin_disown, wk_builtin_suspend;
 
+/* The jobs of a shell around this one can only be listed. */
 static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_str spec)
 {
-    bool ambiguous;
-    struct wk_job *j = wk_job_find(sh, spec, &ambiguous);
+    bool ambiguous = false, listed = wk_str_is(wk_str_c(who), "jobs");
+    struct wk_job *j = listed || !wk_jobs_are_inherited(sh) ? wk_job_find(sh, spec, &ambiguous) : NULL;
     if (!j)
         wk_sh_builtin_error(sh, who, "%s: %s", spec.p,
                             ambiguous ? "ambiguous job spec" : "no such job");
@@ -77,7 +78,9 @@ static enum wk_flow run_with_pids(struct wk_shell *sh, const struct wk_args *a, 
     for (size_t i = at; i < a->n; i++) {
         bool ambiguous;
         struct wk_job *j =
-            a->v[i].n && a->v[i].p[0] == '%' ? wk_job_find(sh, a->v[i], &ambiguous) : NULL;
+            a->v[i].n && a->v[i].p[0] == '%' && !wk_jobs_are_inherited(sh)
+                ? wk_job_find(sh, a->v[i], &ambiguous)
+                : NULL;
         if (!j)
             continue;
         char digits[WK_NUM_MAX];
@@ -334,7 +337,7 @@ static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const s
     wk_jobs_poll(sh);
     if (at < a->n)
         return find_job(sh, who, a->v[at]);
-    struct wk_job *j = wk_jobs_current(sh);
+    struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_jobs_current(sh);
     if (!j)
         wk_sh_builtin_error(sh, who, "current: no such job");
     return j;
@@ -344,7 +347,7 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if (!wk_opt(sh, MONITOR) && !help) /* whatever else is wrong */
+    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
         return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
@@ -374,7 +377,7 @@ static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if (!wk_opt(sh, MONITOR) && !help) /* whatever else is wrong */
+    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
         return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
@@ -413,7 +416,7 @@ static enum wk_flow disown_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = g.at ? g.at : 1;
     sh->status = 0;
-    if (wk_jobs_are_inherited(sh))
+    if (wk_jobs_are_inherited(sh) && at >= a->n && (all || running))
         return WK_NEXT;
     if (at >= a->n && (all || running)) {
         for (struct wk_job *j = wk_jobs_first(sh), *next; j; j = next) {

@@ -75,9 +75,9 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
     int64_t pid;
     int e = 0;
     if (target.n && target.p[0] == '%') {
-        bool ambiguous;
+        bool ambiguous = false;
         wk_jobs_poll(sh);
-        struct wk_job *j = wk_job_find(sh, target, &ambiguous);
+        struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_job_find(sh, target, &ambiguous);
         if (!j) {
             wk_sh_builtin_error(sh, "kill", "%s: %s", target.p,
                                 ambiguous ? "ambiguous job spec" : "no such job");
@@ -107,56 +107,60 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
     return e == 0;
 }
 
-/* Options as kill has them: *at is the first operand. 1: go on; 0: done, status set. */
-static int parse_options(struct wk_shell *sh, const struct wk_args *a, size_t *at, int *sig,
-                         enum wk_flow *flow)
+struct kill_options {
+    size_t at; /* the first operand */
+    bool list, has_spec;
+    struct wk_str spec;
+};
+
+/* Options as kill has them; one signal is taken with its dash, behind it a word with a dash is an operand. Without an
+ * argument that -s and -n need: false, status set. */
+static bool parse_options(struct wk_shell *sh, const struct wk_args *a, struct kill_options *o)
 {
-    *sig = WK_SIGTERM;
-    for (*at = 1; *at < a->n; (*at)++) {
-        struct wk_str s = a->v[*at];
-        if (s.n < 2 || s.p[0] != '-')
-            break;
-        if (wk_str_is(s, "--")) {
-            (*at)++;
-            break;
-        }
+    for (o->at = 1; o->at < a->n; o->at++) {
+        struct wk_str s = a->v[o->at];
         if (wk_str_is(s, "-l") || wk_str_is(s, "-L")) {
-            *flow = *at + 1 < a->n ? list_some(sh, a, *at + 1) : wk_list_signals(sh, "kill");
-            return 0;
-        }
-        if (wk_str_is(s, "--help")) {
-            struct wk_getopt g = {.b = &wk_builtin_kill, .a = a, .spec = ""};
-            (void)wk_getopt_next(sh, &g);
-            return 0;
-        }
-        if (wk_str_is(s, "-s") || wk_str_is(s, "-n")) {
-            if (*at + 1 >= a->n) {
+            o->list = true;
+        } else if (wk_str_is(s, "-s") || wk_str_is(s, "-n")) {
+            if (o->at + 1 >= a->n) {
                 wk_sh_builtin_error(sh, "kill", "%s: option requires an argument", s.p);
                 sh->status = 1;
-                return 0;
+                return false;
             }
-            if (!take_signal(sh, a->v[++*at], sig))
-                return 0;
-            continue;
+            o->spec = a->v[++o->at];
+            o->has_spec = true;
+        } else if (wk_str_is(s, "--")) {
+            o->at++;
+            break;
+        } else if (s.n && s.p[0] == '-' && !o->has_spec) {
+            bool letter = s.n > 1 && (s.p[1] == 's' || s.p[1] == 'n');
+            o->spec = wk_str_from(s, letter ? 2 : 1);
+            o->has_spec = true;
+        } else {
+            break;
         }
-        struct wk_str name = wk_str_from(s, s.p[1] == 's' || s.p[1] == 'n' ? 2 : 1);
-        if (!take_signal(sh, name, sig))
-            return 0;
-        (*at)++;
-        break;
     }
-    return 1;
+    return true;
 }
 
 static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    size_t at;
-    int sig;
-    enum wk_flow flow = WK_NEXT;
+    struct kill_options o = {0};
+    int sig = WK_SIGTERM;
     if (a->n == 1)
         return wk_builtin_usage(sh, &wk_builtin_kill);
-    if (!parse_options(sh, a, &at, &sig, &flow))
-        return flow;
+    if (wk_str_is(a->v[1], "--help")) {
+        struct wk_getopt g = {.b = &wk_builtin_kill, .a = a, .spec = ""};
+        (void)wk_getopt_next(sh, &g);
+        return WK_NEXT;
+    }
+    if (!parse_options(sh, a, &o))
+        return WK_NEXT;
+    size_t at = o.at;
+    if (o.list)
+        return at < a->n ? list_some(sh, a, at) : wk_list_signals(sh, "kill");
+    if (o.has_spec && !take_signal(sh, o.spec, &sig))
+        return WK_NEXT;
     if (at >= a->n) {
         (void)wk_builtin_usage(sh, &wk_builtin_kill);
         return wk_status(sh, 2);

@@ -18,6 +18,8 @@ static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which)
     if (!text) {
         if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which)))
             return;
+        if (which == WK_SIGQUIT && !(sh->sig_at_start & WK_SIGBIT(which)))
+            return; /* as by every shell */
         wk_buf_fmt(b, "trap -- '' %s\n", wk_trap_name(which, scratch));
         return;
     }
@@ -91,7 +93,7 @@ static enum wk_flow trap_run(struct wk_shell *sh, const struct wk_args *a)
     if (print || at >= a->n)
         return print_traps(sh, a, at);
     struct wk_str action = a->v[at];
-    if (is_number(action))
+    if (is_number(action) && wk_trap_parse(action) >= 0)
         return set_traps(sh, wk_str(NULL, 0), a, at);
     if (at + 1 >= a->n) {
         if (wk_trap_parse(action) >= 0)

@@ -2,6 +2,7 @@
  *
  * Standard: POSIX XCU type, hash; bash 4.1, 4.2. Oracle: bash 5.2.
  */
+#include "builtins/shell/declaration.h"
 #include "builtins/shell/describe.h"
 #include "interp/expand.h"
 #include "interp/lookup.h"
@@ -67,9 +68,7 @@ static void put_found(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         break;
     case WK_FOUND_FUNCTION:
         wk_buf_fmt(b, "%s is a function\n", name.p);
-        (void)wk_print_function(b, name, wk_as_function(f->func->def)->body, false);
-        if (b->n && b->p[b->n - 1] != '\n')
-            wk_buf_putc(b, '\n');
+        (void)wk_print_function_def(sh, f->func, b);
         break;
     case WK_FOUND_BUILTIN:
         wk_buf_fmt(b,
@@ -185,8 +184,24 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     return flow;
 }
 
+/* The long names of the options are taken with one dash or two, anywhere before the names. */
+static void short_options(const struct wk_args *a)
+{
+    static const struct {
+        const char *name, *option;
+    } rows[] = {{"type", "-t"}, {"path", "-p"}, {"all", "-a"}};
+    for (size_t i = 1; i < a->n && a->v[i].n && a->v[i].p[0] == '-'; i++) {
+        struct wk_str name = wk_str_from(a->v[i], a->v[i].n > 1 && a->v[i].p[1] == '-' ? 2 : 1);
+        for (size_t r = 0; r < WK_COUNTOF(rows); r++) {
+            if (wk_str_is(name, rows[r].name))
+                a->v[i] = wk_str_c(rows[r].option);
+        }
+    }
+}
+
 static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
 {
+    short_options(a);
     struct wk_getopt g = {.b = &wk_builtin_type, .a = a, .spec = "afptP"};
     struct wk_bout o;
     int flags = 0;
