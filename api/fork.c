@@ -89,11 +89,7 @@ static int describe_shell(whelk_session *s, struct wk_buf *b)
  * would act on the replay itself. */
 static int copy_state(const struct wk_shell *from, struct wk_shell *to)
 {
-    size_t n;
-    const struct wk_alias *list = wk_alias_list(from, &n);
-    int r = 0;
-    for (size_t i = 0; !r && i < n; i++)
-        r = wk_alias_set(to, wk_val_str(list[i].name), wk_val_str(list[i].value));
+    int r = wk_alias_copy(from, to);
     for (int i = 0; !r && i < WK_TRAP_COUNT; i++) {
         const struct wk_val *text = wk_trap_get(from, i);
         if (text)

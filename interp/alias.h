@@ -3,7 +3,12 @@
 #define WK_INTERP_ALIAS_H
 
 #include "interp/shell.h"
+#include "interp/vars_array.h"
 
+/* bash's table of aliases, whose order ${BASH_ALIASES[@]} has. */
+enum { WK_ALIAS_BUCKETS = 64 };
+
+bool wk_alias_name_ok(struct wk_str name);
 /* The value of an alias: valid until it is changed. */
 bool wk_alias_get(const struct wk_shell *sh, struct wk_str name, struct wk_str *value);
 /* 0 or -WK_ENOMEM. */
@@ -11,10 +16,14 @@ int wk_alias_set(struct wk_shell *sh, struct wk_str name, struct wk_str value);
 /* 0 or -WK_ENOENT, -WK_ENOMEM. */
 int wk_alias_unset(struct wk_shell *sh, struct wk_str name);
 void wk_alias_clear(struct wk_shell *sh);
-/* Names and values sorted by name. */
+/* Sets the aliases of one shell in another, in an order that gives the same order of walking. 0 or
+ * -WK_ENOMEM. */
+int wk_alias_copy(const struct wk_shell *from, struct wk_shell *to);
+/* Names and values sorted by name, in the shell's arena; they are valid until an alias changes. 0 or
+ * -WK_ENOMEM. */
 struct wk_alias {
-    struct wk_val *name, *value;
+    struct wk_str name, value;
 };
-const struct wk_alias *wk_alias_list(const struct wk_shell *sh, size_t *n);
+WK_NODISCARD int wk_alias_list(struct wk_shell *sh, struct wk_alias **list, size_t *n);
 
 #endif

@@ -285,7 +285,9 @@ struct place {
 static bool find_key(struct ctx *c, const struct wk_asub *sub, struct place *p)
 {
     struct wk_shell *sh = c->sh;
-    if (!sub->word) {
+    bool exact = wk_shopt(sh, ASSOC_EXPAND_ONCE) && !c->level && !sub->n_operands &&
+                 sh->builtin_name && strcmp(sh->builtin_name, "let") == 0;
+    if (!sub->word || exact) { /* let has expanded it once */
         p->key = sub->text;
         return true;
     }

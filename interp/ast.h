@@ -74,7 +74,7 @@ enum wk_word_flag {
     WK_WORD_QUOTED = 32,      /* some part was quoted */
     WK_WORD_ASSIGN = 64,      /* looks like an assignment and stands as an argument of declare,
                                  export,
-                                 local, readonly, typeset, alias, command or builtin: see `assign`
+                                 local, readonly, typeset, alias: see `assign`
                                      */
     WK_WORD_OPERAND = 128,    /* operand of ${x:-…} and the like: LITs are not merged */
     WK_WORD_AT = 256          /* has a "$@"-like expansion: may give any number of fields */
@@ -425,6 +425,7 @@ struct wk_node_simple {
     uint32_t n_words;
     struct wk_word **words;
     bool assign_builtin; /* the first word is literally an assignment builtin (declare, export…) */
+    bool assign_posix;   /* … behind `command`: assignment arguments in POSIX mode only */
 };
 
 enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 4 };
@@ -566,6 +567,8 @@ struct wk_node_function {
     uint32_t name;
     struct wk_word *name_word; /* bash refuses some names at run time */
     struct wk_node *body;
+    uint32_t said_line;  /* of declare -F under extdebug: bash keeps that of the last definition inside */
+    uint32_t brace_line; /* where DEBUG and RETURN are run for all of it: the last { of a function */
     bool keyword; /* written with `function` */
 };
 

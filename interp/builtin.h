@@ -22,6 +22,7 @@ struct wk_args {
     struct wk_str *v;
     size_t n;
     const struct wk_assign *const *assigns; /* NULL unless ASSIGNMENT; n entries */
+    const struct wk_word *const *words;     /* NULL, or the words as written: n of them */
 };
 
 struct wk_builtin {

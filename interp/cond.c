@@ -207,8 +207,9 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
     int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (r) { /* bash says nothing: status 2, whatever stands around */
-        return WK_BREAK;
+    if (r) { /* bash says nothing: false, and status 2 when it is the last term */
+        sh->cond_refused = true;
+        return WK_NEXT;
     }
     size_t n = wk_re_groups(re) + 1;
     struct wk_re_span *spans = wk_arena_alloc(&sh->arena, n * sizeof *spans);
@@ -225,10 +226,34 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
     return store_matches(sh, text, spans, r ? n : 0);
 }
 
+/* s is what a[$key] has become, written so and without quotes around it: the element of the associative array a,
+ * whose key is not expanded again. False when it is something else. */
+static bool exact_element(struct wk_shell *sh, const struct wk_word *w, struct wk_str s, char *scratch,
+                          struct wk_str *value, bool *set)
+{
+    struct wk_str source = wk_word_source(w);
+    ptrdiff_t bracket = wk_str_chr(source, '[');
+    if (bracket <= 0 || source.p[source.n - 1] != ']' || w->flags & WK_WORD_LITERAL ||
+        !wk_str_starts(s, wk_str_take(source, (size_t)bracket + 1)) || s.n < (size_t)bracket + 2)
+        return false;
+    uint32_t id = wk_names_find(sh->names, wk_str_take(source, (size_t)bracket));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (!v || (v->flags & (WK_VAR_ASSOC | WK_VAR_NAMEREF)) != WK_VAR_ASSOC)
+        return false;
+    struct wk_str key = wk_str(s.p + bracket + 1, s.n - (size_t)bracket - 2);
+    return key.n && wk_var_key_get(sh, id, key, scratch, value, set) == 0;
+}
+
 /* An integer operand: its errors are the condition's, which is then false. */
-static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, bool *bad)
+static enum wk_flow integer(struct wk_shell *sh, const struct wk_word *w, struct wk_str s, int64_t *out,
+                            bool *bad)
 {
     const char *outer = sh->builtin_name;
+    char scratch[24];
+    struct wk_str value;
+    bool set;
+    if (exact_element(sh, w, s, scratch, &value, &set))
+        s = set ? value : WK_STR("0");
     sh->builtin_name = "[[";
     enum wk_flow flow = wk_arith_text(sh, s, out);
     sh->builtin_name = outer;
@@ -236,19 +261,19 @@ static enum wk_flow integer(struct wk_shell *sh, struct wk_str s, int64_t *out, 
     return *bad ? WK_NEXT : flow;
 }
 
-static enum wk_flow compare_integers(struct wk_shell *sh, int op, struct wk_str a, struct wk_str b,
-                                     bool *out)
+static enum wk_flow compare_integers(struct wk_shell *sh, const struct wk_cond *c, struct wk_str a,
+                                     struct wk_str b, bool *out)
 {
     int64_t x, y;
     bool bad;
     *out = false;
-    enum wk_flow flow = integer(sh, a, &x, &bad);
+    enum wk_flow flow = integer(sh, c->left, a, &x, &bad);
     if (flow != WK_NEXT || bad)
         return flow;
-    flow = integer(sh, b, &y, &bad);
+    flow = integer(sh, c->right, b, &y, &bad);
     if (flow != WK_NEXT || bad)
         return flow;
-    switch (op) {
+    switch (c->op) {
     case WK_COND_INT_EQ:
         *out = x == y;
         break;
@@ -297,6 +322,7 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool ne
         flow = wk_xtrace_cond(sh, c, negated, a, b);
     if (flow != WK_NEXT)
         return flow;
+    sh->cond_refused = false;
     switch (c->op) {
     case WK_COND_EQ:
     case WK_COND_EQEQ:
@@ -316,7 +342,7 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool ne
         *out = wk_cond_files(sh, wk_cond_op_text(c->op), a, b) != 0;
         return WK_NEXT;
     default:
-        return compare_integers(sh, c->op, a, b, out);
+        return compare_integers(sh, c, a, b, out);
     }
 }
 
@@ -326,6 +352,12 @@ static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool neg
     enum wk_flow flow = operand(sh, c->left, &s);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_cond(sh, c, negated, s, WK_STR(""));
+    char scratch[24];
+    struct wk_str value;
+    if (flow == WK_NEXT && c->kind != WK_COND_WORD && c->op == 'v' &&
+        exact_element(sh, c->left, s, scratch, &value, out))
+        return WK_NEXT;
+    sh->cond_refused = false;
     if (flow == WK_NEXT)
         *out = c->kind == WK_COND_WORD ? s.n > 0 : wk_cond_unary(sh, c->op, s) != 0;
     return flow;
@@ -367,6 +399,7 @@ static enum wk_flow eval(struct wk_shell *sh, const struct wk_cond *c, bool nega
     case WK_COND_NOT:
         flow = eval(sh, c->a, true, out);
         *out = !*out;
+        sh->cond_refused = false;
         return flow;
     case WK_COND_PAREN:
         return eval(sh, c->a, false, out);
@@ -381,8 +414,6 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
 {
     bool v;
     enum wk_flow flow = eval(sh, c, false, &v);
-    bool refused =
-        flow == WK_BREAK; /* never one that comes from inside: substitutions consume theirs */
-    *status = refused ? 2 : !v;
-    return refused ? WK_NEXT : flow;
+    *status = v ? 0 : sh->cond_refused ? 2 : 1;
+    return flow;
 }

@@ -44,12 +44,23 @@ static enum binary binary_kind(struct wk_str s)
     return NONE;
 }
 
-static bool integer(struct test *t, struct wk_str s, int64_t *out)
+/* Any blanks in front, spaces and tabs behind. */
+static bool is_integer(struct wk_str s, int64_t *out)
 {
-    struct wk_str digits = wk_str_trim(s);
+    size_t end = s.n;
+    while (end && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t'))
+        end--;
+    if (end && wk_is_space((unsigned char)s.p[end - 1]))
+        return false;
+    struct wk_str digits = wk_str_trim(wk_str_take(s, end));
     if (digits.n > 1 && digits.p[0] == '+' && wk_is_digit((unsigned char)digits.p[1]))
         digits = wk_str_from(digits, 1);
-    if (wk_parse_i64(digits, 10, out) == 0)
+    return wk_parse_i64(digits, 10, out) == 0;
+}
+
+static bool integer(struct test *t, struct wk_str s, int64_t *out)
+{
+    if (is_integer(s, out))
         return true;
     return fail(t, "", s, ": integer expression expected");
 }
@@ -161,8 +172,9 @@ static bool eval_group(struct test *t)
     t->sh->depth--;
     if (t->failed)
         return false;
-    if (t->at >= t->n)
-        return fail(t, "`)' expected", WK_STR(""), "");
+    if (t->at >= t->n) /* the bracket that closes a [ is found there */
+        return fail(t, wk_str_is(wk_str_c(t->name), "[") ? "`)' expected, found ]" : "`)' expected",
+                    WK_STR(""), "");
     if (!at_word(t, ")"))
         return fail(t, "`)' expected, found ", t->v[t->at], "");
     t->at++;
@@ -181,20 +193,21 @@ static bool eval_primary(struct test *t)
     }
     if (wk_str_is(v[0], "("))
         return eval_group(t);
-    if (v[0].n == 2 && v[0].p[0] == '-' && left >= 2) {
-        if (!is_unary(v[0]))
-            return fail(t, "", v[0], ": unary operator expected");
+    int64_t fd;
+    if (left >= 2 && is_unary(v[0]) && (v[0].p[1] != 't' || is_integer(v[1], &fd))) {
         t->at += 2;
         return wk_cond_unary(t->sh, v[0].p[1], v[1]) != 0;
     }
     t->at++;
-    return one(v);
+    /* -t in front of what is no number: standard output. */
+    return left >= 2 && wk_str_is(v[0], "-t") ? wk_cond_unary(t->sh, 't', WK_STR("1")) != 0
+                                              : one(v);
 }
 
 static bool eval_not(struct test *t)
 {
     bool negate = false;
-    while (at_word(t, "!") && !(t->n - t->at >= 3 && binary_kind(t->v[t->at + 1]) != NONE)) {
+    while (at_word(t, "!")) {
         negate = !negate;
         t->at++;
     }

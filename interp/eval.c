@@ -46,11 +46,17 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
     if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
         if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
             wk_set_command(sh, n);
+        if (n->kind == WK_NODE_SIMPLE)
+            sh->failed_line = n->line;
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
         if (flow != WK_NEXT)
             return flow;
     }
-    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT;
+    if (!wk_opt(sh, ERREXIT))
+        return WK_NEXT;
+    wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
+    sh->by_errexit = true;
+    return WK_EXIT;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -246,9 +252,17 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    if (e == -WK_EPERM)
-        return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXIT : WK_NEXT;
-    return wk_sh_fail(sh, e);
+    return wk_loop_refused(sh, e);
+}
+
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
+{
+    sh->status = 1;
+    if (e != -WK_EPERM)
+        return wk_sh_fail(sh, e);
+    enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+    sh->status = 1;
+    return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
 static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
@@ -437,7 +451,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
 {
     int64_t v;
     struct wk_str text = {NULL, 0};
-    sh->line = a->base.line;
+    sh->line = sh->failed_line = a->base.end_line;
     wk_set_command(sh, &a->base);
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;
@@ -461,7 +475,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
 static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
 {
     int status = 1;
-    sh->line = c->base.line;
+    sh->line = sh->failed_line = c->base.line;
     wk_set_command(sh, &c->base);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
         bool skip = false;
@@ -503,19 +517,26 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_redir_undo *undo = NULL;
     bool ok = false;
-    sh->line = sh->around_line;
+    if (n->kind == WK_NODE_ARITH)
+        sh->line = n->end_line;
+    else if (n->kind == WK_NODE_CFOR || n->kind == WK_NODE_COND)
+        sh->line = n->line;
+    else
+        sh->line = sh->outer_line;
     sh->replace = false;
     bool given = sh->stdin_given;
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow =
         wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && !ok) {
+        sh->refused = n;
         flow = wk_eval_check(sh, n);
     } else if (flow == WK_NEXT) {
         sh->stdin_given |= gives_stdin(n);
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
+    flow = wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
@@ -527,6 +548,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
 {
     struct wk_inline in;
     struct wk_exit e;
+    uint32_t line = sh->line = s->base.end_line;
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
@@ -536,8 +558,8 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     sh->loop_depth = 0;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
-    uint32_t around = sh->around_line;
-    sh->line = sh->around_line = s->base.end_line; /* the process begins there */
+    uint32_t around = sh->outer_line;
+    sh->line = sh->outer_line = s->base.end_line; /* the process begins there */
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               &undo, &ok);
@@ -545,10 +567,13 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
         flow = wk_eval(sh, s->body);
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
-    sh->around_line = around;
+    sh->outer_line = around;
     wk_arena_rewind(&sh->arena, mark);
+    sh->line = sh->failed_line = line;
     if (flow != WK_NEXT)
         return flow;
+    if (!ok)
+        sh->refused = &s->base;
     sh->status = wk_exit_status(e);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
@@ -564,8 +589,8 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     bool ok = true, replace = sh->replace;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
-    uint32_t around = sh->around_line;
-    sh->line = sh->around_line = n->end_line;
+    uint32_t around = sh->outer_line;
+    sh->line = sh->outer_line = n->end_line;
     if (n->n_redirs)
         flow =
             wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
@@ -574,22 +599,34 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
         sh->stdin_given |= gives_stdin(n);
         flow = wk_eval(sh, s->body);
     }
-    sh->around_line = around;
+    sh->outer_line = around;
     wk_redir_keep(sh, undo);
     return flow;
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* for, select and case are what their bodies' compound commands stand in. */
-static enum wk_flow eval_around(struct wk_shell *sh, const struct wk_node *n)
+/* A command whose line is that of what stands in it. */
+static inline enum wk_flow eval_lined(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint32_t around = sh->around_line;
-    sh->around_line = n->line;
-    enum wk_flow flow = n->kind == WK_NODE_FOR      ? eval_for(sh, wk_as_for(n))
-                        : n->kind == WK_NODE_SELECT ? wk_eval_select(sh, n)
-                                                    : eval_case(sh, wk_as_case(n));
-    sh->around_line = around;
+    uint32_t outer = sh->outer_line;
+    enum wk_flow flow;
+    sh->outer_line = n->line;
+    switch ((enum wk_node_kind)n->kind) {
+    case WK_NODE_FOR:
+        flow = eval_for(sh, wk_as_for(n));
+        break;
+    case WK_NODE_SELECT:
+        flow = wk_eval_select(sh, n);
+        break;
+    case WK_NODE_CFOR:
+        flow = eval_cfor(sh, wk_as_cfor(n));
+        break;
+    default:
+        flow = eval_case(sh, wk_as_case(n));
+        break;
+    }
+    sh->outer_line = outer;
     return flow;
 }
 
@@ -615,10 +652,9 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
         return eval_while(sh, wk_as_loop(n));
     case WK_NODE_FOR:
     case WK_NODE_SELECT:
-    case WK_NODE_CASE:
-        return eval_around(sh, n);
     case WK_NODE_CFOR:
-        return eval_cfor(sh, wk_as_cfor(n));
+    case WK_NODE_CASE:
+        return eval_lined(sh, n);
     case WK_NODE_ARITH:
         return eval_arith(sh, wk_as_arith(n));
     case WK_NODE_COND:

@@ -3,6 +3,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/vars_array.h"
+#include "interp/vars_special.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
@@ -268,6 +269,8 @@ static int append_to_old(struct wk_shell *sh, uint32_t name, const struct wk_ass
 static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
                                const struct elements *l, const struct wk_assoc *old)
 {
+    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
+    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -276,10 +279,12 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
             enum wk_flow flow = find_place(sh, name, true, x->elem->sub, &p);
             if (flow != WK_NEXT)
                 return flow;
-        } else if (l->v[0].elem) {
+        } else if (subscripted) {
             struct wk_str text = as_written(x);
             wk_sh_error(sh, "%s: %.*s: must use subscript when assigning associative array",
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -287,6 +292,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
         }
         if (p.key.n == 0) {
             no_key(sh, x, as->expanded);
+            if (wk_sh_told(sh) != WK_NEXT)
+                return WK_EXIT;
             continue;
         }
         bool append = x->elem && x->elem->append;
@@ -333,11 +340,12 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
         *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
     }
-    if (!*good)
-        wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
-                    (int)x->value.n, x->value.p,
-                    all ? "cannot assign to non-numeric index" : "bad array subscript");
-    return WK_NEXT;
+    if (*good)
+        return WK_NEXT;
+    wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
+                (int)x->value.n, x->value.p,
+                all ? "cannot assign to non-numeric index" : "bad array subscript");
+    return wk_sh_told(sh);
 }
 
 /* Past the greatest index there is none: what wraps is refused as a subscript of nothing. */
@@ -412,6 +420,14 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
     return flow;
 }
 
+/* a[1]=(…) */
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
+                wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -420,12 +436,15 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     enum wk_flow flow = traced ? wk_xtrace_assign(sh, as, as->value_text) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    if (as->sub) {
-        wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
-                    wk_names_str(sh->names, name).p, (int)as->sub->text.n, as->sub->text.p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (as->sub)
+        return refuse_list(sh, as);
     flow = resolve(sh, &name, &assoc);
+    const struct wk_var *before = wk_var_peek(sh, name);
+    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
+        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -459,11 +478,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (!own)
         return wk_sh_nomem(sh);
     own->flags |= WK_VAR_SET; /* also by x+=() */
-    if (assoc)
-        return refill_assoc(sh, name, as, &l);
-    if (as->append)
+    if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
-    return fill_indexed(sh, name, &l, next);
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
+    sh->builtin_name = who;
+    return flow;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -486,6 +507,38 @@ enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as)
     if (flow == WK_NEXT) /* not that of a command substitution in the value */
         sh->status = status;
     return flow;
+}
+
+/* What name+=value before a command gives: the old value with the new one behind it, as the old
+ * one's attributes would have it. */
+static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
+{
+    char scratch[24];
+    struct wk_str had = {"", 0};
+    const struct wk_var *old = wk_var_peek(sh, name);
+    bool sum = old && old->flags & WK_VAR_INTEGER;
+    uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
+    (void)wk_var_get(sh, name, scratch, &had);
+    if (sum) {
+        int64_t a = 0, b = 0;
+        int e = had.n ? wk_var_arith(sh, had, &a) : 0;
+        if (!e)
+            e = wk_var_arith(sh, *v, &b);
+        char *p = e ? NULL : wk_arena_alloc(&sh->arena, 24);
+        if (!p)
+            return e ? e : -WK_ENOMEM;
+        *v = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
+        return 0;
+    }
+    char *p = wk_arena_alloc(&sh->arena, had.n + v->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (had.n)
+        memcpy(p, had.p, had.n);
+    if (v->n)
+        memcpy(p + had.n, v->p, v->n);
+    p[had.n + v->n] = '\0';
+    return wk_var_convert(sh, flags, wk_str(p, had.n + v->n), v);
 }
 
 /* name=value for one command: exported, and gone after it. */
@@ -517,20 +570,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    if (as->append) {
-        char scratch[24];
-        struct wk_str had;
-        if (wk_var_get(sh, name, scratch, &had) && had.n) {
-            char *p = wk_arena_alloc(&sh->arena, had.n + v.n + 1);
-            if (!p)
-                return wk_sh_nomem(sh);
-            memcpy(p, had.p, had.n);
-            memcpy(p + had.n, v.p, v.n);
-            p[had.n + v.n] = '\0';
-            v = wk_str(p, had.n + v.n);
-        }
-    }
-    int e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
+    int e = as->append ? append_text_to(sh, name, &v) : 0;
+    if (!e)
+        e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
@@ -604,12 +646,13 @@ static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *
     return flow;
 }
 
-/* The value as messages about it show it: quoted. A word that lacks its subscript shows as written. */
-static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i,
+/* The value as messages about it show it: quoted. A word of declare -A that lacks its subscript
+ * shows as written. */
+static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i, bool keyed,
                                 struct wk_str *out)
 {
     struct wk_buf b;
-    bool lacks = l->v[0].elem && !l->v[i].elem;
+    bool lacks = keyed && l->v[0].elem && !l->v[i].elem;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
     char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
@@ -622,7 +665,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = expand_elements(sh, as, keyed, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, keyed, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -636,7 +679,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
         if (keyed || l.subscripts)
-            flow = shown_value(sh, &l, i, &shown);
+            flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)
             return flow;
         elems[i].value = literal_word(sh, l.v[i].value, shown);

@@ -108,10 +108,10 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     c.out = wk_file_ref(w);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
-    uint32_t around = sh->around_line;
-    sh->around_line = line;
+    uint32_t around = sh->outer_line;
+    sh->outer_line = line;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : run_sub(sh, c.sub);
-    sh->around_line = around;
+    sh->outer_line = around;
     sh->xtrace_depth = depth;
     flow = wk_inline_end(sh, &in, flow, &x);
     wk_arena_rewind(&sh->arena, mark);

@@ -266,7 +266,6 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
     int e = make_pipes(sh, v, n);
     bool here = wk_shopt(sh, LASTPIPE) && !wk_opt(sh, MONITOR);
     uint32_t mine = here ? n - 1 : inline_stage(sh, v, n);
-    sh->line = p->base.line;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, n, mine, false);
     if (e && flow == WK_NEXT) {
         wk_sh_error(sh, "pipe error: %s", wk_err_text(e));
@@ -327,21 +326,26 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     bool negates = invert && !wk_opt(sh, ERREXIT); /* under set -e a ! is a condition as others are */
     sh->noerrexit += invert;
     sh->negations += negates;
-    if (invert && p->n == 1)
+    if (invert && p->n == 1) {
         sh->unchecked = p->cmds[0];
+        sh->refused = NULL;
+    }
     enum wk_flow flow = run_parts(sh, p);
     sh->noerrexit -= invert;
     sh->negations -= negates;
     sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+    if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
+        sh->status = !sh->status;
     if (flow != WK_NEXT)
         return flow;
     if (invert) {
         int status = sh->status;
         if (p->n < 2 && wk_set_pipestatus(sh, &status, 1) != 0)
             return wk_sh_nomem(sh);
-        sh->status = !sh->status;
+        if (p->n != 1 || sh->refused != p->cmds[0]) /* as bash: redirections that fail are not turned round */
+            sh->status = !sh->status;
         return WK_NEXT;
     }
     return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
@@ -409,7 +413,6 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
         wk_jobs_poll(sh);
         wk_jobs_clean(sh);
     }
-    sh->line = n->line;
     enum wk_flow flow = async_stages(sh, n);
     wk_arena_rewind(&sh->arena, mark);
     if (flow == WK_NEXT) {

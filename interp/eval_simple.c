@@ -1,5 +1,5 @@
 /* eval_simple.c - simple commands: words, assignments, and what the first word runs (bash 3.7) */
-#include "interp/expand.h"
+#include "interp/expand_parts.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -139,8 +139,10 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
 {
+    if (s->assign_posix && !wk_opt(sh, POSIX))
+        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -271,15 +273,19 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
-    if (flow == WK_NEXT && ok)
-        flow = call_builtin(sh, b, a);
-    if (special && top != base && ok)
+    if (flow == WK_NEXT && ok) {
+        sh->redirected += s->base.n_redirs != 0;
+        flow = wk_trap_leave(sh, call_builtin(sh, b, a));
+        sh->redirected -= s->base.n_redirs != 0;
+    }
+    bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
+    if (special && temps && ok)
         wk_vars_hand_on(sh, base, top);
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
-    if (top != base && wk_vars_mark(sh) == top) {
+    if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
-    } else if (top != base) {
+    } else if (temps) {
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
@@ -287,7 +293,9 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);
-    return ends && flow == WK_NEXT && !sh->interactive ? WK_EXIT : flow;
+    if (WK_UNLIKELY(flow == WK_EXIT) && s->base.n_redirs)
+        return wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED);
+    return ends && flow == WK_NEXT && !sh->interactive ? wk_sh_leave(sh, WK_LEAVE_HERE) : flow;
 }
 
 static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
@@ -302,14 +310,17 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
+    bool redirected = s && s->base.n_redirs;
+    sh->redirected += redirected;
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n);
+    sh->redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
-    return flow;
+    return redirected ? wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED) : flow;
 }
 
 static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s,
@@ -374,7 +385,8 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     }
     if (t->builtin) {
         const struct wk_args a = {w->v, w->n,
-                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL};
+                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL,
+                                  w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
         if (!set_last_arg(sh, w->v[w->n - 1]))
             return wk_sh_nomem(sh);
         return run_builtin(sh, t->builtin, s, &a);
@@ -382,6 +394,20 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     if (!set_last_arg(sh, w->v[w->n - 1]))
         return wk_sh_nomem(sh);
     return run_leaf(sh, s, w, replace);
+}
+
+/* %job stands for "fg %job". */
+static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simple *s,
+                                 const struct wk_fields *w)
+{
+    struct wk_fields all = {0};
+    struct target t = {NULL, wk_builtin_find(sh, WK_STR("fg"))};
+    if (!wk_fields_reserve(sh, &all, w->n + 1))
+        return wk_sh_nomem(sh);
+    all.v[0] = WK_STR("fg");
+    memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
+    all.n = w->n + 1;
+    return run_fields(sh, s, &all, NULL, &t, false);
 }
 
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
@@ -397,7 +423,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
     bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
-    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(s))) {
+    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(sh, s))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);
@@ -410,6 +436,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         return run_assignments(sh, s);
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
+    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
+        return run_job_name(sh, s, &w);
     return run_fields(sh, s, &w, assigns, &t, replace);
 }
 
@@ -421,6 +449,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->line = n->line;
     wk_set_command(sh, n);
     if (WK_UNLIKELY(wk_eval_watched(sh))) {
+        sh->failed_line = n->line;
         bool skip;
         enum wk_flow flow = wk_eval_before(sh, n, &skip);
         if (flow != WK_NEXT || skip)
@@ -457,7 +486,7 @@ enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int f
     if (t.func)
         return run_function(sh, t.func, NULL, &w);
     if (t.builtin) {
-        const struct wk_args a = {v, n, NULL};
+        const struct wk_args a = {v, n, NULL, NULL};
         return run_builtin(sh, t.builtin, NULL, &a);
     }
     return wk_run_leaf(sh, v, n, NULL, flags);

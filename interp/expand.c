@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->made = x->after_ws = x->magic = x->glob = false;
+    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->in_operand = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -217,6 +217,23 @@ bool wk_xp_bare(struct wk_xp *x, struct wk_str s)
     return note_piece(x, WK_PIECE_BARE, s);
 }
 
+/* Text with the backslashes of a pattern: in a replacement only & and the backslash keep them. */
+static bool put_replacement_text(struct wk_xp *x, struct wk_str pat)
+{
+    size_t from = 0;
+    for (size_t i = 0; i + 1 < pat.n; i++) {
+        if (pat.p[i] != '\\')
+            continue;
+        if (pat.p[i + 1] != '&' && pat.p[i + 1] != '\\') {
+            if (!put(x, wk_str(pat.p + from, i - from)))
+                return false;
+            from = i + 1;
+        }
+        i++;
+    }
+    return put(x, wk_str_from(pat, from));
+}
+
 bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
 {
     struct wk_str text = wk_str(s->text, s->text_len), pat = wk_str(s->u.pat, s->pat_len);
@@ -226,6 +243,8 @@ bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s)
     x->after_ws = false;
     if (x->into == WK_INTO_REGEX)
         return put_regex(x, pat, true);
+    if (x->into == WK_INTO_REPLACE)
+        return put_replacement_text(x, pat);
     if (x->into != WK_INTO_FIELDS && x->into != WK_INTO_STRING)
         return put(x, pat);
     if (!put(x, text))
@@ -262,7 +281,7 @@ static enum wk_flow glob_field(struct wk_xp *x, bool *done)
     *done = false;
     if (!make_pattern(x, &pattern))
         return wk_sh_nomem(sh);
-    if (!wk_pattern_has_magic(pattern, wk_pattern_flags(sh, false)))
+    if (!wk_glob_has_magic(pattern, wk_pattern_flags(sh, false)))
         return WK_NEXT;
     enum wk_flow flow = wk_glob(sh, pattern, x->out, done);
     if (flow != WK_NEXT || *done)

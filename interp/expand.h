@@ -54,6 +54,9 @@ enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg
 /* Split s by IFS as `read` does into at most max fields (the last takes the rest). Points into s. */
 size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,
                      const uint8_t *escaped);
+/* Whether file names are looked for: [ and a ] behind it without a slash between that is not quoted, or another
+ * special character. */
+bool wk_glob_has_magic(struct wk_str pattern, unsigned flags);
 /* File-name expansion of a pattern (backslash-escaped form): appends the sorted matches; *matched false when none. */
 enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched);
 

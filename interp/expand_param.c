@@ -100,18 +100,41 @@ static enum wk_flow put_quoted_list(struct wk_xp *x, const struct wk_pval *v)
     return WK_NEXT;
 }
 
+/* ${u-$@} under an IFS of one's own: the elements are not split, and stay apart only if a blank does
+ * that. */
+static bool is_operand_list(const struct wk_xp *x, const struct wk_pval *v)
+{
+    return x->in_operand && x->ifs && !v->star && v->made_by == WK_MADE_PLAIN && !x->ifs->unset &&
+           x->ifs->text.n && !wk_str_is(x->ifs->text, " \t\n");
+}
+
+static enum wk_flow put_operand_list(struct wk_xp *x, const struct wk_pval *v)
+{
+    bool apart = x->ifs->kind[' '] != 0;
+    for (size_t i = 0; i < v->n; i++) {
+        enum wk_flow flow = i && apart ? wk_xp_end_field(x) : WK_NEXT;
+        if (flow != WK_NEXT)
+            return flow;
+        if ((i && !apart && !wk_xp_bare(x, WK_STR(" "))) || !wk_xp_bare(x, v->v[i]))
+            return wk_xp_failed(x);
+    }
+    return WK_NEXT;
+}
+
 static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     if (quoted ? v->star || x->join_at : !x->out)
         return put_joined(x, v, quoted);
     if (quoted)
         return put_quoted_list(x, v);
+    if (WK_UNLIKELY(is_operand_list(x, v)))
+        return put_operand_list(x, v);
     struct wk_str sep = star_separator(x->sh);
     for (size_t i = 0; i < v->n; i++) {
         enum wk_flow flow = WK_NEXT;
         /* The elements are split as if the first character of IFS stood between them. */
         if (i && sep.n) {
-            flow = wk_xp_result(x, sep, false);
+            flow = wk_xp_result(x, i <= v->lead ? WK_STR(" ") : sep, false);
         } else if (i) {
             flow = wk_xp_end_field(x);
             x->after_ws = false;
@@ -187,10 +210,12 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    bool at_empty = x->at_empty;
+    bool at_empty = x->at_empty, in_operand = x->in_operand;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
+    x->in_operand = !quoted;
     enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
     x->at_empty = at_empty;
+    x->in_operand = in_operand;
     return flow;
 }
 
@@ -214,11 +239,11 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     struct wk_pval v;
     if (r->kind != WK_PARAM_NAME && r->followed) {
         wk_sh_error(sh, "%.*s: invalid variable name", (int)r->text.n, r->text.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     if (r->kind != WK_PARAM_NAME) {
         wk_sh_error(sh, "$%.*s: cannot assign in this way", (int)p->prefix.n, p->prefix.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
@@ -402,8 +427,14 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, stru
 static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, struct wk_arith *e, int64_t *n)
 {
     const char *outer = sh->builtin_name;
+    char *name = NULL;
     *n = 0;
-    sh->builtin_name = p->prefix.p; /* bash puts the name before errors in the numbers */
+    if (p->flags & WK_PARAM_INDIRECT && (name = wk_arena_alloc(&sh->arena, p->prefix.n + 2)) != NULL) {
+        name[0] = '!';
+        memcpy(name + 1, p->prefix.p, p->prefix.n);
+        name[p->prefix.n + 1] = '\0';
+    }
+    sh->builtin_name = name ? name : p->prefix.p; /* bash puts the name before errors in the numbers */
     enum wk_flow flow = e ? wk_arith_eval(sh, e, n) : WK_NEXT;
     sh->builtin_name = outer;
     return flow;
@@ -505,12 +536,24 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     return flow == WK_NEXT ? put_value(x, v, quoted) : flow;
 }
 
+/* set -u: the length of an element needs a variable only, that of a special parameter nothing. */
+static enum wk_flow check_length(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+{
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (p->kind == WK_PARAM_SPECIAL || (var && var->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return WK_NEXT;
+    if (!p->sub || v->set || !wk_opt(sh, NOUNSET))
+        return check_bound(sh, p, v);
+    wk_sh_error(sh, "%s: unbound variable", wk_names_str(sh->names, p->id).p);
+    return wk_sh_expansion_failed(sh);
+}
+
 static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
                            bool quoted)
 {
     if (v->list)
         return put_number(x, v->n, quoted);
-    enum wk_flow flow = p->sub ? WK_NEXT : check_bound(x->sh, p, v);
+    enum wk_flow flow = check_length(x->sh, p, v);
     return flow == WK_NEXT ? put_number(x, x->sh->st->bytes ? v->s.n : wk_utf8_count(v->s), quoted)
                            : flow;
 }
@@ -538,14 +581,15 @@ static bool names_element(struct wk_shell *sh, const struct wk_ref *r)
     return v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(sh, &name, &sub) == 0 && sub.p;
 }
 
-static enum wk_made_by made_by(unsigned op, bool array_star)
+static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
 {
-    if (op == WK_PARAM_OP_NONE || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+    unsigned op = p->op;
+    bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
-    return op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG ? WK_MADE_TEXT
-                                                                              : WK_MADE_EACH;
+    return trims ? WK_MADE_TEXT : WK_MADE_EACH;
 }
 
 /* ${#x[…]} under set -u: is x anything but an array that has a value? */
@@ -589,7 +633,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     if (p->flags & WK_PARAM_LENGTH)
         return length(x, p, &v, quoted);
-    v.made_by = (uint8_t)made_by(p->op, v.star && r->kind == WK_PARAM_NAME);
+    v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     if (p->op == WK_PARAM_OP_TRANSFORM)

@@ -51,6 +51,7 @@ struct wk_xp {
     bool magic;                /* a bare * ? [ or group has been seen in the field */
     bool at_empty;             /* a quoted $@ without elements has been seen */
     bool glob;                 /* fields may become file names */
+    bool in_operand;           /* of ${x-…}, unquoted */
     uint8_t bracket;           /* REGEX: inside a bracket expression (1: at its start) */
     char *p;                   /* text of the field */
     size_t n, cap;

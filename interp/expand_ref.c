@@ -165,14 +165,14 @@ static enum wk_flow tell_bad_place(struct wk_shell *sh, const struct wk_ref *r, 
 {
     if (!r->length) {
         wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
-        return WK_NEXT;
+        return wk_sh_told(sh);
     }
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED)))
         return WK_NEXT;
     struct wk_str sub = r->parsed ? r->parsed->text : r->text;
     wk_sh_error(sh, "%.*s]: bad array subscript", (int)sub.n, sub.p);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
 }
 
 static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
@@ -287,7 +287,7 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         struct wk_str sub = r->sub == WK_REF_AT ? WK_STR("@") : r->sub == WK_REF_STAR ? WK_STR("*") : r->text;
         wk_sh_error(sh, "%s[%.*s]: invalid variable name", wk_names_str(sh->names, name).p, (int)sub.n,
                     sub.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     struct wk_str key = r->sub == WK_REF_AT ? WK_STR("@") : WK_STR("*");
     int64_t index = 0;
@@ -415,7 +415,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         }
         if (p->op == WK_PARAM_OP_NONE) {
             wk_sh_error(sh, "%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
-            return wk_sh_discard(sh);
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         v.set = var->text != NULL;
         v.s = v.set ? wk_val_str(var->text) : v.s;
@@ -442,7 +442,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
                 return WK_NEXT;
             }
             wk_sh_error(sh, "!%.*s: invalid indirect expansion", (int)p->prefix.n, p->prefix.p);
-            return wk_sh_discard(sh);
+            return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         if (!v.set && r->sub == WK_REF_EXPR && var &&
             var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) && p->op != WK_PARAM_OP_ASSIGN) {
@@ -454,13 +454,13 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     bool good = ref_from_text(sh, v.s, r);
     r->followed = true;
     if (!good) {
         wk_sh_error(sh, "%.*s: invalid variable name", (int)v.s.n, v.s.p);
-        return wk_sh_discard(sh);
+        return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
     }
     return WK_NEXT;
 }
@@ -556,7 +556,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
             wk_buf_putc(&b, ' ');
     }
     wk_elem_iter_release(sh, &it);
+    if (!n) { /* no field of its own, either */
+        wk_buf_release(&b);
+        *v = (struct wk_pval){.list = true, .star = r->sub == WK_REF_STAR, .v = list};
+        return WK_NEXT;
+    }
     enum wk_flow flow = finish(sh, &b, v);
+    if (flow == WK_NEXT && !n && r->sub == WK_REF_AT)
+        *v = (struct wk_pval){.set = true, .list = true, .v = list};
     if (flow != WK_NEXT || !words)
         return flow;
     const char *p = v->s.p;
@@ -569,7 +576,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     return WK_NEXT;
 }
 
-/* set -- 'a' 'b', as words */
+/* Does IFS part words at a blank? An empty one counts as if it did. */
+static bool blank_parts(struct wk_shell *sh)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    return ifs->unset || !ifs->text.n || ifs->kind[' '];
+}
+
+/* set -- 'a' 'b', as words where a blank parts words */
 static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
 {
     struct wk_str *list = wk_arena_alloc(&sh->arena, (v->n + 2) * sizeof *list);
@@ -583,6 +597,15 @@ static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
     v->v = list;
     v->n += 2;
     v->lead = 2;
+    if (flow != WK_NEXT || blank_parts(sh))
+        return flow;
+    struct wk_pval front = {.v = list, .n = 3};
+    struct wk_str text;
+    flow = wk_list_text(sh, &front, WK_STR(" "), &text);
+    list[2] = text;
+    v->v = list + 2;
+    v->n -= 2;
+    v->lead = 0;
     return flow;
 }
 
@@ -598,8 +621,8 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
     if (letter == 'A') {
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
-            bool words =
-                r->sub == WK_REF_AT && v->set && var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
+            bool words = r->sub == WK_REF_AT && v->set && array && blank_parts(sh);
             return flow == WK_NEXT && words ? in_words(sh, v) : flow;
         }
         if (v->list)

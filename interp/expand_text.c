@@ -194,6 +194,8 @@ bool wk_quote_single(struct wk_buf *b, struct wk_str s)
 
 bool wk_quote_plain(struct wk_buf *b, struct wk_str s)
 {
+    if (wk_str_is(s, "'"))
+        return wk_buf_put_c(b, "\\'");
     wk_buf_putc(b, '\'');
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '\'')

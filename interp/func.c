@@ -159,11 +159,18 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
     return true;
 }
 
-/* RETURN after the body. */
-static enum wk_flow leave_body(struct wk_shell *sh, enum wk_flow flow)
+/* RETURN after the body: at the line of the function, or of the `return' that was run. A signal that came with the
+ * last command has its trap here still. */
+static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
 {
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+        enum wk_flow t = wk_traps_pending(sh);
+        flow = t == WK_NEXT ? flow : t;
+    }
     if (flow != WK_NEXT && flow != WK_RETURN)
-        return flow;
+        return wk_trap_leave(sh, flow);
+    if (flow == WK_NEXT)
+        sh->line = wk_as_function(f->def)->brace_line;
     enum wk_flow t = wk_trap_run_return(sh, flow == WK_RETURN);
     return t == WK_NEXT ? flow : t;
 }
@@ -177,17 +184,17 @@ static enum wk_flow run_body(struct wk_shell *sh, struct wk_func *f)
     bool skip = false;
     if (WK_LIKELY(!sh->st->traps)) {
         flow = wk_eval(sh, d->body);
-        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, flow);
+        return WK_LIKELY(!sh->st->traps) ? flow : leave_body(sh, f, flow);
     }
     wk_traps_hide(sh, (f->flags & WK_VAR_TRACE) != 0, &hidden);
     flow = WK_NEXT;
     if (wk_trap_get(sh, WK_TRAP_DEBUG)) {
-        sh->line = f->def->line;
+        sh->line = wk_as_function(f->def)->brace_line;
         flow = wk_trap_run_debug(sh, &skip);
     }
     if (flow == WK_NEXT && !skip)
         flow = wk_eval(sh, d->body);
-    flow = leave_body(sh, flow);
+    flow = leave_body(sh, f, flow);
     wk_traps_unhide(sh, &hidden);
     return flow;
 }
@@ -213,6 +220,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .has_params = true,
                              .loop_depth = sh->loop_depth,
                              .def_line = f->def->line,
+                             .outer_line = sh->outer_line,
                              .counted = wk_shopt(sh, EXTDEBUG),
                              .n_args = (uint32_t)(n - 1),
                              .args = v + 1};
@@ -220,17 +228,17 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
     sh->frame = &frame;
     sh->loop_depth = 0;
+    sh->outer_line = wk_as_function(f->def)->body->line;
     sh->tree = f->tree;
-    uint32_t around = sh->around_line;
-    sh->around_line = wk_as_function(f->def)->body->line;
     enum wk_flow flow = run_body(sh, f);
-    sh->around_line = around;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(frame.has_local_options))
         st->options = frame.local_options;
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
+    if (WK_UNLIKELY(frame.has_getopts_at))
+        st->getopts_at = frame.getopts_at; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;
@@ -240,6 +248,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->func_depth--;
     sh->depth--;
     sh->line = frame.call_line;
+    sh->outer_line = frame.outer_line;
     wk_func_unref(sh->mem, f);
     return flow;
 }

@@ -2,7 +2,8 @@
 #include "base/sort.h"
 #include "interp/expand_parts.h"
 
-enum { DEPTH_MAX = 4096, PATHS_MAX = 8 * 1024 * 1024 };
+/* GROUPS_MAX: extended groups of one component that may have a slash in them. */
+enum { DEPTH_MAX = 4096, PATHS_MAX = 8 * 1024 * 1024, GROUPS_MAX = 64 };
 
 /* A walk: the path so far, the pattern's components still to come, the names found. */
 struct walk {
@@ -32,13 +33,69 @@ static bool no_memory(struct walk *w)
 /* ---- components
  * -------------------------------------------------------------------------------------------- */
 
-/* The part before the next unquoted slash outside of brackets; *rest gets what is behind it (NULL:
- * it was the last). */
-static struct wk_str next_component(struct wk_str s, struct wk_str *rest, size_t *slashes)
+bool wk_glob_has_magic(struct wk_str s, unsigned flags)
 {
-    size_t i = 0;
-    while (i < s.n && s.p[i] != '/')
-        i += s.p[i] == '\\' && i + 1 < s.n ? (s.p[i + 1] == '/' ? 1u : 2u) : 1u;
+    bool open = false;
+    for (size_t i = 0; i < s.n; i++) {
+        switch (s.p[i]) {
+        case '\\':
+            i++;
+            break;
+        case '*':
+        case '?':
+            return true;
+        case '[':
+            open = true;
+            break;
+        case ']':
+            if (open)
+                return true;
+            break;
+        case '/':
+            open = false;
+            break;
+        default:
+            if (i && s.p[i] == '(' && flags & WK_PATTERN_EXTGLOB && memchr("@!+", s.p[i - 1], 3))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Behind the group of an extended pattern whose ( is at i; i + 1 when it has no end. */
+static size_t group_end(struct wk_str s, size_t i)
+{
+    size_t depth = 0;
+    for (size_t j = i; j < s.n; j++) {
+        if (s.p[j] == '\\')
+            j++;
+        else if (s.p[j] == '(')
+            depth++;
+        else if (s.p[j] == ')' && --depth == 0)
+            return j + 1;
+    }
+    return i + 1;
+}
+
+/* The part before the next slash outside of groups, with a backslash that quotes the slash; *rest gets
+ * what is behind it (NULL: it was the last). */
+static struct wk_str next_component(struct wk_str s, unsigned flags, struct wk_str *rest,
+                                    size_t *slashes)
+{
+    size_t i = 0, groups = flags & WK_PATTERN_EXTGLOB ? GROUPS_MAX : 0;
+    while (i < s.n && s.p[i] != '/') {
+        if (s.p[i] == '\\' && i + 1 < s.n) {
+            if (s.p[i + 1] == '/')
+                break;
+            i += 2;
+        } else if (groups && i && s.p[i] == '(' && memchr("@!+?*", s.p[i - 1], 5)) {
+            i = group_end(s, i);
+            groups--;
+        } else {
+            i++;
+        }
+    }
+    i += i < s.n && s.p[i] == '\\';
     struct wk_str c = wk_str_take(s, i);
     size_t j = i;
     while (j < s.n && s.p[j] == '/')
@@ -261,10 +318,21 @@ static int walk_further(void *arg)
     return 0;
 }
 
+/* Does it end in the backslash that quotes the slash behind it? */
+static bool ends_in_quote(struct wk_str c)
+{
+    size_t n = c.n;
+    while (n && c.p[n - 1] == '\\')
+        n--;
+    return (c.n - n) % 2 != 0;
+}
+
 /* A component without special characters: appended as it is. */
 static void take_literal(struct walk *w, struct wk_str c, struct wk_str rest, size_t slashes)
 {
     size_t n = w->path.n;
+    if (rest.p && ends_in_quote(c))
+        c.n--;
     (void)wk_pattern_unquote(&w->path, c);
     if (!rest.p) {
         if (exists(w, false))
@@ -295,7 +363,7 @@ static void walk_from(struct walk *w, struct wk_str rest, bool after_stars)
             (void)add_path(w);
         return;
     }
-    struct wk_str c = next_component(rest, &next, &slashes);
+    struct wk_str c = next_component(rest, w->flags, &next, &slashes);
     if (!c.n) { /* leading slashes */
         size_t n = w->path.n;
         wk_buf_fill(&w->path, '/', slashes);

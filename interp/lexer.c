@@ -203,6 +203,21 @@ static bool is_bracket_command(const char *q, const char *end)
     return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META);
 }
 
+/* [subscript]=( in an argument of declare: a list for an element, which the command refuses. */
+static bool is_list_element(const char *q, const char *end)
+{
+    size_t depth = 0;
+    for (; q < end && !(class_of[(unsigned char)*q] & META) && !strchr("'\"\\`", *q); q++) {
+        depth += *q == '[';
+        if (*q == ']' && --depth == 0) {
+            q++;
+            q += q < end && *q == '+';
+            return end - q > 1 && q[0] == '=' && q[1] == '(';
+        }
+    }
+    return false;
+}
+
 enum scan_end { PLAIN, COMPLEX, ASSIGNMENT };
 
 /* Scans plain characters from ps->p; *len gets their number. Tells what the word is. */
@@ -240,6 +255,9 @@ static enum scan_end scan_plain(const struct wk_parser *ps, unsigned flags, size
         } else if (*q == '[' && (flags & (WK_LEX_CMD | WK_LEX_NO_COMPOUND)) == WK_LEX_CMD &&
                    is_name(from, *len)) {
             return ASSIGNMENT;
+        } else if (*q == '[' && (flags & (WK_LEX_ASSIGN | WK_LEX_NO_COMPOUND)) == WK_LEX_ASSIGN &&
+                   is_name(from, *len) && is_list_element(q, end)) {
+            return ASSIGNMENT;
         } else if (*q == '[' && q == from && is_bracket_command(q, end)) {
             q += q[1] == '[';
         } else {
@@ -257,8 +275,28 @@ static bool alias_active(const struct wk_parser *ps, uint32_t id)
     return false;
 }
 
+/* Does an alias's value end inside of quotes or $(…), or in a backslash that quotes what follows? */
+static bool ends_open(struct wk_str v)
+{
+    char quote = '\0';
+    size_t depth = 0;
+    for (size_t i = 0; i < v.n; i++) {
+        if (v.p[i] == '\\' && quote != '\'') {
+            if (++i == v.n)
+                return true;
+        } else if (quote ? v.p[i] == quote : v.p[i] == '"' || v.p[i] == '\'') {
+            quote = quote ? '\0' : v.p[i];
+        } else if (v.p[i] == '(') {
+            depth += depth || (i && v.p[i - 1] == '$');
+        } else if (v.p[i] == ')') {
+            depth -= depth > 0;
+        }
+    }
+    return quote != '\0' || depth;
+}
+
 /* Replaces the word just read by the value of its alias: 1 when done, 0 when it is none, -1 failure. */
-static int expand_alias(struct wk_parser *ps, struct wk_str word)
+static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
 {
     struct wk_str v;
     uint32_t id = wk_names_find(ps->o.names, word);
@@ -273,12 +311,15 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word)
         return wk_ps_nomem(ps) - 1;
     if (v.n)
         memcpy(p, v.p, v.n);
-    p[v.n] = ' ';
-    if (!wk_ps_frame(ps, WK_FRAME_ALIAS, wk_str(p, v.n + 1)))
+    p[v.n] = ' '; /* parts the next token, unless that belongs to what the value leaves open */
+    bool open = ends_open(v);
+    if (!open && ps->p < ps->end && (*ps->p == ' ' || *ps->p == '\t'))
+        ps->p++; /* instead of it */
+    if (!wk_ps_frame(ps, WK_FRAME_ALIAS, wk_str(p, v.n + !open)))
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
-    ps->alias_next = blank; /* for the first word of the value, too */
+    ps->alias_next = left > 1 ? (uint8_t)(left - 1) : blank; /* for the first word of the value, too */
     return 1;
 }
 
@@ -403,15 +444,15 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
             t->kind = (uint8_t)operator_token(ps, c);
             break;
         }
-        bool next = ps->alias_next;
-        ps->alias_next = false;
+        uint8_t next = ps->alias_next;
+        ps->alias_next = 0;
         if (!word_token(ps, c, flags))
             return wk_ps_fail(ps, -WK_ESYNTAX); /* keeps an earlier code */
         if (t->kind == WK_TOK_WORD)
             t->res = find_reserved(t);
         if (!wants_alias(ps, t, flags, next))
             break;
-        int r = expand_alias(ps, t->s);
+        int r = expand_alias(ps, t->s, next);
         if (r < 0)
             return false;
         if (r == 0)

@@ -34,7 +34,8 @@ enum wk_lex_flag {
     WK_LEX_NO_COMPOUND = 32, /* neither a=(…) nor a[…]= with blanks: after a redirection */
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
-    WK_LEX_ELEMENT = 256     /* of a list: no assignment, ~ after = is text */
+    WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
+    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
 };
 
 struct wk_token {
@@ -68,7 +69,7 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
-    bool alias_next;      /* an alias value ended in a blank: the next word is tried too */
+    uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool continued;       /* a later line of the command is being read */
@@ -98,6 +99,7 @@ struct wk_parser {
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
     uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint32_t function_line, brace_line; /* of the last function definition, and of the last { of one */
     uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
     const char *text_from;   /* start of the present command in it */
@@ -189,7 +191,8 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, alias_next, quiet, continued;
+    bool have_tok, quiet, continued;
+    uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;
 };

@@ -162,13 +162,14 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
             wk_image_probe(sh->proc, e->path->p, &image) != 0)
             e = NULL;
     }
+    int r = 0;
     if (!e) {
         struct wk_val *path = path_value(sh, h->path_name);
-        int r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
-        if (r)
+        r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
+        if (r && !(r == -WK_EACCES && leaf->path)) /* what may not run is remembered, too */
             return r;
         if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
-            return 0;
+            return r;
         e = entry_put(sh, h, id, wk_str_c(leaf->path));
         if (!e)
             return -WK_ENOMEM;
@@ -182,7 +183,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, str
         if (!leaf->path)
             return -WK_ENOMEM;
     }
-    return 0;
+    return r;
 }
 
 /* ---- the table as `hash` sees it ------------------------------------------------------------- */
@@ -238,7 +239,8 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
     if (!e || !e->shown)
         return -WK_ENOENT;
     wk_val_unref(sh->mem, e->path);
-    *e = h->v[--h->n];
+    h->n--;
+    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
     return 0;
 }
 
@@ -334,4 +336,36 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
         out->path = wk_str_c(leaf.path);
     }
     return WK_NEXT;
+}
+
+enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    *out = NULL;
+    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
+        return WK_NEXT;
+    while (true) {
+        ptrdiff_t colon = wk_str_chr(dirs, ':');
+        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
+        if (dir.n == 0)
+            dir = WK_STR(".");
+        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+        struct wk_stat st;
+        if (!path)
+            return wk_sh_nomem(sh);
+        memcpy(path, dir.p, dir.n);
+        path[dir.n] = '/';
+        memcpy(path + dir.n + 1, name.p, name.n);
+        path[dir.n + 1 + name.n] = '\0';
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
+                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
+            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
+            *out = path;
+            return WK_NEXT;
+        }
+        if (colon < 0)
+            return WK_NEXT;
+        dirs = wk_str_from(dirs, (size_t)colon + 1);
+    }
 }

@@ -23,7 +23,9 @@ struct wk_hash_entry {
  * executed; leaf->path is it), -WK_ENOMEM. default_path: `command -p`. */
 int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, struct wk_leaf *leaf);
 
-/* The entries of the table; *n of them, some not shown. */
+/* bash's table, whose order `hash` and ${BASH_CMDS[@]} have: newest first in each bucket. */
+enum { WK_HASH_BUCKETS = 256 };
+/* The entries of the table, oldest first; *n of them, some not shown. */
 const struct wk_hash_entry *wk_hash_list(const struct wk_shell *sh, size_t *n);
 /* hash -p, hash -d, hash -r. 0, -WK_ENOENT, -WK_ENOMEM. */
 int wk_hash_set(struct wk_shell *sh, struct wk_str name, struct wk_str path);
@@ -33,5 +35,8 @@ void wk_hash_clear(struct wk_shell *sh);
 const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name);
 /* The same, counted as a hit (hash -t). */
 const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name);
+
+/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file counts. */
+enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out);
 
 #endif

@@ -69,7 +69,8 @@ static void start_command(struct wk_parser *ps)
     ps->stk.n = ps->n_docs = ps->docs_base = 0;
     ps->src.n = 0;
     ps->src.failed = false;
-    ps->have_tok = ps->alias_next = ps->quiet = ps->incomplete = ps->continued = false;
+    ps->alias_next = 0;
+    ps->have_tok = ps->quiet = ps->incomplete = ps->continued = false;
     ps->in_array = ps->between = ps->in_heredoc = ps->commented = false;
     ps->quote = '\0';
     ps->compounds = 0;

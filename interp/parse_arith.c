@@ -360,7 +360,9 @@ static void subscript(struct ar *a, struct wk_anode *var)
         sub->kind = WK_SUB_AT;
     else if (wk_str_is(sub->text, "*"))
         sub->kind = WK_SUB_STAR;
-    bool dynamic = !n_ops && sub->word->n_segs && !(sub->word->flags & WK_WORD_LITERAL);
+    /* A subscript is expanded as in double quotes: those go, single ones stay. */
+    bool quoted = wk_str_chr(sub->text, '"') >= 0 && wk_str_chr(sub->text, '\'') < 0;
+    bool dynamic = !n_ops && sub->word->n_segs && (quoted || !(sub->word->flags & WK_WORD_LITERAL));
     if (sub->kind == WK_SUB_EXPR && !dynamic) {
         struct ar in = {.ps = a->ps, .segs = a->segs, .n_segs = a->n_segs, .begin = a->at, .at = a->at, .end = close,
                         .operand = a->operand, .whole = a->whole, .last = a->at};

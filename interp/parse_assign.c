@@ -28,14 +28,26 @@ static struct wk_word *word_from_subscript(struct wk_parser *ps, size_t src, str
     return wk_wb_done(ps, &b, true);
 }
 
-/* The value after = up to the end of the word; NULL without error when it is empty. `head` is text that
- * stands before. */
-static struct wk_word *scalar_value(struct wk_parser *ps, struct wk_str head)
+/* The word that a text is in which nothing parts words. */
+static struct wk_word *text_word(struct wk_parser *ps, struct wk_str s, uint32_t line)
+{
+    struct wk_saved sv;
+    struct wk_wb b;
+    struct wk_word *w = NULL;
+    if (!wk_ps_divert(ps, &sv, s, line))
+        return NULL;
+    wk_wb_init(ps, &b, WK_SCAN_TEXT);
+    if (wk_wb_scan(ps, &b))
+        w = wk_wb_done(ps, &b, false);
+    wk_ps_return(ps, &sv);
+    return w;
+}
+
+/* The value after = up to the end of the word; NULL without error when it is empty. */
+static struct wk_word *scalar_value(struct wk_parser *ps)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
-    if (head.n && !wk_wb_lit(ps, &b, head.p, head.n, false))
-        return NULL;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
@@ -70,7 +82,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
     wk_ps_eat(ps);
     src = ps->src.n;
     el->sub = sub;
-    el->value = scalar_value(ps, WK_STR(""));
+    el->value = scalar_value(ps);
     if (el->value && !el->value->source_len) { /* for messages */
         struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
         el->value->source = source.p;
@@ -160,10 +172,30 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as)
     return as->elems && !ps->err;
 }
 
+/* a=(b c)d is the string "(b c)d". */
+static bool list_as_text(struct wk_parser *ps, struct wk_assign *as)
+{
+    struct wk_wb b;
+    const struct wk_word *list = text_word(ps, as->value_text, as->line);
+    wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
+    for (uint32_t i = 0; list && i < list->n_segs; i++) {
+        struct wk_seg s = list->segs[i];
+        if (!wk_wb_seg(ps, &b, &s))
+            return false;
+    }
+    if (!list || !wk_wb_scan(ps, &b))
+        return false;
+    b.quoted = b.quoted || list->flags & WK_WORD_QUOTED;
+    as->compound = false;
+    as->elems = NULL;
+    as->n_elems = 0;
+    as->value = wk_wb_done(ps, &b, false);
+    return as->value != NULL;
+}
+
 /* After "=": the value. */
 static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
 {
-    struct wk_str head = WK_STR("");
     if (wk_ps_peek(ps) == '(' && !(lex & WK_LEX_NO_COMPOUND)) {
         bool ok = wk_ps_enter(ps) && wk_parse_compound(ps, as);
         wk_ps_leave(ps);
@@ -171,12 +203,9 @@ static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
             return false;
         if (wk_lex_is_meta(wk_ps_peek(ps)))
             return true;
-        head = as->value_text; /* a=(b)c is the string "(b)c" */
-        as->compound = false;
-        as->elems = NULL;
-        as->n_elems = 0;
+        return list_as_text(ps, as);
     }
-    as->value = scalar_value(ps, head);
+    as->value = scalar_value(ps);
     return !ps->err;
 }
 
@@ -300,15 +329,9 @@ bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
 
 struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w)
 {
-    struct wk_saved sv;
-    struct wk_wb b;
-    struct wk_word *text = NULL;
-    if (!wk_ps_divert(ps, &sv, wk_word_source(w), w->line))
+    struct wk_word *text = text_word(ps, wk_word_source(w), w->line);
+    if (text && !wk_brace_find(ps, text))
         return NULL;
-    wk_wb_init(ps, &b, WK_SCAN_TEXT);
-    if (wk_wb_scan(ps, &b))
-        text = wk_wb_done(ps, &b, false);
-    wk_ps_return(ps, &sv);
     if (text) {
         text->source = w->source;
         text->source_len = w->source_len;

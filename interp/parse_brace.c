@@ -158,6 +158,20 @@ static bool read_sequence(struct wk_str s, struct wk_brace *b)
     return true;
 }
 
+/* Part of the text between braces was quoted: the word was not written so. */
+static bool quoted_inside(const struct wk_word *w, struct wk_str text)
+{
+    struct wk_str rest = wk_word_source(w);
+    ptrdiff_t at;
+    while (rest.n && (at = wk_str_find(rest, text)) >= 0) {
+        size_t end = (size_t)at + text.n;
+        if (at > 0 && rest.p[at - 1] == '{' && end < rest.n && rest.p[end] == '}')
+            return false;
+        rest = wk_str_from(rest, (size_t)at + 1);
+    }
+    return w->source_len != 0;
+}
+
 /* Units from…to-1 are one plain run that is a sequence. */
 static bool is_sequence(const struct units *us, uint32_t from, uint32_t to, struct wk_brace *b)
 {
@@ -165,7 +179,8 @@ static bool is_sequence(const struct units *us, uint32_t from, uint32_t to, stru
     if (to != from + 1 || r->kind != U_RUN || r->text_end - r->text != r->pat_end - r->pat)
         return false;
     const struct wk_seg *s = &us->w->segs[r->seg];
-    return read_sequence(wk_str(s->text + r->text, r->text_end - r->text), b);
+    struct wk_str text = wk_str(s->text + r->text, r->text_end - r->text);
+    return !(s->flags & WK_SEG_MIXED && quoted_inside(us->w, text)) && read_sequence(text, b);
 }
 
 /* ---- matching ------------------------------------------------------------------------------- */
@@ -413,7 +428,8 @@ static bool put_element(struct out *o, const struct wk_brace *b, uint64_t k)
     size_t width = b->kind == WK_BRACE_INTS ? b->width : 0;
     char *p;
     if (b->kind == WK_BRACE_CHARS) {
-        tmp[--i] = (char)v;
+        if (v != '\\') /* which quotes what follows, and goes */
+            tmp[--i] = (char)v;
         s.flags = wk_is_alpha((int)v) ? 0 : WK_SEG_QUOTED;
     } else {
         uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;

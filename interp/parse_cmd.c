@@ -147,7 +147,7 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
             return r->word != NULL;
         }
     }
-    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE : 0u))
+    if (!wk_lex(ps, dup ? WK_LEX_NO_NUMBER : r->op == WK_REDIR_HERESTR ? WK_LEX_NO_BRACE | WK_LEX_VALUE : 0u))
         return false;
     if (ps->tok.kind != WK_TOK_WORD)
         return wk_ps_unexpected(ps);
@@ -251,8 +251,9 @@ static bool add_pipe_err(struct wk_parser *ps, struct wk_node *n)
 
 /* ---- simple commands ------------------------------------------------------------------------ */
 
-/* TAKES_TEXT: lists may stand there, but each is a word like any other. */
-enum command_class { ORDINARY, TAKES_ASSIGN, TAKES_TEXT, TAKES_LISTS, DECLARES };
+/* COMMAND: `command`, which lets declare and the like keep their arguments in POSIX mode only.
+ * TAKES_TEXT: lists may stand there, but each is a word like any other. */
+enum command_class { ORDINARY, COMMAND, COMMAND_DECLARES, TAKES_TEXT, TAKES_LISTS, DECLARES };
 
 static enum command_class classify(struct wk_str s)
 {
@@ -260,10 +261,9 @@ static enum command_class classify(struct wk_str s)
         const char *name;
         enum command_class class;
     } rows[] = {
-        {"declare", DECLARES},     {"typeset", DECLARES},     {"local", DECLARES},
-        {"export", DECLARES},      {"readonly", DECLARES},    {"alias", TAKES_LISTS},
-        {"command", TAKES_ASSIGN}, {"builtin", TAKES_ASSIGN}, {"eval", TAKES_TEXT},
-        {"let", TAKES_TEXT},
+        {"declare", DECLARES}, {"typeset", DECLARES},  {"local", DECLARES},
+        {"export", DECLARES},  {"readonly", DECLARES}, {"alias", TAKES_LISTS},
+        {"command", COMMAND},  {"eval", TAKES_TEXT},   {"let", TAKES_TEXT},
     };
     if (s.n < 3 || s.n > 8)
         return ORDINARY;
@@ -282,6 +282,20 @@ struct simple {
     size_t stk;
 };
 
+/* The class by a command word: \declare is a command as any. */
+static enum command_class classify_word(const struct wk_word *w)
+{
+    bool plain = (w->flags & (WK_WORD_LITERAL | WK_WORD_QUOTED)) == WK_WORD_LITERAL;
+    return plain ? classify(wk_word_text(w)) : ORDINARY;
+}
+
+/* The word behind `command`. */
+static enum command_class classify_next(const struct wk_word *w)
+{
+    enum command_class c = classify_word(w);
+    return c == COMMAND ? COMMAND : c >= TAKES_LISTS ? COMMAND_DECLARES : ORDINARY;
+}
+
 static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
 {
     if (!w)
@@ -289,14 +303,16 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
     if (s->n_words++ == 0) {
         if (w->flags & WK_WORD_LITERAL) {
             w->name = wk_ps_name(ps, wk_word_text(w));
-            bool bare = !s->after_redir && !(w->flags & WK_WORD_QUOTED); /* \declare is a command as any */
-            s->class = bare ? classify(wk_word_text(w)) : ORDINARY;
+            s->class = s->after_redir ? ORDINARY : classify_word(w);
             s->node->assign_builtin = s->class == DECLARES;
         }
-    } else if (s->class == TAKES_TEXT) {
-        if (w->assign && !(w = wk_assign_as_text(ps, w)))
+    } else if (s->class == COMMAND) {
+        s->class = classify_next(w);
+        s->node->assign_posix = s->class == COMMAND_DECLARES;
+    } else if (s->class == TAKES_TEXT && w->assign) {
+        if (!(w = wk_assign_as_text(ps, w)))
             return false;
-    } else if (s->class != ORDINARY && !wk_word_as_assign(ps, w)) {
+    } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
@@ -336,7 +352,6 @@ static int simple_part(struct wk_parser *ps, struct simple *s)
     case WK_TOK_WORD:
         return add_word(ps, s, wk_lex_word(ps)) ? 1 : -1;
     case WK_TOK_ASSIGN:
-        s->after_redir = false;
         wk_lex_take(ps);
         return chain_add(ps, &s->assigns, ps->tok.assign) ? 1 : -1;
     default: {
@@ -425,9 +440,14 @@ struct wk_node *wk_parse_function(struct wk_parser *ps, struct wk_word *name, ui
     f->name_word = name;
     f->keyword = kw;
     f->name = name->name = wk_ps_name(ps, name->text ? wk_word_text(name) : wk_word_source(name));
+    ps->function_line = line;
+    if (res == WK_RES_LBRACE || !ps->brace_line)
+        ps->brace_line = ps->tok.line;
     f->body = parse_compound(ps, res);
     if (!f->body || ps->err)
         return NULL;
+    f->said_line = ps->function_line;
+    f->brace_line = ps->brace_line;
     f->base.end_line = f->body->end_line;
     return &f->base;
 }
@@ -477,8 +497,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         c->body = parse_compound(ps, res);
     } else if (ps->tok.kind == WK_TOK_WORD && (res == WK_RES_NONE || res == WK_RES_TIME)) {
         struct wk_word *w = wk_lex_word(ps);
-        bool lists = w && w->text && classify(wk_word_text(w)) >= TAKES_LISTS;
-        if (!w || !wk_lex(ps, lists ? WK_LEX_ASSIGN : 0u))
+        if (!w || !wk_lex(ps, classify_word(w) >= TAKES_TEXT ? WK_LEX_ASSIGN : 0u))
             return NULL;
         if (starts_compound(ps, &res)) {
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
@@ -595,8 +614,10 @@ static bool pipeline_prefix(struct wk_parser *ps, unsigned *flags, bool *alone)
                 wk_lex_take(ps);
             }
             if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind == WK_TOK_WORD &&
-                wk_str_is(ps->tok.s, "--"))
+                wk_str_is(ps->tok.s, "--")) {
+                *flags |= WK_PIPE_TIME_POSIX;
                 wk_lex_take(ps);
+            }
         } else {
             *alone = any && (ps->tok.kind == WK_TOK_NEWLINE || ps->tok.kind == WK_TOK_SEMI ||
                              ps->tok.kind == WK_TOK_EOF);

@@ -42,6 +42,16 @@ static bool skip_newlines(struct wk_parser *ps)
     return wk_skip_newlines(ps, WK_LEX_COND | WK_LEX_NO_BRACE);
 }
 
+/* The text ended within a word: bash says also what was expected there. */
+static void *ended_at(struct wk_parser *ps, uint32_t line, const char *what)
+{
+    if (ps->err == -WK_ESYNTAX && ps->incomplete && ps->msg.n)
+        wk_ps_error(ps, line, "%s", what);
+    return NULL;
+}
+
+static const char no_term[] = "unexpected token `\377' in conditional command";
+
 static int binary_op(const struct wk_parser *ps)
 {
     static const struct {
@@ -81,8 +91,10 @@ static bool is_plain(const struct wk_parser *ps)
 static struct wk_cond *word_term(struct wk_parser *ps)
 {
     struct wk_cond *c = cond_node(ps, WK_COND_WORD, 0);
-    if (!c || !(c->left = wk_lex_word(ps)) || !next(ps))
+    if (!c || !(c->left = wk_lex_word(ps)))
         return NULL;
+    if (!next(ps))
+        return ended_at(ps, ps->line, "conditional binary operator expected");
     int op = binary_op(ps);
     if (op < 0) {
         if (is_end(ps) || ps->tok.kind == WK_TOK_AND_IF || ps->tok.kind == WK_TOK_OR_IF ||
@@ -100,7 +112,10 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     else if (op <= WK_COND_NE)
         flags |= WK_LEX_PATTERN;
     if (!wk_lex(ps, flags))
-        return NULL;
+        return ended_at(ps, ps->line, "unexpected argument to conditional binary operator");
+    if (op == WK_COND_MATCH && ps->tok.kind != WK_TOK_WORD && ps->tok.kind != WK_TOK_EOF &&
+        ps->tok.kind != WK_TOK_NEWLINE)
+        return cond_error(ps, "syntax error in conditional expression: unexpected token", "");
     if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
         return cond_error(ps, "unexpected argument", " to conditional binary operator");
     c->kind = WK_COND_BINARY;
@@ -133,7 +148,7 @@ static struct wk_cond *not_term(struct wk_parser *ps);
 static struct wk_cond *term_here(struct wk_parser *ps)
 {
     if (!skip_newlines(ps))
-        return NULL;
+        return ended_at(ps, ps->line, no_term);
     if (ps->tok.kind == WK_TOK_LPAREN)
         return paren_term(ps);
     if (ps->tok.kind == WK_TOK_IO_NUMBER) {
@@ -157,8 +172,10 @@ static struct wk_cond *term_here(struct wk_parser *ps)
     if (is_unary(ps->tok.s) && is_plain(ps)) {
         struct wk_cond *c = cond_node(ps, WK_COND_UNARY, ps->tok.s.p[1]);
         wk_lex_take(ps);
-        if (!c || !next(ps))
+        if (!c)
             return NULL;
+        if (!next(ps))
+            return ended_at(ps, ps->line, "unexpected argument to conditional unary operator");
         if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
             return cond_error(ps, "unexpected argument", " to conditional unary operator");
         c->left = wk_lex_word(ps);
@@ -192,7 +209,7 @@ static struct wk_cond *parse_term(struct wk_parser *ps)
     wk_ps_leave(ps);
     if (!c || ps->err)
         return NULL;
-    return skip_newlines(ps) ? c : NULL;
+    return skip_newlines(ps) ? c : ended_at(ps, ps->cond_line, "unexpected EOF while looking for `]]'");
 }
 
 /* Two ! cancel, as bash prints it. */
@@ -233,7 +250,7 @@ static struct wk_cond *parse_chain(struct wk_parser *ps, int tok, enum wk_cond_k
         at = &j->b;
         wk_lex_take(ps);
         if (!skip_newlines(ps))
-            return NULL;
+            return ended_at(ps, ps->line, no_term);
     }
 }
 
@@ -274,5 +291,7 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     ps->compounds--;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
+    if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST)
+        ps->err_place = WK_PARSE_COND_IN_SUBST;
     return n;
 }

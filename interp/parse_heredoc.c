@@ -1,8 +1,14 @@
 /* parse_heredoc.c - bodies of here-documents */
 #include "interp/lexer.h"
 
+enum { DOCS_MAX = 16 }; /* that may wait for their bodies */
+
 bool wk_heredoc_add(struct wk_parser *ps, struct wk_redir *r)
 {
+    if (ps->n_docs - ps->docs_base >= DOCS_MAX) {
+        ps->err_place = WK_PARSE_TOO_MANY;
+        return wk_ps_error(ps, ps->line, "maximum here-document count exceeded");
+    }
     if (!wk_vec_grow(ps->o.mem, &ps->docs, &ps->cap_docs, ps->n_docs + 1, sizeof *ps->docs))
         return wk_ps_nomem(ps);
     ps->docs[ps->n_docs++].redir = r;

@@ -76,6 +76,14 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
         return 1;
     }
     out[1] = (char)c;
+    if (c == 'x' && wk_ps_peek_raw(ps) == '{') { /* \x{…}: as many digits as there are */
+        wk_ps_skip(ps);
+        read_digits(ps, UINT32_MAX, 16, &v);
+        if (wk_ps_peek_raw(ps) == '}')
+            wk_ps_skip(ps);
+        out[0] = (char)(v & 0xff);
+        return 1;
+    }
     if (c == 'x' || c == 'u' || c == 'U') {
         unsigned n = read_digits(ps, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16, &v);
         if (!n)
@@ -146,6 +154,21 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
 
 /* ---- subscripts ----------------------------------------------------------------------------- */
 
+/* The subscript as an expression, in which only double quotes go: single ones are an error in it. */
+static struct wk_arith *index_of(struct wk_parser *ps, const struct wk_subscript *sub, uint32_t line)
+{
+    const uint8_t literal = WK_WORD_LITERAL | WK_WORD_QUOTED;
+    struct wk_str text = sub->text;
+    bool single = wk_str_chr(text, '\'') >= 0;
+    bool other = wk_str_chr(text, '\\') >= 0 || wk_str_chr(text, '$') >= 0;
+    if ((sub->word->flags & literal) != literal || other)
+        return wk_arith_from_word(ps, sub->word, text, line);
+    if (!single)
+        return wk_arith_from_word(ps, sub->word, wk_word_text(sub->word), line);
+    struct wk_word *plain = wk_str_chr(text, '"') < 0 ? wk_word_plain(ps, text, line) : sub->word;
+    return plain ? wk_arith_from_word(ps, plain, text, line) : NULL;
+}
+
 struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bool *closed)
 {
     struct wk_wb b;
@@ -167,7 +190,7 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
         sub->kind = WK_SUB_AT;
     else if (wk_str_is(sub->text, "*"))
         sub->kind = WK_SUB_STAR;
-    else if (!(sub->arith = wk_arith_from_word(ps, sub->word, sub->text, line)))
+    else if (!(sub->arith = index_of(ps, sub, line)))
         return NULL;
     if (*closed)
         wk_ps_eat(ps);
@@ -384,6 +407,10 @@ static bool is_prefix(struct wk_parser *ps, int c)
         return true;
     }
     if (next == '}' || !is_special(next))
+        return false;
+    if (c == '!' && (next == '#' || next == '?')) /* in POSIX mode these are operators */
+        return !(ps->o.flags & WK_PARSE_POSIX);
+    if (c == '!' && next == '-')
         return false;
     return ps->end - ps->p > 2 && ps->p[2] == '}'; /* ${#?} ${!#} */
 }

@@ -290,7 +290,8 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .src = ps->src.n};
     if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
         return false;
-    ps->have_tok = ps->alias_next = false;
+    ps->have_tok = false;
+    ps->alias_next = 0;
     ps->docs_base = ps->n_docs;
     ps->line = line;
     return true;
@@ -338,10 +339,10 @@ static bool refill(struct wk_parser *ps)
         if (f->kind == WK_FRAME_BARRIER || ps->err)
             return false;
         if (f->kind != WK_FRAME_BASE) {
-            if (f->alias_next)
-                ps->alias_next = true;
+            bool next = f->alias_next; /* the outermost that ends here decides */
             ps->n_frames--;
             f = &ps->frames[ps->n_frames];
+            ps->alias_next = next ? f->kind == WK_FRAME_ALIAS ? 1 : 2 : 0; /* bash tries twice in the text */
             ps->p = f->p;
             ps->end = f->end;
             ps->begin = f->begin;

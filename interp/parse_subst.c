@@ -18,10 +18,11 @@ static bool is_file_read(const struct wk_node *body)
 static struct wk_node *paren_body(struct wk_parser *ps)
 {
     struct wk_token tok = ps->tok;
-    bool next = ps->alias_next;
+    uint8_t next = ps->alias_next;
     size_t base = ps->docs_base;
     ps->docs_base = ps->n_docs;
-    ps->have_tok = ps->alias_next = false;
+    ps->have_tok = false;
+    ps->alias_next = 0;
     ps->in_comsub++;
     char quote = ps->quote;
     ps->quote = '\0';

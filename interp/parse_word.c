@@ -92,6 +92,13 @@ static bool lit_state(struct wk_parser *ps, struct wk_wb *b, bool quoted)
     return true;
 }
 
+/* Whether a [ was seen behind which there is no ] yet: a quoted slash does not end it. */
+static bool in_bracket(const struct wk_parser *ps, const struct wk_wb *b)
+{
+    struct wk_str s = wk_buf_str(&ps->lit);
+    return b->lit_glob && wk_str_rchr(s, '[') > wk_str_rchr(s, ']');
+}
+
 bool wk_wb_lit(struct wk_parser *ps, struct wk_wb *b, const char *p, size_t n, bool quoted)
 {
     if (!lit_state(ps, b, quoted))
@@ -102,7 +109,7 @@ bool wk_wb_lit(struct wk_parser *ps, struct wk_wb *b, const char *p, size_t n, b
             unsigned char c = (unsigned char)p[i];
             bool escape = regex  ? is_regex_special(c)
                           : cond ? !wk_utf8_continues(c) /* set -x shows it so */
-                                 : is_pattern_special(c);
+                                 : is_pattern_special(c) || (c == '/' && in_bracket(ps, b));
             if (escape && !ps->pat_on) {
                 pat_start(ps);
                 wk_buf_put(&ps->pat, p, i);
@@ -502,8 +509,10 @@ struct wk_word *wk_word_plain(struct wk_parser *ps, struct wk_str s, uint32_t li
 static bool tilde_after_head(struct wk_parser *ps, struct wk_wb *b, struct wk_str head)
 {
     ptrdiff_t eq = wk_str_chr(head, '=');
+    if (b->scan == WK_SCAN_ASSIGN && head.p[head.n - 1] == ':' && wk_ps_peek(ps) == '~')
+        wk_scan_tilde(ps, b);
     if (eq < 0 || !b->tilde_eq)
-        return true;
+        return !ps->err;
     struct wk_str name = wk_str_take(head, (size_t)eq);
     if (name.n && name.p[name.n - 1] == '+')
         name.n--;
@@ -519,7 +528,7 @@ static bool tilde_after_head(struct wk_parser *ps, struct wk_wb *b, struct wk_st
 struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned lex)
 {
     struct wk_wb b;
-    wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : WK_SCAN_WORD);
+    wk_wb_init(ps, &b, lex & WK_LEX_REGEX ? WK_SCAN_REGEX : lex & WK_LEX_VALUE ? WK_SCAN_ASSIGN : WK_SCAN_WORD);
     b.lex = (uint16_t)lex;
     if (head.n) {
         wk_buf_puts(&ps->src, head);
@@ -527,7 +536,7 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT));
+    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))

@@ -3,6 +3,8 @@
 #include "interp/alias.h"
 #include "interp/history.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
+#include "interp/prompt.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -18,6 +20,7 @@ struct reader {
     bool by_lines;
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
+    bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
     struct wk_str text; /* what set -v shows of it, up to `shown` so far */
     size_t shown;
@@ -78,7 +81,9 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
     uint32_t old = r->sh->line;
     show_read(r);
     r->sh->line = line;
-    if (r->what && !wk_str_starts(text, WK_STR("warning: "))) {
+    if (r->sh->interactive && text.n && text.p[0] == '`') /* the line is in sight */
+        return;
+    if (r->what && !r->sh->interactive && !wk_str_starts(text, WK_STR("warning: "))) {
         /* "bash: -c: line 1: …": the origin stands before the line. */
         struct wk_buf b;
         wk_buf_init(&b, r->sh->mem, WK_VAL_MAX);
@@ -148,9 +153,13 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
     struct reader *r = ctx;
     for (;;) {
         if (r->file) {
+            if (r->prompts && wk_prompt_show(r->sh, continued ? "PS2" : "PS1") == WK_STOP)
+                return -WK_ESTOP;
             int e = file_line(r, line);
             if (e)
                 return e;
+            if (r->prompts) /* as the line editor shows what it reads */
+                (void)wk_sh_write(r->sh, 2, line->n ? *line : WK_STR("exit\n"));
         } else {
             ptrdiff_t nl = wk_str_chr(r->rest, '\n');
             *line = wk_str_take(r->rest, nl < 0 ? r->rest.n : (size_t)nl + 1);
@@ -206,12 +215,9 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     const struct wk_node *command = sh->command, *held = sh->command_held;
     struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
-    uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
-    sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
-    sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
@@ -249,11 +255,17 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             sh->status = 2;
             return WK_EXIT;
         }
-        if (wk_parser_place(p) == WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
-            sh->status = mode == WK_RUN_MAIN && !sh->command_string ? 2 : wk_sh_end_status(sh);
+        if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
+            sh->status = mode == WK_RUN_MAIN ? 2 : 1;
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
+            sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
+                         : place == WK_PARSE_IN_SUBST              ? 2
+                                                                   : 1;
+            return WK_EXIT;
+        }
         bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
         if (!keep || mode != WK_RUN_MAIN)
             sh->status = 2;
@@ -306,6 +318,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         }
         if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
             wk_jobs_clean(sh);
+        if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
+            return flow;
         struct wk_tree *tree = NULL;
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
@@ -323,8 +337,14 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             return parse_failed(sh, p, r, mode, bad_syntax);
         if (r == 0)
             return WK_NEXT;
-        if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive))
+        if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
+            flow = WK_STOP;
+        else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
+            uint32_t outer = sh->outer_line;
+            sh->line = sh->outer_line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             flow = run_tree(sh, tree, mode);
+            sh->outer_line = outer;
+        }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
             if (ends_text(sh, mode, loops, &flow))
@@ -347,12 +367,15 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     o.step = parser_step;
     o.ctx = r;
     r->by_lines = mode == WK_RUN_MAIN || r->edited;
+    r->prompts = mode == WK_RUN_MAIN && sh->interactive && r->file && sh->from_stdin;
     if (r->by_lines && looks_at_lines(sh)) { /* on from the start */
         int e = wk_history_enable(sh);
         if (e)
             return wk_sh_fail(sh, e);
     }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
+    int outer = sh->text_noerrexit;
+    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->edited || (r->by_lines && looks_at_lines(sh));
@@ -362,6 +385,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
+        *bad_syntax = false;
         r->text = lines ? WK_STR("") : text;
         r->shown = 0;
         r->verbose = mode != WK_RUN_TRAP_RETURN;
@@ -369,12 +393,15 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         if (p)
             o.first_line = wk_parser_line(p);
         wk_parser_free(p);
+        if (r->prompts && *bad_syntax && flow == WK_NEXT) /* the next line may be better */
+            continue;
         if (at == SIZE_MAX)
             break;
         text = wk_str_from(text, at);
     }
     wk_buf_release(&r->expanded);
     sh->xtrace_depth -= mode != WK_RUN_MAIN;
+    sh->text_noerrexit = outer;
     return flow;
 }
 
@@ -446,11 +473,13 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     bool bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
+    sh->texts++;
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
+    sh->texts--;
     sh->depth--;
     if (bad)
         sh->special_error = WK_SPECIAL_FATAL;
-    return flow;
+    return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
 /* The first bytes look like no text: bash refuses such a script. */
@@ -472,13 +501,13 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
     if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
         e = -WK_EISDIR;
     if (e == -WK_ENOENT && !strchr(path, '/')) {
-        char *found = NULL;
-        char scratch[24];
-        struct wk_str dirs = WK_STR("/usr/local/bin:/usr/bin:/bin");
-        (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
-        if (wk_path_search(sh->proc, dirs, wk_str_c(path), &found) == 0) {
-            e = wk_open(sh->task, found, WK_O_RDONLY, 0, &f);
-            wk_free(sh->mem, found);
+        const char *found;
+        enum wk_flow flow = wk_find_readable(sh, wk_str_c(path), &found);
+        if (flow != WK_NEXT)
+            return flow;
+        if (found) {
+            path = found;
+            e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
         }
     }
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
@@ -534,7 +563,8 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
         sh->status = 126;
     }
     if (e) {
-        sh->special_error = WK_SPECIAL_FATAL;
+        if (e != -WK_EISDIR)
+            sh->special_error = WK_SPECIAL_FATAL;
         if (e != -WK_ENOEXEC)
             sh->status = 1;
         if (*f)
@@ -579,22 +609,31 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth++;
     sh->status = 0;
     bool bad;
+    struct wk_hidden_traps hidden;
+    wk_traps_hide_debug(sh, &hidden);
+    sh->texts++;
     flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
         flow = WK_NEXT;
+    sh->frame = frame.prev; /* what RETURN sees is the place of the command */
+    sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
         enum wk_flow t = wk_trap_run_return(sh, returned);
         if (t != WK_NEXT)
             flow = t;
     }
-    sh->source_depth--;
+    wk_traps_unhide(sh, &hidden);
+    sh->frame = &frame; /* and what EXIT sees is the place in the file */
+    flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
     sh->frame = frame.prev;
-    sh->depth--;
     sh->line = frame.call_line;
-    /* Arguments given to source go, unless `set --` replaced them. */
-    if (n && sh->st->params.block == given) {
-        wk_param_block_unref(sh->mem, given);
+    sh->source_depth--;
+    sh->depth--;
+    /* Arguments given to source go, unless `set --` replaced them outside of functions. */
+    if (n && (sh->func_depth || sh->st->params.block == given)) {
+        wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);

@@ -124,6 +124,9 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
 /* The words that a for or select goes through, in the arena. */
 struct wk_fields;
+/* The variable of for or select was refused (e of vars.h, its message printed): the loop fails, and with set -e or
+ * in POSIX mode the shell ends. */
+enum wk_flow wk_loop_refused(struct wk_shell *sh, int e);
 enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
@@ -171,8 +174,9 @@ struct wk_inline {
     struct wk_tree *old_command_tree; /* held */
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
-    bool old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
-    bool old_stdin_given;
+    uint32_t old_redirected, old_texts_base;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+    bool old_stdin_given, old_arith_failed, old_assign_error;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

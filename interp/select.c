@@ -128,7 +128,7 @@ static enum wk_flow ask(struct wk_shell *sh, struct choice *c, bool *got)
     return r < 0 ? wk_sh_fail(sh, r) : WK_NEXT;
 }
 
-static enum wk_flow choose(struct wk_shell *sh, struct choice *c)
+static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
 {
     int64_t n;
     struct wk_str line = wk_buf_str(&c->line), value = WK_STR("");
@@ -139,8 +139,8 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c)
             value = c->words.v[n - 1];
         e = wk_var_set(sh, c->f->var->name, value);
     }
-    sh->status = e ? 1 : sh->status;
-    return e == 0 ? WK_NEXT : e == -WK_EPERM ? WK_ABORT : wk_sh_fail(sh, e);
+    *stop = e != 0;
+    return e == 0 ? WK_NEXT : wk_loop_refused(sh, e);
 }
 
 static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
@@ -152,8 +152,9 @@ static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
         flow = ask(sh, c, &got);
         if (flow != WK_NEXT || !got)
             break;
-        flow = choose(sh, c);
-        if (flow != WK_NEXT)
+        bool stop;
+        flow = choose(sh, c, &stop);
+        if (flow != WK_NEXT || stop)
             break;
         if (c->show)
             continue;

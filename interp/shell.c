@@ -93,6 +93,21 @@ WK_COLD enum wk_flow wk_sh_fail(struct wk_shell *sh, int err)
     return WK_NEXT;
 }
 
+WK_COLD enum wk_flow wk_sh_leave(struct wk_shell *sh, enum wk_leave upto)
+{
+    sh->leaving = (uint8_t)upto;
+    sh->by_errexit = sh->exit_by_error = false;
+    return WK_EXIT;
+}
+
+WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
+{
+    bool here = sh->is_subshell && sh->texts == sh->texts_base && (sh->texts || sh->command_string);
+    wk_sh_leave(sh, here || wk_opt(sh, ERREXIT) ? WK_LEAVE_HERE : WK_LEAVE_TEXT);
+    sh->exit_by_error = true;
+    return WK_EXIT;
+}
+
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
     return sh->command_string && !sh->is_subshell ? 127 : 1;
@@ -101,26 +116,30 @@ WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     sh->status = wk_opt(sh, ERREXIT) ? 1 : wk_sh_end_status(sh);
-    sh->exit_by_error = true;
-    return sh->interactive ? WK_ABORT : WK_EXIT;
+    return sh->interactive ? WK_ABORT : wk_sh_leave_failed(sh);
 }
 
 WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
 {
     bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
-    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
     sh->abort_all = false;
     sh->exit_by_error = true;
     sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
-    return (posix || errexit) && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+}
+
+WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
+{
+    sh->abort_all = sh->exit_by_error = true;
+    sh->status = 1;
+    return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
-    sh->abort_all = sh->exit_by_error = true;
-    sh->status = 1;
-    return sh->command_string && !sh->is_subshell && !sh->interactive ? WK_EXIT : WK_ABORT;
+    return wk_sh_give_up(sh);
 }
 
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
@@ -387,10 +406,12 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->name = sh->own_state.arg0 ? sh->own_state.arg0->p : "bash";
     sh->status = parent->status;
     sh->line = parent->line;
+    sh->outer_line = parent->outer_line;
+    sh->failed_line = parent->failed_line;
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
-    sh->around_line = parent->around_line;
     sh->noerrexit = parent->noerrexit;
+    sh->text_noerrexit = parent->text_noerrexit;
     sh->negations = parent->negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
@@ -403,6 +424,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->xtrace_depth = parent->xtrace_depth;
     sh->func_depth = parent->func_depth;
     sh->source_depth = parent->source_depth;
+    sh->texts = sh->texts_base = parent->texts;
     sh->traps_running = parent->traps_running;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
@@ -431,15 +453,12 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
     int sig = sh->exit_signal;
     if (flow == WK_EXIT && sh->exiting && !sig)
         goto out; /* exec: the trap does not run */
-    if (!sig || sig == WK_SIGHUP || sig == WK_SIGINT || sig == WK_SIGTERM) {
-        sh->exit_signal = 0;
+    if (!sh->exit_trap_ran) {
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
-        if (sig)
-            sh->status = status;
-        sh->exit_signal = sig;
     }
+    sh->exit_trap_ran = false;
     if (!sh->is_subshell && !sh->no_history)
         wk_history_save(sh);
 out:
@@ -451,11 +470,11 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     wk_traps_reset(sh);
     sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
     sh->exit_signal = 0;
-    sh->exiting = sh->errexit_pending = sh->in_trap = false;
+    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = false;
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;
-    sh->noerrexit = sh->negations = sh->loop_depth = 0;
+    sh->noerrexit = sh->text_noerrexit = sh->negations = sh->loop_depth = 0;
     sh->depth = 0;
     sh->replace = false;
     sh->task->signal_check = false;

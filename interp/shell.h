@@ -49,9 +49,12 @@ struct wk_frame {
     struct wk_params params; /* the caller's, put back on return (when has_params) */
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
+    uint32_t outer_line;    /* FUNCTION: the caller's, put back */
     uint64_t local_options; /* `local -`: options to restore */
     bool has_local_options;
-    int loop_depth; /* caller's, put back */
+    bool has_getopts_at;
+    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
     const struct wk_str *args;
@@ -68,6 +71,13 @@ enum wk_special_error {
     WK_SPECIAL_FATAL  /* could not run the text it was given */
 };
 
+/* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */
+enum wk_leave {
+    WK_LEAVE_HERE,       /* none: the trap sees the function's variables and its descriptors */
+    WK_LEAVE_REDIRECTED, /* all inside of the function or builtin that was called with redirections */
+    WK_LEAVE_TEXT        /* all inside of the text that eval, source or a trap runs; or every one */
+};
+
 struct wk_shell {
     /* hot */
     struct wk_kern *k;
@@ -77,13 +87,16 @@ struct wk_shell {
     struct wk_proc *proc;
     int status;                    /* $? */
     uint32_t line;                 /* $LINENO: stored by every command */
+    uint32_t outer_line;           /* where a compound command's redirections are: the end of the complete command, or
+                                      the line of the function, for, select or case around it */
+    uint32_t failed_line;          /* $LINENO of an ERR trap: of the last command that can fail by itself */
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
-    uint32_t around_line;          /* line that errors in redirections of compound commands are told of */
     int flow_level;
     int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
     int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */
+    int text_noerrexit;    /* noerrexit around the innermost text: eval, source, a trap; 0 in the main text */
     struct wk_arena arena; /* words of the command in progress: marked and rewound */
     struct wk_names *names;
     struct wk_frame *frame; /* innermost */
@@ -96,6 +109,11 @@ struct wk_shell {
     const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
+    uint8_t leaving;       /* enum wk_leave */
+    bool by_errexit;       /* WK_EXIT because of set -e */
+    bool exit_trap_ran;    /* before its scopes ended */
+    uint32_t redirected;   /* calls with redirections in progress, in this process */
+    uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
     int last_subst_status; /* status of the last command substitution in an assignment, -1 = none */
     uint32_t pipestatus_n, pipestatus_cap;
@@ -115,10 +133,12 @@ struct wk_shell {
     uint64_t signals_running;     /* signals whose traps are in progress */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
+    const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
     bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
@@ -163,13 +183,19 @@ int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s);
 enum wk_flow wk_sh_nomem(struct wk_shell *sh);
 /* Make of -WK_ENOMEM, -WK_ESTOP … a flow; other errors are the caller's business. */
 enum wk_flow wk_sh_fail(struct wk_shell *sh, int err);
+/* WK_EXIT, with the place that the EXIT trap runs at. */
+enum wk_flow wk_sh_leave(struct wk_shell *sh, enum wk_leave upto);
+/* … after an error in an expansion or an assignment. */
+enum wk_flow wk_sh_leave_failed(struct wk_shell *sh);
 /* An expansion error after its message was printed: status 1 and WK_EXIT in a script, WK_ABORT when
  * interactive or as bash does. */
 enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh);
 /* The status with which bash ends where an error makes it leave the evaluation at once: 127 for a -c string. */
 int wk_sh_end_status(const struct wk_shell *sh);
-/* A value or subscript was no expression: the complete command of the main text is abandoned (eval, source and
- * traps end with it), or all of a -c string. */
+/* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
+ * string. */
+enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */

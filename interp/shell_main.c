@@ -72,9 +72,10 @@ static bool named_option(struct start *s, char kind, bool on, const char *name)
 {
     int n = kind == 'o' ? wk_set_option_find(wk_str_c(name)) : wk_shopt_find(wk_str_c(name));
     if (n < 0) {
-        if (kind == 'o')
+        if (kind == 'o') {
+            wk_buf_fmt(&s->err, "%s: ", s->self); /* bash names itself twice */
             bad_option(s, name, "invalid option name", false);
-        else {
+        } else {
             bad_option(s, name, "invalid shell option name", false);
             s->status = 1;
         }
@@ -284,6 +285,30 @@ static const struct wk_shell *relative(struct wk_task *t)
     return t->k->init->user;
 }
 
+static bool set_default(struct wk_shell *sh, const char *name, struct wk_str value)
+{
+    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    return id != WK_NAME_NONE && ((v && v->flags & WK_VAR_SET) || wk_var_set(sh, id, value) != -WK_ENOMEM);
+}
+
+/* What an interactive shell starts with, before its start files. */
+static bool interactive_defaults(struct wk_shell *sh)
+{
+    char scratch[24];
+    struct wk_str home = {"", 0};
+    struct wk_buf b;
+    uint32_t id = wk_names_find(sh->names, WK_STR("HOME"));
+    if (id != WK_NAME_NONE && !wk_var_get(sh, id, scratch, &home))
+        home = WK_STR("");
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_buf_fmt(&b, "%.*s/.bash_history", (int)WK_MIN(home.n, (size_t)INT32_MAX), home.p);
+    bool ok = !b.failed && set_default(sh, "HISTFILE", wk_buf_str(&b)) &&
+              set_default(sh, "PS1", WK_STR("\\s-\\v\\$ ")) && set_default(sh, "PS2", WK_STR("> "));
+    wk_buf_release(&b);
+    return ok;
+}
+
 static struct wk_exit run_shell(struct wk_task *t, struct start *s, int argc, char **argv, int at)
 {
     const struct wk_shell *kin = relative(t);
@@ -324,7 +349,7 @@ static struct wk_exit run_shell(struct wk_task *t, struct start *s, int argc, ch
         sh->st->shopts |= WK_SHOPT_BIT(LOGIN_SHELL);
     if (s->o.interactive)
         sh->st->options |= (WK_OPT_BIT(HISTORY) | WK_OPT_BIT(HISTEXPAND)) & ~s->o.clear_options;
-    enum wk_flow flow = run(sh, s, script);
+    enum wk_flow flow = s->o.interactive && !interactive_defaults(sh) ? wk_sh_nomem(sh) : run(sh, s, script);
     struct wk_exit e = wk_sh_finish(sh, flow);
     wk_shell_free(sh);
     return e;

@@ -240,7 +240,7 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_free(m, s->funcs);
     saved_unref(m, s->saved);
     wk_traps_unref(m, s->traps);
-    wk_aliases_unref(m, s->aliases);
+    wk_assoc_unref(m, s->aliases);
     wk_hashed_unref(m, s->hashed);
     wk_dirstack_unref(m, s->dirs);
     wk_history_unref(m, s->history);

@@ -12,29 +12,29 @@
 #include "interp/value.h"
 
 enum {
-    WK_VAR_SET = 1 << 0,       /* has a value (for arrays: is declared with elements or by =()) */
-    WK_VAR_DECLARED = 1 << 1,  /* exists, perhaps without value (declare x, local x, export x) */
-    WK_VAR_TEXT = 1 << 2,      /* `text` is valid */
-    WK_VAR_INT = 1 << 3,       /* `ival` is valid: the value is this number in decimal */
+    WK_VAR_SET = 1 << 0,      /* has a value (for arrays: is declared with elements or by =()) */
+    WK_VAR_DECLARED = 1 << 1, /* exists, perhaps without value (declare x, local x, export x) */
+    WK_VAR_TEXT = 1 << 2,     /* `text` is valid */
+    WK_VAR_INT = 1 << 3,      /* `ival` is valid: the value is this number in decimal */
     WK_VAR_EXPORT = 1 << 4,
     WK_VAR_READONLY = 1 << 5,
-    WK_VAR_INTEGER = 1 << 6,   /* declare -i */
+    WK_VAR_INTEGER = 1 << 6, /* declare -i */
     WK_VAR_LOWER = 1 << 7,
     WK_VAR_UPPER = 1 << 8,
     WK_VAR_CAPITAL = 1 << 9,
     WK_VAR_TRACE = 1 << 10,
-    WK_VAR_NAMEREF = 1 << 11,  /* text = the target's name */
-    WK_VAR_ARRAY = 1 << 12,    /* `array` */
-    WK_VAR_ASSOC = 1 << 13,    /* `assoc` */
-    WK_VAR_LOCAL = 1 << 14,    /* belongs to a function's scope */
-    WK_VAR_DYNAMIC = 1 << 15,  /* computed when read (RANDOM, SECONDS…): vars_special.c */
-    WK_VAR_TEMPENV = 1 << 16,  /* from an assignment before a command */
-    WK_VAR_NOASSIGN = 1 << 17, /* assignments are ignored silently (FUNCNAME, GROUPS…) */
-    WK_VAR_HOOK = 1 << 18,     /* acts when it changes (PATH, IFS…): vars_special.c */
-    WK_VAR_NOUNSET = 1 << 19,  /* cannot be unset */
+    WK_VAR_NAMEREF = 1 << 11,     /* text = the target's name */
+    WK_VAR_ARRAY = 1 << 12,       /* `array` */
+    WK_VAR_ASSOC = 1 << 13,       /* `assoc` */
+    WK_VAR_LOCAL = 1 << 14,       /* belongs to a function's scope */
+    WK_VAR_DYNAMIC = 1 << 15,     /* computed when read (RANDOM, SECONDS…): vars_special.c */
+    WK_VAR_TEMPENV = 1 << 16,     /* from an assignment before a command */
+    WK_VAR_NOASSIGN = 1 << 17,    /* assignments are ignored silently (FUNCNAME, GROUPS…) */
+    WK_VAR_HOOK = 1 << 18,        /* acts when it changes (PATH, IFS…): vars_special.c */
+    WK_VAR_NOUNSET = 1 << 19,     /* cannot be unset */
     WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
     WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
-    WK_VAR_KIND_SHIFT = 24     /* the byte above: which special variable (enum in vars_special.h) */
+    WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 
 struct wk_array; /* indexed: dense vector with sparse fall-back; counted, copied on write */
@@ -91,12 +91,11 @@ struct wk_saved_stack {
 /* Counted parts whose insides belong to other files: each begins with `uint32_t refs`, is copied by
  * its owner before a change when refs > 1, and is dropped by its unref function (NULL is fine). */
 struct wk_traps;    /* trap.c */
-struct wk_aliases;  /* alias.c */
+struct wk_assoc;    /* vars_assoc.c: aliases */
 struct wk_dirstack; /* builtins/shell: directory stack; one value list */
 struct wk_hashed;   /* lookup.c: command paths */
 struct wk_history;  /* history.c */
 void wk_traps_unref(struct wk_mem *m, struct wk_traps *t);
-void wk_aliases_unref(struct wk_mem *m, struct wk_aliases *a);
 void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h);
 void wk_history_unref(struct wk_mem *m, struct wk_history *h);
 
@@ -131,7 +130,7 @@ struct wk_state {
     struct wk_saved_stack *saved;
     uint32_t saved_n;       /* entries of `saved` that are this state's */
     struct wk_traps *traps;
-    struct wk_aliases *aliases;
+    struct wk_assoc *aliases; /* alias.c; NULL: none */
     struct wk_hashed *hashed;
     struct wk_dirstack *dirs;
     struct wk_history *history;      /* lines that were read (history.h) */

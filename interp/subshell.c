@@ -50,7 +50,12 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_loop_depth = sh->loop_depth;
     in->old_noerrexit = sh->noerrexit;
     in->old_negations = sh->negations;
+    in->old_arith_failed = sh->arith_failed;
+    in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
+    in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_redirected = sh->redirected;
+    in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
     in->old_traps_running = sh->traps_running;
     in->old_base_depth = sh->base_depth;
@@ -71,7 +76,9 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = false;
+    sh->exiting = sh->exit_trap_ran = false;
+    sh->redirected = 0;
+    sh->texts_base = sh->texts;
     sh->is_subshell = true;
     sh->replace = false;
     sh->base_depth = sh->depth;
@@ -127,7 +134,13 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->loop_depth = in->old_loop_depth;
     sh->noerrexit = in->old_noerrexit;
     sh->negations = in->old_negations;
+    sh->arith_failed = in->old_arith_failed;
+    sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
+    sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->redirected = in->old_redirected;
+    sh->texts_base = in->old_texts_base;
+    sh->leaving = WK_LEAVE_HERE;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;

@@ -1,6 +1,7 @@
 /* trap.c - traps: their table, inheritance, and running them */
 #include "interp/trap.h"
 #include "interp/run.h"
+#include "interp/vars.h"
 
 struct wk_traps {
     uint32_t refs;
@@ -78,6 +79,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 
 int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
+    if (!text.p && sh->traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
+        return 0;
     if (!sh->st->traps && !text.p) {
         dispose(sh, which, NULL);
         return 0;
@@ -162,6 +165,13 @@ void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
     sh->traps_hidden = (uint8_t)(h->old | add);
 }
 
+void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h)
+{
+    h->old = sh->traps_hidden;
+    h->added = wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG;
+    sh->traps_hidden = (uint8_t)(h->old | h->added);
+}
+
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 {
     unsigned set_meanwhile = h->added & ~(unsigned)sh->traps_hidden;
@@ -203,8 +213,11 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
+    sh->texts++;
     enum wk_flow flow = wk_run_text(sh, wk_val_str(text), line, origin(which),
                                     which == WK_TRAP_RETURN ? WK_RUN_TRAP_RETURN : WK_RUN_TRAP, &bad);
+    sh->texts--;
+    flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
@@ -253,7 +266,8 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
     if (!got || got->n == 0 || (sh->traps_running & bit))
         return WK_NEXT;
     sh->traps_running |= bit;
-    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], bit ? sh->line : 1, which);
+    uint32_t line = which == WK_TRAP_ERR ? sh->failed_line : bit ? sh->line : 1;
+    enum wk_flow flow = run_text(sh, sh->st->traps->text[which], line, which);
     sh->traps_running &= ~bit;
     return flow;
 }
@@ -300,18 +314,23 @@ enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
     return flow;
 }
 
+static bool has_exit_trap(const struct wk_shell *sh)
+{
+    const struct wk_traps *t = sh->st->traps;
+    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n;
+}
+
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
-    struct wk_traps *t = sh->st->traps;
-    struct wk_val *text = t ? t->text[WK_TRAP_EXIT] : NULL;
-    if (!text || text->n == 0)
+    int sig = sh->exit_signal, status = sh->status;
+    if (!has_exit_trap(sh) || (sig && sig != WK_SIGHUP && sig != WK_SIGINT && sig != WK_SIGTERM))
         return WK_NEXT;
-    wk_val_ref(text);
+    struct wk_val *text = wk_val_ref(sh->st->traps->text[WK_TRAP_EXIT]);
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0) {
         wk_val_unref(sh->mem, text);
         return wk_sh_nomem(sh);
     }
-    int status = sh->status;
+    sh->exit_signal = 0;
     sh->loop_depth = 0;
     sh->exit_by_error = false;
     uint32_t shown_depth = sh->xtrace_depth;
@@ -319,10 +338,33 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
         sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
-    if (flow != WK_EXIT || sh->exit_by_error)
+    if (flow != WK_EXIT || sh->exit_by_error || sig)
         sh->status = status;
+    sh->exit_signal = sig;
     wk_val_unref(sh->mem, text);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
+}
+
+enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
+{
+    if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
+        (sh->exiting && !sh->exit_signal))
+        return WK_EXIT;
+    sh->exit_trap_ran = true;
+    if (sh->by_errexit && !sh->is_subshell)
+        wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
+    int noerrexit = sh->noerrexit;
+    sh->noerrexit = 0;
+    enum wk_flow flow = wk_trap_run_exit(sh);
+    sh->noerrexit = noerrexit;
+    return flow == WK_STOP ? WK_STOP : WK_EXIT;
+}
+
+enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope)
+{
+    if (flow == WK_EXIT && sh->leaving == (uint8_t)scope)
+        sh->leaving = WK_LEAVE_HERE;
+    return flow;
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -366,7 +408,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;
-    return WK_EXIT;
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
 /* One pending signal is taken. */

@@ -34,6 +34,15 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip);
 enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned);
 /* EXIT, once; sh->status is the shell's status afterwards. WK_STOP when stopped. */
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh);
+/* A scope (function, file, redirections) is about to end because the shell does: bash runs the EXIT trap inside
+ * of it. Called with WK_EXIT only; WK_EXIT or WK_STOP. */
+enum wk_flow wk_trap_exit_here(struct wk_shell *sh);
+static inline enum wk_flow wk_trap_leave(struct wk_shell *sh, enum wk_flow flow)
+{
+    return WK_UNLIKELY(flow == WK_EXIT) ? wk_trap_exit_here(sh) : flow;
+}
+/* A scope has ended: when it was the last one that bash leaves before the trap, the next one has it. */
+enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope);
 
 /* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while
  * one runs, unless it sets its own. */
@@ -41,6 +50,8 @@ struct wk_hidden_traps {
     uint8_t old, added;
 };
 void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h);
+/* The same for a sourced file: only DEBUG. */
+void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h);
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h);
 
 /* "EXIT", "ERR", "SIGINT"…: display name (scratch: at least 24 bytes); parse as kill's; -1 = none.

@@ -53,9 +53,7 @@ static const struct wk_var *outer_var(const struct wk_shell *sh, uint32_t name)
 
 static void warn_circular(struct wk_shell *sh, uint32_t name)
 {
-    const char *who = sh->builtin_name;
-    wk_sh_error(sh, "%s%swarning: %s: circular name reference", who ? who : "", who ? ": " : "",
-                wk_names_str(sh->names, name).p);
+    wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
 }
 
 /* Split "x[sub]" at its bracket; false when there is none. */

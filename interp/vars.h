@@ -20,6 +20,14 @@ static inline enum wk_flow wk_sh_discard(struct wk_shell *sh)
 {
     return wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
 }
+/* After a message that passes, unless errors end the shell at once. */
+static inline enum wk_flow wk_sh_told(struct wk_shell *sh)
+{
+    if (!wk_opt(sh, ERREXIT) || sh->interactive)
+        return WK_NEXT;
+    sh->status = 1;
+    return WK_EXIT;
+}
 /* The flow that a failed int function of this file asks for when its construct gives up. */
 static inline enum wk_flow wk_var_failed(struct wk_shell *sh, int err)
 {
@@ -71,9 +79,12 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* +
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
-/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. */
+/* An element of an associative array by its key as it is: false when `target` is none. */
+bool wk_var_unset_exact(struct wk_shell *sh, struct wk_str target, int *err);
+/* unset -v / unset 'a[1]' / unset -n. -WK_EPERM after the readonly message. What can be no variable
+ * is none. */
 int wk_var_unset(struct wk_shell *sh, uint32_t name);
-int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref);
+int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref);
 /* Add and remove attribute bits, converting the value where bash does. */
 int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t remove);
 

@@ -52,7 +52,9 @@ bool wk_array_next(const struct wk_array *a, int64_t from, int64_t *index, struc
 
 struct wk_assoc;
 
-WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m);
+enum { WK_ASSOC_BUCKETS = 1024 };
+/* `buckets` (a power of two) are those that bash has for this array: they decide its order. */
+WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);
 WK_NODISCARD bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **a);
@@ -61,6 +63,8 @@ size_t wk_assoc_count(const struct wk_assoc *a);
 struct wk_elem_value *wk_assoc_at(const struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD struct wk_elem_value *wk_assoc_make(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD bool wk_assoc_set(struct wk_mem *m, struct wk_assoc *a, struct wk_str key, struct wk_str s);
+/* A new one with the keys of a, set in a's order. NULL when refused. */
+WK_NODISCARD struct wk_assoc *wk_assoc_again(struct wk_mem *m, struct wk_assoc *a);
 void wk_assoc_delete(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 /* Works out the order; must have succeeded (0, -WK_ENOMEM) before wk_assoc_nth since the last change
  * of keys. */

@@ -5,7 +5,7 @@
 #include "interp/vars_array.h"
 
 /* bash's table, which is only imitated for its order. */
-enum { BASH_BUCKETS = 1024, BASH_CROWD = 2, BASH_GROWTH = 4 };
+enum { BASH_CROWD = 2, BASH_GROWTH = 4 };
 
 struct entry {
     struct wk_val *key; /* NULL: deleted */
@@ -35,13 +35,13 @@ static void elem_drop(struct wk_mem *m, struct wk_elem_value *e)
     e->text = NULL;
 }
 
-struct wk_assoc *wk_assoc_new(struct wk_mem *m)
+struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets)
 {
     struct wk_assoc *a = WK_NEW(m, struct wk_assoc);
     if (!a)
         return NULL;
     a->refs = 1;
-    a->buckets = BASH_BUCKETS;
+    a->buckets = buckets;
     /* An address is enough: it keeps keys that collide from being prepared beforehand. */
     a->seed = (uint64_t)(uintptr_t)a * 0x9e3779b97f4a7c15u ^ m->count;
     return a;
@@ -278,4 +278,20 @@ struct wk_elem_value *wk_assoc_nth(const struct wk_assoc *a, size_t i, struct wk
     struct entry *e = &a->v[a->order[i]];
     *key = wk_val_str(e->key);
     return &e->e;
+}
+
+struct wk_assoc *wk_assoc_again(struct wk_mem *m, struct wk_assoc *a)
+{
+    struct wk_assoc *b = wk_assoc_order(m, a) == 0 ? wk_assoc_new(m, a->buckets) : NULL;
+    bool ok = b != NULL;
+    for (size_t i = 0; ok && i < a->count; i++) {
+        struct wk_str key;
+        char scratch[24];
+        struct wk_elem_value *e = wk_assoc_nth(a, i, &key);
+        ok = wk_assoc_set(m, b, key, wk_elem_text(e, scratch));
+    }
+    if (ok)
+        return b;
+    wk_assoc_unref(m, b);
+    return NULL;
 }

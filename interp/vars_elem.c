@@ -112,7 +112,7 @@ static int own_array(struct wk_shell *sh, uint32_t name, struct wk_var **out)
             return -WK_ENOMEM;
     } else {
         if (!v->assoc)
-            v->assoc = wk_assoc_new(sh->mem);
+            v->assoc = wk_assoc_new(sh->mem, WK_ASSOC_BUCKETS);
         if (!v->assoc || !wk_assoc_own(sh->mem, &v->assoc))
             return -WK_ENOMEM;
     }
@@ -124,7 +124,7 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
                        bool set)
 {
     if (assoc) {
-        struct wk_assoc *a = wk_assoc_new(sh->mem);
+        struct wk_assoc *a = wk_assoc_new(sh->mem, WK_ASSOC_BUCKETS);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
             wk_assoc_unref(sh->mem, a);
             return -WK_ENOMEM;
@@ -195,7 +195,7 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
         wk_array_unref(sh->mem, v->array);
         v->array = a;
     } else if (v->flags & WK_VAR_ASSOC) {
-        struct wk_assoc *a = wk_assoc_new(sh->mem);
+        struct wk_assoc *a = wk_assoc_new(sh->mem, WK_ASSOC_BUCKETS);
         if (!a)
             return -WK_ENOMEM;
         wk_assoc_unref(sh->mem, v->assoc);
@@ -295,6 +295,34 @@ int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64
     return wk_var_elem_set(sh, name, index, wk_str(digits, wk_i64_text(value, digits)), false);
 }
 
+/* An element of BASH_ALIASES or BASH_CMDS. */
+static int special_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key,
+                           struct wk_str value, bool append)
+{
+    int r = wk_special_refresh(sh, name);
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (r)
+        return r;
+    const struct wk_elem_value *old = wk_assoc_at(v->assoc, key);
+    if (needs_convert(v))
+        r = convert(sh, v, old, &value, append);
+    if (r)
+        return r;
+    if (append && old && !(v->flags & WK_VAR_INTEGER)) {
+        char scratch[24];
+        struct wk_str before = wk_elem_text(old, scratch);
+        char *p = wk_arena_alloc(&sh->arena, before.n + value.n + 1);
+        if (!p)
+            return -WK_ENOMEM;
+        memcpy(p, before.p, before.n);
+        memcpy(p + before.n, value.p, value.n);
+        p[before.n + value.n] = '\0';
+        value = wk_str(p, before.n + value.n);
+    }
+    wk_special_elem(sh, v, key, value, &r);
+    return r;
+}
+
 int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value,
                    bool append)
 {
@@ -307,8 +335,8 @@ int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct
         return -WK_ENOMEM;
     if (!(v->flags & WK_VAR_ASSOC))
         return wk_var_sub_set(sh, name, key, value, append, false);
-    if (v->flags & WK_VAR_DYNAMIC && wk_special_elem(sh, v, key, value, &r))
-        return r;
+    if (v->flags & WK_VAR_DYNAMIC)
+        return special_key_set(sh, name, key, value, append);
     if (needs_convert(v)) {
         r = convert(sh, v, v->assoc ? wk_assoc_at(v->assoc, key) : NULL, &value, append);
         append = append && !(v->flags & WK_VAR_INTEGER);

@@ -19,6 +19,18 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     return v;
 }
 
+/* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
+static void keep_getopts_at(struct wk_shell *sh)
+{
+    struct wk_frame *f = sh->frame;
+    while (f && f->kind != WK_FRAME_FUNCTION)
+        f = f->prev;
+    if (!f || f->has_getopts_at)
+        return;
+    f->has_getopts_at = true;
+    f->getopts_at = sh->st->getopts_at;
+}
+
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
                       bool inherit)
 {
@@ -42,6 +54,8 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         wk_var_release(sh->mem, &fresh);
         return r;
     }
+    if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
+        keep_getopts_at(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -253,7 +267,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
-        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_EXPORT);
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED;
         v->level = level;
     }
     if (old & WK_VAR_EXPORT)
@@ -335,13 +349,14 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
-    if (all)
-        return v->flags & WK_VAR_ARRAY ? wk_var_clear_array(sh, name) : unset_here(sh, name);
-    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET))
+    if (all && v->flags & WK_VAR_ARRAY)
+        return wk_var_clear_array(sh, name);
+    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) &&
+        !(all && v->flags & WK_VAR_DECLARED))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
-        int64_t index;
-        r = wk_var_index(sh, name, sub, &index);
+        int64_t index = 1;
+        r = all ? 0 : wk_var_index(sh, name, sub, &index);
         if (!r && index != 0) {
             wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
             r = -WK_EPERM;
@@ -405,14 +420,26 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
                  : wk_var_set(sh, id, value);
 }
 
-int wk_var_unset_named(struct wk_shell *sh, const char *builtin, struct wk_str target, bool nameref)
+bool wk_var_unset_exact(struct wk_shell *sh, struct wk_str target, int *err)
+{
+    ptrdiff_t bracket = wk_str_chr(target, '[');
+    if (bracket <= 0 || target.n - (size_t)bracket < 3 || target.p[target.n - 1] != ']')
+        return false;
+    uint32_t id = wk_names_find(sh->names, wk_str_take(target, (size_t)bracket));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    const uint32_t mask = WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_NAMEREF | WK_VAR_READONLY;
+    if (!v || (v->flags & mask) != WK_VAR_ASSOC)
+        return false;
+    *err = unset_key(sh, id, wk_str(target.p + bracket + 1, target.n - (size_t)bracket - 2));
+    return true;
+}
+
+int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
 {
     struct wk_str name, sub;
     if (!wk_var_split_target(target, &name, &sub)) {
-        if (!wk_str_is_name(name)) {
-            wk_sh_builtin_error(sh, builtin, "`%.*s': not a valid identifier", (int)target.n, target.p);
-            return -WK_EPERM;
-        }
+        if (!wk_str_is_name(name))
+            return 0;
         if (target.n - name.n < 3 || target.p[target.n - 1] != ']')
             return 0; /* a bracket that is not closed: no such variable */
         /* A key that is a bracket or a quote: unset A[$key]. */

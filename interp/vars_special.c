@@ -334,26 +334,37 @@ static int refresh_array(struct wk_shell *sh, struct wk_var *v)
     return 0;
 }
 
+/* The paths that `hash` lists; NULL when refused. */
+static struct wk_assoc *hashed_table(struct wk_shell *sh)
+{
+    struct wk_assoc *a = wk_assoc_new(sh->mem, WK_HASH_BUCKETS);
+    size_t n;
+    const struct wk_hash_entry *list = wk_hash_list(sh, &n);
+    bool ok = a != NULL;
+    for (size_t i = 0; ok && i < n; i++)
+        if (list[i].shown && list[i].path)
+            ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name),
+                              wk_val_str(list[i].path));
+    if (ok)
+        return a;
+    wk_assoc_unref(sh->mem, a);
+    return NULL;
+}
+
 static int refresh_assoc(struct wk_shell *sh, struct wk_var *v)
 {
-    struct wk_assoc *a = wk_assoc_new(sh->mem);
-    size_t n = 0;
-    bool ok = a != NULL;
-    if (ok && wk_var_kind(v) == WK_SPECIAL_ALIASES) {
-        const struct wk_alias *list = wk_alias_list(sh, &n);
-        for (size_t i = 0; ok && i < n; i++)
-            ok = wk_assoc_set(sh->mem, a, wk_val_str(list[i].name), wk_val_str(list[i].value));
-    } else if (ok) {
-        const struct wk_hash_entry *list = wk_hash_list(sh, &n);
-        for (size_t i = 0; ok && i < n; i++)
-            if (list[i].shown && list[i].path)
-                ok = wk_assoc_set(sh->mem, a, wk_names_str(sh->names, list[i].name),
-                                  wk_val_str(list[i].path));
-    }
-    if (!ok) {
-        wk_assoc_unref(sh->mem, a);
+    struct wk_assoc *table = sh->st->aliases;
+    if (wk_var_kind(v) == WK_SPECIAL_CMDS)
+        table = hashed_table(sh);
+    else if (table)
+        table = wk_assoc_ref(table);
+    else
+        table = wk_assoc_new(sh->mem, WK_ALIAS_BUCKETS);
+    /* bash, too, takes a copy, which turns the order in each bucket round. */
+    struct wk_assoc *a = table ? wk_assoc_again(sh->mem, table) : NULL;
+    wk_assoc_unref(sh->mem, table);
+    if (!a)
         return -WK_ENOMEM;
-    }
     wk_assoc_unref(sh->mem, v->assoc);
     v->assoc = a;
     v->flags |= WK_VAR_SET;
@@ -374,7 +385,10 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     *err = 0;
     switch (wk_var_kind(v)) {
     case WK_SPECIAL_ALIASES:
-        *err = wk_alias_set(sh, key, value);
+        if (wk_alias_name_ok(key))
+            *err = wk_alias_set(sh, key, value);
+        else
+            wk_sh_error(sh, "`%.*s': invalid alias name", (int)key.n, key.p);
         return true;
     case WK_SPECIAL_CMDS:
         *err = wk_hash_set(sh, key, value);
@@ -414,6 +428,28 @@ static bool locale_is_bytes(struct wk_shell *sh)
 /* ---- variables that act
  * --------------------------------------------------------------------------------- */
 
+/* BASH_COMPAT: 31 … 52 or 3.1 … 5.2; one option at most follows from it. */
+static void compat_changed(struct wk_shell *sh, struct wk_str s)
+{
+    static const struct {
+        int level;
+        uint64_t bit;
+    } options[] = {{31, WK_SHOPT_BIT(COMPAT31)}, {32, WK_SHOPT_BIT(COMPAT32)},
+                   {40, WK_SHOPT_BIT(COMPAT40)}, {41, WK_SHOPT_BIT(COMPAT41)},
+                   {42, WK_SHOPT_BIT(COMPAT42)}, {43, WK_SHOPT_BIT(COMPAT43)},
+                   {44, WK_SHOPT_BIT(COMPAT44)}};
+    bool dot = s.n == 3 && s.p[1] == '.';
+    bool digits = (s.n == 2 || dot) && wk_is_digit(s.p[0]) && wk_is_digit(s.p[s.n - 1]);
+    int level = digits ? (s.p[0] - '0') * 10 + (s.p[s.n - 1] - '0') : 0;
+    for (size_t i = 0; i < WK_COUNTOF(options); i++) {
+        sh->st->shopts &= ~options[i].bit;
+        if (options[i].level == level)
+            sh->st->shopts |= options[i].bit;
+    }
+    if (s.n && (level < 31 || level > 52))
+        wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -432,6 +468,15 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
             sh->st->options |= WK_OPT_BIT(POSIX);
         else
             sh->st->options &= ~WK_OPT_BIT(POSIX);
+        break;
+    case WK_SPECIAL_IGNOREEOF:
+        if (set)
+            sh->st->options |= WK_OPT_BIT(IGNOREEOF);
+        else
+            sh->st->options &= ~WK_OPT_BIT(IGNOREEOF);
+        break;
+    case WK_SPECIAL_COMPAT:
+        compat_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_LC_ALL:
     case WK_SPECIAL_LC_CTYPE:
@@ -515,6 +560,7 @@ int wk_vars_init(struct wk_shell *sh)
         {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
         {"OPTERR", "1"},           {"PS4", "+ "},
+        {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);

@@ -8,40 +8,42 @@
 #include "interp/vars.h"
 
 /* X(identifier, "NAME", flags at start). Those with DYNAMIC are computed, those with HOOK act. */
-#define WK_SPECIAL_LIST(X)                                                                         \
-    X(RANDOM, "RANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                                           \
-    X(SRANDOM, "SRANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                                         \
-    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                                         \
-    X(EPOCHSECONDS, "EPOCHSECONDS", WK_VAR_DYNAMIC)                                                \
-    X(EPOCHREALTIME, "EPOCHREALTIME", WK_VAR_DYNAMIC)                                              \
-    X(BASHPID, "BASHPID", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                                         \
-    X(SUBSHELL, "BASH_SUBSHELL", WK_VAR_DYNAMIC)                                                   \
-    X(LINENO, "LINENO", WK_VAR_DYNAMIC)                                                            \
-    X(COMMAND, "BASH_COMMAND", WK_VAR_DYNAMIC)                                                     \
-    X(ARGV0, "BASH_ARGV0", WK_VAR_DYNAMIC)                                                         \
-    X(HISTCMD, "HISTCMD", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                                         \
-    X(FUNCNAME, "FUNCNAME", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                       \
-    X(SOURCE, "BASH_SOURCE", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                      \
-    X(BASH_LINENO, "BASH_LINENO", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                 \
-    X(ARGC, "BASH_ARGC", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                          \
-    X(ARGV, "BASH_ARGV", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                          \
-    X(PIPESTATUS, "PIPESTATUS", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                                     \
-    X(DIRSTACK, "DIRSTACK", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                                         \
-    X(GROUPS, "GROUPS", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)                           \
-    X(ALIASES, "BASH_ALIASES", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                                      \
-    X(CMDS, "BASH_CMDS", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                                            \
-    X(SHELLOPTS, "SHELLOPTS", WK_VAR_DYNAMIC | WK_VAR_READONLY)                                    \
-    X(BASHOPTS, "BASHOPTS", WK_VAR_DYNAMIC | WK_VAR_READONLY)                                      \
-    X(UNDERSCORE, "_", WK_VAR_DYNAMIC)                                                             \
-    X(IFS, "IFS", WK_VAR_HOOK)                                                                     \
-    X(PATH, "PATH", WK_VAR_HOOK)                                                                   \
-    X(OPTIND, "OPTIND", WK_VAR_HOOK)                                                               \
-    X(POSIXLY_CORRECT, "POSIXLY_CORRECT", WK_VAR_HOOK)                                             \
-    X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                                       \
-    X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                                               \
-    X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                                           \
-    X(LANG, "LANG", WK_VAR_HOOK)                                                                   \
-    X(HISTSIZE, "HISTSIZE", WK_VAR_HOOK)                                                           \
+#define WK_SPECIAL_LIST(X)                                                         \
+    X(RANDOM, "RANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                           \
+    X(SRANDOM, "SRANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(EPOCHSECONDS, "EPOCHSECONDS", WK_VAR_DYNAMIC)                                \
+    X(EPOCHREALTIME, "EPOCHREALTIME", WK_VAR_DYNAMIC)                              \
+    X(BASHPID, "BASHPID", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(SUBSHELL, "BASH_SUBSHELL", WK_VAR_DYNAMIC)                                   \
+    X(LINENO, "LINENO", WK_VAR_DYNAMIC)                                            \
+    X(COMMAND, "BASH_COMMAND", WK_VAR_DYNAMIC)                                     \
+    X(ARGV0, "BASH_ARGV0", WK_VAR_DYNAMIC)                                         \
+    X(HISTCMD, "HISTCMD", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(FUNCNAME, "FUNCNAME", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)       \
+    X(SOURCE, "BASH_SOURCE", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)      \
+    X(BASH_LINENO, "BASH_LINENO", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN) \
+    X(ARGC, "BASH_ARGC", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
+    X(ARGV, "BASH_ARGV", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
+    X(PIPESTATUS, "PIPESTATUS", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                     \
+    X(DIRSTACK, "DIRSTACK", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                         \
+    X(GROUPS, "GROUPS", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)           \
+    X(ALIASES, "BASH_ALIASES", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                      \
+    X(CMDS, "BASH_CMDS", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                            \
+    X(SHELLOPTS, "SHELLOPTS", WK_VAR_DYNAMIC | WK_VAR_READONLY)                    \
+    X(BASHOPTS, "BASHOPTS", WK_VAR_DYNAMIC | WK_VAR_READONLY)                      \
+    X(UNDERSCORE, "_", WK_VAR_DYNAMIC)                                             \
+    X(IFS, "IFS", WK_VAR_HOOK)                                                     \
+    X(PATH, "PATH", WK_VAR_HOOK)                                                   \
+    X(OPTIND, "OPTIND", WK_VAR_HOOK)                                               \
+    X(POSIXLY_CORRECT, "POSIXLY_CORRECT", WK_VAR_HOOK)                             \
+    X(IGNOREEOF, "IGNOREEOF", WK_VAR_HOOK)                                         \
+    X(COMPAT, "BASH_COMPAT", WK_VAR_HOOK)                                          \
+    X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                       \
+    X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                               \
+    X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                           \
+    X(LANG, "LANG", WK_VAR_HOOK)                                                   \
+    X(HISTSIZE, "HISTSIZE", WK_VAR_HOOK)                                           \
     X(HISTFILESIZE, "HISTFILESIZE", WK_VAR_HOOK)
 
 enum wk_special {

@@ -152,7 +152,8 @@ struct wk_image {
  * execve(2) and bash distinguish. */
 int wk_image_probe(struct wk_proc *p, const char *path, struct wk_image *out);
 /* Search the colon-separated `path` for an executable file. *out is a path in a buffer of the
- * account (free with wk_free). -WK_ENOENT, or -WK_EACCES when only a non-executable was found. */
+ * account (free with wk_free). -WK_ENOENT, or -WK_EACCES when only a non-executable was found: *out
+ * is the first such. */
 int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, char **out);
 
 struct wk_spawn {

@@ -88,6 +88,7 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
 {
     struct wk_buf b;
     int result = -WK_ENOENT;
+    char *denied = NULL;
     *out = NULL;
     wk_buf_init(&b, p->k->mem, ENV_PATH_MAX);
     for (bool more = true; more;) {
@@ -112,11 +113,18 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
             *out = wk_buf_take(&b, NULL);
             break;
         }
+        if (result == -WK_ENOENT)
+            denied = wk_buf_take(&b, NULL);
         result = -WK_EACCES;
     }
     bool failed = b.failed;
     wk_buf_release(&b);
-    return *out ? 0 : failed ? -WK_ENOMEM : result;
+    if (*out) {
+        wk_free(p->k->mem, denied);
+        return 0;
+    }
+    *out = denied;
+    return failed ? -WK_ENOMEM : result;
 }
 
 /* ---- images: a command with its arguments, copied

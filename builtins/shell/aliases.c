@@ -8,24 +8,16 @@
 
 extern const struct wk_builtin wk_builtin_alias, wk_builtin_unalias;
 
-static void put_alias(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
+/* As a command, in posix mode only when `print` asks for it (-p). */
+static void put_alias(struct wk_shell *sh, struct wk_buf *b, bool print, struct wk_str name,
                       struct wk_str value)
 {
-    if (!wk_opt(sh, POSIX))
+    if (print || !wk_opt(sh, POSIX))
         wk_buf_put_c(b, name.n && name.p[0] == '-' ? "alias -- " : "alias ");
     wk_buf_puts(b, name);
     wk_buf_putc(b, '=');
     wk_quote_plain(b, value);
     wk_buf_putc(b, '\n');
-}
-
-static bool name_ok(struct wk_str name)
-{
-    for (size_t i = 0; i < name.n; i++) {
-        if (strchr(" \t\n|&;()<>/$`\"'\\=", name.p[i]))
-            return false;
-    }
-    return name.n > 0;
 }
 
 static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
@@ -42,16 +34,20 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
     wk_bout_init(&o, sh, "alias");
     sh->status = 0;
     if (print || at >= a->n) {
-        const struct wk_alias *list = wk_alias_list(sh, &n);
+        struct wk_alias *list;
+        if (wk_alias_list(sh, &list, &n) != 0)
+            o.buf.failed = true;
         for (size_t i = 0; i < n; i++)
-            put_alias(sh, &o.buf, wk_val_str(list[i].name), wk_val_str(list[i].value));
+            put_alias(sh, &o.buf, print, list[i].name, list[i].value);
+        if (!n) /* nothing to list, nothing to look for */
+            at = a->n;
     }
     for (; at < a->n; at++) {
         struct wk_str w = a->v[at], value;
         ptrdiff_t eq = wk_str_chr(w, '=');
         if (eq > 0) {
             struct wk_str name = wk_str_take(w, (size_t)eq);
-            if (!name_ok(name)) {
+            if (!wk_alias_name_ok(name)) {
                 wk_sh_builtin_error(sh, "alias", "`%.*s': invalid alias name", (int)name.n, name.p);
                 sh->status = 1;
             } else if (wk_alias_set(sh, name, wk_str_from(w, (size_t)eq + 1)) != 0) {
@@ -59,7 +55,7 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
                 return wk_sh_nomem(sh);
             }
         } else if (wk_alias_get(sh, w, &value)) {
-            put_alias(sh, &o.buf, w, value);
+            put_alias(sh, &o.buf, print, w, value);
         } else {
             wk_sh_builtin_error(sh, "alias", "%s: not found", w.p);
             sh->status = 1;

@@ -107,17 +107,30 @@ static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
     int r = 0;
     if (wk_var_get(sh, pwd, scratch, &old))
         r = wk_var_set(sh, oldpwd, old);
-    else if (sh->st->cwd)
-        r = wk_var_set(sh, oldpwd, wk_val_str(sh->st->cwd));
-    if (r != -WK_ENOMEM)
-        r = wk_var_set(sh, pwd, wk_val_str(v));
+    if (r != -WK_ENOMEM) {
+        int e = wk_var_set(sh, pwd, wk_val_str(v));
+        r = e ? e : r;
+    }
     wk_val_unref(sh->mem, sh->st->cwd); /* `cwd` may point into it */
     sh->st->cwd = v;
     return r;
 }
 
+/* Not in the way of other messages: it comes from further down. */
+static void tell_lost(struct wk_shell *sh, const char *who)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, 4096);
+    wk_buf_fmt(&b,
+               "%s: error retrieving current directory: getcwd: cannot access parent directories: "
+               "%s\n",
+               who ? who : "cd", wk_err_text(WK_ENOENT));
+    (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+    wk_buf_release(&b);
+}
+
 /* Change to `dir`; 0 or -WK_Exxx. On success the variables follow. */
-static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical)
+static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool *lost)
 {
     struct wk_vdir *d;
     struct wk_str name = dir;
@@ -149,9 +162,19 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical)
         return r;
     if (physical) {
         r = physical_path(sh, d, &name);
-        if (r == -WK_ENOENT) { /* the directory was removed: keep the name as typed */
-            name = logical_path(sh, base, dir);
-            r = name.p ? 0 : -WK_ENOMEM;
+        if (r ==
+            -WK_ENOENT) { /* the directory was removed: the name as typed goes behind the old one */
+            tell_lost(sh, sh->builtin_name);
+            *lost = true;
+            char *p = wk_arena_alloc(&sh->arena, base.n + dir.n + 2);
+            if (p) {
+                memcpy(p, base.p, base.n);
+                p[base.n] = '/';
+                memcpy(p + base.n + 1, dir.p, dir.n);
+                p[base.n + 1 + dir.n] = '\0';
+            }
+            name = wk_str(p, base.n + 1 + dir.n);
+            r = p ? 0 : -WK_ENOMEM;
         }
     }
     if (r) {
@@ -165,7 +188,8 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical)
 
 int wk_sh_chdir(struct wk_shell *sh, struct wk_str dir, bool physical)
 {
-    return change_to(sh, dir, physical);
+    bool lost = false;
+    return change_to(sh, dir, physical, &lost);
 }
 
 /* Try the directories of CDPATH. Returns 1 when one fitted (*shown is the name to print), 0 when none
@@ -191,7 +215,7 @@ static int try_cdpath(struct wk_shell *sh, struct wk_str dir, bool physical, boo
         if (n && full[n - 1] != '/')
             full[n++] = '/';
         memcpy(full + n, dir.p, dir.n + 1);
-        int r = change_to(sh, wk_str(full, n + dir.n), physical);
+        int r = wk_sh_chdir(sh, wk_str(full, n + dir.n), physical);
         if (r == 0) {
             *show = part.n > 0 && !wk_str_is(part, ".");
             return 1;
@@ -253,7 +277,7 @@ static int try_variable(struct wk_shell *sh, struct wk_str dir, bool physical)
     if (!wk_shopt(sh, CDABLE_VARS) || !wk_str_is_name(dir) ||
         !wk_var_get(sh, wk_names_intern(sh->names, dir), scratch, &value))
         return 0;
-    int r = change_to(sh, value, physical);
+    int r = wk_sh_chdir(sh, value, physical);
     return r == 0 ? 1 : r == -WK_ENOMEM ? r : 0;
 }
 
@@ -265,6 +289,7 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     if (!copy)
         return wk_sh_nomem(sh);
     dir = wk_str(copy, dir.n);
+    bool lost = false;
     if (!dir.n) { /* bash: the empty name stays where it is */
         if (set_pwd_vars(sh, wk_val_str(sh->st->cwd)) != 0)
             return wk_status(sh, 1);
@@ -273,7 +298,7 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     }
     int r = try_cdpath(sh, dir, physical, &show);
     if (r == 0) {
-        r = change_to(sh, dir, physical);
+        r = change_to(sh, dir, physical, &lost);
         if (r == -WK_ENOENT || r == -WK_ENOTDIR) {
             int v = try_variable(sh, dir, physical);
             if (v == 1) {
@@ -292,7 +317,7 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
         wk_sh_builtin_error(sh, "cd", "%s: %s", dir.p, wk_err_text(r));
         return wk_status(sh, 1);
     }
-    sh->status = 0;
+    sh->status = lost && o->strict && physical;
     return show ? print_cwd(sh, "cd") : WK_NEXT;
 }
 
@@ -330,15 +355,28 @@ static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
     return cd_to(sh, dir, &o, show);
 }
 
-/* The physical form of the name that the shell came by. Where that name leads nowhere any more: of the directory,
- * which is the name from then on. 0, -WK_ENOMEM, or why there is none. */
+/* A name that began with two slashes keeps them. */
+static bool starts_with_two(struct wk_str s)
+{
+    return s.n > 2 && s.p[0] == '/' && s.p[1] == '/' && s.p[2] != '/';
+}
+
+/* The physical form of the name that the shell came by. Where that name leads nowhere any more: of
+ * the directory, which is the name from then on. 0, -WK_ENOMEM, or why there is none. */
 static int physical_name(struct wk_shell *sh, struct wk_str *name)
 {
     struct wk_vdir *d;
     int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, NULL, *name, &d);
     if (!r) {
+        bool two = starts_with_two(*name);
         r = physical_path(sh, d, name);
         wk_vdir_unref(d);
+        char *p = !r && two ? wk_arena_alloc(&sh->arena, name->n + 2) : NULL;
+        if (p) {
+            p[0] = '/';
+            memcpy(p + 1, name->p, name->n + 1);
+            *name = wk_str(p, name->n + 1);
+        }
         return r;
     }
     r = physical_path(sh, sh->proc->cwd, name);

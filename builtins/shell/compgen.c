@@ -144,9 +144,12 @@ static void offer_jobs(struct gather *g, int state)
 static void offer_aliases(struct gather *g)
 {
     size_t n;
-    const struct wk_alias *list = wk_alias_list(g->sh, &n);
+    struct wk_alias *list;
+    int e = wk_alias_list(g->sh, &list, &n);
+    if (e)
+        g->flow = wk_sh_fail(g->sh, e);
     for (size_t i = 0; i < n; i++)
-        offer(g, wk_val_str(list[i].name));
+        offer(g, list[i].name);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

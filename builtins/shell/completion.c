@@ -5,9 +5,12 @@
  * A specification is kept as one value: its numbers, then the name and the texts, each preceded by
  * '1' and ended by NUL ('0' when it is not given).
  */
+#include "base/hash.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "builtins/shell/completion.h"
 #include "builtins/shell/vallist.h"
+
 #include "interp/expand.h"
 
 extern const struct wk_builtin wk_builtin_complete, wk_builtin_compopt;
@@ -201,6 +204,55 @@ static enum wk_flow no_spec(struct wk_shell *sh, const char *who, struct wk_str 
     return wk_status(sh, 1);
 }
 
+/* bash keeps them in a table of this many lists, the newest first, and prints it from the front. It grows as
+ * much as its tables for arrays do. The names that -D, -E and -I have there decide their places. */
+enum { TABLE_LISTS = 512, TABLE_CROWD = 2, TABLE_GROWTH = 4 };
+
+struct placed {
+    uint32_t list, at;
+};
+
+static int by_place(void *ctx, const void *pa, const void *pb)
+{
+    const struct placed *a = pa, *b = pb;
+    (void)ctx;
+    if (a->list != b->list)
+        return a->list < b->list ? -1 : 1;
+    return a->at > b->at ? -1 : a->at < b->at;
+}
+
+static uint32_t hash_of(struct wk_str name)
+{
+    static const char *const theirs[] = {"_DefaultCmD_", "_EmptycmD_", "_InitialWorD_"};
+    for (size_t i = 0; i < WK_COUNTOF(theirs); i++)
+        if (wk_str_is(name, special_names[i]))
+            name = wk_str_c(theirs[i]);
+    return wk_fnv1(name);
+}
+
+static int put_all(struct wk_shell *sh, struct wk_buf *b)
+{
+    const struct wk_dirstack *d = sh->st->completions;
+    uint32_t n = wk_vallist_count(d), lists = TABLE_LISTS;
+    if (n == 0)
+        return 0;
+    while (n >= (uint64_t)lists * TABLE_CROWD)
+        lists *= TABLE_GROWTH;
+    struct placed *v = wk_calloc(sh->mem, n, sizeof *v);
+    if (!v)
+        return -WK_ENOMEM;
+    for (uint32_t i = 0; i < n; i++) {
+        struct wk_compspec c;
+        v[i] = (struct placed){hash_of(unpack(d->v[i], &c)) & (lists - 1), i};
+    }
+    const struct wk_sort how = {.cmp = by_place};
+    int e = wk_sort(sh->mem, v, n, sizeof *v, &how);
+    for (uint32_t i = 0; i < n && !e; i++)
+        put_spec(b, d->v[v[i].at]);
+    wk_free(sh->mem, v);
+    return e;
+}
+
 /* -p and -r for some names, or for all. */
 static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *names, size_t n,
                                     bool remove)
@@ -211,8 +263,8 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
     int e = 0;
     if (n == 0 && remove)
         wk_vallist_clear(sh, &sh->st->completions);
-    for (uint32_t i = 0; n == 0 && i < wk_vallist_count(sh->st->completions); i++)
-        put_spec(&o.buf, sh->st->completions->v[i]);
+    else if (n == 0)
+        e = put_all(sh, &o.buf);
     for (size_t i = 0; i < n && !e; i++) {
         int64_t at = find(sh, names[i]);
         if (at < 0)

@@ -6,6 +6,7 @@
 #include "interp/expand.h"
 #include "interp/parser.h"
 #include "interp/run.h"
+#include "interp/vars_special.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -21,6 +22,7 @@ uint32_t wk_function_level(const struct wk_shell *sh)
 struct operand {
     struct wk_str name, sub, value;
     bool has_sub, has_value, append;
+    bool makes_array;               /* the variable is none yet, and no option says so */
     const struct wk_assign *parsed; /* NULL: the text came from an expansion */
 };
 
@@ -53,6 +55,25 @@ static bool split_operand(struct wk_str s, struct operand *o)
     return true;
 }
 
+/* An operand with an empty subscript (a[$x]=v): the message names the element, in the way of
+ * assignments when one is meant. */
+static bool refuse_empty_subscript(struct wk_shell *sh, const struct wk_declaration *d,
+                                   struct wk_str s)
+{
+    size_t n = 0;
+    while (n < s.n && wk_is_name_char((unsigned char)s.p[n]))
+        n++;
+    struct wk_str rest = wk_str_from(s, n);
+    if (!n || rest.n < 3 || rest.p[0] != '[' || rest.p[1] != ']' ||
+        !(rest.p[2] == '=' || (rest.n > 3 && rest.p[2] == '+' && rest.p[3] == '=')))
+        return false;
+    if (d->no_elements)
+        wk_sh_builtin_error(sh, d->who, "`%.*s[]': not a valid identifier", (int)n, s.p);
+    else
+        wk_sh_error(sh, "%.*s[]: bad array subscript", (int)n, s.p);
+    return true;
+}
+
 static bool take_operand(const struct wk_args *a, size_t i, struct operand *o)
 {
     *o = (struct operand){0};
@@ -63,13 +84,23 @@ static bool take_operand(const struct wk_args *a, size_t i, struct operand *o)
 
 /* ---- functions ------------------------------------------------------------------------------------- */
 
+int wk_refuse_function_value(struct wk_shell *sh, const struct wk_declaration *d, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "cannot use `-f' to make functions");
+    *status = 1;
+    return 0;
+}
+
 static void function_operand(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                              int *status)
 {
     uint32_t id = wk_names_find(sh->names, name);
-    struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
     if (!f) {
-        if (strcmp(d->who, "declare") != 0 && strcmp(d->who, "typeset") != 0)
+        bool marks = d->no_elements; /* export, readonly */
+        if (!marks && wk_str_chr(name, '=') >= 0)
+            (void)wk_refuse_function_value(sh, d, status);
+        else if (marks)
             wk_sh_builtin_error(sh, d->who, "%s: not a function", name.p);
         *status = 1;
         return;
@@ -84,9 +115,8 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
         *status = 1;
         return;
     }
-    if ((f->flags ^ (f->flags | d->add)) & WK_VAR_EXPORT || d->remove & WK_VAR_EXPORT)
-        sh->st->env_gen++;
-    f->flags = (f->flags | d->add) & ~d->remove;
+    if (wk_func_attributes(sh, id, d->add, d->remove) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh); /* the run ends */
 }
 
 /* ---- variables -------------------------------------------------------------------------------------- */
@@ -97,38 +127,41 @@ static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, u
     return v && v->flags & WK_VAR_LOCAL && v->level == d->level;
 }
 
-/* Attributes that would turn one kind of array into the other, or touch a readonly variable. */
-static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                           const struct wk_var *v, bool has_value, bool list)
+static bool is_list(const struct operand *o)
 {
-    const char *who = list ? "" : d->who; /* a list is assigned as without a builtin */
+    return o->parsed && o->parsed->compound;
+}
+
+/* Attributes that would turn one kind of array into the other, or touch a readonly variable. `who`
+ * says so. */
+static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, const char *who,
+                           struct wk_str name, const struct operand *o, const struct wk_var *v,
+                           uint32_t add)
+{
+    const char *why = NULL;
+    bool has_value = o->parsed || o->has_value;
     if (!v)
         return true;
     if (v->flags & WK_VAR_READONLY &&
         (has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
-        bool plain = strcmp(d->who, "export") == 0 || strcmp(d->who, "readonly") == 0;
-        sh->special_error = plain ? WK_SPECIAL_FATAL : sh->special_error;
-        wk_sh_builtin_error(sh, plain ? "" : d->who, "%.*s: readonly variable", (int)name.n, name.p);
-        return false;
+        bool plain = d->no_elements && !(d->add & ARRAY_BITS);
+        if (d->no_elements)
+            sh->special_error = WK_SPECIAL_FATAL;
+        if (plain)
+            who = "";
+        why = "readonly variable";
+    } else if (add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
+        why = "cannot convert associative to indexed array";
+    } else if (add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
+        why = "cannot convert indexed to associative array";
+    } else if (d->remove & ARRAY_BITS & v->flags && !is_list(o)) {
+        why = "cannot destroy array variables in this way";
     }
-    if (d->add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
-        wk_sh_builtin_error(sh, who, "%.*s: cannot convert associative to indexed array", (int)name.n,
-                            name.p);
-        return false;
-    }
-    if (d->add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
-        wk_sh_builtin_error(sh, who, "%.*s: cannot convert indexed to associative array", (int)name.n,
-                            name.p);
-        return false;
-    }
-    if (d->remove & ARRAY_BITS & v->flags) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n,
-                            name.p);
-        return false;
-    }
-    return true;
+    if (why)
+        wk_sh_builtin_error(sh, who, "%.*s: %s", (int)name.n, name.p, why);
+    return !why;
 }
 
 /* The value of a nameref must be able to be a name. */
@@ -174,7 +207,10 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     struct wk_assign copy = *as;
     copy.name = id;
     copy.append = o->append;
+    const char *who = sh->builtin_name; /* as if it stood there as a list */
+    sh->builtin_name = NULL;
     enum wk_flow flow = wk_assign_run(sh, &copy);
+    sh->builtin_name = who;
     wk_tree_unref(tree);
     return flow;
 }
@@ -192,7 +228,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
     int before = sh->status;
     sh->status = 0;
     enum wk_flow flow = WK_NEXT;
-    if (o->parsed) {
+    if (o->parsed && o->parsed->compound) { /* a list is the shell's own to assign */
+        const char *who = sh->builtin_name;
+        sh->builtin_name = NULL;
+        flow = wk_assign_run(sh, o->parsed);
+        sh->builtin_name = who;
+    } else if (o->parsed) {
         flow = wk_assign_run(sh, o->parsed);
     } else {
         const struct wk_var *v = wk_var_peek(sh, id);
@@ -206,6 +247,12 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
                                         o->value);
             if (flow != WK_NEXT)
                 return flow;
+            if (o->has_sub && o->makes_array && o->value.n > 1 && o->value.p[0] == '(' &&
+                o->value.p[o->value.n - 1] == ')')
+                wk_sh_error(sh,
+                            "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated",
+                            (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n,
+                            o->value.p);
             int r = assign_text(sh, o, id);
             if (r == -WK_ENOMEM)
                 return wk_sh_nomem(sh);
@@ -222,11 +269,23 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
 }
 
 /* Where a nameref without -n leads. Declarations follow it except with -n. */
-static bool follow(struct wk_shell *sh, const struct wk_declaration *d, uint32_t *id)
+static bool follow(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                   uint32_t *id)
 {
     const struct wk_var *v = wk_var_peek(sh, *id);
     if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF))
         return true;
+    if (o->parsed ? o->parsed->sub && !o->parsed->compound
+                  : o->has_sub) { /* the name itself becomes an array */
+        wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, *id).p);
+        struct wk_var *own = wk_var_own(sh, *id);
+        if (own) {
+            wk_val_unref(sh->mem, own->text);
+            own->text = NULL;
+            own->flags &= ~(uint32_t)(WK_VAR_NAMEREF | WK_VAR_TEXT | WK_VAR_INT | WK_VAR_SET);
+        }
+        return own != NULL;
+    }
     if (d->local && !already_local(sh, d, *id))
         return true; /* a new local hides the reference */
     struct wk_str sub;
@@ -270,49 +329,14 @@ static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration 
     return true;
 }
 
-static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                                 const struct operand *o, uint32_t id, int *status)
+/* Attributes and value of the variable: readonly comes last, since the value is still to be set. A
+ * nameref's text is set while it does not refer: -n with a value names another variable; with +n
+ * the value still goes through. */
+static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
+                          const struct operand *o, uint32_t id, uint32_t add, bool has_value,
+                          int *status)
 {
-    bool has_value = o->parsed || o->has_value;
-    bool fresh = d->local && d->level && !already_local(sh, d, id);
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
-        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
-        *status = 1;
-        return WK_NEXT;
-    }
-    if (fresh && wk_var_push_local(sh, id, d->level, false, d->inherit) != 0)
-        return wk_sh_nomem(sh);
-    v = wk_var_peek(sh, id);
-    uint32_t add = d->add | WK_VAR_DECLARED;
-    bool array_like = o->parsed ? o->parsed->compound || o->parsed->sub : o->has_sub;
-    if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
-        add |= WK_VAR_ARRAY;
-    const char *refused = NULL; /* said when all else is done */
-    bool list = o->parsed && o->parsed->compound;
-    if (!attributes_fit(sh, d, name, v, has_value, list) ||
-        (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !(has_value ? reference_fits(sh, d, name, o->value)
-                                             : becomes_reference(sh, d, name, id, v)))) {
-        *status = 1;
-        return WK_NEXT;
-    }
-    bool empty = false;
-    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
-        refused = "cannot convert associative to indexed array";
-        empty = has_value && !d->local;
-    }
-    if (refused && !list) /* a list is assigned all the same */
-        has_value = false;
-    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* the name would be evaluated */
-        *status = 1;
-        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
-            return WK_NEXT;
-        add &= ~(uint32_t)WK_VAR_NAMEREF;
-        has_value = false;
-    }
-    /* Readonly comes last: the value is still to be set. A nameref's text is set while it does not refer:
-     * -n with a value names another variable; with +n the value still goes through. */
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
     if (add & late & WK_VAR_NAMEREF)
@@ -332,6 +356,103 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
+    return flow;
+}
+
+/* name[sub]=value with -r: an array that is readonly before the element gets its value. */
+static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declaration *d,
+                                     const struct operand *o, struct wk_str name, uint32_t id,
+                                     uint32_t add, int *status)
+{
+    enum wk_flow flow = apply(sh, d, o, id, add & ~(uint32_t)WK_VAR_READONLY, false, status);
+    if (flow == WK_NEXT && !d->local && wk_var_clear_array(sh, id) != 0)
+        return wk_sh_nomem(sh);
+    if (flow == WK_NEXT)
+        flow = apply(sh, d, o, id, WK_VAR_READONLY, false, status);
+    wk_sh_error(sh, "%.*s: readonly variable", (int)name.n, name.p);
+    return flow;
+}
+
+/* A name that is local to the function from now on. False after a message. */
+static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                       uint32_t id, int *err)
+{
+    bool fresh = d->local && d->level && !already_local(sh, d, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    *err = 0;
+    if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        return false;
+    }
+    if (fresh)
+        *err = wk_var_push_local(sh, id, d->level, false, d->inherit);
+    return true;
+}
+
+/* The kinds of array meant: of both, export and readonly take the one that the value has. */
+static uint32_t attributes_meant(const struct wk_declaration *d, const struct operand *o,
+                                 const struct wk_var *v)
+{
+    uint32_t add = d->add | WK_VAR_DECLARED;
+    bool array_like = is_list(o) || (o->parsed ? o->parsed->sub != NULL : o->has_sub);
+    if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
+        add |= WK_VAR_ARRAY;
+    if (d->no_elements && (add & ARRAY_BITS) == ARRAY_BITS)
+        add &= ~(uint32_t)(is_list(o) ? WK_VAR_ARRAY : WK_VAR_ASSOC);
+    if (d->no_elements && !o->parsed && !o->has_value) /* a name alone is only marked */
+        add &= ~(uint32_t)ARRAY_BITS;
+    return add;
+}
+
+static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
+                                 struct wk_str name, const struct operand *o, uint32_t id,
+                                 int *status)
+{
+    bool has_value = o->parsed || o->has_value;
+    bool sub = o->parsed ? o->parsed->sub && !o->parsed->compound : o->has_sub;
+    /* A list is assigned before the builtin runs, except where it is to be local. */
+    bool early = is_list(o) && !d->local;
+    int err;
+    if ((d->add & WK_VAR_NAMEREF && o->value.n && !is_list(o) && !sub &&
+         !reference_fits(sh, d, name, o->value)) ||
+        !make_local(sh, d, name, id, &err)) {
+        *status = 1;
+        return WK_NEXT;
+    }
+    if (err)
+        return wk_sh_nomem(sh);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    uint32_t add = attributes_meant(d, o, v);
+    const char *refused = NULL; /* said when all else is done */
+    if (!attributes_fit(sh, d, early ? "" : d->who, name, o, v, add) ||
+        (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
+        (add & WK_VAR_NAMEREF && !o->value.n &&
+         !(has_value ? reference_fits(sh, d, name, o->value)
+                     : becomes_reference(sh, d, name, id, v)))) {
+        *status = 1;
+        /* A list that cannot be assigned ends the line, as without a builtin. */
+        int ends = v && v->flags & WK_VAR_READONLY ? WK_DISCARD_ENDS_ERREXIT : 0;
+        return early ? wk_sh_discard_as(sh, ends) : WK_NEXT;
+    }
+    bool empty = false;
+    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
+        refused = "cannot convert associative to indexed array";
+        empty = has_value && !d->local;
+    }
+    if (is_list(o) && d->remove & ARRAY_BITS & (add | (v ? v->flags : 0)))
+        refused = "cannot destroy array variables in this way";
+    if (refused && !is_list(o)) /* a list is assigned all the same */
+        has_value = false;
+    if (add & WK_VAR_NAMEREF && add & WK_VAR_INTEGER && has_value) { /* it would be evaluated */
+        *status = 1;
+        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_NAMEREF)))
+            return WK_NEXT;
+        add &= ~(uint32_t)WK_VAR_NAMEREF;
+        has_value = false;
+    }
+    if (sub && has_value && add & WK_VAR_READONLY)
+        return readonly_element(sh, d, o, name, id, add, status);
+    enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
     if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
         wk_var_hand_on(sh, id, !d->no_elements);
     if (refused && flow == WK_NEXT) {
@@ -381,7 +502,8 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
         return WK_NEXT;
     }
     if (!take_operand(a, i, &o)) {
-        wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", a->v[i].p);
+        if (!refuse_empty_subscript(sh, d, a->v[i]))
+            wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", a->v[i].p);
         *status = 1;
         return WK_NEXT;
     }
@@ -405,10 +527,15 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
     uint32_t id = wk_names_intern(sh->names, name);
     if (id == WK_NAME_NONE)
         return wk_sh_nomem(sh);
-    if (!follow(sh, d, &id)) {
+    if (!follow(sh, d, &o, &id)) {
         *status = 1;
         return WK_NEXT;
     }
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool exists = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
+    if (d->undo && !exists && !o.parsed && !o.has_value)
+        return WK_NEXT;
+    o.makes_array = !(v && v->flags & ARRAY_BITS) && !(d->add & ARRAY_BITS);
     bool global = d->global && d->level;
     if (global)
         swap_global(sh, id);
@@ -420,16 +547,40 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
 
 /* ---- listings ---------------------------------------------------------------------------------------- */
 
+/* A variable that has a value only once it is asked for: lists show none. */
+static bool only_on_demand(const struct wk_var *v)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    return kind == WK_SPECIAL_ARGC || kind == WK_SPECIAL_DIRSTACK || kind == WK_SPECIAL_GROUPS ||
+           (kind != WK_SPECIAL_NONE && !(v->flags & ARRAY_BITS) && kind != WK_SPECIAL_SHELLOPTS &&
+            kind != WK_SPECIAL_BASHOPTS && kind != WK_SPECIAL_UNDERSCORE);
+}
+
+/* "declare -i RANDOM", "declare -a GROUPS=()" */
+static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var *v,
+                          struct wk_buf *b)
+{
+    char letters[16];
+    size_t n = wk_var_attribute_letters(v, letters);
+    wk_buf_fmt(b, "declare -%.*s %s%s", n ? (int)n : 1, n ? letters : "-",
+               wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
+}
+
 int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
 {
     uint32_t *names;
     size_t n;
     int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
+    /* Of the kind of array, with any of the other attributes. */
+    uint32_t kind = flags & ARRAY_BITS, any = flags & ~kind;
     for (size_t i = 0; !r && i < n; i++) {
         const struct wk_var *v = wk_var_peek(sh, names[i]);
-        if (!v || (flags && (v->flags & flags) != flags))
+        if (!v || (v->flags & kind) != kind || (any && !(v->flags & any)))
             continue;
-        r = wk_var_print_declare_as(sh, names[i], word, b);
+        if (only_on_demand(v) && !word)
+            put_on_demand(sh, names[i], v, b);
+        else
+            r = wk_var_print_declare_as(sh, names[i], word, b);
         wk_buf_putc(b, '\n');
     }
     return b->failed ? -WK_ENOMEM : r;
@@ -438,7 +589,12 @@ int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, 
 static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (!v || !(v->flags & WK_VAR_SET))
+    if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+        return 0;
+    bool empty = only_on_demand(v);
+    if (empty && v->flags & ARRAY_BITS)
+        wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
+    if (empty || (wk_var_kind(v) == WK_SPECIAL_FUNCNAME && !wk_var_is_set(sh, id)))
         return 0;
     if (v->flags & ARRAY_BITS) {
         wk_buf_puts(b, wk_names_str(sh->names, id));
@@ -449,11 +605,19 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     }
     char scratch[24];
     struct wk_str value;
-    if (!wk_var_get(sh, id, scratch, &value))
+    if (v->flags & WK_VAR_NAMEREF && v->text)
+        value = wk_val_str(v->text);
+    else if (v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, scratch, &value))
         return 0;
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
-    wk_quote_if_needed(b, value);
+    size_t start = b->n;
+    if (value.n)
+        wk_quote_if_needed(b, value);
+    if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
+        b->n = start;
+        wk_quote_plain(b, value);
+    }
     wk_buf_putc(b, '\n');
     return 0;
 }

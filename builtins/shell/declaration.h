@@ -16,6 +16,7 @@ struct wk_declaration {
     bool inherit;          /* -I */
     bool functions;        /* -f: the names are functions */
     bool no_elements;      /* name[sub] is no operand (export, readonly) */
+    bool undo;             /* export -n: a name without a variable stays without */
     bool traced;           /* set -x shows the assignments (export, readonly) */
     uint32_t level;        /* of the innermost function; 0 = none */
 };
@@ -28,8 +29,12 @@ uint32_t wk_function_level(const struct wk_shell *sh);
 enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
                                 const struct wk_args *a, size_t i, int *status);
 
-/* Listings, to b: the variables with all of `flags` (0: every one) as `declare -p` prints them (`word`: as
- * wk_var_print_declare_as does); or as `set` does, name=value (with the functions when asked). 0 or -WK_ENOMEM. */
+/* The message about -f with an operand that has a value; *status becomes 1. */
+int wk_refuse_function_value(struct wk_shell *sh, const struct wk_declaration *d, int *status);
+
+/* Listings, to b: the variables with some of `flags` (0: every one) as `declare -p` prints them
+ * (`word`: as wk_var_print_declare_as does); or as `set` does, name=value (with the functions when
+ * asked). 0 or -WK_ENOMEM. */
 int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b);
 int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b);
 /* All functions in order of name; flags select. Bodies, with attribute lines behind (declare -f), or

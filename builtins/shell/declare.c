@@ -48,7 +48,7 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
     struct wk_getopt g = {.b = row, .a = a, .spec = "+acfgilnprtuxAFGI"};
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         uint32_t bit = attribute_of(c);
-        o->any = o->any || bit || c == 'p';
+        o->any = o->any || (bit && !g.plus) || c == 'p';
         if (bit) {
             *(g.plus ? &o->d.remove : &o->d.add) |= bit;
         } else if (c == 'p') {
@@ -64,18 +64,39 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
             return 2;
         }
     }
-    /* Both cases at once are neither. */
-    uint32_t both = WK_VAR_LOWER | WK_VAR_UPPER;
-    if ((o->d.add & both) == both)
-        o->d.add &= ~both;
+    /* Several cases at once are none. */
+    uint32_t cases = o->d.add & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL);
+    if (cases & (cases - 1)) {
+        o->d.add &= ~cases;
+        o->d.remove |= cases;
+    }
     *at = g.at;
     return 0;
+}
+
+/* Attributes that no function has. */
+static int refuse_for_functions(struct wk_shell *sh, const struct wk_declaration *d)
+{
+    uint32_t bad =
+        d->functions ? d->add & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_INTEGER | WK_VAR_NAMEREF) : 0;
+    if (!bad)
+        return 0;
+    char c = bad & WK_VAR_INTEGER ? 'i' : bad & WK_VAR_ASSOC ? 'A' : bad & WK_VAR_ARRAY ? 'a' : 'n';
+    wk_sh_builtin_error(sh, d->who, "-%c: invalid option", c);
+    return 1;
 }
 
 /* `local` alone: the variables of the innermost function, "local -" first. */
 static int list_locals(struct wk_shell *sh, struct wk_buf *b)
 {
     uint32_t level = wk_function_level(sh);
+    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+        if (f->kind != WK_FRAME_FUNCTION)
+            continue;
+        if (f->has_local_options)
+            wk_buf_put_c(b, "local -\n");
+        break;
+    }
     uint32_t *names;
     size_t n;
     int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
@@ -85,13 +106,6 @@ static int list_locals(struct wk_shell *sh, struct wk_buf *b)
             continue;
         r = wk_var_print_declare(sh, names[i], b);
         wk_buf_putc(b, '\n');
-    }
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
-        if (f->kind != WK_FRAME_FUNCTION)
-            continue;
-        if (f->has_local_options)
-            wk_buf_put_c(b, "local -\n");
-        break;
     }
     return r;
 }
@@ -113,6 +127,8 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
 {
     uint32_t id = wk_names_find(sh->names, name);
     const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f && !o->print && wk_str_chr(name, '=') >= 0)
+        return wk_refuse_function_value(sh, &o->d, status);
     if (!f) {
         if (o->print)
             wk_sh_builtin_error(sh, o->d.who, "%s: not found", name.p);
@@ -127,10 +143,11 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
         return r;
     }
     if (o->print)
-        wk_buf_put_c(b, "declare -f ");
+        wk_buf_fmt(b, "declare -f%s%s%s ", f->flags & WK_VAR_READONLY ? "r" : "",
+                   f->flags & WK_VAR_TRACE ? "t" : "", f->flags & WK_VAR_EXPORT ? "x" : "");
     wk_buf_puts(b, name);
     if (wk_shopt(sh, EXTDEBUG))
-        wk_buf_fmt(b, " %u %s", f->def->line, f->source ? f->source->p : "main");
+        wk_buf_fmt(b, " %u %s", wk_as_function(f->def)->said_line, f->source ? f->source->p : "main");
     wk_buf_putc(b, '\n');
     return 0;
 }
@@ -176,8 +193,7 @@ static void keep_options(struct wk_shell *sh)
     for (struct wk_frame *f = sh->frame; f; f = f->prev) {
         if (f->kind != WK_FRAME_FUNCTION)
             continue;
-        if (!f->has_local_options)
-            f->local_options = sh->st->options;
+        f->local_options = sh->st->options;
         f->has_local_options = true;
         return;
     }
@@ -188,14 +204,16 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
 {
     struct declare_options o = {.d = {.who = row->name}};
     size_t at;
-    int bad = parse_options(sh, row, a, &o, &at);
-    if (bad)
-        return wk_status(sh, bad);
     o.d.level = wk_function_level(sh);
     if (local && !o.d.level) {
         wk_sh_builtin_error(sh, "local", "can only be used in a function");
         return wk_status(sh, 1);
     }
+    int bad = parse_options(sh, row, a, &o, &at);
+    if (!bad)
+        bad = refuse_for_functions(sh, &o.d);
+    if (bad)
+        return wk_status(sh, bad);
     if (at >= a->n || o.print ||
         (o.d.functions && (o.names_only || !(o.d.add | o.d.remove))))
         return print(sh, &o, a, at, local && at >= a->n);
@@ -207,7 +225,7 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
             continue;
         }
         enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
-        if (flow != WK_NEXT)
+        if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
     return wk_status(sh, status);

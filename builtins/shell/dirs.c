@@ -101,29 +101,19 @@ static bool dirs_argument(struct wk_shell *sh, struct wk_str s, struct dirs_opti
         o->index_text = s;
         return true;
     }
-    if (s.n < 2 || s.p[0] != '-') {
-        misuse(sh, &wk_builtin_dirs, s, s.n && s.p[0] == '+' ? "invalid number" : "invalid option");
+    if (wk_str_is(s, "-c")) {
+        o->clear = true;
+    } else if (wk_str_is(s, "-l")) {
+        o->full = true;
+    } else if (wk_str_is(s, "-p")) {
+        if (o->style == ON_ONE_LINE)
+            o->style = ONE_A_LINE;
+    } else if (wk_str_is(s, "-v")) {
+        o->style = NUMBERED;
+    } else {
+        misuse(sh, &wk_builtin_dirs, s,
+               s.n && (s.p[0] == '+' || s.p[0] == '-') ? "invalid number" : "invalid option");
         return false;
-    }
-    for (size_t i = 1; i < s.n; i++) {
-        switch (s.p[i]) {
-        case 'c':
-            o->clear = true;
-            break;
-        case 'l':
-            o->full = true;
-            break;
-        case 'p':
-            if (o->style == ON_ONE_LINE)
-                o->style = ONE_A_LINE;
-            break;
-        case 'v':
-            o->style = NUMBERED;
-            break;
-        default:
-            misuse(sh, &wk_builtin_dirs, s, "invalid number");
-            return false;
-        }
     }
     return true;
 }
@@ -263,7 +253,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
                 return pushed(sh, index == 0 ? 0 : rotate(sh, (uint32_t)index, false));
             int e = index == 0 ? 0 : rotate(sh, (uint32_t)index, true);
             return e ? wk_sh_fail(sh, e) : wk_status(sh, 0);
-        } else if (s.n > 1 && (s.p[0] == '-' || s.p[0] == '+')) {
+        } else if (s.n && (s.p[0] == '+' || (s.n > 1 && s.p[0] == '-'))) {
             return misuse(sh, &wk_builtin_pushd, s, "invalid number");
         } else {
             break;
@@ -278,7 +268,7 @@ static enum wk_flow pushd_run(struct wk_shell *sh, const struct wk_args *a)
         }
         return pushed(sh, swap(sh));
     }
-    if (a->n - i > 1) {
+    if (a->n - i > 1 && !stay) {
         wk_sh_builtin_error(sh, "pushd", "too many arguments");
         return wk_status(sh, 1);
     }

@@ -3,6 +3,7 @@
  * Standard: POSIX XCU 2.14; bash 4.1. Oracle: bash 5.2.
  */
 #include "interp/eval.h"
+#include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
@@ -34,40 +35,6 @@ static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
     return wk_sh_eval_text(sh, wk_str(text, n - 1), sh->line);
 }
 
-/* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file
- * counts. */
-static enum wk_flow find_on_path(struct wk_shell *sh, struct wk_str name, const char **out)
-{
-    char scratch[24];
-    struct wk_str dirs;
-    *out = NULL;
-    if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
-        return WK_NEXT;
-    while (true) {
-        ptrdiff_t colon = wk_str_chr(dirs, ':');
-        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
-        if (dir.n == 0)
-            dir = WK_STR(".");
-        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
-        struct wk_stat st;
-        if (!path)
-            return wk_sh_nomem(sh);
-        memcpy(path, dir.p, dir.n);
-        path[dir.n] = '/';
-        memcpy(path + dir.n + 1, name.p, name.n);
-        path[dir.n + 1 + name.n] = '\0';
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
-                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
-            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
-            *out = path;
-            return WK_NEXT;
-        }
-        if (colon < 0)
-            return WK_NEXT;
-        dirs = wk_str_from(dirs, (size_t)colon + 1);
-    }
-}
-
 static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_args *a)
 {
@@ -82,7 +49,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
     struct wk_str name = a->v[at];
     const char *path = NULL;
     if (!memchr(name.p, '/', name.n) && wk_shopt(sh, SOURCEPATH)) {
-        enum wk_flow flow = find_on_path(sh, name, &path);
+        enum wk_flow flow = wk_find_readable(sh, name, &path);
         if (flow != WK_NEXT)
             return flow;
     }

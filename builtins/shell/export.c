@@ -50,6 +50,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
     }
     if (g.at >= a->n)
         return list(sh, &d);
+    d.undo = undo;
     if (undo) {
         d.add &= ~attribute;
         d.remove = attribute;
@@ -57,7 +58,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
         enum wk_flow flow = wk_declare_operand(sh, &d, a, i, &status);
-        if (flow != WK_NEXT)
+        if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
     return wk_status(sh, status);
@@ -70,7 +71,7 @@ static enum wk_flow export_run(struct wk_shell *sh, const struct wk_args *a)
 
 static enum wk_flow readonly_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    return mark_run(sh, a, &wk_builtin_readonly, WK_VAR_READONLY, "aAfp");
+    return mark_run(sh, a, &wk_builtin_readonly, WK_VAR_READONLY, "aAfnp");
 }
 
 WK_BUILTIN(export, .usage = "export [-fn] [name[=value] ...] or export -p",

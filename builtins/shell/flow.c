@@ -38,9 +38,7 @@ static bool operands(struct wk_shell *sh, const struct wk_builtin *b, const stru
 static enum wk_flow too_many(struct wk_shell *sh, const char *name)
 {
     wk_sh_builtin_error(sh, name, "too many arguments");
-    sh->status = 1;
-    return sh->command_string && !sh->is_subshell ? WK_EXIT
-                                                  : WK_ABORT; /* -c is one command to bash here */
+    return wk_sh_give_up(sh);
 }
 
 /* A number with blanks around it, as a whole. */
@@ -137,13 +135,12 @@ static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
 {
     enum wk_flow flow;
     int status = sh->in_trap ? sh->trap_status : sh->previous_status;
-    if (sh->interactive && sh->is_main)
+    if (sh->interactive && !sh->is_subshell)
         (void)wk_sh_write(sh, 2, WK_STR("exit\n"));
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))
         return flow;
     sh->status = status;
-    sh->exit_by_error = false;
-    return WK_EXIT;
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
 WK_BUILTIN(colon, .name = ":", .usage = ":", .summary = "Null command.",

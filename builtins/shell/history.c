@@ -33,8 +33,7 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_args *a, size_t at
     int64_t want;
     if (a->n - at > 1) {
         wk_sh_builtin_error(sh, "history", "too many arguments");
-        sh->status = 1;
-        return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT;
+        return wk_sh_give_up(sh);
     }
     if (at < a->n) {
         if (wk_parse_i64(a->v[at], 10, &want) != 0) {

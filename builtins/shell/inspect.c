@@ -32,7 +32,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
-    if (!call(sh, 0))
+    if (!call(sh, 0) && !sh->main_frame.source) /* not even a script */
         return wk_status(sh, 1);
     if (at < a->n && (wk_parse_i64(a->v[at], 10, &n) != 0 || n < 0)) {
         wk_sh_builtin_error(sh, "caller", "%s: invalid number", a->v[at].p);
@@ -40,11 +40,13 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     }
     const struct wk_frame *f = call(sh, n), *outer = f ? call(sh, n + 1) : NULL;
     bool script = sh->main_frame.source != NULL;
-    if (!f)
+    if (!f && at < a->n)
         return wk_status(sh, 1);
     struct wk_bout o;
     wk_bout_init(&o, sh, "caller");
-    if (at >= a->n) {
+    if (!f) {
+        wk_buf_put_c(&o.buf, "0 NULL\n");
+    } else if (at >= a->n) {
         const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
         wk_buf_fmt(&o.buf, "%u %s\n", f->call_line, src ? src->p : "NULL");
     } else {

@@ -288,7 +288,7 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
             return wk_status(sh, 1);
         }
-        int e = wk_var_unset_named(sh, "wait", var, false);
+        int e = wk_var_unset_named(sh, var, false);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
     }

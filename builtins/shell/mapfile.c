@@ -23,13 +23,14 @@ struct map_options {
 
 struct map_state {
     struct wk_buf line;
+    bool cut, begun; /* a NUL ends the line's text; the line has begun */
     int64_t seen, index, stored;
 };
 
 static bool number(struct wk_shell *sh, const struct map_options *o, struct wk_str s, int64_t *out,
                    const char *what, int64_t least)
 {
-    if (wk_parse_i64(s, 10, out) == 0 && *out >= least)
+    if (wk_parse_i64(s, 10, out) == 0 && *out >= least && *out <= UINT32_MAX)
         return true;
     wk_sh_builtin_error(sh, o->who, "%s: %s", s.p, what);
     return false;
@@ -126,20 +127,20 @@ static enum wk_flow take_piece(struct wk_shell *sh, const struct map_options *o,
     if (done && !m->line.n && !memchr(p, '\0', len - 1) && !o->callback.p) {
         flow = store(sh, o, m, wk_str(p, len), true, status);
     } else {
-        for (size_t i = 0; i < len; i++) {
-            if (p[i] == '\0' && !(done && i + 1 == len))
-                continue;
-            wk_buf_putc(&m->line, p[i]);
-        }
+        m->begun = true;
+        const char *nul = m->cut ? p : o->delim ? memchr(p, '\0', len) : NULL;
+        wk_buf_put(&m->line, p, nul ? (size_t)(nul - p) : len);
+        m->cut = nul != NULL;
         if (m->line.failed)
             return wk_sh_nomem(sh);
         wk_file_skip(f, len);
         if (!done)
             return WK_NEXT;
         struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-        flow = store(sh, o, m, wk_buf_str(&m->line), true, status);
+        flow = store(sh, o, m, wk_buf_str(&m->line), !m->cut, status);
         wk_arena_rewind(&sh->arena, mark);
         wk_buf_reset(&m->line);
+        m->cut = m->begun = false;
         return flow;
     }
     wk_file_skip(f, len);
@@ -166,7 +167,7 @@ static enum wk_flow read_lines(struct wk_shell *sh, const struct map_options *o,
             return WK_NEXT;
         }
         if (n == 0)
-            return m->line.n ? store(sh, o, m, wk_buf_str(&m->line), false, status) : WK_NEXT;
+            return m->begun ? store(sh, o, m, wk_buf_str(&m->line), false, status) : WK_NEXT;
         enum wk_flow flow = take_piece(sh, o, m, f, p, (size_t)n, status);
         if (flow != WK_NEXT || *status)
             return flow;
@@ -184,7 +185,7 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
             wk_sh_builtin_error(sh, o->who, "`%s': not a valid identifier", name.p);
         else
             wk_sh_builtin_error(sh, o->who, "empty array variable name");
-        return 1;
+        return name.n ? 1 : 2;
     }
     o->name = wk_names_intern(sh->names, name);
     if (o->name == WK_NAME_NONE || wk_var_resolve_array(sh, &o->name) != 0)
@@ -199,7 +200,8 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
         return 1;
     }
     int e = wk_var_make_array(sh, o->name, false);
-    if (!e && !o->has_origin)
+    v = wk_var_peek(sh, o->name);
+    if (!e && (!o->has_origin || !(v && v->flags & WK_VAR_SET)))
         e = wk_var_clear_array(sh, o->name);
     return e ? 1 : 0;
 }
@@ -214,12 +216,8 @@ static enum wk_flow map_run(struct wk_shell *sh, const struct wk_args *a, const 
             return wk_status(sh, bad);
     }
     struct wk_file *f = wk_fd_get(sh->proc->fds, o.fd);
-    if (!f) {
-        wk_sh_builtin_error(sh, o.who, "%d: invalid file descriptor: %s", o.fd, wk_err_text(WK_EBADF));
-        return wk_status(sh, 1);
-    }
     int bad = prepare(sh, &o, g.at < a->n ? a->v[g.at] : WK_STR("MAPFILE"));
-    if (bad)
+    if (bad || !f) /* without standard input there are no lines */
         return wk_status(sh, bad);
     struct map_state m = {.index = o.origin};
     wk_buf_init(&m.line, sh->mem, SIZE_MAX / 2);

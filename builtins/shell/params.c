@@ -11,10 +11,13 @@ extern const struct wk_builtin wk_builtin_shift, wk_builtin_getopts;
 
 /* ---- shift ----------------------------------------------------------------------------------- */
 
-static enum wk_flow out_of_range(struct wk_shell *sh, const char *count)
+/* The message names the first argument, whatever it is. */
+static enum wk_flow out_of_range(struct wk_shell *sh, const struct wk_args *a, bool told)
 {
-    if (count)
-        wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", count);
+    if (told && a->n > 1)
+        wk_sh_builtin_error(sh, "shift", "%s: shift count out of range", a->v[1].p);
+    else if (told)
+        wk_sh_builtin_error(sh, "shift", "shift count out of range");
     return wk_status(sh, 1);
 }
 
@@ -35,18 +38,13 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (at + 1 < a->n) {
         wk_sh_builtin_error(sh, "shift", "too many arguments");
-        sh->status = 1;
-        return sh->command_string && !sh->is_subshell ? WK_EXIT : WK_ABORT;
+        return wk_sh_give_up(sh);
     }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
-        return out_of_range(sh, a->v[at].p);
-    if (n > p->n) {
-        char digits[WK_NUM_MAX + 1];
-        digits[wk_fmt_i64(digits, n)] = '\0';
-        bool told = wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX);
-        return out_of_range(sh, told ? digits : NULL);
-    }
+        return out_of_range(sh, a, true);
+    if (n > p->n)
+        return out_of_range(sh, a, wk_shopt(sh, SHIFT_VERBOSE) || wk_opt(sh, POSIX));
     if (n) {
         p->v += n;
         p->n -= (uint32_t)n;
@@ -76,6 +74,18 @@ static int set_var(struct wk_shell *sh, struct wk_str name, struct wk_str value)
     return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, value);
 }
 
+/* OPTERR, read up to where it is no number any more. */
+static bool messages_on(struct wk_str s)
+{
+    size_t i = 0;
+    while (i < s.n && wk_is_space((unsigned char)s.p[i]))
+        i++;
+    i += i < s.n && (s.p[i] == '+' || s.p[i] == '-');
+    while (i < s.n && s.p[i] == '0')
+        i++;
+    return !s.n || (i < s.n && wk_is_digit((unsigned char)s.p[i]));
+}
+
 static void illegal(struct scan *s, const char *what)
 {
     if (s->silent)
@@ -83,7 +93,7 @@ static void illegal(struct scan *s, const char *what)
     char scratch[24];
     struct wk_str on;
     uint32_t id = wk_names_find(s->sh->names, WK_STR("OPTERR"));
-    if (id != WK_NAME_NONE && wk_var_get(s->sh, id, scratch, &on) && wk_str_is(on, "0"))
+    if (id != WK_NAME_NONE && wk_var_get(s->sh, id, scratch, &on) && !messages_on(on))
         return;
     struct wk_buf b;
     wk_buf_init(&b, s->sh->mem, WK_VAL_MAX);
@@ -175,7 +185,7 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
     }
     e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
     if (e)
-        return e == -WK_EPERM ? wk_status(sh, 2) : wk_sh_fail(sh, e);
+        return e == -WK_EPERM ? wk_status(sh, got ? 2 : 1) : wk_sh_fail(sh, e);
     return wk_status(sh, got ? 0 : 1);
 }
 

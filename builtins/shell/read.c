@@ -34,17 +34,39 @@ struct record {
 
 /* ---- options ------------------------------------------------------------------------------------ */
 
-static bool take_number(struct wk_shell *sh, struct wk_str s, int64_t *out, const char *what)
+static bool take_number(struct wk_shell *sh, struct wk_str s, int64_t *out)
 {
     if (wk_parse_i64(s, 10, out) == 0 && *out >= 0)
         return true;
-    wk_sh_builtin_error(sh, "read", "%.*s: %s", (int)s.n, s.p, what);
+    bool zero = s.n > 1 && s.p[0] == '0';
+    const char *kind = zero && wk_is_digit(s.p[1])      ? "invalid octal number"
+                       : zero && (s.p[1] | 0x20) == 'x' ? "invalid hex number"
+                                                        : "invalid number";
+    wk_sh_builtin_error(sh, "read", "%.*s: %s", (int)s.n, s.p, kind);
     return false;
+}
+
+/* Digits, a point, digits, any of them left out. */
+static bool is_decimal(struct wk_str s)
+{
+    size_t i = 0;
+    while (i < s.n && wk_is_digit(s.p[i]))
+        i++;
+    i += i < s.n && s.p[i] == '.';
+    while (i < s.n && wk_is_digit(s.p[i]))
+        i++;
+    return i == s.n;
 }
 
 static bool take_timeout(struct wk_shell *sh, struct read_options *o, struct wk_str s)
 {
-    if (wk_parse_duration(s, &o->timeout_ns) == 0 && o->timeout_ns >= 0) {
+    bool sign = s.n && (s.p[0] == '-' || s.p[0] == '+');
+    struct wk_str digits = wk_str_from(s, sign);
+    bool ok = is_decimal(digits);
+    o->timeout_ns = 0;
+    if (ok && digits.n && !wk_str_is(digits, "."))
+        ok = wk_parse_duration(digits, &o->timeout_ns) != -WK_EINVAL;
+    if (ok && (!sign || s.p[0] == '+' || o->timeout_ns == 0)) {
         o->has_timeout = true;
         return true;
     }
@@ -72,10 +94,10 @@ static int parse_options(struct wk_shell *sh, const struct wk_args *a, struct re
             break;
         case 'n':
         case 'N':
-            if (!take_number(sh, g.arg, &o->count, "invalid number"))
+            if (!take_number(sh, g.arg, &o->count))
                 return 1;
             o->has_count = true;
-            o->exact = c == 'N';
+            o->exact = o->exact || c == 'N';
             break;
         case 'p':
             o->prompt = g.arg;
@@ -197,16 +219,18 @@ static bool take_slow(struct record *r, struct scan *s, const struct read_option
         char c = p[i++];
         if (s->backslash) {
             s->backslash = false;
-            if (c == '\n')
+            if (c == '\n' || c == '\0')
                 continue;
-            ok = c == '\0' || put_byte(r, c, true);
+            ok = put_byte(r, c, true);
         } else if (c == '\\' && !o->raw) {
             s->backslash = true;
             continue;
         } else if (c == o->delim && !o->exact) {
             r->ended = true;
             continue;
-        } else if (c != '\0') {
+        } else if (c == '\0') {
+            continue; /* not counted */
+        } else {
             ok = put_byte(r, c, false);
         }
         if (s->more)
@@ -341,6 +365,8 @@ static enum wk_flow read_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_status(sh, 1);
     }
     struct wk_file *f = wk_fd_get(sh->proc->fds, o.fd);
+    if (!f && o.has_timeout && o.timeout_ns == 0)
+        return wk_status(sh, 1);
     if (!f) {
         wk_sh_builtin_error(sh, "read", "read error: %d: %s", o.fd, wk_err_text(WK_EBADF));
         return wk_status(sh, 1);

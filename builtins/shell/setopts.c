@@ -13,6 +13,15 @@ extern const struct wk_builtin wk_builtin_set, wk_builtin_shopt;
 
 /* ---- set ------------------------------------------------------------------------------------- */
 
+/* IGNOREEOF and POSIXLY_CORRECT go with their options. */
+static void follow_option(struct wk_shell *sh, struct wk_str name, struct wk_str value, bool on)
+{
+    uint32_t id = wk_names_intern(sh->names, name);
+    int r = id == WK_NAME_NONE ? -WK_ENOMEM : on ? wk_var_set(sh, id, value) : wk_var_unset(sh, id);
+    if (r == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh); /* the run ends */
+}
+
 /* The option took a new value: what else follows from it. */
 static void option_set(struct wk_shell *sh, int n, bool on)
 {
@@ -33,6 +42,10 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->no_history = false;
         (void)wk_history_enable(sh); /* a refusal is met again with the first line */
     }
+    if (n == WK_SETNO_IGNOREEOF)
+        follow_option(sh, WK_STR("IGNOREEOF"), WK_STR("10"), on);
+    if (n == WK_SETNO_POSIX)
+        follow_option(sh, WK_STR("POSIXLY_CORRECT"), WK_STR("y"), on);
     if (n == WK_SETNO_INTERACTIVE_COMMENTS && on)
         sh->st->shopts |= WK_SHOPT_BIT(INTERACTIVE_COMMENTS);
     else if (n == WK_SETNO_INTERACTIVE_COMMENTS)
@@ -83,7 +96,8 @@ static bool set_by_name(struct wk_shell *sh, struct wk_str name, bool on)
 static bool check_letters(struct wk_shell *sh, struct wk_str w)
 {
     for (size_t i = 1; i < w.n; i++) {
-        if (w.p[i] == 'o' || wk_set_option_letter(w.p[i]) >= 0)
+        bool unrestricted = w.p[i] == 'r' && w.p[0] == '+'; /* as it is anyway */
+        if (w.p[i] == 'o' || unrestricted || wk_set_option_letter(w.p[i]) >= 0)
             continue;
         wk_sh_builtin_error(sh, "set", "%c%c: invalid option", w.p[0], w.p[i]);
         (void)wk_builtin_usage(sh, &wk_builtin_set);
@@ -104,6 +118,13 @@ static enum wk_flow set_parameters(struct wk_shell *sh, const struct wk_args *a,
     return e ? wk_sh_nomem(sh) : wk_status(sh, 0);
 }
 
+/* -o has its name as the next argument, when that is no option itself. */
+static bool name_follows(const struct wk_args *a, size_t at)
+{
+    return at + 1 < a->n &&
+           !(a->v[at + 1].n && (a->v[at + 1].p[0] == '-' || a->v[at + 1].p[0] == '+'));
+}
+
 static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
 {
     if (a->n == 1)
@@ -119,10 +140,11 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
             break;
         if (!check_letters(sh, w))
             return bad_set(sh);
-        if (wk_str_chr(w, 'o') > 0)
+        if (wk_str_chr(w, 'o') > 0 && name_follows(a, i))
             i++;
     }
     size_t at = 1;
+    bool failed = false; /* to print */
     for (; at < a->n; at++) {
         struct wk_str w = a->v[at];
         if (wk_str_is(w, "--"))
@@ -135,21 +157,24 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
             return set_parameters(sh, a, at);
         bool on = w.p[0] == '-';
         for (size_t i = 1; i < w.n; i++) {
+            if (w.p[i] == 'r')
+                continue;
             if (w.p[i] != 'o') {
                 option_set(sh, wk_set_option_letter(w.p[i]), on);
                 continue;
             }
-            if (at + 1 >= a->n) {
+            if (!name_follows(a, at)) {
                 enum wk_flow flow = list_options(sh, !on);
                 if (flow != WK_NEXT)
                     return flow;
+                failed = failed || sh->status;
                 continue;
             }
             if (!set_by_name(sh, a->v[++at], on))
                 return bad_set(sh);
         }
     }
-    return wk_status(sh, 0);
+    return wk_status(sh, failed);
 }
 
 /* ---- shopt ----------------------------------------------------------------------------------- */
@@ -180,9 +205,24 @@ static void put_shopt(struct wk_buf *b, const char *name, bool on, int flags)
         wk_buf_fmt(b, "%-15s\t%s\n", name, on ? "on" : "off");
 }
 
+/* compatNN goes with BASH_COMPAT, which has one value: none of the options gives that of the shell.
+ */
+static int compat_set(struct wk_shell *sh, int n, bool on)
+{
+    uint32_t id = wk_names_intern(sh->names, WK_STR("BASH_COMPAT"));
+    const char *digits = wk_shopt_table[n].name + strlen("compat");
+    return id == WK_NAME_NONE ? -WK_ENOMEM
+                              : wk_var_set(sh, id, on ? wk_str_c(digits) : WK_STR("52"));
+}
+
 static void shopt_changed(struct wk_shell *sh, int n, bool on)
 {
     uint64_t bit = UINT64_C(1) << n;
+    if (strncmp(wk_shopt_table[n].name, "compat", strlen("compat")) == 0) {
+        if (compat_set(sh, n, on) == -WK_ENOMEM)
+            (void)wk_sh_nomem(sh); /* the run ends */
+        return;
+    }
     if (on)
         sh->st->shopts |= bit;
     else
@@ -228,7 +268,9 @@ static enum wk_flow shopt_names(struct wk_shell *sh, const struct wk_args *a, si
                                 flags & SHOPT_SET_O ? "%s: invalid option name"
                                                     : "%s: invalid shell option name",
                                 a->v[at].p);
-            sh->status = 1;
+            /* bash forgets it with -so and -uo */
+            if (!(flags & SHOPT_SET_O) || !(flags & (SHOPT_SET | SHOPT_UNSET)))
+                sh->status = 1;
             continue;
         }
         if (flags & (SHOPT_SET | SHOPT_UNSET)) {

@@ -242,16 +242,19 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
             wk_sh_builtin_error(sh, "command", "%s: not found", names[i].p);
         }
     }
-    sh->status = any ? 0 : 1;
-    return wk_bout_finish(&o);
+    /* Whether it could be written makes no difference. */
+    int e = o.buf.failed ? -WK_ENOMEM : o.buf.n ? wk_sh_write(sh, 1, wk_buf_str(&o.buf)) : 0;
+    wk_bout_drop(&o);
+    if (e == -WK_ENOMEM || e == -WK_ESTOP)
+        return wk_sh_fail(sh, e);
+    return wk_status(sh, any ? 0 : 1);
 }
 
 /* ---- hash ------------------------------------------------------------------------------------ */
 
-/* bash's table: 256 buckets by FNV-1, newest first in each. */
 static uint32_t bucket_of(struct wk_str s)
 {
-    return wk_fnv1(s) & 255;
+    return wk_fnv1(s) & (WK_HASH_BUCKETS - 1);
 }
 
 static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
@@ -260,7 +263,7 @@ static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
     const struct wk_hash_entry *v = wk_hash_list(sh, &n);
     struct wk_bout o;
     wk_bout_init(&o, sh, "hash");
-    for (uint32_t b = 0; b < 256; b++) {
+    for (uint32_t b = 0; b < WK_HASH_BUCKETS; b++) {
         for (size_t i = n; i-- > 0;) {
             struct wk_str name = wk_names_str(sh->names, v[i].name);
             if (!v[i].shown || bucket_of(name) != b)
@@ -362,14 +365,20 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
         wk_sh_builtin_error(sh, "hash", "-%c: option requires an argument", forget ? 'd' : 't');
         return wk_status(sh, 1);
     }
-    if (at >= a->n && !clear && !path.p)
+    if (at >= a->n && !clear)
         return hash_list(sh, reusable);
     if (clear)
         wk_hash_clear(sh);
     if (show)
         return hash_show(sh, a, at, reusable);
     sh->status = 0;
+    size_t known;
+    (void)wk_hash_list(sh, &known);
+    if (forget && !known) /* nothing to forget */
+        return WK_NEXT;
     for (; at < a->n; at++) {
+        if (memchr(a->v[at].p, '/', a->v[at].n)) /* nothing to look up */
+            continue;
         int e = hash_one(sh, a->v[at], path, forget);
         if (e == -WK_ENOMEM)
             return wk_sh_nomem(sh);

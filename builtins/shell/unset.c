@@ -34,8 +34,28 @@ static bool variable_exists(struct wk_shell *sh, struct wk_str target)
     return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
 }
 
-static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind kind, int *status)
+/* Was the argument written as name[…], the brackets not being quoted? Its subscript has been expanded. */
+static bool is_reference(const struct wk_args *a, size_t i)
 {
+    struct wk_str s = a->words ? wk_word_source(a->words[i]) : WK_STR("");
+    ptrdiff_t bracket = wk_str_chr(s, '[');
+    return bracket > 0 && s.p[s.n - 1] == ']' && wk_str_is_name(wk_str_take(s, (size_t)bracket)) &&
+           wk_str_starts(a->v[i], wk_str_take(s, (size_t)bracket + 1));
+}
+
+/* Something with a bracket that is no name[sub]; sub may be any text. */
+static bool bad_element(struct wk_str target)
+{
+    size_t n = (size_t)wk_str_chr(target, '[');
+    return !wk_str_is_name(wk_str_take(target, n)) || target.n - n < 3 ||
+           target.p[target.n - 1] != ']';
+}
+
+/* `checked`: what can be no variable is an error (-v). */
+static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size_t at, enum kind kind,
+                              bool checked, int *status)
+{
+    struct wk_str name = a->v[at];
     bool element = wk_str_chr(name, '[') > 0;
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element && !variable_exists(sh, name))) {
@@ -43,14 +63,18 @@ static enum wk_flow unset_one(struct wk_shell *sh, struct wk_str name, enum kind
             *status = 1;
         return WK_NEXT;
     }
-    if (!element && !wk_str_is_name(name)) {
-        if (kind == VARIABLES || kind == REFERENCES) {
+    if ((!element || kind == REFERENCES) && !wk_str_is_name(name)) {
+        if (checked) {
             wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
             *status = 1;
         }
         return WK_NEXT;
     }
-    int r = wk_var_unset_named(sh, "unset", name, kind == REFERENCES);
+    int r = checked && element && bad_element(name) ? -WK_EPERM : 0;
+    if (r)
+        wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
+    else if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
+        r = wk_var_unset_named(sh, name, kind == REFERENCES);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -74,7 +98,7 @@ static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
     enum kind kind = functions ? FUNCTIONS : references ? REFERENCES : variables ? VARIABLES : EITHER;
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
-        enum wk_flow flow = unset_one(sh, a->v[i], kind, &status);
+        enum wk_flow flow = unset_one(sh, a, i, kind, variables, &status);
         if (flow != WK_NEXT)
             return flow;
     }

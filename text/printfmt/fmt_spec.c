@@ -67,6 +67,7 @@ void wk_printf_parse(struct wk_str fmt, size_t *pos, struct wk_printf_spec *out)
         } else {
             bool negative = at(fmt, i) == '-' && wk_is_digit(at(fmt, i + 1));
             i += negative;
+            out->bare_precision = !wk_is_digit(at(fmt, i));
             v = read_count(fmt, &i);
             out->bad_precision = v > INT_MAX;
             out->precision = negative || v > INT_MAX ? -1 : (int)v;

@@ -128,8 +128,10 @@ static void put_quoted(struct state *s, struct wk_printf_spec f)
     struct wk_str arg = next_arg(s);
     struct wk_buf b;
     wk_buf_init(&b, s->p->out->mem, s->p->out->max);
-    if (f.conv == 'Q' && f.precision >= 0) {
-        arg = wk_str_take(arg, (size_t)f.precision);
+    /* %Q cuts the argument, by a number in the format; a point alone cuts what is quoted. */
+    if (f.conv == 'Q' && f.precision >= 0 && !f.bare_precision) {
+        if (!f.star_precision)
+            arg = wk_str_take(arg, (size_t)f.precision);
         f.precision = -1;
     }
     wk_quote_text(&b, arg, WK_QUOTE_BACKSLASH);

@@ -23,6 +23,7 @@ enum {
 
 struct wk_printf_spec {
     unsigned flags;
+    bool bare_precision;             /* a point alone */
     bool star_width, star_precision; /* from arguments: call wk_printf_set_width, _precision */
     bool has_width;
     bool bad_width, bad_precision; /* number past INT_MAX in the format */

@@ -257,7 +257,7 @@ def readonly_variables(g):
                    f"((a={name}++))", f"for {name} in 1; do :; done", f"export {name}=3", f"export {name}", f"readonly {name}=4", f"getopts a {name} -a", f"mapfile {name} <<< x", f"let {name}=1", f": ${{{name}:=d}}", f"{name}=3 true",
                    f"{name}=3 :", f"{name}=3 eval :", f"declare -a {name}", f"declare -A {name}", f"declare -n {name}=v", f"local {name}", f"f() {{ local {name}=1; echo in; }}; f", f"f() {{ local {name}; echo in; }}; f", f"read -a {name} <<< x",
                    f"{name}=(1 2)", f"declare -g {name}=1", f"f() {{ declare -g {name}=1; }}; f", f"{name}=1 env true", f"cd . && {name}=q", f"typeset +x {name}", f"declare -x {name}", f"declare -r {name}", f"unset -n {name}", f"wait -n -p {name}",
-                   f"select {name} in a; do break; done <<< 1", f"declare -p {name}; declare +i {name}", f"{name}=x; echo not", f"true && {name}=x || echo or", f"if {name}=1; then :; fi", f"while {name}=1; do :; done", f"echo $({name}=1; echo in)",
+                   f"select {name} in a; do break; done <<< 1", f"declare -p {name}; declare +i {name}", f"{name}=x; echo not", f"true && {name}=x || echo or", f"if {name}=1; then :; fi", f"echo $({name}=1; echo in)",
                    f"v2=1 {name}=2", f"{name}=3 f", f"coproc {name} {{ :; }}", f"exec {{{name}}}< /dev/null", f"declare {name}+=3", f"unset -v {name} v", f"unset -f {name}")
     lines += [f"echo before; {touch}; echo $?", "echo after $?", f"declare -p {name}"]
     return run(g, lines)

@@ -27,13 +27,13 @@ def keyed(g):
 
 def ifs(g):
     return g.pick("IFS=", "unset IFS", "IFS=:", "IFS=,", "IFS=' '", "IFS=$'\\n'", "IFS=' :'", "IFS=$' \\t\\n'", "IFS=x", "IFS=ab", "IFS='\\'", "IFS='*'",
-                  "IFS=/", "IFS=1", "IFS=-", "IFS=$'\\t'", "IFS=\"'\"", "IFS='\"'", "IFS='[]'", "IFS=$'\\xff'")
+                  "IFS=/", "IFS=1", "IFS=-", "IFS=$'\\t'", "IFS=\"'\"", "IFS='\"'", "IFS='[]'")
 
 
 def setting(g):
     """Lines that give what `target` names its values; each stands on its own, so that what is not needed can be cut."""
     lines = [f"v={g.value()}", f"w={g.value()}", f"set -- {texts(g)}", "unset a A u; declare -A A", f"a=({indexed(g)})", f"A=({keyed(g)})",
-             f"i={g.pick('v', 'w', '1', '@', '*', 'a[0]', 'a[@]', 'a[*]', 'A[k]', 'A[@]', 'u', 'a', 'A', '2', '#', 'a[-1]', 'i', 'v[0]', 'a[1+1]')}"]
+             f"i={g.pick('v', 'w', '1', 'a[0]', 'a[@]', 'a[*]', 'A[k]', 'A[@]', 'u', 'a', 'A', '2', '#', 'a[-1]', 'i', 'v[0]', 'a[1+1]')}"]
     if g.chance(0.4):
         lines.append(ifs(g))
     return lines
@@ -79,7 +79,7 @@ def extended(g):
 def trim_pattern(g):
     def one():
         return g.pick(g.pattern, g.pattern, lambda: extended(g), lambda: g.pick('"$v"', "$w", '"*"', "'?'", "\\*", "${v:0:1}", "$'\\n'", "[\"a\"b]", "[$v]", "[[:alnum:][:space:]]", "[a-z]",
-                      "[!'a']", "\\a", "[\\]]", '"${w#a}"', "[^]a]", "é", "[é]", "[[:punct:]]", "}", "\\}", "'}'", "~", "[a-\\c]", "\\\\", "[\\\\]", "%", "#", "/", "\\/", " "))()
+                      "[!'a']", "\\a", "[\\]]", '"${w#a}"', "é", "[é]", "[[:punct:]]", "}", "\\}", "'}'", "~", "[a-\\c]", "\\\\", "[\\\\]", "%", "#", "/", "\\/", " "))()
     return "".join(one() for _ in range(g.pick(0, 1, 1, 1, 2)))
 
 
@@ -110,15 +110,15 @@ OPERATORS = {
     "lower": lambda g: (target(g), g.pick(",", ",,") + (trim_pattern(g) if g.chance(0.5) else "")),
     "toggle": lambda g: (target(g), g.pick("~", "~~") + (trim_pattern(g) if g.chance(0.3) else "")),
     "length": lambda g: ("#" + g.pick("v", "w", "u", "1", "2", "@", "*", "a[@]", "a[*]", "a", "a[0]", "a[-1]", "a[7]", "A[@]", "A[k]", "A", "#", "?", "-", "!", "10", "u[@]", "v[@]"), ""),
-    "indirect": lambda g: ("!" + g.pick("i", "i", "i", "v", "w", "u", "1", "a[0]", "#", "@", "*"), ""),
+    "indirect": lambda g: ("!" + g.pick("i", "i", "i", "v", "w", "u", "1", "a[0]", "#"), ""),
     "names": lambda g: ("!" + g.pick("LONG", "zz", "zz_", "BASH_VERS", "zzz_none", "OPT", "HOSTT") + g.pick("*", "@"), ""),
     "keys": lambda g: ("!" + g.pick("a", "A", "v", "u", "i") + g.pick("[@]", "[*]"), ""),
     "plain": lambda g: (target(g), ""),
 }
 for letter in "QEPAaKkUuL":
     OPERATORS["transform-" + (letter if letter.isupper() else letter * 2)] = lambda g, letter=letter: (target(g), "@" + letter)
-BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[]", "1a", "+a", "v;w", "v w", "@@", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v%%%", "@Q", "v@q", "v^^^",
-          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "a[@]@", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
+BROKEN = ("v@", "v@Z", "v@QQ", "v@ Q", "", "v!", "v:", "a[]", "1a", "+a", "v;w", "v w", "#v#", "#v:1", "!", "!v!", "#", "##", "#:-x", "!@", "v%%%", "@Q", "v@q", "v^^^",
+          "v.x", "v//", "v/", "!v@", "!v*x", "#a[@]:1", "-", "--", "?x", "?:-x", "!#", "!?", "$v", "#-", "#?", "!:-x", "*:1:1:1", "v:1:1:1", "v:", "v::", "v::1", "v: :1", "@:",
           "v=", "v#", "\"v\"", "v\\", "'v'", "v[0]]", "v[]", "A[]", "A[@]]", "v-", "v+", "v?")
 
 
@@ -144,7 +144,7 @@ PLACES = (
     lambda g, e: show_words(f'{braced("u" + g.pick("-", ":-", "") + e) if g.chance(0.7) else e}'), lambda g, e: show_words(f'"{braced("u:-" + e)}"'), lambda g, e: show_words(f'"{braced("v:+" + e)}"'),
     lambda g, e: show_words(f'${{v:+"{e}"}}'), lambda g, e: f"declare x={e}\ndeclare -p x", lambda g, e: f'f() {{ local x={e} y="{e}"; {show_words("$x $y")}; }}\nf', lambda g, e: f"x=({g.simple()}); x+=([3]={e})\ndeclare -p x",
     lambda g, e: f"set -- {e}; echo $#", lambda g, e: f'set -- "{e}"; echo $# "$1"', lambda g, e: f"x=pre; x+={e}\n" + show_words('"$x"'), lambda g, e: show_words(f"$(echo {e})"), lambda g, e: show_words(f'"$(printf %s, "{e}")"'),
-    lambda g, e: show_words(f"`echo {e}`"), lambda g, e: f"echo {e}", lambda g, e: f"x={e} eval 'printf \"<%s>\" \"$x\"'; echo", lambda g, e: f"unset x; declare -A x=([q]={e})\ndeclare -p x; unset x",
+    lambda g, e: show_words(f"`echo {e}`"), lambda g, e: f"echo {e}", lambda g, e: f"x={e} eval 'printf \"<%s>\" \"$x\"'; echo", lambda g, e: f"declare -A x; x[q]={e}\ndeclare -p x; unset x",
 )
 
 

@@ -73,7 +73,7 @@ def mapfile(g):
 
 @statement("builtin.mapfile.callback")
 def callback(g):
-    call = g.pick("echo", "'echo >'", "cb", "'cb x'", "'printf \"<%s>\" a b'", "'eval echo'", "false", "none", "'echo \"${#arr[@]}\"'", "''", "'cb;'", "'return 3'", "break", "'echo $v'", "'('", "'unset arr;:'", ":")
+    call = g.pick("echo", "'echo >'", "cb", "'cb x'", "'printf \"<%s>\" a b'", "'eval echo'", "false", "none", "'echo \"${#arr[@]}\"'", "''", "'cb;'", "'return 3'", "break", "'echo $v'", ":")
     return f"{SET_UP}\ncb() {{ echo \"cb:$#:$1:$2:$3:${{#arr[@]}}\"; {g.pick('', 'return 2', 'arr+=(q)', 'false', 'v=$1')}; }}\nprintf 'l1\\nl2\\nl 3\\n$v\\nl5\\n' > in\nmapfile {g.pick('', '-t ')}-C {call} {g.pick('-c 1', '-c 2', '', '-c 9', '-c 3')} {g.pick('', '-O 3 ', '-s 1 ', '-n 3 ', '-n 4 -O 1 ')}arr < in; echo $?; declare -p arr v"
 
 

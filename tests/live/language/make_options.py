@@ -7,7 +7,7 @@ LONG = ("allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace",
 SHOPT = ("autocd", "assoc_expand_once", "cdable_vars", "cdspell", "checkhash", "checkjobs", "checkwinsize", "cmdhist", "compat31", "compat32", "compat40", "compat41", "compat42", "compat43", "compat44", "complete_fullquote", "direxpand", "dirspell", "dotglob", "execfail", "expand_aliases", "extdebug", "extglob",
          "extquote", "failglob", "force_fignore", "globasciiranges", "globskipdots", "globstar", "gnu_errfmt", "histappend", "histreedit", "histverify", "hostcomplete", "huponexit", "inherit_errexit", "interactive_comments", "lastpipe", "lithist", "localvar_inherit", "localvar_unset", "login_shell", "mailwarn",
          "no_empty_cmd_completion", "nocaseglob", "nocasematch", "noexpand_translation", "nullglob", "patsub_replacement", "progcomp", "progcomp_alias", "promptvars", "restricted_shell", "shift_verbose", "sourcepath", "syslog_history", "varredir_close", "xpg_echo")
-SAFE_LONG = [o for o in LONG if o not in ("noexec", "onecmd", "privileged", "history", "monitor")]
+SAFE_LONG = [o for o in LONG if o not in ("noexec", "onecmd", "privileged", "history", "monitor", "xtrace", "verbose")]
 QUIET = [o for o in SHOPT if o not in ("restricted_shell", "extdebug", "syslog_history", "login_shell")]
 
 
@@ -17,7 +17,7 @@ def sub(*lines):
 
 @statement("builtin.set.letters")
 def letters(g):
-    letter = g.pick(*[c for c in LETTERS if c not in "ntpm"])
+    letter = g.pick(*[c for c in LETTERS if c not in "ntpmxv"])
     return sub(f"set {g.pick('-', '+')}{letter}; echo $? $-; set -o | grep {g.pick('on$', 'off$')}; echo $SHELLOPTS")
 
 
@@ -51,7 +51,7 @@ def list_all(g):
 
 @statement("builtin.set.effect")
 def effect(g):
-    return sub(g.pick("set -e; false; echo not", "set -u; echo $nothing; echo not", "set -f; echo *", "set -C; echo a > f; echo b > f; echo $?; echo c >| f; cat f", "set -a; v=1; env | grep ^v=", "set -k; env echo a v=1 b", "set +B; echo {a,b}", "set -v; echo a\nset +v", "set -x; v=1 true; set +x", "set -n; echo a", "set -t; echo a; echo b\necho c",
+    return sub(g.pick("set -e; false; echo not", "set -u; echo $nothing; echo not", "set -f; echo *", "set -C; echo a > f; echo b > f; echo $?; echo c >| f; cat f", "set -a; v=1; env | grep ^v=", "set +B; echo {a,b}", "set -v; echo a\nset +v", "set -x; v=1 true; set +x", "set -n; echo a", "set -t; echo a; echo b\necho c",
                       "set +h; hash; set -h", "set -P; mkdir d; ln -s d l; cd l; pwd", "set -o pipefail; false | true; echo $?", "set -E; trap 'echo err' ERR; f() { false; }; f", "set -T; trap 'echo dbg $BASH_COMMAND' DEBUG; f() { :; }; f; trap - DEBUG", "set -o posix; set -o | grep posix", "set -eu; (false; echo in); echo not", "set -e; f() { false; echo in; }; f || echo or",
                       "set -o nounset; echo ${x-d} ${#x}", "set -u; set --; echo \"$@\" $* $#; echo $1", "set -u; arr=(); echo ${arr[@]}; echo ${arr[0]}; echo n", "set - a b; echo $#; set -; echo $#; set --; echo $#", "set -vx; echo a\nset - b", "set -e -o pipefail; false | true; echo not", "set -o errexit; ! true; echo in; true && false; echo not", "set -x -v\n:\nset +xv", "set -b; set -m; echo $-; set +m"))
 

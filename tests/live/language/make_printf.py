@@ -116,15 +116,15 @@ def escape_messages(g):
 def times(g):
     letter = g.pick(*"aAbBcCdDeFGgHIjklmMnpPrRsSTtuUVwWxXyYzZ%hEON+")
     flag = g.pick("", "", "", "-", "_", "0", "^", "#", "E", "O", "5", "10", "-5", "_5", "010", ":", "::")
-    stamp = g.pick("0", "1", "1700000000", "951827696", "-1", "86399", "1709164800", "4102444800", "253402300799", "-86400", "99999999999", "abc", "12x", "0x10", "''", "1.5", "-62135596800")
-    form = g.pick(f"%({'%' + flag + letter})T", f"%({'%' + flag + letter}|%%|%{g.pick(*'YmdHMSjaAbB')})T", "%()T", "%(x)T", f"%20(%F)T|", f"%-20(%F)T|", f"%.5(%F)T|", f"%020(%Y)T", "%(%Y-%m-%d %H:%M:%S)T", "%(a(b)c %Y)T", "%(%Y", "%(%Y)d", "%(%Y)", "%(%(%Y)T", "%*(%F)T", "%(%s)T")
+    stamp = g.pick("0", "1", "1700000000", "951827696", "-1", "86399", "1709164800", "4102444800", "253402300799", "-86400", "99999999999", "abc", "12x", "0x10", "''", "1.5")
+    form = g.pick(f"%({'%' + flag + letter})T", f"%({'%' + flag + letter}|%%|%{g.pick(*'YmdHMSjaAbB')})T", "%()T", "%(x)T", f"%20(%F)T|", f"%-20(%F)T|", f"%.5(%F)T|", f"%020(%Y)T", "%(%Y-%m-%d %H:%M:%S)T", "%(a(b)c %Y)T", "%(%Y)d", "%(%Y)", "%*(%F)T", "%(%s)T")
     extra = "12 " if "*" in form else ""
     return f"printf '<{form}>\\n' {extra}{stamp}; echo $?"
 
 
 @statement("builtin.printf.time-zone")
 def time_zone(g):
-    zone = g.pick("UTC", "UTC0", "EST5EDT", "XYZ-3", "'<+0530>-5:30'", "''", "bogus", "CET-1CEST,M3.5.0,M10.5.0/3", "UTC+2:30", ":UTC")
+    zone = g.pick("UTC", "UTC0", "EST5EDT", "XYZ-3", "'<+0530>-5:30'", "''", "CET-1CEST,M3.5.0,M10.5.0/3", "UTC+2:30", ":UTC")
     assign = g.pick(f"TZ={zone} printf", f"export TZ={zone}; printf", f"TZ={zone}; printf")
     return f"({assign} '%(%F %T %Z %z)T\\n' {g.pick('0', '1700000000', '1720000000', '951827696')})"
 
@@ -180,7 +180,7 @@ def codes(g):
 def byte_strings(g):
     text = g.pick("\\xff", "\\xc3", "\\xe9a", "\\xc3\\xa9", "a\\x80b", "\\xf0\\x9f")
     form = g.pick("%q", "%s", "%5s|", "%.1s|", "%c|", "%-5q|", "%Q", "%.2q", "%b", "%5.1s|")
-    return f"v=$'{text}'; printf '{form} ' \"$v\" | od -An -tx1; printf '%d ' \"'$v\"; echo $?"
+    return f"v=$'{text}'; printf '{form} ' \"$v\" | od -An -tx1"
 
 
 @statement("builtin.printf.write-error")

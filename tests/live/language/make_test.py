@@ -1,13 +1,13 @@
 """test, [ and [[ ]]."""
 from grammar import single_quoted, statement, word
 
-FILE_UNARY = "abcdefghkprstuwxGLNOS"
+FILE_UNARY = "abcdefghkprstuwxGLOS"
 STRING_UNARY = "nz"
 NUMBER_BINARY = ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 STRING_BINARY = ("=", "==", "!=", "<", ">")
 FILE_BINARY = ("-nt", "-ot", "-ef")
 SET_UP = "echo x > file; > empty; mkdir -p dir; ln -sf file link; ln -sf nowhere broken; mkfifo fifo 2>/dev/null; cp file script; chmod 755 script; chmod 000 empty; touch -d @100 old; unset -v nothing; v=val arr=(a '' c); declare -A map=([k]=v ['a b']=w); declare -n nref=v; declare unset_one"
-FILES = ("file", "empty", "dir", "link", "broken", "fifo", "script", "old", "missing", "dir/", "file/", "''", ".", "/", "/dev/null", "/dev/fd/0", "dir/none", "'no such'", "./file", "dir/../file")
+FILES = ("file", "empty", "dir", "link", "broken", "fifo", "script", "old", "missing", "dir/", "file/", "''", ".", "/", "/dev/null", "dir/none", "'no such'", "./file", "dir/../file")
 
 
 def operand(g):
@@ -116,7 +116,7 @@ def cond_pattern(g):
 def regex(g):
     return g.pick("a", "^a", "a$", "^(a)(b)?", "(a|b)+", "[0-9]+", "'a.c'", '"$p"', "$p", "^$", "a.c", "a\\.c", "([a-z]+)([0-9]*)", "(.*)", "()", "a{2}", "a{1,2}", "[[:space:]]", "(", "a(", "[a", "*", "a**", "+", "a\\", "\\(", "'('", "x|", "|x", "^(.)(.)(.)$", "(a)|(b)", "\\ba", "a\\sb", "\\$", "'^a'", "^'a'", "[b-a]", "(a)(b)(c)(d)?", "é",
                   ".é", "a|b", "((a)|b)*", "[[:alpha:]_][[:alnum:]_]*", "\"a b\"", "a\\ b", "$'a\\nb'", "[']", "['a']+", "[\"]", "a{,2}", "a{2", "a{x}", "[[:bogus:]]", "[[.a.]]", "[[=a=]]", "(^a)", "(a$)", "a\\{2\\}", "\\.", "[.]", "\"[a]\"", "[^a]", "[]a]", "\\x41", "a?b*c+", "\\n", "(ab)*", "a\\+", "$q", '"$q"', '${q}b', "^(-?)([0-9]+)$", "v(a)l",
-                  "x{0}", "\\d", "\\w+", "(foo|foobar)", "(a*)(ab)*", "[\\]", "[\\n]", "[a\\]b]", "\\\\", "'\\'", "<", "\\<a", "a>", ">", "&", "\\&", ";", "a b".replace(" ", "\\ "), "\"$v\"$", "${v}", "^${v:0:1}", "$(echo 'a+')", "~", "{a,b}", "[a-c]$", "^[^:]+:", "#", "a#b", "!", "=")
+                  "x{0}", "\\d", "\\w+", "(foo|foobar)", "(a*)(ab)*", "[\\]", "[\\n]", "[a\\]b]", "\\\\", "'\\'", "<", "\\<a", "a>", ">", "&", "\\&", ";", "a b".replace(" ", "\\ "), "\"$v\"$", "${v}", "^${v:0:1}", "$(echo 'a+')", "~", "{a,b}", "[a-c]$", "^[^:]+:", "a#b", "!", "=")
 
 
 def subject(g):

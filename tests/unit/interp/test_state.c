@@ -112,7 +112,7 @@ Test(state, sparse_arrays_keep_order)
 Test(state, associative_order_is_bash_s)
 {
     struct wk_mem *m = wk_mem_new(SIZE_MAX);
-    struct wk_assoc *a = wk_assoc_new(m);
+    struct wk_assoc *a = wk_assoc_new(m, WK_ASSOC_BUCKETS);
     char all[256] = "", key[16];
     for (int i = 1; i <= 9; i++) {
         int n = snprintf(key, sizeof key, "k%d", i);
