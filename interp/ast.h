@@ -216,6 +216,7 @@ struct wk_cmdsub {
     struct wk_node *body; /* NULL: empty */
     uint32_t flags;
     uint32_t line;
+    uint32_t shown_line; /* from which the body's lines are counted (wk_cmdsub_number); 0: as they stand */
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
 };
 
@@ -424,7 +425,6 @@ struct wk_node_simple {
     uint32_t n_words;
     struct wk_word **words;
     bool assign_builtin; /* the first word is literally an assignment builtin (declare, export…) */
-    bool assign_posix;   /* … behind `command`: assignment arguments in POSIX mode only */
 };
 
 enum wk_pipeline_flag { WK_PIPE_NOT = 1, WK_PIPE_TIME = 2, WK_PIPE_TIME_POSIX = 4 };

@@ -522,7 +522,7 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
     else if (n->kind == WK_NODE_CFOR || n->kind == WK_NODE_COND)
         sh->line = n->line;
     else
-        sh->line = sh->outer_line;
+        sh->line = sh->around_line;
     sh->replace = false;
     bool given = sh->stdin_given;
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
@@ -558,6 +558,8 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     sh->loop_depth = 0;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
+    uint32_t around = sh->around_line;
+    sh->line = sh->around_line = s->base.end_line; /* the process begins there */
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               &undo, &ok);
@@ -565,6 +567,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
         flow = wk_eval(sh, s->body);
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
+    sh->around_line = around;
     wk_arena_rewind(&sh->arena, mark);
     sh->line = sh->failed_line = line;
     if (flow != WK_NEXT)
@@ -586,6 +589,8 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     bool ok = true, replace = sh->replace;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
+    uint32_t around = sh->around_line;
+    sh->line = sh->around_line = n->end_line;
     if (n->n_redirs)
         flow =
             wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
@@ -594,33 +599,22 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
         sh->stdin_given |= gives_stdin(n);
         flow = wk_eval(sh, s->body);
     }
+    sh->around_line = around;
     wk_redir_keep(sh, undo);
     return flow;
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* A command whose line is that of what stands in it. */
-static inline enum wk_flow eval_lined(struct wk_shell *sh, const struct wk_node *n)
+/* for, select and case are what their bodies' compound commands stand in. */
+static enum wk_flow eval_around(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint32_t outer = sh->outer_line;
-    enum wk_flow flow;
-    sh->outer_line = n->line;
-    switch ((enum wk_node_kind)n->kind) {
-    case WK_NODE_FOR:
-        flow = eval_for(sh, wk_as_for(n));
-        break;
-    case WK_NODE_SELECT:
-        flow = wk_eval_select(sh, n);
-        break;
-    case WK_NODE_CFOR:
-        flow = eval_cfor(sh, wk_as_cfor(n));
-        break;
-    default:
-        flow = eval_case(sh, wk_as_case(n));
-        break;
-    }
-    sh->outer_line = outer;
+    uint32_t around = sh->around_line;
+    sh->around_line = n->line;
+    enum wk_flow flow = n->kind == WK_NODE_FOR      ? eval_for(sh, wk_as_for(n))
+                        : n->kind == WK_NODE_SELECT ? wk_eval_select(sh, n)
+                                                    : eval_case(sh, wk_as_case(n));
+    sh->around_line = around;
     return flow;
 }
 
@@ -646,9 +640,10 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
         return eval_while(sh, wk_as_loop(n));
     case WK_NODE_FOR:
     case WK_NODE_SELECT:
-    case WK_NODE_CFOR:
     case WK_NODE_CASE:
-        return eval_lined(sh, n);
+        return eval_around(sh, n);
+    case WK_NODE_CFOR:
+        return eval_cfor(sh, wk_as_cfor(n));
     case WK_NODE_ARITH:
         return eval_arith(sh, wk_as_arith(n));
     case WK_NODE_COND:

@@ -5,6 +5,8 @@
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
+#include "base/num.h"
+
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
  */
 static enum wk_flow assign_failed(struct wk_shell *sh, int e)

@@ -92,6 +92,8 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         sh->last_subst_status = sh->status;
         return flow;
     }
+    if (c.sub->body && sh->line)
+        wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_file *w = NULL;
     int e = wk_capture_new(sh->k, out, &w);
     if (e)
@@ -106,7 +108,10 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     c.out = wk_file_ref(w);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
+    uint32_t around = sh->around_line;
+    sh->around_line = line;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : run_sub(sh, c.sub);
+    sh->around_line = around;
     sh->xtrace_depth = depth;
     flow = wk_inline_end(sh, &in, flow, &x);
     wk_arena_rewind(&sh->arena, mark);

@@ -176,10 +176,13 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
-        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL)
+        if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
+            sh->failed_line = v[i].node->end_line;
+        }
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
             bool skipped;
+            sh->failed_line = v[i].node->line;
             sh->line = v[i].node->line;
             wk_set_command(sh, v[i].node);
             flow = wk_eval_before(sh, v[i].node, &skipped);

@@ -139,10 +139,8 @@ static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_nod
 }
 
 /* Whether some word of the command is an assignment argument. */
-static bool has_assign_words(const struct wk_shell *sh, const struct wk_node_simple *s)
+static bool has_assign_words(const struct wk_node_simple *s)
 {
-    if (s->assign_posix && !wk_opt(sh, POSIX))
-        return false;
     for (uint32_t i = 1; i < s->n_words; i++) {
         if (s->words[i]->flags & WK_WORD_ASSIGN)
             return true;
@@ -410,6 +408,14 @@ static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simpl
     return run_fields(sh, s, &all, NULL, &t, false);
 }
 
+/* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
+static bool only_words(const struct wk_shell *sh, const struct wk_node_simple *s, const struct wk_builtin *b)
+{
+    if (!b || strcmp(b->name, "command") != 0)
+        return b && strcmp(b->name, "builtin") == 0;
+    return !wk_opt(sh, POSIX) || wk_str_starts(wk_word_source(s->words[1]), WK_STR("-"));
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
@@ -422,8 +428,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    bool plain = t.builtin && strcmp(t.builtin->name, "builtin") == 0;
-    if (WK_UNLIKELY(s->n_words > 1 && !plain && has_assign_words(sh, s))) {
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin))) {
         bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
                       strcmp(t.builtin->name, "alias") != 0;
         flow = expand_assign_words(sh, s, parsed, &w, &assigns);

@@ -126,7 +126,8 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
     }
-    if (d->name == WK_NAME_NONE || !name_allowed(sh, name)) {
+    bool quoted = d->name_word && d->name_word->flags & WK_WORD_QUOTED;
+    if (d->name == WK_NAME_NONE || quoted || !name_allowed(sh, name)) {
         wk_sh_error(sh, "`%s': not a valid identifier",
                     d->name_word ? d->name_word->source : name.p);
         bool ends = wk_opt(sh, POSIX) && !sh->interactive;
@@ -231,7 +232,6 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .has_params = true,
                              .loop_depth = sh->loop_depth,
                              .def_line = f->def->line,
-                             .outer_line = sh->outer_line,
                              .counted = wk_shopt(sh, EXTDEBUG),
                              .n_args = (uint32_t)(n - 1),
                              .args = v + 1};
@@ -239,9 +239,11 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
     sh->frame = &frame;
     sh->loop_depth = 0;
-    sh->outer_line = frame.def_line;
     sh->tree = f->tree;
+    uint32_t around = sh->around_line;
+    sh->around_line = wk_as_function(f->def)->body->line;
     enum wk_flow flow = run_body(sh, f);
+    sh->around_line = around;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(frame.has_local_options))
@@ -259,7 +261,6 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->func_depth--;
     sh->depth--;
     sh->line = frame.call_line;
-    sh->outer_line = frame.outer_line;
     wk_func_unref(sh->mem, f);
     return flow;
 }

@@ -96,7 +96,7 @@ struct wk_parser {
     uint32_t cond_line;   /* of the [[ being read */
     struct wk_buf keep;
     bool between;            /* no token is being read (wk_parser_joint) */
-    bool in_heredoc;         /* a body is being read */
+    uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
     uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */

@@ -71,7 +71,8 @@ static void start_command(struct wk_parser *ps)
     ps->src.failed = false;
     ps->alias_next = 0;
     ps->have_tok = ps->quiet = ps->incomplete = ps->continued = false;
-    ps->in_array = ps->between = ps->in_heredoc = ps->commented = false;
+    ps->in_array = ps->between = ps->commented = false;
+    ps->in_heredoc = 0;
     ps->quote = '\0';
     ps->compounds = 0;
     memset(ps->prev, 0, sizeof ps->prev);
@@ -228,6 +229,13 @@ void wk_parser_set_flags(struct wk_parser *ps, uint32_t flags)
 void wk_parser_set_floor(struct wk_parser *ps, uintptr_t floor)
 {
     ps->o.stack_floor = floor;
+}
+
+enum wk_parse_show wk_parser_shows(const struct wk_parser *ps)
+{
+    if (ps->in_heredoc)
+        return (enum wk_parse_show)ps->in_heredoc;
+    return ps->in_comsub ? WK_SHOW_NOT : WK_SHOW_LINE;
 }
 
 size_t wk_parser_offset(const struct wk_parser *ps)

@@ -308,7 +308,6 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
         }
     } else if (s->class == COMMAND) {
         s->class = classify_next(w);
-        s->node->assign_posix = s->class == COMMAND_DECLARES;
     } else if (s->class == TAKES_TEXT && w->assign) {
         if (!(w = wk_assign_as_text(ps, w)))
             return false;

@@ -216,10 +216,10 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
 
 bool wk_heredoc_read(struct wk_parser *ps)
 {
-    bool outer = ps->in_heredoc;
-    ps->in_heredoc = true;
+    uint8_t outer = ps->in_heredoc;
     for (size_t i = ps->docs_base; i < ps->n_docs; i++) {
         struct wk_redir *r = ps->docs[i].redir;
+        ps->in_heredoc = r->flags & WK_REDIR_QUOTED ? WK_SHOW_LINE : WK_SHOW_JOINED;
         uint32_t line = ps->line;
         if (!read_body(ps, r) || !make_body(ps, r, line))
             return false; /* start_command puts in_heredoc back */

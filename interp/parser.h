@@ -115,6 +115,13 @@ enum wk_parse_joint {
 enum wk_parse_joint wk_parser_joint(const struct wk_parser *p);
 /* The quote that the next line begins in: ', " or 0. */
 char wk_parser_quote(const struct wk_parser *p);
+/* How set -v shows the line that `more` gives. */
+enum wk_parse_show {
+    WK_SHOW_NOT,    /* a further line of $(…) or <(…) */
+    WK_SHOW_LINE,
+    WK_SHOW_JOINED  /* of a here-document: without a backslash-newline */
+};
+enum wk_parse_show wk_parser_shows(const struct wk_parser *p);
 /* How many bytes of the given text have been consumed (0 once lines come from `more`). */
 size_t wk_parser_offset(const struct wk_parser *p);
 
@@ -177,6 +184,8 @@ enum wk_print_mode {
     WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
 };
 
+/* Count the lines of a substitution's commands as bash does, from the line of the command around it. */
+void wk_cmdsub_number(struct wk_cmdsub *s, uint32_t line);
 bool wk_is_keyword(struct wk_str s); /* a reserved word */
 /* Appends the command to b. -WK_ENOMEM when b failed. */
 int wk_print_node(struct wk_buf *b, const struct wk_node *cmd, enum wk_print_mode mode);

@@ -81,6 +81,8 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     if (e)
         return wk_sh_fail(sh, e);
     x.child = x.out ? r : w;
+    if (seg->u.cmdsub->body && sh->line)
+        wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_async a = {.body = seg->u.cmdsub->body,
                          .tree = sh->tree,
                          .setup = setup,

@@ -23,9 +23,6 @@ struct reader {
     bool kept;            /* the command's first line is in the history */
     bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
-    struct wk_str text; /* what set -v shows of it, up to `shown` so far */
-    size_t shown;
-    bool verbose; /* of a kind that set -v shows */
     struct wk_buf line;
     struct wk_buf expanded; /* the line after history expansion */
 };
@@ -62,25 +59,10 @@ static bool parser_alias(void *ctx, struct wk_str name, struct wk_str *value)
     return wk_alias_get(r->sh, name, value);
 }
 
-/* set -v: what was read of a text since the last time, in whole lines. */
-static void show_read(struct reader *r)
-{
-    size_t to = WK_MIN(wk_parser_offset(r->parser), r->text.n);
-    if (wk_opt(r->sh, VERBOSE) && r->verbose && to > r->shown) {
-        ptrdiff_t nl = r->text.p[to - 1] == '\n' ? 0 : wk_str_chr(wk_str_from(r->text, to), '\n');
-        to = nl < 0 ? r->text.n : r->text.p[to - 1] == '\n' ? to : to + (size_t)nl + 1;
-        (void)wk_sh_write(r->sh, 2, wk_str_take(wk_str_from(r->text, r->shown), to - r->shown));
-        if (r->text.p[to - 1] != '\n')
-            (void)wk_sh_write(r->sh, 2, WK_STR("\n"));
-    }
-    r->shown = WK_MAX(r->shown, to);
-}
-
 static void parser_message(void *ctx, uint32_t line, struct wk_str text)
 {
     struct reader *r = ctx;
     uint32_t old = r->sh->line;
-    show_read(r);
     r->sh->line = line;
     if (r->sh->interactive && text.n && text.p[0] == '`') /* the line is in sight */
         return;
@@ -164,6 +146,24 @@ static int file_line(struct reader *r, struct wk_str *line)
     return 0;
 }
 
+/* A text is read by lines when history looks at them, and when set -v shows them: bash does so as it reads. */
+static bool wants_lines(const struct wk_shell *sh, enum wk_run_mode mode)
+{
+    if (mode == WK_RUN_MAIN && looks_at_lines(sh))
+        return true;
+    return WK_UNLIKELY(wk_opt(sh, VERBOSE));
+}
+
+static void show_line(struct wk_shell *sh, struct wk_str line, enum wk_parse_show how)
+{
+    bool nl = line.p[line.n - 1] == '\n', odd = false;
+    for (size_t i = line.n - nl; how == WK_SHOW_JOINED && nl && i > 0 && line.p[i - 1] == '\\'; i--)
+        odd = !odd;
+    (void)wk_sh_write(sh, 2, wk_str_take(line, line.n - (odd ? 2 : 0)));
+    if (!nl)
+        (void)wk_sh_write(sh, 2, WK_STR("\n"));
+}
+
 static int parser_more(void *ctx, bool continued, struct wk_str *line)
 {
     struct reader *r = ctx;
@@ -183,8 +183,11 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
         }
         if (!line->n)
             return 0;
-        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited))
-            (void)wk_sh_write(r->sh, 2, *line);
+        if (WK_UNLIKELY(wk_opt(r->sh, VERBOSE) || r->edited)) {
+            enum wk_parse_show how = r->edited ? WK_SHOW_LINE : wk_parser_shows(r->parser);
+            if (how != WK_SHOW_NOT)
+                show_line(r->sh, *line, how);
+        }
         if (!r->by_lines || !looks_at_lines(r->sh))
             return 1;
         wk_buf_reset(&r->expanded);
@@ -231,9 +234,12 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     const struct wk_node *command = sh->command, *held = sh->command_held;
     struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
+    uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
+    sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
+    sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
     if (mode == WK_RUN_MAIN) {
@@ -324,7 +330,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
     enum wk_flow flow = WK_NEXT;
     int loops = sh->loop_depth;
     for (;;) {
-        if (WK_UNLIKELY(mode == WK_RUN_MAIN && text.n && looks_at_lines(sh))) {
+        if (WK_UNLIKELY(text.n && wants_lines(sh, mode))) {
             *at = wk_parser_offset(p);
             return WK_NEXT;
         }
@@ -342,7 +348,6 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         int r = wk_parser_next(p, &tree);
         if (r == -WK_EINTR)
             continue;
-        show_read(rd);
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
             (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
             if ((flow = array_failed(sh)) != WK_NEXT)
@@ -356,10 +361,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         if (WK_UNLIKELY(rd->prompts) && tree->root && wk_prompt_show(sh, "PS0") == WK_STOP)
             flow = WK_STOP;
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
-            uint32_t outer = sh->outer_line;
-            sh->line = sh->outer_line = wk_parser_line(p) - (wk_parser_line(p) > 1);
+            sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             flow = run_tree(sh, tree, mode);
-            sh->outer_line = outer;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -394,7 +397,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
     enum wk_flow flow;
     for (;;) {
-        bool lines = r->file || r->is_stdin || r->edited || (r->by_lines && looks_at_lines(sh));
+        bool lines = r->file || r->is_stdin || r->edited || wants_lines(sh, mode);
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
@@ -402,9 +405,6 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
         *bad_syntax = false;
-        r->text = lines ? WK_STR("") : text;
-        r->shown = 0;
-        r->verbose = mode != WK_RUN_TRAP_RETURN;
         flow = p ? run_parser(sh, r, p, lines ? WK_STR("") : text, mode, bad_syntax, &at) : wk_sh_nomem(sh);
         if (p)
             o.first_line = wk_parser_line(p);

@@ -102,6 +102,15 @@ static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_no
 {
     return WK_LIKELY(sh->status == 0 || sh->noerrexit > sh->negations) ? WK_NEXT : wk_eval_failed(sh, n);
 }
+/* A line of the code that runs in a frame, as LINENO shows it: an interactive shell counts a function's from its
+ * first. */
+static inline uint32_t wk_frame_line(const struct wk_shell *sh, const struct wk_frame *f, uint32_t line)
+{
+    while (f && f->kind != WK_FRAME_FUNCTION && f->kind != WK_FRAME_SOURCE && f->kind != WK_FRAME_MAIN)
+        f = f->prev;
+    bool counts = sh->interactive && f && f->kind == WK_FRAME_FUNCTION && line >= f->def_line;
+    return counts ? line - f->def_line + 1 : line;
+}
 /* BASH_COMMAND, which a trap leaves as it was. */
 static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 {

@@ -408,10 +408,10 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->name = sh->own_state.arg0 ? sh->own_state.arg0->p : "bash";
     sh->status = parent->status;
     sh->line = parent->line;
-    sh->outer_line = parent->outer_line;
     sh->failed_line = parent->failed_line;
     sh->depth = sh->base_depth = parent->depth;
     sh->loop_depth = parent->loop_depth;
+    sh->around_line = parent->around_line;
     sh->noerrexit = parent->noerrexit;
     sh->text_noerrexit = parent->text_noerrexit;
     sh->negations = parent->negations;

@@ -49,7 +49,6 @@ struct wk_frame {
     struct wk_params params; /* the caller's, put back on return (when has_params) */
     bool has_params;
     uint32_t def_line;      /* FUNCTION: line of its definition */
-    uint32_t outer_line;    /* FUNCTION: the caller's, put back */
     uint64_t local_options; /* `local -`: options to restore */
     uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
@@ -88,12 +87,12 @@ struct wk_shell {
     struct wk_proc *proc;
     int status;                    /* $? */
     uint32_t line;                 /* $LINENO: stored by every command */
-    uint32_t outer_line;           /* where a compound command's redirections are: the end of the complete command, or
-                                      the line of the function, for, select or case around it */
     uint32_t failed_line;          /* $LINENO of an ERR trap: of the last command that can fail by itself */
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
+    uint32_t around_line;          /* where a compound command's redirections are: the end of the complete command, or
+                                      the line of the function, for, select or case around it */
     int flow_level;
     int noerrexit;         /* > 0: inside a condition or behind `!': set -e and ERR do not act … */
     int negations;         /* … so many of these are `!' without set -e: all but what they stand before is checked */

@@ -54,7 +54,6 @@ struct wk_assoc;
 
 /* CONVERTED: of one that takes the place of an ordinary variable. */
 enum { WK_ASSOC_BUCKETS = 1024, WK_ASSOC_CONVERTED_BUCKETS = 128 };
-uint32_t wk_assoc_buckets(const struct wk_assoc *a);
 /* `buckets` (a power of two) are those that bash has for this array: they decide its order. */
 WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);
@@ -62,6 +61,7 @@ struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);
 WK_NODISCARD bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **a);
 
 size_t wk_assoc_count(const struct wk_assoc *a);
+uint32_t wk_assoc_buckets(const struct wk_assoc *a);
 struct wk_elem_value *wk_assoc_at(const struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD struct wk_elem_value *wk_assoc_make(struct wk_mem *m, struct wk_assoc *a, struct wk_str key);
 WK_NODISCARD bool wk_assoc_set(struct wk_mem *m, struct wk_assoc *a, struct wk_str key, struct wk_str s);

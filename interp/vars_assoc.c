@@ -47,11 +47,6 @@ struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets)
     return a;
 }
 
-uint32_t wk_assoc_buckets(const struct wk_assoc *a)
-{
-    return a->buckets;
-}
-
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a)
 {
     a->refs++;
@@ -118,6 +113,11 @@ bool wk_assoc_own(struct wk_mem *m, struct wk_assoc **pa)
 size_t wk_assoc_count(const struct wk_assoc *a)
 {
     return a->count;
+}
+
+uint32_t wk_assoc_buckets(const struct wk_assoc *a)
+{
+    return a->buckets;
 }
 
 static struct entry *find(const struct wk_assoc *a, struct wk_str key, uint32_t hash)

@@ -198,8 +198,8 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
         wk_array_unref(sh->mem, v->array);
         v->array = a;
     } else if (v->flags & WK_VAR_ASSOC) {
-        uint32_t buckets = v->assoc ? wk_assoc_buckets(v->assoc) : WK_ASSOC_BUCKETS;
-        struct wk_assoc *a = wk_assoc_new(sh->mem, buckets);
+        struct wk_assoc *a =
+            wk_assoc_new(sh->mem, v->assoc ? wk_assoc_buckets(v->assoc) : WK_ASSOC_BUCKETS);
         if (!a)
             return -WK_ENOMEM;
         wk_assoc_unref(sh->mem, v->assoc);

@@ -143,12 +143,30 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     return r == -WK_ENOMEM ? r : 0;
 }
 
+/* SHELLOPTS and BASHOPTS of the environment: their options are turned on. */
+static int import_options(struct wk_shell *sh, uint32_t id, struct wk_str value, bool shopts)
+{
+    while (value.n) {
+        ptrdiff_t colon = wk_str_chr(value, ':');
+        struct wk_str name = colon < 0 ? value : wk_str_take(value, (size_t)colon);
+        value = wk_str_from(value, name.n + (colon >= 0));
+        int n = shopts ? wk_shopt_find(name) : wk_set_option_find(name);
+        if (n >= 0)
+            *(shopts ? &sh->st->shopts : &sh->st->options) |= UINT64_C(1) << n;
+        else if (!shopts && name.n)
+            wk_sh_error(sh, "line 0: %.*s: invalid option name", (int)name.n, name.p);
+    }
+    return wk_var_attributes(sh, id, WK_VAR_EXPORT, 0);
+}
+
 static int import_variable(struct wk_shell *sh, struct wk_str name, struct wk_str value)
 {
     uint32_t id = wk_names_intern(sh->names, name);
     struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_own(sh, id);
     if (!v)
         return -WK_ENOMEM;
+    if (wk_str_is(name, "SHELLOPTS") || wk_str_is(name, "BASHOPTS"))
+        return import_options(sh, id, value, name.p[0] == 'B');
     if (v->flags &
         (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC))
         return 0;

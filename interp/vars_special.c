@@ -101,12 +101,16 @@ static bool command_text(struct wk_shell *sh, struct wk_str *text)
         if (n->kind == WK_NODE_CASE)
             wk_buf_putc(&b, ' ');
         break;
-    case WK_NODE_ARITH:
-    case WK_NODE_COND: { /* without redirections */
-        struct wk_node_cond cond = *wk_as_cond(n);
-        struct wk_node_arith arith = *wk_as_arith(n);
-        cond.base.n_redirs = arith.base.n_redirs = 0;
-        (void)wk_print_node(&b, n->kind == WK_NODE_ARITH ? &arith.base : &cond.base, WK_PRINT_LINE);
+    case WK_NODE_ARITH: { /* without redirections */
+        struct wk_node_arith bare = *wk_as_arith(n);
+        bare.base.n_redirs = 0;
+        (void)wk_print_node(&b, &bare.base, WK_PRINT_LINE);
+        break;
+    }
+    case WK_NODE_COND: {
+        struct wk_node_cond bare = *wk_as_cond(n);
+        bare.base.n_redirs = 0;
+        (void)wk_print_node(&b, &bare.base, WK_PRINT_LINE);
         break;
     }
     default:
@@ -132,7 +136,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     *number = true;
     switch (wk_var_kind(v)) {
     case WK_SPECIAL_LINENO:
-        *ival = sh->line;
+        *ival = wk_frame_line(sh, sh->frame, sh->line);
         return true;
     case WK_SPECIAL_RANDOM:
         *ival = random_next(sh);
@@ -254,7 +258,7 @@ static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_arr
         if (kind == WK_SPECIAL_SOURCE)
             ok = put_str(sh, a, &i, f->source ? wk_val_str(f->source) : WK_STR(""));
         else if (kind == WK_SPECIAL_BASH_LINENO)
-            ok = put_int(sh, a, i++, f->kind == WK_FRAME_MAIN ? 0 : f->call_line);
+            ok = put_int(sh, a, i++, f->kind == WK_FRAME_MAIN ? 0 : wk_frame_line(sh, f->prev, f->call_line));
         else if (f->kind == WK_FRAME_FUNCTION)
             ok = put_str(sh, a, &i, f->func ? wk_names_str(sh->names, f->func->name) : WK_STR(""));
         else

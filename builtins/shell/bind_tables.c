@@ -111,3 +111,15 @@ const struct wk_bind_variable wk_bind_variables[] = {
     {"vi-ins-mode-string", "(ins)", false},
     {NULL, NULL, false},
 };
+
+const char *const wk_bind_shell_functions[] = {
+    "alias-expand-line", "complete-command", "complete-filename", "complete-hostname", "complete-into-braces",
+    "complete-username", "complete-variable", "dabbrev-expand", "display-shell-version",
+    "dynamic-complete-history", "edit-and-execute-command", "glob-complete-word", "glob-expand-word",
+    "glob-list-expansions", "history-and-alias-expand-line", "history-expand-line", "insert-last-argument",
+    "magic-space", "possible-command-completions", "possible-filename-completions",
+    "possible-hostname-completions", "possible-username-completions", "possible-variable-completions",
+    "shell-backward-kill-word", "shell-backward-word", "shell-expand-line", "shell-forward-word",
+    "shell-kill-word", "shell-transpose-words", "spell-correct-word", "vi-edit-and-execute-command",
+    NULL,
+};

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 extern const char *const wk_bind_functions[]; /* sorted; NULL ends them */
+/* Those of them that the shell adds to the editor's own when it first reads lines with it. */
+extern const char *const wk_bind_shell_functions[];
 extern const char *const wk_bind_keys[][2];   /* key sequence as `bind -p' writes it, function; in its order */
 struct wk_bind_variable {
     const char *name, *value;

@@ -95,6 +95,23 @@ static bool pwd_is_right(struct wk_shell *sh, struct wk_str pwd)
            wk_vdir_stat(sh->proc->cwd, &sh->proc->cred, &b) == 0 && a.dev == b.dev && a.ino == b.ino;
 }
 
+/* The variable stays, with its attributes; its value goes. */
+static int lose_value(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    if (v->flags & WK_VAR_READONLY)
+        return wk_var_set(sh, name, WK_STR(""));
+    if (!(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF | WK_VAR_DYNAMIC))) {
+        if (v->flags & WK_VAR_TEXT)
+            wk_val_unref(sh->mem, v->text);
+        v->text = NULL;
+        v->flags &= ~(uint32_t)(WK_VAR_SET | WK_VAR_TEXT | WK_VAR_INT);
+    }
+    return wk_var_attributes(sh, name, WK_VAR_DECLARED, 0);
+}
+
 static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
 {
     struct wk_val *v = wk_val_new(sh->mem, cwd);
@@ -107,6 +124,8 @@ static int set_pwd_vars(struct wk_shell *sh, struct wk_str cwd)
     int r = 0;
     if (wk_var_get(sh, pwd, scratch, &old))
         r = wk_var_set(sh, oldpwd, old);
+    else
+        r = lose_value(sh, oldpwd);
     if (r != -WK_ENOMEM) {
         int e = wk_var_set(sh, pwd, wk_val_str(v));
         r = e ? e : r;

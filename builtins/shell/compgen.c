@@ -3,6 +3,7 @@
  * Standard: bash 8.6, 8.7. Oracle: bash 5.2.
  */
 #include "base/sort.h"
+#include "builtins/shell/bind_tables.h"
 #include "builtins/shell/completion.h"
 #include "interp/alias.h"
 #include "interp/expand.h"
@@ -105,6 +106,19 @@ static void offer_keywords(struct gather *g)
         "do",    "done",  "in",    "function", "time", "{", "}",  "!",   "[[",     "]]",    "coproc"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         offer(g, wk_str_c(words[i]));
+}
+
+static void offer_bindings(struct gather *g)
+{
+    const char *const *own = wk_bind_shell_functions;
+    for (const char *const *f = wk_bind_functions; *f; f++) {
+        if (*own && strcmp(*f, *own) == 0) {
+            own++;
+            if (!g->sh->interactive)
+                continue;
+        }
+        offer(g, wk_str_c(*f));
+    }
 }
 
 static void offer_options(struct gather *g, const struct wk_option_info *table, size_t n)
@@ -316,7 +330,7 @@ static void offer_action(struct gather *g, enum wk_comp_action action)
     case WK_COMP_STOPPED: offer_jobs(g, WK_JOB_STOPPED); break;
     case WK_COMP_USER: offer_table(g, "/etc/passwd", ":", false); break;
     case WK_COMP_VARIABLE: offer_variables(g, 0); break;
-    case WK_COMP_BINDING:
+    case WK_COMP_BINDING: offer_bindings(g); break;
     case WK_COMP_COUNT: break;
     }
 }

@@ -95,7 +95,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         if (r == -WK_ENOMEM || r == -WK_ESTOP)
             return wk_sh_fail(sh, r);
         sh->status = exec_failed(sh, name, &leaf, r);
-        return sh->interactive || wk_shopt(sh, EXECFAIL) ? WK_NEXT : WK_EXIT;
+        return !sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)) ? WK_NEXT : WK_EXIT;
     }
     sh->exiting = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);

@@ -3,6 +3,7 @@
  * Standard: POSIX XCU 2.14 times; bash 4.2. Oracle: bash 5.2.
  */
 #include "interp/builtin.h"
+#include "interp/run.h"
 #include "interp/timing.h"
 #include "interp/vars.h"
 
@@ -48,7 +49,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
         wk_buf_put_c(&o.buf, "0 NULL\n");
     } else if (at >= a->n) {
         const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
-        wk_buf_fmt(&o.buf, "%u %s\n", f->call_line, src ? src->p : "NULL");
+        wk_buf_fmt(&o.buf, "%u %s\n", wk_frame_line(sh, f->prev, f->call_line), src ? src->p : "NULL");
     } else {
         if (!outer && !script) {
             wk_bout_drop(&o);
@@ -59,7 +60,8 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
                                ? "source"
                                : wk_names_str(sh->names, outer->func->name).p;
         const struct wk_val *src = outer ? outer->source : sh->main_frame.source;
-        wk_buf_fmt(&o.buf, "%u %s %s\n", f->call_line, name, src ? src->p : "environment");
+        wk_buf_fmt(&o.buf, "%u %s %s\n", wk_frame_line(sh, f->prev, f->call_line), name,
+                   src ? src->p : "environment");
     }
     sh->status = 0;
     return wk_bout_finish(&o);

@@ -291,7 +291,7 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
         return -WK_EPERM;
     }
     size_t n = 1;
-    if (o->exact) /* -N does not split */
+    if (o->exact && r->text.n) /* -N does not split */
         v[0] = wk_buf_str(&r->text);
     else
         n = r->text.n ? wk_split_read(ifs, r->text.p, r->text.n, v, max,

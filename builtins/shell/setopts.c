@@ -121,8 +121,8 @@ static enum wk_flow set_parameters(struct wk_shell *sh, const struct wk_args *a,
 /* -o has its name as the next argument, when that is no option itself. */
 static bool name_follows(const struct wk_args *a, size_t at)
 {
-    return at + 1 < a->n &&
-           !(a->v[at + 1].n && (a->v[at + 1].p[0] == '-' || a->v[at + 1].p[0] == '+'));
+    struct wk_str next = at + 1 < a->n ? a->v[at + 1] : WK_STR("");
+    return next.n && next.p[0] != '-' && next.p[0] != '+';
 }
 
 static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)

@@ -277,7 +277,7 @@ static enum wk_flow hash_list(struct wk_shell *sh, bool reusable)
         }
     }
     sh->status = 0;
-    if (!shown && !reusable)
+    if (!shown && !reusable && !wk_opt(sh, POSIX))
         wk_buf_put_c(&o.buf, "hash: hash table empty\n");
     return wk_bout_finish(&o);
 }

@@ -69,7 +69,7 @@ def printed(g):
 # Here-documents.
 
 def body(g):
-    return g.many(0, 5, lambda: g.pick(g.text(), g.text(), "$v", '"$v"', "'$v'", "\\$v", "\\\\", "\\`", "\\a", '\\"', "$(echo sub)", "`echo bq`", "$((1+1))", "${u:-d e}", '${u:-"d e"}', "${u:-'d'}", "\\\nx", "\ttab", "$'x'", "${v//a/\"b\"}", "E ", " E", "$", "${a[@]}", "$*",
+    return g.many(0, 5, lambda: g.pick(g.text(), g.text(), "$v", '"$v"', "'$v'", "\\$v", "\\\\", "\\`", "\\a", '\\"', "$(echo sub)", "`echo bq`", "$((1+1))", "${u:-d e}", '${u:-"d e"}', "${u:-'d'}", "\\\nx", "\ttab", "$'x'", "${v//a/\"b\"}", "E ", " E", "${a[@]}",
                                          "$(cat <<I\nin $v\nI\n)", "~", "*", "${v#\"a\"}", "${v+\\}}", '"${v-"x"}"', "`echo \\$v \\\\\\$v`", "$(echo \")\" )"), g.pick("\n", " "))
 
 
