@@ -54,7 +54,6 @@ struct wk_assoc;
 
 /* CONVERTED: of one that takes the place of an ordinary variable. */
 enum { WK_ASSOC_BUCKETS = 1024, WK_ASSOC_CONVERTED_BUCKETS = 128 };
-uint32_t wk_assoc_buckets(const struct wk_assoc *a);
 /* `buckets` (a power of two) are those that bash has for this array: they decide its order. */
 WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);

@@ -171,7 +171,7 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
     struct operand o = {0};
     struct wk_str base, sub;
     bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
-    if (self && !sub.p && d->level && !d->global) { /* in a function the outer one may be meant */
+    if (self && d->level && !d->global) { /* in a function the outer one may be meant */
         wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
         wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
     } else if (self) {
