@@ -55,6 +55,7 @@ struct wk_assoc;
 /* CONVERTED: of one that takes the place of an ordinary variable. */
 enum { WK_ASSOC_BUCKETS = 1024, WK_ASSOC_CONVERTED_BUCKETS = 128 };
 /* `buckets` (a power of two) are those that bash has for this array: they decide its order. */
+uint32_t wk_assoc_buckets(const struct wk_assoc *a);
 WK_NODISCARD struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets);
 void wk_assoc_unref(struct wk_mem *m, struct wk_assoc *a);
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a);

@@ -47,6 +47,11 @@ struct wk_assoc *wk_assoc_new(struct wk_mem *m, uint32_t buckets)
     return a;
 }
 
+uint32_t wk_assoc_buckets(const struct wk_assoc *a)
+{
+    return a->buckets;
+}
+
 struct wk_assoc *wk_assoc_ref(struct wk_assoc *a)
 {
     a->refs++;
