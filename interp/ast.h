@@ -77,6 +77,7 @@ enum wk_word_flag {
                                  local, readonly, typeset, alias: see `assign`
                                      */
     WK_WORD_OPERAND = 128,    /* operand of ${x:-…} and the like: LITs are not merged */
+    WK_WORD_KEYWORD = 512,    /* looks like an assignment elsewhere: one before the command under set -k */
     WK_WORD_AT = 256          /* has a "$@"-like expansion: may give any number of fields */
 };
 
@@ -89,7 +90,7 @@ struct wk_word {
     uint32_t name;            /* interned number of a LITERAL command word, function word or
                                  for-variable; else WK_NAME_NONE */
     uint32_t line;
-    struct wk_assign *assign; /* WK_WORD_ASSIGN only. Not set where the name part is not plain
+    struct wk_assign *assign; /* WK_WORD_ASSIGN or KEYWORD only. Not set where the name part is not plain
                                  name= or name+= (a[i]=x, x={a,b}): expand, then
                                  wk_parse_assign_text */
 };

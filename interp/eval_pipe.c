@@ -66,7 +66,8 @@ static void close_stage(struct stage *s)
  * they are shown in their order. */
 static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
 {
-    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC) || wk_opt(sh, XTRACE))
+    if (n->kind != WK_NODE_SIMPLE || sh->st->traps || wk_opt(sh, NOEXEC) || wk_opt(sh, XTRACE) ||
+        wk_opt(sh, KEYWORD))
         return false;
     const struct wk_node_simple *s = wk_as_simple(n);
     if (!s->n_words || !(s->words[0]->flags & WK_WORD_LITERAL) || s->words[0]->name == WK_NAME_NONE)

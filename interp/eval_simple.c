@@ -416,6 +416,34 @@ static bool only_words(const struct wk_shell *sh, const struct wk_node_simple *s
     return !wk_opt(sh, POSIX) || wk_str_starts(wk_word_source(s->words[1]), WK_STR("-"));
 }
 
+/* set -k: the assignments among the arguments go before the command. */
+static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < s->n_words; i++)
+        n += s->words[i]->assign != NULL;
+    if (!n)
+        return s;
+    struct wk_node_simple *out = wk_arena_alloc(&sh->arena, sizeof *out);
+    struct wk_assign *assigns = wk_arena_alloc(&sh->arena, (s->n_assigns + n) * sizeof *assigns);
+    struct wk_word **words = wk_arena_alloc(&sh->arena, s->n_words * sizeof(struct wk_word *));
+    if (!out || !assigns || !words)
+        return NULL;
+    *out = *s;
+    out->assigns = assigns;
+    out->words = words;
+    out->n_words = 0;
+    if (s->n_assigns)
+        memcpy(assigns, s->assigns, s->n_assigns * sizeof *assigns);
+    for (uint32_t i = 0; i < s->n_words; i++) {
+        if (i && s->words[i]->assign)
+            assigns[out->n_assigns++] = *s->words[i]->assign;
+        else
+            words[out->n_words++] = s->words[i];
+    }
+    return out;
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
@@ -425,6 +453,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     sh->last_subst_status = -1;
     if (s->n_words == 0)
         return run_assignments(sh, s);
+    if (WK_UNLIKELY(wk_opt(sh, KEYWORD)) && !(s = keywords_first(sh, s)))
+        return wk_sh_nomem(sh);
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));

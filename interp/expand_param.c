@@ -437,15 +437,15 @@ static bool outside(struct wk_shell *sh, const struct wk_ref *r, const struct wk
     } else if (r->kind != WK_PARAM_NAME) {
         n = end = (int64_t)v->n + 1;
     } else {
-        n = wk_var_max_index(sh, r->id) + 1;
-        end = n;
-        if (n <= 0 && v->n) { /* associative: counted from 1 */
+        n = (int64_t)((uint64_t)wk_var_max_index(sh, r->id) + 1); /* wraps as bash's does */
+        end = n < 0 ? INT64_MAX : n;
+        if (n == 0 && v->n) { /* associative: counted from 1 */
             end = (int64_t)v->n;
             n = end + 1;
         }
     }
     if (off < 0)
-        off += n;
+        off = (int64_t)((uint64_t)off + (uint64_t)n);
     return off < 0 || off > end;
 }
 

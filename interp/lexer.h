@@ -345,7 +345,7 @@ bool wk_parse_compound(struct wk_parser *ps, struct wk_assign *as);
 /* An argument "name=(…)" of eval and let: the word that its text is. */
 struct wk_word *wk_assign_as_text(struct wk_parser *ps, const struct wk_word *w);
 /* Gives an argument word its assignment form, when it looks like one. */
-bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w);
+bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w, enum wk_word_flag flag);
 /* Turns brace expressions among the segments into BRACE segments. */
 bool wk_brace_find(struct wk_parser *ps, struct wk_word *w);
 

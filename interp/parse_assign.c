@@ -283,13 +283,13 @@ static uint32_t assign_prefix(const struct wk_seg *s, uint32_t *name_len)
     return n + 1;
 }
 
-bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
+bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w, enum wk_word_flag flag)
 {
     uint32_t name_len;
     if (!w->n_segs || w->assign || (w->flags & WK_WORD_BRACE))
         return true;
     uint32_t cut = w->segs[0].kind == WK_SEG_LIT ? assign_prefix(&w->segs[0], &name_len) : 0;
-    if (!cut)
+    if (!cut || !wk_str_starts(wk_word_source(w), wk_str(w->segs[0].text, cut))) /* or quoted */
         return true;
     struct wk_assign *as = WK_PS_NEW(ps, struct wk_assign);
     if (!as)
@@ -323,7 +323,7 @@ bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w)
         as->value = v;
     }
     w->assign = as;
-    w->flags |= WK_WORD_ASSIGN;
+    w->flags |= flag;
     return !ps->err;
 }
 

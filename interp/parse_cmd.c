@@ -311,15 +311,17 @@ static bool add_word(struct wk_parser *ps, struct simple *s, struct wk_word *w)
         s->class = classify_next(w);
     } else if (s->coproc && s->class == ORDINARY) {
         s->class = classify_word(w);
-        if (s->class == ORDINARY && !wk_word_as_assign(ps, w))
+        if (s->class == ORDINARY && !wk_word_as_assign(ps, w, WK_WORD_ASSIGN))
             return false;
     } else if (s->class == TAKES_TEXT && w->assign) {
         if (!(w = wk_assign_as_text(ps, w)))
             return false;
-    } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w)) {
+    } else if (s->class != ORDINARY && s->class != TAKES_TEXT && !wk_word_as_assign(ps, w, WK_WORD_ASSIGN)) {
         return false;
     } else if (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB) {
         s->after_redir = true; /* bash forgets, too, that assignments may follow */
+    } else if (!wk_word_as_assign(ps, w, WK_WORD_KEYWORD)) {
+        return false;
     }
     s->coproc = s->coproc && (s->n_words == 1 || w->flags & WK_WORD_ASSIGN);
     return wk_ps_push(ps, &w, sizeof w);
