@@ -648,37 +648,56 @@ static bool no_array(struct wk_shell *sh, const struct wk_ref *r)
     return !v || !(v->flags & WK_VAR_SET) || !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC));
 }
 
-static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
-                            bool quoted)
+/* ${!x[@]} */
+static WK_NOINLINE enum wk_flow keys(struct wk_xp *x, struct wk_ref *r, bool quoted)
 {
     struct wk_pval v;
-    enum wk_flow flow;
-    if (p->op == WK_PARAM_OP_KEYS) {
-        flow = wk_ref_keys(x->sh, r, &v);
-        v.made_by = WK_MADE_PART;
-        return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
-    }
-    if (p->flags & WK_PARAM_LENGTH && WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
+    enum wk_flow flow = wk_ref_keys(x->sh, r, &v);
+    v.made_by = WK_MADE_PART;
+    return flow == WK_NEXT ? put_list(x, &v, quoted) : flow;
+}
+
+/* ${#x} */
+static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
+                                        bool quoted)
+{
+    struct wk_pval v;
+    if (WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
         wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
         return wk_sh_expansion_failed(x->sh);
     }
-    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
+    if (r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
-    if (p->flags & WK_PARAM_LENGTH && names_element(x->sh, r))
+    if (names_element(x->sh, r))
         return put_number(x, 0, quoted);
-    if (p->flags & WK_PARAM_LENGTH && r->kind == WK_PARAM_NAME && r->sub == WK_REF_EXPR) {
+    if (r->kind == WK_PARAM_NAME && r->sub == WK_REF_EXPR) {
         const struct wk_var *var = wk_var_peek(x->sh, r->id);
         if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
             return put_number(x, 0, quoted); /* the subscript is not looked at */
     }
-    r->length = (p->flags & WK_PARAM_LENGTH) != 0;
-    flow = wk_ref_get(x->sh, r, &v);
+    r->length = true;
+    enum wk_flow flow = wk_ref_get(x->sh, r, &v);
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    return length(x, p, &v, quoted);
+}
+
+static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
+                            bool quoted)
+{
+    struct wk_pval v;
+    if (WK_UNLIKELY(p->op == WK_PARAM_OP_KEYS))
+        return keys(x, r, quoted);
     if (p->flags & WK_PARAM_LENGTH)
-        return length(x, p, &v, quoted);
-    v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
+        return measure(x, p, r, quoted);
+    r->length = false;
+    enum wk_flow flow = wk_ref_get(x->sh, r, &v);
+    if (flow != WK_NEXT)
+        return flow;
+    wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    if (v.list)
+        v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     if (p->op == WK_PARAM_OP_TRANSFORM)
@@ -688,7 +707,8 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         flow = substr(x->sh, p, r, &v); /* which asks for the value anew */
     else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
         flow = apply_all(x->sh, p, &v);
-    v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
+    if (v.list)
+        v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
