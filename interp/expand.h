@@ -7,6 +7,7 @@
 #ifndef WK_INTERP_EXPAND_H
 #define WK_INTERP_EXPAND_H
 
+#include "interp/quote.h"
 #include "interp/vars.h"
 
 /* Fields; grows in the arena. */
@@ -60,14 +61,6 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
 bool wk_glob_has_magic(struct wk_str pattern, unsigned flags);
 /* File-name expansion of a pattern (backslash-escaped form): appends the sorted matches; *matched false when none. */
 enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched);
-
-/* Quote for reuse as input: 'x' form of ${x@Q}, set, export -p; $'…' where needed. Appends. */
-bool wk_quote_single(struct wk_buf *b, struct wk_str s);   /* 'a'\''b' always quoted (${x@Q}, alias) */
-bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s); /* as `set` prints values */
-/* "…" as declare -p prints values; $'…' for control characters. */
-bool wk_quote_double(struct wk_buf *b, struct wk_str s);
-/* 'a'\''b' whatever is in it (trap -p, alias). */
-bool wk_quote_plain(struct wk_buf *b, struct wk_str s);
 
 /* Does text match the pattern word? (case and [[ ==) */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,

@@ -187,6 +187,18 @@ enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct
  * ----------------------------------------------------------------------------------------------------
  */
 
+bool wk_printable(struct wk_str s)
+{
+    for (size_t i = 0; i < s.n;) {
+        uint32_t c;
+        size_t n = wk_utf8_next(s.p + i, s.n - i, &c);
+        if (c < 0x20 || c == 0x7f || wk_utf8_is_bad(c))
+            return false;
+        i += n;
+    }
+    return true;
+}
+
 bool wk_quote_single(struct wk_buf *b, struct wk_str s)
 {
     return wk_quote_text(b, s, WK_QUOTE_SINGLE);

@@ -129,19 +129,6 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT ? 127 : 126;
 }
 
-/* No control characters, no bytes that are no characters? */
-static bool printable(struct wk_str s)
-{
-    for (size_t i = 0; i < s.n;) {
-        uint32_t c;
-        size_t n = wk_utf8_next(s.p + i, s.n - i, &c);
-        if (c < 0x20 || c == 0x7f || wk_utf8_is_bad(c))
-            return false;
-        i += n;
-    }
-    return true;
-}
-
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
@@ -157,7 +144,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
     struct wk_buf shown;
     wk_buf_init(&shown, sh->mem, WK_VAL_MAX);
-    if (!printable(name) && wk_quote_single(&shown, name))
+    if (!wk_printable(name) && wk_quote_single(&shown, name))
         name = wk_str_c(wk_buf_c(&shown));
     wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
     wk_buf_release(&shown);

@@ -1,5 +1,6 @@
 /* parse_state.c - the parser's failures, memory and input frames */
 #include "interp/lexer.h"
+#include "interp/quote.h"
 
 #include <stdarg.h>
 
@@ -166,8 +167,13 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_str s = text_around(l, (size_t)(ps->p - l.p));
         wk_ps_error(ps, line, "syntax error near `%.*s'", clip(s.n), s.p);
     } else {
+        struct wk_buf shown;
         struct wk_str s = wk_tok_text(t);
+        wk_buf_init(&shown, ps->o.mem, SIZE_MAX / 2);
+        if (!wk_printable(s) && wk_quote_single(&shown, s))
+            s = wk_buf_str(&shown);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
+        wk_buf_release(&shown);
     }
     return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
 }

@@ -265,7 +265,7 @@ static struct wk_shell *shell_alloc(struct wk_task *t, struct wk_mem *m)
     sh->frame = &sh->main_frame;
     sh->pipestatus = sh->pipestatus_few;
     sh->pipestatus_cap = WK_COUNTOF(sh->pipestatus_few);
-    sh->pipestatus_n = 1;
+    sh->pipestatus_n = 0; /* until a command has run */
     wk_arena_init(&sh->arena, m);
     return sh;
 }

@@ -21,8 +21,9 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
 {
     struct wk_stat st;
     if (!leaf->path) {
-        wk_sh_builtin_error(sh, "exec", "%s: not found", name.p);
-        return 127;
+        bool dir = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, name, 0, &st) == 0 && WK_S_ISDIR(st.mode);
+        wk_sh_builtin_error(sh, "exec", dir ? "%s: cannot execute: Is a directory" : "%s: not found", name.p);
+        return dir ? 126 : 127;
     }
     name = wk_str_c(leaf->path);
     int status = wk_leaf_error(sh, name, leaf->path, err);

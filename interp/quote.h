@@ -1,0 +1,21 @@
+/* quote.h - texts as a shell would read them again
+ *
+ * All append to b. Errors: false when memory is refused (b->failed).
+ */
+#ifndef WK_INTERP_QUOTE_H
+#define WK_INTERP_QUOTE_H
+
+#include "base/buf.h"
+
+/* No control characters, no bytes that are no characters? */
+bool wk_printable(struct wk_str s);
+/* 'a'\''b', always quoted; $'…' where that is needed (${x@Q}, alias, messages). */
+bool wk_quote_single(struct wk_buf *b, struct wk_str s);
+/* The same, and nothing around what needs no quotes: as `set` prints values. */
+bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s);
+/* "…" as declare -p prints values; $'…' for control characters. */
+bool wk_quote_double(struct wk_buf *b, struct wk_str s);
+/* 'a'\''b' whatever is in it (trap -p, alias). */
+bool wk_quote_plain(struct wk_buf *b, struct wk_str s);
+
+#endif
