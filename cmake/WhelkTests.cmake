@@ -148,6 +148,8 @@ if(Python3_FOUND)
     set(tools ${PROJECT_SOURCE_DIR}/tools)
     whelk_add_test(lint.layers lint 60
         ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
+    whelk_add_test(lint.live lint 60 ${Python3_EXECUTABLE} -B
+        ${PROJECT_SOURCE_DIR}/tests/live/language/compare.py --dry --count 4000)
     whelk_add_test(lint.sizes lint 60
         ${Python3_EXECUTABLE} ${tools}/check_sizes.py ${PROJECT_SOURCE_DIR})
     whelk_add_test(lint.headers lint 300

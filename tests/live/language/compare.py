@@ -16,6 +16,7 @@ counted there, else it is told. Standard error of no use to compare (a message t
   --print N       prints the script number N and ends
   --most M (400)  tells of the first M differences   --each E (3)  at most E of what looks like one sort
   --counts        how often each construct was shown
+  --dry           makes the scripts and runs nothing; a construct in less than 1 % of them is a failure
   --no-stderr     leaves standard error out
 
 Status 0 when nothing unknown differs, 1 when something does. Needs root (to become user 1000) or runs as who you are.
@@ -214,6 +215,17 @@ def keep(directory, number, found):
         (pathlib.Path(directory) / f"{number}{suffix}").write_bytes(what)
 
 
+def dry_run():
+    counts = collections.Counter()
+    for number in range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count):
+        counts.update(grammar.make_script(number)[3])
+    rare = [c for c in sorted({*grammar.STATEMENTS, *grammar.WORDS, *grammar.MODES}) if counts[c] * 100 < OPTIONS.count]
+    for construct in rare:
+        print(f"{100 * counts[construct] / OPTIONS.count:6.2f} %  {construct}")
+    print(f"{OPTIONS.count} scripts, {len(counts)} constructs, {len(rare)} of them in less than 1 %")
+    return 1 if rare else 0
+
+
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -223,6 +235,7 @@ def main():
         parser.add_argument(name, type=int, default=default)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--counts", action="store_true")
+    parser.add_argument("--dry", action="store_true")
     parser.add_argument("--no-stderr", action="store_true")
     OPTIONS = parser.parse_args()
     OPTIONS.whelk = os.path.abspath(OPTIONS.whelk)
@@ -232,6 +245,8 @@ def main():
         print(f"# {how} {' '.join(arguments)}")
         print("\n".join(statements))
         return 0
+    if OPTIONS.dry:
+        return dry_run()
     TREE.mkdir(exist_ok=True)
     if os.geteuid() == 0:
         TREE.chmod(0o777)

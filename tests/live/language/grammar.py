@@ -115,7 +115,7 @@ class Gen:
 
     def word(self):
         """A word with expansions: one of the word productions, or text."""
-        if self.depth > 3 or self.chance(0.4):
+        if self.depth > 3 or self.chance(0.05 + 0.2 * self.depth):
             return self.pick(self.simple(), self.value())
         construct = self.pick(*WORDS)
         self.depth += 1
@@ -136,7 +136,7 @@ def show_words(words):
 def make_script(seed):
     """(statements, how, arguments, constructs) of the script that seed names. Constructs are drawn evenly, so that each is shown."""
     g = Gen(seed)
-    count = g.number(6, 12)
+    count = g.number(9, 16)
     chosen = g.rng.sample(sorted(STATEMENTS), min(count, len(STATEMENTS)))
     body, end = [], None
     for construct in chosen:
