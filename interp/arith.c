@@ -36,7 +36,7 @@ static enum wk_flow eval_text(struct wk_shell *sh, struct wk_str text, unsigned 
 
 static struct wk_str without_blanks(struct wk_str s)
 {
-    while (s.n && wk_is_space((unsigned char)s.p[0]))
+    while (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
         s = wk_str_from(s, 1);
     return s;
 }

@@ -407,8 +407,9 @@ static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const 
 static enum wk_flow async_stages(struct wk_shell *sh, const struct wk_node *n)
 {
     const struct wk_node_pipeline *p = wk_as_pipeline(n);
-    bool pipe = n->kind == WK_NODE_PIPELINE && p->n > 1 && !n->flags;
-    struct wk_node *one = wk_node_mutable(n);
+    bool turned = n->kind == WK_NODE_PIPELINE && p->n && n->flags == WK_PIPE_NOT; /* `!' has no effect here */
+    bool pipe = n->kind == WK_NODE_PIPELINE && p->n > 1 && (!n->flags || turned);
+    struct wk_node *one = turned ? p->cmds[0] : wk_node_mutable(n);
     uint32_t count = pipe ? p->n : 1;
     struct stage *v = make_stages(sh, pipe ? p->cmds : &one, count);
     if (!v)

@@ -590,7 +590,7 @@ static enum wk_flow check_length(struct wk_shell *sh, const struct wk_param *p, 
     if (!p->sub || v->set || !wk_opt(sh, NOUNSET))
         return check_bound(sh, p, v);
     wk_sh_error(sh, "%s: unbound variable", wk_names_str(sh->names, p->id).p);
-    return wk_sh_expansion_failed(sh);
+    return wk_sh_discard(sh);
 }
 
 static enum wk_flow length(struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v,
@@ -664,7 +664,7 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
     struct wk_pval v;
     if (WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
         wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
-        return wk_sh_expansion_failed(x->sh);
+        return wk_sh_discard(x->sh); /* not the end of the shell */
     }
     if (r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);

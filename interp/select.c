@@ -120,6 +120,9 @@ static enum wk_flow ask(struct wk_shell *sh, struct choice *c, bool *got)
     int r = read_reply(sh, &c->line);
     *got = r > 0;
     if (r == 0) {
+        int e = wk_var_set(sh, c->reply, wk_buf_str(&c->line)); /* what there was of a line */
+        if (e == -WK_ENOMEM)
+            return wk_sh_nomem(sh);
         (void)wk_sh_write(sh, 1, WK_STR("\n"));
         sh->status = 1;
     }

@@ -155,7 +155,8 @@ struct wk_state {
     uint32_t random_seed;   /* bash's RANDOM generator */
     uint32_t random_last;   /* what it gave last: never twice the same */
     uint32_t random_depth;  /* subshell_depth + 1 for which it was seeded; a subshell seeds anew */
-    int64_t seconds_base_ns;
+    int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
+    int64_t seconds_value;
     uint32_t subshell_depth;
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */

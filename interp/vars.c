@@ -388,7 +388,10 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
             wk_buf_init(&b, sh->mem, WK_VAL_MAX);
             if (get_plain(sh, v, name, scratch, &old))
                 wk_buf_puts(&b, old);
+            bool sum = v->flags & WK_VAR_INTEGER && value.n; /* it will be evaluated */
+            wk_buf_put_c(&b, sum ? "+(" : "");
             wk_buf_puts(&b, value);
+            wk_buf_put_c(&b, sum ? ")" : "");
             int r = b.failed ? -WK_ENOMEM : wk_special_assign(sh, v, wk_buf_str(&b));
             wk_buf_release(&b);
             return r;

@@ -145,7 +145,8 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
         *ival = (uint32_t)wk_kern_random(sh->k);
         return true;
     case WK_SPECIAL_SECONDS:
-        *ival = (wk_clock_monotonic(&sh->k->clock) - sh->st->seconds_base_ns) / NS_PER_S;
+        *ival = (int64_t)((uint64_t)((wk_clock_monotonic(&sh->k->clock) - sh->st->seconds_base_ns) / NS_PER_S) +
+                          (uint64_t)sh->st->seconds_value);
         return true;
     case WK_SPECIAL_EPOCHSECONDS:
         *ival = wk_clock_realtime(&sh->k->clock) / NS_PER_S;
@@ -201,8 +202,8 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         random_seed(sh, n);
         return 0;
     case WK_SPECIAL_SECONDS:
-        sh->st->seconds_base_ns =
-            wk_clock_monotonic(&sh->k->clock) - (int64_t)((uint64_t)n * (uint64_t)NS_PER_S);
+        sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
+        sh->st->seconds_value = n;
         return 0;
     case WK_SPECIAL_LINENO:
         if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)

@@ -114,6 +114,10 @@ int wk_sig_parse(struct wk_str name)
     for (int sig = 1; sig <= WK_SIGRTMAX; sig++)
         if (wk_sig_name(sig) && same_name(rest, wk_sig_name(sig)))
             return sig;
+    int64_t beyond; /* RTMIN+16 and on have two names */
+    if (rest.n > 6 && same_name(wk_str_take(rest, 6), "RTMIN+") && wk_is_digit(rest.p[6]) &&
+        wk_parse_i64(wk_str_from(rest, 6), 10, &beyond) == 0 && beyond <= WK_SIGRTMAX - WK_SIGRTMIN)
+        return WK_SIGRTMIN + (int)beyond;
     if (same_name(rest, "CLD"))
         return WK_SIGCHLD;
     if (same_name(rest, "IOT"))
