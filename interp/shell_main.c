@@ -31,6 +31,17 @@ static void put_version(struct wk_buf *b)
                     "This is the compatible shell of whelk.\n");
 }
 
+static void bad_option(struct start *s, const char *what, const char *message, bool usage)
+{
+    wk_buf_fmt(&s->err, "%s: %s: %s\n", s->self, what, message);
+    if (usage)
+        wk_buf_put_c(&s->err, usage_text);
+    s->status = 2;
+}
+
+/* What a session may do is its host's to say. */
+static const char no_restricted[] = "restricted shells are not supported";
+
 /* --name: 1 understood, 2 takes the next argument as its value (ignored), 0 unknown. */
 static int long_option(struct start *s, const char *name)
 {
@@ -41,8 +52,10 @@ static int long_option(struct start *s, const char *name)
     else if (strcmp(name, "noprofile") == 0)
         s->no_profile = true;
     else if (strcmp(name, "norc") == 0 || strcmp(name, "noediting") == 0 ||
-             strcmp(name, "restricted") == 0 || strcmp(name, "debugger") == 0)
+             strcmp(name, "debugger") == 0)
         s->no_rc = s->no_rc || name[2] == 'r';
+    else if (strcmp(name, "restricted") == 0)
+        bad_option(s, "--restricted", no_restricted, false);
     else if (strcmp(name, "verbose") == 0)
         s->o.set_options |= WK_OPT_BIT(VERBOSE);
     else if (strcmp(name, "rcfile") == 0 || strcmp(name, "init-file") == 0)
@@ -57,14 +70,6 @@ static int long_option(struct start *s, const char *name)
     } else
         return 0;
     return 1;
-}
-
-static void bad_option(struct start *s, const char *what, const char *message, bool usage)
-{
-    wk_buf_fmt(&s->err, "%s: %s: %s\n", s->self, what, message);
-    if (usage)
-        wk_buf_put_c(&s->err, usage_text);
-    s->status = 2;
 }
 
 /* -o NAME, -O NAME: false after a message. */
@@ -109,7 +114,11 @@ static void letters(struct start *s, int argc, char **argv, int *at)
             s->login = true;
             break;
         case 'D':
+            bad_option(s, "-D", "there are no translated strings to list", false);
+            break;
         case 'r':
+            if (on)
+                bad_option(s, "-r", no_restricted, false);
             break;
         case 'o':
         case 'O':
