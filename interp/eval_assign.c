@@ -115,6 +115,7 @@ static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, 
 static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
 {
     int e = wk_var_resolve_array(sh, name);
+    *assoc = false;
     if (e)
         return assign_failed(sh, e);
     const struct wk_var *v = wk_var_peek(sh, *name);
@@ -136,14 +137,14 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     }
     if (flow == WK_NEXT)
         flow = find_place(sh, name, assoc, as->sub, &p);
-    bool good = assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0;
-    if (flow == WK_NEXT && !good) {
+    if (flow != WK_NEXT)
+        return flow;
+    if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    if (flow == WK_NEXT)
-        flow = value_text(sh, as->value, &v);
+    flow = value_text(sh, as->value, &v);
     if (flow == WK_NEXT && traced)
         flow = wk_xtrace_assign(sh, as, v);
     if (flow != WK_NEXT)
