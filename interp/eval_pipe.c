@@ -291,6 +291,9 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
         return WK_NEXT;
     }
     if (flow == WK_NEXT && mine < n) {
+        /* Those that write go first: one that does not read its input must not end before they have had their turn. */
+        if (mine > 0)
+            (void)wk_yield(sh->task);
         if (here) {
             flow = run_here(sh, &v[mine]);
         } else {
