@@ -105,9 +105,10 @@ static void start_on(struct wk_proc *p, const char *line)
 {
     char copy[256];
     const char *argv[16];
+    char *rest = copy; /* two threads may be in here */
     size_t n = 0;
     snprintf(copy, sizeof copy, "%s", line);
-    for (char *w = strtok(copy, " "); w && n < 15; w = strtok(NULL, " "))
+    for (char *w; n < 15 && (w = strtok_r(rest, " ", &rest)) != NULL;)
         argv[n++] = w;
     argv[n] = NULL;
     struct wk_spawn s = {.argc = n, .argv = argv};
