@@ -733,10 +733,3 @@ int wk_print_head(struct wk_buf *b, const struct wk_node *n)
     }
     return finish(&p);
 }
-
-int wk_print_redir(struct wk_buf *b, const struct wk_redir *r)
-{
-    struct printer p = {.b = b};
-    put_redir(&p, r);
-    return finish(&p);
-}

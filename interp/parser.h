@@ -195,8 +195,6 @@ int wk_print_function(struct wk_buf *b, struct wk_str name, const struct wk_node
 int wk_print_exported(struct wk_buf *b, const struct wk_node *body);
 /* Appends the head of a compound command as set -x shows it ("for x in a b", "case $x in"). */
 int wk_print_head(struct wk_buf *b, const struct wk_node *cmd);
-/* Appends one redirection as bash prints it ("2> file"). */
-int wk_print_redir(struct wk_buf *b, const struct wk_redir *r);
 /* "==", "-eq"… for an enum wk_cond_op. */
 const char *wk_cond_op_text(int op);
 

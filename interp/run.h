@@ -214,7 +214,6 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
 /* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is
  * that of expanding PS4. */
 enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
-enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text);
 enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
 /* "+ [[ ! LEFT == RIGHT ]]": one term with its operands as they were expanded. */
 enum wk_flow wk_xtrace_cond(struct wk_shell *sh, const struct wk_cond *c, bool negated,

@@ -446,12 +446,6 @@ int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
     return set_slow(sh, name, wk_str(digits, wk_i64_text(value, digits)), false);
 }
 
-int wk_var_set_c(struct wk_shell *sh, const char *name, const char *value)
-{
-    uint32_t id = wk_names_intern(sh->names, wk_str_c(name));
-    return id == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, wk_str_c(value));
-}
-
 /* ---- attributes -------------------------------------------------------------------------------
  */
 

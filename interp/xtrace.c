@@ -86,17 +86,6 @@ enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t
     return WK_NEXT;
 }
 
-enum wk_flow wk_xtrace_text(struct wk_shell *sh, struct wk_str text)
-{
-    struct wk_buf b;
-    enum wk_flow flow = trace_begin(sh, &b);
-    if (flow != WK_NEXT)
-        return flow;
-    wk_buf_puts(&b, text);
-    trace_end(sh, &b);
-    return WK_NEXT;
-}
-
 enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_buf b;
