@@ -11,6 +11,7 @@ counted there, else it is told. Standard error of no use to compare (a message t
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       scripts (1000)          --seed S    the first one's number (1)
   --only PREFIX   statements whose construct starts so (repeatable)
+  --alone         a script is one statement, and the constructs take turns: tells where most is left to do
   --jobs J (2)    --timeout SECONDS (10)
   --keep DIR      writes what differs to DIR/N.sh, .bash and .whelk
   --print N       prints the script number N and ends
@@ -27,6 +28,7 @@ import importlib
 import multiprocessing
 import os
 import pathlib
+import pwd
 import re
 import resource
 import shutil
@@ -52,6 +54,14 @@ def load_productions(only):
         grammar.STATEMENTS.update(keep)
 
 
+def user_name():
+    """As bash finds it: by the number, not by the environment."""
+    try:
+        return pwd.getpwuid(USER if os.geteuid() == 0 else os.geteuid()).pw_name
+    except KeyError:
+        return "user"
+
+
 def known_classes():
     try:
         return importlib.import_module("differences").CLASSES
@@ -66,8 +76,8 @@ class Place:
         self.top = TREE / str(number)
         self.dir = self.top / "d"
         self.script = self.top / "s"
-        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.dir), "PWD": str(self.dir), "LANG": "C.UTF-8", "USER": "user", "LOGNAME": "user",
-                    "SHELL": "/bin/bash", "TZ": "UTC"}
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.dir), "PWD": str(self.dir), "LANG": "C.UTF-8", "USER": user_name(),
+                    "LOGNAME": user_name(), "SHELL": "/bin/bash", "TZ": "UTC"}
 
     def clear(self):
         if self.dir.exists():
@@ -153,7 +163,7 @@ def minimal(place, statements, how, arguments):
 def work(task):
     number = task
     place = work.place
-    statements, how, arguments, shown = grammar.make_script(number)
+    statements, how, arguments, shown = (grammar.make_statement if OPTIONS.alone else grammar.make_script)(number)
     different, bash, ours = place.differs(statements, how, arguments)
     if not different:
         return number, shown, None
@@ -169,6 +179,8 @@ def begin_work(options, only, counter):
     """A worker becomes user 1000 once, with limits, so that starting a shell costs no more than it must."""
     global OPTIONS
     OPTIONS = options
+    for number in (signal.SIGINT, signal.SIGQUIT):      # ignored when this was started in the background: the shells would list that as a trap
+        signal.signal(number, signal.SIG_DFL)
     with counter.get_lock():
         number = counter.value
         counter.value += 1
@@ -234,9 +246,8 @@ def main():
     for name, default in (("--count", 1000), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 400), ("--each", 3)):
         parser.add_argument(name, type=int, default=default)
     parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--counts", action="store_true")
-    parser.add_argument("--dry", action="store_true")
-    parser.add_argument("--no-stderr", action="store_true")
+    for name in ("--alone", "--counts", "--dry", "--no-stderr"):
+        parser.add_argument(name, action="store_true")
     OPTIONS = parser.parse_args()
     OPTIONS.whelk = os.path.abspath(OPTIONS.whelk)
     load_productions(OPTIONS.only)
@@ -252,7 +263,7 @@ def main():
         TREE.chmod(0o777)
     if OPTIONS.keep:
         pathlib.Path(OPTIONS.keep).mkdir(parents=True, exist_ok=True)
-    counts, classes, sorts, unknown = collections.Counter(), collections.Counter(), collections.Counter(), 0
+    counts, classes, sorts, places, unknown = *(collections.Counter() for _ in range(4)), 0
     counter = multiprocessing.Value("i", 0)
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, counter)) as pool:
         for number, shown, found in pool.imap_unordered(work, range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count), chunksize=8):
@@ -264,6 +275,8 @@ def main():
                 continue
             unknown += 1
             sorts[signature(found)] += 1
+            if OPTIONS.alone:
+                places[grammar.construct_alone(number)] += 1
             if OPTIONS.keep:
                 keep(OPTIONS.keep, number, found)
             if unknown <= OPTIONS.most and sorts[signature(found)] <= OPTIONS.each:
@@ -274,6 +287,8 @@ def main():
         for construct, times in sorted(counts.items(), key=lambda item: item[1]):
             print(f"{100 * times / OPTIONS.count:6.2f} %  {construct}")
     for name, times in sorts.most_common(20):
+        print(f"{times:6} {name}")
+    for name, times in places.most_common():
         print(f"{times:6} {name}")
     for name, times in classes.most_common():
         print(f"known: {times} {name}")

@@ -155,3 +155,15 @@ def make_script(seed):
         g.show(construct)
         how, arguments = g.pick(MODES[construct])(g)
     return body + ([end] if end is not None else []), how, arguments, g.shown
+
+
+def construct_alone(number):
+    return sorted(STATEMENTS)[number % len(STATEMENTS)]
+
+
+def make_statement(number):
+    """As make_script, for a script of one statement: constructs take turns as the numbers go."""
+    g = Gen(number)
+    construct = construct_alone(number)
+    g.show(construct)
+    return [g.pick(STATEMENTS[construct])(g).rstrip("\n")], "file", [], g.shown
