@@ -1,7 +1,7 @@
 /* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
 #include "interp/arith.h"
 #include "interp/cond.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -579,8 +579,8 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     sh->status = wk_exit_status(e);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
-    if (e.signal)
-        wk_report_signal(sh, in.pid, e, &s->base, WK_STR(""));
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, in.pid, e, &s->base);
     return wk_eval_check(sh, &s->base);
 }
 

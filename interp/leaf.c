@@ -1,7 +1,7 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
 #include "base/utf8.h"
 #include "interp/expand.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/lookup.h"
 #include "interp/redir.h"
 #include "interp/run.h"
@@ -82,27 +82,6 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
             return WK_NEXT;
         }
     }
-}
-
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
-                      const struct wk_node *node, struct wk_str words)
-{
-    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE)
-        return;
-    struct wk_buf b;
-    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    if (e.signal == WK_SIGTERM || sh->interactive || wk_trap_get(sh, e.signal)) {
-        wk_buf_fmt(&b, "%s\n", wk_sig_text(e.signal));
-        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
-        wk_buf_release(&b);
-        return;
-    }
-    if (words.n)
-        wk_buf_puts(&b, words);
-    else if (node)
-        (void)wk_print_node(&b, node, WK_PRINT_LINE);
-    wk_sh_error(sh, "%5u %-24s%s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
-    wk_buf_release(&b);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -270,21 +249,23 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
     struct wk_proc *child;
     struct wk_exit e;
     enum wk_flow flow = start(sh, &leaf, node, flags, &child);
-    if (!child)
+    bool replace = (flags & WK_RUN_EXEC) != 0;
+    if (!child) {
+        if (!replace)
+            wk_jobs_ended(sh);
         return flow;
+    }
     uint32_t pid = child->pid;
-    flow = wk_wait_child(sh, child, (flags & WK_RUN_EXEC) != 0, &e);
+    flow = wk_wait_child(sh, child, replace, &e);
     if (flow != WK_NEXT)
         return flow;
-    if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive) {
-        wk_jobs_poll(sh);
-        wk_jobs_clean(sh);
-    }
     sh->status = wk_exit_status(e);
-    if (flags & WK_RUN_EXEC)
+    if (replace) {
         sh->exit_signal = e.signal;
-    else if (WK_UNLIKELY(e.signal != 0))
-        wk_report_signal(sh, pid, e, sh->command, WK_STR(""));
+        return WK_NEXT;
+    }
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, pid, e, sh->command);
     return WK_NEXT;
 }
 

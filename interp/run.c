@@ -339,8 +339,11 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
-        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
-            wk_jobs_clean(sh);
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->command_string) {
+            sh->line = wk_parser_line(p);
+            wk_jobs_poll_late(sh);
+            wk_jobs_notify(sh);
+        }
         if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
             return flow;
         struct wk_tree *tree = NULL;

@@ -91,10 +91,6 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
  */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
 
-/* Message that a foreground child was ended by a signal, as a script's shell prints it. */
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
-                      const struct wk_node *node, struct wk_str words);
-
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
@@ -187,7 +183,8 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell,
+        old_is_substitution, old_replace, old_frame_options, entered;
     bool old_stdin_given, old_arith_failed, old_assign_error;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
@@ -208,6 +205,8 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
 /* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
  * status, and last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
+/* What became of jobs is told as bash reads the text of $( ) and <( ), with the line behind its last. */
+void wk_subst_jobs(struct wk_shell *sh, const struct wk_cmdsub *sub);
 
 /* ---- xtrace.c -------------------------------------------------------------------------------- */
 

@@ -65,6 +65,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -80,6 +81,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
+    sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -149,6 +151,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->is_substitution = in->old_is_substitution;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
@@ -209,10 +212,10 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
 }
 
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
-                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx)
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x)
 {
     struct wk_inline in;
-    struct wk_exit x;
+    *x = (struct wk_exit){254, 0};
     int e = wk_inline_begin(sh, &in);
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
@@ -226,8 +229,8 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
         flow = eval_body(sh, body, false);
     else
         sh->status = 0;
-    flow = wk_inline_end(sh, &in, flow, &x);
-    sh->status = wk_exit_status(x);
+    flow = wk_inline_end(sh, &in, flow, x);
+    sh->status = wk_exit_status(*x);
     return flow;
 }
 
@@ -279,6 +282,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    c->is_substitution = a->forget_traps;
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))

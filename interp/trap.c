@@ -3,6 +3,8 @@
 #include "interp/run.h"
 #include "interp/vars.h"
 
+#include "base/num.h"
+
 struct wk_traps {
     uint32_t refs;
     struct wk_traps *shown; /* what `trap -p` shows in a subshell that has not used trap yet */
@@ -66,7 +68,7 @@ static struct wk_traps *table_own(struct wk_shell *sh)
 /* Tell the kernel what this process does with a signal. */
 static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 {
-    if (sig < 1 || sig >= WK_NSIG)
+    if (sig < 1 || sig >= WK_NSIG || wk_sig_is_nameless(sig))
         return;
     uint64_t bit = WK_SIGBIT(sig);
     sh->proc->sig_caught &= ~bit;
@@ -327,7 +329,7 @@ static bool has_exit_trap(const struct wk_shell *sh)
 static bool runs_exit_trap(int sig)
 {
     return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
-           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
+           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig <= WK_SIGSYS;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
@@ -395,13 +397,19 @@ static bool outer_ends(const struct wk_shell *sh)
     return false;
 }
 
+/* The trap that a signal runs. */
+static const struct wk_val *signal_trap(const struct wk_shell *sh, int sig)
+{
+    return wk_sig_is_nameless(sig) ? NULL : wk_trap_get(sh, sig);
+}
+
 bool wk_traps_fatal(const struct wk_shell *sh)
 {
     if (outer_ends(sh))
         return true;
     uint64_t p = sh->proc->sig_pending & ~sh->proc->sig_ignored;
     for (int sig = 1; p && sig < WK_NSIG; sig++) {
-        if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) &&
+        if ((p & WK_SIGBIT(sig)) && !signal_trap(sh, sig) &&
             wk_sig_default_action(sig) == WK_SIG_TERM)
             return true;
     }
@@ -430,7 +438,7 @@ static enum wk_flow take_signal(struct wk_shell *sh, int sig)
     sh->proc->sig_pending &= ~bit;
     if (sh->proc->sig_ignored & bit)
         return WK_NEXT;
-    const struct wk_val *text = wk_trap_get(sh, sig);
+    const struct wk_val *text = signal_trap(sh, sig);
     if (!text)
         return wk_sig_default_action(sig) == WK_SIG_TERM ? fatal(sh, sig) : WK_NEXT;
     if (!text->n)
@@ -475,8 +483,10 @@ const char *wk_trap_name(int which, char *scratch)
         break;
     }
     const char *name = wk_sig_name(which);
-    if (!name)
-        return NULL;
+    if (!name) {
+        scratch[wk_fmt_u64(scratch, (uint64_t)which, 10)] = '\0';
+        return scratch;
+    }
     memcpy(scratch, "SIG", 3);
     size_t n = WK_MIN(strlen(name), (size_t)20);
     memcpy(scratch + 3, name, n);
