@@ -313,7 +313,9 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};
+    sh->loop_depth++; /* for substitutions in the words: `break' ends their process */
     enum wk_flow flow = wk_for_words(sh, f, &words);
+    sh->loop_depth--;
     if (flow == WK_NEXT)
         flow = for_turns(sh, f, &words);
     wk_arena_rewind(&sh->arena, mark);
@@ -381,9 +383,11 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     int64_t v;
     int status = 0;
     sh->replace = false;
-    if (!cfor_eval(sh, f, f->init, &v, &flow))
-        goto failed;
     sh->loop_depth++;
+    if (!cfor_eval(sh, f, f->init, &v, &flow)) {
+        sh->loop_depth--;
+        goto failed;
+    }
     for (;;) {
         if (!cfor_eval(sh, f, f->test, &v, &flow)) {
             sh->loop_depth--;
@@ -470,6 +474,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
     } else {
         return flow;
     }
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &a->base);
 }
 
@@ -493,6 +498,7 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &c->base);
 }
 
@@ -577,8 +583,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     if (!ok)
         sh->refused = &s->base;
     sh->status = wk_exit_status(e);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
+    wk_set_status_alone(sh);
     wk_jobs_ended(sh);
     wk_report_signal(sh, in.pid, e, &s->base);
     return wk_eval_check(sh, &s->base);

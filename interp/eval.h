@@ -71,5 +71,11 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo);
 
 /* Word list of $PIPESTATUS after a pipeline. */
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n);
+/* … after a command that is no pipeline. */
+static inline void wk_set_status_alone(struct wk_shell *sh)
+{
+    sh->pipestatus[0] = sh->status;
+    sh->pipestatus_n = 1;
+}
 
 #endif

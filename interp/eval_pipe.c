@@ -355,6 +355,7 @@ static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline
 {
     if (p->n == 0) {
         sh->status = 0;
+        wk_set_status_alone(sh);
         return WK_NEXT;
     }
     if (p->n == 1)
@@ -392,11 +393,11 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     if (flow != WK_NEXT)
         return flow;
     if (invert) {
-        int status = sh->status;
-        if (p->n < 2 && wk_set_pipestatus(sh, &status, 1) != 0)
-            return wk_sh_nomem(sh);
-        if (p->n != 1 || sh->refused != p->cmds[0]) /* as bash: redirections that fail are not turned round */
-            sh->status = !sh->status;
+        if (p->n == 1 && sh->refused == p->cmds[0]) /* as bash: redirections that fail are not turned round */
+            return WK_NEXT;
+        sh->status = !sh->status;
+        if (p->n == 1 && (p->cmds[0]->kind == WK_NODE_ARITH || p->cmds[0]->kind == WK_NODE_COND))
+            wk_set_status_alone(sh);
         return WK_NEXT;
     }
     return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;

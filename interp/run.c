@@ -604,15 +604,18 @@ static enum wk_flow source_open(struct wk_shell *sh, const char *path, const cha
     return WK_NEXT;
 }
 
-/* RETURN, when a file could not be read: it sees $? of before. */
-static enum wk_flow unread_trap(struct wk_shell *sh)
+/* RETURN, when a file could not be read: it sees $? of before. Under set -e a file that is not there ends the shell at
+ * once, without ERR. */
+static enum wk_flow unread(struct wk_shell *sh)
 {
     int status = sh->status;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_trap_run_return(sh, false);
-    if (flow == WK_NEXT)
-        sh->status = status;
-    return flow;
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = status;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_FATAL && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
@@ -621,7 +624,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_file *f = NULL;
     enum wk_flow flow = source_open(sh, path, name, &f);
     if (!f)
-        return flow == WK_NEXT ? unread_trap(sh) : flow;
+        return flow == WK_NEXT ? unread(sh) : flow;
     struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
     struct wk_params old = sh->st->params;
     struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
