@@ -17,6 +17,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
  * printed), -WK_ENOMEM. */
 struct wk_async {
     const struct wk_node *body;
+    const struct wk_cmdsub *sub; /* of a process substitution, whose body it is; else NULL */
     struct wk_tree *tree;
     int (*setup)(struct wk_shell *parent, struct wk_proc *child, void *ctx);
     void *ctx;

@@ -23,6 +23,7 @@ struct wk_frame {
     uint8_t kind;         /* enum wk_frame_kind */
     bool alias_next;      /* ALIAS: the value ends in a blank */
     uint32_t alias;       /* ALIAS: number of the name, not expanded again inside */
+    size_t value_len;     /* ALIAS: without the blank that was put behind the value */
 };
 
 enum wk_lex_flag {
@@ -202,6 +203,12 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
 void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
+
+/* The line that the present NEWLINE ended; one in an alias ends none. */
+static inline uint32_t wk_ps_newline_line(const struct wk_parser *ps)
+{
+    return ps->line - (ps->line > ps->tok.line);
+}
 
 /* A copy of the line that was last read from. */
 struct wk_str wk_ps_line(struct wk_parser *ps);

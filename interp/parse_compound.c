@@ -221,7 +221,7 @@ static struct wk_node *parse_for(struct wk_parser *ps, enum wk_node_kind kind, u
         return NULL;
     n->var->name = wk_ps_name(ps, n->var->text ? wk_word_text(n->var) : wk_word_source(n->var));
     bool brace_ok = false;
-    if (!wk_lex(ps, WK_LEX_CMD))
+    if (!wk_lex(ps, 0))
         return NULL;
     if (ps->tok.kind == WK_TOK_SEMI) {
         wk_lex_take(ps);
@@ -380,6 +380,8 @@ struct wk_node *wk_parse_compound_cmd(struct wk_parser *ps, enum wk_res res)
         break;
     case WK_RES_LCOND:
         n = wk_parse_cond_cmd(ps);
+        if (n) /* its errors and its LINENO are those of its end */
+            line = n->line;
         break;
     default:
         n = parse_body(ps, WK_NODE_GROUP, line);

@@ -84,6 +84,7 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     if (seg->u.cmdsub->body && sh->line)
         wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_async a = {.body = seg->u.cmdsub->body,
+                         .sub = seg->u.cmdsub,
                          .tree = sh->tree,
                          .setup = setup,
                          .ctx = &x,
