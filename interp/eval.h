@@ -22,7 +22,7 @@ struct wk_async {
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
-    bool forget_traps; /* a process substitution: `trap` shows nothing of the parent's */
+    bool substitution; /* <(…): set -x shows it one level deeper, `trap` nothing of the parent's */
     uint32_t pgid;
 };
 int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out);

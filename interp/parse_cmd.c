@@ -252,7 +252,8 @@ bool wk_parse_redirs(struct wk_parser *ps, struct wk_node *node)
     struct chain c = {0};
     struct wk_redir *r;
     int got;
-    while (wk_lex(ps, 0) && (got = wk_parse_redir(ps, &r)) != 0)
+    /* Right behind the command an alias may bring the `;' or `)' that must come. */
+    while (wk_lex(ps, c.n ? 0 : WK_LEX_CMD) && (got = wk_parse_redir(ps, &r)) != 0)
         if (got < 0 || !chain_add(ps, &c, r))
             return false;
     return !ps->err && set_redirs(ps, node, &c);

@@ -272,8 +272,10 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
-    if (!e && a->forget_traps)
+    if (!e && a->substitution) {
         wk_traps_hide_shown(c);
+        c->xtrace_depth++;
+    }
     if (e) {
         wk_shell_clone_free(c);
         return e;
@@ -304,7 +306,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree), a->forget_traps};
+        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree), a->substitution};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);
