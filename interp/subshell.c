@@ -1,6 +1,7 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
 #include "interp/alias.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 
@@ -106,10 +107,7 @@ static void keep_caches(struct wk_state *parent, struct wk_state *child)
         parent->exported_cache_gen = child->exported_cache_gen;
         child->env_cache = NULL;
     }
-    if (!parent->hashed) {
-        parent->hashed = child->hashed;
-        child->hashed = NULL;
-    }
+    wk_hashed_keep(parent, child);
 }
 
 /* Back to the parent's state. */
