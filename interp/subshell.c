@@ -245,6 +245,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
         return WK_NEXT;
     if (s->sub && wk_aliases_apply(sh))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
+    sh->xtrace_depth += s->sub != NULL;
     return eval_body(sh, s->body, s->sub != NULL);
 }
 
@@ -280,10 +281,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
-    if (!e && a->sub) {
+    if (!e && a->sub)
         wk_traps_hide_shown(c);
-        c->xtrace_depth += !(a->sub->flags & WK_CMDSUB_AT_RUN); /* reading it makes it deeper */
-    }
     if (e) {
         wk_shell_clone_free(c);
         return e;
