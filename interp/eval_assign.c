@@ -129,8 +129,12 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     struct place p = {0};
     struct wk_str v;
     bool assoc;
+    const struct wk_var *named = wk_var_peek(sh, name);
+    bool reference = named && named->flags & WK_VAR_NAMEREF;
     enum wk_flow flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (WK_UNLIKELY(reference) && to && name == as->name && !(to->flags & WK_VAR_NAMEREF))
+        wk_var_warn_circular(sh, name); /* once more */
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
         wk_sh_error(sh, "`': not a valid identifier");
         return assign_failed(sh, -WK_EPERM);
@@ -532,7 +536,10 @@ static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
     const struct wk_var *old = wk_var_peek(sh, name);
     bool sum = old && old->flags & WK_VAR_INTEGER;
     uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
-    (void)wk_var_get(sh, name, scratch, &had);
+    if (old && old->flags & WK_VAR_NAMEREF && old->text) /* what it refers to is not meant */
+        had = wk_val_str(old->text);
+    else
+        (void)wk_var_get(sh, name, scratch, &had);
     if (sum) {
         int64_t a = 0, b = 0;
         int e = had.n ? wk_var_arith(sh, had, &a) : 0;
@@ -560,7 +567,6 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
 {
     struct wk_str v;
     uint32_t name = as->name;
-    bool assoc;
     if (as->sub) {
         wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
                     (int)as->sub->text.n, as->sub->text.p);
@@ -571,8 +577,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
                             ? wk_expand_key(sh, as->value_text, &v)
                             : value_text(sh, as->value, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
-    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
-        flow = resolve(sh, &name, &assoc);
+    struct wk_str sub;
+    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) &&
+        (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
+        name = as->name; /* what it refers to is no variable: itself */
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         struct wk_assign plain = *as;
         plain.compound = false;

@@ -138,7 +138,8 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
 {
     char digits[24];
     int r = 0;
-    if (v->level == 0) /* eval and . at the top are no scope to come from */
+    const struct wk_var *to = wk_var_peek(sh, name);
+    if (v->level == 0 || (to && to->flags & WK_VAR_NAMEREF)) /* eval and . at the top are no scope to come from */
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
@@ -310,8 +311,11 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         struct wk_str sub;
         uint32_t target = name;
         int r = wk_var_resolve(sh, &target, &sub);
-        if (r == -WK_EPERM)
+        if (r == -WK_EPERM) { /* a circle, told of once more */
+            target = name;
+            (void)wk_var_resolve(sh, &target, &sub);
             return unset_here(sh, name);
+        }
         if (r)
             return r;
         if (sub.p)
@@ -455,7 +459,9 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
+        return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)
-        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : 0;
+        return v ? unset_here(sh, id) : 0;
     return wk_var_unset(sh, id);
 }
