@@ -182,7 +182,13 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name);
 /* A function's nameref to its own name means the global variable: true when the two have changed places, with a
  * warning, and are to be changed back after the operation. */
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name);
+static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+{
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
+}
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 

@@ -224,12 +224,10 @@ void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
     *global = t;
 }
 
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name)
 {
-    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
     const struct wk_var *v = wk_var_peek(sh, name);
-    if (!v || (v->flags & both) != both || !v->text ||
-        !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
+    if (!v || !v->text || !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
         return false;
     wk_var_warn_circular(sh, name);
     wk_var_swap_global(sh, name);
