@@ -581,9 +581,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) &&
         (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
+    int e = flow == WK_NEXT && as->append ? append_text_to(sh, name, &v) : 0;
+    if (flow == WK_NEXT && !e && wk_opt(sh, XTRACE)) {
         struct wk_assign plain = *as;
-        plain.compound = false;
+        plain.compound = plain.append = false;
         flow = wk_xtrace_assign(sh, &plain, v);
     }
     if (flow != WK_NEXT)
@@ -594,7 +595,6 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    int e = as->append ? append_text_to(sh, name, &v) : 0;
     if (!e)
         e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)

@@ -424,8 +424,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (sub && has_value && add & WK_VAR_READONLY)
         return readonly_element(sh, d, o, name, id, add, status);
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
-    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
-        wk_var_hand_on(sh, id, !d->no_elements);
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
