@@ -343,8 +343,12 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     if (*good) {
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
-        flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index)
-                                   : wk_arith_text(sh, text, index);
+        struct wk_str twice = text; /* what its expansion gives is expanded, too */
+        int e = plain ? 0 : wk_var_key(sh, text, &twice);
+        if (e)
+            flow = assign_failed(sh, e);
+        else
+            flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index) : wk_arith_text(sh, twice, index);
         sh->builtin_name = outer;
         if (flow != WK_NEXT)
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
@@ -685,6 +689,27 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
+/* A subscript that is expanded already. */
+static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
+{
+    const struct wk_subscript *sub = el->sub;
+    struct wk_str text;
+    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
+        return WK_NEXT;
+    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    if (!copy)
+        return wk_sh_nomem(sh);
+    *copy = *sub;
+    copy->text = text.n ? text : sub->text;
+    copy->word = literal_word(sh, text, text);
+    copy->arith = NULL;
+    el->sub = copy;
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out)
 {
@@ -702,6 +727,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         struct wk_str shown = l.v[i].value;
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
+        if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
+            return flow;
         if (keyed || l.subscripts)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

@@ -22,6 +22,7 @@ uint32_t wk_function_level(const struct wk_shell *sh)
 struct operand {
     struct wk_str name, sub, value;
     bool has_sub, has_value, append;
+    struct wk_str added; /* declare -n r+=added */
     bool makes_array;   /* the variable is none yet, and no option says so */
     bool global;        /* the global variable `beneath` is in the place of the visible one meanwhile */
     uint32_t beneath;
@@ -316,7 +317,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF;
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        r = wk_var_attributes(sh, id, add & late & ~failed, d->remove & late & WK_VAR_NAMEREF);
+        uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
+        r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
@@ -379,12 +381,41 @@ static int empty_local_array(struct wk_shell *sh, uint32_t id, bool assoc)
     return r ? r : wk_var_clear_array(sh, id);
 }
 
+static const char not_a_name[] = "not a valid identifier";
+
+static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                           const char *why, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* -a and +a, or -A and +A: the array is made, and stays. */
+static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                    const struct operand *o, uint32_t id, uint32_t add, int *status)
+{
+    bool made = o->has_value && !exists(wk_var_peek(sh, id));
+    int r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
+    if (r || (r = count_as_set(sh, d, id, made)) != 0)
+        return wk_sh_nomem(sh);
+    wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n, name.p);
+    *status = 1;
+    return WK_NEXT;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
 {
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
+    struct operand target = {0};
+    if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
+        if (make_local(sh, d, name, id, &err) && err)
+            return wk_sh_nomem(sh);
+        return refuse(sh, d, o->added, not_a_name, status);
+    }
     if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
          !reference_fits(sh, d, name, o->value)) ||
         !make_local(sh, d, name, id, &err)) {
@@ -402,8 +433,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
          !(has_value ? reference_fits(sh, d, name, o->value)
                      : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
-        return WK_NEXT;
+        if (d->no_elements && v) /* marked all the same */
+            err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
+    if (d->remove & ARRAY_BITS & add)
+        return make_and_refuse(sh, d, name, o, id, add, status);
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
         refused = "cannot convert associative to indexed array";
@@ -464,16 +499,6 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
     o->value = wk_str(p, old.n + o->value.n);
     o->append = false;
     return true;
-}
-
-static const char not_a_name[] = "not a valid identifier";
-
-static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
-                           const char *why, int *status)
-{
-    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
-    *status = 1;
-    return WK_NEXT;
 }
 
 /* The value as -i, -c, -l and -u make it, before it becomes the name that a reference stands for. */
@@ -699,6 +724,7 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
         return WK_NEXT;
     }
     uint32_t id = wk_names_intern(sh->names, name);
+    o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
     if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
     o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
