@@ -166,8 +166,9 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
 /* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
- * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are.
+ * -WK_EPERM when an integer is beneath and the value is none. */
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);

@@ -105,17 +105,30 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
+/* Could the value go to the variable beneath? That of an integer is evaluated. */
+static int goes_beneath(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
+{
+    uint32_t i = sh->st->saved_n;
+    while (i && sh->st->saved->v[i - 1].name != name)
+        i--;
+    int64_t n;
+    bool evaluated = i && sh->st->saved->v[i - 1].var.flags & WK_VAR_INTEGER && v->flags & WK_VAR_TEXT;
+    return evaluated ? wk_var_arith(sh, wk_val_str(v->text), &n) : 0;
+}
+
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & (WK_VAR_TEMPENV | WK_VAR_WAS_TEMPENV))))
-        return;
-    struct wk_var *own = own_surely(sh, name);
+        return 0;
+    int r = goes_beneath(sh, name, v);
+    struct wk_var *own = r ? NULL : own_surely(sh, name);
     if (!own)
-        return;
+        return r ? r : -WK_ENOMEM;
     own->flags |= WK_VAR_HANDED_ON;
     if (from_eval && own->level == 0)
         own->level = WK_LEVEL_NONE;
+    return 0;
 }
 
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
@@ -137,12 +150,23 @@ void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
 static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
 {
     char digits[24];
-    int r = 0;
-    if (v->level == 0) /* eval and . at the top are no scope to come from */
+    int r = 0, status = sh->status;
+    const struct wk_var *to = wk_var_peek(sh, name);
+    bool refers = to && to->flags & WK_VAR_NAMEREF && to->text && to->text->n;
+    if (v->level == 0 || refers) /* eval and . at the top are no scope to come from */
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    else if (v->flags & WK_VAR_INT)
+    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+        sh->arith_failed = false;
+        sh->status = status;
+        r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
+        if (!r)
+            r = wk_var_set(sh, name, wk_val_str(v->text));
+        if (!r)
+            r = wk_var_attributes(sh, name, WK_VAR_INTEGER, 0);
+    }
+    if (v->flags & WK_VAR_INT)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
         r = wk_var_attributes(
@@ -308,8 +332,11 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         struct wk_str sub;
         uint32_t target = name;
         int r = wk_var_resolve(sh, &target, &sub);
-        if (r == -WK_EPERM)
+        if (r == -WK_EPERM) { /* a circle, told of once more */
+            target = name;
+            (void)wk_var_resolve(sh, &target, &sub);
             return unset_here(sh, name);
+        }
         if (r)
             return r;
         if (sub.p)
@@ -453,7 +480,9 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
+        return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)
-        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : 0;
+        return v ? unset_here(sh, id) : 0;
     return wk_var_unset(sh, id);
 }
