@@ -57,7 +57,7 @@ static int simple_escape(int c)
 }
 
 /* One escape after its backslash; out gets the bytes. */
-static size_t ansi_escape(struct wk_parser *ps, char out[8])
+static size_t ansi_escape(struct wk_parser *ps, char out[10])
 {
     int c = wk_ps_peek_raw(ps);
     uint32_t v;
@@ -92,7 +92,7 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
             out[0] = (char)(v & 0xff);
             return 1;
         }
-        return wk_utf8_put(out, v);
+        return wk_char_put(ps->o.flags & WK_PARSE_BYTES, out, v);
     }
     if (c == 'c') {
         int d = wk_ps_peek_raw(ps);
@@ -128,7 +128,7 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     for (;;) {
         int c = wk_ps_peek_raw(ps);
-        char out[8] = {(char)c};
+        char out[10] = {(char)c};
         size_t n = 1;
         if (c == WK_PS_EOF)
             return wk_ps_eof_in(ps, '\'', line);

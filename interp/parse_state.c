@@ -170,7 +170,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_buf shown;
         struct wk_str s = wk_tok_text(t);
         wk_buf_init(&shown, ps->o.mem, SIZE_MAX / 2);
-        if (!wk_printable(s) && wk_quote_single(&shown, s))
+        bool bytes = ps->o.flags & WK_PARSE_BYTES;
+        if (!wk_printable(s, bytes) && wk_quote_single(&shown, s, bytes))
             s = wk_buf_str(&shown);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
         wk_buf_release(&shown);

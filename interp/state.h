@@ -159,6 +159,7 @@ struct wk_state {
     int64_t seconds_value;
     uint32_t subshell_depth;
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
+    bool locale_named;      /* one of them has named another */
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */
 };
 

@@ -32,7 +32,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (at < a->n && wk_str_is(a->v[at], "--"))
         at++;
-    if (at < a->n && wk_parse_i64(wk_str_trim(a->v[at]), 10, &n) != 0) {
+    if (at < a->n && wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
         return wk_status(sh, 1);
     }
