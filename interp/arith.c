@@ -796,7 +796,9 @@ enum wk_flow wk_arith_eval(struct wk_shell *sh, const struct wk_arith *e, int64_
     *out = 0;
     if (WK_UNLIKELY(!e->root || e->n_operands))
         return eval_slow(sh, e, out);
-    struct ctx c = {.sh = sh, .text = e->text};
+    /* messages show what the expression has become, without quotes */
+    const struct wk_word *w = e->word;
+    struct ctx c = {.sh = sh, .text = w->n_segs == 1 ? wk_str(w->segs[0].text, w->segs[0].text_len) : e->text};
     *out = eval(&c, e->root);
     return c.flow;
 }

@@ -675,7 +675,7 @@ int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node
 
 int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode mode)
 {
-    struct printer p = {.b = b, .functions = mode == WK_PRINT_FUNCTION};
+    struct printer p = {.b = b, .functions = mode == WK_PRINT_FUNCTION, .comsub = mode == WK_PRINT_COMSUB};
     print_node(&p, n);
     return finish(&p);
 }

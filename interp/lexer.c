@@ -319,6 +319,7 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
+    ps->frames[ps->n_frames].value_len = v.n;
     ps->alias_next = left > 1 ? (uint8_t)(left - 1) : blank; /* for the first word of the value, too */
     return 1;
 }

@@ -415,7 +415,7 @@ static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first,
         /* bash takes the line that it has come to when the first part is complete, which for a word it
          * knows only after the token behind it */
         s.node->base.line = s.node->base.end_line =
-            ps->have_tok && ps->tok.kind == WK_TOK_NEWLINE ? ps->line - 1 : ps->line;
+            ps->have_tok && ps->tok.kind == WK_TOK_NEWLINE ? wk_ps_newline_line(ps) : ps->line;
         if (!s.n_words || !function_ok || ps->tok.kind != WK_TOK_LPAREN)
             continue;
         struct wk_word *name;

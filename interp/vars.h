@@ -100,8 +100,6 @@ int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
-/* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
-size_t wk_var_subscript_end(struct wk_str s, size_t at);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
