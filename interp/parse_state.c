@@ -327,6 +327,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .alias_next = ps->alias_next,
                             .quiet = ps->quiet,
                             .continued = ps->continued,
+                            .plain_dollar = ps->plain_dollar,
                             .line = ps->line,
                             .depth = ps->depth,
                             .docs_base = ps->docs_base,
@@ -336,7 +337,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .src = ps->src.n};
     if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
         return false;
-    ps->have_tok = false;
+    ps->have_tok = ps->plain_dollar = false;
     ps->alias_next = 0;
     ps->docs_base = ps->n_docs;
     ps->line = line;
@@ -357,6 +358,7 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
     ps->alias_next = sv->alias_next;
     ps->quiet = sv->quiet;
     ps->continued = sv->continued;
+    ps->plain_dollar = sv->plain_dollar;
     ps->line = sv->line;
     ps->depth = sv->depth;
     ps->docs_base = sv->docs_base;
