@@ -487,6 +487,17 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -498,7 +509,7 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_hash_clear(sh);
         break;
     case WK_SPECIAL_OPTIND:
-        sh->st->getopts_at = 0;
+        optind_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
         set_posix(sh, set);
