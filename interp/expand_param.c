@@ -694,6 +694,15 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
     return length(x, p, &v, quoted);
 }
 
+/* Nothing is there to work on: the operand is not even expanded. */
+static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const struct wk_pval *v)
+{
+    bool trims = p->op >= WK_PARAM_OP_TRIM_PREFIX && p->op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    if (v->list ? !v->n : !v->set)
+        return p->op != WK_PARAM_OP_SUBSTR || !v->list || r->kind == WK_PARAM_NAME; /* ${@:…} counts $0 */
+    return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -714,9 +723,10 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (p->op == WK_PARAM_OP_TRANSFORM)
         return transform(x, p, r, &v, quoted);
     flow = check_bound(x->sh, p, &v);
-    if (flow == WK_NEXT && p->op == WK_PARAM_OP_SUBSTR)
+    bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
+    if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)
         flow = substr(x->sh, p, r, &v); /* which asks for the value anew */
-    else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
+    else if (flow == WK_NEXT && works)
         flow = apply_all(x->sh, p, &v);
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);

@@ -273,7 +273,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
     for (size_t i = 0; i < value.n;) {
         uint32_t c;
         char enc[6];
-        size_t n = wk_utf8_next(value.p + i, value.n - i, &c);
+        size_t n = wk_char_next(sh->st->bytes, value.p + i, value.n - i, &c);
         if (!wk_utf8_is_bad(c))
             c = flags & WK_VAR_UPPER || (flags & WK_VAR_CAPITAL && i == 0) ? wk_utf8_upper(c)
                                                                            : wk_utf8_lower(c);

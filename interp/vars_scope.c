@@ -20,15 +20,15 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
 }
 
 /* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
-static void keep_getopts_at(struct wk_shell *sh)
+static void keep_getopts(struct wk_shell *sh)
 {
     struct wk_frame *f = sh->frame;
     while (f && f->kind != WK_FRAME_FUNCTION)
         f = f->prev;
-    if (!f || f->has_getopts_at)
+    if (!f || f->has_getopts)
         return;
-    f->has_getopts_at = true;
-    f->getopts_at = sh->st->getopts_at;
+    f->has_getopts = true;
+    f->getopts = sh->st->getopts;
 }
 
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
@@ -55,7 +55,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return r;
     }
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
-        keep_getopts_at(sh);
+        keep_getopts(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;

@@ -421,17 +421,20 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
-/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8.
- */
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8 for a shell that was never
+ * told of one, and C after one was. */
 static bool locale_is_bytes(struct wk_shell *sh)
 {
     static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
     char scratch[24];
     struct wk_str s;
     for (size_t i = 0; i < WK_COUNTOF(order); i++)
-        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n)
-            return wk_str_is(s, "C") || wk_str_is(s, "POSIX");
-    return false;
+        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n) {
+            bool bytes = wk_str_is(s, "C") || wk_str_is(s, "POSIX");
+            sh->st->locale_named |= !bytes;
+            return bytes;
+        }
+    return sh->st->locale_named;
 }
 
 /* ---- variables that act
@@ -484,6 +487,17 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -495,7 +509,7 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_hash_clear(sh);
         break;
     case WK_SPECIAL_OPTIND:
-        sh->st->getopts_at = 0;
+        optind_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
         set_posix(sh, set);
@@ -698,14 +712,15 @@ int wk_vars_start(struct wk_shell *sh)
  * ---------------------------------------------------------------------------------------------------
  */
 
-static void ifs_tables(struct wk_ifs *f)
+static void ifs_tables(struct wk_ifs *f, bool bytes)
 {
+    f->bytes = bytes;
     memset(f->kind, 0, sizeof f->kind);
     f->null = f->text.n == 0;
     f->first_n = 0;
     for (size_t i = 0; i < f->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(f->text.p + i, f->text.n - i, &c);
+        size_t n = wk_char_next(bytes, f->text.p + i, f->text.n - i, &c);
         unsigned char b = (unsigned char)f->text.p[i];
         if (i == 0) {
             memcpy(f->first, f->text.p, n);
@@ -742,6 +757,6 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh)
         text = wk_str(s->ifs_digits, n);
     }
     s->ifs.text = text;
-    ifs_tables(&s->ifs);
+    ifs_tables(&s->ifs, sh->st->bytes);
     return &s->ifs;
 }

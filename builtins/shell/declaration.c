@@ -805,7 +805,7 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     wk_buf_putc(b, '=');
     size_t start = b->n;
     if (value.n)
-        wk_quote_if_needed(b, value);
+        wk_quote_if_needed(b, value, sh->st->bytes);
     if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
         b->n = start;
         wk_quote_plain(b, value);
