@@ -65,8 +65,10 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
     const struct wk_redir *r = sub->body->redirs[0];
     struct wk_file *f = NULL;
     struct wk_str path;
-    enum wk_flow flow = wk_expand_string(sh, r->word, wk_expand_mode_of_names(sh), &path);
+    enum wk_flow flow = wk_expand_target(sh, r->word, false, &path);
     sh->status = 1;
+    if (flow == WK_NEXT && !path.p)
+        wk_sh_error(sh, "%.*s: ambiguous redirect", (int)r->word->source_len, r->word->source);
     if (flow != WK_NEXT || !path.p)
         return flow;
     int e = wk_open(sh->task, path.p, WK_O_RDONLY, 0, &f);

@@ -249,7 +249,10 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
         leaf->path = leaf->v[0].p;
     else if (flow == WK_NEXT && ok)
-        e = wk_leaf_find(sh, leaf->v[0], (flags & WK_RUN_DEFAULT_PATH) != 0, leaf);
+        e = wk_leaf_find(sh, leaf->v[0],
+                         (flags & WK_RUN_DEFAULT_PATH ? WK_FIND_DEFAULT_PATH : 0) |
+                             (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
+                         leaf);
     if (flow == WK_NEXT && ok && !e)
         e = wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
@@ -329,7 +332,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     if (memchr(w.v[0].p, '/', w.v[0].n))
         leaf.path = w.v[0].p;
     else
-        e = wk_leaf_find(sh, w.v[0], false, &leaf);
+        e = wk_leaf_find(sh, w.v[0], WK_FIND_LAST, &leaf);
     if (!e) {
         struct wk_task *mine = sh->proc->task;
         sh->proc->task = NULL; /* it gets one of its own */

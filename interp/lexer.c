@@ -357,7 +357,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
         return false;
     if (!(flags & WK_LEX_CMD) && !(next && !(flags & (WK_LEX_COND | WK_LEX_REGEX))))
         return false;
-    if (!t->simple && t->word->flags & WK_WORD_QUOTED) /* no name has a $ */
+    if (!t->simple && t->word->flags & WK_WORD_QUOTED) /* patterns, braces, ~: any text may be a name */
         return false;
     return !(ps->o.flags & WK_PARSE_POSIX) || t->res == WK_RES_NONE;
 }

@@ -221,7 +221,7 @@ static struct wk_node *parse_for(struct wk_parser *ps, enum wk_node_kind kind, u
         return NULL;
     n->var->name = wk_ps_name(ps, n->var->text ? wk_word_text(n->var) : wk_word_source(n->var));
     bool brace_ok = false;
-    if (!wk_lex(ps, 0))
+    if (!wk_lex(ps, 0)) /* an alias of `in' or `do' is one on a later line only */
         return NULL;
     if (ps->tok.kind == WK_TOK_SEMI) {
         wk_lex_take(ps);
@@ -305,7 +305,7 @@ static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
         return NULL;
     }
     n->word = wk_lex_word(ps);
-    if (!n->word || !wk_skip_newlines(ps, WK_LEX_NO_BRACE))
+    if (!n->word || !wk_lex(ps, WK_LEX_NO_BRACE) || !wk_skip_newlines(ps, WK_LEX_CMD | WK_LEX_NO_BRACE))
         return NULL;
     if (wk_lex_reserved(ps) != WK_RES_IN) {
         wk_ps_unexpected(ps);

@@ -87,8 +87,7 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
                          .sub = seg->u.cmdsub,
                          .tree = sh->tree,
                          .setup = setup,
-                         .ctx = &x,
-                         .forget_traps = true};
+                         .ctx = &x};
     e = wk_subshell_async(sh, &a, &child);
     wk_file_unref(x.child);
     if (!e)

@@ -1,6 +1,7 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
 #include "interp/alias.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 
@@ -106,10 +107,7 @@ static void keep_caches(struct wk_state *parent, struct wk_state *child)
         parent->exported_cache_gen = child->exported_cache_gen;
         child->env_cache = NULL;
     }
-    if (!parent->hashed) {
-        parent->hashed = child->hashed;
-        child->hashed = NULL;
-    }
+    wk_hashed_keep(parent, child);
 }
 
 /* Back to the parent's state. */
@@ -247,6 +245,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
         return WK_NEXT;
     if (s->sub && wk_aliases_apply(sh))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
+    sh->xtrace_depth += s->sub != NULL;
     return eval_body(sh, s->body, s->sub != NULL);
 }
 
@@ -282,7 +281,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
-    if (!e && a->forget_traps)
+    if (!e && a->sub)
         wk_traps_hide_shown(c);
     if (e) {
         wk_shell_clone_free(c);

@@ -69,7 +69,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (memchr(name.p, '/', name.n))
         leaf.path = name.p;
     else
-        r = wk_leaf_find(sh, name, false, &leaf);
+        r = wk_leaf_find(sh, name, 0, &leaf);
     if (!r && leaf.path && !(leaf.path = absolute(sh, leaf.path)))
         return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
