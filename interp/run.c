@@ -352,6 +352,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             continue;
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
             (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
+            rd->ran = true;
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
             continue;
@@ -404,6 +405,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
+        o.more_is_file = r->file || r->is_stdin;
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
