@@ -33,6 +33,7 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .argc = leaf->n,
                          .argv = argv,
                          .env = env,
+                         .shell = "bash",
                          .background = child->background};
     int e = wk_exec_on(child, &s);
     wk_env_unref(env);
@@ -123,6 +124,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     }
     if (err == -WK_ENOEXEC) {
         wk_sh_error(sh, "%s: cannot execute binary file: %s", path, wk_err_text(err));
+        return 126;
+    }
+    struct wk_image im;
+    if (exists && wk_image_probe(sh->proc, path, &im) == 0 && im.kind == WK_IMAGE_INTERP) {
+        uint32_t line = sh->line;
+        sh->line = 0; /* bash leaves it out here */
+        wk_sh_error(sh, "%s: %s: bad interpreter: %s", path, im.interp, wk_err_text(err));
+        sh->line = line;
         return 126;
     }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));

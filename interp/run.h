@@ -52,6 +52,9 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
 
+/* A start file: $? is left alone when it cannot be read, and by its `return'. */
+enum wk_flow wk_run_start_file(struct wk_shell *sh, const char *path);
+
 /* ---- func.c -------------------------------------------------------------------------------------
  */
 

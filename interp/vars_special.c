@@ -604,7 +604,7 @@ int wk_vars_init(struct wk_shell *sh)
         {"BASH", "/usr/bin/bash"}, {"BASH_VERSION", "5.2.15(1)-release"},
         {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
-        {"OPTERR", "1"},           {"PS4", "+ "},
+        {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
@@ -613,8 +613,6 @@ int wk_vars_init(struct wk_shell *sh)
         r = define_specials(sh);
     for (size_t i = 0; !r && i < WK_COUNTOF(fixed); i++)
         r = define(sh, fixed[i][0], wk_str_c(fixed[i][1]), 0);
-    if (!r)
-        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define_versinfo(sh);
     return r;
@@ -703,6 +701,10 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "EUID", sh->proc->cred.uid, fixed);
     if (!r)
         r = wk_opt(sh, POSIX) ? wk_vars_posix_mode(sh, true) : 0;
+    if (!r) /* whatever the environment says */
+        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
+    if (!r)
+        r = define(sh, "OPTERR", WK_STR("1"), 0);
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;
