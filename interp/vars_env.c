@@ -108,6 +108,24 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
     return wk_env_ref(st->env_cache);
 }
 
+struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept)
+{
+    struct wk_env *base = wk_vars_env(sh), *last = kept ? *kept : NULL;
+    if (!base)
+        return NULL;
+    if (!last || last->base != base) {
+        last = wk_env_with(base, WK_STR("_"), path);
+        if (kept) {
+            wk_env_unref(*kept);
+            *kept = wk_env_ref(last);
+        }
+    } else {
+        wk_env_ref(last);
+    }
+    wk_env_unref(base);
+    return last;
+}
+
 /* ---- in
  * -----------------------------------------------------------------------------------------------
  */
@@ -183,6 +201,10 @@ static int import_computed(struct wk_shell *sh, struct wk_var *v, struct wk_str 
         int r = wk_special_assign(sh, v, wk_parse_i64(value, 10, &n) == 0 ? value : WK_STR("0"));
         if (r)
             return r == -WK_ENOMEM ? r : 0;
+    } else if (kind == WK_SPECIAL_UNDERSCORE) { /* exported until the first command is done */
+        int r = wk_special_assign(sh, v, value);
+        if (r)
+            return r;
     } else {
         return 0;
     }

@@ -283,8 +283,11 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
     enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
-    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) { /* the next command sets it */
+        if (kind == WK_SPECIAL_UNDERSCORE)
+            v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
+    }
     if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
         kind == WK_SPECIAL_ARGV)
         return refuse_unset(sh, wk_names_str(sh->names, name), "");

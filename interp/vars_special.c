@@ -177,7 +177,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     case WK_SPECIAL_BASHOPTS:
         return options_text(sh, true, text);
     case WK_SPECIAL_UNDERSCORE:
-        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->name);
+        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->self ? sh->self : "bash");
         return true;
     default:
         return false;
@@ -219,7 +219,10 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         return 0;
     }
     case WK_SPECIAL_UNDERSCORE: {
-        struct wk_val *val = wk_val_new(sh->mem, value);
+        int r = wk_var_convert(sh, v->flags, value, &value);
+        struct wk_val *val = r ? NULL : wk_val_new(sh->mem, value);
+        if (r)
+            return r;
         if (!val)
             return -WK_ENOMEM;
         wk_val_unref(sh->mem, sh->last_arg);
