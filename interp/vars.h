@@ -188,6 +188,9 @@ bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 
+/* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
+ * v: any variable. */
+void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times);
 /* Block of exported variables and functions for a child; cached until something exported changes. A
  * new reference; NULL when refused. */
 struct wk_env *wk_vars_env(struct wk_shell *sh);

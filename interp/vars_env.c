@@ -27,8 +27,12 @@ static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
     struct wk_str value;
     if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
         return;
-    b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0;
-    if (v->flags & WK_VAR_NAMEREF)
+    int64_t n;
+    bool last = wk_special_last(sh, v, &n);
+    b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0 && !last;
+    if (last)
+        value = wk_str(scratch, wk_i64_text(n, scratch));
+    else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : WK_STR("");
     else if (!wk_var_get(sh, name, scratch, &value))
         return;
