@@ -415,5 +415,6 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
     bool v;
     enum wk_flow flow = eval(sh, c, false, &v);
     *status = v ? 0 : sh->cond_refused ? 2 : 1;
+    sh->running = "[[";
     return flow;
 }

@@ -325,7 +325,7 @@ static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith
 {
     bool wrong;
     const char *outer = sh->builtin_name;
-    sh->builtin_name = "((";
+    sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
     return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
@@ -345,7 +345,7 @@ static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t
 {
     bool wrong;
     const char *outer = sh->builtin_name;
-    sh->builtin_name = "((";
+    sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->builtin_name = outer;
     return wk_sh_arith_flow(sh, flow, &wrong);
@@ -357,6 +357,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
 {
     struct wk_str text = {NULL, 0};
     *out = 1;
+    sh->running = "((";
     sh->line = f->base.line;
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;

@@ -5,15 +5,15 @@
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
-/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
- */
+/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
+ * a builtin is given. */
 static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 {
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares ? 0 : WK_DISCARD_ENDS_POSIX));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -427,11 +427,11 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
 }
 
 /* a[1]=(…) */
-static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as, int ends)
 {
     wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
                 wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
-    return assign_failed(sh, -WK_EPERM);
+    return wk_sh_discard_as(sh, ends);
 }
 
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
@@ -443,7 +443,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (flow != WK_NEXT)
         return flow;
     if (as->sub)
-        return refuse_list(sh, as);
+        return refuse_list(sh, as, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
@@ -681,7 +681,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, keyed, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT) : expand_elements(sh, as, keyed, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -720,10 +720,12 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
         v = as->value_text;
     else
         flow = value_as(sh, as->value, WK_EXPAND_DECLARE, &v);
-    if (flow != WK_NEXT)
-        return flow;
     struct wk_str name = wk_names_str(sh->names, as->name);
     struct wk_str sub = as->sub ? as->sub->text : wk_str(NULL, 0);
+    if (flow == WK_NEXT && as->sub && as->sub->word)
+        flow = wk_expand_string(sh, as->sub->word, WK_EXPAND_STRING, &sub);
+    if (flow != WK_NEXT)
+        return flow;
     size_t n = name.n + (as->sub ? sub.n + 2 : 0) + (as->append ? 2 : 1) + v.n;
     char *p = wk_arena_alloc(&sh->arena, n + 1);
     if (!p)

@@ -114,69 +114,32 @@ static enum wk_flow bound_last(struct wk_shell *sh, enum wk_flow flow, struct wk
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Whether the words so far, behind the command, have an option letter. */
-static bool has_option(const struct wk_fields *f, char letter)
+/* The text of an assignment argument (export a=$b): one field. Lists are assigned at once, and the name stays. */
+static enum wk_flow expand_assign_word(struct wk_shell *sh, const struct wk_node_simple *s, uint32_t at,
+                                       const struct wk_builtin *b, struct wk_str *field)
 {
-    for (size_t i = 1; i < f->n; i++)
-        if (f->v[i].n > 1 && f->v[i].p[0] == '-' && memchr(f->v[i].p, letter, f->v[i].n))
-            return true;
-    return false;
+    const struct wk_word *w = s->words[at];
+    if (!w->assign)
+        return wk_expand_string(sh, w, WK_EXPAND_DECLARE, field);
+    if (!w->assign->compound)
+        return wk_assign_word_text(sh, w->assign, field);
+    *field = wk_names_str(sh->names, w->assign->name);
+    return b && b->assign_list ? b->assign_list(sh, b, s, at) : wk_assign_run(sh, w->assign);
 }
 
-/* Words of a command with assignment arguments (export a=$b): those become one field each,
- * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
- * before any is assigned. */
+/* Words of a command some of which are assignment arguments. */
 static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s,
-                                        bool parsed, struct wk_fields *out,
-                                        const struct wk_assign *const **assigns)
+                                        const struct wk_builtin *b, struct wk_fields *out)
 {
-    struct wk_arena *a = &sh->arena;
-    size_t cap = 0;
-    const struct wk_assign **as = NULL;
     for (uint32_t i = 0; i < s->n_words; i++) {
-        const struct wk_word *w = s->words[i];
-        size_t before = out->n;
-        enum wk_flow flow = WK_NEXT;
         struct wk_str field;
-        bool assign = (w->flags & WK_WORD_ASSIGN) && w->assign;
-        const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
-        if (!assign) {
-            flow = wk_expand_word(sh, w, out);
-        } else if (parsed && w->assign->compound) {
-            field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_expand(sh, w->assign, has_option(out, 'A'), &kept);
-        } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
-            field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_run(sh, w->assign);
-        } else if (parsed && w->assign->sub) {
-            field = wk_word_source(w);
-            kept = w->assign;
-        } else {
-            flow = wk_assign_word_text(sh, w->assign, &field);
-        }
+        bool assign = s->words[i]->flags & WK_WORD_ASSIGN;
+        enum wk_flow flow = assign ? expand_assign_word(sh, s, i, b, &field) : wk_expand_word(sh, s->words[i], out);
         if (flow != WK_NEXT)
             return flow;
-        size_t need = assign ? before + 1 : out->n;
-        if (need > cap || (assign && need > out->cap)) {
-            size_t want = need * 2 + s->n_words;
-            const struct wk_assign **grown = wk_arena_alloc(a, want * sizeof *grown);
-            struct wk_str *v = wk_arena_alloc(a, want * sizeof *v);
-            if (!grown || !v)
-                return wk_sh_nomem(sh);
-            if (before)
-                memcpy(grown, as, before * sizeof *grown);
-            if (out->n)
-                memcpy(v, out->v, out->n * sizeof *v);
-            as = grown;
-            cap = out->cap = want;
-            out->v = v;
-        }
-        if (assign)
-            out->v[out->n++] = field;
-        for (size_t j = before; j < out->n; j++)
-            as[j] = kept;
+        if (assign && !wk_fields_add(sh, out, field))
+            return wk_sh_nomem(sh);
     }
-    *assigns = parsed ? as : NULL;
     return WK_NEXT;
 }
 
@@ -409,15 +372,13 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 }
 
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
-                               const struct wk_fields *w, const struct wk_assign *const *assigns,
-                               const struct target *t, bool replace)
+                               const struct wk_fields *w, const struct target *t, bool replace)
 {
     if (t->func)
         return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {
-        const struct wk_args a = {w->v, w->n,
-                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL,
-                                  w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
+        const struct wk_args a = {
+            w->v, w->n, w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
         enum wk_flow flow = run_builtin(sh, t->builtin, s, &a);
         return bound_last(sh, flow, w->v[w->n - 1]);
     }
@@ -436,7 +397,7 @@ static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simpl
     all.v[0] = WK_STR("fg");
     memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
     all.n = w->n + 1;
-    return run_fields(sh, s, &all, NULL, &t, false);
+    return run_fields(sh, s, &all, &t, false);
 }
 
 /* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
@@ -478,7 +439,6 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
-    const struct wk_assign *const *assigns = NULL;
     enum wk_flow flow;
     struct target t = {0};
     sh->last_subst_status = -1;
@@ -489,13 +449,10 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin))) {
-        bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
-                      strcmp(t.builtin->name, "alias") != 0;
-        flow = expand_assign_words(sh, s, parsed, &w, &assigns);
-    } else {
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin)))
+        flow = expand_assign_words(sh, s, t.builtin, &w);
+    else
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
-    }
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     if (w.n == 0)
@@ -504,7 +461,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         t = find_target(sh, NULL, w.v[0]);
     if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
         return run_job_name(sh, s, &w);
-    return run_fields(sh, s, &w, assigns, &t, replace);
+    return run_fields(sh, s, &w, &t, replace);
 }
 
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
@@ -529,6 +486,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     wk_arena_rewind(&sh->arena, mark);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
+    sh->running = NULL;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);
@@ -552,7 +510,7 @@ enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int f
     if (t.func)
         return run_function(sh, t.func, NULL, &w);
     if (t.builtin) {
-        const struct wk_args a = {v, n, NULL, NULL};
+        const struct wk_args a = {v, n, NULL};
         return run_builtin(sh, t.builtin, NULL, &a);
     }
     return wk_run_leaf(sh, v, n, NULL, flags);

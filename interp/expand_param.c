@@ -449,10 +449,17 @@ static bool outside(struct wk_shell *sh, const struct wk_ref *r, const struct wk
     return off < 0 || off > end;
 }
 
-/* The value again, after a number that may have changed it. */
-static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
+/* A plain number? It cannot change what it is applied to. */
+static bool constant(const struct wk_arith *e)
 {
-    enum wk_flow flow = r->sub != WK_REF_EXPR ? wk_ref_get(sh, r, v) : WK_NEXT;
+    return e && e->root && e->root->kind == WK_A_NUM && !e->n_operands;
+}
+
+/* The list again, after a number that may have changed it. */
+static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, const struct wk_arith *e,
+                               struct wk_pval *v)
+{
+    enum wk_flow flow = v->list && !constant(e) ? wk_ref_get(sh, r, v) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
@@ -465,6 +472,10 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, stru
 
 static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, struct wk_arith *e, int64_t *n)
 {
+    if (e && constant(e)) {
+        *n = e->root->u.num;
+        return WK_NEXT;
+    }
     const char *outer = sh->builtin_name;
     char *name = NULL;
     *n = 0;
@@ -490,8 +501,8 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         v->list = false;
         v->s = v->v[0];
     }
-    if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
-        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
+    if (!v->list && v->s.n && !(constant(p->offset) && (!p->length || constant(p->length)))) {
+        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n); /* a number may assign to the variable */
         if (!copy)
             return wk_sh_nomem(sh);
         v->s.p = copy;
@@ -499,7 +510,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     enum wk_flow flow = number_in(sh, p, p->offset, &off);
     if (WK_UNLIKELY(flow != WK_NEXT))
         return wk_sh_arith_flow(sh, flow, &wrong);
-    flow = computed ? WK_NEXT : look_again(sh, r, v);
+    flow = computed ? WK_NEXT : look_again(sh, r, p->offset, v);
     if (flow != WK_NEXT)
         return flow;
     if (outside(sh, r, v, off)) {
@@ -512,7 +523,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         flow = number_in(sh, p, p->length, &len);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return wk_sh_arith_flow(sh, flow, &wrong);
-        flow = computed ? WK_NEXT : look_again(sh, r, v);
+        flow = computed ? WK_NEXT : look_again(sh, r, p->length, v);
         if (flow != WK_NEXT)
             return flow;
     }

@@ -243,6 +243,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->tree = f->tree;
     uint32_t around = sh->around_line;
     sh->around_line = wk_as_function(f->def)->body->line;
+    sh->running = v[0].p;
     enum wk_flow flow = run_body(sh, f);
     sh->around_line = around;
     if (flow == WK_RETURN)

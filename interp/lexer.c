@@ -319,6 +319,7 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
+    ps->frames[ps->n_frames].value_len = v.n;
     ps->alias_next = left > 1 ? (uint8_t)(left - 1) : blank; /* for the first word of the value, too */
     return 1;
 }
@@ -356,7 +357,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
         return false;
     if (!(flags & WK_LEX_CMD) && !(next && !(flags & (WK_LEX_COND | WK_LEX_REGEX))))
         return false;
-    if (!t->simple && (t->word->flags & (WK_WORD_QUOTED | WK_WORD_LITERAL)) != WK_WORD_LITERAL)
+    if (!t->simple && t->word->flags & WK_WORD_QUOTED) /* patterns, braces, ~: any text may be a name */
         return false;
     return !(ps->o.flags & WK_PARSE_POSIX) || t->res == WK_RES_NONE;
 }

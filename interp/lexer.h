@@ -23,6 +23,7 @@ struct wk_frame {
     uint8_t kind;         /* enum wk_frame_kind */
     bool alias_next;      /* ALIAS: the value ends in a blank */
     uint32_t alias;       /* ALIAS: number of the name, not expanded again inside */
+    size_t value_len;     /* ALIAS: without the blank that was put behind the value */
 };
 
 enum wk_lex_flag {
@@ -203,6 +204,12 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
 
+/* The line that the present NEWLINE ended; one in an alias ends none. */
+static inline uint32_t wk_ps_newline_line(const struct wk_parser *ps)
+{
+    return ps->line - (ps->line > ps->tok.line);
+}
+
 /* A copy of the line that was last read from. */
 struct wk_str wk_ps_line(struct wk_parser *ps);
 /* What messages call a token ("" for the end and numbers). */
@@ -257,7 +264,8 @@ enum wk_scan {
     WK_SCAN_DQ,        /* up to " */
     WK_SCAN_HEREDOC,   /* up to the end of the frame; " is ordinary */
     WK_SCAN_ARITH,     /* up to the closing ) at depth 0 */
-    WK_SCAN_ARITH_FOR, /* the same, and up to ; */
+    WK_SCAN_ARITH_FOR, /* the same; where its semicolons stand is remembered */
+    WK_SCAN_ARITH_TEXT, /* the same, up to the end of the frame */
     WK_SCAN_ARITH_BRACKET, /* $[…] and subscripts in arithmetic: up to ] */
     WK_SCAN_SUBSCRIPT, /* [ … ] */
     WK_SCAN_OFFSET,    /* ${x:…:…}, up to : or } */
@@ -289,6 +297,8 @@ struct wk_wb {
     bool seen_eq;
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
+    uint32_t n_semis;  /* ARITH_FOR: semicolons outside of quotes and expansions … */
+    size_t semi[2];    /* … and where the first two stand in the source */
 };
 /* Does ~ after : stand for a directory here, as in the value of an assignment? */
 static inline bool wk_wb_is_value(const struct wk_wb *b)

@@ -89,6 +89,39 @@ void wk_ps_warn(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
     va_end(ap);
 }
 
+/* What bash shows of an alias that has been read up to `p`: its value, in which the blank behind it may have taken
+ * the place of the last character. False when bash reads on in the text around it. */
+static bool alias_text(const struct wk_frame *f, const char *begin, const char *p, struct wk_buf *out)
+{
+    size_t n = f->value_len;
+    wk_buf_reset(out);
+    wk_buf_put(out, begin, n);
+    if ((size_t)(p - begin) < n)
+        return true;
+    if (!n || wk_lex_is_meta((unsigned char)begin[n - 1]))
+        return false;
+    if (out->n)
+        out->p[out->n - 1] = ' ';
+    return true;
+}
+
+/* The alias that the present token comes from, as bash shows it. */
+static bool present_alias(const struct wk_parser *ps, struct wk_buf *out)
+{
+    const char *p = ps->p, *begin = ps->begin;
+    size_t i = ps->n_frames;
+    for (; i > 0; i--) {
+        const struct wk_frame *f = &ps->frames[i];
+        if (f->kind == WK_FRAME_ALIAS && alias_text(f, begin, p, out))
+            return true;
+        if (f->kind != WK_FRAME_ALIAS && f->kind != WK_FRAME_PUSHED)
+            return false;
+        p = ps->frames[i - 1].p;
+        begin = ps->frames[i - 1].begin;
+    }
+    return false;
+}
+
 /* The line that was last read from, for the second line of a syntax error. */
 static struct wk_str present_line(const struct wk_parser *ps)
 {
@@ -159,7 +192,7 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
     bool newline = t->kind == WK_TOK_NEWLINE;
-    uint32_t line = newline ? ps->line - 1 : ps->line;
+    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line;
     struct wk_str l = newline && t->s.n ? t->s : present_line(ps);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
@@ -175,7 +208,13 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
         wk_buf_release(&shown);
     }
-    return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
+    struct wk_buf alias;
+    wk_buf_init(&alias, ps->o.mem, SIZE_MAX / 2);
+    if (!newline && present_alias(ps, &alias))
+        l = wk_buf_str(&alias);
+    wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
+    wk_buf_release(&alias);
+    return false;
 }
 
 bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)

@@ -12,6 +12,7 @@ void wk_wb_init(struct wk_parser *ps, struct wk_wb *b, enum wk_scan scan)
     case WK_SCAN_HEREDOC:
     case WK_SCAN_ARITH:
     case WK_SCAN_ARITH_FOR:
+    case WK_SCAN_ARITH_TEXT:
     case WK_SCAN_ARITH_BRACKET:
     case WK_SCAN_OFFSET:
     case WK_SCAN_LENGTH:

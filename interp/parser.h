@@ -181,7 +181,8 @@ int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out);
 
 enum wk_print_mode {
     WK_PRINT_FUNCTION, /* as declare -f: over several lines, indented */
-    WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
+    WK_PRINT_LINE,     /* as jobs, BASH_COMMAND: on one line where bash does so */
+    WK_PRINT_COMSUB    /* as what stands within $( ) */
 };
 
 /* Count the lines of a substitution's commands as bash does, from the line of the command around it. */

@@ -207,7 +207,7 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_EXTGLOB;
     if (wk_opt(sh, POSIX))
         f |= WK_PARSE_POSIX;
-    if (sh->st->aliases && (wk_shopt(sh, EXPAND_ALIASES) || sh->interactive))
+    if (wk_aliases_apply(sh))
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
@@ -238,6 +238,7 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
+    sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
     sh->around_line = around;

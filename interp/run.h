@@ -209,6 +209,9 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
 
 /* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
  * status, and last_subst_status. */
+/* Run the commands of a substitution as the text that they print as, in which aliases count. Syntax errors are
+ * those of `what`, and end the shell with status 2. */
+enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *sub, const char *what);
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
 
 /* ---- xtrace.c -------------------------------------------------------------------------------- */

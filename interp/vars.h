@@ -100,8 +100,6 @@ int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
-/* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
-size_t wk_var_subscript_end(struct wk_str s, size_t at);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
@@ -184,7 +182,13 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name);
 /* A function's nameref to its own name means the global variable: true when the two have changed places, with a
  * warning, and are to be changed back after the operation. */
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name);
+static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+{
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
+}
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 

@@ -229,12 +229,10 @@ void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
     *global = t;
 }
 
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name)
 {
-    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
     const struct wk_var *v = wk_var_peek(sh, name);
-    if (!v || (v->flags & both) != both || !v->text ||
-        !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
+    if (!v || !v->text || !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
         return false;
     wk_var_warn_circular(sh, name);
     wk_var_swap_global(sh, name);
@@ -403,26 +401,6 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 
 /* ---- by text name
  * ----------------------------------------------------------------------------------- */
-
-size_t wk_var_subscript_end(struct wk_str s, size_t at)
-{
-    size_t depth = 0;
-    char quote = '\0';
-    for (size_t i = at; i < s.n; i++) {
-        char c = s.p[i];
-        if (c == '\\' && quote != '\'')
-            i++;
-        else if (quote)
-            quote = c == quote ? '\0' : quote;
-        else if (c == '\'' || c == '"')
-            quote = c;
-        else if (c == '[')
-            depth++;
-        else if (c == ']' && --depth == 0)
-            return i;
-    }
-    return s.n;
-}
 
 /* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)

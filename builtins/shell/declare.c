@@ -49,7 +49,9 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         uint32_t bit = attribute_of(c);
         o->any = o->any || (bit && !g.plus) || c == 'p';
-        if (bit) {
+        if (bit & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL)) {
+            wk_declare_case(&o->d, bit, g.plus);
+        } else if (bit) {
             *(g.plus ? &o->d.remove : &o->d.add) |= bit;
         } else if (c == 'p') {
             o->print = o->print || !g.plus;
@@ -63,12 +65,6 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
         } else {
             return 2;
         }
-    }
-    /* Several cases at once are none. */
-    uint32_t cases = o->d.add & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL);
-    if (cases & (cases - 1)) {
-        o->d.add &= ~cases;
-        o->d.remove |= cases;
     }
     *at = g.at;
     return 0;
@@ -156,7 +152,7 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
 static bool gives_function(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
                            size_t i)
 {
-    if (!(a->assigns && a->assigns[i]) && wk_str_chr(a->v[i], '=') <= 0)
+    if (wk_str_chr(a->v[i], '=') <= 0)
         return false;
     wk_sh_builtin_error(sh, o->d.who, "cannot use `-f' to make functions");
     return true;
@@ -242,7 +238,7 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
         }
         if (o.d.functions && gives_function(sh, &o, a, i))
             return wk_status(sh, 1);
-        enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
+        enum wk_flow flow = wk_declare_operand(sh, &o.d, a->v[i], &status);
         if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
@@ -277,13 +273,13 @@ static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
 
 WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare", "[name[=value] ...]"),
            .summary = "Set variables and their attributes.",
-           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = declare_run);
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = declare_run);
 
 WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset", "name[=value] ..."),
            .summary = "Set variables and their attributes.",
-           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = typeset_run);
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = typeset_run);
 
 WK_BUILTIN(local, .usage = "local [option] name[=value] ...",
            .summary = "Make variables local to a function.",
            .help = "Options are those of declare. `local -' makes the options of `set' local.",
-           .flags = WK_BUILTIN_ASSIGNMENT, .run = local_run);
+           .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = local_run);
