@@ -25,7 +25,9 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     for (size_t i = 0; i < leaf->n; i++)
         argv[i] = leaf->v[i].p;
     argv[leaf->n] = NULL;
-    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
+    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
+                         : leaf->exec    ? wk_vars_env(sh)
+                                         : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,

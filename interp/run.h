@@ -70,6 +70,8 @@ struct wk_leaf {
     const struct wk_command *command; /* known, or NULL */
     const struct wk_str *v;
     size_t n;
+    struct wk_env **env; /* where the environment of its last start is kept; NULL: nowhere */
+    bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */

@@ -39,6 +39,12 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return -WK_ENOMEM;
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
+    if (WK_UNLIKELY(v->flags & WK_VAR_DYNAMIC)) {
+        wk_special_look(sh, v, tempenv ? 1 : 4);
+        v = wk_var_own(sh, name);
+        if (!v)
+            return -WK_ENOMEM;
+    }
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
         v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED |
                    WK_VAR_WAS_TEMPENV;
@@ -298,6 +304,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
@@ -305,8 +312,11 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
     enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
-    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) { /* the next command sets it */
+        if (kind == WK_SPECIAL_UNDERSCORE)
+            v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
+    }
     if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
         kind == WK_SPECIAL_ARGV)
         return refuse_unset(sh, wk_names_str(sh->names, name), "");
@@ -386,6 +396,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
