@@ -373,6 +373,16 @@ int wk_run_flush(whelk_run *run)
     return a == -WK_EAGAIN || b == -WK_EAGAIN ? WHELK_STEP_WAIT : WHELK_STEP_DONE;
 }
 
+/* The main shell has ended. Processes beside it that are ready have a short turn while their output
+ * still goes where the run's goes: `echo x &` as the last line is seen. */
+static void settle(whelk_session *s, uint64_t budget_steps, int64_t budget_ns)
+{
+    enum { STEPS = 100000, NS = 10000000 };
+    if (s->kern.run_first && s->kern.breach == WK_LIMIT_NONE)
+        wk_sched_settle(&s->kern, budget_steps ? WK_MIN(budget_steps, (uint64_t)STEPS) : STEPS,
+                        budget_ns > 0 ? WK_MIN(budget_ns, (int64_t)NS) : NS);
+}
+
 int whelk_run_step(whelk_run *run, uint64_t budget_steps, int64_t budget_ns)
 {
     if (!run)
@@ -384,6 +394,8 @@ int whelk_run_step(whelk_run *run, uint64_t budget_steps, int64_t budget_ns)
         return wk_run_flush(run);
     s->callback_depth++;
     enum wk_sched_result r = wk_sched_run(&s->kern, run->task, budget_steps, budget_ns);
+    if (r == WK_SCHED_DONE)
+        settle(s, budget_steps, budget_ns);
     s->callback_depth--;
     switch (r) {
     case WK_SCHED_DONE:

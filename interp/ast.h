@@ -365,7 +365,7 @@ enum wk_redir_flag {
     WK_REDIR_QUOTED = 2,  /* here-document with a quoted delimiter: the body is literal */
     WK_REDIR_PIPE_ERR = 4, /* stands for |&: 2>&1 added after the others */
     WK_REDIR_AMP_AFTER = 8, /* OUT_ERR written as >&word */
-    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the last character of the word is that - */
+    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the word is without that - */
 };
 
 struct wk_redir {

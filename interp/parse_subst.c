@@ -14,6 +14,15 @@ static bool is_file_read(const struct wk_node *body)
            r->var == WK_NAME_NONE;
 }
 
+/* Aliases are for when the commands run; in POSIX mode $( ) has them replaced where it stands, too. */
+static uint32_t without_aliases(struct wk_parser *ps, bool late)
+{
+    uint32_t flags = ps->o.flags;
+    if (late || !(flags & WK_PARSE_POSIX))
+        ps->o.flags &= ~(uint32_t)WK_PARSE_ALIASES;
+    return flags;
+}
+
 /* The list and its ); the ( is consumed. */
 static struct wk_node *paren_body(struct wk_parser *ps)
 {
@@ -26,6 +35,7 @@ static struct wk_node *paren_body(struct wk_parser *ps)
     ps->in_comsub++;
     char quote = ps->quote;
     ps->quote = '\0';
+    uint32_t flags = without_aliases(ps, false);
     struct wk_node *body = wk_parse_list(ps, true);
     if (!ps->err && wk_lex(ps, WK_LEX_CMD)) {
         if (ps->tok.kind != WK_TOK_RPAREN)
@@ -33,6 +43,7 @@ static struct wk_node *paren_body(struct wk_parser *ps)
         else
             wk_heredoc_flush(ps);
     }
+    ps->o.flags = flags;
     ps->in_comsub--;
     ps->quote = quote;
     ps->docs_base = base;
@@ -208,9 +219,11 @@ static bool late_body(struct wk_parser *ps, struct wk_cmdsub *c)
     ps->quiet = true;
     uint32_t in_comsub = ps->in_comsub;
     ps->in_comsub = 0;
+    uint32_t flags = without_aliases(ps, true);
     c->body = wk_parse_list(ps, true);
     if (!ps->err && wk_lex(ps, WK_LEX_CMD) && ps->tok.kind != WK_TOK_EOF)
         wk_ps_unexpected(ps);
+    ps->o.flags = flags;
     wk_ps_return(ps, &sv);
     ps->in_comsub = in_comsub;
     ps->incomplete = incomplete;

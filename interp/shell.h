@@ -52,8 +52,8 @@ struct wk_frame {
     uint64_t local_options; /* `local -`: options to restore */
     uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
-    bool has_getopts_at;
-    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    bool has_getopts;
+    struct wk_getopts_place getopts; /* after `local OPTIND`: the place to go back to */
     int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
@@ -159,16 +159,16 @@ struct wk_shell {
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
-    bool stdin_given;             /* a pipe or a compound command's redirection is standard input:
-                                     background commands keep it */
+    bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
     bool login;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool declares;            /* a declaring builtin's list is being assigned */
+    const char *running; /* function or builtin whose first command begins: who errors are told of; NULL */
     struct wk_frame main_frame;
     struct wk_state own_state; /* what st points at outside inline subshells */
-    struct wk_procsubs
-        *procsubs; /* descriptors of process substitutions of the command in progress */
+    struct wk_procsubs *procsubs; /* descriptors of process substitutions of the command in progress */
 };
 
 /* ---- messages (errors go to descriptor 2) ---------------------------------------------------- */

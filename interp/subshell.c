@@ -1,5 +1,7 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/alias.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 
@@ -107,10 +109,7 @@ static void keep_caches(struct wk_state *parent, struct wk_state *child)
         parent->exported_cache_gen = child->exported_cache_gen;
         child->env_cache = NULL;
     }
-    if (!parent->hashed) {
-        parent->hashed = child->hashed;
-        child->hashed = NULL;
-    }
+    wk_hashed_keep(parent, child);
 }
 
 /* Back to the parent's state. */
@@ -239,9 +238,19 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
 struct async_start {
     struct wk_shell *sh;
     const struct wk_node *body;
+    const struct wk_cmdsub *sub;
     struct wk_tree *tree;
-    bool substitution;
 };
+
+static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
+{
+    if (!s->body)
+        return WK_NEXT;
+    if (s->sub && wk_aliases_apply(sh))
+        return wk_run_with_aliases(sh, s->sub, "process substitution");
+    sh->xtrace_depth += s->sub != NULL;
+    return eval_body(sh, s->body, s->sub != NULL);
+}
 
 static void async_main(struct wk_task *t)
 {
@@ -250,7 +259,7 @@ static void async_main(struct wk_task *t)
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
     sh->replace = true;
-    enum wk_flow flow = s->body ? eval_body(sh, s->body, s->substitution) : WK_NEXT;
+    enum wk_flow flow = async_body(sh, s);
     if (flow != WK_STOP && t->signal_check) {
         enum wk_flow f = wk_traps_pending(sh);
         if (f != WK_NEXT)
@@ -275,14 +284,14 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
-    if (!e && a->forget_traps)
+    if (!e && a->sub)
         wk_traps_hide_shown(c);
     if (e) {
         wk_shell_clone_free(c);
         return e;
     }
     c->stdin_given |= a->stdin_given;
-    c->is_substitution = a->forget_traps;
+    c->is_substitution = a->sub != NULL;
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
@@ -308,7 +317,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree), a->forget_traps};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

@@ -32,8 +32,7 @@ static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_s
 static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct wk_str spec)
 {
     int64_t n;
-    struct wk_str s = wk_str_trim(spec);
-    if (!s.n || !wk_is_digit((unsigned char)s.p[0]) || wk_parse_i64(s, 10, &n) != 0)
+    if (!spec.n || wk_parse_blanked(spec, &n) != 0 || n < 0)
         return find(sh, who, spec, true);
     struct wk_job *j = n > 0 && n < UINT32_MAX && !wk_jobs_are_inherited(sh) ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
     if (!j)
@@ -231,14 +230,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         e = wk_job_wait(sh, j, &status);
         if (!e)
             wk_job_waited(sh, j->number);
-    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_i64(id, 10, &n) == 0) {
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
         e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
         if (j)
             forget_waited(sh, j->number, (uint32_t)n);
         if (e == -WK_ECHILD)
-            wk_sh_builtin_error(sh, "wait", "pid %s is not a child of this shell", id.p);
+            wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
         return wk_status(sh, 1);
