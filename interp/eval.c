@@ -580,6 +580,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
+    in.in_foreground = true;
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;

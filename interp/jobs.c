@@ -528,6 +528,7 @@ static int await(struct wk_shell *sh, int64_t pid)
         if (r == 0 && p) {
             if (!take_in(sh, p))
                 wk_proc_reap(p);
+            sh->task->signal_check |= sh->proc->sig_pending != 0;
             return 0;
         }
         if (r != -WK_EINTR)

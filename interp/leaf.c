@@ -37,7 +37,11 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .env = env,
                          .shell = "bash",
                          .background = child->background};
+    uint64_t ignored = child->sig_ignored;
+    child->sig_ignored &= ~sh->async_ignores;
     int e = wk_exec_on(child, &s);
+    if (e)
+        child->sig_ignored = ignored;
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
@@ -69,12 +73,15 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
         if (WK_LIKELY(r == 0 && done)) {
             *e = done->exit;
             wk_proc_reap(done);
+            if (WK_UNLIKELY(sh->proc->sig_pending != 0) && !replace)
+                wk_traps_child_ended(sh, *e);
             return WK_NEXT;
         }
         if (r == -WK_EINTR && replace) {
             forward_signals(sh, pid);
         } else if (r == -WK_EINTR) {
-            if (wk_traps_fatal(sh))
+            bool interrupt = !replace && !sh->interactive && sh->proc->sig_pending == WK_SIGBIT(WK_SIGINT);
+            if (!interrupt && wk_traps_fatal(sh))
                 return wk_traps_pending(sh);
             flags = WK_WAIT_NOINTR; /* traps run when the command has ended */
         } else if (r == -WK_ESTOP) {

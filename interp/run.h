@@ -81,7 +81,7 @@ enum { WK_RUN_ASSIGN = 16 };
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
- * child, which stands in its place. */
+ * child, which stands in its place. Else an INT that the child lives through does not end a script's shell either. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
                            struct wk_exit *e);
 /* Run a leaf by words in the foreground, with redirections r done in the child. */
@@ -173,6 +173,7 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 /* Room for what an inline subshell changes in a shell. */
 struct wk_inline {
     struct wk_state st;
+    bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
     struct wk_jobs *old_jobs, *old_outer_jobs;

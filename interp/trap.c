@@ -45,6 +45,8 @@ const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
     const struct wk_traps *t = sh->st->traps;
     if (!t)
         return NULL;
+    if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
+        return t->text[which];
     return t->shown ? t->shown->text[which] : t->text[which];
 }
 
@@ -72,6 +74,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
         return;
     uint64_t bit = WK_SIGBIT(sig);
     sh->proc->sig_caught &= ~bit;
+    if (!text && (sh->async_ignores & bit) && sh->keeps_ignoring)
+        return;
     sh->proc->sig_ignored &= ~bit;
     if (text && text->n)
         sh->proc->sig_caught |= bit;
@@ -388,7 +392,7 @@ enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave 
 static bool outer_ends(const struct wk_shell *sh)
 {
     for (const struct wk_proc *p = sh->proc->outer; p; p = p->outer) {
-        uint64_t due = p->sig_pending & ~p->sig_late & ~p->sig_caught & ~p->sig_ignored;
+        uint64_t due = p->sig_pending & ~p->sig_late & ~p->sig_caught & ~p->sig_ignored & ~WK_SIGBIT(WK_SIGINT);
         for (int sig = 1; due && sig < WK_NSIG; sig++) {
             if ((due & WK_SIGBIT(sig)) && wk_sig_default_action(sig) == WK_SIG_TERM)
                 return true;
@@ -416,9 +420,15 @@ bool wk_traps_fatal(const struct wk_shell *sh)
     return false;
 }
 
+void wk_traps_child_ended(struct wk_shell *sh, struct wk_exit e)
+{
+    if (e.signal != WK_SIGINT && !sh->interactive && !wk_trap_get(sh, WK_SIGINT))
+        sh->proc->sig_pending &= ~WK_SIGBIT(WK_SIGINT);
+}
+
 bool wk_traps_caught(const struct wk_shell *sh)
 {
-    return (sh->proc->sig_pending & sh->proc->sig_caught) != 0;
+    return (sh->proc->sig_pending & sh->proc->sig_caught & ~WK_SIGBIT(WK_SIGCHLD)) != 0;
 }
 
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
@@ -429,6 +439,19 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
         return WK_ABORT;
     sh->exit_signal = sig;
     return wk_sh_leave(sh, WK_LEAVE_HERE);
+}
+
+/* CHLD runs once for each child that has ended, whatever else has sent the signal. Those that end meanwhile count with
+ * the next one. */
+static enum wk_flow run_chld(struct wk_shell *sh)
+{
+    enum wk_flow flow = WK_NEXT;
+    uint32_t n = sh->proc->children_ended;
+    sh->proc->children_ended = 0;
+    while (n-- > 0 && flow == WK_NEXT)
+        flow = wk_trap_run(sh, WK_SIGCHLD);
+    sh->proc->sig_pending &= ~WK_SIGBIT(WK_SIGCHLD);
+    return flow;
 }
 
 /* One pending signal is taken. */
@@ -444,7 +467,7 @@ static enum wk_flow take_signal(struct wk_shell *sh, int sig)
     if (!text->n)
         return WK_NEXT;
     sh->signals_running |= bit;
-    enum wk_flow flow = wk_trap_run(sh, sig);
+    enum wk_flow flow = sig == WK_SIGCHLD ? run_chld(sh) : wk_trap_run(sh, sig);
     sh->signals_running &= ~bit;
     return flow;
 }

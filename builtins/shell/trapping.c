@@ -16,7 +16,7 @@ static bool is_ignored(const struct wk_shell *sh, int which)
 {
     if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which)))
         return false;
-    return which != WK_SIGQUIT || (sh->sig_at_start & WK_SIGBIT(which)); /* QUIT is by every shell */
+    return (sh->sig_at_start & WK_SIGBIT(which)) || (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)));
 }
 
 /* all: what has no trap is shown, too, in POSIX mode. */
