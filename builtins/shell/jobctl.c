@@ -2,6 +2,7 @@
  *
  * Standard: POSIX XCU jobs, wait; bash 7.2. Oracle: bash 5.2.
  */
+#include "interp/coproc.h"
 #include "interp/eval.h"
 #include "interp/job_report.h"
 #include "interp/run.h"
