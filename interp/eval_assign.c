@@ -13,7 +13,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares ? 0 : WK_DISCARD_ENDS_POSIX));
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares || sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -451,7 +451,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (flow != WK_NEXT)
         return flow;
     if (as->sub)
-        return refuse_list(sh, as, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+        return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)

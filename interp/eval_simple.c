@@ -341,6 +341,24 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
     return WK_NEXT;
 }
 
+/* Builtins that may show $_: it is still that of the command before. */
+static bool sees_last_arg(const struct wk_builtin *b)
+{
+    return b->flags & WK_BUILTIN_ASSIGNMENT || runs_text(b) || runs_words(b);
+}
+
+static enum wk_flow run_seeing(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
+                               const struct wk_args *a)
+{
+    struct wk_val *last = wk_val_new(sh->mem, a->v[a->n - 1]);
+    if (!last)
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = run_builtin(sh, b, s, a);
+    wk_val_unref(sh->mem, sh->last_arg);
+    sh->last_arg = last;
+    return flow;
+}
+
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
@@ -356,6 +374,8 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     if (t->builtin) {
         const struct wk_args a = {
             w->v, w->n, w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
+        if (sees_last_arg(t->builtin))
+            return run_seeing(sh, t->builtin, s, &a);
         if (!set_last_arg(sh, w->v[w->n - 1]))
             return wk_sh_nomem(sh);
         return run_builtin(sh, t->builtin, s, &a);

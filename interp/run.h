@@ -75,6 +75,8 @@ enum { WK_RUN_ASSIGN = 16 };
 /* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
+/* The same in the place of this shell: SHLVL does not count it. */
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
  * child, which stands in its place. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,

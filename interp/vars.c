@@ -468,6 +468,8 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
         return -WK_ENOMEM;
     if (v->flags & WK_VAR_READONLY && remove & WK_VAR_READONLY)
         return wk_var_refuse_readonly(sh, name);
+    if (v->flags & WK_VAR_DYNAMIC && add & WK_VAR_EXPORT && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
+        add &= ~(uint32_t)WK_VAR_EXPORT; /* the next command would take it away */
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         bool was_set = v->flags & WK_VAR_SET;
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);

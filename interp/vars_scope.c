@@ -293,6 +293,14 @@ static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why
     return -WK_EPERM;
 }
 
+/* The stack of calls is never unset. */
+static bool stays(const struct wk_var *v)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    return kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
+           kind == WK_SPECIAL_ARGV;
+}
+
 static int unset_here(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *v = wk_var_own(sh, name);
@@ -307,8 +315,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
     if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
         return 0;
-    if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
-        kind == WK_SPECIAL_ARGV)
+    if (stays(v))
         return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
@@ -480,6 +487,8 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && stays(v))
+        return refuse_unset(sh, name, "");
     if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
         return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)

@@ -669,6 +669,18 @@ static int start_level(struct wk_shell *sh)
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
 }
 
+int wk_vars_step_level(struct wk_shell *sh, int by)
+{
+    char scratch[24], digits[24];
+    struct wk_str s;
+    int64_t level;
+    uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0 ||
+        level < -999 || level > 999)
+        return 0;
+    return wk_var_set(sh, id, wk_str(digits, wk_i64_text(level + by, digits)));
+}
+
 int wk_vars_start(struct wk_shell *sh)
 {
     const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
