@@ -112,7 +112,7 @@ static bool put_escaped(struct wk_xp *x, struct wk_str s, const char *special, s
 static bool put_escaped_all(struct wk_xp *x, struct wk_str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if ((!wk_utf8_continues((unsigned char)s.p[i]) && !put(x, WK_STR("\\"))) ||
+        if (((x->sh->st->bytes || !wk_utf8_continues((unsigned char)s.p[i])) && !put(x, WK_STR("\\"))) ||
             !put(x, wk_str(s.p + i, 1)))
             return false;
     return true;
@@ -340,7 +340,7 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
     /* The first byte of a longer character: which one? */
     for (size_t i = 0; i < ifs->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(ifs->text.p + i, ifs->text.n - i, &c);
+        size_t n = wk_char_next(ifs->bytes, ifs->text.p + i, ifs->text.n - i, &c);
         if (n > 1 && n <= s.n && memcmp(ifs->text.p + i, s.p, n) == 0)
             return n;
         i += n;

@@ -179,7 +179,7 @@ static int close_in_var(const struct redir *x)
     int e = var_value(x, scratch, &value, &set);
     if (e)
         return e;
-    if (value.n && wk_parse_i64(wk_str_trim(value), 10, &n) != 0)
+    if (value.n && wk_parse_blanked(value, &n) != 0)
         n = 0;
     uint32_t fd = (uint32_t)(uint64_t)n;
     if (!set || !value.n || fd > INT32_MAX)

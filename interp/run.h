@@ -52,6 +52,9 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
 
+/* A start file: $? is left alone when it cannot be read, and by its `return'. */
+enum wk_flow wk_run_start_file(struct wk_shell *sh, const char *path);
+
 /* ---- func.c -------------------------------------------------------------------------------------
  */
 
@@ -67,6 +70,8 @@ struct wk_leaf {
     const struct wk_command *command; /* known, or NULL */
     const struct wk_str *v;
     size_t n;
+    struct wk_env **env; /* where the environment of its last start is kept; NULL: nowhere */
+    bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */

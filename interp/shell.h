@@ -52,8 +52,8 @@ struct wk_frame {
     uint64_t local_options; /* `local -`: options to restore */
     uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
-    bool has_getopts_at;
-    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    bool has_getopts;
+    struct wk_getopts_place getopts; /* after `local OPTIND`: the place to go back to */
     int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;

@@ -273,7 +273,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
     for (size_t i = 0; i < value.n;) {
         uint32_t c;
         char enc[6];
-        size_t n = wk_utf8_next(value.p + i, value.n - i, &c);
+        size_t n = wk_char_next(sh->st->bytes, value.p + i, value.n - i, &c);
         if (!wk_utf8_is_bad(c))
             c = flags & WK_VAR_UPPER || (flags & WK_VAR_CAPITAL && i == 0) ? wk_utf8_upper(c)
                                                                            : wk_utf8_lower(c);
@@ -375,6 +375,34 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
     return append ? wk_var_append(sh, target, value) : wk_var_set(sh, target, value);
 }
 
+/* What it was last is what is appended to. */
+static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t name, struct wk_str value)
+{
+    char digits[24], sum[24];
+    int64_t last = 0, n = 0;
+    struct wk_str old = {"", 0};
+    bool known = wk_special_last(sh, v, &last);
+    if (v->flags & WK_VAR_INTEGER) {
+        int r = wk_var_arith(sh, value, &n);
+        sh->arith_failed = sh->arith_failed && !known;
+        if (r == -WK_ENOMEM || r == -WK_ESTOP)
+            return r;
+        n = r ? last : (int64_t)((uint64_t)n + (uint64_t)last);
+        return wk_special_assign(sh, v, wk_str(sum, wk_i64_text(n, sum)));
+    }
+    if (known)
+        old = wk_str(digits, wk_i64_text(last, digits));
+    else if (wk_var_kind(v) != WK_SPECIAL_SECONDS)
+        (void)get_plain(sh, v, name, digits, &old);
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_buf_puts(&b, old);
+    wk_buf_puts(&b, value);
+    int r = b.failed ? -WK_ENOMEM : wk_special_assign(sh, v, wk_buf_str(&b));
+    wk_buf_release(&b);
+    return r;
+}
+
 static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_str value,
                                 bool append)
 {
@@ -392,21 +420,10 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     if (v->flags & WK_VAR_ASSOC)
         return wk_var_key_set(sh, name, WK_STR("0"), value, append);
     if (v->flags & WK_VAR_DYNAMIC) {
-        if (append) {
-            char scratch[24];
-            struct wk_str old;
-            struct wk_buf b;
-            wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-            if (get_plain(sh, v, name, scratch, &old))
-                wk_buf_puts(&b, old);
-            bool sum = v->flags & WK_VAR_INTEGER && value.n; /* it will be evaluated */
-            wk_buf_put_c(&b, sum ? "+(" : "");
-            wk_buf_puts(&b, value);
-            wk_buf_put_c(&b, sum ? ")" : "");
-            int r = b.failed ? -WK_ENOMEM : wk_special_assign(sh, v, wk_buf_str(&b));
-            wk_buf_release(&b);
-            return r;
-        }
+        if (v->flags & WK_VAR_EXPORT)
+            sh->st->env_gen++;
+        if (append)
+            return append_computed(sh, v, name, value);
         return wk_special_assign(sh, v, value);
     }
     if (v->flags & WK_VAR_INTEGER)
@@ -468,8 +485,6 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
         return -WK_ENOMEM;
     if (v->flags & WK_VAR_READONLY && remove & WK_VAR_READONLY)
         return wk_var_refuse_readonly(sh, name);
-    if (v->flags & WK_VAR_DYNAMIC && add & WK_VAR_EXPORT && wk_var_kind(v) == WK_SPECIAL_UNDERSCORE)
-        add &= ~(uint32_t)WK_VAR_EXPORT; /* the next command would take it away */
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         bool was_set = v->flags & WK_VAR_SET;
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);

@@ -20,15 +20,15 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
 }
 
 /* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
-static void keep_getopts_at(struct wk_shell *sh)
+static void keep_getopts(struct wk_shell *sh)
 {
     struct wk_frame *f = sh->frame;
     while (f && f->kind != WK_FRAME_FUNCTION)
         f = f->prev;
-    if (!f || f->has_getopts_at)
+    if (!f || f->has_getopts)
         return;
-    f->has_getopts_at = true;
-    f->getopts_at = sh->st->getopts_at;
+    f->has_getopts = true;
+    f->getopts = sh->st->getopts;
 }
 
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
@@ -39,6 +39,12 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return -WK_ENOMEM;
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
+    if (WK_UNLIKELY(v->flags & WK_VAR_DYNAMIC)) {
+        wk_special_look(sh, v, tempenv ? 1 : 4);
+        v = wk_var_own(sh, name);
+        if (!v)
+            return -WK_ENOMEM;
+    }
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
         v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED |
                    WK_VAR_WAS_TEMPENV;
@@ -55,7 +61,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return r;
     }
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
-        keep_getopts_at(sh);
+        keep_getopts(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -306,6 +312,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
@@ -313,8 +320,11 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
     enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
-    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) { /* the next command sets it */
+        if (kind == WK_SPECIAL_UNDERSCORE)
+            v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
+    }
     if (stays(v))
         return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
@@ -393,6 +403,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');

@@ -464,7 +464,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     if (sub && has_value && add & WK_VAR_READONLY)
         return readonly_element(sh, d, o, name, id, add, status);
+    bool marks = (d->add | d->remove) & ~(uint32_t)WK_VAR_DECLARED || d->global || has_value;
+    if (!d->no_elements)
+        wk_special_look(sh, wk_var_peek(sh, id), marks && !(add & ARRAY_BITS) ? 2 : 1);
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
+    if (d->no_elements)
+        wk_special_look(sh, wk_var_peek(sh, id), 1);
     if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
@@ -762,6 +767,9 @@ static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var 
     size_t n = wk_var_attribute_letters(v, letters);
     wk_buf_fmt(b, "declare -%.*s %s%s", n ? (int)n : 1, n ? letters : "-",
                wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
+    int64_t last;
+    if (wk_special_last(sh, v, &last))
+        wk_buf_fmt(b, "=\"%lld\"", (long long)last);
 }
 
 int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
@@ -787,8 +795,13 @@ int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, 
 static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
+    int64_t last;
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
         return 0;
+    if (wk_special_last(sh, v, &last)) {
+        wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
+        return 0;
+    }
     bool empty = only_on_demand(v);
     if (empty && v->flags & ARRAY_BITS)
         wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
@@ -811,7 +824,7 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     wk_buf_putc(b, '=');
     size_t start = b->n;
     if (value.n)
-        wk_quote_if_needed(b, value);
+        wk_quote_if_needed(b, value, sh->st->bytes);
     if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
         b->n = start;
         wk_quote_plain(b, value);

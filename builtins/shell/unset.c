@@ -67,7 +67,8 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
                               bool checked, int *status)
 {
     struct wk_str name = a->v[at];
-    bool element = wk_str_chr(name, '[') > 0;
+    ptrdiff_t bracket = wk_str_chr(name, '[');
+    bool element = bracket > 0;
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element &&
          (!variable_exists(sh, name) || is_function_behind_reference(sh, name)))) {
@@ -87,6 +88,8 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
         wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
     else if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
         r = wk_var_unset_named(sh, name, kind == REFERENCES);
+    if (element && kind != REFERENCES && !bad_element(name))
+        a->v[at] = wk_str_take(name, (size_t)bracket); /* what $_ is afterwards */
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
