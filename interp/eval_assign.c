@@ -605,11 +605,14 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         e = wk_var_set(sh, name, v);
     if (!e)
         e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
+    if (!e)
+        wk_var_is_assigned(sh, name);
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
 {
+    uint32_t base = wk_vars_mark(sh);
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
         enum wk_flow flow =
@@ -623,6 +626,9 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
                 return assign_failed(sh, e);
         }
     }
+    /* X= Y=${X:=b} sets the shell's own X. */
+    if (tempenv && wk_vars_pass_on(sh, base, wk_vars_mark(sh)) != 0)
+        return wk_sh_nomem(sh);
     return WK_NEXT;
 }
 

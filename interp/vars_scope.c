@@ -13,7 +13,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -240,6 +240,53 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
         return &st->saved->v[i].var;
     }
     return wk_var_own(sh, name);
+}
+
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags &= ~(uint32_t)WK_VAR_REASSIGNED;
+}
+
+static void swap_saved(struct wk_state *st, uint32_t entry, struct wk_var *v)
+{
+    struct wk_var t = *v;
+    *v = st->saved->v[entry].var;
+    st->saved->v[entry].var = t;
+}
+
+/* Sets what the entry holds, as if nothing hid it. */
+static int set_beneath(struct wk_shell *sh, uint32_t entry, uint32_t name, struct wk_str value)
+{
+    struct wk_var *v = own_saved_entries(sh) == 0 ? wk_var_own(sh, name) : NULL;
+    char *copy = v ? wk_arena_strndup(&sh->arena, value.p, value.n) : NULL;
+    if (!copy)
+        return -WK_ENOMEM;
+    swap_saved(sh->st, entry, v);
+    int r = wk_var_set(sh, name, wk_str(copy, value.n));
+    v = wk_var_own(sh, name);
+    if (v && own_saved_entries(sh) == 0)
+        swap_saved(sh->st, entry, v);
+    return r;
+}
+
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    char scratch[24];
+    struct wk_str value;
+    int r = 0;
+    for (uint32_t i = base; !r && i < top && i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
+        const uint32_t both = WK_VAR_TEMPENV | WK_VAR_REASSIGNED;
+        if (WK_LIKELY(!v || (v->flags & both) != both) || v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+            continue;
+        wk_var_is_assigned(sh, name);
+        if (wk_var_get(sh, name, scratch, &value))
+            r = set_beneath(sh, i, name, value);
+    }
+    return r == -WK_ENOMEM ? r : 0;
 }
 
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
