@@ -716,10 +716,11 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
         if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
             return put_number(x, 0, quoted); /* the subscript is not looked at */
     }
-    if (r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE)
-        wk_special_look(x->sh, named(x->sh, r), 1);
     r->length = true;
     enum wk_flow flow = wk_ref_get(x->sh, r, &v);
+    const struct wk_var *var = flow == WK_NEXT && v.set && r->sub == WK_REF_NONE ? named(x->sh, r) : NULL;
+    if (WK_UNLIKELY(var && var->flags & WK_VAR_DYNAMIC))
+        flow = wk_ref_get(x->sh, r, &v); /* a computed one is looked up twice */
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);

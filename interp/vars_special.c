@@ -484,8 +484,8 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
-/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8 for a shell that was never
- * told of one, and C after one was. */
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8 for a shell that was
+ * never told of one, and C after one was. */
 static bool locale_is_bytes(struct wk_shell *sh)
 {
     static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
