@@ -334,6 +334,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
+    sh->text_command = false;
     if (t->func) {
         struct wk_val *last = wk_val_new(sh->mem, w->v[w->n - 1]);
         if (!last)

@@ -16,6 +16,7 @@ static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
+    sh->text_command = true;
     if (at >= a->n)
         return wk_status(sh, 0);
     sh->status = sh->previous_status;
@@ -61,6 +62,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         return wk_status(sh, 1);
     }
     /* $_ is of this command, as after a call */
+    sh->text_command = true;
     struct wk_val *last = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
     enum wk_flow flow = wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
     wk_val_unref(sh->mem, sh->last_arg);
