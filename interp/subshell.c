@@ -245,7 +245,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
 {
     if (!s->body)
         return WK_NEXT;
-    if (s->sub && wk_aliases_apply(sh))
+    if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
     return eval_body(sh, s->body, s->sub != NULL);
