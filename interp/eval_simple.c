@@ -396,6 +396,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
+    sh->text_command = false;
     if (t->func)
         return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {

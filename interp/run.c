@@ -286,6 +286,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->text_command;
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
@@ -509,7 +510,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
     sh->texts--;
     sh->depth--;
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
@@ -737,7 +738,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
         wk_param_block_unref(sh->mem, old.block);
     }
     wk_val_unref(sh->mem, source);
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return flow;
 }

@@ -195,7 +195,7 @@ struct wk_inline {
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
-    bool old_stdin_given, old_arith_failed, old_assign_error;
+    bool old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
