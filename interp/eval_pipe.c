@@ -357,7 +357,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->negations -= negates;
     sh->unchecked = unchecked;
     if (n->flags & WK_PIPE_TIME)
-        wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
+        wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0, !p->n);
     if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
         sh->status = !sh->status;
     if (flow != WK_NEXT)

@@ -8,6 +8,8 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 
+#include "kern/command.h"
+
 #include "vfs/vfs.h"
 
 /* ---- what the parser asks of a shell --------------------------------------------------------- */
@@ -573,34 +575,79 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
-static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name,
-                                struct wk_file **f)
+enum { NULS_MOST = 256 }; /* a file with more is no text */
+
+/* Without its NULs: as bash does it, what follows one is not looked at, and one that so stays ends the text. False when there
+ * are too many. */
+static bool drop_nuls(struct wk_buf *b)
 {
+    size_t n = 0, nuls = 0, end = SIZE_MAX;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!b->p[i]) {
+            if (++nuls > NULS_MOST)
+                return false;
+            if (++i >= b->n)
+                break;
+            if (!b->p[i] && end == SIZE_MAX)
+                end = n;
+        }
+        b->p[n++] = b->p[i];
+    }
+    b->n = WK_MIN(n, end);
+    return true;
+}
+
+/* The whole of a file that is sourced: what its commands do to it comes too late. */
+static int read_whole(struct wk_shell *sh, const char *path, struct wk_buf *b, enum wk_flow *flow)
+{
+    struct wk_file *f = NULL;
     struct wk_stat st;
-    int e = wk_open(sh->task, path, WK_O_RDONLY, 0, f);
+    int e = wk_open(sh->task, path, WK_O_RDONLY, 0, &f);
+    if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
+        e = -WK_EISDIR;
+    while (!e) {
+        const char *p;
+        ptrdiff_t n = wk_file_peek(sh->task, f, 65536, &p);
+        if (n == -WK_EINTR && (*flow = wk_traps_pending(sh)) == WK_NEXT)
+            continue;
+        if (n <= 0) {
+            e = (int)n;
+            break;
+        }
+        if (!wk_buf_put(b, p, (size_t)n))
+            e = -WK_ENOMEM;
+        else
+            wk_file_skip(f, (size_t)n);
+        if (!e && wk_steps(sh->k, (uint32_t)((size_t)n / 64) + 1) != 0)
+            e = -WK_ESTOP;
+    }
+    if (f)
+        wk_file_unref(f);
+    if (!e && (wk_str_starts(wk_buf_str(b), WK_STR(WK_COMMAND_MAGIC)) || (memchr(wk_buf_c(b), '\0', b->n) && !drop_nuls(b))))
+        e = -WK_ENOEXEC;
+    return e;
+}
+
+/* *ok: the text is there, and no message was given. */
+static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name, struct wk_buf *text, bool *ok)
+{
+    const char *builtin = sh->builtin_name ? sh->builtin_name : "source";
+    enum wk_flow flow = WK_NEXT;
+    int e = read_whole(sh, path, text, &flow);
+    *ok = e == 0;
+    if (!e || flow != WK_NEXT)
+        return flow;
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (!e && wk_file_stat(*f, &st) == 0 && WK_S_ISDIR(st.mode))
-        e = -WK_EISDIR;
+    sh->status = e == -WK_ENOEXEC ? 126 : 1;
     if (e == -WK_EISDIR)
-        wk_sh_error(sh, "%s: %s: is a directory", sh->builtin_name ? sh->builtin_name : "source",
-                    name);
-    else if (e)
+        wk_sh_error(sh, "%s: %s: is a directory", builtin, name);
+    else if (e == -WK_ENOEXEC)
+        wk_sh_error(sh, "%s: %s: cannot execute binary file", builtin, name);
+    else
         wk_sh_error(sh, "%s: %s", name, wk_err_text(e));
-    else if (looks_binary(sh, *f)) {
-        wk_sh_error(sh, "%s: %s: cannot execute binary file", "source", name);
-        e = -WK_ENOEXEC;
-        sh->status = 126;
-    }
-    if (e) {
-        if (e != -WK_EISDIR)
-            sh->special_error = WK_SPECIAL_FATAL;
-        if (e != -WK_ENOEXEC)
-            sh->status = 1;
-        if (*f)
-            wk_file_unref(*f);
-        *f = NULL;
-    }
+    if (e != -WK_EISDIR)
+        sh->special_error = WK_SPECIAL_FATAL;
     return WK_NEXT;
 }
 
@@ -618,16 +665,20 @@ static enum wk_flow unread_trap(struct wk_shell *sh)
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n)
 {
-    struct wk_file *f = NULL;
-    enum wk_flow flow = source_open(sh, path, name, &f);
-    if (!f)
+    bool ok;
+    struct wk_buf text;
+    wk_buf_init(&text, sh->mem, WK_VAL_MAX);
+    enum wk_flow flow = source_open(sh, path, name, &text, &ok);
+    if (!ok) {
+        wk_buf_release(&text);
         return flow == WK_NEXT ? unread_trap(sh) : flow;
+    }
     struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
     struct wk_params old = sh->st->params;
     struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
     if (!source || (n && !mine) || !wk_sh_enter(sh)) {
         bool nomem = !source || (n && !mine);
-        wk_file_unref(f);
+        wk_buf_release(&text);
         wk_val_unref(sh->mem, source);
         wk_param_block_unref(sh->mem, mine);
         return nomem ? wk_sh_nomem(sh) : WK_STOP;
@@ -653,7 +704,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_hidden_traps hidden;
     wk_traps_hide_debug(sh, &hidden);
     sh->texts++;
-    flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    flow = wk_run_text(sh, wk_buf_str(&text), 1, NULL, WK_RUN_SOURCE, &bad);
     sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
@@ -679,7 +730,7 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     } else if (n) {
         wk_param_block_unref(sh->mem, old.block);
     }
-    wk_file_unref(f);
+    wk_buf_release(&text);
     wk_val_unref(sh->mem, source);
     if (bad)
         sh->special_error = WK_SPECIAL_FATAL;

@@ -80,7 +80,7 @@ static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const ch
     return f + 1;
 }
 
-void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
+void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix, bool alone)
 {
     char scratch[24];
     struct wk_str format;
@@ -93,7 +93,8 @@ void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
     if (posix)
         format = WK_STR("real %2R\nuser %2U\nsys %2S");
     else if (name == WK_NAME_NONE || !wk_var_get(sh, name, scratch, &format))
-        format = WK_STR("\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
+        format = alone && wk_opt(sh, POSIX) ? WK_STR("user\t%2lU\nsys\t%2lS")
+                                            : WK_STR("\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
     if (format.n == 0)
         return;
     wk_buf_init(&b, sh->mem, 1 << 20);
