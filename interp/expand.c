@@ -677,7 +677,7 @@ enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, st
 
 /* Text as a word, and what is expanded of it. */
 static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum wk_text_mode how,
-                                  enum wk_flow (*expand)(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out),
+                                  enum wk_flow (*expand)(struct wk_shell *, const struct wk_word *, struct wk_str *),
                                   struct wk_str *out)
 {
     struct wk_parse_opts o;

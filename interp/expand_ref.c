@@ -189,6 +189,8 @@ static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, str
         flow = subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
+    if (name != WK_NAME_NONE && !assoc && !r->length)
+        wk_special_look(sh, wk_var_peek(sh, name), index == 0 ? 1 : 2);
     if (WK_UNLIKELY(bad_place(sh, name, assoc, key, index)))
         return tell_bad_place(sh, r, name);
     int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &v->s, &v->set)
@@ -423,6 +425,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         enum wk_flow flow = wk_ref_get(sh, r, &v);
         if (flow != WK_NEXT)
             return flow;
+        wk_special_look(sh, var, 1);
         if (v.list) {
             v.set = v.n > 0;
             const struct wk_ifs *ifs = wk_vars_ifs(sh);

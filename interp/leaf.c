@@ -25,7 +25,9 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     for (size_t i = 0; i < leaf->n; i++)
         argv[i] = leaf->v[i].p;
     argv[leaf->n] = NULL;
-    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
+    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
+                         : leaf->exec    ? wk_vars_env(sh)
+                                         : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,
@@ -33,6 +35,7 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .argc = leaf->n,
                          .argv = argv,
                          .env = env,
+                         .shell = "bash",
                          .background = child->background};
     int e = wk_exec_on(child, &s);
     wk_env_unref(env);
@@ -123,6 +126,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     }
     if (err == -WK_ENOEXEC) {
         wk_sh_error(sh, "%s: cannot execute binary file: %s", path, wk_err_text(err));
+        return 126;
+    }
+    struct wk_image im;
+    if (exists && wk_image_probe(sh->proc, path, &im) == 0 && im.kind == WK_IMAGE_INTERP) {
+        uint32_t line = sh->line;
+        sh->line = 0; /* bash leaves it out here */
+        wk_sh_error(sh, "%s: %s: bad interpreter: %s", path, im.interp, wk_err_text(err));
+        sh->line = line;
         return 126;
     }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));

@@ -71,6 +71,8 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
+    bool eof_open;        /* the base ends in a backslash, which was made two: no newline ends it */
+    bool eof_seen;        /* the end came right behind a token */
     uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
@@ -181,6 +183,8 @@ static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
 {
     return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
 }
+/* Does the text end in a backslash that nothing quotes? */
+bool wk_ends_in_backslash(struct wk_str s);
 /* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
 bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */

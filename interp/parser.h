@@ -51,6 +51,7 @@ struct wk_parse_opts {
      * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
     bool more_is_line; /* what `more` gives counts as one line, whatever is in it */
+    bool more_is_file; /* … and a last line without newline gets one */
 
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);

@@ -1,6 +1,7 @@
 /* quote.h - texts as a shell would read them again
  *
- * All append to b. `bytes`: a character is a byte (the shell's st->bytes), and those from 0x80 on cannot be printed. Errors: false when memory is refused (b->failed).
+ * All append to b. `bytes`: a character is a byte (the shell's st->bytes), and those from 0x80 on cannot be printed.
+ * Errors: false when memory is refused (b->failed).
  */
 #ifndef WK_INTERP_QUOTE_H
 #define WK_INTERP_QUOTE_H

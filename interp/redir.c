@@ -305,8 +305,8 @@ static bool all_digits(struct wk_str s)
     return s.n > 0;
 }
 
-/* A word of digits alone, as it is written, is a number to the parser; others are told of by the descriptor that they were for,
- * or as they are written if that is the usual one. */
+/* A word of digits alone, as it is written, is a number to the parser; others are told of by the descriptor that they
+ * were for, or as they are written if that is the usual one. */
 static int bad_fd(const struct redir *x, struct wk_str digits, int default_fd)
 {
     const struct wk_redir *r = x->r;

@@ -159,19 +159,16 @@ struct wk_shell {
     bool is_subshell;             /* not the shell that read the script */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
-    bool stdin_given;             /* a pipe or a compound command's redirection is standard input:
-                                     background commands keep it */
+    bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
     bool login;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     bool declares;            /* a declaring builtin's list is being assigned */
-    const char *running; /* function or builtin whose first command is in progress: named by what goes wrong before that
-                            command's own name counts; NULL */
+    const char *running; /* function or builtin whose first command begins: who errors are told of; NULL */
     struct wk_frame main_frame;
     struct wk_state own_state; /* what st points at outside inline subshells */
-    struct wk_procsubs
-        *procsubs; /* descriptors of process substitutions of the command in progress */
+    struct wk_procsubs *procsubs; /* descriptors of process substitutions of the command in progress */
 };
 
 /* ---- messages (errors go to descriptor 2) ---------------------------------------------------- */

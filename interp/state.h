@@ -135,6 +135,8 @@ struct wk_getopts_place {
     int64_t at;    /* place in it; 0: in none */
 };
 
+enum { WK_COMPUTED_KINDS = 12 };
+
 struct wk_state {
     struct wk_var_page **pages;
     struct wk_func_page **funcs;
@@ -162,6 +164,8 @@ struct wk_state {
     uint32_t random_seed;   /* bash's RANDOM generator */
     uint32_t random_last;   /* what it gave last: never twice the same */
     uint32_t random_depth;  /* subshell_depth + 1 for which it was seeded; a subshell seeds anew */
+    int64_t computed[WK_COMPUTED_KINDS]; /* numbers that are computed, as last asked for or set: by kind of variable */
+    uint32_t computed_known;             /* bits: it was asked for or set */
     int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
     int64_t seconds_value;
     uint32_t subshell_depth;

@@ -10,8 +10,8 @@ struct wk_timing {
 };
 
 void wk_timing_start(struct wk_shell *sh, struct wk_timing *t);
-/* Print on descriptor 2 by $TIMEFORMAT, or as POSIX asks; `alone`: no command was timed, and in POSIX mode the shell tells of
- * its own time. */
+/* Print on descriptor 2 by $TIMEFORMAT, or as POSIX asks; `alone`: no command was timed, and in POSIX
+ * mode the shell tells of its own time. */
 void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix, bool alone);
 /* Appends "0m0.000s". */
 void wk_timing_put(struct wk_buf *b, int64_t ns);

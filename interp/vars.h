@@ -166,8 +166,9 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
 /* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
- * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are.
+ * -WK_EPERM when an integer is beneath and the value is none. */
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
@@ -182,13 +183,24 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name);
 /* A function's nameref to its own name means the global variable: true when the two have changed places, with a
  * warning, and are to be changed back after the operation. */
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name);
+static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+{
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
+}
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 
+/* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
+ * v: any variable. */
+void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times);
 /* Block of exported variables and functions for a child; cached until something exported changes. A
  * new reference; NULL when refused. */
 struct wk_env *wk_vars_env(struct wk_shell *sh);
+/* The same for a command started from `path', which _ tells it. kept: what this gave last time for the command. */
+struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);

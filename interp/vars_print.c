@@ -103,6 +103,7 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
         if (r)
             return r;
     }
+    wk_special_look(sh, wk_var_peek(sh, name), 1);
     const struct wk_var *v = wk_var_peek(sh, name);
     char scratch[24];
     put_declaring_word(v, word, out);
@@ -115,7 +116,10 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
         return out->failed ? -WK_ENOMEM : r;
     }
     struct wk_str value = {"", 0};
-    if (v->flags & WK_VAR_NAMEREF)
+    int64_t last;
+    if (wk_special_number(v) && wk_special_last(sh, v, &last))
+        value = wk_str(scratch, wk_i64_text(last, scratch));
+    else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : value;
     else
         (void)wk_var_get(sh, name, scratch, &value);

@@ -271,8 +271,10 @@ static bool take_slow(struct record *r, struct scan *s, const struct read_option
     return ok;
 }
 
-/* Whether whole pieces may be taken: no counts, no backslashes, and no byte in front of the delimiter that would swallow it. */
-static bool is_plain(const struct record *r, const struct scan *s, const struct read_options *o, const char *p, size_t n)
+/* Whether whole pieces may be taken: no counts, no backslashes, and no byte in front of the delimiter
+ * that would swallow it. */
+static bool is_plain(const struct record *r, const struct scan *s, const struct read_options *o,
+                     const char *p, size_t n)
 {
     if (o->has_count || s->backslash || s->more || r->cut || r->escaped.n || (!o->raw && memchr(p, '\\', n)))
         return false;

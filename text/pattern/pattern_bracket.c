@@ -115,8 +115,8 @@ static void add_class(struct reader *r, struct wk_str name)
 
 enum { LONGEST_NAME = 40 }; /* of a class; looking no further keeps hostile text linear */
 
-/* The text between "[x" and "x]" when s at i begins so; the length of the whole, or 0. A class has no ] in its name, and
- * an equivalence class is of one character. */
+/* The text between "[x" and "x]" when s at i begins so; the length of the whole, or 0. A class has
+ * no ] in its name, and an equivalence class is of one character. */
 static size_t delimited(struct wk_str s, size_t i, struct wk_str *inner)
 {
     char kind = s.p[i + 1];
