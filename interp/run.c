@@ -8,6 +8,8 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 
+#include "kern/command.h"
+
 #include "vfs/vfs.h"
 
 /* ---- what the parser asks of a shell --------------------------------------------------------- */
@@ -656,7 +658,8 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
         wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start))
+    bool stub = !e && wk_str_starts(wk_buf_str(&s->text), WK_STR(WK_COMMAND_MAGIC));
+    if (stub || (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start)))
         e = -WK_ENOEXEC;
     if (e)
         source_error(sh, s, e);
