@@ -632,6 +632,14 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
     return WK_NEXT;
 }
 
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    sh->for_others = true;
+    enum wk_flow flow = wk_assign_all(sh, s, true);
+    sh->for_others = false;
+    return flow;
+}
+
 /* A word that stands for s as it is; messages show it as `source`. */
 static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
 {

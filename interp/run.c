@@ -191,7 +191,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             if (how != WK_SHOW_NOT)
                 show_line(r->sh, *line, how);
         }
-        if (!r->by_lines || !looks_at_lines(r->sh))
+        if (!r->by_lines || !(r->edited || looks_at_lines(r->sh)))
             return 1;
         wk_buf_reset(&r->expanded);
         int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
@@ -449,6 +449,8 @@ enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
         return WK_STOP;
     enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
     sh->depth--;
+    if (sh->st->history && !looks_at_lines(sh)) /* what comes next is not kept */
+        sh->st->history->line_kept = false;
     return flow;
 }
 

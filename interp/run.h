@@ -166,6 +166,8 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
+/* The same for the environment of a command that is not of the shell: variables do not act. */
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s);
 /* A compound assignment with its values expanded now, in the arena. */
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);

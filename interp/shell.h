@@ -124,6 +124,7 @@ struct wk_shell {
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
+    bool for_others;            /* variables are set for a command, or for a shell that has not begun */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;

@@ -212,6 +212,8 @@ int wk_vars_init(struct wk_shell *sh);
 int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
+/* The shell begins: BASH_XTRACEFD of its environment counts. */
+void wk_vars_begin_trace(struct wk_shell *sh);
 /* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
