@@ -4,6 +4,7 @@
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
  * a builtin is given. */

@@ -5,6 +5,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 

@@ -5,6 +5,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 

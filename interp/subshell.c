@@ -3,6 +3,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 
 #include "kern/signal.h"

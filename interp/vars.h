@@ -172,7 +172,7 @@ int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
-/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value, too. */
+/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value. */
 int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 /* The temporary variable has the value that stands before the command. */
 void wk_var_is_assigned(struct wk_shell *sh, uint32_t name);

@@ -5,6 +5,7 @@
 #include "interp/eval.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
 
