@@ -389,7 +389,9 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->unchecked = unchecked;
     bool cut = flow == WK_RETURN || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh)) ||
                (flow == WK_EXIT && sh->exit_signal); /* bash is gone from here then */
-    if (n->flags & WK_PIPE_TIME && !cut)
+    if (n->flags & WK_PIPE_TIME && !p->n && wk_opt(sh, POSIX))
+        wk_timing_print_total(sh);
+    else if (n->flags & WK_PIPE_TIME && !cut)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
     if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
         sh->status = !sh->status;
