@@ -245,7 +245,12 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
+    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    if (outermost)
+        sh->exit_command = command;
     enum wk_flow flow = wk_eval(sh, tree->root);
+    if (outermost)
+        sh->exit_command = NULL;
     sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
