@@ -138,7 +138,7 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     struct wk_buf text;
     wk_buf_init(&text, sh->mem, 1 << 20);
     (void)wk_print_node(&text, n, WK_PRINT_LINE);
-    e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), false);
+    e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), NULL);
     wk_buf_release(&text);
     if (!e)
         e = set_variables(sh, c, r, w, pid);

@@ -511,8 +511,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
+    wk_set_status_alone(sh);
     sh->running = NULL;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;

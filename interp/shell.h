@@ -134,7 +134,7 @@ struct wk_shell {
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
     uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
-    uint64_t signals_running;     /* signals whose traps are in progress */
+    uint64_t signals_running, async_ignores; /* whose traps are in progress; ignored by a list & alone */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
@@ -159,13 +159,13 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     bool replace;                 /* the next simple command is the last of this process */
-    bool is_subshell;             /* not the shell that read the script */
+    bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
+    bool keeps_ignoring;          /* async_ignores, whatever trap says: ( list ) & */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
-    bool login;
+    bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
-    bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */
     bool declares;            /* a declaring builtin's list is being assigned */
