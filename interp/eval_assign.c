@@ -81,7 +81,7 @@ struct place {
     struct wk_str key;
 };
 
-static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
+static enum wk_flow find_place(struct wk_shell *sh, uint32_t written, bool assoc,
                                const struct wk_subscript *sub, struct place *p)
 {
     p->assoc = assoc;
@@ -93,7 +93,7 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
         return wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &p->key);
     }
     if (sub->kind != WK_SUB_EXPR || !sub->arith || sub->text.n == 0) {
-        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p,
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, written).p,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
@@ -140,7 +140,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         return assign_failed(sh, -WK_EPERM);
     }
     if (flow == WK_NEXT)
-        flow = find_place(sh, name, assoc, as->sub, &p);
+        flow = find_place(sh, as->name, assoc, as->sub, &p);
     if (flow != WK_NEXT)
         return flow;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
@@ -567,14 +567,15 @@ static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
 }
 
 /* name=value for one command: exported, and gone after it. */
-static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as, uint32_t base)
 {
     struct wk_str v;
     uint32_t name = as->name;
+    bool again = false;
     if (as->sub) {
         wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
                     (int)as->sub->text.n, as->sub->text.p);
-        return WK_NEXT;
+        return wk_opt(sh, POSIX) ? wk_sh_discard_as(sh, 0) : WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
     enum wk_flow flow = as->compound
@@ -599,7 +600,9 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    if (!e)
+    for (uint32_t i = base; i < wk_vars_mark(sh) && !again; i++)
+        again = sh->st->saved->v[i].name == name; /* x=1 x=2 command */
+    if (!e && !again)
         e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
@@ -616,7 +619,7 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
         enum wk_flow flow =
-            tempenv ? assign_temporary(sh, as) : assign_one(sh, as, wk_opt(sh, XTRACE));
+            tempenv ? assign_temporary(sh, as, base) : assign_one(sh, as, wk_opt(sh, XTRACE));
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         /* allexport passes by lists and elements. */

@@ -300,6 +300,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
+    late |= d->no_elements && has_value ? WK_VAR_EXPORT : 0; /* not when the value cannot be evaluated */
     uint32_t remove = d->remove & ~late, failed = 0;
     bool made = !exists(v);
     if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
@@ -316,7 +317,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
     if (r) {
         *status = 1;
-        failed = WK_VAR_NAMEREF;
+        failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
         uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
@@ -420,7 +421,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
         if (make_local(sh, d, name, id, &err) && err)
             return wk_sh_nomem(sh);
-        return refuse(sh, d, o->added, not_a_name, status);
+        *status = 1;
+        bool quiet = split_operand(o->added, &target) && !target.has_value;
+        return quiet ? WK_NEXT : refuse(sh, d, o->added, not_a_name, status);
     }
     if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
          !reference_fits(sh, d, name, o->value)) ||
@@ -441,6 +444,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         *status = 1;
         if (d->no_elements && v) /* marked all the same */
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n)
+            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+                                    d->remove & ~(uint32_t)WK_VAR_READONLY);
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     if (d->remove & ARRAY_BITS & add)
@@ -581,12 +587,12 @@ static enum wk_flow declare_empty_reference(struct wk_shell *sh, const struct wk
 {
     if (o->has_sub)
         return end_reference(sh, d, name, o, id, status);
-    bool array = d->add & ARRAY_BITS && !d->no_elements && !d->local;
+    bool array = d->add & ARRAY_BITS && !d->local;
     if (o->has_value && !array)
         return give_target(sh, d, name, o, id, status);
     if (d->undo)
         return WK_NEXT;
-    if (!d->no_elements)
+    if (!d->no_elements || o->has_value)
         return declare_found(sh, d, name, o, id, status);
     wk_sh_builtin_error(sh, d->who, "`': %s", not_a_name);
     return WK_NEXT;
