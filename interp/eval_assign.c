@@ -229,6 +229,8 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
                                     struct elements *l)
 {
     bool pairs = keyed && as->n_elems && !as->elems[0].sub;
+    if (pairs && as->elems[0].value) /* [k] alone is no key, but the others may have theirs */
+        pairs = !wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
         if (el->sub || keyed) {
@@ -344,7 +346,8 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
         struct wk_str twice = text; /* what its expansion gives is expanded, too */
-        int e = plain ? 0 : wk_var_key(sh, text, &twice);
+        bool again = !plain && (wk_str_chr(text, '$') >= 0 || wk_str_chr(text, '`') >= 0);
+        int e = again ? wk_var_key(sh, text, &twice) : 0;
         if (e)
             flow = assign_failed(sh, e);
         else
@@ -454,7 +457,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
-    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
     const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;

@@ -187,7 +187,11 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->builtin_name = b->name;
     sh->previous_status = sh->status;
     sh->status = 0;
+    sh->told_fatal = false;
     enum wk_flow flow = b->run(sh, a);
+    if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
+        flow = wk_sh_told(sh);
+    sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
     return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
@@ -509,6 +513,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
     sh->running = NULL;
+    sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);

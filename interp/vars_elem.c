@@ -404,7 +404,7 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
         return set_list(sh, name, values, n);
-    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name) != 0)
+    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name, name) != 0)
         return -WK_ENOMEM;
     bool self = wk_var_enter_self(sh, name);
     int r = set_list(sh, name, values, n);
