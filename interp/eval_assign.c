@@ -4,6 +4,7 @@
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
  * a builtin is given. */
@@ -636,6 +637,14 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (tempenv && wk_vars_pass_on(sh, base, wk_vars_mark(sh)) != 0)
         return wk_sh_nomem(sh);
     return WK_NEXT;
+}
+
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    sh->for_others = true;
+    enum wk_flow flow = wk_assign_all(sh, s, true);
+    sh->for_others = false;
+    return flow;
 }
 
 /* A word that stands for s as it is; messages show it as `source`. */

@@ -5,6 +5,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 
@@ -360,7 +361,7 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     int flags = replace ? WK_RUN_EXEC : 0;
     if (WK_UNLIKELY(wk_opt(sh, XTRACE))) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w->v, w->n);
     } else if (s->n_assigns) {
@@ -368,8 +369,11 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     }
     if (flow == WK_NEXT)
         flow = wk_run_leaf(sh, w->v, w->n, &s->base, flags);
-    if (wk_vars_mark(sh) != base)
+    if (wk_vars_mark(sh) != base) {
+        sh->for_others = true;
         wk_vars_pop(sh, base);
+        sh->for_others = false;
+    }
     return flow;
 }
 
@@ -400,6 +404,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
+    sh->text_command = false;
     if (t->func)
         return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {

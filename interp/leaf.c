@@ -7,6 +7,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 #include "vfs/vfs.h"
@@ -251,7 +252,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     if (node && node->n_redirs)
         flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
-        flow = wk_assign_all(sh, wk_as_simple(node), true);
+        flow = wk_assign_for_leaf(sh, wk_as_simple(node));
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
         leaf->path = leaf->v[0].p;
     else if (flow == WK_NEXT && ok)
@@ -322,7 +323,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w.v, w.n);
     }
@@ -330,7 +331,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs,
                               s->base.n_redirs, &ok);
     if (flow == WK_NEXT && ok && s->n_assigns && !wk_opt(sh, XTRACE))
-        flow = wk_assign_all(sh, s, true);
+        flow = wk_assign_for_leaf(sh, s);
     if (flow != WK_NEXT || !ok)
         return flow;
     leaf.v = w.v;

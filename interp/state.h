@@ -170,6 +170,7 @@ struct wk_state {
     int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
     int64_t seconds_value;
     uint32_t subshell_depth;
+    int xtrace_fd;          /* where `set -x' writes + 1; 0: standard error */
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
     bool locale_named;      /* one of them has named another */
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */

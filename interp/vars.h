@@ -173,7 +173,7 @@ int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
-/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value, too. */
+/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value. */
 int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top);
 /* The temporary variable has the value that stands before the command. */
 void wk_var_is_assigned(struct wk_shell *sh, uint32_t name);
@@ -213,6 +213,8 @@ int wk_vars_init(struct wk_shell *sh);
 int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
+/* The shell begins: BASH_XTRACEFD of its environment counts. */
+void wk_vars_begin_trace(struct wk_shell *sh);
 /* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */

@@ -7,6 +7,7 @@
 #include "interp/parser.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
