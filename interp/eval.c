@@ -349,8 +349,11 @@ static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith
     bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
+    sh->told_fatal = false;
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(sh->told_fatal))
+        return wk_sh_told(sh);
     return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
 }
 

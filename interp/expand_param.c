@@ -736,6 +736,13 @@ static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const stru
     return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
+/* A reference to a[@]: operators work on one string. */
+static bool refers_to_list(const struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE ? wk_var_peek(sh, r->id) : NULL;
+    return v && v->flags & WK_VAR_NAMEREF;
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -749,6 +756,13 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    if (WK_UNLIKELY(v.list && p->op != WK_PARAM_OP_NONE && refers_to_list(x->sh, r))) {
+        v.set = v.n > 0;
+        v.list = false;
+        flow = wk_list_text(x->sh, &v, v.star ? star_separator(x->sh) : WK_STR(" "), &v.s);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)

@@ -811,6 +811,10 @@ int wk_vars_start(struct wk_shell *sh)
     if (!r)
         r = define(sh, "OPTERR", WK_STR("1"), 0);
     if (!r)
+        r = default_value(sh, "BASH_LOADABLES_PATH",
+                          WK_STR("/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:"
+                                 "/opt/pkg/lib/bash:."));
+    if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;
 }
