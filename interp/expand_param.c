@@ -183,14 +183,18 @@ static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w}
  * --------------------------------------------------------------------------- */
 
-static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+/* One empty element of a list is null, but not where the value of an assignment is made, unless in quotes. */
+static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
 {
+    struct wk_shell *sh = x->sh;
     bool colon = p->flags & WK_PARAM_COLON;
     if (!v->list)
         return v->set && !(colon && v->s.n == 0);
     if (v->n == 0)
         return false;
     if (!colon || (v->n > 1 && (!v->star || star_separator(sh).n)))
+        return true;
+    if (v->n == 1 && !quoted && (x->join == WK_JOIN_ASSIGN || x->join == WK_JOIN_DECLARE))
         return true;
     for (size_t i = 0; i < v->n; i++)
         if (v->v[i].n)
@@ -325,7 +329,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
 static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                                  const struct wk_pval *v, bool quoted)
 {
-    bool set = counts_as_set(x->sh, p, v);
+    bool set = counts_as_set(x, p, v, quoted);
     switch (p->op) {
     case WK_PARAM_OP_ALT:
         if (set)

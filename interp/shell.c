@@ -283,6 +283,7 @@ struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct 
     sh->posix_at_start = o->posix;
     sh->from_stdin = o->read_stdin;
     sh->name = "bash";
+    sh->self = o->self;
     sh->shell_pid = sh->proc->pid;
     sh->st->options = default_options(o);
     sh->st->shopts = default_shopts(o);
