@@ -70,6 +70,48 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
     return true;
 }
 
+/* It is a local variable, or has attributes: it is never exported, and may refuse. */
+static WK_NOINLINE enum wk_flow bind_last_slow(struct wk_shell *sh, uint32_t name, struct wk_str s)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return wk_sh_nomem(sh);
+    int r = 0;
+    if (v->flags & WK_VAR_READONLY)
+        (void)wk_var_refuse_readonly(sh, name);
+    else
+        r = wk_var_set(sh, name, s);
+    v = wk_var_own(sh, name);
+    if (v && v->flags & WK_VAR_EXPORT) {
+        v->flags &= ~(uint32_t)WK_VAR_EXPORT;
+        sh->st->env_gen++;
+    }
+    if (WK_UNLIKELY(sh->arith_failed))
+        return wk_sh_arith_failed(sh);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+/* The command is done: $_ is its last word. */
+static enum wk_flow bind_last(struct wk_shell *sh, struct wk_str s)
+{
+    const uint32_t mask = WK_VAR_DYNAMIC | WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER |
+                          WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_NAMEREF;
+    uint32_t name = wk_known(sh, WK_KNOWN_UNDERSCORE);
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(!v || (v->flags & mask) != WK_VAR_DYNAMIC))
+        return bind_last_slow(sh, name, s);
+    return set_last_arg(sh, s) ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+/* The same after a command that ended as `flow' says: not when it was left half-way. */
+static enum wk_flow bound_last(struct wk_shell *sh, enum wk_flow flow, struct wk_str s)
+{
+    if (WK_UNLIKELY(flow != WK_NEXT && flow != WK_BREAK && flow != WK_CONTINUE))
+        return flow;
+    enum wk_flow bound = bind_last(sh, s);
+    return bound == WK_NEXT ? flow : bound;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 /* The text of an assignment argument (export a=$b): one field. Lists are assigned at once, and the name stays. */
@@ -217,6 +259,12 @@ static bool runs_words(const struct wk_builtin *b)
     return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
+/* eval and . are a scope: what holds when it ends decides over their assignments. */
+static bool runs_text(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -240,8 +288,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected -= s->base.n_redirs != 0;
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
-    if (special && temps && ok)
+    bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
+    if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
@@ -250,6 +301,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
+    sh->builtin_name = outer;
     if (undo && sh->keep_redirections && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
@@ -326,34 +378,23 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
     }
     if (ok)
         sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
-    if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
-        return wk_sh_nomem(sh);
-    return WK_NEXT;
+    return bind_last(sh, WK_STR(""));
 }
 
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
     sh->text_command = false;
-    if (t->func) {
-        struct wk_val *last = wk_val_new(sh->mem, w->v[w->n - 1]);
-        if (!last)
-            return wk_sh_nomem(sh);
-        enum wk_flow flow = run_function(sh, t->func, s, w);
-        wk_val_unref(sh->mem, sh->last_arg);
-        sh->last_arg = last;
-        return flow;
-    }
+    if (t->func)
+        return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {
         const struct wk_args a = {
             w->v, w->n, w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
-        if (!set_last_arg(sh, w->v[w->n - 1]))
-            return wk_sh_nomem(sh);
-        return run_builtin(sh, t->builtin, s, &a);
+        enum wk_flow flow = run_builtin(sh, t->builtin, s, &a);
+        return bound_last(sh, flow, w->v[w->n - 1]);
     }
-    if (!set_last_arg(sh, w->v[w->n - 1]))
-        return wk_sh_nomem(sh);
-    return run_leaf(sh, s, w, replace);
+    enum wk_flow flow = run_leaf(sh, s, w, replace);
+    return replace ? flow : bound_last(sh, flow, w->v[w->n - 1]);
 }
 
 /* %job stands for "fg %job". */

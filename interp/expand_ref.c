@@ -189,6 +189,8 @@ static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, str
         flow = subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
+    if (name != WK_NAME_NONE && !assoc && !r->length)
+        wk_special_look(sh, wk_var_peek(sh, name), index == 0 ? 1 : 2);
     if (WK_UNLIKELY(bad_place(sh, name, assoc, key, index)))
         return tell_bad_place(sh, r, name);
     int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &v->s, &v->set)
@@ -423,6 +425,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         enum wk_flow flow = wk_ref_get(sh, r, &v);
         if (flow != WK_NEXT)
             return flow;
+        wk_special_look(sh, var, 1);
         if (v.list) {
             v.set = v.n > 0;
             const struct wk_ifs *ifs = wk_vars_ifs(sh);
@@ -517,7 +520,7 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
         if (all && array && wk_var_print_elements(sh, name, &b) != 0)
             b.failed = true;
         else if (!(all && array))
-            wk_quote_single(&b, v->list ? v->v[0] : v->s);
+            wk_quote_single(&b, v->list ? v->v[0] : v->s, sh->st->bytes);
     }
     return finish(sh, &b, v);
 }
@@ -542,7 +545,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words || !it.assoc)
             wk_buf_puts(&b, key);
         else
-            wk_var_put_key(&b, key);
+            wk_var_put_key(&b, key, sh->st->bytes);
         if (!words)
             wk_buf_putc(&b, ' ');
         list[n++] = wk_str(NULL, b.n - at);
@@ -550,7 +553,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words)
             wk_buf_puts(&b, it.value);
         else
-            wk_quote_double(&b, it.value);
+            wk_quote_double(&b, it.value, sh->st->bytes);
         list[n++] = wk_str(NULL, b.n - at);
         if (!words && it.assoc)
             wk_buf_putc(&b, ' ');

@@ -25,7 +25,9 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     for (size_t i = 0; i < leaf->n; i++)
         argv[i] = leaf->v[i].p;
     argv[leaf->n] = NULL;
-    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
+    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
+                         : leaf->exec    ? wk_vars_env(sh)
+                                         : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,
@@ -151,12 +153,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    struct wk_buf shown;
-    wk_buf_init(&shown, sh->mem, WK_VAL_MAX);
-    if (!wk_printable(name) && wk_quote_single(&shown, name))
-        name = wk_str_c(wk_buf_c(&shown));
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
-    wk_buf_release(&shown);
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
     return 127;
 }
 

@@ -36,7 +36,8 @@ enum wk_lex_flag {
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
     WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
-    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_VALUE = 512,      /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_TILDE = 1024      /* an argument of declare and the like: ~ after = in POSIX mode, too */
 };
 
 struct wk_token {
@@ -78,6 +79,7 @@ struct wk_parser {
     bool in_dq;           /* a parameter between double quotes is, or one inside of it */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool plain_dollar;    /* inside such a ${x-…}: nor in the patterns of what it holds */
     bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */
     bool in_array;        /* an array's list is what the error is about */
     uint8_t err_place;    /* enum wk_parse_place: of the first message */
@@ -197,7 +199,7 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, quiet, continued;
+    bool have_tok, quiet, continued, plain_dollar;
     uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;

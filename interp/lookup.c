@@ -21,8 +21,11 @@ static const char default_dirs[] = "/bin:/usr/bin:/sbin:/usr/sbin:/etc:/usr/etc"
 
 static void entries_drop(struct wk_mem *m, struct wk_hashed *h)
 {
-    for (size_t i = 0; i < h->n; i++)
+    for (size_t i = 0; i < h->n; i++) {
         wk_val_unref(m, h->v[i].path);
+        if (WK_UNLIKELY(h->v[i].env != NULL))
+            wk_env_unref(h->v[i].env);
+    }
     h->n = 0;
 }
 
@@ -116,8 +119,10 @@ static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h,
         *e = (struct wk_hash_entry){.name = name};
     } else {
         wk_val_unref(sh->mem, e->path);
+        wk_env_unref(e->env);
     }
     e->path = v;
+    e->env = NULL;
     e->command = NULL;
     e->gen = 0;
     return e;
@@ -172,6 +177,7 @@ static struct wk_hashed *table_own(struct wk_shell *sh)
         if (!h->v[i].shown)
             continue;
         mine->v[mine->n] = h->v[i];
+        wk_env_ref(h->v[i].env);
         wk_val_ref(mine->v[mine->n++].path);
     }
     wk_hashed_unref(sh->mem, h);
@@ -182,6 +188,7 @@ static struct wk_hashed *table_own(struct wk_shell *sh)
 static void entry_drop(struct wk_shell *sh, struct wk_hashed *h, struct wk_hash_entry *e)
 {
     wk_val_unref(sh->mem, e->path);
+    wk_env_unref(e->env);
     h->n--;
     memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
 }
@@ -273,6 +280,7 @@ static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id
         return -WK_ENOMEM;
     entry_look(sh, e);
     leaf->command = e->command;
+    leaf->env = &e->env;
     *kept = e;
     return 0;
 }
@@ -292,16 +300,17 @@ static struct wk_hash_entry *believed(struct wk_shell *sh, struct wk_hashed *h, 
     return e;
 }
 
-static int leaf_of(struct wk_shell *sh, const struct wk_hash_entry *e, struct wk_leaf *leaf)
+static int leaf_of(struct wk_shell *sh, struct wk_hash_entry *e, struct wk_leaf *leaf)
 {
     leaf->command = e->command;
+    leaf->env = &e->env;
     leaf->path = wk_arena_strndup(&sh->arena, e->path->p, e->path->n);
     return leaf->path ? 0 : -WK_ENOMEM;
 }
 
 /* Remembered and counted from now on, if it is of the kind. kept: where the search is known from, or NULL. */
-static bool leaf_remember(struct wk_shell *sh, uint32_t id, const struct wk_leaf *leaf,
-                          const struct wk_hash_entry *kept)
+static bool leaf_remember(struct wk_shell *sh, uint32_t id, struct wk_leaf *leaf,
+                          struct wk_hash_entry *kept)
 {
     if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
         return true;
@@ -316,6 +325,7 @@ static bool leaf_remember(struct wk_shell *sh, uint32_t id, const struct wk_leaf
     if (!kept)
         entry_look(sh, e);
     e->hits = 1;
+    leaf->env = kept && sh->st->hashed->outer ? &kept->env : &e->env; /* what is kept lasts longer */
     return true;
 }
 
@@ -323,6 +333,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, int how, struct wk_lea
 {
     leaf->path = NULL;
     leaf->command = NULL;
+    leaf->env = NULL;
     if (name.n == 0)
         return -WK_ENOENT;
     struct wk_hashed *h = table_ready(sh);

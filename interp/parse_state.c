@@ -203,7 +203,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_buf shown;
         struct wk_str s = wk_tok_text(t);
         wk_buf_init(&shown, ps->o.mem, SIZE_MAX / 2);
-        if (!wk_printable(s) && wk_quote_single(&shown, s))
+        bool bytes = ps->o.flags & WK_PARSE_BYTES;
+        if (!wk_printable(s, bytes) && wk_quote_single(&shown, s, bytes))
             s = wk_buf_str(&shown);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
         wk_buf_release(&shown);
@@ -326,6 +327,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .alias_next = ps->alias_next,
                             .quiet = ps->quiet,
                             .continued = ps->continued,
+                            .plain_dollar = ps->plain_dollar,
                             .line = ps->line,
                             .depth = ps->depth,
                             .docs_base = ps->docs_base,
@@ -335,7 +337,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .src = ps->src.n};
     if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
         return false;
-    ps->have_tok = false;
+    ps->have_tok = ps->plain_dollar = false;
     ps->alias_next = 0;
     ps->docs_base = ps->n_docs;
     ps->line = line;
@@ -356,6 +358,7 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
     ps->alias_next = sv->alias_next;
     ps->quiet = sv->quiet;
     ps->continued = sv->continued;
+    ps->plain_dollar = sv->plain_dollar;
     ps->line = sv->line;
     ps->depth = sv->depth;
     ps->docs_base = sv->docs_base;

@@ -207,6 +207,8 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_EXTGLOB;
     if (wk_opt(sh, POSIX))
         f |= WK_PARSE_POSIX;
+    if (sh->st->bytes)
+        f |= WK_PARSE_BYTES;
     if (wk_aliases_apply(sh))
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))

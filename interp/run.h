@@ -70,6 +70,8 @@ struct wk_leaf {
     const struct wk_command *command; /* known, or NULL */
     const struct wk_str *v;
     size_t n;
+    struct wk_env **env; /* where the environment of its last start is kept; NULL: nowhere */
+    bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */
@@ -208,11 +210,11 @@ struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
 enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
 
-/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
- * status, and last_subst_status. */
 /* Run the commands of a substitution as the text that they print as, in which aliases count. Syntax errors are
  * those of `what`, and end the shell with status 2. */
 enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *sub, const char *what);
+/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status, and
+ * last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
 
 /* ---- xtrace.c -------------------------------------------------------------------------------- */
@@ -235,16 +237,14 @@ static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
     return &wk_as_simple(n)->base;
 }
 
-/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest.
- */
+/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
 struct wk_deep_call {
     struct wk_shell *sh;
     const struct wk_node *n;
     enum wk_flow flow;
 };
 enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
-/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further
- * one. */
+/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further one. */
 enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n);
 
 #endif

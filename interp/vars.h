@@ -166,8 +166,9 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
 /* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
- * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are.
+ * -WK_EPERM when an integer is beneath and the value is none. */
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
@@ -192,9 +193,14 @@ static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 
+/* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
+ * v: any variable. */
+void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times);
 /* Block of exported variables and functions for a child; cached until something exported changes. A
  * new reference; NULL when refused. */
 struct wk_env *wk_vars_env(struct wk_shell *sh);
+/* The same for a command started from `path', which _ tells it. kept: what this gave last time for the command. */
+struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
@@ -204,7 +210,7 @@ int wk_vars_start(struct wk_shell *sh);
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null;
+    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
@@ -219,7 +225,7 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */
-void wk_var_put_key(struct wk_buf *out, struct wk_str key);
+void wk_var_put_key(struct wk_buf *out, struct wk_str key, bool bytes);
 /* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
 size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
 /* Names set (or declared) that start with prefix, sorted, as indices in the arena. */

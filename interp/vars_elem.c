@@ -183,7 +183,10 @@ static int prepare(struct wk_shell *sh, uint32_t *name, bool *ignore)
     }
     if (v && v->flags & WK_VAR_DYNAMIC && v->flags & ARRAY_BITS)
         return wk_special_refresh(sh, *name);
-    return v && v->flags & ARRAY_BITS ? 0 : wk_var_make_array(sh, *name, false);
+    if (v && v->flags & ARRAY_BITS)
+        return 0;
+    wk_special_look(sh, v, 1);
+    return wk_var_make_array(sh, *name, false);
 }
 
 int wk_var_clear_array(struct wk_shell *sh, uint32_t name)

@@ -11,7 +11,7 @@
 #define WK_SPECIAL_LIST(X)                                                         \
     X(RANDOM, "RANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                           \
     X(SRANDOM, "SRANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
-    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC)                                          \
     X(EPOCHSECONDS, "EPOCHSECONDS", WK_VAR_DYNAMIC)                                \
     X(EPOCHREALTIME, "EPOCHREALTIME", WK_VAR_DYNAMIC)                              \
     X(BASHPID, "BASHPID", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
@@ -78,6 +78,13 @@ void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v);
 /* A computed scalar: as a number (*number true, *ival) or as text (maybe in the arena). False: unset. */
 bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival, bool *number,
                       struct wk_str *text);
+/* One that each look gives its type and its value: SECONDS, RANDOM. */
+static inline bool wk_special_number(const struct wk_var *v)
+{
+    return v->flags & WK_VAR_DYNAMIC && (wk_var_kind(v) == WK_SPECIAL_RANDOM || wk_var_kind(v) == WK_SPECIAL_SECONDS);
+}
+/* A computed number as it was when it was last asked for or set, which is what lists and the environment show. */
+bool wk_special_last(const struct wk_shell *sh, const struct wk_var *v, int64_t *ival);
 /* Bring a computed array up to date in its slot. 0 or -WK_ENOMEM. */
 int wk_special_refresh(struct wk_shell *sh, uint32_t name);
 /* An assignment to a computed scalar. */

@@ -61,13 +61,8 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         sh->special_error = WK_SPECIAL_FATAL;
         return wk_status(sh, 1);
     }
-    /* $_ is of this command, as after a call */
     sh->text_command = true;
-    struct wk_val *last = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
-    enum wk_flow flow = wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
-    wk_val_unref(sh->mem, sh->last_arg);
-    sh->last_arg = last;
-    return flow;
+    return wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
 }
 
 static enum wk_flow source_run(struct wk_shell *sh, const struct wk_args *a)

@@ -86,6 +86,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         v[0] = wk_str(p, v[0].n + 1);
     }
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
+        leaf.exec = true;
         leaf.clear_env = o->clear;
         r = wk_leaf_start(sh, child, &leaf);
         if (r) {
