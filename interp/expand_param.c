@@ -174,10 +174,11 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
     return unbound(sh, p);
 }
 
-static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param *p)
+static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
-    wk_sh_error(sh, "%.*s: bad substitution", (int)p->source.n, p->source.p);
-    return wk_sh_discard(sh);
+    struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    return wk_sh_discard(x->sh);
 }
 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w}
@@ -568,10 +569,10 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
 {
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
-    if (!memchr("QEPUuLAaKk", p->transform, 10)) {
+    if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
-        (void)bad_substitution(sh, p);
+        (void)bad_substitution(x, p);
         flow = wk_sh_expansion_failed(sh);
         sh->status = wk_sh_end_status(sh); /* whatever set -e says */
         return flow;
@@ -801,7 +802,7 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
     if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
         return wk_xp_result(x, s, quoted);
     if (p->kind == WK_PARAM_BAD)
-        return bad_substitution(x->sh, p);
+        return bad_substitution(x, p);
     if (p->op == WK_PARAM_OP_NAMES)
         return names(x, p, quoted);
     struct wk_ref r;
