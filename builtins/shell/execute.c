@@ -27,8 +27,12 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
     }
     name = wk_str_c(leaf->path);
     int status = wk_leaf_error(sh, name, leaf->path, err);
-    if (err == -WK_ENOENT || err == WK_ENOENT || err == -WK_ENOEXEC)
+    if (err == -WK_ENOENT || err == WK_ENOENT)
         return status;
+    if (err == -WK_ENOEXEC) {
+        wk_sh_error(sh, "%s: Success", name.p); /* no error is left to tell of */
+        return status;
+    }
     if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) ==
             0 &&
         WK_S_ISDIR(st.mode))
