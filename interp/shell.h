@@ -141,9 +141,8 @@ struct wk_shell {
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
-    bool text_command; /* the last command with a name was eval or source: it runs a text, or has run one */
-    bool text_failed;  /* the syntax of a text was wrong, and no command with a name had come before */
-    bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
+    bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */

@@ -762,11 +762,13 @@ static int start_level(struct wk_shell *sh)
         return -WK_ENOMEM;
     if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0)
         level = 0;
+    level = (int32_t)level; /* as bash keeps it */
     level = level < -1 ? 0 : level + 1;
     if (level >= 1000) {
         struct wk_buf b;
         wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->name, (long long)level);
+        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
+                   (long long)level);
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
         level = 1;
