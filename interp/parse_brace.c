@@ -36,12 +36,21 @@ static bool push_unit(struct wk_parser *ps, const struct unit *u)
     return u->kind == U_RUN && u->text == u->text_end ? true : wk_ps_push(ps, u, sizeof *u);
 }
 
+/* Quotes with nothing between them, which make a word of nothing; perhaps the end of some and the start of others. */
+static bool has_empty_quotes(struct wk_str s)
+{
+    for (size_t i = 0; i + 1 < s.n; i++)
+        if ((s.p[i] == '\'' || s.p[i] == '"') && s.p[i + 1] == s.p[i])
+            return true;
+    return false;
+}
+
 /* Cuts one literal. Text and pattern run side by side; a backslash in the pattern quotes. */
-static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t seg)
+static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t seg, bool mark)
 {
     struct unit run = {.kind = U_RUN, .seg = seg};
     uint32_t t = 0, p = 0;
-    if ((s->flags & WK_SEG_MIXED) && !wk_ps_push(ps, &run, sizeof run)) /* marks quoting */
+    if ((s->flags & WK_SEG_MIXED) && mark && !wk_ps_push(ps, &run, sizeof run)) /* marks quoting */
         return false;
     while (t < s->text_len) {
         char c = s->u.pat[p];
@@ -78,11 +87,12 @@ static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t s
 static bool cut_word(struct wk_parser *ps, struct units *us)
 {
     size_t stk = ps->stk.n;
+    bool empty_quotes = has_empty_quotes(wk_word_source(us->w));
     for (uint32_t i = 0; i < us->w->n_segs; i++) {
         const struct wk_seg *s = &us->w->segs[i];
         struct unit u = {.kind = U_SEG, .seg = i};
         bool whole = s->kind != WK_SEG_LIT || (s->flags & WK_SEG_QUOTED);
-        if (whole ? !wk_ps_push(ps, &u, sizeof u) : !cut_literal(ps, s, i))
+        if (whole ? !wk_ps_push(ps, &u, sizeof u) : !cut_literal(ps, s, i, empty_quotes || i > 0))
             return false;
     }
     us->v = wk_ps_pop(ps, stk, sizeof(struct unit), &us->n);
