@@ -27,6 +27,7 @@ struct units {
     uint32_t steps;
     bool any; /* a brace expression was found */
     const struct wk_word *w;
+    bool empty_quotes; /* has_empty_quotes */
 };
 
 /* ---- units ---------------------------------------------------------------------------------- */
@@ -46,11 +47,11 @@ static bool has_empty_quotes(struct wk_str s)
 }
 
 /* Cuts one literal. Text and pattern run side by side; a backslash in the pattern quotes. */
-static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t seg, bool mark)
+static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t seg)
 {
     struct unit run = {.kind = U_RUN, .seg = seg};
     uint32_t t = 0, p = 0;
-    if ((s->flags & WK_SEG_MIXED) && mark && !wk_ps_push(ps, &run, sizeof run)) /* marks quoting */
+    if ((s->flags & WK_SEG_MIXED) && !wk_ps_push(ps, &run, sizeof run)) /* marks quoting */
         return false;
     while (t < s->text_len) {
         char c = s->u.pat[p];
@@ -87,12 +88,12 @@ static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t s
 static bool cut_word(struct wk_parser *ps, struct units *us)
 {
     size_t stk = ps->stk.n;
-    bool empty_quotes = has_empty_quotes(wk_word_source(us->w));
+    us->empty_quotes = has_empty_quotes(wk_word_source(us->w));
     for (uint32_t i = 0; i < us->w->n_segs; i++) {
         const struct wk_seg *s = &us->w->segs[i];
         struct unit u = {.kind = U_SEG, .seg = i};
         bool whole = s->kind != WK_SEG_LIT || (s->flags & WK_SEG_QUOTED);
-        if (whole ? !wk_ps_push(ps, &u, sizeof u) : !cut_literal(ps, s, i, empty_quotes || i > 0))
+        if (whole ? !wk_ps_push(ps, &u, sizeof u) : !cut_literal(ps, s, i))
             return false;
     }
     us->v = wk_ps_pop(ps, stk, sizeof(struct unit), &us->n);
@@ -266,6 +267,8 @@ static bool emit_run(struct wk_parser *ps, const struct units *us, const struct 
     struct wk_seg out = *s;
     out.text_len = u->text_end - u->text;
     out.pat_len = u->pat_end - u->pat;
+    if (!out.text_len && !us->empty_quotes) /* it only parts */
+        out.flags &= (uint8_t)~WK_SEG_MIXED;
     out.text = wk_ps_strndup(ps, s->text + u->text, out.text_len);
     out.u.pat = s->u.pat == s->text ? out.text : wk_ps_strndup(ps, s->u.pat + u->pat, out.pat_len);
     return out.text && out.u.pat && wk_ps_push(ps, &out, sizeof out);
