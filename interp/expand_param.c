@@ -49,6 +49,8 @@ static struct wk_str star_separator(struct wk_shell *sh)
 static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->first_only && quoted && !v->star)
+        return wk_str("", 1);
     if (x->join == WK_JOIN_HEREDOC)
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))

@@ -180,7 +180,7 @@ enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct
         *matched = wk_str_eq(text, wk_word_text(pattern));
         return WK_NEXT;
     }
-    enum wk_flow flow = wk_expand_string(sh, pattern, WK_EXPAND_PATTERN, &p);
+    enum wk_flow flow = wk_expand_case(sh, pattern, &p);
     return flow == WK_NEXT ? match(sh, text, p, flags, matched) : flow;
 }
 

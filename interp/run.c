@@ -512,7 +512,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     sh->texts--;
     sh->depth--;
     if (bad)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
@@ -639,7 +639,7 @@ static void source_error(struct wk_shell *sh, const struct source *s, int e)
     if (s->start)
         return;
     if (e != -WK_EISDIR)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     sh->status = e == -WK_ENOEXEC ? 126 : 1;
 }
 
@@ -741,7 +741,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     }
     wk_val_unref(sh->mem, source);
     if (bad)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }
 

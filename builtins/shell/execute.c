@@ -156,6 +156,7 @@ static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
     const char *outer = sh->builtin_name;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
+    sh->special_error = WK_SPECIAL_OK;
     sh->builtin_name = outer;
     return flow;
 }
