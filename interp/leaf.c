@@ -7,6 +7,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 #include "vfs/vfs.h"
@@ -41,6 +42,15 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
+}
+
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
+{
+    int e = wk_vars_step_level(sh, -1);
+    if (!e)
+        e = wk_leaf_start(sh, child, leaf);
+    int back = wk_vars_step_level(sh, 1);
+    return back == -WK_ENOMEM ? back : e;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -242,7 +252,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     if (node && node->n_redirs)
         flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
-        flow = wk_assign_all(sh, wk_as_simple(node), true);
+        flow = wk_assign_for_leaf(sh, wk_as_simple(node));
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
         leaf->path = leaf->v[0].p;
     else if (flow == WK_NEXT && ok)
@@ -251,7 +261,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
                              (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
                          leaf);
     if (flow == WK_NEXT && ok && !e)
-        e = wk_leaf_start(sh, p, leaf);
+        e = flags & WK_RUN_EXEC ? wk_leaf_replace(sh, p, leaf) : wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
         *child = p;
         return WK_NEXT;
@@ -313,7 +323,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w.v, w.n);
     }
@@ -321,7 +331,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs,
                               s->base.n_redirs, &ok);
     if (flow == WK_NEXT && ok && s->n_assigns && !wk_opt(sh, XTRACE))
-        flow = wk_assign_all(sh, s, true);
+        flow = wk_assign_for_leaf(sh, s);
     if (flow != WK_NEXT || !ok)
         return flow;
     leaf.v = w.v;

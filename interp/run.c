@@ -5,6 +5,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -191,7 +192,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             if (how != WK_SHOW_NOT)
                 show_line(r->sh, *line, how);
         }
-        if (!r->by_lines || !looks_at_lines(r->sh))
+        if (!r->by_lines || !(r->edited || looks_at_lines(r->sh)))
             return 1;
         wk_buf_reset(&r->expanded);
         int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
@@ -288,6 +289,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->text_command;
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
@@ -448,6 +450,8 @@ enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
         return WK_STOP;
     enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
     sh->depth--;
+    if (sh->st->history && !looks_at_lines(sh)) /* what comes next is not kept */
+        sh->st->history->line_kept = false;
     return flow;
 }
 
@@ -511,7 +515,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
     sh->texts--;
     sh->depth--;
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
@@ -740,7 +744,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
         wk_param_block_unref(sh->mem, old.block);
     }
     wk_val_unref(sh->mem, source);
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }

@@ -6,6 +6,7 @@
 #include "interp/builtin.h"
 #include "interp/eval.h"
 #include "interp/expand.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
