@@ -49,6 +49,8 @@ static struct wk_str star_separator(struct wk_shell *sh)
 static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->first_only && quoted && !v->star)
+        return wk_str("", 1);
     if (x->join == WK_JOIN_HEREDOC)
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
@@ -651,7 +653,8 @@ static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
 {
     unsigned op = p->op;
     bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
-    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+    bool shortest = op == WK_PARAM_OP_TRIM_PREFIX || op == WK_PARAM_OP_TRIM_SUFFIX;
+    if (op == WK_PARAM_OP_NONE || (shortest && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
@@ -773,8 +776,11 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
-    if (p->op == WK_PARAM_OP_TRANSFORM)
-        return transform(x, p, r, &v, quoted);
+    if (p->op == WK_PARAM_OP_TRANSFORM) {
+        bool again = !v.set && r->sub == WK_REF_EXPR && (p->transform == 'a' || p->transform == 'A');
+        flow = again ? wk_ref_get(x->sh, r, &v) : WK_NEXT; /* bash looks twice for what is not there */
+        return flow == WK_NEXT ? transform(x, p, r, &v, quoted) : flow;
+    }
     flow = check_bound(x->sh, p, &v);
     bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
     if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)

@@ -68,7 +68,7 @@ struct wk_func;
 enum wk_special_error {
     WK_SPECIAL_OK,
     WK_SPECIAL_USAGE, /* was misused: ends it outside of conditions */
-    WK_SPECIAL_FATAL  /* could not run the text it was given */
+    WK_SPECIAL_FATAL, WK_SPECIAL_TEXT /* could not run the text it was given: by `builtin', too */
 };
 
 /* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */

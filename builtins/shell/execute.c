@@ -180,6 +180,7 @@ static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
     bool inside = sh->in_command;
     sh->in_command = true;
     enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
+    sh->special_error = WK_SPECIAL_OK;
     sh->in_command = inside;
     sh->builtin_name = outer;
     return flow;
