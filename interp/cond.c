@@ -141,7 +141,7 @@ int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)
         return v && v->flags & WK_VAR_NAMEREF && v->text;
     }
     case 't': {
-        if (wk_parse_i64(wk_str_trim(arg), 10, &fd) != 0 || fd < 0 || fd > INT32_MAX)
+        if (wk_parse_blanked(arg, &fd) != 0 || fd < 0 || fd > INT32_MAX)
             return 0;
         struct wk_file *f = wk_fd_get(sh->proc->fds, (int)fd);
         return f && f->is_tty;
@@ -202,7 +202,8 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
 {
     struct wk_re *re;
     struct wk_re_error err;
-    unsigned flags = WK_RE_EXTENDED | (wk_shopt(sh, NOCASEMATCH) ? WK_RE_ICASE : 0u);
+    unsigned flags = WK_RE_EXTENDED | (wk_shopt(sh, NOCASEMATCH) ? WK_RE_ICASE : 0u) |
+                     (sh->st->bytes ? WK_RE_BYTES : 0u);
     *out = false;
     int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
     if (r == -WK_ENOMEM)

@@ -92,10 +92,11 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
         wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (e)
-        wk_sh_error(sh, "%s: %s", path.p, wk_err_text(e));
-    sh->status = e ? 1 : 0;
-    return WK_NEXT;
+    sh->status = f ? 0 : 1; /* a directory opens, and is empty */
+    if (f)
+        return WK_NEXT;
+    wk_sh_error(sh, "%s: %s", path.p, wk_err_text(e));
+    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT; /* also where a failure is asked for */
 }
 
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out)

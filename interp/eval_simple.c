@@ -259,6 +259,12 @@ static bool runs_words(const struct wk_builtin *b)
     return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
+/* eval and . are a scope: what holds when it ends decides over their assignments. */
+static bool runs_text(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -282,8 +288,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected -= s->base.n_redirs != 0;
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
-    if (special && temps && ok)
+    bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
+    if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
@@ -292,6 +301,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
+    sh->builtin_name = outer;
     if (undo && sh->keep_redirections && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)

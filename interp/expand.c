@@ -112,7 +112,7 @@ static bool put_escaped(struct wk_xp *x, struct wk_str s, const char *special, s
 static bool put_escaped_all(struct wk_xp *x, struct wk_str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if ((!wk_utf8_continues((unsigned char)s.p[i]) && !put(x, WK_STR("\\"))) ||
+        if (((x->sh->st->bytes || !wk_utf8_continues((unsigned char)s.p[i])) && !put(x, WK_STR("\\"))) ||
             !put(x, wk_str(s.p + i, 1)))
             return false;
     return true;
@@ -340,7 +340,7 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
     /* The first byte of a longer character: which one? */
     for (size_t i = 0; i < ifs->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(ifs->text.p + i, ifs->text.n - i, &c);
+        size_t n = wk_char_next(ifs->bytes, ifs->text.p + i, ifs->text.n - i, &c);
         if (n > 1 && n <= s.n && memcmp(ifs->text.p + i, s.p, n) == 0)
             return n;
         i += n;
@@ -677,7 +677,7 @@ enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, st
 
 /* Text as a word, and what is expanded of it. */
 static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum wk_text_mode how,
-                                  enum wk_flow (*expand)(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out),
+                                  enum wk_flow (*expand)(struct wk_shell *, const struct wk_word *, struct wk_str *),
                                   struct wk_str *out)
 {
     struct wk_parse_opts o;

@@ -37,8 +37,8 @@ enum wk_expand_mode {
 };
 enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
                               struct wk_str *out);
-/* What a redirection names: the one field of all expansions. out->p is NULL when there is none or more than one. In a POSIX
- * script it is not split, and only what is to be a descriptor (`files`) is looked for among files. */
+/* What a redirection names: the one field of all expansions. out->p is NULL when there is none or more than one. In a
+ * POSIX script it is not split, and only what is to be a descriptor (`files`) is looked for among files. */
 enum wk_flow wk_expand_target(struct wk_shell *sh, const struct wk_word *w, bool files, struct wk_str *out);
 /* The same of text that an expansion gave. */
 enum wk_flow wk_expand_target_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);

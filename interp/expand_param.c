@@ -510,7 +510,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     enum wk_flow flow = number_in(sh, p, p->offset, &off);
     if (WK_UNLIKELY(flow != WK_NEXT))
         return wk_sh_arith_flow(sh, flow, &wrong);
-    flow = computed ? WK_NEXT : look_again(sh, r, p->offset, v);
+    flow = look_again(sh, r, p->offset, v);
     if (flow != WK_NEXT)
         return flow;
     if (outside(sh, r, v, off)) {
@@ -523,7 +523,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         flow = number_in(sh, p, p->length, &len);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return wk_sh_arith_flow(sh, flow, &wrong);
-        flow = computed ? WK_NEXT : look_again(sh, r, p->length, v);
+        flow = look_again(sh, r, p->length, v);
         if (flow != WK_NEXT)
             return flow;
     }
@@ -678,7 +678,7 @@ static const struct wk_var *named(struct wk_shell *sh, const struct wk_ref *r)
  * it was had first. */
 static bool look_for_operator(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v)
 {
-    const struct wk_var *var = named(sh, r);
+    const struct wk_var *var = v->set ? named(sh, r) : NULL;
     if (WK_LIKELY(!var || (var->flags & (WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_ASSOC)) != WK_VAR_DYNAMIC))
         return false;
     bool attributes = p->op == WK_PARAM_OP_TRANSFORM && (p->transform == 'a' || p->transform == 'A');
@@ -715,14 +715,24 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
         if (!var || !(var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)))
             return put_number(x, 0, quoted); /* the subscript is not looked at */
     }
-    if (r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE)
-        wk_special_look(x->sh, named(x->sh, r), 1);
     r->length = true;
     enum wk_flow flow = wk_ref_get(x->sh, r, &v);
+    const struct wk_var *var = flow == WK_NEXT && v.set && r->sub == WK_REF_NONE ? named(x->sh, r) : NULL;
+    if (WK_UNLIKELY(var && var->flags & WK_VAR_DYNAMIC))
+        flow = wk_ref_get(x->sh, r, &v); /* a computed one is looked up twice */
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     return length(x, p, &v, quoted);
+}
+
+/* Nothing is there to work on: the operand is not even expanded. */
+static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const struct wk_pval *v)
+{
+    bool trims = p->op >= WK_PARAM_OP_TRIM_PREFIX && p->op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    if (v->list ? !v->n : !v->set)
+        return p->op != WK_PARAM_OP_SUBSTR || !v->list || r->kind == WK_PARAM_NAME; /* ${@:…} counts $0 */
+    return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
@@ -746,9 +756,10 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (p->op == WK_PARAM_OP_TRANSFORM)
         return transform(x, p, r, &v, quoted);
     flow = check_bound(x->sh, p, &v);
-    if (flow == WK_NEXT && p->op == WK_PARAM_OP_SUBSTR)
+    bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
+    if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)
         flow = substr(x->sh, p, r, &v, computed); /* which asks for the value anew */
-    else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
+    else if (flow == WK_NEXT && works)
         flow = apply_all(x->sh, p, &v);
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);

@@ -520,7 +520,7 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
         if (all && array && wk_var_print_elements(sh, name, &b) != 0)
             b.failed = true;
         else if (!(all && array))
-            wk_quote_single(&b, v->list ? v->v[0] : v->s);
+            wk_quote_single(&b, v->list ? v->v[0] : v->s, sh->st->bytes);
     }
     return finish(sh, &b, v);
 }
@@ -545,7 +545,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words || !it.assoc)
             wk_buf_puts(&b, key);
         else
-            wk_var_put_key(&b, key);
+            wk_var_put_key(&b, key, sh->st->bytes);
         if (!words)
             wk_buf_putc(&b, ' ');
         list[n++] = wk_str(NULL, b.n - at);
@@ -553,7 +553,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words)
             wk_buf_puts(&b, it.value);
         else
-            wk_quote_double(&b, it.value);
+            wk_quote_double(&b, it.value, sh->st->bytes);
         list[n++] = wk_str(NULL, b.n - at);
         if (!words && it.assoc)
             wk_buf_putc(&b, ' ');

@@ -252,8 +252,8 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
         restore_options(sh, &frame);
     if (wk_vars_mark(sh) != frame.saved_base)
         wk_vars_pop(sh, frame.saved_base);
-    if (WK_UNLIKELY(frame.has_getopts_at))
-        st->getopts_at = frame.getopts_at; /* OPTIND coming back has reset it */
+    if (WK_UNLIKELY(frame.has_getopts))
+        st->getopts = frame.getopts; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
     sh->tree = old_tree;

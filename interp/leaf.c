@@ -35,6 +35,7 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .argc = leaf->n,
                          .argv = argv,
                          .env = env,
+                         .shell = "bash",
                          .background = child->background};
     int e = wk_exec_on(child, &s);
     wk_env_unref(env);
@@ -127,6 +128,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
         wk_sh_error(sh, "%s: cannot execute binary file: %s", path, wk_err_text(err));
         return 126;
     }
+    struct wk_image im;
+    if (exists && wk_image_probe(sh->proc, path, &im) == 0 && im.kind == WK_IMAGE_INTERP) {
+        uint32_t line = sh->line;
+        sh->line = 0; /* bash leaves it out here */
+        wk_sh_error(sh, "%s: %s: bad interpreter: %s", path, im.interp, wk_err_text(err));
+        sh->line = line;
+        return 126;
+    }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));
     return err == -WK_ENOENT ? 127 : 126;
 }
@@ -144,12 +153,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    struct wk_buf shown;
-    wk_buf_init(&shown, sh->mem, WK_VAL_MAX);
-    if (!wk_printable(name) && wk_quote_single(&shown, name))
-        name = wk_str_c(wk_buf_c(&shown));
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
-    wk_buf_release(&shown);
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
     return 127;
 }
 

@@ -130,10 +130,9 @@ static enum wk_tok operator_token(struct wk_parser *ps, int c)
     case '>':
         return choose(ps, WK_TOK_GREAT, '>', WK_TOK_DGREAT, '|', WK_TOK_CLOBBER, '&',
                       WK_TOK_GREATAND);
-    case '(':
-        return WK_TOK_LPAREN;
     default:
-        return WK_TOK_RPAREN;
+        (void)wk_ps_peek(ps); /* bash looks at the next character, too, perhaps in the next line */
+        return c == '(' ? WK_TOK_LPAREN : WK_TOK_RPAREN;
     }
 }
 
@@ -425,6 +424,9 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         *t = (struct wk_token){.line = ps->line};
         if (c == WK_PS_EOF) {
             t->kind = WK_TOK_EOF;
+            if (ps->eof_seen || (ps->commented && ps->eof_open)) /* each time bash comes to the end is a line */
+                t->line = ++ps->line;
+            ps->eof_seen = false;
             break;
         }
         if (c == '\n') {
@@ -459,6 +461,8 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         if (r == 0)
             break;
     }
+    if (WK_UNLIKELY(ps->eof)) /* what an operator looked at is not read again */
+        ps->eof_seen = t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN;
     if (t->kind != WK_TOK_NEWLINE) {
         ps->prev[1] = ps->prev[0];
         ps->prev[0] = t->res ? t->res | 128 : t->kind;

@@ -36,7 +36,8 @@ enum wk_lex_flag {
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
     WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
-    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_VALUE = 512,      /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_TILDE = 1024      /* an argument of declare and the like: ~ after = in POSIX mode, too */
 };
 
 struct wk_token {
@@ -70,12 +71,15 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
+    bool eof_open;        /* the base ends in a backslash, which was made two: no newline ends it */
+    bool eof_seen;        /* the end came right behind a token */
     uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool in_dq;           /* a parameter between double quotes is, or one inside of it */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool plain_dollar;    /* inside such a ${x-…}: nor in the patterns of what it holds */
     bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */
     bool in_array;        /* an array's list is what the error is about */
     uint8_t err_place;    /* enum wk_parse_place: of the first message */
@@ -179,6 +183,8 @@ static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
 {
     return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
 }
+/* Does the text end in a backslash that nothing quotes? */
+bool wk_ends_in_backslash(struct wk_str s);
 /* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
 bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */
@@ -193,7 +199,7 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, quiet, continued;
+    bool have_tok, quiet, continued, plain_dollar;
     uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;

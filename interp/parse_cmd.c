@@ -373,6 +373,8 @@ static unsigned lex_flags(const struct simple *s)
 {
     bool lists = s->class >= TAKES_TEXT || s->coproc;
     unsigned flags = s->n_words == 0 ? WK_LEX_CMD : lists ? WK_LEX_ASSIGN : 0u;
+    if (s->class == COMMAND_DECLARES || s->class >= TAKES_LISTS)
+        flags |= WK_LEX_TILDE;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 

@@ -31,7 +31,9 @@ static uint32_t line_of(const struct wk_parser *ps, const struct wk_cond *c)
 static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *before,
                            const char *after)
 {
-    struct wk_str s = ps->tok.kind == WK_TOK_EOF ? WK_STR("newline") : wk_tok_text(&ps->tok);
+    bool end = ps->tok.kind == WK_TOK_EOF;
+    struct wk_str s = !end ? wk_tok_text(&ps->tok) : ps->eof ? WK_STR("EOF") : WK_STR("newline");
+    ps->incomplete = ps->incomplete || (end && ps->eof);
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
 }

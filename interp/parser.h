@@ -26,7 +26,8 @@ enum wk_parse_flag {
     WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
     WK_PARSE_SILENT = 32,      /* no messages */
-    WK_PARSE_BRIEF = 64        /* of a syntax error only the first message */
+    WK_PARSE_BRIEF = 64,       /* of a syntax error only the first message */
+    WK_PARSE_BYTES = 128       /* a character is a byte */
 };
 
 struct wk_parse_opts {
@@ -50,6 +51,7 @@ struct wk_parse_opts {
      * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
     bool more_is_line; /* what `more` gives counts as one line, whatever is in it */
+    bool more_is_file; /* … and a last line without newline gets one */
 
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);

@@ -179,7 +179,7 @@ static int close_in_var(const struct redir *x)
     int e = var_value(x, scratch, &value, &set);
     if (e)
         return e;
-    if (value.n && wk_parse_i64(wk_str_trim(value), 10, &n) != 0)
+    if (value.n && wk_parse_blanked(value, &n) != 0)
         n = 0;
     uint32_t fd = (uint32_t)(uint64_t)n;
     if (!set || !value.n || fd > INT32_MAX)
@@ -305,8 +305,8 @@ static bool all_digits(struct wk_str s)
     return s.n > 0;
 }
 
-/* A word of digits alone, as it is written, is a number to the parser; others are told of by the descriptor that they were for,
- * or as they are written if that is the usual one. */
+/* A word of digits alone, as it is written, is a number to the parser; others are told of by the descriptor that they
+ * were for, or as they are written if that is the usual one. */
 static int bad_fd(const struct redir *x, struct wk_str digits, int default_fd)
 {
     const struct wk_redir *r = x->r;

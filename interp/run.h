@@ -1,5 +1,4 @@
-/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap
- * helpers
+/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap helpers
  *
  * Owner: the evaluator. Not for builtins unless said.
  */
@@ -9,8 +8,7 @@
 #include "interp/eval.h"
 #include "interp/parser.h"
 
-/* ---- shell.c -----------------------------------------------------------------------------------
- */
+/* ---- shell.c --------------------------------------------------------------------------------- */
 
 /* Slices and bytes copied into one block with one reference; NULL when refused. */
 struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n);
@@ -51,6 +49,9 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
  */
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
+
+/* A start file: $? is left alone when it cannot be read, and by its `return'. */
+enum wk_flow wk_run_start_file(struct wk_shell *sh, const char *path);
 
 /* ---- func.c -------------------------------------------------------------------------------------
  */
@@ -209,11 +210,11 @@ struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
 enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
 
-/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
- * status, and last_subst_status. */
 /* Run the commands of a substitution as the text that they print as, in which aliases count. Syntax errors are
  * those of `what`, and end the shell with status 2. */
 enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *sub, const char *what);
+/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status, and
+ * last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
 
 /* ---- xtrace.c -------------------------------------------------------------------------------- */
@@ -236,16 +237,14 @@ static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
     return &wk_as_simple(n)->base;
 }
 
-/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest.
- */
+/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
 struct wk_deep_call {
     struct wk_shell *sh;
     const struct wk_node *n;
     enum wk_flow flow;
 };
 enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
-/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further
- * one. */
+/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further one. */
 enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n);
 
 #endif

@@ -52,8 +52,8 @@ struct wk_frame {
     uint64_t local_options; /* `local -`: options to restore */
     uint64_t local_shopts;  /* what posix mode had of shopt then */
     bool has_local_options;
-    bool has_getopts_at;
-    int64_t getopts_at; /* after `local OPTIND`: the place to go back to */
+    bool has_getopts;
+    struct wk_getopts_place getopts; /* after `local OPTIND`: the place to go back to */
     int loop_depth;     /* caller's, put back */
     bool counted;   /* began under extdebug: BASH_ARGV and BASH_ARGC have its arguments */
     uint32_t n_args;
@@ -110,8 +110,8 @@ struct wk_shell {
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
-    bool by_errexit;       /* WK_EXIT because of set -e */
-    bool exit_trap_ran;    /* before its scopes ended */
+    bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
@@ -124,7 +124,6 @@ struct wk_shell {
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
-    bool for_others;            /* variables are set for a command, or for a shell that has not begun */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
@@ -160,19 +159,16 @@ struct wk_shell {
     bool is_subshell;             /* not the shell that read the script */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
-    bool stdin_given;             /* a pipe or a compound command's redirection is standard input:
-                                     background commands keep it */
+    bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
     bool login;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     bool declares;            /* a declaring builtin's list is being assigned */
-    const char *running; /* function or builtin whose first command is in progress: named by what goes wrong before that
-                            command's own name counts; NULL */
+    const char *running; /* function or builtin whose first command begins: who errors are told of; NULL */
     struct wk_frame main_frame;
     struct wk_state own_state; /* what st points at outside inline subshells */
-    struct wk_procsubs
-        *procsubs; /* descriptors of process substitutions of the command in progress */
+    struct wk_procsubs *procsubs; /* descriptors of process substitutions of the command in progress */
 };
 
 /* ---- messages (errors go to descriptor 2) ---------------------------------------------------- */

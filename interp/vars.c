@@ -46,18 +46,23 @@ void wk_var_warn_circular(struct wk_shell *sh, uint32_t name)
     wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
 }
 
-int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+static int drop_reference(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
-    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
     uint32_t keep = v->flags & ~(uint32_t)(WK_VAR_NAMEREF | WK_VAR_SET | WK_VAR_TEXT | WK_VAR_INT);
     uint32_t level = v->level;
     wk_var_release(sh->mem, v);
     v->flags = keep;
     v->level = level;
     return 0;
+}
+
+int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+{
+    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
+    return drop_reference(sh, name);
 }
 
 /* Split "x[sub]" at its bracket; false when there is none. */
@@ -102,7 +107,13 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
 int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name)
 {
     struct wk_str sub;
+    uint32_t first = *name;
     int r = wk_var_resolve(sh, name, &sub);
+    const struct wk_var *v = wk_var_peek(sh, first);
+    if (r == -WK_EPERM && v && !(v->flags & WK_VAR_LOCAL)) { /* a circle: the reference ends */
+        *name = first;
+        r = drop_reference(sh, first);
+    }
     if (r || !sub.p)
         return r;
     const char *who = sh->builtin_name;
@@ -262,7 +273,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
     for (size_t i = 0; i < value.n;) {
         uint32_t c;
         char enc[6];
-        size_t n = wk_utf8_next(value.p + i, value.n - i, &c);
+        size_t n = wk_char_next(sh->st->bytes, value.p + i, value.n - i, &c);
         if (!wk_utf8_is_bad(c))
             c = flags & WK_VAR_UPPER || (flags & WK_VAR_CAPITAL && i == 0) ? wk_utf8_upper(c)
                                                                            : wk_utf8_lower(c);

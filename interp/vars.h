@@ -166,8 +166,9 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
 /* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
- * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are.
+ * -WK_EPERM when an integer is beneath and the value is none. */
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
@@ -211,7 +212,7 @@ void wk_vars_begin_trace(struct wk_shell *sh);
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null;
+    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
@@ -226,7 +227,7 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */
-void wk_var_put_key(struct wk_buf *out, struct wk_str key);
+void wk_var_put_key(struct wk_buf *out, struct wk_str key, bool bytes);
 /* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
 size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
 /* Names set (or declared) that start with prefix, sorted, as indices in the arena. */

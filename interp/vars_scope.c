@@ -20,15 +20,15 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
 }
 
 /* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
-static void keep_getopts_at(struct wk_shell *sh)
+static void keep_getopts(struct wk_shell *sh)
 {
     struct wk_frame *f = sh->frame;
     while (f && f->kind != WK_FRAME_FUNCTION)
         f = f->prev;
-    if (!f || f->has_getopts_at)
+    if (!f || f->has_getopts)
         return;
-    f->has_getopts_at = true;
-    f->getopts_at = sh->st->getopts_at;
+    f->has_getopts = true;
+    f->getopts = sh->st->getopts;
 }
 
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
@@ -61,7 +61,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return r;
     }
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
-        keep_getopts_at(sh);
+        keep_getopts(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -111,17 +111,30 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
+/* Could the value go to the variable beneath? That of an integer is evaluated. */
+static int goes_beneath(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
+{
+    uint32_t i = sh->st->saved_n;
+    while (i && sh->st->saved->v[i - 1].name != name)
+        i--;
+    int64_t n;
+    bool evaluated = i && sh->st->saved->v[i - 1].var.flags & WK_VAR_INTEGER && v->flags & WK_VAR_TEXT;
+    return evaluated ? wk_var_arith(sh, wk_val_str(v->text), &n) : 0;
+}
+
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & (WK_VAR_TEMPENV | WK_VAR_WAS_TEMPENV))))
-        return;
-    struct wk_var *own = own_surely(sh, name);
+        return 0;
+    int r = goes_beneath(sh, name, v);
+    struct wk_var *own = r ? NULL : own_surely(sh, name);
     if (!own)
-        return;
+        return r ? r : -WK_ENOMEM;
     own->flags |= WK_VAR_HANDED_ON;
     if (from_eval && own->level == 0)
         own->level = WK_LEVEL_NONE;
+    return 0;
 }
 
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
@@ -143,12 +156,23 @@ void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
 static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
 {
     char digits[24];
-    int r = 0;
-    if (v->level == 0) /* eval and . at the top are no scope to come from */
+    int r = 0, status = sh->status;
+    const struct wk_var *to = wk_var_peek(sh, name);
+    bool refers = to && to->flags & WK_VAR_NAMEREF && to->text && to->text->n;
+    if (v->level == 0 || refers) /* eval and . at the top are no scope to come from */
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    else if (v->flags & WK_VAR_INT)
+    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+        sh->arith_failed = false;
+        sh->status = status;
+        r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
+        if (!r)
+            r = wk_var_set(sh, name, wk_val_str(v->text));
+        if (!r)
+            r = wk_var_attributes(sh, name, WK_VAR_INTEGER, 0);
+    }
+    if (v->flags & WK_VAR_INT)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
         r = wk_var_attributes(
@@ -318,8 +342,11 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         struct wk_str sub;
         uint32_t target = name;
         int r = wk_var_resolve(sh, &target, &sub);
-        if (r == -WK_EPERM)
+        if (r == -WK_EPERM) { /* a circle, told of once more */
+            target = name;
+            (void)wk_var_resolve(sh, &target, &sub);
             return unset_here(sh, name);
+        }
         if (r)
             return r;
         if (sub.p)
@@ -464,7 +491,9 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
+        return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)
-        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : 0;
+        return v ? unset_here(sh, id) : 0;
     return wk_var_unset(sh, id);
 }

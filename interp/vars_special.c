@@ -484,17 +484,20 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
-/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8.
- */
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8 for a shell that was
+ * never told of one, and C after one was. */
 static bool locale_is_bytes(struct wk_shell *sh)
 {
     static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
     char scratch[24];
     struct wk_str s;
     for (size_t i = 0; i < WK_COUNTOF(order); i++)
-        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n)
-            return wk_str_is(s, "C") || wk_str_is(s, "POSIX");
-    return false;
+        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n) {
+            bool bytes = wk_str_is(s, "C") || wk_str_is(s, "POSIX");
+            sh->st->locale_named |= !bytes;
+            return bytes;
+        }
+    return sh->st->locale_named;
 }
 
 /* ---- variables that act
@@ -574,6 +577,17 @@ void wk_vars_begin_trace(struct wk_shell *sh)
         wk_special_changed(sh, name);
 }
 
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -585,7 +599,7 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_hash_clear(sh);
         break;
     case WK_SPECIAL_OPTIND:
-        sh->st->getopts_at = 0;
+        optind_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
         set_posix(sh, set);
@@ -683,7 +697,7 @@ int wk_vars_init(struct wk_shell *sh)
         {"BASH", "/usr/bin/bash"}, {"BASH_VERSION", "5.2.15(1)-release"},
         {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
-        {"OPTERR", "1"},           {"PS4", "+ "},
+        {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
@@ -692,8 +706,6 @@ int wk_vars_init(struct wk_shell *sh)
         r = define_specials(sh);
     for (size_t i = 0; !r && i < WK_COUNTOF(fixed); i++)
         r = define(sh, fixed[i][0], wk_str_c(fixed[i][1]), 0);
-    if (!r)
-        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define_versinfo(sh);
     return r;
@@ -782,6 +794,10 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "EUID", sh->proc->cred.uid, fixed);
     if (!r)
         r = wk_opt(sh, POSIX) ? wk_vars_posix_mode(sh, true) : 0;
+    if (!r) /* whatever the environment says */
+        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
+    if (!r)
+        r = define(sh, "OPTERR", WK_STR("1"), 0);
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;
@@ -791,14 +807,15 @@ int wk_vars_start(struct wk_shell *sh)
  * ---------------------------------------------------------------------------------------------------
  */
 
-static void ifs_tables(struct wk_ifs *f)
+static void ifs_tables(struct wk_ifs *f, bool bytes)
 {
+    f->bytes = bytes;
     memset(f->kind, 0, sizeof f->kind);
     f->null = f->text.n == 0;
     f->first_n = 0;
     for (size_t i = 0; i < f->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(f->text.p + i, f->text.n - i, &c);
+        size_t n = wk_char_next(bytes, f->text.p + i, f->text.n - i, &c);
         unsigned char b = (unsigned char)f->text.p[i];
         if (i == 0) {
             memcpy(f->first, f->text.p, n);
@@ -835,6 +852,6 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh)
         text = wk_str(s->ifs_digits, n);
     }
     s->ifs.text = text;
-    ifs_tables(&s->ifs);
+    ifs_tables(&s->ifs, sh->st->bytes);
     return &s->ifs;
 }

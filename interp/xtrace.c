@@ -36,7 +36,7 @@ static enum wk_flow put_prompt(struct wk_shell *sh, struct wk_buf *b)
     if (flow != WK_NEXT)
         return flow == WK_STOP ? flow : WK_NEXT;
     size_t first = 1; /* bytes of its first character */
-    while (first < text.n && wk_utf8_continues((unsigned char)text.p[first]))
+    while (!sh->st->bytes && first < text.n && wk_utf8_continues((unsigned char)text.p[first]))
         first++;
     for (uint32_t i = 0; text.n && i < sh->xtrace_depth; i++)
         wk_buf_put(b, text.p, first);
@@ -73,7 +73,7 @@ enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t
         if (v[i].n == 0)
             wk_buf_put_c(&b, "''");
         else
-            wk_quote_text(&b, v[i], WK_QUOTE_TRACE);
+            wk_quote_text(&b, v[i], WK_QUOTE_TRACE | (sh->st->bytes ? WK_QUOTE_BYTES : 0u));
     }
     trace_end(sh, &b);
     return WK_NEXT;
@@ -142,7 +142,7 @@ enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, s
     if (as->compound)
         wk_buf_puts(&b, value);
     else if (value.n)
-        wk_quote_text(&b, value, WK_QUOTE_TRACE);
+        wk_quote_text(&b, value, WK_QUOTE_TRACE | (sh->st->bytes ? WK_QUOTE_BYTES : 0u));
     trace_end(sh, &b);
     return WK_NEXT;
 }

@@ -4,6 +4,7 @@
  */
 #include "builtins/shell/chdir.h"
 #include "interp/builtin.h"
+#include "interp/quote.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
 
@@ -330,7 +331,7 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
     if (r == -WK_EPERM) /* PWD or OLDPWD is readonly: said already */
         return wk_status(sh, 1);
     if (r) {
-        wk_sh_builtin_error(sh, "cd", "%s: %s", dir.p, wk_err_text(r));
+        wk_sh_builtin_error(sh, "cd", "%s: %s", wk_shown_name(sh, dir), wk_err_text(r));
         return wk_status(sh, 1);
     }
     sh->status = lost && o->strict && o->physical;

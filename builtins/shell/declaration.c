@@ -22,6 +22,7 @@ uint32_t wk_function_level(const struct wk_shell *sh)
 struct operand {
     struct wk_str name, sub, value;
     bool has_sub, has_value, append;
+    struct wk_str added; /* declare -n r+=added */
     bool makes_array;   /* the variable is none yet, and no option says so */
     bool global;        /* the global variable `beneath` is in the place of the visible one meanwhile */
     uint32_t beneath;
@@ -316,7 +317,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF;
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        r = wk_var_attributes(sh, id, add & late & ~failed, d->remove & late & WK_VAR_NAMEREF);
+        uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
+        r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
@@ -379,12 +381,41 @@ static int empty_local_array(struct wk_shell *sh, uint32_t id, bool assoc)
     return r ? r : wk_var_clear_array(sh, id);
 }
 
+static const char not_a_name[] = "not a valid identifier";
+
+static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                           const char *why, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* -a and +a, or -A and +A: the array is made, and stays. */
+static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                    const struct operand *o, uint32_t id, uint32_t add, int *status)
+{
+    bool made = o->has_value && !exists(wk_var_peek(sh, id));
+    int r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
+    if (r || (r = count_as_set(sh, d, id, made)) != 0)
+        return wk_sh_nomem(sh);
+    wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n, name.p);
+    *status = 1;
+    return WK_NEXT;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
 {
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
+    struct operand target = {0};
+    if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
+        if (make_local(sh, d, name, id, &err) && err)
+            return wk_sh_nomem(sh);
+        return refuse(sh, d, o->added, not_a_name, status);
+    }
     if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
          !reference_fits(sh, d, name, o->value)) ||
         !make_local(sh, d, name, id, &err)) {
@@ -402,8 +433,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
          !(has_value ? reference_fits(sh, d, name, o->value)
                      : becomes_reference(sh, d, name, id, v)))) {
         *status = 1;
-        return WK_NEXT;
+        if (d->no_elements && v) /* marked all the same */
+            err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
+    if (d->remove & ARRAY_BITS & add)
+        return make_and_refuse(sh, d, name, o, id, add, status);
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
         refused = "cannot convert associative to indexed array";
@@ -429,8 +464,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
     if (d->no_elements)
         wk_special_look(sh, wk_var_peek(sh, id), 1);
-    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
-        wk_var_hand_on(sh, id, !d->no_elements);
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
@@ -471,48 +506,83 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
     return true;
 }
 
-static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
-                           const char *why, int *status)
+/* The value as -i, -c, -l and -u make it, before it becomes the name that a reference stands for. */
+static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, bool fits)
 {
-    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    uint32_t bits = d->add & (CASE_BITS | (fits || d->local ? 0 : WK_VAR_INTEGER));
+    return bits ? wk_var_convert(sh, bits, o->value, &o->value) : 0;
+}
+
+/* What cannot be a name ends a global reference. */
+static enum wk_flow refuse_target(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                                  uint32_t id, bool fits, int *status)
+{
+    bool ends = d->remove & WK_VAR_NAMEREF;
     *status = 1;
+    if (d->local && !fits)
+        return refuse(sh, d, o->value, ends ? not_a_name : "invalid variable name for name reference", status);
+    if (!fits)
+        (void)refuse(sh, d, o->value, not_a_name, status);
+    if (d->no_elements)
+        return refuse(sh, d, WK_STR(""), not_a_name, status);
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return wk_sh_nomem(sh);
+    if (d->local)
+        v->flags |= d->add & WK_VAR_INTEGER;
+    else
+        wk_var_release(sh->mem, v);
     return WK_NEXT;
 }
 
 /* A reference that refers to nothing yet takes the value as the name that it stands for. export and readonly go on to
- * that variable; what cannot be a name ends a global reference. */
+ * that variable. */
 static enum wk_flow give_target(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                 struct operand *o, uint32_t id, int *status)
 {
-    static const char not_a_name[] = "not a valid identifier";
-    if (!o->has_value)
-        return d->no_elements ? refuse(sh, d, WK_STR(""), not_a_name, status)
-                              : declare_found(sh, d, name, o, id, status);
     struct operand target = {0};
     bool fits = split_operand(o->value, &target) && !target.has_value;
-    if (fits && d->no_elements) {
-        uint32_t to = wk_names_intern(sh->names, target.name);
-        int e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
-        if (e == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        struct operand bare = {.name = target.name};
-        return declare_found(sh, d, target.name, &bare, to, status);
-    }
-    if (fits && !(d->add & WK_VAR_INTEGER))
+    int e = convert_target(sh, d, o, fits);
+    if (e)
+        return e == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, 1);
+    if (!fits || (d->add & WK_VAR_INTEGER && !d->no_elements))
+        return refuse_target(sh, d, o, id, fits, status);
+    if (!d->no_elements)
         return declare_found(sh, d, name, o, id, status);
-    if (d->no_elements) {
-        (void)refuse(sh, d, o->value, not_a_name, status);
-        return refuse(sh, d, WK_STR(""), not_a_name, status);
-    }
-    if (d->local)
-        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
-    *status = 1;
-    if (!fits)
-        (void)refuse(sh, d, o->value, not_a_name, status);
-    struct wk_var *v = wk_var_own(sh, id);
-    if (!v)
+    uint32_t to = wk_names_intern(sh->names, target.name);
+    e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
+    if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    wk_var_release(sh->mem, v);
+    struct operand bare = {.name = target.name};
+    return declare_found(sh, d, target.name, &bare, to, status);
+}
+
+/* The reference becomes a variable without a value, which may become an array. */
+static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                  struct operand *o, uint32_t id, int *status)
+{
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v || (o->has_value && wk_var_end_reference(sh, id) != 0))
+        return wk_sh_nomem(sh);
+    if (!o->has_value && wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
+        return wk_sh_nomem(sh);
+    v->flags &= ~(uint32_t)WK_VAR_SET;
+    return declare_found(sh, d, name, o, id, status);
+}
+
+static enum wk_flow declare_empty_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                            struct operand *o, uint32_t id, int *status)
+{
+    if (o->has_sub)
+        return end_reference(sh, d, name, o, id, status);
+    bool array = d->add & ARRAY_BITS && !d->no_elements && !d->local;
+    if (o->has_value && !array)
+        return give_target(sh, d, name, o, id, status);
+    if (d->undo)
+        return WK_NEXT;
+    if (!d->no_elements)
+        return declare_found(sh, d, name, o, id, status);
+    wk_sh_builtin_error(sh, d->who, "`': %s", not_a_name);
     return WK_NEXT;
 }
 
@@ -532,41 +602,110 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p, (int)sub.n,
-                        copy);
-    *status = 1;
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
     return WK_NEXT;
 }
 
-/* Declarations follow a nameref except with -n, and except where a new local hides it. A subscript makes an array of
- * the reference itself. */
-static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                                     struct operand *o, uint32_t id, int *status)
+/* References that lead back to their beginning are only told of, more than once. */
+static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                                uint32_t id, int *status)
+{
+    struct wk_str sub;
+    uint32_t again = id;
+    bool value = d->no_elements && o->has_value;
+    (void)wk_var_resolve(sh, &again, &sub);
+    again = id;
+    if (value)
+        (void)wk_var_resolve(sh, &again, &sub);
+    if (value || d->local)
+        *status = 1;
+    return WK_NEXT;
+}
+
+/* +n: the last reference of the chain ends. False after a message. */
+static bool end_last_reference(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id, int *err)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) ||
-        (d->local && !already_local(sh, d, id)))
-        return declare_found(sh, d, name, o, id, status);
-    bool refers = v->text && v->text->n;
-    if (o->has_sub) {
-        if (wk_var_end_reference(sh, id) != 0)
-            return wk_sh_nomem(sh);
-        return declare_found(sh, d, name, o, id, status);
+    for (uint32_t next = id; v->text; id = next) {
+        next = wk_names_find(sh->names, wk_val_str(v->text));
+        const struct wk_var *to = next == WK_NAME_NONE ? NULL : wk_var_peek(sh, next);
+        if (!to || !(to->flags & WK_VAR_NAMEREF))
+            break;
+        v = to;
     }
-    if (!refers)
-        return give_target(sh, d, name, o, id, status);
-    struct wk_str sub;
-    if (wk_var_resolve(sh, &id, &sub) != 0) {
-        *status = 1;
-        return WK_NEXT;
-    }
+    struct wk_str name = wk_names_str(sh->names, id);
+    if (v->flags & WK_VAR_READONLY)
+        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+    *err = v->flags & WK_VAR_READONLY ? -WK_EPERM : wk_var_attributes(sh, id, 0, WK_VAR_NAMEREF);
+    return !*err;
+}
+
+/* What a reference refers to is declared: id and perhaps the element sub. */
+static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, uint32_t id,
+                                   struct wk_str sub, int *status)
+{
     if (o->global) { /* what it refers to is global, too */
         wk_var_swap_global(sh, o->beneath);
         wk_var_swap_global(sh, id);
         o->beneath = id;
     }
-    return sub.p ? declare_element(sh, d, o, id, sub, status)
-                              : declare_found(sh, d, name, o, id, status);
+    struct wk_str name = wk_names_str(sh->names, id);
+    if (!sub.p)
+        return declare_found(sh, d, name, o, id, status);
+    if (!o->has_sub)
+        return declare_element(sh, d, o, id, sub, status);
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s][%.*s]': %s", (int)name.n, name.p, (int)sub.n, sub.p, (int)o->sub.n,
+                        o->sub.p, not_a_name);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* A function's own reference: its target becomes local, too, but an element does not. +n counts when the target is
+ * there. */
+static enum wk_flow declare_local_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
+                                         uint32_t reference, uint32_t id, bool element, int *status)
+{
+    bool there = exists(wk_var_peek(sh, id)), ends = d->remove & WK_VAR_NAMEREF;
+    if (ends && there && o->has_value)
+        return refuse(sh, d, o->value, not_a_name, status);
+    if (ends && there)
+        return declare_found(sh, d, wk_names_str(sh->names, reference), o, reference, status);
+    if (element)
+        return WK_NEXT;
+    struct wk_declaration rest = *d;
+    rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
+    return declare_found(sh, &rest, wk_names_str(sh->names, id), o, id, status);
+}
+
+/* Declarations follow a nameref except with -n, and except where a new local hides it. An element with a value, and
+ * one without attributes, makes an array of the reference itself. */
+static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                     struct operand *o, uint32_t id, int *status)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (d->add & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) || (d->local && !already_local(sh, d, id)))
+        return declare_found(sh, d, name, o, id, status);
+    if (!v->text || !v->text->n)
+        return declare_empty_reference(sh, d, name, o, id, status);
+    bool ends = d->remove & WK_VAR_NAMEREF, attributes = d->add | (d->remove & ~(uint32_t)WK_VAR_NAMEREF);
+    if (o->has_sub && !d->local && !ends && (o->has_value || !attributes))
+        return end_reference(sh, d, name, o, id, status);
+    struct wk_str sub;
+    uint32_t to = id;
+    if (wk_var_resolve(sh, &to, &sub) != 0)
+        return tell_circle(sh, d, o, id, status);
+    if (d->local)
+        return declare_local_target(sh, d, o, id, to, sub.p, status);
+    if (!ends)
+        return declare_target(sh, d, o, to, sub, status);
+    char *copy = sub.p ? wk_arena_strndup(&sh->arena, sub.p, sub.n) : NULL; /* from the reference's text */
+    struct wk_declaration rest = *d;
+    rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
+    int err;
+    if (end_last_reference(sh, d, id, &err) && (o->has_value || attributes))
+        return declare_target(sh, &rest, o, to, wk_str(copy, sub.n), status);
+    *status = err ? 1 : *status;
+    return err == -WK_ENOMEM || (sub.p && !copy) ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
 enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
@@ -590,9 +729,10 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
         return WK_NEXT;
     }
     uint32_t id = wk_names_intern(sh->names, name);
+    o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
     if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
-    o.global = d->global && d->level;
+    o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
     o.beneath = id;
     if (o.global)
         wk_var_swap_global(sh, id); /* beneath a local of the same name */
@@ -678,7 +818,7 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     wk_buf_putc(b, '=');
     size_t start = b->n;
     if (value.n)
-        wk_quote_if_needed(b, value);
+        wk_quote_if_needed(b, value, sh->st->bytes);
     if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
         b->n = start;
         wk_quote_plain(b, value);
@@ -713,12 +853,9 @@ static void put_function_line(struct wk_shell *sh, const struct wk_func *f, cons
         wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
         return;
     }
-    if (f->flags & WK_VAR_READONLY)
-        wk_buf_putc(b, 'r');
-    if (f->flags & WK_VAR_TRACE)
-        wk_buf_putc(b, 't');
-    if (f->flags & WK_VAR_EXPORT)
-        wk_buf_putc(b, 'x');
+    const struct wk_var marks = {.flags = f->flags};
+    char letters[16];
+    wk_buf_put(b, letters, wk_var_attribute_letters(&marks, letters));
     wk_buf_putc(b, ' ');
     wk_buf_puts(b, wk_names_str(sh->names, f->name));
     wk_buf_putc(b, '\n');
@@ -747,7 +884,7 @@ int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *w
     const struct wk_sort order = {.cmp = by_name, .ctx = sh->names};
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
-        bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
+        bool marked = v[i]->flags;
         if (kind != WK_LIST_NAMES && !word)
             r = wk_print_function_def(sh, v[i], b);
         if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))

@@ -13,6 +13,7 @@ struct wk_declaration {
     uint32_t add, remove;  /* WK_VAR_ attribute bits of -x and +x */
     bool local;            /* make it local to the function (declare without -g, local) */
     bool global;           /* -g: act on the global variable */
+    bool prefers_local;    /* -G: the function's own variable, when there is one, else the global one */
     bool inherit;          /* -I */
     bool functions;        /* -f: the names are functions */
     bool no_elements;      /* name[sub] is no operand (export, readonly) */

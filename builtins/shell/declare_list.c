@@ -1,8 +1,8 @@
 /* declare_list.c - name=(…) as an argument of declare, local, export and readonly
  *
- * Lists are assigned while the words are expanded, before anything of the command runs: the name is declared with what
- * the options as they are written say about its kind and its values, then the list is assigned as on its own. The
- * builtin finds the name alone, and gives it the other attributes.
+ * Lists are assigned while the words are expanded, before anything of the command runs: the values are expanded, the
+ * name is declared with what the options as they are written say about its kind and its values, then the list is
+ * assigned as on its own. The builtin finds the name alone, and gives it the other attributes.
  */
 #include "builtins/shell/declaration.h"
 
@@ -109,13 +109,12 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
     read_conversions(s, at, &d, d.add || d.global);
     if (d.local && !(d.add & ARRAY_BITS))
         d.add |= WK_VAR_ARRAY;
-    enum wk_flow flow = WK_NEXT;
+    enum wk_flow flow = wk_assign_expand(sh, as, keyed, &expanded);
+    if (flow != WK_NEXT)
+        return flow;
     if (d.add || d.remove || d.global || d.inherit)
         flow = declare_name(sh, &d, name, locals, &good);
     if (flow != WK_NEXT || !good)
-        return flow;
-    flow = wk_assign_expand(sh, as, keyed, &expanded);
-    if (flow != WK_NEXT)
         return flow;
     bool global = d.global && d.level;
     if (global && !enter_global(sh, as->name))

@@ -38,7 +38,7 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_args *a, size_t at
         return wk_sh_give_up(sh);
     }
     if (at < a->n) {
-        if (wk_parse_i64(a->v[at], 10, &want) != 0) {
+        if (wk_parse_blanked(a->v[at], &want) != 0) {
             wk_sh_builtin_error(sh, "history", "%s: numeric argument required", a->v[at].p);
             return wk_status(sh, 1);
         }
@@ -81,7 +81,7 @@ static enum wk_flow out_of_range(struct wk_shell *sh, struct wk_str s)
 static bool position(const struct wk_shell *sh, struct wk_str s, int64_t *i)
 {
     int64_t n, count = wk_history_count(sh);
-    if (wk_parse_i64(s, 10, &n) != 0)
+    if (wk_parse_blanked(s, &n) != 0)
         return false;
     if (n < 0)
         *i = n < -count ? -1 : count + n;
@@ -164,7 +164,7 @@ static enum wk_flow store(struct wk_shell *sh, const struct wk_args *a, size_t a
 
 /* ---- -a, -n, -r, -w -------------------------------------------------------------------------- */
 
-/* Without HISTFILE: .history in the home directory, if there is one; `exists': only if it is there. False: no memory. */
+/* Without HISTFILE: .history in the home directory, if there is one; exists: only if it is there. False: no memory. */
 static bool default_file(struct wk_shell *sh, bool exists, struct wk_str *path)
 {
     char scratch[24];

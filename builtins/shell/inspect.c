@@ -35,7 +35,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     size_t at = g.at ? g.at : 1;
     if (!call(sh, 0) && !sh->main_frame.source) /* not even a script */
         return wk_status(sh, 1);
-    if (at < a->n && (wk_parse_i64(a->v[at], 10, &n) != 0 || n < 0)) {
+    if (at < a->n && (wk_parse_blanked(a->v[at], &n) != 0 || n < 0)) {
         wk_sh_builtin_error(sh, "caller", "%s: invalid number", a->v[at].p);
         return wk_builtin_usage(sh, &wk_builtin_caller);
     }

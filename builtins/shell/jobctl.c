@@ -223,14 +223,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         e = wk_job_wait(sh, j, &status);
         if (!e && !wk_jobs_are_inherited(sh))
             wk_job_remove(sh, j);
-    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_i64(id, 10, &n) == 0) {
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
         e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
         if (j && j->state == WK_JOB_DONE)
             wk_job_remove(sh, j);
         if (e == -WK_ECHILD)
-            wk_sh_builtin_error(sh, "wait", "pid %s is not a child of this shell", id.p);
+            wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
         return wk_status(sh, 1);

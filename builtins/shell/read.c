@@ -20,6 +20,7 @@ struct read_options {
     struct wk_str array, prompt;
     char delim;
     bool raw, has_array, exact, has_count, has_prompt, has_timeout;
+    bool bytes; /* a character is a byte */
     int64_t count;
     int64_t timeout_ns;
     int fd;
@@ -36,7 +37,7 @@ struct record {
 
 static bool take_number(struct wk_shell *sh, struct wk_str s, int64_t *out)
 {
-    if (wk_parse_i64(s, 10, out) == 0 && *out >= 0)
+    if (wk_parse_blanked(s, out) == 0 && *out >= 0)
         return true;
     bool zero = s.n > 1 && s.p[0] == '0';
     const char *kind = zero && wk_is_digit(s.p[1])      ? "invalid octal number"
@@ -111,7 +112,7 @@ static int parse_options(struct wk_shell *sh, const struct wk_args *a, struct re
                 return 1;
             break;
         case 'u':
-            if (wk_parse_i64(g.arg, 10, &n) != 0 || n < 0 || n > INT32_MAX) {
+            if (wk_parse_blanked(g.arg, &n) != 0 || n < 0 || n > INT32_MAX) {
                 wk_sh_builtin_error(sh, "read", "%s: invalid file descriptor specification", g.arg.p);
                 return 1;
             }
@@ -236,7 +237,7 @@ static bool take_slow(struct record *r, struct scan *s, const struct read_option
         if (s->more)
             s->more--;
         else
-            s->more = (unsigned char)c >= 0xc2 && (unsigned char)c < 0xf5
+            s->more = !o->bytes && (unsigned char)c >= 0xc2 && (unsigned char)c < 0xf5
                           ? (unsigned)(((unsigned char)c >= 0xf0) + ((unsigned char)c >= 0xe0)) + 1
                           : 0;
         if (!s->more && o->has_count && ++s->chars >= o->count)
@@ -352,7 +353,7 @@ static enum wk_flow probe(struct wk_shell *sh, struct wk_file *f)
 
 static enum wk_flow read_run(struct wk_shell *sh, const struct wk_args *a)
 {
-    struct read_options o = {.delim = '\n'};
+    struct read_options o = {.delim = '\n', .bytes = sh->st->bytes};
     size_t at;
     int bad = parse_options(sh, a, &o, &at);
     if (bad)

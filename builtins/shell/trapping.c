@@ -56,7 +56,7 @@ static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, si
 static bool is_number(struct wk_str s)
 {
     int64_t n;
-    return s.n && wk_is_digit((unsigned char)s.p[0]) && wk_parse_i64(s, 10, &n) == 0;
+    return s.n && wk_is_digit((unsigned char)s.p[0]) && wk_parse_blanked(s, &n) == 0;
 }
 
 static enum wk_flow set_traps(struct wk_shell *sh, struct wk_str action, const struct wk_args *a,
