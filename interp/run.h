@@ -1,5 +1,4 @@
-/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap
- * helpers
+/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap helpers
  *
  * Owner: the evaluator. Not for builtins unless said.
  */
@@ -9,8 +8,7 @@
 #include "interp/eval.h"
 #include "interp/parser.h"
 
-/* ---- shell.c -----------------------------------------------------------------------------------
- */
+/* ---- shell.c --------------------------------------------------------------------------------- */
 
 /* Slices and bytes copied into one block with one reference; NULL when refused. */
 struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n);

@@ -110,8 +110,8 @@ struct wk_shell {
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
-    bool by_errexit;       /* WK_EXIT because of set -e */
-    bool exit_trap_ran;    /* before its scopes ended */
+    bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
@@ -124,7 +124,6 @@ struct wk_shell {
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
-    bool for_others;            /* variables are set for a command, or for a shell that has not begun */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
