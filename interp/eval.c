@@ -1,4 +1,5 @@
 /* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
+#include "interp/coproc.h"
 #include "interp/arith.h"
 #include "interp/cond.h"
 #include "interp/job_report.h"
@@ -587,7 +588,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
-    in.in_foreground = true;
+    wk_inline_is_subshell(sh, &in);
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;

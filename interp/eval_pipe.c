@@ -88,6 +88,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         s->exit.code = 254;
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
+    wk_inline_is_subshell(sh, &in);
     in.proc->background = background || in.old_proc->background;
     if (background && !wk_opt(sh, MONITOR))
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);

@@ -1,4 +1,5 @@
 /* jobs.c - jobs: their list, taking in the ends of children, waiting */
+#include "interp/coproc.h"
 #include "interp/job_report.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -307,6 +308,8 @@ static struct wk_job *job_with(struct wk_jobs *js, uint32_t pid, struct wk_job_p
 /* A child of ours is a zombie: note its end. false: it is nobody's here. */
 static bool take_in(struct wk_shell *sh, struct wk_proc *p)
 {
+    if (WK_UNLIKELY(p->pid == sh->coproc.pid) && wk_coproc_waited(sh, p->pid) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh);
     struct wk_job_proc *jp;
     struct wk_jobs *js = sh->jobs;
     struct wk_job *j = job_with(js, p->pid, &jp);

@@ -683,7 +683,7 @@ static enum wk_flow unread(struct wk_shell *sh)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
-    bool ends = status == 1 && sh->special_error == WK_SPECIAL_FATAL && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
     return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 

@@ -140,10 +140,6 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e);
 enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
-enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
-/* `wait` has seen the end of process `pid` (0: of all): when it was the coprocess, its variables and descriptors go.
- * 0 or -WK_ENOMEM. */
-int wk_coproc_waited(struct wk_shell *sh, uint32_t pid);
 /* The builtin that the literal first word of a command names, enabled or not; remembered on the
  * node. NULL: none. */
 const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s);
@@ -175,6 +171,7 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 /* Room for what an inline subshell changes in a shell. */
 struct wk_inline {
     struct wk_state st;
+    struct wk_coproc old_coproc;
     bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
@@ -197,6 +194,8 @@ struct wk_inline {
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in);
+/* It is waited for in the foreground and no substitution: nothing of the shell's coprocess is its own. */
+void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in);
 /* The process was given a task of its own by wk_exec_on: back to the parent without ending it. */
 void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in);
 enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,

@@ -433,7 +433,6 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->traps_running = parent->traps_running;
     sh->sig_at_start = parent->sig_at_start;
     sh->async_ignores = parent->async_ignores;
-    sh->keeps_ignoring = parent->keeps_ignoring;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;

@@ -158,7 +158,6 @@ struct wk_shell {
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     bool replace;                 /* the next simple command is the last of this process */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
-    bool keeps_ignoring;          /* async_ignores, whatever trap says: ( list ) & */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */

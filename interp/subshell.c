@@ -1,4 +1,5 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/coproc.h"
 #include "interp/alias.h"
 #include "interp/jobs.h"
 #include "interp/lookup.h"
@@ -21,6 +22,20 @@ static WK_COLD int fork_failed(struct wk_shell *sh, int e)
     return e;
 }
 
+static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
+{
+    if (WK_LIKELY(!sh->coproc.pid))
+        return;
+    wk_coproc_leave(sh, child);
+}
+
+void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
+{
+    in->in_foreground = true;
+    leave_coproc(sh, in->proc);
+    sh->coproc.pid = 0;
+}
+
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
     if (!wk_sh_enter(sh))
@@ -39,6 +54,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = false;
+    in->old_coproc = sh->coproc;
     in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
@@ -155,6 +171,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
     sh->is_substitution = in->old_is_substitution;
+    sh->coproc = in->old_coproc;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
@@ -225,7 +242,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     int e = wk_inline_begin(sh, &in);
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
-    in.in_foreground = true;
+    wk_inline_is_subshell(sh, &in);
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -289,7 +306,6 @@ static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const s
     uint64_t both = WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     if (body && body->kind != WK_NODE_SIMPLE)
         c->async_ignores = both & ~child->sig_ignored;
-    c->keeps_ignoring |= body && body->kind == WK_NODE_SUBSHELL;
     child->sig_ignored |= both;
 }
 
@@ -309,6 +325,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (!a->sub)
+        leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
     if (a->background)
         wk_jobs_hide_outer(c);

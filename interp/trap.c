@@ -74,9 +74,8 @@ static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
         return;
     uint64_t bit = WK_SIGBIT(sig);
     sh->proc->sig_caught &= ~bit;
-    if (!text && (sh->async_ignores & bit) && sh->keeps_ignoring)
-        return;
     sh->proc->sig_ignored &= ~bit;
+    sh->async_ignores &= ~bit;
     if (text && text->n)
         sh->proc->sig_caught |= bit;
     else if (text)
