@@ -59,7 +59,7 @@ static void describe_main(struct wk_task *t)
     /* Before the functions, one of which may be called cd. */
     if (sh->st->cwd) {
         wk_buf_put_c(d->b, "cd -- ");
-        wk_quote_single(d->b, wk_val_str(sh->st->cwd));
+        wk_quote_single(d->b, wk_val_str(sh->st->cwd), sh->st->bytes);
         wk_buf_putc(d->b, '\n');
     }
     wk_buf_fmt(d->b, "umask %04o\n", sh->proc->cred.umask);

@@ -1,5 +1,6 @@
 /* run.c - one execution of a script in a session: start, step, wait, finish */
 #include "api/internal.h"
+#include "interp/start.h"
 
 /* What $? of the run is when it did not end by itself: timeout(1)'s, and 128 + SIGINT. */
 enum { STATUS_TIME = 124, STATUS_LIMIT = 125, STATUS_CANCEL = 130 };
@@ -373,6 +374,16 @@ int wk_run_flush(whelk_run *run)
     return a == -WK_EAGAIN || b == -WK_EAGAIN ? WHELK_STEP_WAIT : WHELK_STEP_DONE;
 }
 
+/* The main shell has ended. Processes beside it that are ready have a short turn while their output
+ * still goes where the run's goes: `echo x &` as the last line is seen. */
+static void settle(whelk_session *s, uint64_t budget_steps, int64_t budget_ns)
+{
+    enum { STEPS = 100000, NS = 10000000 };
+    if (s->kern.run_first && s->kern.breach == WK_LIMIT_NONE)
+        wk_sched_settle(&s->kern, budget_steps ? WK_MIN(budget_steps, (uint64_t)STEPS) : STEPS,
+                        budget_ns > 0 ? WK_MIN(budget_ns, (int64_t)NS) : NS);
+}
+
 int whelk_run_step(whelk_run *run, uint64_t budget_steps, int64_t budget_ns)
 {
     if (!run)
@@ -384,6 +395,8 @@ int whelk_run_step(whelk_run *run, uint64_t budget_steps, int64_t budget_ns)
         return wk_run_flush(run);
     s->callback_depth++;
     enum wk_sched_result r = wk_sched_run(&s->kern, run->task, budget_steps, budget_ns);
+    if (r == WK_SCHED_DONE)
+        settle(s, budget_steps, budget_ns);
     s->callback_depth--;
     switch (r) {
     case WK_SCHED_DONE:

@@ -84,6 +84,17 @@ int wk_parse_i64(struct wk_str s, int base, int64_t *out)
     return n == 0 || n != s.n ? -WK_EINVAL : err;
 }
 
+int wk_parse_blanked(struct wk_str s, int64_t *out)
+{
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
+        s.n--;
+    while (s.n && wk_is_space((unsigned char)s.p[0]))
+        s = wk_str_from(s, 1);
+    if (s.n > 1 && s.p[0] == '+' && wk_is_digit((unsigned char)s.p[1]))
+        s = wk_str_from(s, 1);
+    return wk_parse_i64(s, 10, out);
+}
+
 int wk_parse_u64(struct wk_str s, int base, uint64_t *out)
 {
     int err;

@@ -19,7 +19,9 @@ size_t wk_scan_u64(struct wk_str s, int base, uint64_t *out, int *err); /* no '-
 
 /* The whole slice must be one number. 0, -WK_EINVAL, or -WK_ERANGE (*out is then the limit). */
 WK_NODISCARD int wk_parse_i64(struct wk_str s, int base, int64_t *out);
-WK_NODISCARD int wk_parse_u64(struct wk_str s, int base, uint64_t *out);
+WK_NODISCARD /* The whole of s as a shell takes a decimal number: any white space in front, spaces and tabs behind. */
+int wk_parse_blanked(struct wk_str s, int64_t *out);
+int wk_parse_u64(struct wk_str s, int base, uint64_t *out);
 
 /* A decimal count with an optional suffix as GNU tools take them: K M G T P E Z Y R Q alone or with
  * "iB" are powers of 1024, with "B" powers of 1000 (kB, MB); lower-case k is K, m is M; "b" is 512

@@ -66,6 +66,18 @@ size_t wk_utf8_put(char out[6], uint32_t c)
     return n;
 }
 
+size_t wk_char_put(bool bytes, char out[10], uint32_t c)
+{
+    if (!bytes || c < 0x80)
+        return wk_utf8_put(out, c);
+    size_t digits = c > 0xffff ? 8 : 4;
+    out[0] = '\\';
+    out[1] = digits == 8 ? 'U' : 'u';
+    for (size_t i = digits; i; i--, c >>= 4)
+        out[1 + i] = "0123456789ABCDEF"[c & 15];
+    return digits + 2;
+}
+
 size_t wk_utf8_ascii(struct wk_str s)
 {
     size_t i = 0;

@@ -38,12 +38,25 @@ static inline size_t wk_utf8_next(const char *p, size_t n, uint32_t *c)
     return wk_utf8_next_multi(p, n, c);
 }
 
+/* The same, or where a character is a byte: those from 0x80 on are strays then. */
+static inline size_t wk_char_next(bool bytes, const char *p, size_t n, uint32_t *c)
+{
+    if (!bytes)
+        return wk_utf8_next(p, n, c);
+    unsigned char b = (unsigned char)*p;
+    *c = b < 0x80 ? b : WK_UTF8_BAD + b;
+    return 1;
+}
+
 /* Length of the character that ends at byte n of p (n >= 1). */
 size_t wk_utf8_prev(const char *p, size_t n);
 
 /* Encodes c: up to 4 bytes for Unicode, 5 or 6 for values up to 0x7fffffff (as bash's \U does), one
  * for WK_UTF8_BAD + byte. Returns the length. */
 size_t wk_utf8_put(char out[6], uint32_t c);
+
+/* The same for what \u and \U stand for; where a character is a byte those from 0x80 on stay \uXXXX or \UXXXXXXXX. */
+size_t wk_char_put(bool bytes, char out[10], uint32_t c);
 
 /* Length of the ASCII-only part at the start. */
 size_t wk_utf8_ascii(struct wk_str s);

@@ -174,6 +174,10 @@ static int cat_main(struct wk_cmd *c)
     s.num_n = 18;
     s.num[17] = '0';
 
+    if (!c->out->file) {
+        wk_msg(c, "standard output: %s", wk_err_text(-WK_EBADF));
+        return 1;
+    }
     struct wk_in *in = NULL;
     const char *p;
     size_t n;

@@ -46,6 +46,12 @@ int wk_alias_unset(struct wk_shell *sh, struct wk_str name)
     return 0;
 }
 
+bool wk_aliases_apply(const struct wk_shell *sh)
+{
+    struct wk_assoc *a = sh->st->aliases;
+    return WK_UNLIKELY(a != NULL) && (wk_shopt(sh, EXPAND_ALIASES) || sh->interactive) && wk_assoc_count(a);
+}
+
 void wk_alias_clear(struct wk_shell *sh)
 {
     wk_assoc_unref(sh->mem, sh->st->aliases);

@@ -15,7 +15,8 @@ struct ctx {
     struct wk_shell *sh;
     enum wk_flow flow;
     unsigned level;
-    struct wk_str text;            /* the expression, for messages */
+    struct wk_str text;            /* the expression, for messages; unless it is `plain` */
+    const struct wk_arith *plain;  /* without operands; else NULL */
     const struct wk_arith *source; /* with operands; else NULL */
     const struct wk_str *operands;
     const int64_t *values; /* of the operands when all are numbers */
@@ -132,9 +133,18 @@ static WK_COLD const struct wk_anode *in_subscript(struct ctx *c, const struct w
     return counterpart(c->sub->index, root, n, 0);
 }
 
+/* Messages show what the expression has become, without quotes. */
+static struct wk_str text_of(const struct ctx *c)
+{
+    if (!c->plain)
+        return c->text;
+    const struct wk_word *w = c->plain->word;
+    return w->n_segs == 1 ? wk_str(w->segs[0].text, w->segs[0].text_len) : c->plain->text;
+}
+
 static WK_COLD int64_t fail_divide(struct ctx *c, const struct wk_anode *n, const char *msg)
 {
-    struct wk_str text = c->text;
+    struct wk_str text = text_of(c);
     uint32_t pos = n->pos;
     if (c->sub) {
         const struct wk_anode *same = in_subscript(c, n, &text);
@@ -573,7 +583,7 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     if (c->flow)
         return 0;
     const struct wk_aerror *e = n->err;
-    struct wk_str text = c->text;
+    struct wk_str text = text_of(c);
     if (c->sub) {
         const struct wk_anode *same = in_subscript(c, n, &text);
         if (same && same->kind == WK_A_ERROR)
@@ -796,7 +806,7 @@ enum wk_flow wk_arith_eval(struct wk_shell *sh, const struct wk_arith *e, int64_
     *out = 0;
     if (WK_UNLIKELY(!e->root || e->n_operands))
         return eval_slow(sh, e, out);
-    struct ctx c = {.sh = sh, .text = e->text};
+    struct ctx c = {.sh = sh, .plain = e};
     *out = eval(&c, e->root);
     return c.flow;
 }

@@ -209,7 +209,7 @@ struct wk_param {
 enum wk_cmdsub_flag {
     WK_CMDSUB_BACKQUOTE = 1,
     WK_CMDSUB_FILE = 2,    /* $(<file): body is a simple command of one redirection */
-    WK_CMDSUB_AT_RUN = 4   /* backquotes that do not parse: parse `text` (from `line`) when run, to
+    WK_CMDSUB_AT_RUN = 4   /* backquotes that do not parse, $(time …): parse `text` (from `line`) when run, perhaps to
                               get the message */
 };
 
@@ -365,7 +365,7 @@ enum wk_redir_flag {
     WK_REDIR_QUOTED = 2,  /* here-document with a quoted delimiter: the body is literal */
     WK_REDIR_PIPE_ERR = 4, /* stands for |&: 2>&1 added after the others */
     WK_REDIR_AMP_AFTER = 8, /* OUT_ERR written as >&word */
-    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the last character of the word is that - */
+    WK_REDIR_MOVE = 16      /* >&word- and <&word-: the word is without that - */
 };
 
 struct wk_redir {

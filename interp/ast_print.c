@@ -74,16 +74,14 @@ static void put_dup(struct printer *p, const struct wk_redir *r)
 {
     struct wk_str t = r->word ? wk_word_source(r->word) : WK_STR("");
     bool moves = r->flags & WK_REDIR_MOVE, closes = wk_str_is(t, "-");
-    struct wk_str from = moves ? wk_str_take(t, t.n - 1) : t;
     int64_t fd = 0;
-    bool is_fd = r->word && r->word->text && wk_parse_i64(from, 10, &fd) == 0 && fd >= 0;
+    bool is_fd = r->word && r->word->text && wk_parse_i64(t, 10, &fd) == 0 && fd >= 0;
     put_number(p, r, r->op == WK_REDIR_DUP_IN ? 0 : 1, is_fd || moves || closes);
     put(p, r->op == WK_REDIR_DUP_IN && !closes ? "<&" : ">&");
-    if (!is_fd) {
+    if (is_fd)
+        wk_buf_put_i64(p->b, fd);
+    else
         put_str(p, t);
-        return;
-    }
-    wk_buf_put_i64(p->b, fd);
     if (moves)
         put(p, "-");
 }
@@ -677,7 +675,7 @@ int wk_print_comsub(struct wk_parser *ps, struct wk_buf *b, const struct wk_node
 
 int wk_print_node(struct wk_buf *b, const struct wk_node *n, enum wk_print_mode mode)
 {
-    struct printer p = {.b = b, .functions = mode == WK_PRINT_FUNCTION};
+    struct printer p = {.b = b, .functions = mode == WK_PRINT_FUNCTION, .comsub = mode == WK_PRINT_COMSUB};
     print_node(&p, n);
     return finish(&p);
 }

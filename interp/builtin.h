@@ -15,14 +15,11 @@ enum {
     WK_BUILTIN_LEAF = 8        /* also a program under /usr/bin (echo, printf, test, true, pwd, kill…) */
 };
 
-/* Arguments: v[0] is the name; NUL-terminated slices in the arena. For ASSIGNMENT builtins,
- * assigns[i] is the parsed assignment word of v[i] or NULL (values not expanded yet: use
- * wk_assign_run with declare's semantics). */
+/* Arguments: v[0] is the name; NUL-terminated slices in the arena. */
 struct wk_args {
     struct wk_str *v;
     size_t n;
-    const struct wk_assign *const *assigns; /* NULL unless ASSIGNMENT; n entries */
-    const struct wk_word *const *words;     /* NULL, or the words as written: n of them */
+    const struct wk_word *const *words; /* NULL, or the words as written: n of them */
 };
 
 struct wk_builtin {
@@ -32,6 +29,10 @@ struct wk_builtin {
     const char *help;    /* further text of `help NAME`; our own words */
     int flags;
     enum wk_flow (*run)(struct wk_shell *sh, const struct wk_args *a);
+    /* For word `at` of the command, name=(…), while the words are expanded: declares and assigns it. The builtin then
+     * finds the name alone. NULL: the list is assigned as without a builtin. */
+    enum wk_flow (*assign_list)(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
+                                uint32_t at);
 };
 
 /* WK_BUILTIN(ident, .usage = …, .run = …) defines wk_builtin_ident; .name defaults to "ident". */
@@ -77,7 +78,7 @@ struct wk_getopt {
 };
 int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g);
 
-/* An assignment word run by a declaring builtin or before a command (eval_assign.c). `flags_add` etc. as declare's. */
+/* An assignment that a declaring builtin is given (eval_assign.c). */
 enum wk_flow wk_assign_run(struct wk_shell *sh, const struct wk_assign *as);
 
 /* The lines of a help text, each behind four blanks. */

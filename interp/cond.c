@@ -6,6 +6,7 @@
 #include "interp/expand_parts.h"
 #include "interp/parser.h"
 #include "interp/run.h"
+#include "interp/xtrace.h"
 #include "vfs/vfs.h"
 
 /* ---- files
@@ -141,7 +142,7 @@ int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)
         return v && v->flags & WK_VAR_NAMEREF && v->text;
     }
     case 't': {
-        if (wk_parse_i64(wk_str_trim(arg), 10, &fd) != 0 || fd < 0 || fd > INT32_MAX)
+        if (wk_parse_blanked(arg, &fd) != 0 || fd < 0 || fd > INT32_MAX)
             return 0;
         struct wk_file *f = wk_fd_get(sh->proc->fds, (int)fd);
         return f && f->is_tty;
@@ -202,7 +203,8 @@ static enum wk_flow match_regex(struct wk_shell *sh, struct wk_str text, struct 
 {
     struct wk_re *re;
     struct wk_re_error err;
-    unsigned flags = WK_RE_EXTENDED | (wk_shopt(sh, NOCASEMATCH) ? WK_RE_ICASE : 0u);
+    unsigned flags = WK_RE_EXTENDED | (wk_shopt(sh, NOCASEMATCH) ? WK_RE_ICASE : 0u) |
+                     (sh->st->bytes ? WK_RE_BYTES : 0u);
     *out = false;
     int r = wk_shared_regex_get(sh, pattern, flags, &re, &err);
     if (r == -WK_ENOMEM)
@@ -415,5 +417,6 @@ enum wk_flow wk_cond_status(struct wk_shell *sh, const struct wk_cond *c, int *s
     bool v;
     enum wk_flow flow = eval(sh, c, false, &v);
     *status = v ? 0 : sh->cond_refused ? 2 : 1;
+    sh->running = "[[";
     return flow;
 }

@@ -44,23 +44,9 @@ static enum binary binary_kind(struct wk_str s)
     return NONE;
 }
 
-/* Any blanks in front, spaces and tabs behind. */
-static bool is_integer(struct wk_str s, int64_t *out)
-{
-    size_t end = s.n;
-    while (end && (s.p[end - 1] == ' ' || s.p[end - 1] == '\t'))
-        end--;
-    if (end && wk_is_space((unsigned char)s.p[end - 1]))
-        return false;
-    struct wk_str digits = wk_str_trim(wk_str_take(s, end));
-    if (digits.n > 1 && digits.p[0] == '+' && wk_is_digit((unsigned char)digits.p[1]))
-        digits = wk_str_from(digits, 1);
-    return wk_parse_i64(digits, 10, out) == 0;
-}
-
 static bool integer(struct test *t, struct wk_str s, int64_t *out)
 {
-    if (is_integer(s, out))
+    if (wk_parse_blanked(s, out) == 0)
         return true;
     return fail(t, "", s, ": integer expression expected");
 }
@@ -194,7 +180,7 @@ static bool eval_primary(struct test *t)
     if (wk_str_is(v[0], "("))
         return eval_group(t);
     int64_t fd;
-    if (left >= 2 && is_unary(v[0]) && (v[0].p[1] != 't' || is_integer(v[1], &fd))) {
+    if (left >= 2 && is_unary(v[0]) && (v[0].p[1] != 't' || wk_parse_blanked(v[1], &fd) == 0)) {
         t->at += 2;
         return wk_cond_unary(t->sh, v[0].p[1], v[1]) != 0;
     }

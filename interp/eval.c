@@ -6,6 +6,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 /* ---- further stack --------------------------------------------------------------------------- */
 
@@ -238,6 +239,26 @@ static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
     return 0;
 }
 
+/* The reference at the end of a chain of them is the one that is set; what leads round in a circle is refused, but for
+ * a function's own, which means the global variable. */
+static int set_last_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
+{
+    uint32_t end = name;
+    struct wk_str sub;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (v->flags & WK_VAR_LOCAL && v->text && wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
+        return wk_var_set(sh, name, target);
+    int e = wk_var_resolve(sh, &end, &sub);
+    while (!e && v->text) {
+        uint32_t next = wk_names_find(sh->names, wk_val_str(v->text));
+        v = next == WK_NAME_NONE ? NULL : wk_var_peek(sh, next);
+        if (!v || !(v->flags & WK_VAR_NAMEREF))
+            break;
+        name = next;
+    }
+    return e ? e : set_nameref(sh, name, target);
+}
+
 /* Set the loop's variable; *stop after an error. */
 static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
                                struct wk_str value, bool *stop)
@@ -245,7 +266,7 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     sh->arith_failed = false;
     int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
-                ? set_nameref(sh, f->var->name, value)
+                ? set_last_nameref(sh, f->var->name, value)
                 : wk_var_set(sh, f->var->name, value);
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
@@ -325,7 +346,7 @@ static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith
 {
     bool wrong;
     const char *outer = sh->builtin_name;
-    sh->builtin_name = "((";
+    sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
     return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
@@ -345,7 +366,7 @@ static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t
 {
     bool wrong;
     const char *outer = sh->builtin_name;
-    sh->builtin_name = "((";
+    sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->builtin_name = outer;
     return wk_sh_arith_flow(sh, flow, &wrong);
@@ -357,6 +378,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
 {
     struct wk_str text = {NULL, 0};
     *out = 1;
+    sh->running = "((";
     sh->line = f->base.line;
     if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
         bool skip = false;

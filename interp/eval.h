@@ -17,12 +17,13 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
  * printed), -WK_ENOMEM. */
 struct wk_async {
     const struct wk_node *body;
+    const struct wk_cmdsub *sub; /* a process substitution, whose body it is: set -x shows it one level
+                                    deeper, `trap` nothing of the parent's; else NULL */
     struct wk_tree *tree;
     int (*setup)(struct wk_shell *parent, struct wk_proc *child, void *ctx);
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
-    bool forget_traps; /* a process substitution: `trap` shows nothing of the parent's */
     uint32_t pgid;
 };
 int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out);

@@ -4,16 +4,17 @@
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
-/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends.
- */
+/* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
+ * a builtin is given. */
 static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 {
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    return wk_sh_discard(sh);
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares || sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -129,8 +130,12 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     struct place p = {0};
     struct wk_str v;
     bool assoc;
+    const struct wk_var *named = wk_var_peek(sh, name);
+    bool reference = named && named->flags & WK_VAR_NAMEREF;
     enum wk_flow flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (WK_UNLIKELY(reference) && to && name == as->name && !(to->flags & WK_VAR_NAMEREF))
+        wk_var_warn_circular(sh, name); /* once more */
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
         wk_sh_error(sh, "`': not a valid identifier");
         return assign_failed(sh, -WK_EPERM);
@@ -339,8 +344,12 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     if (*good) {
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
-        flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index)
-                                   : wk_arith_text(sh, text, index);
+        struct wk_str twice = text; /* what its expansion gives is expanded, too */
+        int e = plain ? 0 : wk_var_key(sh, text, &twice);
+        if (e)
+            flow = assign_failed(sh, e);
+        else
+            flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index) : wk_arith_text(sh, twice, index);
         sh->builtin_name = outer;
         if (flow != WK_NEXT)
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
@@ -427,11 +436,11 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
 }
 
 /* a[1]=(…) */
-static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as, int ends)
 {
     wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
                 wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
-    return assign_failed(sh, -WK_EPERM);
+    return wk_sh_discard_as(sh, ends);
 }
 
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
@@ -443,7 +452,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (flow != WK_NEXT)
         return flow;
     if (as->sub)
-        return refuse_list(sh, as);
+        return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
@@ -532,7 +541,10 @@ static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
     const struct wk_var *old = wk_var_peek(sh, name);
     bool sum = old && old->flags & WK_VAR_INTEGER;
     uint32_t flags = old ? old->flags & ~(uint32_t)WK_VAR_INTEGER : 0;
-    (void)wk_var_get(sh, name, scratch, &had);
+    if (old && old->flags & WK_VAR_NAMEREF && old->text) /* what it refers to is not meant */
+        had = wk_val_str(old->text);
+    else
+        (void)wk_var_get(sh, name, scratch, &had);
     if (sum) {
         int64_t a = 0, b = 0;
         int e = had.n ? wk_var_arith(sh, had, &a) : 0;
@@ -560,7 +572,6 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
 {
     struct wk_str v;
     uint32_t name = as->name;
-    bool assoc;
     if (as->sub) {
         wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
                     (int)as->sub->text.n, as->sub->text.p);
@@ -571,11 +582,14 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
                             ? wk_expand_key(sh, as->value_text, &v)
                             : value_text(sh, as->value, &v);
     const struct wk_var *named = wk_var_peek(sh, name);
-    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF))
-        flow = resolve(sh, &name, &assoc);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
+    struct wk_str sub;
+    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) &&
+        (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
+        name = as->name; /* what it refers to is no variable: itself */
+    int e = flow == WK_NEXT && as->append ? append_text_to(sh, name, &v) : 0;
+    if (flow == WK_NEXT && !e && wk_opt(sh, XTRACE)) {
         struct wk_assign plain = *as;
-        plain.compound = false;
+        plain.compound = plain.append = false;
         flow = wk_xtrace_assign(sh, &plain, v);
     }
     if (flow != WK_NEXT)
@@ -586,18 +600,20 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    int e = as->append ? append_text_to(sh, name, &v) : 0;
     if (!e)
         e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
         e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
+    if (!e)
+        wk_var_is_assigned(sh, name);
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
 {
+    uint32_t base = wk_vars_mark(sh);
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
         enum wk_flow flow =
@@ -611,7 +627,18 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
                 return assign_failed(sh, e);
         }
     }
+    /* X= Y=${X:=b} sets the shell's own X. */
+    if (tempenv && wk_vars_pass_on(sh, base, wk_vars_mark(sh)) != 0)
+        return wk_sh_nomem(sh);
     return WK_NEXT;
+}
+
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    sh->for_others = true;
+    enum wk_flow flow = wk_assign_all(sh, s, true);
+    sh->for_others = false;
+    return flow;
 }
 
 /* A word that stands for s as it is; messages show it as `source`. */
@@ -677,11 +704,32 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
+/* A subscript that is expanded already. */
+static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
+{
+    const struct wk_subscript *sub = el->sub;
+    struct wk_str text;
+    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
+        return WK_NEXT;
+    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    if (!copy)
+        return wk_sh_nomem(sh);
+    *copy = *sub;
+    copy->text = text.n ? text : sub->text;
+    copy->word = literal_word(sh, text, text);
+    copy->arith = NULL;
+    el->sub = copy;
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = as->sub ? refuse_list(sh, as) : expand_elements(sh, as, keyed, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT) : expand_elements(sh, as, keyed, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
@@ -694,6 +742,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         struct wk_str shown = l.v[i].value;
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
+        if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
+            return flow;
         if (keyed || l.subscripts)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)
@@ -720,10 +770,12 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
         v = as->value_text;
     else
         flow = value_as(sh, as->value, WK_EXPAND_DECLARE, &v);
-    if (flow != WK_NEXT)
-        return flow;
     struct wk_str name = wk_names_str(sh->names, as->name);
     struct wk_str sub = as->sub ? as->sub->text : wk_str(NULL, 0);
+    if (flow == WK_NEXT && as->sub && as->sub->word)
+        flow = wk_expand_string(sh, as->sub->word, WK_EXPAND_STRING, &sub);
+    if (flow != WK_NEXT)
+        return flow;
     size_t n = name.n + (as->sub ? sub.n + 2 : 0) + (as->append ? 2 : 1) + v.n;
     char *p = wk_arena_alloc(&sh->arena, n + 1);
     if (!p)

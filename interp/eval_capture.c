@@ -1,4 +1,5 @@
 /* eval_capture.c - command substitution: $(…), `…`, $(<file) (bash 3.5.4) */
+#include "interp/alias.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -17,12 +18,10 @@ static int redirect_out(struct wk_shell *sh, struct capture *c)
     return wk_fd_set(&sh->proc->fds, 1, f, false);
 }
 
-/* Backquotes that did not parse: parsed now, for the message. */
-static enum wk_flow run_now(struct wk_shell *sh, const struct wk_cmdsub *sub)
+static enum wk_flow run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what)
 {
     bool bad;
-    enum wk_flow flow =
-        wk_run_text(sh, sub->text, sub->line, "command substitution", WK_RUN_EVAL, &bad);
+    enum wk_flow flow = wk_run_text(sh, text, line, what, WK_RUN_EVAL, &bad);
     if (flow == WK_NEXT && bad) {
         sh->status = 2;
         flow = WK_EXIT;
@@ -30,12 +29,28 @@ static enum wk_flow run_now(struct wk_shell *sh, const struct wk_cmdsub *sub)
     return flow;
 }
 
+enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *sub, const char *what)
+{
+    struct wk_buf b;
+    if (sub->text.p)
+        return run_text(sh, sub->text, sh->line, what);
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    enum wk_flow flow = wk_print_node(&b, sub->body, WK_PRINT_COMSUB) == 0
+                            ? run_text(sh, wk_buf_str(&b), sh->line, what)
+                            : wk_sh_nomem(sh);
+    wk_buf_release(&b);
+    return flow;
+}
+
 static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
 {
+    static const char what[] = "command substitution";
     if (!wk_shopt(sh, INHERIT_ERREXIT))
         sh->st->options &= ~WK_OPT_BIT(ERREXIT);
     if (sub->flags & WK_CMDSUB_AT_RUN)
-        return run_now(sh, sub);
+        return run_text(sh, sub->text, sub->line, what);
+    if (sub->body && wk_aliases_apply(sh))
+        return wk_run_with_aliases(sh, sub, what);
     sh->replace = true;
     sh->xtrace_depth++;
     if (sub->body)
@@ -50,8 +65,10 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
     const struct wk_redir *r = sub->body->redirs[0];
     struct wk_file *f = NULL;
     struct wk_str path;
-    enum wk_flow flow = wk_expand_string(sh, r->word, wk_expand_mode_of_names(sh), &path);
+    enum wk_flow flow = wk_expand_target(sh, r->word, false, &path);
     sh->status = 1;
+    if (flow == WK_NEXT && !path.p)
+        wk_sh_error(sh, "%.*s: ambiguous redirect", (int)r->word->source_len, r->word->source);
     if (flow != WK_NEXT || !path.p)
         return flow;
     int e = wk_open(sh->task, path.p, WK_O_RDONLY, 0, &f);
@@ -75,10 +92,11 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
         wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (e)
-        wk_sh_error(sh, "%s: %s", path.p, wk_err_text(e));
-    sh->status = e ? 1 : 0;
-    return WK_NEXT;
+    sh->status = f ? 0 : 1; /* a directory opens, and is empty */
+    if (f)
+        return WK_NEXT;
+    wk_sh_error(sh, "%s: %s", path.p, wk_err_text(e));
+    return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT; /* also where a failure is asked for */
 }
 
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out)
@@ -92,7 +110,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         sh->last_subst_status = sh->status;
         return flow;
     }
-    if (c.sub->body && sh->line)
+    if (c.sub->body && sh->line && !wk_aliases_apply(sh))
         wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_file *w = NULL;
     int e = wk_capture_new(sh->k, out, &w);

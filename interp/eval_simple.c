@@ -5,6 +5,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 
@@ -70,71 +71,76 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
     return true;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
-
-/* Whether the words so far, behind the command, have an option letter. */
-static bool has_option(const struct wk_fields *f, char letter)
+/* It is a local variable, or has attributes: it is never exported, and may refuse. */
+static WK_NOINLINE enum wk_flow bind_last_slow(struct wk_shell *sh, uint32_t name, struct wk_str s)
 {
-    for (size_t i = 1; i < f->n; i++)
-        if (f->v[i].n > 1 && f->v[i].p[0] == '-' && memchr(f->v[i].p, letter, f->v[i].n))
-            return true;
-    return false;
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return wk_sh_nomem(sh);
+    int r = 0;
+    if (v->flags & WK_VAR_READONLY)
+        (void)wk_var_refuse_readonly(sh, name);
+    else
+        r = wk_var_set(sh, name, s);
+    v = wk_var_own(sh, name);
+    if (v && v->flags & WK_VAR_EXPORT) {
+        v->flags &= ~(uint32_t)WK_VAR_EXPORT;
+        sh->st->env_gen++;
+    }
+    if (WK_UNLIKELY(sh->arith_failed))
+        return wk_sh_arith_failed(sh);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
-/* Words of a command with assignment arguments (export a=$b): those become one field each,
- * "name=value". With `parsed` lists and elements stay for the builtin to run. All is expanded
- * before any is assigned. */
-static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s,
-                                        bool parsed, struct wk_fields *out,
-                                        const struct wk_assign *const **assigns)
+/* The command is done: $_ is its last word. */
+static enum wk_flow bind_last(struct wk_shell *sh, struct wk_str s)
 {
-    struct wk_arena *a = &sh->arena;
-    size_t cap = 0;
-    const struct wk_assign **as = NULL;
+    const uint32_t mask = WK_VAR_DYNAMIC | WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER |
+                          WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_NAMEREF;
+    uint32_t name = wk_known(sh, WK_KNOWN_UNDERSCORE);
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(!v || (v->flags & mask) != WK_VAR_DYNAMIC))
+        return bind_last_slow(sh, name, s);
+    return set_last_arg(sh, s) ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+/* The same after a command that ended as `flow' says: not when it was left half-way. */
+static enum wk_flow bound_last(struct wk_shell *sh, enum wk_flow flow, struct wk_str s)
+{
+    if (WK_UNLIKELY(flow != WK_NEXT && flow != WK_BREAK && flow != WK_CONTINUE))
+        return flow;
+    enum wk_flow bound = bind_last(sh, s);
+    return bound == WK_NEXT ? flow : bound;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* The text of an assignment argument (export a=$b): one field. Lists are assigned at once, and the name stays. */
+static enum wk_flow expand_assign_word(struct wk_shell *sh, const struct wk_node_simple *s, uint32_t at,
+                                       const struct wk_builtin *b, struct wk_str *field)
+{
+    const struct wk_word *w = s->words[at];
+    if (!w->assign)
+        return wk_expand_string(sh, w, WK_EXPAND_DECLARE, field);
+    if (!w->assign->compound)
+        return wk_assign_word_text(sh, w->assign, field);
+    *field = wk_names_str(sh->names, w->assign->name);
+    return b && b->assign_list ? b->assign_list(sh, b, s, at) : wk_assign_run(sh, w->assign);
+}
+
+/* Words of a command some of which are assignment arguments. */
+static enum wk_flow expand_assign_words(struct wk_shell *sh, const struct wk_node_simple *s,
+                                        const struct wk_builtin *b, struct wk_fields *out)
+{
     for (uint32_t i = 0; i < s->n_words; i++) {
-        const struct wk_word *w = s->words[i];
-        size_t before = out->n;
-        enum wk_flow flow = WK_NEXT;
         struct wk_str field;
-        bool assign = (w->flags & WK_WORD_ASSIGN) && w->assign;
-        const struct wk_assign *kept = NULL; /* stays an assignment: a list or an element */
-        if (!assign) {
-            flow = wk_expand_word(sh, w, out);
-        } else if (parsed && w->assign->compound) {
-            field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_expand(sh, w->assign, has_option(out, 'A'), &kept);
-        } else if (w->assign->compound) { /* as bash does: assigned, and the name handed on */
-            field = wk_names_str(sh->names, w->assign->name);
-            flow = wk_assign_run(sh, w->assign);
-        } else if (parsed && w->assign->sub) {
-            field = wk_word_source(w);
-            kept = w->assign;
-        } else {
-            flow = wk_assign_word_text(sh, w->assign, &field);
-        }
+        bool assign = s->words[i]->flags & WK_WORD_ASSIGN;
+        enum wk_flow flow = assign ? expand_assign_word(sh, s, i, b, &field) : wk_expand_word(sh, s->words[i], out);
         if (flow != WK_NEXT)
             return flow;
-        size_t need = assign ? before + 1 : out->n;
-        if (need > cap || (assign && need > out->cap)) {
-            size_t want = need * 2 + s->n_words;
-            const struct wk_assign **grown = wk_arena_alloc(a, want * sizeof *grown);
-            struct wk_str *v = wk_arena_alloc(a, want * sizeof *v);
-            if (!grown || !v)
-                return wk_sh_nomem(sh);
-            if (before)
-                memcpy(grown, as, before * sizeof *grown);
-            if (out->n)
-                memcpy(v, out->v, out->n * sizeof *v);
-            as = grown;
-            cap = out->cap = want;
-            out->v = v;
-        }
-        if (assign)
-            out->v[out->n++] = field;
-        for (size_t j = before; j < out->n; j++)
-            as[j] = kept;
+        if (assign && !wk_fields_add(sh, out, field))
+            return wk_sh_nomem(sh);
     }
-    *assigns = parsed ? as : NULL;
     return WK_NEXT;
 }
 
@@ -254,6 +260,22 @@ static bool runs_words(const struct wk_builtin *b)
     return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
 }
 
+/* eval and . are a scope: what holds when it ends decides over their assignments. */
+static bool runs_text(const struct wk_builtin *b)
+{
+    return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
+}
+
+/* What such a builtin sets is its own temporary variable; others set the shell's, too. */
+static bool has_scope(const struct wk_builtin *b)
+{
+    static const char names[][10] = {"read", "mapfile", "readarray", "unset"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++)
+        if (strcmp(b->name, names[i]) == 0)
+            return true;
+    return b->flags & WK_BUILTIN_ASSIGNMENT || runs_text(b);
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -277,8 +299,13 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected -= s->base.n_redirs != 0;
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
-    if (special && temps && ok)
+    bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
+    if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
+    if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
+        flow = wk_sh_nomem(sh);
+    const char *outer = sh->builtin_name;
+    sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
@@ -287,6 +314,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         enum wk_flow dropped = drop_tempenv(sh, base, top);
         flow = dropped == WK_NEXT ? flow : dropped;
     }
+    sh->builtin_name = outer;
     if (undo && sh->keep_redirections && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
@@ -329,7 +357,7 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     int flags = replace ? WK_RUN_EXEC : 0;
     if (WK_UNLIKELY(wk_opt(sh, XTRACE))) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w->v, w->n);
     } else if (s->n_assigns) {
@@ -337,8 +365,11 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     }
     if (flow == WK_NEXT)
         flow = wk_run_leaf(sh, w->v, w->n, &s->base, flags);
-    if (wk_vars_mark(sh) != base)
+    if (wk_vars_mark(sh) != base) {
+        sh->for_others = true;
         wk_vars_pop(sh, base);
+        sh->for_others = false;
+    }
     return flow;
 }
 
@@ -363,35 +394,23 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
     }
     if (ok)
         sh->status = sh->last_subst_status >= 0 ? sh->last_subst_status : 0;
-    if (WK_UNLIKELY(sh->last_arg && sh->last_arg->n) && !set_last_arg(sh, WK_STR("")))
-        return wk_sh_nomem(sh);
-    return WK_NEXT;
+    return bind_last(sh, WK_STR(""));
 }
 
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
-                               const struct wk_fields *w, const struct wk_assign *const *assigns,
-                               const struct target *t, bool replace)
+                               const struct wk_fields *w, const struct target *t, bool replace)
 {
-    if (t->func) {
-        struct wk_val *last = wk_val_new(sh->mem, w->v[w->n - 1]);
-        if (!last)
-            return wk_sh_nomem(sh);
-        enum wk_flow flow = run_function(sh, t->func, s, w);
-        wk_val_unref(sh->mem, sh->last_arg);
-        sh->last_arg = last;
-        return flow;
-    }
+    sh->text_command = false;
+    if (t->func)
+        return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {
-        const struct wk_args a = {w->v, w->n,
-                                  t->builtin->flags & WK_BUILTIN_ASSIGNMENT ? assigns : NULL,
-                                  w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
-        if (!set_last_arg(sh, w->v[w->n - 1]))
-            return wk_sh_nomem(sh);
-        return run_builtin(sh, t->builtin, s, &a);
+        const struct wk_args a = {
+            w->v, w->n, w->n == s->n_words ? (const struct wk_word *const *)s->words : NULL};
+        enum wk_flow flow = run_builtin(sh, t->builtin, s, &a);
+        return bound_last(sh, flow, w->v[w->n - 1]);
     }
-    if (!set_last_arg(sh, w->v[w->n - 1]))
-        return wk_sh_nomem(sh);
-    return run_leaf(sh, s, w, replace);
+    enum wk_flow flow = run_leaf(sh, s, w, replace);
+    return replace ? flow : bound_last(sh, flow, w->v[w->n - 1]);
 }
 
 /* %job stands for "fg %job". */
@@ -405,7 +424,7 @@ static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simpl
     all.v[0] = WK_STR("fg");
     memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
     all.n = w->n + 1;
-    return run_fields(sh, s, &all, NULL, &t, false);
+    return run_fields(sh, s, &all, &t, false);
 }
 
 /* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
@@ -447,7 +466,6 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
 {
     struct wk_fields w = {0};
-    const struct wk_assign *const *assigns = NULL;
     enum wk_flow flow;
     struct target t = {0};
     sh->last_subst_status = -1;
@@ -458,13 +476,10 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin))) {
-        bool parsed = t.builtin && (t.builtin->flags & WK_BUILTIN_ASSIGNMENT) &&
-                      strcmp(t.builtin->name, "alias") != 0;
-        flow = expand_assign_words(sh, s, parsed, &w, &assigns);
-    } else {
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin)))
+        flow = expand_assign_words(sh, s, t.builtin, &w);
+    else
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
-    }
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     if (w.n == 0)
@@ -473,7 +488,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         t = find_target(sh, NULL, w.v[0]);
     if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
         return run_job_name(sh, s, &w);
-    return run_fields(sh, s, &w, assigns, &t, replace);
+    return run_fields(sh, s, &w, &t, replace);
 }
 
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
@@ -498,6 +513,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     wk_arena_rewind(&sh->arena, mark);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
+    sh->running = NULL;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);
@@ -521,7 +537,7 @@ enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int f
     if (t.func)
         return run_function(sh, t.func, NULL, &w);
     if (t.builtin) {
-        const struct wk_args a = {v, n, NULL, NULL};
+        const struct wk_args a = {v, n, NULL};
         return run_builtin(sh, t.builtin, NULL, &a);
     }
     return wk_run_leaf(sh, v, n, NULL, flags);

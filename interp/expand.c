@@ -112,7 +112,7 @@ static bool put_escaped(struct wk_xp *x, struct wk_str s, const char *special, s
 static bool put_escaped_all(struct wk_xp *x, struct wk_str s)
 {
     for (size_t i = 0; i < s.n; i++)
-        if ((!wk_utf8_continues((unsigned char)s.p[i]) && !put(x, WK_STR("\\"))) ||
+        if (((x->sh->st->bytes || !wk_utf8_continues((unsigned char)s.p[i])) && !put(x, WK_STR("\\"))) ||
             !put(x, wk_str(s.p + i, 1)))
             return false;
     return true;
@@ -340,7 +340,7 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
     /* The first byte of a longer character: which one? */
     for (size_t i = 0; i < ifs->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(ifs->text.p + i, ifs->text.n - i, &c);
+        size_t n = wk_char_next(ifs->bytes, ifs->text.p + i, ifs->text.n - i, &c);
         if (n > 1 && n <= s.n && memcmp(ifs->text.p + i, s.p, n) == 0)
             return n;
         i += n;
@@ -633,23 +633,6 @@ static enum wk_flow expand_keyed(struct wk_shell *sh, const struct wk_word *w, s
     return expand_into(sh, plain, WK_INTO_STRING, WK_JOIN_KEYED, out);
 }
 
-/* A redirection's target: whatever it expands to must be one word. */
-static enum wk_flow expand_target(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
-{
-    struct wk_fields f = {0};
-    enum wk_flow flow = wk_expand_word(sh, w, &f);
-    if (flow != WK_NEXT)
-        return flow;
-    if (f.n != 1) {
-        wk_sh_error(sh, "%.*s: ambiguous redirect", (int)w->source_len, w->source);
-        sh->status = 1;
-        *out = (struct wk_str){NULL, 0};
-        return WK_NEXT;
-    }
-    *out = f.v[0];
-    return WK_NEXT;
-}
-
 enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
                               enum wk_expand_mode mode, struct wk_str *out)
 {
@@ -658,8 +641,7 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
         return WK_NEXT;
     }
     bool escaped = mode == WK_EXPAND_PATTERN || mode == WK_EXPAND_TRACED || mode == WK_EXPAND_REGEX;
-    if (w->flags & WK_WORD_LITERAL && !escaped &&
-        !(mode == WK_EXPAND_REDIR && w->flags & WK_WORD_GLOB)) {
+    if (w->flags & WK_WORD_LITERAL && !escaped) {
         *out = wk_word_text(w);
         return WK_NEXT;
     }
@@ -671,8 +653,6 @@ enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w,
         return WK_NEXT;
     }
     switch (mode) {
-    case WK_EXPAND_REDIR:
-        return expand_target(sh, w, out);
     case WK_EXPAND_PATTERN:
         return expand_into(sh, w, WK_INTO_PATTERN, WK_JOIN_PLAIN, out);
     case WK_EXPAND_TRACED:
@@ -695,7 +675,9 @@ enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, st
     return flow == WK_NEXT ? wk_xp_string(&x, out) : flow;
 }
 
+/* Text as a word, and what is expanded of it. */
 static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum wk_text_mode how,
+                                  enum wk_flow (*expand)(struct wk_shell *, const struct wk_word *, struct wk_str *),
                                   struct wk_str *out)
 {
     struct wk_parse_opts o;
@@ -710,18 +692,92 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
     if (r)
         return wk_sh_discard(sh);
     sh->tree = tree;
-    enum wk_flow flow = expand_into(sh, w, WK_INTO_STRING, WK_JOIN_PLAIN, out);
+    enum wk_flow flow = expand(sh, w, out);
     sh->tree = outer;
     wk_tree_unref(tree);
     return flow;
 }
 
+static enum wk_flow expand_plainly(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    return expand_into(sh, w, WK_INTO_STRING, WK_JOIN_PLAIN, out);
+}
+
 enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
 {
-    return expand_parsed(sh, text, WK_TEXT_DQUOTE, out);
+    return expand_parsed(sh, text, WK_TEXT_DQUOTE, expand_plainly, out);
 }
 
 enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
 {
-    return expand_parsed(sh, text, WK_TEXT_WORD, out);
+    return expand_parsed(sh, text, WK_TEXT_WORD, expand_plainly, out);
+}
+
+/* ---- targets of redirections ------------------------------------------------------------------ */
+
+/* Not split; looked for among files where a descriptor is named. */
+static enum wk_flow add_unsplit(struct wk_shell *sh, const struct wk_word *w, bool files, struct wk_fields *f)
+{
+    struct wk_xp x;
+    struct wk_str s;
+    wk_xp_init(&x, sh, files ? WK_INTO_FIELDS : WK_INTO_STRING);
+    x.out = f;
+    x.glob = files && w->flags & (WK_WORD_GLOB | WK_WORD_SPLIT) && !wk_opt(sh, NOGLOB);
+    x.join_at = !files;
+    enum wk_flow flow = wk_xp_segs(&x, w->segs, w->n_segs, false, false);
+    if (flow != WK_NEXT || files)
+        return flow == WK_NEXT ? wk_xp_end_field(&x) : flow;
+    if (!x.n && (!x.made || w->flags & WK_WORD_AT))
+        return WK_NEXT;
+    flow = wk_xp_string(&x, &s);
+    return flow != WK_NEXT || wk_fields_add(sh, f, s) ? flow : wk_sh_nomem(sh);
+}
+
+static enum wk_flow expand_unsplit(struct wk_shell *sh, const struct wk_word *w, bool files, struct wk_fields *f)
+{
+    struct wk_brace_iter it;
+    struct wk_word *one;
+    int r;
+    if (!(w->flags & WK_WORD_BRACE))
+        return add_unsplit(sh, w, files, f);
+    wk_brace_begin(&it, w, &sh->arena, sh->names, wk_opt(sh, BRACEEXPAND));
+    while ((r = wk_brace_next(&it, &one)) > 0 && f->n < 2) {
+        enum wk_flow flow = add_unsplit(sh, one, files, f);
+        if (flow != WK_NEXT)
+            return flow;
+        if (wk_step(sh->k) != 0)
+            return WK_STOP;
+    }
+    return r < 0 ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+enum wk_flow wk_expand_target(struct wk_shell *sh, const struct wk_word *w, bool files, struct wk_str *out)
+{
+    struct wk_fields f = {0};
+    bool posix = wk_opt(sh, POSIX) && !sh->interactive;
+    if (w->flags & WK_WORD_LITERAL && (!(w->flags & WK_WORD_GLOB) || (posix && !files))) {
+        *out = wk_word_text(w);
+        return WK_NEXT;
+    }
+    enum wk_flow flow = posix ? expand_unsplit(sh, w, files, &f) : wk_expand_word(sh, w, &f);
+    *out = flow == WK_NEXT && f.n == 1 ? f.v[0] : (struct wk_str){NULL, 0};
+    return flow;
+}
+
+/* The tree of the text goes: a copy stays. */
+static enum wk_flow copy_target(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    enum wk_flow flow = wk_expand_target(sh, w, false, out);
+    if (flow != WK_NEXT || !out->p)
+        return flow;
+    char *p = wk_arena_strndup(&sh->arena, out->p, out->n);
+    if (!p)
+        return wk_sh_nomem(sh);
+    out->p = p;
+    return WK_NEXT;
+}
+
+enum wk_flow wk_expand_target_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
+{
+    return expand_parsed(sh, text, WK_TEXT_WORD, copy_target, out);
 }

@@ -29,7 +29,6 @@ enum wk_expand_mode {
     WK_EXPAND_ELEMENT, /* the same of [subscript]=value in a list */
     WK_EXPAND_KEYED,   /* a key or value of an associative array: no tilde */
     WK_EXPAND_STRING,  /* case word, [[ operand */
-    WK_EXPAND_REDIR,   /* redirection target: full expansion; more than one field is "ambiguous redirect" */
     WK_EXPAND_PATTERN, /* case pattern, [[ == right side, ${x#p}: quoted characters backslash-escaped for
                           text/pattern */
     WK_EXPAND_TRACED,  /* the same as set -x shows it: every quoted character has a backslash */
@@ -38,8 +37,11 @@ enum wk_expand_mode {
 };
 enum wk_flow wk_expand_string(struct wk_shell *sh, const struct wk_word *w, enum wk_expand_mode mode,
                               struct wk_str *out);
-/* How the file names of redirections are expanded: not split and no patterns in a POSIX script. */
-enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh);
+/* What a redirection names: the one field of all expansions. out->p is NULL when there is none or more than one. In a
+ * POSIX script it is not split, and only what is to be a descriptor (`files`) is looked for among files. */
+enum wk_flow wk_expand_target(struct wk_shell *sh, const struct wk_word *w, bool files, struct wk_str *out);
+/* The same of text that an expansion gave. */
+enum wk_flow wk_expand_target_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 /* Parameter expansion, command substitution, arithmetic and quote removal of run-time text as inside double quotes
  * (${x@P} after prompt escapes, PS4, indices of associative arrays). */
 enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_str *out);

@@ -216,7 +216,7 @@ static enum wk_flow replace(struct wk_shell *sh, const struct wk_pop *o, struct 
             uint32_t c;
             if (end >= in.n)
                 break;
-            from = end + wk_utf8_next(in.p + end, in.n - end, &c);
+            from = end + wk_char_next(sh->st->bytes, in.p + end, in.n - end, &c);
             wk_buf_put(&b, in.p + end, from - end);
             copied = from;
             if (from >= in.n)
@@ -280,7 +280,7 @@ static enum wk_flow convert(struct wk_shell *sh, const struct wk_pop *o, struct 
                 return WK_STOP;
             }
         }
-        size_t n = wk_utf8_next(in.p + i, in.n - i, &c);
+        size_t n = wk_char_next(sh->st->bytes, in.p + i, in.n - i, &c);
         int hit = 1;
         if (o->pattern)
             hit = wk_pattern_match(o->pattern, &run, wk_str(in.p + i, n));
@@ -337,8 +337,8 @@ enum wk_flow wk_transform_value(struct wk_shell *sh, char letter, struct wk_str 
     }
     wk_buf_init(&b, sh->mem, expansion_max(sh));
     if (letter == 'E')
-        (void)wk_unescape(&b, in, WK_ESCAPE_ANSI, NULL);
+        (void)wk_unescape(&b, in, WK_ESCAPE_ANSI | (sh->st->bytes ? WK_ESCAPE_BYTES : 0u), NULL);
     else
-        (void)wk_quote_single(&b, in);
+        (void)wk_quote_single(&b, in, sh->st->bytes);
     return take_buf(sh, &b, out);
 }

@@ -449,10 +449,17 @@ static bool outside(struct wk_shell *sh, const struct wk_ref *r, const struct wk
     return off < 0 || off > end;
 }
 
-/* The value again, after a number that may have changed it. */
-static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
+/* A plain number? It cannot change what it is applied to. */
+static bool constant(const struct wk_arith *e)
 {
-    enum wk_flow flow = r->sub != WK_REF_EXPR ? wk_ref_get(sh, r, v) : WK_NEXT;
+    return e && e->root && e->root->kind == WK_A_NUM && !e->n_operands;
+}
+
+/* The list again, after a number that may have changed it. */
+static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, const struct wk_arith *e,
+                               struct wk_pval *v)
+{
+    enum wk_flow flow = v->list && !constant(e) ? wk_ref_get(sh, r, v) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
@@ -465,6 +472,10 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, stru
 
 static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, struct wk_arith *e, int64_t *n)
 {
+    if (e && constant(e)) {
+        *n = e->root->u.num;
+        return WK_NEXT;
+    }
     const char *outer = sh->builtin_name;
     char *name = NULL;
     *n = 0;
@@ -480,14 +491,18 @@ static enum wk_flow number_in(struct wk_shell *sh, const struct wk_param *p, str
 }
 
 static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r,
-                           struct wk_pval *v)
+                           struct wk_pval *v, bool computed)
 {
     int64_t off, len = 0;
     bool wrong;
     if (v->list ? !v->n && r->kind == WK_PARAM_NAME : !v->set)
         return WK_NEXT; /* of nothing: the numbers are not even looked at */
-    if (r->sub == WK_REF_EXPR && v->s.n) { /* its subscript is not to be evaluated twice */
-        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n);
+    if (computed && v->list) { /* no list of elements, but its text */
+        v->list = false;
+        v->s = v->v[0];
+    }
+    if (!v->list && v->s.n && !(constant(p->offset) && (!p->length || constant(p->length)))) {
+        char *copy = wk_arena_strndup(&sh->arena, v->s.p, v->s.n); /* a number may assign to the variable */
         if (!copy)
             return wk_sh_nomem(sh);
         v->s.p = copy;
@@ -495,7 +510,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
     enum wk_flow flow = number_in(sh, p, p->offset, &off);
     if (WK_UNLIKELY(flow != WK_NEXT))
         return wk_sh_arith_flow(sh, flow, &wrong);
-    flow = look_again(sh, r, v);
+    flow = look_again(sh, r, p->offset, v);
     if (flow != WK_NEXT)
         return flow;
     if (outside(sh, r, v, off)) {
@@ -508,7 +523,7 @@ static enum wk_flow substr(struct wk_shell *sh, const struct wk_param *p, const 
         flow = number_in(sh, p, p->length, &len);
         if (WK_UNLIKELY(flow != WK_NEXT))
             return wk_sh_arith_flow(sh, flow, &wrong);
-        flow = look_again(sh, r, v);
+        flow = look_again(sh, r, p->length, v);
         if (flow != WK_NEXT)
             return flow;
     }
@@ -607,7 +622,8 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
 {
     struct wk_shell *sh = x->sh;
     uint32_t *ids;
-    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_TEXT, .star = p->transform == '*'};
+    struct wk_pval v = {.set = true, .list = true, .star = p->transform == '*'};
+    v.made_by = v.star ? WK_MADE_EACH : WK_MADE_TEXT;
     int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
     v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
     if (!v.v)
@@ -648,6 +664,31 @@ static bool no_array(struct wk_shell *sh, const struct wk_ref *r)
     return !v || !(v->flags & WK_VAR_SET) || !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC));
 }
 
+/* The variable that is meant, through references. */
+static const struct wk_var *named(struct wk_shell *sh, const struct wk_ref *r)
+{
+    uint32_t name = r->id;
+    struct wk_str sub = {0};
+    const struct wk_var *v = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, name) : NULL;
+    if (!v || !(v->flags & WK_VAR_NAMEREF))
+        return v;
+    return wk_var_resolve(sh, &name, &sub) == 0 && !sub.p ? wk_var_peek(sh, name) : NULL;
+}
+
+/* A computed variable that an operator works on: how often it is looked up besides. True: it is one, and stays as
+ * it was had first. */
+static bool look_for_operator(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r, struct wk_pval *v)
+{
+    const struct wk_var *var = v->set ? named(sh, r) : NULL;
+    if (WK_LIKELY(!var || (var->flags & (WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_ASSOC)) != WK_VAR_DYNAMIC))
+        return false;
+    bool attributes = p->op == WK_PARAM_OP_TRANSFORM && (p->transform == 'a' || p->transform == 'A');
+    wk_special_look(sh, var, r->sub >= WK_REF_AT || attributes ? 1 : r->sub == WK_REF_EXPR ? 1 : 2);
+    if (r->sub == WK_REF_EXPR)
+        v->set = wk_var_get(sh, r->id, v->scratch, &v->s);
+    return true;
+}
+
 /* ${!x[@]} */
 static WK_NOINLINE enum wk_flow keys(struct wk_xp *x, struct wk_ref *r, bool quoted)
 {
@@ -677,10 +718,22 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
     }
     r->length = true;
     enum wk_flow flow = wk_ref_get(x->sh, r, &v);
+    const struct wk_var *var = flow == WK_NEXT && v.set && r->sub == WK_REF_NONE ? named(x->sh, r) : NULL;
+    if (WK_UNLIKELY(var && var->flags & WK_VAR_DYNAMIC))
+        flow = wk_ref_get(x->sh, r, &v); /* a computed one is looked up twice */
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
     return length(x, p, &v, quoted);
+}
+
+/* Nothing is there to work on: the operand is not even expanded. */
+static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const struct wk_pval *v)
+{
+    bool trims = p->op >= WK_PARAM_OP_TRIM_PREFIX && p->op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
+    if (v->list ? !v->n : !v->set)
+        return p->op != WK_PARAM_OP_SUBSTR || !v->list || r->kind == WK_PARAM_NAME; /* ${@:…} counts $0 */
+    return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
@@ -700,12 +753,14 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
+    bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
     if (p->op == WK_PARAM_OP_TRANSFORM)
         return transform(x, p, r, &v, quoted);
     flow = check_bound(x->sh, p, &v);
-    if (flow == WK_NEXT && p->op == WK_PARAM_OP_SUBSTR)
-        flow = substr(x->sh, p, r, &v); /* which asks for the value anew */
-    else if (flow == WK_NEXT && p->op != WK_PARAM_OP_NONE)
+    bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
+    if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)
+        flow = substr(x->sh, p, r, &v, computed); /* which asks for the value anew */
+    else if (flow == WK_NEXT && works)
         flow = apply_all(x->sh, p, &v);
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);

@@ -152,10 +152,10 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name)
 /* Is the place one that no element can have? */
 static bool bad_place(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_str key, int64_t index)
 {
-    const struct wk_var *v = wk_var_peek(sh, name);
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
     if (assoc)
         return key.n == 0;
-    if (WK_LIKELY(index >= 0) || name == WK_NAME_NONE)
+    if (WK_LIKELY(index >= 0))
         return false;
     return !v || !(v->flags & WK_VAR_ARRAY) || index + 1 + wk_var_max_index(sh, name) < 0;
 }
@@ -163,11 +163,12 @@ static bool bad_place(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_
 /* It is told and passes, the value being unset; where a length is asked for, the command ends. */
 static enum wk_flow tell_bad_place(struct wk_shell *sh, const struct wk_ref *r, uint32_t name)
 {
-    if (!r->length) {
-        wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
+    if (!r->length) { /* a reference to no variable is meant itself */
+        bool there = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC);
+        wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, there ? name : r->id).p);
         return wk_sh_told(sh);
     }
-    const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED)))
         return WK_NEXT;
     struct wk_str sub = r->parsed ? r->parsed->text : r->text;
@@ -189,6 +190,8 @@ static enum wk_flow get_element(struct wk_shell *sh, const struct wk_ref *r, str
         flow = subscript(sh, r, assoc, &key, &index);
     if (flow != WK_NEXT)
         return flow;
+    if (name != WK_NAME_NONE && !assoc && !r->length)
+        wk_special_look(sh, wk_var_peek(sh, name), index == 0 ? 1 : 2);
     if (WK_UNLIKELY(bad_place(sh, name, assoc, key, index)))
         return tell_bad_place(sh, r, name);
     int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &v->s, &v->set)
@@ -423,6 +426,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
         enum wk_flow flow = wk_ref_get(sh, r, &v);
         if (flow != WK_NEXT)
             return flow;
+        wk_special_look(sh, var, 1);
         if (v.list) {
             v.set = v.n > 0;
             const struct wk_ifs *ifs = wk_vars_ifs(sh);
@@ -435,7 +439,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
         /* No value, but a parameter: nothing comes. */
         bool there = r->kind != WK_PARAM_NAME || (var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ||
-                     (r->sub && var && var->flags & WK_VAR_SET);
+                     (r->sub && var && (var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)) == WK_VAR_SET);
         if (!v.set && there) {
             if (p->op != WK_PARAM_OP_ASSIGN) {
                 r->kind = WK_PARAM_BAD;
@@ -445,7 +449,8 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         if (!v.set && r->sub == WK_REF_EXPR && var &&
-            var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) && p->op != WK_PARAM_OP_ASSIGN) {
+            !(var->flags & WK_VAR_NAMEREF) && var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) &&
+            p->op != WK_PARAM_OP_ASSIGN) {
             r->kind = WK_PARAM_BAD; /* an element that is not set stands for nothing */
             return WK_NEXT;
         }
@@ -517,7 +522,7 @@ static enum wk_flow as_declaration(struct wk_shell *sh, uint32_t name, bool all,
         if (all && array && wk_var_print_elements(sh, name, &b) != 0)
             b.failed = true;
         else if (!(all && array))
-            wk_quote_single(&b, v->list ? v->v[0] : v->s);
+            wk_quote_single(&b, v->list ? v->v[0] : v->s, sh->st->bytes);
     }
     return finish(sh, &b, v);
 }
@@ -542,7 +547,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words || !it.assoc)
             wk_buf_puts(&b, key);
         else
-            wk_var_put_key(&b, key);
+            wk_var_put_key(&b, key, sh->st->bytes);
         if (!words)
             wk_buf_putc(&b, ' ');
         list[n++] = wk_str(NULL, b.n - at);
@@ -550,7 +555,7 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
         if (words)
             wk_buf_puts(&b, it.value);
         else
-            wk_quote_double(&b, it.value);
+            wk_quote_double(&b, it.value, sh->st->bytes);
         list[n++] = wk_str(NULL, b.n - at);
         if (!words && it.assoc)
             wk_buf_putc(&b, ' ');

@@ -187,21 +187,32 @@ enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct
  * ----------------------------------------------------------------------------------------------------
  */
 
-bool wk_printable(struct wk_str s)
+bool wk_printable(struct wk_str s, bool bytes)
 {
     for (size_t i = 0; i < s.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(s.p + i, s.n - i, &c);
-        if (c < 0x20 || c == 0x7f || wk_utf8_is_bad(c))
+        size_t n = wk_char_next(bytes, s.p + i, s.n - i, &c);
+        if (wk_utf8_is_bad(c) || !wk_utf8_is(c, WK_CLASS_PRINT))
             return false;
         i += n;
     }
     return true;
 }
 
-bool wk_quote_single(struct wk_buf *b, struct wk_str s)
+const char *wk_shown_name(struct wk_shell *sh, struct wk_str name)
 {
-    return wk_quote_text(b, s, WK_QUOTE_SINGLE);
+    struct wk_buf b;
+    if (wk_printable(name, sh->st->bytes))
+        return name.p;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    const char *p = wk_quote_single(&b, name, sh->st->bytes) ? wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n) : NULL;
+    wk_buf_release(&b);
+    return p ? p : name.p;
+}
+
+bool wk_quote_single(struct wk_buf *b, struct wk_str s, bool bytes)
+{
+    return wk_quote_text(b, s, WK_QUOTE_SINGLE | (bytes ? WK_QUOTE_BYTES : 0u));
 }
 
 bool wk_quote_plain(struct wk_buf *b, struct wk_str s)
@@ -218,14 +229,14 @@ bool wk_quote_plain(struct wk_buf *b, struct wk_str s)
     return wk_buf_putc(b, '\'');
 }
 
-bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s)
+bool wk_quote_if_needed(struct wk_buf *b, struct wk_str s, bool bytes)
 {
-    return wk_quote_text(b, s, WK_QUOTE_AS_NEEDED);
+    return wk_quote_text(b, s, WK_QUOTE_AS_NEEDED | (bytes ? WK_QUOTE_BYTES : 0u));
 }
 
-bool wk_quote_double(struct wk_buf *b, struct wk_str s)
+bool wk_quote_double(struct wk_buf *b, struct wk_str s, bool bytes)
 {
-    return wk_quote_text(b, s, WK_QUOTE_DOUBLE);
+    return wk_quote_text(b, s, WK_QUOTE_DOUBLE | (bytes ? WK_QUOTE_BYTES : 0u));
 }
 
 /* ---- read
@@ -238,7 +249,7 @@ static unsigned long_delimiter_at(const struct wk_ifs *ifs, const char *s, size_
 {
     for (size_t j = 0; j < ifs->text.n;) {
         uint32_t c;
-        size_t l = wk_utf8_next(ifs->text.p + j, ifs->text.n - j, &c);
+        size_t l = wk_char_next(ifs->bytes, ifs->text.p + j, ifs->text.n - j, &c);
         if (l > 1 && l <= n - i && memcmp(ifs->text.p + j, s + i, l) == 0) {
             *len = l;
             return 2;

@@ -7,6 +7,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 #include "vfs/vfs.h"
@@ -25,7 +26,9 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     for (size_t i = 0; i < leaf->n; i++)
         argv[i] = leaf->v[i].p;
     argv[leaf->n] = NULL;
-    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0) : wk_vars_env(sh);
+    struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
+                         : leaf->exec    ? wk_vars_env(sh)
+                                         : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,
@@ -33,11 +36,21 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .argc = leaf->n,
                          .argv = argv,
                          .env = env,
+                         .shell = "bash",
                          .background = child->background};
     int e = wk_exec_on(child, &s);
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
+}
+
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
+{
+    int e = wk_vars_step_level(sh, -1);
+    if (!e)
+        e = wk_leaf_start(sh, child, leaf);
+    int back = wk_vars_step_level(sh, 1);
+    return back == -WK_ENOMEM ? back : e;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -125,6 +138,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
         wk_sh_error(sh, "%s: cannot execute binary file: %s", path, wk_err_text(err));
         return 126;
     }
+    struct wk_image im;
+    if (exists && wk_image_probe(sh->proc, path, &im) == 0 && im.kind == WK_IMAGE_INTERP) {
+        uint32_t line = sh->line;
+        sh->line = 0; /* bash leaves it out here */
+        wk_sh_error(sh, "%s: %s: bad interpreter: %s", path, im.interp, wk_err_text(err));
+        sh->line = line;
+        return 126;
+    }
     wk_sh_error(sh, "%s: %s", path, wk_err_text(err));
     return err == -WK_ENOENT ? 127 : 126;
 }
@@ -142,12 +163,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
     bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    struct wk_buf shown;
-    wk_buf_init(&shown, sh->mem, WK_VAL_MAX);
-    if (!wk_printable(name) && wk_quote_single(&shown, name))
-        name = wk_str_c(wk_buf_c(&shown));
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", name.p);
-    wk_buf_release(&shown);
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
     return 127;
 }
 
@@ -236,13 +252,16 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
     if (node && node->n_redirs)
         flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
-        flow = wk_assign_all(sh, wk_as_simple(node), true);
+        flow = wk_assign_for_leaf(sh, wk_as_simple(node));
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
         leaf->path = leaf->v[0].p;
     else if (flow == WK_NEXT && ok)
-        e = wk_leaf_find(sh, leaf->v[0], (flags & WK_RUN_DEFAULT_PATH) != 0, leaf);
+        e = wk_leaf_find(sh, leaf->v[0],
+                         (flags & WK_RUN_DEFAULT_PATH ? WK_FIND_DEFAULT_PATH : 0) |
+                             (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
+                         leaf);
     if (flow == WK_NEXT && ok && !e)
-        e = wk_leaf_start(sh, p, leaf);
+        e = flags & WK_RUN_EXEC ? wk_leaf_replace(sh, p, leaf) : wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
         *child = p;
         return WK_NEXT;
@@ -304,7 +323,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w.v, w.n);
     }
@@ -312,7 +331,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
         flow = wk_redir_child(sh, sh->proc, (const struct wk_redir *const *)s->base.redirs,
                               s->base.n_redirs, &ok);
     if (flow == WK_NEXT && ok && s->n_assigns && !wk_opt(sh, XTRACE))
-        flow = wk_assign_all(sh, s, true);
+        flow = wk_assign_for_leaf(sh, s);
     if (flow != WK_NEXT || !ok)
         return flow;
     leaf.v = w.v;
@@ -320,7 +339,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     if (memchr(w.v[0].p, '/', w.v[0].n))
         leaf.path = w.v[0].p;
     else
-        e = wk_leaf_find(sh, w.v[0], false, &leaf);
+        e = wk_leaf_find(sh, w.v[0], WK_FIND_LAST, &leaf);
     if (!e) {
         struct wk_task *mine = sh->proc->task;
         sh->proc->task = NULL; /* it gets one of its own */

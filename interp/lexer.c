@@ -130,10 +130,9 @@ static enum wk_tok operator_token(struct wk_parser *ps, int c)
     case '>':
         return choose(ps, WK_TOK_GREAT, '>', WK_TOK_DGREAT, '|', WK_TOK_CLOBBER, '&',
                       WK_TOK_GREATAND);
-    case '(':
-        return WK_TOK_LPAREN;
     default:
-        return WK_TOK_RPAREN;
+        (void)wk_ps_peek(ps); /* bash looks at the next character, too, perhaps in the next line */
+        return c == '(' ? WK_TOK_LPAREN : WK_TOK_RPAREN;
     }
 }
 
@@ -200,7 +199,7 @@ static bool may_be_brace(const char *p, size_t n)
 static bool is_bracket_command(const char *q, const char *end)
 {
     size_t n = end - q > 1 && q[1] == '[' ? 2 : 1;
-    return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META);
+    return (size_t)(end - q) == n || (class_of[(unsigned char)q[n]] & META);
 }
 
 /* [subscript]=( in an argument of declare: a list for an element, which the command refuses. */
@@ -319,6 +318,7 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
         return -1;
     ps->frames[ps->n_frames].alias = id;
     ps->frames[ps->n_frames].alias_next = blank;
+    ps->frames[ps->n_frames].value_len = v.n;
     ps->alias_next = left > 1 ? (uint8_t)(left - 1) : blank; /* for the first word of the value, too */
     return 1;
 }
@@ -356,7 +356,7 @@ static bool wants_alias(const struct wk_parser *ps, const struct wk_token *t, un
         return false;
     if (!(flags & WK_LEX_CMD) && !(next && !(flags & (WK_LEX_COND | WK_LEX_REGEX))))
         return false;
-    if (!t->simple && (t->word->flags & (WK_WORD_QUOTED | WK_WORD_LITERAL)) != WK_WORD_LITERAL)
+    if (!t->simple && t->word->flags & WK_WORD_QUOTED) /* patterns, braces, ~: any text may be a name */
         return false;
     return !(ps->o.flags & WK_PARSE_POSIX) || t->res == WK_RES_NONE;
 }
@@ -424,6 +424,9 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         *t = (struct wk_token){.line = ps->line};
         if (c == WK_PS_EOF) {
             t->kind = WK_TOK_EOF;
+            if (ps->eof_seen || (ps->commented && ps->eof_open)) /* each time bash comes to the end is a line */
+                t->line = ++ps->line;
+            ps->eof_seen = false;
             break;
         }
         if (c == '\n') {
@@ -458,6 +461,8 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
         if (r == 0)
             break;
     }
+    if (WK_UNLIKELY(ps->eof)) /* what an operator looked at is not read again */
+        ps->eof_seen = t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN;
     if (t->kind != WK_TOK_NEWLINE) {
         ps->prev[1] = ps->prev[0];
         ps->prev[0] = t->res ? t->res | 128 : t->kind;

@@ -23,6 +23,7 @@ struct wk_frame {
     uint8_t kind;         /* enum wk_frame_kind */
     bool alias_next;      /* ALIAS: the value ends in a blank */
     uint32_t alias;       /* ALIAS: number of the name, not expanded again inside */
+    size_t value_len;     /* ALIAS: without the blank that was put behind the value */
 };
 
 enum wk_lex_flag {
@@ -35,7 +36,8 @@ enum wk_lex_flag {
     WK_LEX_NO_NUMBER = 64,   /* digits before < or > are a word: after >& and <& */
     WK_LEX_PATTERN = 128,    /* right side of == and !=: extglob is on */
     WK_LEX_ELEMENT = 256,    /* of a list: no assignment, ~ after = is text */
-    WK_LEX_VALUE = 512       /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_VALUE = 512,      /* a here-string: ~ as in the value of an assignment */
+    WK_LEX_TILDE = 1024      /* an argument of declare and the like: ~ after = in POSIX mode, too */
 };
 
 struct wk_token {
@@ -69,12 +71,15 @@ struct wk_parser {
     int err;
     bool eof;             /* the base has ended */
     bool eof_newline;     /* the newline that ends the last line was made up */
+    bool eof_open;        /* the base ends in a backslash, which was made two: no newline ends it */
+    bool eof_seen;        /* the end came right behind a token */
     uint8_t alias_next;   /* an alias value ended in a blank: the next word is tried, too, so many times */
     bool incomplete;
     bool in_value;        /* a parameter in an assignment's value is being read */
     bool in_dq;           /* a parameter between double quotes is, or one inside of it */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool plain_dollar;    /* inside such a ${x-…}: nor in the patterns of what it holds */
     bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */
     bool in_array;        /* an array's list is what the error is about */
     uint8_t err_place;    /* enum wk_parse_place: of the first message */
@@ -178,6 +183,8 @@ static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
 {
     return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
 }
+/* Does the text end in a backslash that nothing quotes? */
+bool wk_ends_in_backslash(struct wk_str s);
 /* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */
 bool wk_ps_join(struct wk_parser *ps);
 /* Consumes it and adds it to the source of the word being read. */
@@ -192,7 +199,7 @@ bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s)
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
-    bool have_tok, quiet, continued;
+    bool have_tok, quiet, continued, plain_dollar;
     uint8_t alias_next;
     uint32_t line, depth;
     size_t docs_base, n_frames, n_docs, stk, src;
@@ -202,6 +209,12 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
 void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv);
 
 /* ---- tokens ---- */
+
+/* The line that the present NEWLINE ended; one in an alias ends none. */
+static inline uint32_t wk_ps_newline_line(const struct wk_parser *ps)
+{
+    return ps->line - (ps->line > ps->tok.line);
+}
 
 /* A copy of the line that was last read from. */
 struct wk_str wk_ps_line(struct wk_parser *ps);
@@ -257,7 +270,8 @@ enum wk_scan {
     WK_SCAN_DQ,        /* up to " */
     WK_SCAN_HEREDOC,   /* up to the end of the frame; " is ordinary */
     WK_SCAN_ARITH,     /* up to the closing ) at depth 0 */
-    WK_SCAN_ARITH_FOR, /* the same, and up to ; */
+    WK_SCAN_ARITH_FOR, /* the same; where its semicolons stand is remembered */
+    WK_SCAN_ARITH_TEXT, /* the same, up to the end of the frame */
     WK_SCAN_ARITH_BRACKET, /* $[…] and subscripts in arithmetic: up to ] */
     WK_SCAN_SUBSCRIPT, /* [ … ] */
     WK_SCAN_OFFSET,    /* ${x:…:…}, up to : or } */
@@ -289,6 +303,8 @@ struct wk_wb {
     bool seen_eq;
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
+    uint32_t n_semis;  /* ARITH_FOR: semicolons outside of quotes and expansions … */
+    size_t semi[2];    /* … and where the first two stand in the source */
 };
 /* Does ~ after : stand for a directory here, as in the value of an assignment? */
 static inline bool wk_wb_is_value(const struct wk_wb *b)

@@ -9,6 +9,8 @@
 struct wk_hashed {
     uint32_t refs;
     uint32_t path_name; /* number of PATH */
+    bool used;          /* something was remembered once, though it may be forgotten again */
+    struct wk_hashed *outer; /* a subshell's table: that of the shell around, as a cache; or NULL */
     struct wk_val
         *path_var; /* $PATH that the entries were found along; held, so that it cannot change */
     struct wk_hash_entry *v;
@@ -19,8 +21,11 @@ static const char default_dirs[] = "/bin:/usr/bin:/sbin:/usr/sbin:/etc:/usr/etc"
 
 static void entries_drop(struct wk_mem *m, struct wk_hashed *h)
 {
-    for (size_t i = 0; i < h->n; i++)
+    for (size_t i = 0; i < h->n; i++) {
         wk_val_unref(m, h->v[i].path);
+        if (WK_UNLIKELY(h->v[i].env != NULL))
+            wk_env_unref(h->v[i].env);
+    }
     h->n = 0;
 }
 
@@ -30,6 +35,7 @@ void wk_hashed_unref(struct wk_mem *m, struct wk_hashed *h)
         return;
     entries_drop(m, h);
     wk_val_unref(m, h->path_var);
+    wk_hashed_unref(m, h->outer); /* which has none itself */
     wk_free(m, h->v);
     wk_free(m, h);
 }
@@ -73,11 +79,14 @@ static struct wk_hashed *table_ready(struct wk_shell *sh)
         struct wk_hashed *fresh = table_new(sh);
         if (!fresh)
             return NULL;
+        fresh->used = h && h->used;
         wk_hashed_unref(sh->mem, h);
         sh->st->hashed = h = fresh;
     } else {
         entries_drop(sh->mem, h);
         wk_val_unref(sh->mem, h->path_var);
+        wk_hashed_unref(sh->mem, h->outer);
+        h->outer = NULL;
     }
     h->path_var = path_value(sh, h->path_name);
     if (h->path_var)
@@ -94,10 +103,10 @@ static struct wk_hash_entry *entry_find(struct wk_hashed *h, uint32_t name)
     return NULL;
 }
 
+/* Takes the reference to path, which may be NULL: no memory. */
 static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h, uint32_t name,
-                                       struct wk_str path)
+                                       struct wk_val *v)
 {
-    struct wk_val *v = wk_val_new(sh->mem, path);
     if (!v)
         return NULL;
     struct wk_hash_entry *e = entry_find(h, name);
@@ -110,8 +119,10 @@ static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h,
         *e = (struct wk_hash_entry){.name = name};
     } else {
         wk_val_unref(sh->mem, e->path);
+        wk_env_unref(e->env);
     }
     e->path = v;
+    e->env = NULL;
     e->command = NULL;
     e->gen = 0;
     return e;
@@ -141,49 +152,213 @@ static int search(struct wk_shell *sh, struct wk_str dirs, struct wk_str name, s
     return r;
 }
 
-int wk_leaf_find(struct wk_shell *sh, struct wk_str name, bool default_path, struct wk_leaf *leaf)
+/* A table that no other shell sees, with what is remembered. */
+static struct wk_hashed *table_own(struct wk_shell *sh)
+{
+    struct wk_hashed *h = table_ready(sh);
+    if (!h || (h->refs == 1 && (!sh->is_subshell || h->outer || h->used)))
+        return h;
+    struct wk_hashed *mine = WK_NEW(sh->mem, struct wk_hashed);
+    if (!mine)
+        return NULL;
+    mine->refs = 1;
+    if (h->n && !wk_vec_grow(sh->mem, &mine->v, &mine->cap, h->n, sizeof *mine->v)) {
+        wk_free(sh->mem, mine);
+        return NULL;
+    }
+    mine->path_name = h->path_name;
+    mine->path_var = h->path_var ? wk_val_ref(h->path_var) : NULL;
+    mine->used = h->used;
+    if (sh->is_subshell) {
+        mine->outer = h->outer ? h->outer : h;
+        mine->outer->refs++;
+    }
+    for (size_t i = 0; i < h->n; i++) {
+        if (!h->v[i].shown)
+            continue;
+        mine->v[mine->n] = h->v[i];
+        wk_env_ref(h->v[i].env);
+        wk_val_ref(mine->v[mine->n++].path);
+    }
+    wk_hashed_unref(sh->mem, h);
+    sh->st->hashed = mine;
+    return mine;
+}
+
+static void entry_drop(struct wk_shell *sh, struct wk_hashed *h, struct wk_hash_entry *e)
+{
+    wk_val_unref(sh->mem, e->path);
+    wk_env_unref(e->env);
+    h->n--;
+    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
+}
+
+/* The place of name is found, and now it is remembered: as the newest. Takes the reference to path, which may
+ * be NULL; NULL: no memory. */
+static struct wk_hash_entry *remember(struct wk_shell *sh, uint32_t name, struct wk_val *path)
+{
+    struct wk_hashed *h = table_own(sh);
+    if (!h || !path) {
+        wk_val_unref(sh->mem, path);
+        return NULL;
+    }
+    struct wk_hash_entry *old = entry_find(h, name);
+    if (old && !old->shown)
+        entry_drop(sh, h, old);
+    struct wk_hash_entry *e = entry_put(sh, h, name, path);
+    if (!e)
+        return NULL;
+    h->used = e->shown = true;
+    e->hits = 0;
+    return e;
+}
+
+/* What `hash` would tell of name, counted when it is asked for; in a table of one's own then. */
+static struct wk_hash_entry *shown_entry(struct wk_shell *sh, uint32_t name, bool counted)
+{
+    struct wk_hashed *h = name != WK_NAME_NONE && sh->st->hashed ? table_ready(sh) : NULL;
+    struct wk_hash_entry *e = h ? entry_find(h, name) : NULL;
+    if (!e || !e->shown)
+        return NULL;
+    if (counted && WK_UNLIKELY(h->refs > 1)) {
+        h = table_own(sh);
+        e = h ? entry_find(h, name) : NULL;
+    }
+    if (e && counted)
+        e->hits++;
+    return e;
+}
+
+/* Where a search would find it, known from one that nobody remembers; NULL: search. */
+static struct wk_hash_entry *cached_entry(struct wk_shell *sh, struct wk_hashed *h, uint32_t name)
+{
+    struct wk_hash_entry *e = entry_find(h, name);
+    if (!e && h->outer)
+        e = entry_find(h->outer, name);
+    return e && !e->shown && e->gen == wk_vfs_namespace_gen(sh->k->vfs) ? e : NULL;
+}
+
+void wk_hashed_keep(struct wk_state *parent, struct wk_state *child)
+{
+    struct wk_hashed *h = child->hashed;
+    if (parent->hashed || !h)
+        return;
+    if (h->outer) {
+        parent->hashed = h->outer;
+        h->outer->refs++;
+    } else if (!h->used) {
+        parent->hashed = h;
+        child->hashed = NULL;
+    }
+}
+
+/* $PATH means the same wherever the working directory is. */
+static bool path_is_absolute(struct wk_str path)
+{
+    for (size_t i = 0; i <= path.n; i++)
+        if ((i == 0 || path.p[i - 1] == ':') && (i == path.n || path.p[i] != '/'))
+            return false;
+    return true;
+}
+
+/* Search along $PATH; what a subshell finds is of use to the shell around, which does not show it: *kept. */
+static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id, struct wk_leaf *leaf,
+                           struct wk_hash_entry **kept)
+{
+    struct wk_val *path = path_value(sh, h->path_name);
+    struct wk_str dirs = path ? wk_val_str(path) : WK_STR("");
+    int r = search(sh, dirs, wk_names_str(sh->names, id), leaf);
+    if (r || !path_is_absolute(dirs))
+        return r;
+    struct wk_hashed *cache = h->outer ? h->outer : h;
+    const struct wk_hash_entry *old = entry_find(cache, id);
+    if (old && old->shown)
+        return 0;
+    struct wk_hash_entry *e =
+        entry_put(sh, cache, id, wk_val_new(sh->mem, wk_str_c(leaf->path)));
+    if (!e)
+        return -WK_ENOMEM;
+    entry_look(sh, e);
+    leaf->command = e->command;
+    leaf->env = &e->env;
+    *kept = e;
+    return 0;
+}
+
+/* The entry that the shell remembers, if it is still to be believed. */
+static struct wk_hash_entry *believed(struct wk_shell *sh, struct wk_hashed *h, uint32_t id)
+{
+    struct wk_hash_entry *e = entry_find(h, id);
+    if (!e || !e->shown || !wk_opt(sh, HASHALL))
+        return NULL;
+    if (e->gen != wk_vfs_namespace_gen(sh->k->vfs))
+        entry_look(sh, e);
+    struct wk_image image;
+    if (!e->command && (wk_opt(sh, POSIX) || wk_shopt(sh, CHECKHASH)) &&
+        wk_image_probe(sh->proc, e->path->p, &image) != 0)
+        return NULL;
+    return e;
+}
+
+static int leaf_of(struct wk_shell *sh, struct wk_hash_entry *e, struct wk_leaf *leaf)
+{
+    leaf->command = e->command;
+    leaf->env = &e->env;
+    leaf->path = wk_arena_strndup(&sh->arena, e->path->p, e->path->n);
+    return leaf->path ? 0 : -WK_ENOMEM;
+}
+
+/* Remembered and counted from now on, if it is of the kind. kept: where the search is known from, or NULL. */
+static bool leaf_remember(struct wk_shell *sh, uint32_t id, struct wk_leaf *leaf,
+                          struct wk_hash_entry *kept)
+{
+    if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
+        return true;
+    struct wk_hash_entry known = kept ? *kept : (struct wk_hash_entry){0};
+    struct wk_hash_entry *e = remember(sh, id,
+                                       kept ? wk_val_ref(known.path)
+                                            : wk_val_new(sh->mem, wk_str_c(leaf->path)));
+    if (!e)
+        return false;
+    e->command = known.command;
+    e->gen = known.gen;
+    if (!kept)
+        entry_look(sh, e);
+    e->hits = 1;
+    leaf->env = kept && sh->st->hashed->outer ? &kept->env : &e->env; /* what is kept lasts longer */
+    return true;
+}
+
+int wk_leaf_find(struct wk_shell *sh, struct wk_str name, int how, struct wk_leaf *leaf)
 {
     leaf->path = NULL;
     leaf->command = NULL;
+    leaf->env = NULL;
     if (name.n == 0)
         return -WK_ENOENT;
-    if (default_path)
-        return search(sh, wk_str_c(default_dirs), name, leaf);
     struct wk_hashed *h = table_ready(sh);
     uint32_t id = wk_names_intern(sh->names, name);
     if (!h || id == WK_NAME_NONE)
         return -WK_ENOMEM;
-    struct wk_hash_entry *e = entry_find(h, id);
-    if (e) {
-        if (e->gen != wk_vfs_namespace_gen(sh->k->vfs))
-            entry_look(sh, e);
-        struct wk_image image;
-        if (!e->command && (wk_opt(sh, POSIX) || wk_shopt(sh, CHECKHASH)) &&
-            wk_image_probe(sh->proc, e->path->p, &image) != 0)
-            e = NULL;
-    }
     int r = 0;
-    if (!e) {
-        struct wk_val *path = path_value(sh, h->path_name);
-        r = search(sh, path ? wk_val_str(path) : WK_STR(""), name, leaf);
-        if (r && !(r == -WK_EACCES && leaf->path)) /* what may not run is remembered, too */
-            return r;
-        if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
-            return r;
-        e = entry_put(sh, h, id, wk_str_c(leaf->path));
-        if (!e)
-            return -WK_ENOMEM;
-        entry_look(sh, e);
+    struct wk_hash_entry *e = NULL;
+    if (how & WK_FIND_DEFAULT_PATH) {
+        r = search(sh, wk_str_c(default_dirs), name, leaf);
+    } else {
+        e = believed(sh, h, id);
+        if (e) {
+            if (WK_UNLIKELY(h->refs > 1) && !(how & WK_FIND_LAST))
+                e = shown_entry(sh, id, true);
+            else
+                e->hits += h->refs == 1;
+            return e ? leaf_of(sh, e, leaf) : -WK_ENOMEM;
+        }
+        e = cached_entry(sh, h, id);
+        r = e ? leaf_of(sh, e, leaf) : search_and_keep(sh, h, id, leaf, &e);
     }
-    e->hits++;
-    e->shown = e->shown || !sh->is_subshell;
-    leaf->command = e->command;
-    if (!leaf->path) {
-        leaf->path = wk_arena_strndup(&sh->arena, e->path->p, e->path->n);
-        if (!leaf->path)
-            return -WK_ENOMEM;
-    }
-    return r;
+    if (r && !(r == -WK_EACCES && leaf->path)) /* what may not run is remembered, too */
+        return r;
+    return how & WK_FIND_LAST || leaf_remember(sh, id, leaf, e) ? r : -WK_ENOMEM;
 }
 
 /* ---- the table as `hash` sees it ------------------------------------------------------------- */
@@ -194,40 +369,10 @@ const struct wk_hash_entry *wk_hash_list(const struct wk_shell *sh, size_t *n)
     return sh->st->hashed ? sh->st->hashed->v : NULL;
 }
 
-/* A table that no other shell sees. */
-static struct wk_hashed *table_own(struct wk_shell *sh)
-{
-    struct wk_hashed *h = table_ready(sh);
-    if (!h || h->refs == 1)
-        return h;
-    struct wk_hashed *mine = table_new(sh);
-    if (!mine)
-        return NULL;
-    mine->path_var = h->path_var ? wk_val_ref(h->path_var) : NULL;
-    for (size_t i = 0; i < h->n; i++) {
-        struct wk_hash_entry *e = entry_put(sh, mine, h->v[i].name, wk_val_str(h->v[i].path));
-        if (!e) {
-            wk_hashed_unref(sh->mem, mine);
-            return NULL;
-        }
-        e->hits = h->v[i].hits;
-        e->shown = h->v[i].shown;
-    }
-    wk_hashed_unref(sh->mem, h);
-    sh->st->hashed = mine;
-    return mine;
-}
-
 int wk_hash_set(struct wk_shell *sh, struct wk_str name, struct wk_str path)
 {
-    struct wk_hashed *h = table_own(sh);
     uint32_t id = wk_names_intern(sh->names, name);
-    struct wk_hash_entry *e = h && id != WK_NAME_NONE ? entry_put(sh, h, id, path) : NULL;
-    if (!e)
-        return -WK_ENOMEM;
-    e->hits = 0;
-    e->shown = true;
-    return 0;
+    return id != WK_NAME_NONE && remember(sh, id, wk_val_new(sh->mem, path)) ? 0 : -WK_ENOMEM;
 }
 
 int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
@@ -235,40 +380,35 @@ int wk_hash_forget(struct wk_shell *sh, struct wk_str name)
     struct wk_hashed *h = table_own(sh);
     if (!h)
         return -WK_ENOMEM;
+    if (!h->used)
+        return 0;
     struct wk_hash_entry *e = entry_find(h, wk_names_find(sh->names, name));
     if (!e || !e->shown)
         return -WK_ENOENT;
-    wk_val_unref(sh->mem, e->path);
-    h->n--;
-    memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
+    entry_drop(sh, h, e);
     return 0;
 }
 
 void wk_hash_clear(struct wk_shell *sh)
 {
+    struct wk_hashed *h = sh->st->hashed;
+    if (!h)
+        return;
+    bool used = h->used;
+    if (h->refs == 1) {
+        entries_drop(sh->mem, h);
+        return;
+    }
+    h = used ? table_new(sh) : NULL;
+    if (h)
+        h->used = true;
     wk_hashed_unref(sh->mem, sh->st->hashed);
-    sh->st->hashed = NULL;
-}
-
-static struct wk_hash_entry *shown_entry(struct wk_shell *sh, struct wk_str name)
-{
-    uint32_t id = wk_names_find(sh->names, name);
-    struct wk_hashed *h = id != WK_NAME_NONE && sh->st->hashed ? table_ready(sh) : NULL;
-    struct wk_hash_entry *e = h ? entry_find(h, id) : NULL;
-    return e && e->shown ? e : NULL;
-}
-
-const struct wk_hash_entry *wk_hash_get(struct wk_shell *sh, struct wk_str name)
-{
-    return shown_entry(sh, name);
+    sh->st->hashed = h;
 }
 
 const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name)
 {
-    struct wk_hash_entry *e = shown_entry(sh, name);
-    if (e)
-        e->hits++;
-    return e;
+    return wk_opt(sh, HASHALL) ? shown_entry(sh, wk_names_find(sh->names, name), true) : NULL;
 }
 
 /* ---- what a name would run ------------------------------------------------------------------- */
@@ -313,7 +453,7 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
         out->path = name;
         return WK_NEXT;
     }
-    const struct wk_hash_entry *h = flags & WK_RUN_DEFAULT_PATH ? NULL : wk_hash_get(sh, name);
+    const struct wk_hash_entry *h = flags & WK_RUN_DEFAULT_PATH ? NULL : wk_hash_touch(sh, name);
     if (h) {
         out->kind = WK_FOUND_FILE;
         out->path = wk_val_str(h->path);

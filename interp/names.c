@@ -166,3 +166,23 @@ uint32_t wk_names_count(const struct wk_names *t)
 {
     return t->count;
 }
+
+size_t wk_var_subscript_end(struct wk_str s, size_t at)
+{
+    size_t depth = 0;
+    char quote = '\0';
+    for (size_t i = at; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '\\' && quote != '\'')
+            i++;
+        else if (quote)
+            quote = c == quote ? '\0' : quote;
+        else if (c == '\'' || c == '"')
+            quote = c;
+        else if (c == '[')
+            depth++;
+        else if (c == ']' && --depth == 0)
+            return i;
+    }
+    return s.n;
+}

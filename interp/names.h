@@ -32,4 +32,7 @@ struct wk_str wk_names_str(const struct wk_names *t, uint32_t id);
 /* How many names there are: every number is below this. */
 uint32_t wk_names_count(const struct wk_names *t);
 
+/* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
+size_t wk_var_subscript_end(struct wk_str s, size_t at);
+
 #endif

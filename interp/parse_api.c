@@ -40,12 +40,27 @@ static void tear_down(struct wk_parser *ps)
     wk_arena_release(&ps->alias_arena);
 }
 
+/* A backslash at the end of the text quotes itself. */
+static bool close_text(struct wk_parser *ps)
+{
+    if (ps->o.more || WK_LIKELY(!wk_ends_in_backslash(ps->text)))
+        return true;
+    wk_buf_puts(&ps->linebuf, ps->text);
+    if (!wk_buf_putc(&ps->linebuf, '\\'))
+        return false;
+    ps->text = wk_buf_str(&ps->linebuf);
+    ps->p = ps->begin = ps->text.p;
+    ps->end = ps->p + ps->text.n;
+    ps->eof_open = true;
+    return true;
+}
+
 struct wk_parser *wk_parser_new(const struct wk_parse_opts *opts, struct wk_str text)
 {
     struct wk_parser *ps = wk_alloc(opts->mem, sizeof *ps);
     if (!ps)
         return NULL;
-    if (!set_up(ps, opts, text)) {
+    if (!set_up(ps, opts, text) || !close_text(ps)) {
         tear_down(ps);
         wk_free(opts->mem, ps);
         return NULL;

@@ -85,9 +85,15 @@ static void skip(struct ar *a)
     a->at.off++;
 }
 
+/* Other white space is no part of arithmetic. */
+static bool is_blank(int c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
 static void skip_blanks(struct ar *a)
 {
-    while (wk_is_space(peek(a)))
+    while (is_blank(peek(a)))
         skip(a);
 }
 
@@ -437,7 +443,7 @@ static bool inc_counts(struct ar *a)
     struct place p = a->at;
     p.off += 2;
     int c;
-    while (wk_is_space(c = at_place(a, &p)))
+    while (is_blank(c = at_place(a, &p)))
         p.off++;
     if (c == OPERAND_NEXT)
         a->unclean = true;

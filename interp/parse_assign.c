@@ -283,11 +283,25 @@ static uint32_t assign_prefix(const struct wk_seg *s, uint32_t *name_len)
     return n + 1;
 }
 
+/* name[sub]=value or name[sub]+=value, as it is written. */
+static bool assigns_element(struct wk_str s)
+{
+    ptrdiff_t open = wk_str_chr(s, '[');
+    if (open <= 0 || !wk_str_is_name(wk_str_take(s, (size_t)open)))
+        return false;
+    struct wk_str rest = wk_str_from(s, wk_var_subscript_end(s, (size_t)open));
+    return wk_str_starts(rest, WK_STR("]=")) || wk_str_starts(rest, WK_STR("]+="));
+}
+
 bool wk_word_as_assign(struct wk_parser *ps, struct wk_word *w, enum wk_word_flag flag)
 {
     uint32_t name_len;
     if (!w->n_segs || w->assign || (w->flags & WK_WORD_BRACE))
         return true;
+    if (flag == WK_WORD_ASSIGN && assigns_element(wk_word_source(w))) {
+        w->flags |= WK_WORD_ASSIGN; /* one field, whatever it holds */
+        return true;
+    }
     uint32_t cut = w->segs[0].kind == WK_SEG_LIT ? assign_prefix(&w->segs[0], &name_len) : 0;
     if (!cut || !wk_str_starts(wk_word_source(w), wk_str(w->segs[0].text, cut))) /* or quoted */
         return true;

@@ -128,12 +128,37 @@ static bool set_delimiter(struct wk_parser *ps, struct wk_redir *r, const struct
     return true;
 }
 
+/* A descriptor, or - for none. */
 static bool is_fd_text(struct wk_str s)
 {
+    if (wk_str_is(s, "-"))
+        return true;
     for (size_t i = 0; i < s.n; i++)
         if (!wk_is_digit((unsigned char)s.p[i]))
             return false;
     return true;
+}
+
+/* The word of >&word- without that -: its last character, whatever it belongs to. */
+static bool strip_dash(struct wk_parser *ps, struct wk_word *w)
+{
+    struct wk_seg *last = w->n_segs ? &w->segs[w->n_segs - 1] : NULL;
+    w->source_len--;
+    w->text_len -= w->text ? 1 : 0;
+    if (last && last->kind != WK_SEG_LIT) { /* $- */
+        struct wk_word *dollar = wk_word_plain(ps, WK_STR("$"), ps->line);
+        if (!dollar)
+            return false;
+        *last = dollar->segs[0];
+    } else if (last) {
+        last->text_len--;
+        last->pat_len--;
+        if (!last->text_len && w->n_segs > 1 && !(last->flags & (WK_SEG_QUOTED | WK_SEG_MIXED)))
+            w->n_segs--;
+    }
+    char *source = wk_ps_strndup(ps, w->source, w->source_len);
+    w->source = source;
+    return source && (!w->text || (w->text = wk_ps_strndup(ps, w->text, w->text_len)) != NULL);
 }
 
 static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
@@ -162,7 +187,7 @@ static bool redir_target(struct wk_parser *ps, struct wk_redir *r, int tok)
     r->word = w;
     if (dup && w->source_len > 1 && w->source[w->source_len - 1] == '-') {
         r->flags |= WK_REDIR_MOVE;
-        return true;
+        return strip_dash(ps, w);
     }
     if (r->op == WK_REDIR_DUP_OUT && r->fd < 0 && r->var == WK_NAME_NONE && w->text &&
         !is_fd_text(wk_word_text(w))) {
@@ -227,7 +252,8 @@ bool wk_parse_redirs(struct wk_parser *ps, struct wk_node *node)
     struct chain c = {0};
     struct wk_redir *r;
     int got;
-    while (wk_lex(ps, 0) && (got = wk_parse_redir(ps, &r)) != 0)
+    /* Right behind the command an alias may bring the `;' or `)' that must come. */
+    while (wk_lex(ps, c.n ? 0 : WK_LEX_CMD) && (got = wk_parse_redir(ps, &r)) != 0)
         if (got < 0 || !chain_add(ps, &c, r))
             return false;
     return !ps->err && set_redirs(ps, node, &c);
@@ -347,6 +373,8 @@ static unsigned lex_flags(const struct simple *s)
 {
     bool lists = s->class >= TAKES_TEXT || s->coproc;
     unsigned flags = s->n_words == 0 ? WK_LEX_CMD : lists ? WK_LEX_ASSIGN : 0u;
+    if (s->class == COMMAND_DECLARES || s->class >= TAKES_LISTS)
+        flags |= WK_LEX_TILDE;
     return s->after_redir ? flags | WK_LEX_NO_COMPOUND : flags;
 }
 
@@ -389,7 +417,7 @@ static struct wk_node *parse_simple(struct wk_parser *ps, struct wk_word *first,
         /* bash takes the line that it has come to when the first part is complete, which for a word it
          * knows only after the token behind it */
         s.node->base.line = s.node->base.end_line =
-            ps->have_tok && ps->tok.kind == WK_TOK_NEWLINE ? ps->line - 1 : ps->line;
+            ps->have_tok && ps->tok.kind == WK_TOK_NEWLINE ? wk_ps_newline_line(ps) : ps->line;
         if (!s.n_words || !function_ok || ps->tok.kind != WK_TOK_LPAREN)
             continue;
         struct wk_word *name;

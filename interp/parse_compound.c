@@ -94,77 +94,93 @@ static struct wk_node *loop_body(struct wk_parser *ps, bool brace_ok)
     return body;
 }
 
-/* One of the three expressions; *end gets the character after it. */
-static struct wk_arith *for_expr(struct wk_parser *ps, int *end)
+/* What stands between (( and )), of `line`, and where the semicolons are that part it. */
+struct for_head {
+    uint32_t line, n_parts;
+    size_t cut[2];
+    struct wk_str text;
+};
+
+/* Reads up to the ), which stays. A semicolon within quotes or an expansion parts nothing. */
+static bool for_head(struct wk_parser *ps, struct for_head *h)
 {
-    int c;
-    while ((c = wk_ps_peek(ps)) == ' ' || c == '\t' || c == '\n')
-        wk_ps_eat(ps);
-    struct wk_arith *e = wk_parse_arith(ps, WK_SCAN_ARITH_FOR);
-    if (!e)
-        return NULL;
-    *end = wk_ps_peek(ps);
-    return e->text.n ? e : NULL;
+    struct wk_wb b;
+    size_t src = ps->src.n;
+    wk_wb_init(ps, &b, WK_SCAN_ARITH_FOR);
+    if (!wk_wb_scan(ps, &b))
+        return false;
+    if (wk_ps_peek(ps) != ')')
+        return wk_ps_eof_in(ps, ')', h->line);
+    ps->stk.n = b.stk;
+    h->text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    h->n_parts = b.n_semis + 1;
+    for (uint32_t i = 0; i < b.n_semis && i < WK_COUNTOF(h->cut); i++)
+        h->cut[i] = b.semi[i] - src;
+    ps->src.n = src;
+    return !ps->err;
 }
 
-/* `src` is where the source of the expressions begins. */
-static bool bad_cfor(struct wk_parser *ps, uint32_t line, size_t src, const char *what)
+/* One of the three expressions; *out stays NULL when there is none. */
+static bool for_expr(struct wk_parser *ps, struct wk_str text, uint32_t line, struct wk_arith **out)
 {
-    struct wk_str s = wk_str_from(wk_buf_str(&ps->src), src);
-    wk_ps_error(ps, line, "%s", what);
-    return wk_ps_error(ps, line, "syntax error: `((%.*s))'", (int)s.n, s.p);
+    struct wk_saved sv;
+    uint32_t flags = ps->o.flags;
+    while (text.n && (text.p[0] == ' ' || text.p[0] == '\t'))
+        text = wk_str_from(text, 1);
+    if (!text.n)
+        return true;
+    if (!wk_ps_divert(ps, &sv, text, line))
+        return false;
+    ps->quiet = true;
+    ps->o.flags &= ~(uint32_t)WK_PARSE_ALIASES; /* the text has them already */
+    *out = wk_parse_arith(ps, WK_SCAN_ARITH_TEXT);
+    ps->o.flags = flags;
+    wk_ps_return(ps, &sv);
+    return *out != NULL;
 }
 
-/* After "for": at the second (, the first is taken. */
+static bool for_exprs(struct wk_parser *ps, const struct for_head *h, struct wk_node_cfor *n)
+{
+    struct wk_str t = h->text;
+    return for_expr(ps, wk_str_take(t, h->cut[0]), h->line, &n->init) &&
+           for_expr(ps, wk_str_from(wk_str_take(t, h->cut[1]), h->cut[0] + 1), h->line, &n->test) &&
+           for_expr(ps, wk_str_from(t, h->cut[1] + 1), h->line, &n->step);
+}
+
+/* After "for": at the second (, the first is taken. How many expressions there are bash asks after the body. */
 static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
 {
     struct wk_node_cfor *n = wk_new_node(ps, WK_NODE_CFOR, sizeof *n, line);
-    struct wk_arith *e[3] = {0};
+    struct for_head h = {.line = line};
     if (!n)
         return NULL;
     wk_lex_take(ps);
     wk_ps_skip(ps);
-    size_t src = ps->src.n;
-    int end = ';';
-    unsigned i = 0;
-    for (; i < 3 && end == ';'; i++) {
-        e[i] = for_expr(ps, &end);
-        if (ps->err)
-            return NULL;
-        if (end == WK_PS_EOF) {
-            wk_ps_eof_in(ps, ')', line);
-            return NULL;
-        }
-        if (end == ';' && i < 2)
-            wk_ps_eat(ps);
-    }
-    if (end == ')' && wk_ps_peek2(ps) != ')') {
+    if (!for_head(ps, &h))
+        return NULL;
+    if (wk_ps_peek2(ps) != ')') {
         ps->err_place = WK_PARSE_IN_COND;
         wk_ps_fail(ps, -WK_ESYNTAX); /* bash gives no message */
-        return NULL;
-    }
-    if (i < 3 || end == ';') {
-        if (end == ';') /* read up to the )) for the message */
-            while ((end = wk_ps_peek(ps)) != WK_PS_EOF && end != ')')
-                wk_ps_eat(ps);
-        bad_cfor(ps, line, src,
-                 i < 3 ? "syntax error: arithmetic expression required"
-                       : "syntax error: `;' unexpected");
         return NULL;
     }
     wk_ps_skip(ps);
     wk_ps_skip(ps);
     wk_lex_as_word(ps);
-    ps->src.n = src;
-    n->init = e[0];
-    n->test = e[1];
-    n->step = e[2];
     if (!wk_lex(ps, WK_LEX_CMD))
         return NULL;
     if (ps->tok.kind == WK_TOK_SEMI)
         wk_lex_take(ps);
     n->body = loop_body(ps, true);
-    return n->body ? &n->base : NULL;
+    if (!n->body)
+        return NULL;
+    if (h.n_parts != 3) {
+        wk_ps_error(ps, line, "syntax error: %s", h.n_parts < 3 ? "arithmetic expression required" : "`;' unexpected");
+        wk_ps_error(ps, line, "syntax error: `((%.*s))'", (int)h.text.n, h.text.p);
+        if (ps->err_place == WK_PARSE_IN_TEXT)
+            ps->err_place = WK_PARSE_OTHER;
+        return NULL;
+    }
+    return for_exprs(ps, &h, n) ? &n->base : NULL;
 }
 
 /* The words after in, and what ends them. */
@@ -207,7 +223,7 @@ static struct wk_node *parse_for(struct wk_parser *ps, enum wk_node_kind kind, u
         return NULL;
     n->var->name = wk_ps_name(ps, n->var->text ? wk_word_text(n->var) : wk_word_source(n->var));
     bool brace_ok = false;
-    if (!wk_lex(ps, WK_LEX_CMD))
+    if (!wk_lex(ps, 0)) /* an alias of `in' or `do' is one on a later line only */
         return NULL;
     if (ps->tok.kind == WK_TOK_SEMI) {
         wk_lex_take(ps);
@@ -291,7 +307,7 @@ static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
         return NULL;
     }
     n->word = wk_lex_word(ps);
-    if (!n->word || !wk_skip_newlines(ps, WK_LEX_NO_BRACE))
+    if (!n->word || !wk_lex(ps, WK_LEX_NO_BRACE) || !wk_skip_newlines(ps, WK_LEX_CMD | WK_LEX_NO_BRACE))
         return NULL;
     if (wk_lex_reserved(ps) != WK_RES_IN) {
         wk_ps_unexpected(ps);
@@ -366,6 +382,8 @@ struct wk_node *wk_parse_compound_cmd(struct wk_parser *ps, enum wk_res res)
         break;
     case WK_RES_LCOND:
         n = wk_parse_cond_cmd(ps);
+        if (n) /* its errors and its LINENO are those of its end */
+            line = n->line;
         break;
     default:
         n = parse_body(ps, WK_NODE_GROUP, line);

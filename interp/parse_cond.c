@@ -9,15 +9,31 @@ static struct wk_cond *cond_node(struct wk_parser *ps, enum wk_cond_kind kind, c
     if (c) {
         c->kind = (uint8_t)kind;
         c->op = op;
-        c->line = ps->tok.line;
     }
     return c;
+}
+
+/* The line that bash had come to when a term was complete. */
+static struct wk_cond *complete(const struct wk_parser *ps, struct wk_cond *c)
+{
+    c->line = ps->line;
+    return c;
+}
+
+/* The line of the whole: a list is complete when the ]] has been read. */
+static uint32_t line_of(const struct wk_parser *ps, const struct wk_cond *c)
+{
+    while (c->kind == WK_COND_NOT)
+        c = c->a;
+    return c->kind == WK_COND_AND || c->kind == WK_COND_OR ? ps->tok.line : c->line;
 }
 
 static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *before,
                            const char *after)
 {
-    struct wk_str s = ps->tok.kind == WK_TOK_EOF ? WK_STR("newline") : wk_tok_text(&ps->tok);
+    bool end = ps->tok.kind == WK_TOK_EOF;
+    struct wk_str s = !end ? wk_tok_text(&ps->tok) : ps->eof ? WK_STR("EOF") : WK_STR("newline");
+    ps->incomplete = ps->incomplete || (end && ps->eof);
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
 }
@@ -99,7 +115,7 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     if (op < 0) {
         if (is_end(ps) || ps->tok.kind == WK_TOK_AND_IF || ps->tok.kind == WK_TOK_OR_IF ||
             ps->tok.kind == WK_TOK_RPAREN)
-            return c;
+            return complete(ps, c);
         if (ps->tok.kind != WK_TOK_WORD)
             return cond_error(ps, "unexpected token", ", conditional binary operator expected");
         wk_ps_error(ps, ps->line, "conditional binary operator expected");
@@ -121,7 +137,7 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     c->kind = WK_COND_BINARY;
     c->op = (char)op;
     c->right = wk_lex_word(ps);
-    return c->right ? c : NULL;
+    return c->right ? complete(ps, c) : NULL;
 }
 
 static struct wk_cond *paren_term(struct wk_parser *ps)
@@ -140,7 +156,7 @@ static struct wk_cond *paren_term(struct wk_parser *ps)
     if (ps->tok.kind != WK_TOK_RPAREN)
         return cond_error_at(ps, ps->cond_line, "unexpected token", ", expected `)'");
     wk_lex_take(ps);
-    return c;
+    return complete(ps, c);
 }
 
 static struct wk_cond *not_term(struct wk_parser *ps);
@@ -179,7 +195,7 @@ static struct wk_cond *term_here(struct wk_parser *ps)
         if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
             return cond_error(ps, "unexpected argument", " to conditional unary operator");
         c->left = wk_lex_word(ps);
-        return c->left ? c : NULL;
+        return c->left ? complete(ps, c) : NULL;
     }
     return word_term(ps);
 }
@@ -269,6 +285,7 @@ static struct wk_node *cond_cmd(struct wk_parser *ps)
     if (!n->expr || !next(ps))
         return NULL;
     if (is_end(ps)) {
+        n->base.line = line_of(ps, n->expr);
         wk_lex_take(ps);
         return &n->base;
     }
@@ -291,6 +308,8 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     ps->compounds--;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
+    else if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_TEXT)
+        ps->err_place = WK_PARSE_OTHER;
     if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST)
         ps->err_place = WK_PARSE_COND_IN_SUBST;
     return n;

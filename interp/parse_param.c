@@ -57,7 +57,7 @@ static int simple_escape(int c)
 }
 
 /* One escape after its backslash; out gets the bytes. */
-static size_t ansi_escape(struct wk_parser *ps, char out[8])
+static size_t ansi_escape(struct wk_parser *ps, char out[10])
 {
     int c = wk_ps_peek_raw(ps);
     uint32_t v;
@@ -92,7 +92,7 @@ static size_t ansi_escape(struct wk_parser *ps, char out[8])
             out[0] = (char)(v & 0xff);
             return 1;
         }
-        return wk_utf8_put(out, v);
+        return wk_char_put(ps->o.flags & WK_PARSE_BYTES, out, v);
     }
     if (c == 'c') {
         int d = wk_ps_peek_raw(ps);
@@ -128,7 +128,7 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     for (;;) {
         int c = wk_ps_peek_raw(ps);
-        char out[8] = {(char)c};
+        char out[10] = {(char)c};
         size_t n = 1;
         if (c == WK_PS_EOF)
             return wk_ps_eof_in(ps, '\'', line);
@@ -217,7 +217,11 @@ static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, boo
             return NULL;
         wk_ps_eat(ps);
     }
-    if (!wk_wb_scan(ps, &b))
+    bool outer = ps->plain_dollar;
+    ps->plain_dollar = outer || (ps->unquoted_text && scan == WK_SCAN_DQ_OPERAND);
+    bool ok = wk_wb_scan(ps, &b);
+    ps->plain_dollar = outer;
+    if (!ok)
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
         return NULL;
@@ -558,13 +562,14 @@ static bool bare_param(struct wk_parser *ps, struct wk_wb *b, int c)
 
 static bool paren(struct wk_parser *ps, struct wk_wb *b)
 {
-    bool outer = ps->unquoted_text;
-    ps->unquoted_text = false;
+    bool outer = ps->unquoted_text, plain = ps->plain_dollar;
+    ps->unquoted_text = ps->plain_dollar = false;
     if (wk_ps_parted(ps, 1) && !wk_ps_join(ps))
         return false;
     bool ok = wk_ps_peek2(ps) == '(' ? wk_parse_paren_arith(ps, b)
                                      : wk_parse_comsub(ps, b, false, false);
     ps->unquoted_text = outer;
+    ps->plain_dollar = plain;
     return ok;
 }
 
@@ -605,11 +610,11 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '\'':
         if (is_arithmetic(b))
             return ansi_in_arithmetic(ps, b);
-        if (!dq || in_operand)
+        if (dq ? in_operand : !ps->plain_dollar)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':
-        if (!dq || in_operand || is_arithmetic(b))
+        if (dq ? in_operand || is_arithmetic(b) : !ps->plain_dollar)
             return wk_scan_double_quote(ps, b);
         break;
     default:

@@ -61,6 +61,7 @@ static const uint16_t mask_of[] = {
     [WK_SCAN_HEREDOC] = K_ALWAYS,
     [WK_SCAN_ARITH] = K_ALWAYS | K_SQ | K_DQ | K_PAREN,
     [WK_SCAN_ARITH_FOR] = K_ALWAYS | K_SQ | K_DQ | K_PAREN | K_SEMI,
+    [WK_SCAN_ARITH_TEXT] = K_ALWAYS | K_SQ | K_DQ,
     [WK_SCAN_ARITH_BRACKET] = K_ALWAYS | K_SQ | K_DQ | K_BRACKET,
     [WK_SCAN_SUBSCRIPT] = K_ALWAYS | K_SQ | K_DQ | K_BRACKET | K_CLOSE,
     [WK_SCAN_OFFSET] = K_ALWAYS | K_SQ | K_DQ | K_PAREN | K_COLON | K_QUESTION | K_CLOSE,
@@ -162,6 +163,17 @@ static enum step bracket(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
             return END;
         }
     }
+    return literal(ps, b);
+}
+
+/* One that parts the expressions of for (( … )); parentheses around it make no difference. */
+static enum step semicolon(struct wk_parser *ps, struct wk_wb *b, const struct nest *n)
+{
+    bool quoted = n->single;
+    for (size_t i = ps->src.n; i > b->src && ps->src.p[i - 1] == '\\'; i--)
+        quoted = !quoted;
+    if (!quoted && b->n_semis++ < WK_COUNTOF(b->semi))
+        b->semi[b->n_semis - 1] = ps->src.n;
     return literal(ps, b);
 }
 
@@ -306,7 +318,7 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     }
     unsigned k = kind_of[c] & mask_of[b->scan];
     if (k == K_SEMI)
-        return n->depth || n->single ? literal(ps, b) : END;
+        return semicolon(ps, b, n);
     if (k & K_META)
         return word_meta(ps, b, n, c);
     if (k & K_ANGLE)

@@ -89,8 +89,41 @@ void wk_ps_warn(struct wk_parser *ps, uint32_t line, const char *fmt, ...)
     va_end(ap);
 }
 
-/* The line that was last read from, for the second line of a syntax error. */
-static struct wk_str present_line(const struct wk_parser *ps)
+/* What bash shows of an alias that has been read up to `p`: its value, in which the blank behind it may have taken
+ * the place of the last character. False when bash reads on in the text around it. */
+static bool alias_text(const struct wk_frame *f, const char *begin, const char *p, struct wk_buf *out)
+{
+    size_t n = f->value_len;
+    wk_buf_reset(out);
+    wk_buf_put(out, begin, n);
+    if ((size_t)(p - begin) < n)
+        return true;
+    if (!n || wk_lex_is_meta((unsigned char)begin[n - 1]))
+        return false;
+    if (out->n)
+        out->p[out->n - 1] = ' ';
+    return true;
+}
+
+/* The alias that the present token comes from, as bash shows it. */
+static bool present_alias(const struct wk_parser *ps, struct wk_buf *out)
+{
+    const char *p = ps->p, *begin = ps->begin;
+    size_t i = ps->n_frames;
+    for (; i > 0; i--) {
+        const struct wk_frame *f = &ps->frames[i];
+        if (f->kind == WK_FRAME_ALIAS && alias_text(f, begin, p, out))
+            return true;
+        if (f->kind != WK_FRAME_ALIAS && f->kind != WK_FRAME_PUSHED)
+            return false;
+        p = ps->frames[i - 1].p;
+        begin = ps->frames[i - 1].begin;
+    }
+    return false;
+}
+
+/* The line that was last read from, for the second line of a syntax error; behind a newline the one it ended. */
+static struct wk_str present_line(const struct wk_parser *ps, bool newline)
 {
     size_t i = ps->n_frames;
     const char *p = ps->p, *begin = ps->begin, *end = ps->end;
@@ -100,7 +133,7 @@ static struct wk_str present_line(const struct wk_parser *ps)
         begin = ps->frames[i].begin;
         end = ps->frames[i].end;
     }
-    if (p > begin && p[-1] == '\n')
+    if (newline && p > begin && p[-1] == '\n')
         p--;
     const char *from = p;
     while (from > begin && from[-1] != '\n')
@@ -111,7 +144,7 @@ static struct wk_str present_line(const struct wk_parser *ps)
 
 struct wk_str wk_ps_line(struct wk_parser *ps)
 {
-    return wk_ps_str(ps, present_line(ps));
+    return wk_ps_str(ps, present_line(ps, true));
 }
 
 static int clip(size_t n)
@@ -159,8 +192,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
     bool newline = t->kind == WK_TOK_NEWLINE;
-    uint32_t line = newline ? ps->line - 1 : ps->line;
-    struct wk_str l = newline && t->s.n ? t->s : present_line(ps);
+    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line;
+    struct wk_str l = newline && t->s.n ? t->s : ps->eof ? WK_STR("") : present_line(ps, newline);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
     } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {
@@ -170,12 +203,19 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         struct wk_buf shown;
         struct wk_str s = wk_tok_text(t);
         wk_buf_init(&shown, ps->o.mem, SIZE_MAX / 2);
-        if (!wk_printable(s) && wk_quote_single(&shown, s))
+        bool bytes = ps->o.flags & WK_PARSE_BYTES;
+        if (!wk_printable(s, bytes) && wk_quote_single(&shown, s, bytes))
             s = wk_buf_str(&shown);
         wk_ps_error(ps, line, "syntax error near unexpected token `%.*s'", clip(s.n), s.p);
         wk_buf_release(&shown);
     }
-    return wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
+    struct wk_buf alias;
+    wk_buf_init(&alias, ps->o.mem, SIZE_MAX / 2);
+    if (!newline && present_alias(ps, &alias))
+        l = wk_buf_str(&alias);
+    wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
+    wk_buf_release(&alias);
+    return false;
 }
 
 bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
@@ -287,6 +327,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .alias_next = ps->alias_next,
                             .quiet = ps->quiet,
                             .continued = ps->continued,
+                            .plain_dollar = ps->plain_dollar,
                             .line = ps->line,
                             .depth = ps->depth,
                             .docs_base = ps->docs_base,
@@ -296,7 +337,7 @@ bool wk_ps_divert(struct wk_parser *ps, struct wk_saved *sv, struct wk_str s, ui
                             .src = ps->src.n};
     if (!wk_ps_frame(ps, WK_FRAME_BARRIER, s))
         return false;
-    ps->have_tok = false;
+    ps->have_tok = ps->plain_dollar = false;
     ps->alias_next = 0;
     ps->docs_base = ps->n_docs;
     ps->line = line;
@@ -317,6 +358,7 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
     ps->alias_next = sv->alias_next;
     ps->quiet = sv->quiet;
     ps->continued = sv->continued;
+    ps->plain_dollar = sv->plain_dollar;
     ps->line = sv->line;
     ps->depth = sv->depth;
     ps->docs_base = sv->docs_base;
@@ -333,6 +375,25 @@ static uint32_t inner_lines(struct wk_str s)
     for (const char *p = s.p, *end = s.p + s.n; (p = memchr(p, '\n', (size_t)(end - p))) && ++p < end;)
         n++;
     return n;
+}
+
+bool wk_ends_in_backslash(struct wk_str s)
+{
+    bool odd = false;
+    while (s.n && s.p[s.n - 1] == '\\') {
+        odd = !odd;
+        s.n--;
+    }
+    return odd;
+}
+
+/* A backslash at the very end: one in a file quotes the newline that ends the last line, one in a text itself. */
+static void close_line(struct wk_parser *ps, struct wk_str line)
+{
+    if (!wk_ends_in_backslash(line))
+        return;
+    wk_buf_putc(&ps->linebuf, ps->o.more_is_file ? '\n' : '\\');
+    ps->eof_open = !ps->o.more_is_file;
 }
 
 /* Goes to the next text after the present frame is used up; false at the end. */
@@ -367,7 +428,9 @@ static bool refill(struct wk_parser *ps)
                 if (line.n > INT32_MAX)
                     return wk_ps_fail(ps, -WK_ELIMIT);
                 wk_buf_reset(&ps->linebuf);
-                if (!wk_buf_puts(&ps->linebuf, line))
+                wk_buf_puts(&ps->linebuf, line);
+                close_line(ps, line);
+                if (ps->linebuf.failed)
                     return wk_ps_nomem(ps);
                 ps->p = ps->begin = wk_buf_c(&ps->linebuf);
                 ps->end = ps->p + ps->linebuf.n;
@@ -379,11 +442,12 @@ static bool refill(struct wk_parser *ps)
                 continue;
             }
         }
-        if (ps->begin < ps->end && ps->end[-1] != '\n' && !ps->eof_newline) {
+        if (ps->begin < ps->end && ps->end[-1] != '\n' && !ps->eof_newline && !ps->eof_open) {
             ps->eof_newline = true; /* bash ends the last line, too */
             return wk_ps_frame(ps, WK_FRAME_PUSHED, WK_STR("\n"));
         }
         ps->eof = true;
+        ps->line += ps->eof_open;
         return false;
     }
 }

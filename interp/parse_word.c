@@ -12,6 +12,7 @@ void wk_wb_init(struct wk_parser *ps, struct wk_wb *b, enum wk_scan scan)
     case WK_SCAN_HEREDOC:
     case WK_SCAN_ARITH:
     case WK_SCAN_ARITH_FOR:
+    case WK_SCAN_ARITH_TEXT:
     case WK_SCAN_ARITH_BRACKET:
     case WK_SCAN_OFFSET:
     case WK_SCAN_LENGTH:
@@ -536,7 +537,8 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = !(ps->o.flags & WK_PARSE_POSIX) && !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
+    b.tilde_eq = (!(ps->o.flags & WK_PARSE_POSIX) || lex & WK_LEX_TILDE) &&
+                 !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))

@@ -26,7 +26,8 @@ enum wk_parse_flag {
     WK_PARSE_NO_COMMENTS = 8,  /* interactive shell with interactive_comments off */
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
     WK_PARSE_SILENT = 32,      /* no messages */
-    WK_PARSE_BRIEF = 64        /* of a syntax error only the first message */
+    WK_PARSE_BRIEF = 64,       /* of a syntax error only the first message */
+    WK_PARSE_BYTES = 128       /* a character is a byte */
 };
 
 struct wk_parse_opts {
@@ -50,6 +51,7 @@ struct wk_parse_opts {
      * no more input. */
     int (*more)(void *ctx, bool continued, struct wk_str *line);
     bool more_is_line; /* what `more` gives counts as one line, whatever is in it */
+    bool more_is_file; /* … and a last line without newline gets one */
 
     /* The value of an alias, or false. Called for unquoted command words. */
     bool (*alias)(void *ctx, struct wk_str name, struct wk_str *value);
@@ -90,6 +92,7 @@ enum wk_parse_place {
                           as it was */
     WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
                           status that is not 0 */
+    WK_PARSE_OTHER,    /* the number of expressions of for (( … )), or the end within [[: no error of the grammar */
     WK_PARSE_TOO_MANY, /* here-documents: bash ends the shell */
     WK_PARSE_IN_SUBST, /* in $(…) or <(…), and not its missing end: bash ends the shell */
     WK_PARSE_COND_IN_SUBST /* the same in [[ there: with 1 and not 2 */
@@ -181,7 +184,8 @@ int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out);
 
 enum wk_print_mode {
     WK_PRINT_FUNCTION, /* as declare -f: over several lines, indented */
-    WK_PRINT_LINE      /* as jobs, BASH_COMMAND: on one line where bash does so */
+    WK_PRINT_LINE,     /* as jobs, BASH_COMMAND: on one line where bash does so */
+    WK_PRINT_COMSUB    /* as what stands within $( ) */
 };
 
 /* Count the lines of a substitution's commands as bash does, from the line of the command around it. */

@@ -84,10 +84,10 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     if (seg->u.cmdsub->body && sh->line)
         wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_async a = {.body = seg->u.cmdsub->body,
+                         .sub = seg->u.cmdsub,
                          .tree = sh->tree,
                          .setup = setup,
-                         .ctx = &x,
-                         .forget_traps = true};
+                         .ctx = &x};
     e = wk_subshell_async(sh, &a, &child);
     wk_file_unref(x.child);
     if (!e)

@@ -138,30 +138,53 @@ static int place_in_var(const struct redir *x, struct wk_file *f)
     return 0;
 }
 
-/* {var}>&-: close what the variable names. */
+/* What the variable of {var} holds. */
+static int var_value(const struct redir *x, char *scratch, struct wk_str *value, bool *set)
+{
+    const struct wk_subscript *sub = x->r->var_sub;
+    const struct wk_var *v = wk_var_peek(x->sh, x->r->var);
+    int64_t index;
+    if (!sub || sub->kind != WK_SUB_EXPR || !sub->arith) {
+        *set = wk_var_get(x->sh, x->r->var, scratch, value);
+        return 0;
+    }
+    if (v && v->flags & WK_VAR_ASSOC && sub->word) {
+        struct wk_str key;
+        if (wk_expand_string(x->sh, sub->word, WK_EXPAND_KEYED, &key) != WK_NEXT)
+            return -WK_EPERM;
+        return wk_var_key_get(x->sh, x->r->var, key, scratch, value, set);
+    }
+    if (wk_arith_eval(x->sh, sub->arith, &index) != WK_NEXT)
+        return -WK_EPERM;
+    return wk_var_elem_get(x->sh, x->r->var, index, scratch, value, set);
+}
+
+static int ambiguous(const struct redir *x, struct wk_str target)
+{
+    if (x->r->var != WK_NAME_NONE)
+        target = var_target(x);
+    if (!target.p)
+        return -WK_ENOMEM;
+    wk_sh_error(x->sh, "%.*s: ambiguous redirect", (int)target.n, target.p);
+    return -WK_EPERM;
+}
+
+/* {var}>&-: close what the variable names. A text that is no number stands for 0, a large number for its low bits. */
 static int close_in_var(const struct redir *x)
 {
     char scratch[24];
     struct wk_str value = WK_STR("");
-    int64_t fd = -1;
-    bool set;
-    int64_t index;
-    if (x->r->var_sub && x->r->var_sub->kind == WK_SUB_EXPR && x->r->var_sub->arith) {
-        if (wk_arith_eval(x->sh, x->r->var_sub->arith, &index) != WK_NEXT)
-            return -WK_EPERM;
-        int e = wk_var_elem_get(x->sh, x->r->var, index, scratch, &value, &set);
-        if (e)
-            return e;
-    } else {
-        set = wk_var_get(x->sh, x->r->var, scratch, &value);
-    }
-    if (!set || wk_parse_i64(value, 10, &fd) != 0 || fd < 0 || fd > FD_MOST) {
-        struct wk_str t = var_target(x);
-        wk_sh_error(x->sh, "%s: ambiguous redirect", t.p ? t.p : "");
-        return -WK_EPERM;
-    }
-    int e = wk_fd_close(&x->proc->fds, (int)fd);
-    return e == -WK_EBADF ? 0 : e; /* closed already */
+    int64_t n = 0;
+    bool set = false;
+    int e = var_value(x, scratch, &value, &set);
+    if (e)
+        return e;
+    if (value.n && wk_parse_blanked(value, &n) != 0)
+        n = 0;
+    uint32_t fd = (uint32_t)(uint64_t)n;
+    if (!set || !value.n || fd > INT32_MAX)
+        return ambiguous(x, value);
+    return drop(x, (int)fd);
 }
 
 static int put(const struct redir *x, int default_fd, struct wk_file *f)
@@ -183,6 +206,10 @@ static int fail_open(const struct redir *x, struct wk_str name, int e)
 {
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return e;
+    if (e == -WK_EEXIST && x->r->var != WK_NAME_NONE)
+        name = var_target(x);
+    if (!name.p)
+        return -WK_ENOMEM;
     if (e == -WK_EEXIST)
         wk_sh_error(x->sh, "%s: cannot overwrite existing file", name.p);
     else
@@ -211,13 +238,22 @@ static int open_file(const struct redir *x, struct wk_str name, int flags, struc
     }
 }
 
+/* What bash's own copying of a descriptor says, without a line. */
+static void cannot_copy(const struct redir *x, int e)
+{
+    uint32_t line = x->sh->line;
+    x->sh->line = 0;
+    wk_sh_error(x->sh, "redirection error: cannot duplicate fd: %s", wk_err_text(e));
+    x->sh->line = line;
+}
+
 /* A descriptor that the process may not have: `fd` is what the message names. */
 static int refused(const struct redir *x, struct wk_str name, int64_t fd, int e)
 {
     if (e == -WK_EBADF) {
         wk_sh_error(x->sh, "%lld: Bad file descriptor", (long long)fd);
     } else if (e == -WK_EMFILE) {
-        wk_sh_error(x->sh, "redirection error: cannot duplicate fd: %s", wk_err_text(e));
+        cannot_copy(x, e);
         wk_sh_error(x->sh, "%s: %s", name.p, wk_err_text(e));
     } else {
         return e;
@@ -259,59 +295,84 @@ static int redirect_file(const struct redir *x, struct wk_str name)
     return refused(x, name, x->r->fd, put(x, fd, f));
 }
 
-enum wk_expand_mode wk_expand_mode_of_names(const struct wk_shell *sh)
-{
-    return wk_opt(sh, POSIX) && !sh->interactive ? WK_EXPAND_STRING : WK_EXPAND_REDIR;
-}
-
 /* ---- duplication ----------------------------------------------------------------------------- */
 
-static int bad_fd(const struct redir *x, struct wk_str fd)
+static bool all_digits(struct wk_str s)
 {
-    if (x->r->word && !(x->r->word->flags & WK_WORD_LITERAL))
-        wk_sh_error(x->sh, "%s: Bad file descriptor", x->r->word->source);
+    for (size_t i = 0; i < s.n; i++)
+        if (!wk_is_digit((unsigned char)s.p[i]))
+            return false;
+    return s.n > 0;
+}
+
+/* A word of digits alone, as it is written, is a number to the parser; others are told of by the descriptor that they
+ * were for, or as they are written if that is the usual one. */
+static int bad_fd(const struct redir *x, struct wk_str digits, int default_fd)
+{
+    const struct wk_redir *r = x->r;
+    bool move = r->flags & WK_REDIR_MOVE;
+    int64_t written;
+    int to = r->fd >= 0 ? r->fd : default_fd;
+    bool number = all_digits(wk_word_source(r->word)) && wk_parse_i64(wk_word_source(r->word), 10, &written) == 0 &&
+                  written <= INT32_MAX;
+    if (r->var != WK_NAME_NONE || (move && x->undo && wk_fd_get(x->proc->fds, to)))
+        cannot_copy(x, -WK_EBADF);
+    if (number)
+        wk_sh_error(x->sh, "%lld: Bad file descriptor", (long long)written);
+    else if (r->var != WK_NAME_NONE)
+        wk_sh_error(x->sh, "%.*s: Bad file descriptor", (int)digits.n, digits.p);
+    else if (move || to != default_fd)
+        wk_sh_error(x->sh, "%d: Bad file descriptor", to);
     else
-        wk_sh_error(x->sh, "%.*s: Bad file descriptor", (int)fd.n, fd.p);
+        wk_sh_error(x->sh, "%s: Bad file descriptor", r->word->source);
     return -WK_EPERM;
 }
 
-static int ambiguous(const struct redir *x, struct wk_str target)
+/* >&word as &>word: what the word gave is expanded once more. */
+static int redirect_both(const struct redir *x, struct wk_str target, enum wk_flow *flow)
 {
-    wk_sh_error(x->sh, "%.*s: ambiguous redirect", (int)target.n, target.p);
-    return -WK_EPERM;
+    struct wk_str name;
+    if (x->r->word->flags & WK_WORD_LITERAL && !(x->r->word->flags & (WK_WORD_GLOB | WK_WORD_QUOTED)))
+        return redirect_file(x, target);
+    *flow = wk_expand_target_text(x->sh, target, &name);
+    if (*flow != WK_NEXT)
+        return -WK_EPERM;
+    return name.p ? redirect_file(x, name) : ambiguous(x, target);
 }
 
-static int redirect_dup(const struct redir *x, struct wk_str target)
+/* The descriptor that was moved away. It is closed for good if the new place was free. */
+static int moved(const struct redir *x, int from, bool was_free)
+{
+    struct redir kept = *x;
+    if (was_free && x->r->var == WK_NAME_NONE)
+        kept.undo = NULL;
+    return drop(&kept, from);
+}
+
+static int redirect_dup(const struct redir *x, struct wk_str target, enum wk_flow *flow)
 {
     int default_fd = x->r->op == WK_REDIR_DUP_IN ? 0 : 1;
-    bool move = x->r->flags & WK_REDIR_MOVE;
-    struct wk_str digits = move && target.n ? wk_str_take(target, target.n - 1) : target;
-    if (wk_str_is(digits, "-")) {
-        if (x->r->var != WK_NAME_NONE)
-            return close_in_var(x);
-        return drop(x, x->r->fd >= 0 ? x->r->fd : default_fd);
-    }
-    bool number = digits.n > 0;
-    for (size_t i = 0; i < digits.n; i++)
-        number = number && wk_is_digit((unsigned char)digits.p[i]);
-    if (!number) {
-        bool out = x->r->op == WK_REDIR_DUP_OUT && (x->r->fd < 0 || x->r->fd == 1) && x->r->var == WK_NAME_NONE;
-        if (out && target.n && !move)
-            return redirect_file(x, target);
-        return target.n ? ambiguous(x, digits) : bad_fd(x, digits);
-    }
-    while (digits.n > 1 && digits.p[0] == '0')
-        digits = wk_str_from(digits, 1);
-    int64_t from;
-    if (wk_parse_i64(digits, 10, &from) != 0 || from > FD_MOST ||
-        !wk_fd_get(x->proc->fds, (int)from))
-        return bad_fd(x, digits);
-    struct wk_file *f = wk_file_ref(wk_fd_get(x->proc->fds, (int)from));
+    bool move = x->r->flags & WK_REDIR_MOVE, in_var = x->r->var != WK_NAME_NONE;
     int to = x->r->fd >= 0 ? x->r->fd : default_fd;
-    int e = refused(x, target, from, put(x, default_fd, f));
-    if (!e && move && (x->r->var != WK_NAME_NONE || to != (int)from))
-        e = drop(x, (int)from);
-    return e;
+    if (wk_str_is(target, "-") || (!target.p && move))
+        return in_var ? close_in_var(x) : drop(x, to);
+    if (!target.p)
+        return ambiguous(x, wk_word_source(x->r->word));
+    if (target.n && !all_digits(target)) {
+        bool out = x->r->op == WK_REDIR_DUP_OUT && to == 1 && !in_var && !move;
+        return out ? redirect_both(x, target, flow) : ambiguous(x, target);
+    }
+    int64_t from;
+    if (wk_parse_i64(target, 10, &from) != 0 || from > FD_MOST)
+        return bad_fd(x, target, default_fd);
+    if (from == to && !in_var) /* closed or not */
+        return 0;
+    struct wk_file *f = wk_fd_get(x->proc->fds, (int)from);
+    if (!f)
+        return bad_fd(x, target, default_fd);
+    bool was_free = !wk_fd_get(x->proc->fds, to);
+    int e = refused(x, target, from, put(x, default_fd, wk_file_ref(f)));
+    return !e && move ? moved(x, (int)from, was_free) : e;
 }
 
 /* ---- one redirection ------------------------------------------------------------------------- */
@@ -335,36 +396,38 @@ static int redirect_bytes(const struct redir *x, struct wk_str body)
     return put(x, 0, f);
 }
 
+/* The body of a here-document or here-string. */
+static enum wk_flow expand_bytes(struct wk_shell *sh, const struct wk_redir *r, struct wk_str *text)
+{
+    if (r->op == WK_REDIR_HEREDOC && !(r->flags & WK_REDIR_QUOTED))
+        return wk_expand_string(sh, r->word, WK_EXPAND_HEREDOC, text);
+    if (r->op == WK_REDIR_HERESTR)
+        return wk_expand_string(sh, r->word, WK_EXPAND_ASSIGN, text);
+    if (r->word && r->word->text)
+        *text = wk_word_text(r->word);
+    else if (r->word && r->word->n_segs)
+        *text = wk_str(r->word->segs[0].text, r->word->segs[0].text_len);
+    return WK_NEXT;
+}
+
 /* 0, or an error: -WK_EPERM after a message. *flow is set when an expansion ended otherwise. */
 static int apply_one(const struct redir *x, enum wk_flow *flow)
 {
     const struct wk_redir *r = x->r;
     struct wk_str text = WK_STR("");
-    if (r->op == WK_REDIR_HEREDOC && (r->flags & WK_REDIR_QUOTED)) {
-        if (r->word)
-            text = r->word->text ? wk_word_text(r->word)
-                                 : wk_str(r->word->n_segs ? r->word->segs[0].text : "",
-                                          r->word->n_segs ? r->word->segs[0].text_len : 0);
-        return redirect_bytes(x, text);
+    if (r->op == WK_REDIR_HEREDOC || r->op == WK_REDIR_HERESTR) {
+        *flow = expand_bytes(x->sh, r, &text);
+        return *flow == WK_NEXT ? redirect_bytes(x, text) : -WK_EPERM;
     }
-    if (r->word) {
-        enum wk_expand_mode mode = r->op == WK_REDIR_HEREDOC   ? WK_EXPAND_HEREDOC
-                                   : r->op == WK_REDIR_HERESTR ? WK_EXPAND_ASSIGN
-                                                               : wk_expand_mode_of_names(x->sh);
-        *flow = wk_expand_string(x->sh, r->word, mode, &text);
-        if (*flow != WK_NEXT || !text.p) /* "ambiguous redirect" was said */
-            return -WK_EPERM;
-    }
-    switch (r->op) {
-    case WK_REDIR_HEREDOC:
-    case WK_REDIR_HERESTR:
-        return redirect_bytes(x, text);
-    case WK_REDIR_DUP_IN:
-    case WK_REDIR_DUP_OUT:
-        return redirect_dup(x, text);
-    default:
-        return redirect_file(x, text);
-    }
+    bool dup = r->op == WK_REDIR_DUP_IN || r->op == WK_REDIR_DUP_OUT;
+    *flow = wk_expand_target(x->sh, r->word, dup || r->flags & WK_REDIR_AMP_AFTER, &text);
+    if (*flow != WK_NEXT)
+        return -WK_EPERM;
+    if (dup)
+        return redirect_dup(x, text, flow);
+    if (!text.p)
+        return ambiguous(x, wk_word_source(r->word));
+    return r->flags & WK_REDIR_AMP_AFTER ? redirect_both(x, text, flow) : redirect_file(x, text);
 }
 
 static enum wk_flow apply_all(struct redir *x, const struct wk_redir *const *r, size_t n, bool *ok)

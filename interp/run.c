@@ -5,8 +5,11 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+
+#include "kern/command.h"
 
 #include "vfs/vfs.h"
 
@@ -189,7 +192,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             if (how != WK_SHOW_NOT)
                 show_line(r->sh, *line, how);
         }
-        if (!r->by_lines || !looks_at_lines(r->sh))
+        if (!r->by_lines || !(r->edited || looks_at_lines(r->sh)))
             return 1;
         wk_buf_reset(&r->expanded);
         int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
@@ -207,7 +210,9 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_EXTGLOB;
     if (wk_opt(sh, POSIX))
         f |= WK_PARSE_POSIX;
-    if (sh->st->aliases && (wk_shopt(sh, EXPAND_ALIASES) || sh->interactive))
+    if (sh->st->bytes)
+        f |= WK_PARSE_BYTES;
+    if (wk_aliases_apply(sh))
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
@@ -238,6 +243,7 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
+    sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
     sh->around_line = around;
@@ -283,6 +289,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->text_command;
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
@@ -351,6 +358,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             continue;
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
             (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
+            rd->ran = true;
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
             continue;
@@ -403,6 +411,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
         size_t at = SIZE_MAX;
         o.more = lines ? parser_more : NULL;
         o.more_is_line = r->by_lines;
+        o.more_is_file = r->file || r->is_stdin;
         r->rest = text;
         struct wk_parser *p = wk_parser_new(&o, lines ? WK_STR("") : text);
         r->parser = p;
@@ -441,6 +450,8 @@ enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
         return WK_STOP;
     enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
     sh->depth--;
+    if (sh->st->history && !looks_at_lines(sh)) /* what comes next is not kept */
+        sh->st->history->line_kept = false;
     return flow;
 }
 
@@ -504,7 +515,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
     sh->texts--;
     sh->depth--;
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
@@ -516,6 +527,7 @@ static bool looks_binary(struct wk_shell *sh, struct wk_file *f)
     ptrdiff_t n = wk_file_peek(sh->task, f, 80, &p);
     if (n <= 0)
         return false;
+    n = WK_MIN(n, 80);
     const char *nl = memchr(p, '\n', (size_t)n);
     return memchr(p, '\0', nl ? (size_t)(nl - p) : (size_t)n) != NULL;
 }
@@ -570,34 +582,91 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
 
 /* ---- source ---------------------------------------------------------------------------------- */
 
-static enum wk_flow source_open(struct wk_shell *sh, const char *path, const char *name,
-                                struct wk_file **f)
+/* How a file is sourced. */
+struct source {
+    const char *path, *name; /* name is for messages and BASH_SOURCE */
+    const struct wk_str *args;
+    size_t n;
+    bool start;         /* a start file: no command's */
+    struct wk_buf text;
+};
+
+/* bash takes a NUL out and steps over what has come in its place, so that a second one stays and ends the text. False
+ * when there are too many for a text that a command reads. */
+static bool drop_nuls(struct wk_buf *b, bool start)
+{
+    enum { NULS_MOST = 256 };
+    size_t n = 0, to = 0, end = SIZE_MAX;
+    for (size_t i = 0; i < b->n; i++) {
+        if (!b->p[i]) {
+            if (++n > NULS_MOST && !start)
+                return false;
+            if (++i == b->n)
+                break;
+            if (!b->p[i] && end == SIZE_MAX)
+                end = to;
+        }
+        b->p[to++] = b->p[i];
+    }
+    b->n = WK_MIN(to, end);
+    return true;
+}
+
+/* The whole file: what it says of itself while it runs changes nothing. 0 or a code. */
+static int read_whole(struct wk_shell *sh, struct wk_file *f, struct wk_buf *out)
+{
+    for (;;) {
+        const char *p;
+        ptrdiff_t n = wk_file_peek(sh->task, f, 65536, &p);
+        if (n == -WK_EINTR)
+            continue;
+        if (n <= 0)
+            return (int)n;
+        if (!wk_buf_put(out, p, (size_t)n))
+            return -WK_ENOMEM;
+        wk_file_skip(f, (size_t)n);
+        if (wk_steps(sh->k, (uint32_t)((size_t)n / 64) + 1) != 0)
+            return -WK_ESTOP;
+    }
+}
+
+static void source_error(struct wk_shell *sh, const struct source *s, int e)
+{
+    const char *who = s->start ? "" : sh->builtin_name ? sh->builtin_name : "source";
+    const char *colon = s->start ? "" : ": ";
+    if (e == -WK_EISDIR)
+        wk_sh_error(sh, "%s%s%s: is a directory", who, colon, s->name);
+    else if (e == -WK_ENOEXEC)
+        wk_sh_error(sh, "%s%s%s: cannot execute binary file", who, colon, s->name);
+    else
+        wk_sh_error(sh, "%s: %s", s->name, wk_err_text(e));
+    if (s->start)
+        return;
+    if (e != -WK_EISDIR)
+        sh->special_error = WK_SPECIAL_FATAL;
+    sh->status = e == -WK_ENOEXEC ? 126 : 1;
+}
+
+/* Reads the file; *ok false after a message. */
+static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
 {
     struct wk_stat st;
-    int e = wk_open(sh->task, path, WK_O_RDONLY, 0, f);
+    struct wk_file *f = NULL;
+    int e = wk_open(sh->task, s->path, WK_O_RDONLY, 0, &f);
+    if (!e && wk_file_stat(f, &st) == 0 && WK_S_ISDIR(st.mode))
+        e = -WK_EISDIR;
+    if (!e)
+        e = read_whole(sh, f, &s->text);
+    if (f)
+        wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (!e && wk_file_stat(*f, &st) == 0 && WK_S_ISDIR(st.mode))
-        e = -WK_EISDIR;
-    if (e == -WK_EISDIR)
-        wk_sh_error(sh, "%s: %s: is a directory", sh->builtin_name ? sh->builtin_name : "source",
-                    name);
-    else if (e)
-        wk_sh_error(sh, "%s: %s", name, wk_err_text(e));
-    else if (looks_binary(sh, *f)) {
-        wk_sh_error(sh, "%s: %s: cannot execute binary file", "source", name);
+    bool stub = !e && wk_str_starts(wk_buf_str(&s->text), WK_STR(WK_COMMAND_MAGIC));
+    if (stub || (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start)))
         e = -WK_ENOEXEC;
-        sh->status = 126;
-    }
-    if (e) {
-        if (e != -WK_EISDIR)
-            sh->special_error = WK_SPECIAL_FATAL;
-        if (e != -WK_ENOEXEC)
-            sh->status = 1;
-        if (*f)
-            wk_file_unref(*f);
-        *f = NULL;
-    }
+    if (e)
+        source_error(sh, s, e);
+    *ok = !e;
     return WK_NEXT;
 }
 
@@ -612,24 +681,18 @@ static enum wk_flow unread_trap(struct wk_shell *sh)
     return flow;
 }
 
-enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
-                           const struct wk_str *args, size_t n)
+static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
 {
-    struct wk_file *f = NULL;
-    enum wk_flow flow = source_open(sh, path, name, &f);
-    if (!f)
-        return flow == WK_NEXT ? unread_trap(sh) : flow;
-    struct wk_val *source = wk_val_new(sh->mem, wk_str_c(name));
+    struct wk_val *source = wk_val_new(sh->mem, wk_str_c(s->name));
     struct wk_params old = sh->st->params;
-    struct wk_param_block *mine = n ? wk_param_block_new(sh->mem, args, n) : NULL;
-    if (!source || (n && !mine) || !wk_sh_enter(sh)) {
-        bool nomem = !source || (n && !mine);
-        wk_file_unref(f);
+    struct wk_param_block *mine = s->n ? wk_param_block_new(sh->mem, s->args, s->n) : NULL;
+    if (!source || (s->n && !mine) || !wk_sh_enter(sh)) {
+        bool nomem = !source || (s->n && !mine);
         wk_val_unref(sh->mem, source);
         wk_param_block_unref(sh->mem, mine);
         return nomem ? wk_sh_nomem(sh) : WK_STOP;
     }
-    const struct wk_str self = wk_str_c(name);
+    const struct wk_str self = wk_str_c(s->name);
     struct wk_frame frame = {.prev = sh->frame,
                              .kind = WK_FRAME_SOURCE,
                              .source = source,
@@ -638,9 +701,9 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
                              .saved_base = sh->frame->saved_base,
                              .loop_depth = sh->loop_depth,
                              .counted = wk_shopt(sh, EXTDEBUG),
-                             .n_args = n ? (uint32_t)n : 1,
-                             .args = n ? args : &self};
-    if (n)
+                             .n_args = s->n ? (uint32_t)s->n : 1,
+                             .args = s->n ? s->args : &self};
+    if (s->n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
     struct wk_param_block *given = mine;
     sh->frame = &frame;
@@ -650,11 +713,15 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     struct wk_hidden_traps hidden;
     wk_traps_hide_debug(sh, &hidden);
     sh->texts++;
-    flow = wk_run_stream(sh, f, WK_RUN_SOURCE, &bad);
+    sh->xtrace_depth -= s->start;
+    enum wk_flow flow = wk_run_text(sh, wk_buf_str(&s->text), 1, NULL, WK_RUN_SOURCE, &bad);
+    sh->xtrace_depth += s->start;
     sh->texts--;
     bool returned = flow == WK_RETURN;
     if (returned)
         flow = WK_NEXT;
+    if (returned && s->start)
+        sh->status = sh->previous_status;
     sh->frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
@@ -670,15 +737,39 @@ enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *na
     sh->source_depth--;
     sh->depth--;
     /* Arguments given to source go, unless `set --` replaced them outside of functions. */
-    if (n && (sh->func_depth || sh->st->params.block == given)) {
+    if (s->n && (sh->func_depth || sh->st->params.block == given)) {
         wk_param_block_unref(sh->mem, sh->st->params.block);
         sh->st->params = old;
-    } else if (n) {
+    } else if (s->n) {
         wk_param_block_unref(sh->mem, old.block);
     }
-    wk_file_unref(f);
     wk_val_unref(sh->mem, source);
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return flow;
+}
+
+static enum wk_flow run_source(struct wk_shell *sh, struct source *s)
+{
+    bool ok = false;
+    wk_buf_init(&s->text, sh->mem, WK_VAL_MAX);
+    enum wk_flow flow = source_read(sh, s, &ok);
+    if (flow == WK_NEXT && ok)
+        flow = run_sourced(sh, s);
+    else if (flow == WK_NEXT && !s->start)
+        flow = unread_trap(sh);
+    wk_buf_release(&s->text);
+    return flow;
+}
+
+enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name, const struct wk_str *args, size_t n)
+{
+    struct source s = {.path = path, .name = name, .args = args, .n = n};
+    return run_source(sh, &s);
+}
+
+enum wk_flow wk_run_start_file(struct wk_shell *sh, const char *path)
+{
+    struct source s = {.path = path, .name = path, .start = true};
+    return run_source(sh, &s);
 }

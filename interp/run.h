@@ -52,6 +52,9 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
 
+/* A start file: $? is left alone when it cannot be read, and by its `return'. */
+enum wk_flow wk_run_start_file(struct wk_shell *sh, const char *path);
+
 /* ---- func.c -------------------------------------------------------------------------------------
  */
 
@@ -67,6 +70,8 @@ struct wk_leaf {
     const struct wk_command *command; /* known, or NULL */
     const struct wk_str *v;
     size_t n;
+    struct wk_env **env; /* where the environment of its last start is kept; NULL: nowhere */
+    bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */
@@ -75,6 +80,8 @@ enum { WK_RUN_ASSIGN = 16 };
 /* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
+/* The same in the place of this shell: SHLVL does not count it. */
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
  * child, which stands in its place. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
@@ -159,6 +166,8 @@ static inline bool wk_eval_watched(const struct wk_shell *sh)
 
 /* Assignments before a command. tempenv: they are pushed on the saved stack and exported. */
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv);
+/* The same for the environment of a command that is not of the shell: variables do not act. */
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s);
 /* A compound assignment with its values expanded now, in the arena. */
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
@@ -188,7 +197,7 @@ struct wk_inline {
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
-    bool old_stdin_given, old_arith_failed, old_assign_error;
+    bool old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
@@ -205,23 +214,12 @@ struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh);
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark);
 enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *path);
 
-/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its
- * status, and last_subst_status. */
+/* Run the commands of a substitution as the text that they print as, in which aliases count. Syntax errors are
+ * those of `what`, and end the shell with status 2. */
+enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *sub, const char *what);
+/* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status, and
+ * last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
-
-/* ---- xtrace.c -------------------------------------------------------------------------------- */
-
-/* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is
- * that of expanding PS4. */
-enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
-enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
-/* "+ [[ ! LEFT == RIGHT ]]": one term with its operands as they were expanded. */
-enum wk_flow wk_xtrace_cond(struct wk_shell *sh, const struct wk_cond *c, bool negated,
-                            struct wk_str left, struct wk_str right);
-/* "+ name=value"; value is the value expanded, or "(…)" as written. */
-enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value);
-/* "+ ((  EXPR  ))" */
-enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text);
 
 /* The node, writable. */
 static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
@@ -229,16 +227,14 @@ static inline struct wk_node *wk_node_mutable(const struct wk_node *n)
     return &wk_as_simple(n)->base;
 }
 
-/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest.
- */
+/* Run fn(arg) on a further stack segment when this one is nearly used up; used at calls that nest. */
 struct wk_deep_call {
     struct wk_shell *sh;
     const struct wk_node *n;
     enum wk_flow flow;
 };
 enum wk_flow wk_eval_deep(struct wk_shell *sh, const struct wk_node *n);
-/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further
- * one. */
+/* ( list ) in a process that was made for nothing else, a background job's or a stage's: no further one. */
 enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n);
 
 #endif

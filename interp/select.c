@@ -2,6 +2,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "base/num.h"
 #include "base/utf8.h"
@@ -138,7 +139,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
     if (!e && line.n) {
-        if (wk_parse_i64(wk_str_trim(line), 10, &n) == 0 && n >= 1 && (uint64_t)n <= c->words.n)
+        if (wk_parse_blanked(line, &n) == 0 && n >= 1 && (uint64_t)n <= c->words.n)
             value = c->words.v[n - 1];
         e = wk_var_set(sh, c->f->var->name, value);
     }

@@ -27,7 +27,8 @@
     X(LC_ALL, "LC_ALL")                                                                            \
     X(LC_CTYPE, "LC_CTYPE")                                                                        \
     X(LANG, "LANG")                                                                                \
-    X(COMPAT, "BASH_COMPAT")
+    X(COMPAT, "BASH_COMPAT")                                                                       \
+    X(UNDERSCORE, "_")
 
 enum wk_known_name {
 #define WK_X(id, name) WK_KNOWN_##id,

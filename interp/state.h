@@ -34,6 +34,7 @@ enum {
     WK_VAR_NOUNSET = 1 << 19,     /* cannot be unset */
     WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
     WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
+    WK_VAR_REASSIGNED = 1 << 22,  /* a temporary assignment that got another value */
     WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 
@@ -128,6 +129,15 @@ struct wk_coproc {
     int fds[2];
 };
 
+/* Where getopts goes on. OPTIND only says where the next word is: it may be changed in the middle of a cluster. */
+struct wk_getopts_place {
+    int64_t index; /* of the next word; 0: begin anew */
+    int64_t word;  /* of the cluster that is being read */
+    int64_t at;    /* place in it; 0: in none */
+};
+
+enum { WK_COMPUTED_KINDS = 12 };
+
 struct wk_state {
     struct wk_var_page **pages;
     struct wk_func_page **funcs;
@@ -151,14 +161,18 @@ struct wk_state {
     uint32_t env_gen;       /* changes with any exported variable or function */
     uint32_t exported_cache_gen;
     struct wk_env *env_cache; /* block for children, valid while the two are equal */
-    int64_t getopts_at;     /* position inside a cluster of options */
+    struct wk_getopts_place getopts;
     uint32_t random_seed;   /* bash's RANDOM generator */
     uint32_t random_last;   /* what it gave last: never twice the same */
     uint32_t random_depth;  /* subshell_depth + 1 for which it was seeded; a subshell seeds anew */
+    int64_t computed[WK_COMPUTED_KINDS]; /* numbers that are computed, as last asked for or set: by kind of variable */
+    uint32_t computed_known;             /* bits: it was asked for or set */
     int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
     int64_t seconds_value;
     uint32_t subshell_depth;
+    int xtrace_fd;          /* where `set -x' writes + 1; 0: standard error */
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
+    bool locale_named;      /* one of them has named another */
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */
 };
 

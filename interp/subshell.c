@@ -1,6 +1,9 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/alias.h"
 #include "interp/jobs.h"
+#include "interp/lookup.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 
 #include "kern/signal.h"
@@ -51,6 +54,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_noerrexit = sh->noerrexit;
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
+    in->old_text_command = sh->text_command;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
@@ -105,10 +109,7 @@ static void keep_caches(struct wk_state *parent, struct wk_state *child)
         parent->exported_cache_gen = child->exported_cache_gen;
         child->env_cache = NULL;
     }
-    if (!parent->hashed) {
-        parent->hashed = child->hashed;
-        child->hashed = NULL;
-    }
+    wk_hashed_keep(parent, child);
 }
 
 /* Back to the parent's state. */
@@ -135,6 +136,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->noerrexit = in->old_noerrexit;
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
+    sh->text_command = in->old_text_command;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
@@ -236,9 +238,19 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
 struct async_start {
     struct wk_shell *sh;
     const struct wk_node *body;
+    const struct wk_cmdsub *sub;
     struct wk_tree *tree;
-    bool substitution;
 };
+
+static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
+{
+    if (!s->body)
+        return WK_NEXT;
+    if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
+        return wk_run_with_aliases(sh, s->sub, "process substitution");
+    sh->xtrace_depth += s->sub != NULL;
+    return eval_body(sh, s->body, s->sub != NULL);
+}
 
 static void async_main(struct wk_task *t)
 {
@@ -247,7 +259,7 @@ static void async_main(struct wk_task *t)
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
     sh->replace = true;
-    enum wk_flow flow = s->body ? eval_body(sh, s->body, s->substitution) : WK_NEXT;
+    enum wk_flow flow = async_body(sh, s);
     if (flow != WK_STOP && t->signal_check) {
         enum wk_flow f = wk_traps_pending(sh);
         if (f != WK_NEXT)
@@ -272,7 +284,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return -WK_ENOMEM;
     c->proc = child;
     int e = c->st->traps ? wk_traps_subshell(c) : 0;
-    if (!e && a->forget_traps)
+    if (!e && a->sub)
         wk_traps_hide_shown(c);
     if (e) {
         wk_shell_clone_free(c);
@@ -304,7 +316,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, wk_tree_ref(a->tree), a->forget_traps};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

@@ -46,18 +46,23 @@ void wk_var_warn_circular(struct wk_shell *sh, uint32_t name)
     wk_sh_error(sh, "warning: %s: circular name reference", wk_names_str(sh->names, name).p);
 }
 
-int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+static int drop_reference(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
-    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
     uint32_t keep = v->flags & ~(uint32_t)(WK_VAR_NAMEREF | WK_VAR_SET | WK_VAR_TEXT | WK_VAR_INT);
     uint32_t level = v->level;
     wk_var_release(sh->mem, v);
     v->flags = keep;
     v->level = level;
     return 0;
+}
+
+int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+{
+    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
+    return drop_reference(sh, name);
 }
 
 /* Split "x[sub]" at its bracket; false when there is none. */
@@ -102,7 +107,13 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
 int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name)
 {
     struct wk_str sub;
+    uint32_t first = *name;
     int r = wk_var_resolve(sh, name, &sub);
+    const struct wk_var *v = wk_var_peek(sh, first);
+    if (r == -WK_EPERM && v && !(v->flags & WK_VAR_LOCAL)) { /* a circle: the reference ends */
+        *name = first;
+        r = drop_reference(sh, first);
+    }
     if (r || !sub.p)
         return r;
     const char *who = sh->builtin_name;
@@ -210,6 +221,8 @@ static void exported_changed(struct wk_shell *sh)
 /* After a change of a slot with attributes that matter to others. */
 void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
 {
+    if (WK_UNLIKELY(v->flags & WK_VAR_TEMPENV))
+        v->flags |= WK_VAR_REASSIGNED;
     if (wk_opt(sh, ALLEXPORT) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)))
         v->flags |= WK_VAR_EXPORT;
     if (v->flags & WK_VAR_EXPORT)
@@ -262,7 +275,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
     for (size_t i = 0; i < value.n;) {
         uint32_t c;
         char enc[6];
-        size_t n = wk_utf8_next(value.p + i, value.n - i, &c);
+        size_t n = wk_char_next(sh->st->bytes, value.p + i, value.n - i, &c);
         if (!wk_utf8_is_bad(c))
             c = flags & WK_VAR_UPPER || (flags & WK_VAR_CAPITAL && i == 0) ? wk_utf8_upper(c)
                                                                            : wk_utf8_lower(c);
@@ -364,6 +377,34 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
     return append ? wk_var_append(sh, target, value) : wk_var_set(sh, target, value);
 }
 
+/* What it was last is what is appended to. */
+static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t name, struct wk_str value)
+{
+    char digits[24], sum[24];
+    int64_t last = 0, n = 0;
+    struct wk_str old = {"", 0};
+    bool known = wk_special_last(sh, v, &last);
+    if (v->flags & WK_VAR_INTEGER) {
+        int r = wk_var_arith(sh, value, &n);
+        sh->arith_failed = sh->arith_failed && !known;
+        if (r == -WK_ENOMEM || r == -WK_ESTOP)
+            return r;
+        n = r ? last : (int64_t)((uint64_t)n + (uint64_t)last);
+        return wk_special_assign(sh, v, wk_str(sum, wk_i64_text(n, sum)));
+    }
+    if (known)
+        old = wk_str(digits, wk_i64_text(last, digits));
+    else if (wk_var_kind(v) != WK_SPECIAL_SECONDS)
+        (void)get_plain(sh, v, name, digits, &old);
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_buf_puts(&b, old);
+    wk_buf_puts(&b, value);
+    int r = b.failed ? -WK_ENOMEM : wk_special_assign(sh, v, wk_buf_str(&b));
+    wk_buf_release(&b);
+    return r;
+}
+
 static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_str value,
                                 bool append)
 {
@@ -381,21 +422,10 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     if (v->flags & WK_VAR_ASSOC)
         return wk_var_key_set(sh, name, WK_STR("0"), value, append);
     if (v->flags & WK_VAR_DYNAMIC) {
-        if (append) {
-            char scratch[24];
-            struct wk_str old;
-            struct wk_buf b;
-            wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-            if (get_plain(sh, v, name, scratch, &old))
-                wk_buf_puts(&b, old);
-            bool sum = v->flags & WK_VAR_INTEGER && value.n; /* it will be evaluated */
-            wk_buf_put_c(&b, sum ? "+(" : "");
-            wk_buf_puts(&b, value);
-            wk_buf_put_c(&b, sum ? ")" : "");
-            int r = b.failed ? -WK_ENOMEM : wk_special_assign(sh, v, wk_buf_str(&b));
-            wk_buf_release(&b);
-            return r;
-        }
+        if (v->flags & WK_VAR_EXPORT)
+            sh->st->env_gen++;
+        if (append)
+            return append_computed(sh, v, name, value);
         return wk_special_assign(sh, v, value);
     }
     if (v->flags & WK_VAR_INTEGER)

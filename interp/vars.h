@@ -100,8 +100,6 @@ int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
-/* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
-size_t wk_var_subscript_end(struct wk_str s, size_t at);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
@@ -168,11 +166,16 @@ void wk_vars_pop(struct wk_shell *sh, uint32_t base);
  * where that was asked for. */
 void wk_vars_restore(struct wk_shell *sh, uint32_t name, struct wk_var *saved, bool move);
 /* A temporary assignment that export, readonly or declare -x and -r have named: its value and these attributes
- * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are. */
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
+ * outlive its command; that of eval or . outside of functions only when from_eval. Other variables stay as they are.
+ * -WK_EPERM when an integer is beneath and the value is none. */
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value. */
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* The temporary variable has the value that stands before the command. */
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -184,23 +187,38 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name);
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name);
 /* A function's nameref to its own name means the global variable: true when the two have changed places, with a
  * warning, and are to be changed back after the operation. */
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name);
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name);
+static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+{
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    const struct wk_var *v = wk_var_peek(sh, name);
+    return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
+}
 
 /* ---- environment, special variables ---------------------------------------------------------- */
 
+/* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
+ * v: any variable. */
+void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times);
 /* Block of exported variables and functions for a child; cached until something exported changes. A
  * new reference; NULL when refused. */
 struct wk_env *wk_vars_env(struct wk_shell *sh);
+/* The same for a command started from `path', which _ tells it. kept: what this gave last time for the command. */
+struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
+/* SHLVL one up or down: a program that takes the shell's place is no further level. */
+int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
+/* The shell begins: BASH_XTRACEFD of its environment counts. */
+void wk_vars_begin_trace(struct wk_shell *sh);
 /* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null;
+    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
@@ -215,7 +233,7 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
 /* The "(…)" part of it alone. */
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out);
 /* A key of an associative array as declare -p writes it: quoted when a shell would act on it. */
-void wk_var_put_key(struct wk_buf *out, struct wk_str key);
+void wk_var_put_key(struct wk_buf *out, struct wk_str key, bool bytes);
 /* Attribute letters as ${x@a} shows them, at most 16 bytes. Returns the length. */
 size_t wk_var_attribute_letters(const struct wk_var *v, char *out);
 /* Names set (or declared) that start with prefix, sorted, as indices in the arena. */

@@ -27,8 +27,12 @@ static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
     struct wk_str value;
     if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
         return;
-    b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0;
-    if (v->flags & WK_VAR_NAMEREF)
+    int64_t n;
+    bool last = wk_special_last(sh, v, &n);
+    b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0 && !last;
+    if (last)
+        value = wk_str(scratch, wk_i64_text(n, scratch));
+    else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : WK_STR("");
     else if (!wk_var_get(sh, name, scratch, &value))
         return;
@@ -108,6 +112,24 @@ struct wk_env *wk_vars_env(struct wk_shell *sh)
     return wk_env_ref(st->env_cache);
 }
 
+struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept)
+{
+    struct wk_env *base = wk_vars_env(sh), *last = kept ? *kept : NULL;
+    if (!base)
+        return NULL;
+    if (!last || last->base != base) {
+        last = wk_env_with(base, WK_STR("_"), path);
+        if (kept) {
+            wk_env_unref(*kept);
+            *kept = wk_env_ref(last);
+        }
+    } else {
+        wk_env_ref(last);
+    }
+    wk_env_unref(base);
+    return last;
+}
+
 /* ---- in
  * -----------------------------------------------------------------------------------------------
  */
@@ -183,6 +205,10 @@ static int import_computed(struct wk_shell *sh, struct wk_var *v, struct wk_str 
         int r = wk_special_assign(sh, v, wk_parse_i64(value, 10, &n) == 0 ? value : WK_STR("0"));
         if (r)
             return r == -WK_ENOMEM ? r : 0;
+    } else if (kind == WK_SPECIAL_UNDERSCORE) { /* exported until the first command is done */
+        int r = wk_special_assign(sh, v, value);
+        if (r)
+            return r;
     } else {
         return 0;
     }
@@ -254,6 +280,7 @@ static int keep_foreign(struct wk_shell *sh, const struct wk_env *env)
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions)
 {
     int r = keep_foreign(sh, env);
+    sh->for_others = true;
     for (uint32_t i = 0; !r && i < env->n; i++) {
         struct wk_str s = wk_str_c(env->v[i]);
         ptrdiff_t eq = wk_str_chr(s, '=');
@@ -268,5 +295,6 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
             r = import_function(sh, fname, value);
         }
     }
+    sh->for_others = false;
     return r;
 }

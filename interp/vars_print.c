@@ -22,9 +22,9 @@ size_t wk_var_attribute_letters(const struct wk_var *v, char *out)
 }
 
 /* Keys stand bare unless a shell would do something with their characters. */
-static bool key_is_plain(struct wk_str key)
+static bool key_is_plain(struct wk_str key, bool bytes)
 {
-    if (!key.n || (key.n == 1 && key.p[0] == '@') || !wk_utf8_valid(key))
+    if ((key.n == 1 && key.p[0] == '@') || (bytes ? wk_utf8_ascii(key) < key.n : !wk_utf8_valid(key)))
         return false;
     for (size_t i = 0; i < key.n; i++) {
         unsigned char c = (unsigned char)key.p[i];
@@ -38,12 +38,12 @@ static bool key_is_plain(struct wk_str key)
     return true;
 }
 
-void wk_var_put_key(struct wk_buf *out, struct wk_str key)
+void wk_var_put_key(struct wk_buf *out, struct wk_str key, bool bytes)
 {
-    if (key_is_plain(key))
+    if (key_is_plain(key, bytes))
         wk_buf_puts(out, key);
     else
-        wk_quote_double(out, key);
+        wk_quote_double(out, key, bytes);
 }
 
 int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out)
@@ -61,11 +61,11 @@ int wk_var_print_elements(struct wk_shell *sh, uint32_t name, struct wk_buf *out
         wk_buf_putc(out, '[');
         struct wk_str key = wk_elem_iter_key(&it);
         if (it.assoc)
-            wk_var_put_key(out, key);
+            wk_var_put_key(out, key, sh->st->bytes);
         else
             wk_buf_puts(out, key);
         wk_buf_put_c(out, "]=");
-        wk_quote_double(out, it.value);
+        wk_quote_double(out, it.value, sh->st->bytes);
         if (it.assoc)
             wk_buf_putc(out, ' ');
     }
@@ -103,6 +103,7 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
         if (r)
             return r;
     }
+    wk_special_look(sh, wk_var_peek(sh, name), 1);
     const struct wk_var *v = wk_var_peek(sh, name);
     char scratch[24];
     put_declaring_word(v, word, out);
@@ -115,11 +116,14 @@ int wk_var_print_declare_as(struct wk_shell *sh, uint32_t name, const char *word
         return out->failed ? -WK_ENOMEM : r;
     }
     struct wk_str value = {"", 0};
-    if (v->flags & WK_VAR_NAMEREF)
+    int64_t last;
+    if (wk_special_number(v) && wk_special_last(sh, v, &last))
+        value = wk_str(scratch, wk_i64_text(last, scratch));
+    else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : value;
     else
         (void)wk_var_get(sh, name, scratch, &value);
-    wk_quote_double(out, value);
+    wk_quote_double(out, value, sh->st->bytes);
     return out->failed ? -WK_ENOMEM : 0;
 }
 

@@ -13,22 +13,22 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
 }
 
 /* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
-static void keep_getopts_at(struct wk_shell *sh)
+static void keep_getopts(struct wk_shell *sh)
 {
     struct wk_frame *f = sh->frame;
     while (f && f->kind != WK_FRAME_FUNCTION)
         f = f->prev;
-    if (!f || f->has_getopts_at)
+    if (!f || f->has_getopts)
         return;
-    f->has_getopts_at = true;
-    f->getopts_at = sh->st->getopts_at;
+    f->has_getopts = true;
+    f->getopts = sh->st->getopts;
 }
 
 int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool tempenv,
@@ -39,6 +39,12 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return -WK_ENOMEM;
     if (!tempenv && v->flags & WK_VAR_LOCAL && v->level == level)
         return 0;
+    if (WK_UNLIKELY(v->flags & WK_VAR_DYNAMIC)) {
+        wk_special_look(sh, v, tempenv ? 1 : 4);
+        v = wk_var_own(sh, name);
+        if (!v)
+            return -WK_ENOMEM;
+    }
     if (!tempenv && v->flags & WK_VAR_TEMPENV && v->level == level) {
         v->flags = (v->flags & ~(uint32_t)WK_VAR_TEMPENV) | WK_VAR_LOCAL | WK_VAR_DECLARED |
                    WK_VAR_WAS_TEMPENV;
@@ -55,7 +61,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
         return r;
     }
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
-        keep_getopts_at(sh);
+        keep_getopts(sh);
     *v = fresh;
     if (v->flags & WK_VAR_EXPORT)
         sh->st->env_gen++;
@@ -105,17 +111,30 @@ static void put_back(struct wk_shell *sh, uint32_t name, struct wk_var *saved, b
         wk_special_changed(sh, name);
 }
 
-void wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
+/* Could the value go to the variable beneath? That of an integer is evaluated. */
+static int goes_beneath(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
+{
+    uint32_t i = sh->st->saved_n;
+    while (i && sh->st->saved->v[i - 1].name != name)
+        i--;
+    int64_t n;
+    bool evaluated = i && sh->st->saved->v[i - 1].var.flags & WK_VAR_INTEGER && v->flags & WK_VAR_TEXT;
+    return evaluated ? wk_var_arith(sh, wk_val_str(v->text), &n) : 0;
+}
+
+int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & (WK_VAR_TEMPENV | WK_VAR_WAS_TEMPENV))))
-        return;
-    struct wk_var *own = own_surely(sh, name);
+        return 0;
+    int r = goes_beneath(sh, name, v);
+    struct wk_var *own = r ? NULL : own_surely(sh, name);
     if (!own)
-        return;
+        return r ? r : -WK_ENOMEM;
     own->flags |= WK_VAR_HANDED_ON;
     if (from_eval && own->level == 0)
         own->level = WK_LEVEL_NONE;
+    return 0;
 }
 
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
@@ -137,12 +156,23 @@ void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
 static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
 {
     char digits[24];
-    int r = 0;
-    if (v->level == 0) /* eval and . at the top are no scope to come from */
+    int r = 0, status = sh->status;
+    const struct wk_var *to = wk_var_peek(sh, name);
+    bool refers = to && to->flags & WK_VAR_NAMEREF && to->text && to->text->n;
+    if (v->level == 0 || refers) /* eval and . at the top are no scope to come from */
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    else if (v->flags & WK_VAR_INT)
+    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+        sh->arith_failed = false;
+        sh->status = status;
+        r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
+        if (!r)
+            r = wk_var_set(sh, name, wk_val_str(v->text));
+        if (!r)
+            r = wk_var_attributes(sh, name, WK_VAR_INTEGER, 0);
+    }
+    if (v->flags & WK_VAR_INT)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
         r = wk_var_attributes(
@@ -212,6 +242,53 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
     return wk_var_own(sh, name);
 }
 
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags &= ~(uint32_t)WK_VAR_REASSIGNED;
+}
+
+static void swap_saved(struct wk_state *st, uint32_t entry, struct wk_var *v)
+{
+    struct wk_var t = *v;
+    *v = st->saved->v[entry].var;
+    st->saved->v[entry].var = t;
+}
+
+/* Sets what the entry holds, as if nothing hid it. */
+static int set_beneath(struct wk_shell *sh, uint32_t entry, uint32_t name, struct wk_str value)
+{
+    struct wk_var *v = own_saved_entries(sh) == 0 ? wk_var_own(sh, name) : NULL;
+    char *copy = v ? wk_arena_strndup(&sh->arena, value.p, value.n) : NULL;
+    if (!copy)
+        return -WK_ENOMEM;
+    swap_saved(sh->st, entry, v);
+    int r = wk_var_set(sh, name, wk_str(copy, value.n));
+    v = wk_var_own(sh, name);
+    if (v && own_saved_entries(sh) == 0)
+        swap_saved(sh->st, entry, v);
+    return r;
+}
+
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    char scratch[24];
+    struct wk_str value;
+    int r = 0;
+    for (uint32_t i = base; !r && i < top && i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
+        const uint32_t both = WK_VAR_TEMPENV | WK_VAR_REASSIGNED;
+        if (WK_LIKELY(!v || (v->flags & both) != both) || v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+            continue;
+        wk_var_is_assigned(sh, name);
+        if (wk_var_get(sh, name, scratch, &value))
+            r = set_beneath(sh, i, name, value);
+    }
+    return r == -WK_ENOMEM ? r : 0;
+}
+
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *top = wk_var_own(sh, name);
@@ -223,12 +300,10 @@ void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
     *global = t;
 }
 
-bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
+bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name)
 {
-    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
     const struct wk_var *v = wk_var_peek(sh, name);
-    if (!v || (v->flags & both) != both || !v->text ||
-        !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
+    if (!v || !v->text || !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
         return false;
     wk_var_warn_circular(sh, name);
     wk_var_swap_global(sh, name);
@@ -271,11 +346,20 @@ static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why
     return -WK_EPERM;
 }
 
+/* The stack of calls is never unset. */
+static bool stays(const struct wk_var *v)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    return kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
+           kind == WK_SPECIAL_ARGV;
+}
+
 static int unset_here(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
@@ -283,10 +367,12 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return reveal(sh, name);
     uint32_t old = v->flags, level = v->level;
     enum wk_special kind = old & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
-    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) /* the next command sets it */
+    if (kind == WK_SPECIAL_UNDERSCORE || kind == WK_SPECIAL_PIPESTATUS) { /* the next command sets it */
+        if (kind == WK_SPECIAL_UNDERSCORE)
+            v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
-    if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
-        kind == WK_SPECIAL_ARGV)
+    }
+    if (stays(v))
         return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
@@ -310,8 +396,11 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         struct wk_str sub;
         uint32_t target = name;
         int r = wk_var_resolve(sh, &target, &sub);
-        if (r == -WK_EPERM)
+        if (r == -WK_EPERM) { /* a circle, told of once more */
+            target = name;
+            (void)wk_var_resolve(sh, &target, &sub);
             return unset_here(sh, name);
+        }
         if (r)
             return r;
         if (sub.p)
@@ -361,6 +450,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
+    wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
@@ -392,26 +482,6 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 
 /* ---- by text name
  * ----------------------------------------------------------------------------------- */
-
-size_t wk_var_subscript_end(struct wk_str s, size_t at)
-{
-    size_t depth = 0;
-    char quote = '\0';
-    for (size_t i = at; i < s.n; i++) {
-        char c = s.p[i];
-        if (c == '\\' && quote != '\'')
-            i++;
-        else if (quote)
-            quote = c == quote ? '\0' : quote;
-        else if (c == '\'' || c == '"')
-            quote = c;
-        else if (c == '[')
-            depth++;
-        else if (c == ']' && --depth == 0)
-            return i;
-    }
-    return s.n;
-}
 
 /* Splits "name" or "name[sub]"; false when it is neither. sub.p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub)
@@ -475,7 +545,11 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && stays(v))
+        return refuse_unset(sh, name, "");
+    if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
+        return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)
-        return v && v->flags & WK_VAR_NAMEREF ? unset_here(sh, id) : 0;
+        return v ? unset_here(sh, id) : 0;
     return wk_var_unset(sh, id);
 }

@@ -130,11 +130,10 @@ static bool realtime_text(struct wk_shell *sh, struct wk_str *text)
     return arena_text(sh, &b, text);
 }
 
-bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival, bool *number,
-                      struct wk_str *text)
+/* Whether it is one; *ival. */
+static bool computed_number(struct wk_shell *sh, enum wk_special kind, int64_t *ival)
 {
-    *number = true;
-    switch (wk_var_kind(v)) {
+    switch (kind) {
     case WK_SPECIAL_LINENO:
         *ival = wk_frame_line(sh, sh->frame, sh->line);
         return true;
@@ -161,9 +160,37 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
         *ival = wk_history_base(sh) + wk_history_count(sh) - 1;
         return true;
     default:
-        break;
+        return false;
     }
-    *number = false;
+}
+
+static void keep_number(struct wk_shell *sh, enum wk_special kind, int64_t n)
+{
+    _Static_assert((int)WK_SPECIAL_HISTCMD < (int)WK_COMPUTED_KINDS, "the last of the numbers");
+    sh->st->computed[kind] = n;
+    sh->st->computed_known |= UINT32_C(1) << kind;
+}
+
+/* SECONDS and RANDOM are integers once they were asked for, whatever `declare' said. */
+static WK_NOINLINE void make_integer(struct wk_shell *sh, enum wk_special kind)
+{
+    struct wk_str name = kind == WK_SPECIAL_SECONDS ? WK_STR("SECONDS") : WK_STR("RANDOM");
+    struct wk_var *v = wk_var_own(sh, wk_names_intern(sh->names, name));
+    if (v && wk_var_kind(v) == kind && v->flags & WK_VAR_DYNAMIC)
+        v->flags |= WK_VAR_INTEGER;
+}
+
+bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival, bool *number,
+                      struct wk_str *text)
+{
+    enum wk_special kind = wk_var_kind(v);
+    *number = computed_number(sh, kind, ival);
+    if (*number) {
+        keep_number(sh, kind, *ival);
+        if (WK_UNLIKELY(!(v->flags & WK_VAR_INTEGER)) && wk_special_number(v))
+            make_integer(sh, kind);
+        return true;
+    }
     switch (wk_var_kind(v)) {
     case WK_SPECIAL_COMMAND:
         return command_text(sh, text);
@@ -177,18 +204,49 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     case WK_SPECIAL_BASHOPTS:
         return options_text(sh, true, text);
     case WK_SPECIAL_UNDERSCORE:
-        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->name);
+        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->self ? sh->self : "bash");
         return true;
     default:
         return false;
     }
 }
 
+bool wk_special_last(const struct wk_shell *sh, const struct wk_var *v, int64_t *ival)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    if ((int)kind >= (int)WK_COMPUTED_KINDS || !(sh->st->computed_known >> kind & 1))
+        return false;
+    *ival = sh->st->computed[kind];
+    return true;
+}
+
+void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times)
+{
+    int64_t n;
+    bool number;
+    struct wk_str text;
+    if (v && wk_special_number(v))
+        for (unsigned i = 0; i < times; i++)
+            (void)wk_special_value(sh, v, &n, &number, &text);
+}
+
+/* A decimal number with blanks around it, or nothing. */
+static int64_t decimal(struct wk_str s)
+{
+    int64_t n;
+    s = wk_str_trim(s);
+    if (s.n > 1 && s.p[0] == '+' && wk_is_digit(s.p[1]))
+        s = wk_str_from(s, 1);
+    return wk_parse_i64(s, 10, &n) == 0 ? n : 0;
+}
+
 int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str value)
 {
     int64_t n = 0;
     enum wk_special kind = wk_var_kind(v);
-    if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
+    if (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER)) {
+        n = decimal(value);
+    } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int r = wk_var_arith(sh, value, &n);
         if (r && !sh->arith_failed)
             return r;
@@ -200,10 +258,12 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     switch (kind) {
     case WK_SPECIAL_RANDOM:
         random_seed(sh, n);
+        keep_number(sh, kind, n);
         return 0;
     case WK_SPECIAL_SECONDS:
         sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
         sh->st->seconds_value = n;
+        keep_number(sh, kind, n);
         return 0;
     case WK_SPECIAL_LINENO:
         if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)
@@ -219,7 +279,10 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         return 0;
     }
     case WK_SPECIAL_UNDERSCORE: {
-        struct wk_val *val = wk_val_new(sh->mem, value);
+        int r = wk_var_convert(sh, v->flags, value, &value);
+        struct wk_val *val = r ? NULL : wk_val_new(sh->mem, value);
+        if (r)
+            return r;
         if (!val)
             return -WK_ENOMEM;
         wk_val_unref(sh->mem, sh->last_arg);
@@ -421,17 +484,20 @@ bool wk_special_elem(struct wk_shell *sh, const struct wk_var *v, struct wk_str 
     }
 }
 
-/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8.
- */
+/* Which locale counts: the first of the three that is set and not empty. Without any it is UTF-8 for a shell that was
+ * never told of one, and C after one was. */
 static bool locale_is_bytes(struct wk_shell *sh)
 {
     static const enum wk_known_name order[] = {WK_KNOWN_LC_ALL, WK_KNOWN_LC_CTYPE, WK_KNOWN_LANG};
     char scratch[24];
     struct wk_str s;
     for (size_t i = 0; i < WK_COUNTOF(order); i++)
-        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n)
-            return wk_str_is(s, "C") || wk_str_is(s, "POSIX");
-    return false;
+        if (wk_var_get(sh, wk_known(sh, order[i]), scratch, &s) && s.n) {
+            bool bytes = wk_str_is(s, "C") || wk_str_is(s, "POSIX");
+            sh->st->locale_named |= !bytes;
+            return bytes;
+        }
+    return sh->st->locale_named;
 }
 
 /* ---- variables that act
@@ -484,6 +550,44 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
+}
+
+/* BASH_XTRACEFD: the descriptor that it named is closed when it names none any more. */
+static void xtrace_changed(struct wk_shell *sh, const struct wk_var *v, struct wk_str s, bool set)
+{
+    int64_t fd = -1;
+    int old = sh->st->xtrace_fd - 1;
+    struct wk_str digits = s;
+    if (sh->for_others || (!set && v->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV))) /* it is about to get a value */
+        return;
+    while (digits.n && (digits.p[0] == ' ' || digits.p[0] == '\t'))
+        digits = wk_str_from(digits, 1);
+    if (set && s.n &&
+        (wk_parse_i64(digits, 10, &fd) != 0 || fd < 0 || fd >= INT32_MAX || !wk_fd_get(sh->proc->fds, (int)fd))) {
+        wk_sh_error(sh, "BASH_XTRACEFD: %.*s: invalid value for trace file descriptor", (int)s.n, s.p);
+        return;
+    }
+    if (old >= 0 && fd < 0)
+        (void)wk_fd_close(&sh->proc->fds, old);
+    sh->st->xtrace_fd = (int)fd + 1;
+}
+
+void wk_vars_begin_trace(struct wk_shell *sh)
+{
+    uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
+    if (name != WK_NAME_NONE && wk_var_is_set(sh, name))
+        wk_special_changed(sh, name);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -495,7 +599,7 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_hash_clear(sh);
         break;
     case WK_SPECIAL_OPTIND:
-        sh->st->getopts_at = 0;
+        optind_changed(sh, set ? s : WK_STR(""));
         break;
     case WK_SPECIAL_POSIXLY_CORRECT:
         set_posix(sh, set);
@@ -505,6 +609,9 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
             sh->st->options |= WK_OPT_BIT(IGNOREEOF);
         else
             sh->st->options &= ~WK_OPT_BIT(IGNOREEOF);
+        break;
+    case WK_SPECIAL_XTRACEFD:
+        xtrace_changed(sh, v, s, set);
         break;
     case WK_SPECIAL_COMPAT:
         compat_changed(sh, set ? s : WK_STR(""));
@@ -590,7 +697,7 @@ int wk_vars_init(struct wk_shell *sh)
         {"BASH", "/usr/bin/bash"}, {"BASH_VERSION", "5.2.15(1)-release"},
         {"HOSTTYPE", "x86_64"},    {"MACHTYPE", "x86_64-pc-linux-gnu"},
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
-        {"OPTERR", "1"},           {"PS4", "+ "},
+        {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
@@ -599,8 +706,6 @@ int wk_vars_init(struct wk_shell *sh)
         r = define_specials(sh);
     for (size_t i = 0; !r && i < WK_COUNTOF(fixed); i++)
         r = define(sh, fixed[i][0], wk_str_c(fixed[i][1]), 0);
-    if (!r)
-        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define_versinfo(sh);
     return r;
@@ -669,6 +774,18 @@ static int start_level(struct wk_shell *sh)
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
 }
 
+int wk_vars_step_level(struct wk_shell *sh, int by)
+{
+    char scratch[24], digits[24];
+    struct wk_str s;
+    int64_t level;
+    uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0 ||
+        level < -999 || level > 999)
+        return 0;
+    return wk_var_set(sh, id, wk_str(digits, wk_i64_text(level + by, digits)));
+}
+
 int wk_vars_start(struct wk_shell *sh)
 {
     const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
@@ -689,6 +806,10 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "EUID", sh->proc->cred.uid, fixed);
     if (!r)
         r = wk_opt(sh, POSIX) ? wk_vars_posix_mode(sh, true) : 0;
+    if (!r) /* whatever the environment says */
+        r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
+    if (!r)
+        r = define(sh, "OPTERR", WK_STR("1"), 0);
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;
@@ -698,14 +819,15 @@ int wk_vars_start(struct wk_shell *sh)
  * ---------------------------------------------------------------------------------------------------
  */
 
-static void ifs_tables(struct wk_ifs *f)
+static void ifs_tables(struct wk_ifs *f, bool bytes)
 {
+    f->bytes = bytes;
     memset(f->kind, 0, sizeof f->kind);
     f->null = f->text.n == 0;
     f->first_n = 0;
     for (size_t i = 0; i < f->text.n;) {
         uint32_t c;
-        size_t n = wk_utf8_next(f->text.p + i, f->text.n - i, &c);
+        size_t n = wk_char_next(bytes, f->text.p + i, f->text.n - i, &c);
         unsigned char b = (unsigned char)f->text.p[i];
         if (i == 0) {
             memcpy(f->first, f->text.p, n);
@@ -742,6 +864,6 @@ const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh)
         text = wk_str(s->ifs_digits, n);
     }
     s->ifs.text = text;
-    ifs_tables(&s->ifs);
+    ifs_tables(&s->ifs, sh->st->bytes);
     return &s->ifs;
 }

@@ -11,7 +11,7 @@
 #define WK_SPECIAL_LIST(X)                                                         \
     X(RANDOM, "RANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                           \
     X(SRANDOM, "SRANDOM", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
-    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
+    X(SECONDS, "SECONDS", WK_VAR_DYNAMIC)                                          \
     X(EPOCHSECONDS, "EPOCHSECONDS", WK_VAR_DYNAMIC)                                \
     X(EPOCHREALTIME, "EPOCHREALTIME", WK_VAR_DYNAMIC)                              \
     X(BASHPID, "BASHPID", WK_VAR_DYNAMIC | WK_VAR_INTEGER)                         \
@@ -40,6 +40,7 @@
     X(IGNOREEOF, "IGNOREEOF", WK_VAR_HOOK)                                         \
     X(COMPAT, "BASH_COMPAT", WK_VAR_HOOK)                                          \
     X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                       \
+    X(XTRACEFD, "BASH_XTRACEFD", WK_VAR_HOOK)                                      \
     X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                               \
     X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                           \
     X(LANG, "LANG", WK_VAR_HOOK)                                                   \
@@ -78,6 +79,13 @@ void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v);
 /* A computed scalar: as a number (*number true, *ival) or as text (maybe in the arena). False: unset. */
 bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival, bool *number,
                       struct wk_str *text);
+/* One that each look gives its type and its value: SECONDS, RANDOM. */
+static inline bool wk_special_number(const struct wk_var *v)
+{
+    return v->flags & WK_VAR_DYNAMIC && (wk_var_kind(v) == WK_SPECIAL_RANDOM || wk_var_kind(v) == WK_SPECIAL_SECONDS);
+}
+/* A computed number as it was when it was last asked for or set, which is what lists and the environment show. */
+bool wk_special_last(const struct wk_shell *sh, const struct wk_var *v, int64_t *ival);
 /* Bring a computed array up to date in its slot. 0 or -WK_ENOMEM. */
 int wk_special_refresh(struct wk_shell *sh, uint32_t name);
 /* An assignment to a computed scalar. */

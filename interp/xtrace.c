@@ -4,23 +4,17 @@
 #include "interp/prompt.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "base/num.h"
 #include "base/utf8.h"
 #include "text/printfmt/printfmt.h"
 
 /* Where the trace goes. */
-static int trace_fd(struct wk_shell *sh)
+static int trace_fd(const struct wk_shell *sh)
 {
-    char scratch[24];
-    struct wk_str v;
-    int64_t fd;
-    uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
-    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) &&
-        wk_parse_i64(v, 10, &fd) == 0 && fd >= 0 && fd < INT32_MAX &&
-        wk_fd_get(sh->proc->fds, (int)fd))
-        return (int)fd;
-    return 2;
+    int fd = sh->st->xtrace_fd - 1;
+    return fd >= 0 && wk_fd_get(sh->proc->fds, fd) ? fd : 2;
 }
 
 /* $PS4, its first character repeated by the depth of eval, source and substitution. */
@@ -43,7 +37,7 @@ static enum wk_flow put_prompt(struct wk_shell *sh, struct wk_buf *b)
     if (flow != WK_NEXT)
         return flow == WK_STOP ? flow : WK_NEXT;
     size_t first = 1; /* bytes of its first character */
-    while (first < text.n && wk_utf8_continues((unsigned char)text.p[first]))
+    while (!sh->st->bytes && first < text.n && wk_utf8_continues((unsigned char)text.p[first]))
         first++;
     for (uint32_t i = 0; text.n && i < sh->xtrace_depth; i++)
         wk_buf_put(b, text.p, first);
@@ -80,7 +74,7 @@ enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t
         if (v[i].n == 0)
             wk_buf_put_c(&b, "''");
         else
-            wk_quote_text(&b, v[i], WK_QUOTE_TRACE);
+            wk_quote_text(&b, v[i], WK_QUOTE_TRACE | (sh->st->bytes ? WK_QUOTE_BYTES : 0u));
     }
     trace_end(sh, &b);
     return WK_NEXT;
@@ -149,7 +143,7 @@ enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, s
     if (as->compound)
         wk_buf_puts(&b, value);
     else if (value.n)
-        wk_quote_text(&b, value, WK_QUOTE_TRACE);
+        wk_quote_text(&b, value, WK_QUOTE_TRACE | (sh->st->bytes ? WK_QUOTE_BYTES : 0u));
     trace_end(sh, &b);
     return WK_NEXT;
 }

@@ -163,6 +163,7 @@ struct wk_spawn {
     const char *const *argv; /* copied */
     struct wk_env *env;      /* NULL = the process's own */
     const char *cmdline;     /* for ps; may be NULL */
+    const char *shell;       /* the command that runs a script without #!; NULL: sh */
     struct wk_vdir *cwd;     /* NULL = inherited */
     uint32_t pgid;           /* 0 = inherited; 1 = a new group of its own */
     bool background;

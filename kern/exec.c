@@ -3,7 +3,7 @@
 
 #include "kern/sched.h"
 
-enum { INTERP_MAX = 4, ENV_PATH_MAX = 1 << 16 };
+enum { ENV_PATH_MAX = 1 << 16 };
 
 /* ---- what a file holds
  * ----------------------------------------------------------------------------------- */
@@ -178,50 +178,60 @@ static struct exec_image *image_new(struct wk_kern *k, const struct wk_command *
     return im;
 }
 
+/* As many #! lines as Linux follows. */
+enum { INTERP_MAX = 5, FRONT_MAX = 2 + 2 * INTERP_MAX };
+
 struct resolution {
-    const char *front[3]; /* words that replace argv[0] */
+    const char *front[FRONT_MAX]; /* words that replace argv[0] */
     size_t nfront;
-    struct wk_image image;
     const struct wk_command *command;
 };
 
-static const struct wk_command *find_shell(struct wk_kern *k)
+static const struct wk_command *find_command(struct wk_kern *k, const char *name)
 {
-    return k->registry ? k->registry->find(k->registry->ctx, WK_STR("sh")) : NULL;
+    return k->registry ? k->registry->find(k->registry->ctx, wk_str_c(name)) : NULL;
 }
 
-/* Follow #! lines until a command stands there. The words are in r and path. */
-static int resolve(struct wk_proc *p, const char *path, const char *argv0, struct resolution *r,
+/* The interpreter, its argument and the script take the place of the first word. */
+static void put_interpreter(struct resolution *r, const struct wk_image *im, const char *script)
+{
+    size_t n = im->arg[0] ? 3 : 2;
+    memmove(r->front + n, r->front + 1, (r->nfront - 1) * sizeof r->front[0]);
+    r->nfront += n - 1;
+    r->front[0] = im->interp;
+    if (im->arg[0])
+        r->front[1] = im->arg;
+    r->front[n - 1] = script;
+}
+
+/* Follow #! lines until a command stands there. The words are in images and path. */
+static int resolve(struct wk_proc *p, const char *path, const struct wk_spawn *s, struct resolution *r,
                    struct wk_image *images)
 {
     const char *script = path;
-    r->front[0] = argv0;
+    r->front[0] = s->argv[0];
     r->nfront = 1;
-    for (int depth = 0; depth < INTERP_MAX; depth++) {
+    for (int depth = 0; depth <= INTERP_MAX; depth++) {
         struct wk_image *im = &images[depth];
         int e = wk_image_probe(p, path, im);
         if (e)
-            return e;
+            return e == -WK_EISDIR && depth ? -WK_EACCES : e;
         if (im->kind == WK_IMAGE_COMMAND) {
             r->command = im->command;
             return 0;
         }
-        if (im->kind == WK_IMAGE_SCRIPT) {
+        if (im->kind == WK_IMAGE_SCRIPT) { /* also one that another names as its interpreter */
             if (im->binary)
                 return -WK_ENOEXEC;
-            r->command = find_shell(p->k);
-            r->front[0] = "sh";
+            r->front[0] = s->shell ? s->shell : "sh";
             r->front[1] = script;
             r->nfront = 2;
+            r->command = find_command(p->k, r->front[0]);
             return r->command ? 0 : -WK_ENOEXEC;
         }
-        if (depth > 0) /* an interpreter that is a script itself: one level is enough */
-            return -WK_ELOOP;
-        r->front[0] = im->interp;
-        r->nfront = 1;
-        if (im->arg[0])
-            r->front[r->nfront++] = im->arg;
-        r->front[r->nfront++] = script;
+        if (depth == INTERP_MAX)
+            break;
+        put_interpreter(r, im, path);
         path = im->interp;
     }
     return -WK_ELOOP;
@@ -229,7 +239,7 @@ static int resolve(struct wk_proc *p, const char *path, const char *argv0, struc
 
 static struct exec_image *image_for(struct wk_proc *p, const struct wk_spawn *s, int *err)
 {
-    struct wk_image images[INTERP_MAX];
+    struct wk_image images[INTERP_MAX + 1];
     struct resolution r = {.command = s->command};
     char *found = NULL;
     const char *path = s->path;
@@ -248,7 +258,7 @@ static struct exec_image *image_for(struct wk_proc *p, const struct wk_spawn *s,
             path = found;
         }
         if (!*err)
-            *err = resolve(p, path, s->argv[0], &r, images);
+            *err = resolve(p, path, s, &r, images);
     } else {
         r.front[0] = s->argv[0];
         r.nfront = 1;

@@ -222,6 +222,11 @@ enum wk_sched_result {
  * or nothing can run. Called on the host thread's own stack, never from a fiber. */
 enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
                                   int64_t budget_ns);
+
+/* Run what is ready, and nothing that waits for time or the host, until the budget is used up. As
+ * wk_sched_run otherwise. */
+void wk_sched_settle(struct wk_kern *k, uint64_t budget_steps, int64_t budget_ns);
+
 /* After WAIT: block in poll(2) until something can run or `max_ns` (WK_FOREVER) have passed. */
 int wk_sched_wait(struct wk_kern *k, int64_t max_ns);
 /* After WAIT: what to wait for. Fills up to `cap` descriptors and poll(2) events; returns their

@@ -23,6 +23,7 @@ struct wk_env {
     uint32_t refs;
     uint32_t n;
     struct wk_kern *k;
+    struct wk_env *base; /* wk_env_with: where the other strings are; NULL: behind v */
     const char *v[]; /* n strings and a NULL, stored behind */
 };
 
@@ -123,6 +124,8 @@ ptrdiff_t wk_broken_pipe(struct wk_task *t);
 /* ---- environment ----------------------------------------------------------------------------- */
 
 struct wk_env *wk_env_new(struct wk_kern *k, const struct wk_str *entries, size_t n);
+/* base with one entry more, or another value in its place; base must not be one of these itself. NULL: no memory. */
+struct wk_env *wk_env_with(struct wk_env *base, struct wk_str name, struct wk_str value);
 struct wk_env *wk_env_ref(struct wk_env *e);
 void wk_env_unref(struct wk_env *e);
 /* Value of NAME, or NULL. */

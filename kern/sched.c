@@ -289,18 +289,39 @@ static enum wk_sched_result run_slice(struct wk_kern *k, struct wk_task *until)
     }
 }
 
+static void slice_begin(struct wk_kern *k, uint64_t budget_steps, int64_t budget_ns)
+{
+    k->slice_began_ns = wk_clock_host(&k->clock);
+    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
+    k->slice_end_ns = budget_ns > 0 ? k->slice_began_ns + budget_ns : INT64_MAX;
+}
+
+static void slice_end(struct wk_kern *k)
+{
+    k->busy_ns += wk_clock_host(&k->clock) - k->slice_began_ns;
+    k->slice_began_ns = 0;
+}
+
 enum wk_sched_result wk_sched_run(struct wk_kern *k, struct wk_task *until, uint64_t budget_steps,
                                   int64_t budget_ns)
 {
     if (until && !is_alive(k, until))
         return WK_SCHED_DONE;
-    k->slice_began_ns = wk_clock_host(&k->clock);
-    k->slice_steps = budget_steps && budget_steps < INT64_MAX ? (int64_t)budget_steps : INT64_MAX;
-    k->slice_end_ns = budget_ns > 0 ? k->slice_began_ns + budget_ns : INT64_MAX;
+    slice_begin(k, budget_steps, budget_ns);
     enum wk_sched_result r = run_slice(k, until);
-    k->busy_ns += wk_clock_host(&k->clock) - k->slice_began_ns;
-    k->slice_began_ns = 0;
+    slice_end(k);
     return r;
+}
+
+void wk_sched_settle(struct wk_kern *k, uint64_t budget_steps, int64_t budget_ns)
+{
+    slice_begin(k, budget_steps, budget_ns);
+    struct look look = {k->steps_used + WK_GRANT_STEPS, 0, k->slice_began_ns + WK_FLUSH_NS};
+    while (k->run_first && !wk_slice_over(k)) {
+        run_task(k, k->run_first);
+        look_between_turns(k, &look);
+    }
+    slice_end(k);
 }
 
 struct wk_cpu_time wk_kern_cpu(const struct wk_kern *k)

@@ -148,6 +148,13 @@ static int dev_setattr(struct wk_fs *fs, const struct wk_cred *cred, struct wk_f
     return a->what & (WK_SET_MODE | WK_SET_UID | WK_SET_GID) ? -WK_EPERM : 0;
 }
 
+/* Descriptors come and go by themselves: a name among them that is not there cannot be. */
+static int dev_may_create(struct wk_fs *fs, const struct wk_fs_node *dir)
+{
+    (void)fs;
+    return dir->id == FD_DIR ? -WK_ENOENT : 0;
+}
+
 static void dev_free(struct wk_fs *fs)
 {
     struct devfs *d = (struct devfs *)fs;
@@ -162,6 +169,7 @@ static const struct wk_fs_ops dev_ops = {
     .setattr = dev_setattr,
     .readlink = dev_readlink,
     .readdir = dev_readdir,
+    .may_create = dev_may_create,
 };
 
 int wk_vfs_mount_dev(struct wk_vfs *vfs, struct wk_str path)

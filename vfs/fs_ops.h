@@ -89,6 +89,8 @@ struct wk_fs_ops {
     /* For an open file: attributes and truncation by handle (a file may have lost its name). */
     int (*fgetattr)(struct wk_fs *fs, void *file, struct wk_stat *st);
     int (*fsetattr)(struct wk_fs *fs, void *file, const struct wk_fs_setattr *a);
+    /* May names be made in this directory, before its mode is asked? Optional: yes. */
+    int (*may_create)(struct wk_fs *fs, const struct wk_fs_node *dir);
     /* Names. mode holds the type; the answer is found by lookup afterwards. `data` is the text of a
      * symbolic link. -WK_EEXIST. */
     int (*create)(struct wk_fs *fs, const struct wk_cred *cred, struct wk_fs_node *dir,

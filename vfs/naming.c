@@ -24,7 +24,9 @@ static int may_create_in(const struct wk_loc *dir, const struct wk_cred *cred)
         return -WK_ENOENT;
     if (!writable_mount(dir->mnt))
         return -WK_EROFS;
-    return wk_loc_allows(dir, cred, WK_W_OK | WK_X_OK);
+    struct wk_fs *fs = dir->ip ? NULL : dir->mnt->fs;
+    int err = fs && fs->ops->may_create ? fs->ops->may_create(fs, dir->fn) : 0;
+    return err ? err : wk_loc_allows(dir, cred, WK_W_OK | WK_X_OK);
 }
 
 /* May `victim` be taken out of it? */

@@ -47,6 +47,7 @@ static enum wk_flow alias_run(struct wk_shell *sh, const struct wk_args *a)
         ptrdiff_t eq = wk_str_chr(w, '=');
         if (eq > 0) {
             struct wk_str name = wk_str_take(w, (size_t)eq);
+            a->v[at] = name; /* what $_ is afterwards */
             if (!wk_alias_name_ok(name)) {
                 wk_sh_builtin_error(sh, "alias", "`%.*s': invalid alias name", (int)name.n, name.p);
                 sh->status = 1;

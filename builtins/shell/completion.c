@@ -162,7 +162,7 @@ static void put_name(struct wk_buf *b, struct wk_str name)
     if (name.n == 0)
         wk_buf_put_c(b, "''");
     else
-        wk_quote_if_needed(b, name);
+        wk_quote_if_needed(b, name, false);
     wk_buf_putc(b, '\n');
 }
 
@@ -189,7 +189,7 @@ static void put_spec(struct wk_buf *b, const struct wk_val *v)
             continue;
         wk_buf_fmt(b, " -%c ", texts[i]);
         if (i == WK_COMP_F)
-            wk_quote_if_needed(b, c.text[i]);
+            wk_quote_if_needed(b, c.text[i], false);
         else
             wk_quote_plain(b, c.text[i]);
     }

@@ -7,6 +7,7 @@
 #include "interp/parser.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -22,8 +23,10 @@ uint32_t wk_function_level(const struct wk_shell *sh)
 struct operand {
     struct wk_str name, sub, value;
     bool has_sub, has_value, append;
-    bool makes_array;               /* the variable is none yet, and no option says so */
-    const struct wk_assign *parsed; /* NULL: the text came from an expansion */
+    struct wk_str added; /* declare -n r+=added */
+    bool makes_array;   /* the variable is none yet, and no option says so */
+    bool global;        /* the global variable `beneath` is in the place of the visible one meanwhile */
+    uint32_t beneath;
 };
 
 /* name, name[sub], each with =value or +=value behind. False when the name is none. */
@@ -38,7 +41,9 @@ static bool split_operand(struct wk_str s, struct operand *o)
     struct wk_str rest = wk_str_from(s, n);
     if (rest.n && rest.p[0] == '[') {
         size_t i = wk_var_subscript_end(rest, 0);
-        if (i >= rest.n || i < 2)
+        bool closed = i < rest.n && (i > 1 || wk_str_starts(wk_str_from(rest, 2), WK_STR("=")) ||
+                                     wk_str_starts(wk_str_from(rest, 2), WK_STR("+=")));
+        if (!closed)
             return false;
         o->has_sub = true;
         o->sub = wk_str(rest.p + 1, i - 1);
@@ -53,33 +58,6 @@ static bool split_operand(struct wk_str s, struct operand *o)
     o->has_value = true;
     o->value = wk_str_from(rest, 1);
     return true;
-}
-
-/* An operand with an empty subscript (a[$x]=v): the message names the element, in the way of
- * assignments when one is meant. */
-static bool refuse_empty_subscript(struct wk_shell *sh, const struct wk_declaration *d,
-                                   struct wk_str s)
-{
-    size_t n = 0;
-    while (n < s.n && wk_is_name_char((unsigned char)s.p[n]))
-        n++;
-    struct wk_str rest = wk_str_from(s, n);
-    if (!n || rest.n < 3 || rest.p[0] != '[' || rest.p[1] != ']' ||
-        !(rest.p[2] == '=' || (rest.n > 3 && rest.p[2] == '+' && rest.p[3] == '=')))
-        return false;
-    if (d->no_elements)
-        wk_sh_builtin_error(sh, d->who, "`%.*s[]': not a valid identifier", (int)n, s.p);
-    else
-        wk_sh_error(sh, "%.*s[]: bad array subscript", (int)n, s.p);
-    return true;
-}
-
-static bool take_operand(const struct wk_args *a, size_t i, struct operand *o)
-{
-    *o = (struct operand){0};
-    if (a->assigns && a->assigns[i])
-        o->parsed = a->assigns[i];
-    return o->parsed || split_operand(a->v[i], o);
 }
 
 /* ---- functions ------------------------------------------------------------------------------------- */
@@ -127,11 +105,6 @@ static bool already_local(struct wk_shell *sh, const struct wk_declaration *d, u
     return v && v->flags & WK_VAR_LOCAL && v->level == d->level;
 }
 
-static bool is_list(const struct operand *o)
-{
-    return o->parsed && o->parsed->compound;
-}
-
 /* Attributes that would turn one kind of array into the other, or touch a readonly variable. `who`
  * says so. */
 static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, const char *who,
@@ -139,11 +112,10 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
                            uint32_t add)
 {
     const char *why = NULL;
-    bool has_value = o->parsed || o->has_value;
     if (!v)
         return true;
     if (v->flags & WK_VAR_READONLY &&
-        (has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
+        (o->has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = d->no_elements && !(d->add & ARRAY_BITS);
@@ -156,7 +128,7 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
         why = "cannot convert associative to indexed array";
     } else if (add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
         why = "cannot convert indexed to associative array";
-    } else if (d->remove & ARRAY_BITS & v->flags && !is_list(o)) {
+    } else if (d->remove & ARRAY_BITS & v->flags) {
         why = "cannot destroy array variables in this way";
     }
     if (why)
@@ -215,11 +187,40 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
+/* An element of an indexed array, and any that is named, is looked for by the variable's name: the visible one gets
+ * it, also when a global one is declared. */
 static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
 {
-    if (o->has_sub)
-        return wk_var_sub_set(sh, id, o->sub, o->value, o->append, true);
-    return o->append ? wk_var_append(sh, id, o->value) : wk_var_set(sh, id, o->value);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
+    if (visible)
+        wk_var_swap_global(sh, o->beneath);
+    int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
+            : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
+            : o->append ? wk_var_append(sh, id, o->value)
+                        : wk_var_set(sh, id, o->value);
+    if (visible)
+        wk_var_swap_global(sh, o->beneath);
+    return r;
+}
+
+static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id,
+                             bool list)
+{
+    enum wk_flow flow = WK_NEXT;
+    if (d->traced && wk_opt(sh, XTRACE))
+        flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
+    if (flow != WK_NEXT)
+        return flow;
+    if (list && o->has_sub && o->makes_array)
+        wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
+                    o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
+    int r = assign_text(sh, o, id);
+    if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (r)
+        sh->status = 1;
+    return WK_NEXT;
 }
 
 static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
@@ -227,39 +228,11 @@ static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *
 {
     int before = sh->status;
     sh->status = 0;
-    enum wk_flow flow = WK_NEXT;
-    if (o->parsed && o->parsed->compound) { /* a list is the shell's own to assign */
-        const char *who = sh->builtin_name;
-        sh->builtin_name = NULL;
-        flow = wk_assign_run(sh, o->parsed);
-        sh->builtin_name = who;
-    } else if (o->parsed) {
-        flow = wk_assign_run(sh, o->parsed);
-    } else {
-        const struct wk_var *v = wk_var_peek(sh, id);
-        /* With -a the whole array is meant, whatever the subscript. */
-        if (v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements)) && o->value.n > 1 &&
-            o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')') {
-            flow = assign_compound_text(sh, o, id);
-        } else {
-            if (d->traced && wk_opt(sh, XTRACE))
-                flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append},
-                                        o->value);
-            if (flow != WK_NEXT)
-                return flow;
-            if (o->has_sub && o->makes_array && o->value.n > 1 && o->value.p[0] == '(' &&
-                o->value.p[o->value.n - 1] == ')')
-                wk_sh_error(sh,
-                            "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated",
-                            (int)o->name.n, o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n,
-                            o->value.p);
-            int r = assign_text(sh, o, id);
-            if (r == -WK_ENOMEM)
-                return wk_sh_nomem(sh);
-            if (r)
-                sh->status = 1;
-        }
-    }
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool list = o->value.n > 1 && o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')';
+    /* With -a the whole array is meant, whatever the subscript. */
+    bool whole = list && v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements));
+    enum wk_flow flow = whole ? assign_compound_text(sh, o, id) : set_text(sh, d, o, id, list);
     if (flow != WK_NEXT) /* with the status of what went wrong */
         return flow;
     if (sh->status)
@@ -274,7 +247,7 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 {
     char scratch[24];
     struct wk_str text;
-    if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC) || !wk_var_get(sh, id, scratch, &text) ||
+    if (!v || v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, scratch, &text) ||
         wk_str_eq(text, name))
         return true;
     struct operand o = {0};
@@ -289,20 +262,34 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
 {
-    const struct wk_subscript *parsed = o->parsed ? o->parsed->sub : NULL;
-    bool sub = parsed || o->has_sub;
+    bool sub = o->has_sub;
     if (sub || (v && v->flags & ARRAY_BITS)) {
-        struct wk_str text = parsed ? parsed->text : o->sub;
         wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
-                            name.p, sub ? "[" : "", (int)text.n, sub ? text.p : "", sub ? "]" : "");
+                            name.p, sub ? "[" : "", (int)o->sub.n, sub ? o->sub.p : "", sub ? "]" : "");
         return false;
     }
     if (*add & ARRAY_BITS) {
-        if (d->local || (o->parsed && o->parsed->compound))
+        if (d->local)
             *refused = "reference variable cannot be an array";
         *add &= ~(uint32_t)WK_VAR_NAMEREF;
     }
     return true;
+}
+
+static bool exists(const struct wk_var *v)
+{
+    return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF | WK_VAR_EXPORT);
+}
+
+/* Without a function's scope an array that gets a value as it is made counts as set, whatever becomes of that. */
+static int count_as_set(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id, bool made)
+{
+    if (!made || d->local)
+        return 0;
+    struct wk_var *v = wk_var_own(sh, id);
+    if (v && v->flags & ARRAY_BITS)
+        v->flags |= WK_VAR_SET;
+    return v ? 0 : -WK_ENOMEM;
 }
 
 /* Attributes and value of the variable: readonly comes last, since the value is still to be set. A
@@ -315,12 +302,17 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     uint32_t remove = d->remove & ~late, failed = 0;
+    bool made = !exists(v);
     if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
         remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
+    if (made && wk_opt(sh, ALLEXPORT) && !d->local && !(add & (ARRAY_BITS | WK_VAR_NAMEREF)))
+        add |= WK_VAR_EXPORT;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
+    if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
     if (r) {
@@ -328,7 +320,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF;
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        r = wk_var_attributes(sh, id, add & late & ~failed, d->remove & late & WK_VAR_NAMEREF);
+        uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
+        r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
     }
@@ -340,8 +333,9 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
                                      const struct operand *o, struct wk_str name, uint32_t id,
                                      uint32_t add, int *status)
 {
+    bool made = !exists(wk_var_peek(sh, id));
     enum wk_flow flow = apply(sh, d, o, id, add & ~(uint32_t)WK_VAR_READONLY, false, status);
-    if (flow == WK_NEXT && !d->local && wk_var_clear_array(sh, id) != 0)
+    if (flow == WK_NEXT && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
     if (flow == WK_NEXT)
         flow = apply(sh, d, o, id, WK_VAR_READONLY, false, status);
@@ -360,6 +354,10 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
         wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
+    if (fresh && v && v->flags & WK_VAR_NOASSIGN && !(v->flags & WK_VAR_LOCAL)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: variable may not be assigned value", (int)name.n, name.p);
+        return false;
+    }
     if (fresh)
         *err = wk_var_push_local(sh, id, d->level, false, d->inherit);
     return true;
@@ -370,12 +368,11 @@ static uint32_t attributes_meant(const struct wk_declaration *d, const struct op
                                  const struct wk_var *v)
 {
     uint32_t add = d->add | WK_VAR_DECLARED;
-    bool array_like = is_list(o) || (o->parsed ? o->parsed->sub != NULL : o->has_sub);
-    if (array_like && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
+    if (o->has_sub && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
     if (d->no_elements && (add & ARRAY_BITS) == ARRAY_BITS)
-        add &= ~(uint32_t)(is_list(o) ? WK_VAR_ARRAY : WK_VAR_ASSOC);
-    if (d->no_elements && !o->parsed && !o->has_value) /* a name alone is only marked */
+        add &= ~(uint32_t)WK_VAR_ASSOC;
+    if (d->no_elements && !o->has_value) /* a name alone is only marked */
         add &= ~(uint32_t)ARRAY_BITS;
     return add;
 }
@@ -391,16 +388,42 @@ static int empty_local_array(struct wk_shell *sh, uint32_t id, bool assoc)
     return r ? r : wk_var_clear_array(sh, id);
 }
 
+static const char not_a_name[] = "not a valid identifier";
+
+static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                           const char *why, int *status)
+{
+    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    *status = 1;
+    return WK_NEXT;
+}
+
+/* -a and +a, or -A and +A: the array is made, and stays. */
+static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                    const struct operand *o, uint32_t id, uint32_t add, int *status)
+{
+    bool made = o->has_value && !exists(wk_var_peek(sh, id));
+    int r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
+    if (r || (r = count_as_set(sh, d, id, made)) != 0)
+        return wk_sh_nomem(sh);
+    wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n, name.p);
+    *status = 1;
+    return WK_NEXT;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
 {
-    bool has_value = o->parsed || o->has_value;
-    bool sub = o->parsed ? o->parsed->sub && !o->parsed->compound : o->has_sub;
-    /* A list is assigned before the builtin runs, except where it is to be local. */
-    bool early = is_list(o) && !d->local;
+    bool has_value = o->has_value, sub = o->has_sub;
     int err;
-    if ((d->add & WK_VAR_NAMEREF && o->value.n && !is_list(o) && !sub &&
+    struct operand target = {0};
+    if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
+        if (make_local(sh, d, name, id, &err) && err)
+            return wk_sh_nomem(sh);
+        return refuse(sh, d, o->added, not_a_name, status);
+    }
+    if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
          !reference_fits(sh, d, name, o->value)) ||
         !make_local(sh, d, name, id, &err)) {
         *status = 1;
@@ -411,24 +434,24 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t add = attributes_meant(d, o, v);
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, early ? "" : d->who, name, o, v, add) ||
+    bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
+                   !becomes_reference(sh, d, name, id, v);
+    if (no_name || !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !o->value.n &&
-         !(has_value ? reference_fits(sh, d, name, o->value)
-                     : becomes_reference(sh, d, name, id, v)))) {
+        (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
-        /* A list that cannot be assigned ends the line, as without a builtin. */
-        int ends = v && v->flags & WK_VAR_READONLY ? WK_DISCARD_ENDS_ERREXIT : 0;
-        return early ? wk_sh_discard_as(sh, ends) : WK_NEXT;
+        if (d->no_elements && v) /* marked all the same */
+            err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
+    if (d->remove & ARRAY_BITS & add)
+        return make_and_refuse(sh, d, name, o, id, add, status);
     bool empty = false;
     if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
         refused = "cannot convert associative to indexed array";
         empty = has_value && !d->local;
     }
-    if (is_list(o) && d->remove & ARRAY_BITS & (add | (v ? v->flags : 0)))
-        refused = "cannot destroy array variables in this way";
-    if (refused && !is_list(o)) /* a list is assigned all the same */
+    if (refused)
         has_value = false;
     if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
         empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) != 0)
@@ -442,9 +465,14 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     if (sub && has_value && add & WK_VAR_READONLY)
         return readonly_element(sh, d, o, name, id, add, status);
+    bool marks = (d->add | d->remove) & ~(uint32_t)WK_VAR_DECLARED || d->global || has_value;
+    if (!d->no_elements)
+        wk_special_look(sh, wk_var_peek(sh, id), marks && !(add & ARRAY_BITS) ? 2 : 1);
     enum wk_flow flow = apply(sh, d, o, id, add, has_value, status);
-    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY))
-        wk_var_hand_on(sh, id, !d->no_elements);
+    if (d->no_elements)
+        wk_special_look(sh, wk_var_peek(sh, id), 1);
+    if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
+        return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
         if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
             return wk_sh_nomem(sh);
@@ -454,30 +482,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     return flow;
 }
 
-/* A parsed nameref declaration (declare -n r=$x): its value is checked before it is set. */
-static enum wk_flow expand_reference(struct wk_shell *sh, struct operand *o, struct wk_str *name)
-{
-    *name = wk_names_str(sh->names, o->parsed->name);
-    if (o->parsed->compound || o->parsed->sub)
-        return WK_NEXT;
-    struct wk_str value = {"", 0};
-    if (o->parsed->value) {
-        enum wk_flow flow = wk_expand_string(sh, o->parsed->value, WK_EXPAND_ASSIGN, &value);
-        if (flow != WK_NEXT)
-            return flow;
-    }
-    *o = (struct operand){
-        .name = *name, .value = value, .has_value = true, .append = o->parsed->append};
-    return WK_NEXT;
-}
-
 /* The variable that a declaration finally means. */
 static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                   struct operand *o, uint32_t id, int *status)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    bool exists = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC | WK_VAR_NAMEREF);
-    if (d->undo && !exists && !o->parsed && !o->has_value)
+    if (d->undo && !exists(v) && !o->has_value)
         return WK_NEXT;
     o->makes_array = !(v && v->flags & ARRAY_BITS) && !(d->add & ARRAY_BITS);
     return declare_here(sh, d, name, o, id, status);
@@ -487,7 +497,7 @@ static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declarati
 static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (o->parsed || !o->append || !v || !(v->flags & WK_VAR_NAMEREF) || !v->text ||
+    if (!o->append || !v || !(v->flags & WK_VAR_NAMEREF) || !v->text ||
         wk_str_eq(o->value, o->name)) /* refused by what is added already */
         return true;
     struct wk_str old = wk_val_str(v->text);
@@ -503,56 +513,83 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
     return true;
 }
 
-static bool has_subscript(const struct operand *o)
+/* The value as -i, -c, -l and -u make it, before it becomes the name that a reference stands for. */
+static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, bool fits)
 {
-    return o->has_sub || (o->parsed && o->parsed->sub);
+    uint32_t bits = d->add & (CASE_BITS | (fits || d->local ? 0 : WK_VAR_INTEGER));
+    return bits ? wk_var_convert(sh, bits, o->value, &o->value) : 0;
 }
 
-static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
-                           const char *why, int *status)
+/* What cannot be a name ends a global reference. */
+static enum wk_flow refuse_target(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                                  uint32_t id, bool fits, int *status)
 {
-    wk_sh_builtin_error(sh, d->who, "`%.*s': %s", (int)text.n, text.p, why);
+    bool ends = d->remove & WK_VAR_NAMEREF;
     *status = 1;
+    if (d->local && !fits)
+        return refuse(sh, d, o->value, ends ? not_a_name : "invalid variable name for name reference", status);
+    if (!fits)
+        (void)refuse(sh, d, o->value, not_a_name, status);
+    if (d->no_elements)
+        return refuse(sh, d, WK_STR(""), not_a_name, status);
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return wk_sh_nomem(sh);
+    if (d->local)
+        v->flags |= d->add & WK_VAR_INTEGER;
+    else
+        wk_var_release(sh->mem, v);
     return WK_NEXT;
 }
 
 /* A reference that refers to nothing yet takes the value as the name that it stands for. export and readonly go on to
- * that variable; what cannot be a name ends a global reference. */
+ * that variable. */
 static enum wk_flow give_target(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                 struct operand *o, uint32_t id, int *status)
 {
-    static const char not_a_name[] = "not a valid identifier";
-    if (!o->parsed && !o->has_value)
-        return d->no_elements ? refuse(sh, d, WK_STR(""), not_a_name, status)
-                              : declare_found(sh, d, name, o, id, status);
-    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &name) : WK_NEXT;
-    if (flow != WK_NEXT)
-        return flow;
     struct operand target = {0};
     bool fits = split_operand(o->value, &target) && !target.has_value;
-    if (fits && d->no_elements) {
-        uint32_t to = wk_names_intern(sh->names, target.name);
-        int e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
-        if (e == -WK_ENOMEM)
-            return wk_sh_nomem(sh);
-        struct operand bare = {.name = target.name};
-        return declare_found(sh, d, target.name, &bare, to, status);
-    }
-    if (fits && !(d->add & WK_VAR_INTEGER))
+    int e = convert_target(sh, d, o, fits);
+    if (e)
+        return e == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, 1);
+    if (!fits || (d->add & WK_VAR_INTEGER && !d->no_elements))
+        return refuse_target(sh, d, o, id, fits, status);
+    if (!d->no_elements)
         return declare_found(sh, d, name, o, id, status);
-    if (d->no_elements) {
-        (void)refuse(sh, d, o->value, not_a_name, status);
-        return refuse(sh, d, WK_STR(""), not_a_name, status);
-    }
-    if (d->local)
-        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
-    *status = 1;
-    if (!fits)
-        (void)refuse(sh, d, o->value, not_a_name, status);
-    struct wk_var *v = wk_var_own(sh, id);
-    if (!v)
+    uint32_t to = wk_names_intern(sh->names, target.name);
+    e = to == WK_NAME_NONE ? -WK_ENOMEM : wk_var_set(sh, id, o->value);
+    if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    wk_var_release(sh->mem, v);
+    struct operand bare = {.name = target.name};
+    return declare_found(sh, d, target.name, &bare, to, status);
+}
+
+/* The reference becomes a variable without a value, which may become an array. */
+static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                  struct operand *o, uint32_t id, int *status)
+{
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v || (o->has_value && wk_var_end_reference(sh, id) != 0))
+        return wk_sh_nomem(sh);
+    if (!o->has_value && wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
+        return wk_sh_nomem(sh);
+    v->flags &= ~(uint32_t)WK_VAR_SET;
+    return declare_found(sh, d, name, o, id, status);
+}
+
+static enum wk_flow declare_empty_reference(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
+                                            struct operand *o, uint32_t id, int *status)
+{
+    if (o->has_sub)
+        return end_reference(sh, d, name, o, id, status);
+    bool array = d->add & ARRAY_BITS && !d->no_elements && !d->local;
+    if (o->has_value && !array)
+        return give_target(sh, d, name, o, id, status);
+    if (d->undo)
+        return WK_NEXT;
+    if (!d->no_elements)
+        return declare_found(sh, d, name, o, id, status);
+    wk_sh_builtin_error(sh, d->who, "`': %s", not_a_name);
     return WK_NEXT;
 }
 
@@ -560,13 +597,10 @@ static enum wk_flow give_target(struct wk_shell *sh, const struct wk_declaration
 static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
                                     uint32_t id, struct wk_str sub, int *status)
 {
-    struct wk_str name = wk_names_str(sh->names, id), base;
+    struct wk_str name = wk_names_str(sh->names, id);
     char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
     if (!copy)
         return wk_sh_nomem(sh);
-    enum wk_flow flow = o->parsed ? expand_reference(sh, o, &base) : WK_NEXT;
-    if (flow != WK_NEXT)
-        return flow;
     o->name = name;
     o->has_sub = true;
     o->sub = wk_str(copy, sub.n);
@@ -575,81 +609,143 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p, (int)sub.n,
-                        copy);
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
+    return WK_NEXT;
+}
+
+/* References that lead back to their beginning are only told of, more than once. */
+static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                                uint32_t id, int *status)
+{
+    struct wk_str sub;
+    uint32_t again = id;
+    bool value = d->no_elements && o->has_value;
+    (void)wk_var_resolve(sh, &again, &sub);
+    again = id;
+    if (value)
+        (void)wk_var_resolve(sh, &again, &sub);
+    if (value || d->local)
+        *status = 1;
+    return WK_NEXT;
+}
+
+/* +n: the last reference of the chain ends. False after a message. */
+static bool end_last_reference(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id, int *err)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    for (uint32_t next = id; v->text; id = next) {
+        next = wk_names_find(sh->names, wk_val_str(v->text));
+        const struct wk_var *to = next == WK_NAME_NONE ? NULL : wk_var_peek(sh, next);
+        if (!to || !(to->flags & WK_VAR_NAMEREF))
+            break;
+        v = to;
+    }
+    struct wk_str name = wk_names_str(sh->names, id);
+    if (v->flags & WK_VAR_READONLY)
+        wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+    *err = v->flags & WK_VAR_READONLY ? -WK_EPERM : wk_var_attributes(sh, id, 0, WK_VAR_NAMEREF);
+    return !*err;
+}
+
+/* What a reference refers to is declared: id and perhaps the element sub. */
+static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, uint32_t id,
+                                   struct wk_str sub, int *status)
+{
+    if (o->global) { /* what it refers to is global, too */
+        wk_var_swap_global(sh, o->beneath);
+        wk_var_swap_global(sh, id);
+        o->beneath = id;
+    }
+    struct wk_str name = wk_names_str(sh->names, id);
+    if (!sub.p)
+        return declare_found(sh, d, name, o, id, status);
+    if (!o->has_sub)
+        return declare_element(sh, d, o, id, sub, status);
+    wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s][%.*s]': %s", (int)name.n, name.p, (int)sub.n, sub.p, (int)o->sub.n,
+                        o->sub.p, not_a_name);
     *status = 1;
     return WK_NEXT;
 }
 
-/* Declarations follow a nameref except with -n, and except where a new local hides it. A subscript makes an array of
- * the reference itself. */
+/* A function's own reference: its target becomes local, too, but an element does not. +n counts when the target is
+ * there. */
+static enum wk_flow declare_local_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
+                                         uint32_t reference, uint32_t id, bool element, int *status)
+{
+    bool there = exists(wk_var_peek(sh, id)), ends = d->remove & WK_VAR_NAMEREF;
+    if (ends && there && o->has_value)
+        return refuse(sh, d, o->value, not_a_name, status);
+    if (ends && there)
+        return declare_found(sh, d, wk_names_str(sh->names, reference), o, reference, status);
+    if (element)
+        return WK_NEXT;
+    struct wk_declaration rest = *d;
+    rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
+    return declare_found(sh, &rest, wk_names_str(sh->names, id), o, id, status);
+}
+
+/* Declarations follow a nameref except with -n, and except where a new local hides it. An element with a value, and
+ * one without attributes, makes an array of the reference itself. */
 static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                      struct operand *o, uint32_t id, int *status)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    bool compound = o->parsed && o->parsed->compound;
-    if ((d->add | d->remove) & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) ||
-        (d->local && !already_local(sh, d, id)))
+    if (d->add & WK_VAR_NAMEREF || !v || !(v->flags & WK_VAR_NAMEREF) || (d->local && !already_local(sh, d, id)))
         return declare_found(sh, d, name, o, id, status);
-    bool refers = v->text && v->text->n;
-    if (has_subscript(o) || (compound && !refers && !(d->add & ARRAY_BITS))) {
-        if (wk_var_end_reference(sh, id) != 0)
-            return wk_sh_nomem(sh);
-        return declare_found(sh, d, name, o, id, status);
-    }
-    if (!refers && compound)
-        return declare_found(sh, d, name, o, id, status);
-    if (!refers)
-        return give_target(sh, d, name, o, id, status);
+    if (!v->text || !v->text->n)
+        return declare_empty_reference(sh, d, name, o, id, status);
+    bool ends = d->remove & WK_VAR_NAMEREF, attributes = d->add | (d->remove & ~(uint32_t)WK_VAR_NAMEREF);
+    if (o->has_sub && !d->local && !ends && (o->has_value || !attributes))
+        return end_reference(sh, d, name, o, id, status);
     struct wk_str sub;
-    if (wk_var_resolve(sh, &id, &sub) != 0) {
-        *status = 1;
-        return WK_NEXT;
-    }
-    return sub.p && !compound ? declare_element(sh, d, o, id, sub, status)
-                              : declare_found(sh, d, name, o, id, status);
+    uint32_t to = id;
+    if (wk_var_resolve(sh, &to, &sub) != 0)
+        return tell_circle(sh, d, o, id, status);
+    if (d->local)
+        return declare_local_target(sh, d, o, id, to, sub.p, status);
+    if (!ends)
+        return declare_target(sh, d, o, to, sub, status);
+    char *copy = sub.p ? wk_arena_strndup(&sh->arena, sub.p, sub.n) : NULL; /* from the reference's text */
+    struct wk_declaration rest = *d;
+    rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
+    int err;
+    if (end_last_reference(sh, d, id, &err) && (o->has_value || attributes))
+        return declare_target(sh, &rest, o, to, wk_str(copy, sub.n), status);
+    *status = err ? 1 : *status;
+    return err == -WK_ENOMEM || (sub.p && !copy) ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
-enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
-                                const struct wk_args *a, size_t i, int *status)
+enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                                int *status)
 {
-    struct operand o;
+    struct operand o = {0};
     if (d->functions) {
-        function_operand(sh, d, a->v[i], status);
+        function_operand(sh, d, text, status);
         return WK_NEXT;
     }
-    if (!take_operand(a, i, &o)) {
-        if (!refuse_empty_subscript(sh, d, a->v[i]))
-            wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", a->v[i].p);
+    if (!split_operand(text, &o)) {
+        wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", text.p);
         *status = 1;
         return WK_NEXT;
     }
     struct wk_str name = o.name;
-    if (d->no_elements && (o.has_sub || (o.parsed && o.parsed->sub))) {
-        if (o.parsed) {
-            name = wk_names_str(sh->names, o.parsed->name);
-            o.sub = o.parsed->sub->text;
-        }
+    if (d->no_elements && o.has_sub) {
         wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p,
                             (int)o.sub.n, o.sub.p);
         *status = 1;
         return WK_NEXT;
     }
-    if (o.parsed) {
-        name = wk_names_str(sh->names, o.parsed->name);
-        enum wk_flow flow = d->add & WK_VAR_NAMEREF ? expand_reference(sh, &o, &name) : WK_NEXT;
-        if (flow != WK_NEXT)
-            return flow;
-    }
     uint32_t id = wk_names_intern(sh->names, name);
+    o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
     if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
-    bool global = d->global && d->level;
-    if (global)
+    o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
+    o.beneath = id;
+    if (o.global)
         wk_var_swap_global(sh, id); /* beneath a local of the same name */
     enum wk_flow flow = declare_variable(sh, d, name, &o, id, status);
-    if (global)
-        wk_var_swap_global(sh, id);
+    if (o.global)
+        wk_var_swap_global(sh, o.beneath);
     return flow;
 }
 
@@ -672,6 +768,9 @@ static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var 
     size_t n = wk_var_attribute_letters(v, letters);
     wk_buf_fmt(b, "declare -%.*s %s%s", n ? (int)n : 1, n ? letters : "-",
                wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
+    int64_t last;
+    if (wk_special_last(sh, v, &last))
+        wk_buf_fmt(b, "=\"%lld\"", (long long)last);
 }
 
 int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
@@ -697,8 +796,13 @@ int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, 
 static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
+    int64_t last;
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
         return 0;
+    if (wk_special_last(sh, v, &last)) {
+        wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
+        return 0;
+    }
     bool empty = only_on_demand(v);
     if (empty && v->flags & ARRAY_BITS)
         wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
@@ -721,7 +825,7 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     wk_buf_putc(b, '=');
     size_t start = b->n;
     if (value.n)
-        wk_quote_if_needed(b, value);
+        wk_quote_if_needed(b, value, sh->st->bytes);
     if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
         b->n = start;
         wk_quote_plain(b, value);
@@ -756,12 +860,9 @@ static void put_function_line(struct wk_shell *sh, const struct wk_func *f, cons
         wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
         return;
     }
-    if (f->flags & WK_VAR_READONLY)
-        wk_buf_putc(b, 'r');
-    if (f->flags & WK_VAR_TRACE)
-        wk_buf_putc(b, 't');
-    if (f->flags & WK_VAR_EXPORT)
-        wk_buf_putc(b, 'x');
+    const struct wk_var marks = {.flags = f->flags};
+    char letters[16];
+    wk_buf_put(b, letters, wk_var_attribute_letters(&marks, letters));
     wk_buf_putc(b, ' ');
     wk_buf_puts(b, wk_names_str(sh->names, f->name));
     wk_buf_putc(b, '\n');
@@ -790,7 +891,7 @@ int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *w
     const struct wk_sort order = {.cmp = by_name, .ctx = sh->names};
     int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
     for (size_t i = 0; !r && i < n; i++) {
-        bool marked = v[i]->flags & (WK_VAR_READONLY | WK_VAR_TRACE | WK_VAR_EXPORT);
+        bool marked = v[i]->flags;
         if (kind != WK_LIST_NAMES && !word)
             r = wk_print_function_def(sh, v[i], b);
         if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))

@@ -13,6 +13,7 @@ struct wk_declaration {
     uint32_t add, remove;  /* WK_VAR_ attribute bits of -x and +x */
     bool local;            /* make it local to the function (declare without -g, local) */
     bool global;           /* -g: act on the global variable */
+    bool prefers_local;    /* -G: the function's own variable, when there is one, else the global one */
     bool inherit;          /* -I */
     bool functions;        /* -f: the names are functions */
     bool no_elements;      /* name[sub] is no operand (export, readonly) */
@@ -24,10 +25,17 @@ struct wk_declaration {
 /* Depth of the innermost function in progress; 0 outside of functions. */
 uint32_t wk_function_level(const struct wk_shell *sh);
 
-/* Operand i of `a`: name, name=value, name[sub]=value or name=(…). *status becomes 1 after a message.
+/* An operand: name, name=value or name[sub]=value. *status becomes 1 after a message.
  * Returns WK_NEXT, or a flow that ends the builtin. */
-enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d,
-                                const struct wk_args *a, size_t i, int *status);
+enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str text,
+                                int *status);
+
+/* assign_list of these builtins (declare_list.c). */
+enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_node_simple *s,
+                             uint32_t at);
+
+/* Takes in an option that changes the case: -c, -l and -u take the other two away, + only itself. */
+void wk_declare_case(struct wk_declaration *d, uint32_t bit, bool plus);
 
 /* The message about -f with an operand that has a value; *status becomes 1. */
 int wk_refuse_function_value(struct wk_shell *sh, const struct wk_declaration *d, int *status);

@@ -12,6 +12,7 @@ extern const struct wk_builtin wk_builtin_declare, wk_builtin_typeset, wk_builti
 struct declare_options {
     struct wk_declaration d;
     bool print, names_only, any;
+    bool no_functions; /* +f, +F */
 };
 
 static uint32_t attribute_of(int c)
@@ -49,10 +50,14 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         uint32_t bit = attribute_of(c);
         o->any = o->any || (bit && !g.plus) || c == 'p';
-        if (bit) {
+        if (bit & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL)) {
+            wk_declare_case(&o->d, bit, g.plus);
+        } else if (bit) {
             *(g.plus ? &o->d.remove : &o->d.add) |= bit;
         } else if (c == 'p') {
-            o->print = o->print || !g.plus;
+            o->print = true;
+        } else if ((c == 'f' || c == 'F') && g.plus) {
+            o->no_functions = true;
         } else if (c == 'f' || c == 'F') {
             o->d.functions = true;
             o->names_only = o->names_only || c == 'F';
@@ -60,15 +65,11 @@ static int parse_options(struct wk_shell *sh, const struct wk_builtin *row, cons
             o->d.global = true;
         } else if (c == 'I') {
             o->d.inherit = true;
+        } else if (c == 'G') {
+            o->d.prefers_local = true;
         } else {
             return 2;
         }
-    }
-    /* Several cases at once are none. */
-    uint32_t cases = o->d.add & (WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL);
-    if (cases & (cases - 1)) {
-        o->d.add &= ~cases;
-        o->d.remove |= cases;
     }
     *at = g.at;
     return 0;
@@ -112,10 +113,10 @@ static int list_locals(struct wk_shell *sh, struct wk_buf *b)
 
 static int list_all(struct wk_shell *sh, const struct declare_options *o, bool local, struct wk_buf *b)
 {
-    if (o->d.functions)
-        return wk_list_functions(sh, o->names_only ? WK_LIST_NAMES : WK_LIST_DECLARATIONS, NULL, o->d.add, b);
     if (local)
         return list_locals(sh, b);
+    if (o->d.functions)
+        return wk_list_functions(sh, o->names_only ? WK_LIST_NAMES : WK_LIST_DECLARATIONS, NULL, o->d.add, b);
     if (o->any)
         return wk_list_declarations(sh, NULL, o->d.add, b);
     int r = wk_list_assignments(sh, b);
@@ -127,7 +128,7 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
 {
     uint32_t id = wk_names_find(sh->names, name);
     const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
-    if (!f && !o->print && wk_str_chr(name, '=') >= 0)
+    if (!f && !o->print && wk_str_chr(name, '=') > 0)
         return wk_refuse_function_value(sh, &o->d, status);
     if (!f) {
         if (o->print)
@@ -135,16 +136,17 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
         *status = 1;
         return 0;
     }
+    const struct wk_var marks = {.flags = f->flags};
+    char letters[16];
+    int n = (int)wk_var_attribute_letters(&marks, letters);
     if (!o->names_only) {
         int r = wk_print_function_def(sh, f, b);
-        if (o->print && f->flags & (WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_TRACE))
-            wk_buf_fmt(b, "declare -f%s%s%s %s\n", f->flags & WK_VAR_READONLY ? "r" : "",
-                       f->flags & WK_VAR_TRACE ? "t" : "", f->flags & WK_VAR_EXPORT ? "x" : "", name.p);
+        if (o->print && n)
+            wk_buf_fmt(b, "declare -f%.*s %s\n", n, letters, name.p);
         return r;
     }
     if (o->print)
-        wk_buf_fmt(b, "declare -f%s%s%s ", f->flags & WK_VAR_READONLY ? "r" : "",
-                   f->flags & WK_VAR_TRACE ? "t" : "", f->flags & WK_VAR_EXPORT ? "x" : "");
+        wk_buf_fmt(b, "declare -f%.*s ", n, letters);
     wk_buf_puts(b, name);
     if (wk_shopt(sh, EXTDEBUG))
         wk_buf_fmt(b, " %u %s", wk_as_function(f->def)->said_line, f->source ? f->source->p : "main");
@@ -156,10 +158,19 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
 static bool gives_function(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
                            size_t i)
 {
-    if (!(a->assigns && a->assigns[i]) && wk_str_chr(a->v[i], '=') <= 0)
+    if (wk_str_chr(a->v[i], '=') <= 0)
         return false;
     wk_sh_builtin_error(sh, o->d.who, "cannot use `-f' to make functions");
     return true;
+}
+
+/* `local -' makes a variable of that name. */
+static bool options_are_local(const struct wk_shell *sh)
+{
+    const struct wk_frame *f = sh->frame;
+    while (f && !f->has_local_options)
+        f = f->prev;
+    return f != NULL;
 }
 
 static int print_names(struct wk_shell *sh, const struct declare_options *o, const struct wk_args *a,
@@ -173,6 +184,10 @@ static int print_names(struct wk_shell *sh, const struct declare_options *o, con
         }
         if (o->d.functions) {
             r = print_function(sh, o, a->v[i], b, status);
+            continue;
+        }
+        if (wk_str_is(a->v[i], "-") && options_are_local(sh)) {
+            wk_buf_put_c(b, "declare -- -\n");
             continue;
         }
         uint32_t id = wk_names_find(sh->names, a->v[i]);
@@ -226,14 +241,14 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
         return wk_status(sh, 1);
     }
     int bad = parse_options(sh, row, a, &o, &at);
-    if (!bad)
+    if (!bad && at < a->n)
         bad = refuse_for_functions(sh, &o.d);
     if (bad)
         return wk_status(sh, bad);
     if (at >= a->n || o.print ||
-        (o.d.functions && (o.names_only || !(o.d.add | o.d.remove))))
+        (o.d.functions && !o.no_functions && (o.names_only || !(o.d.add | o.d.remove))))
         return print(sh, &o, a, at, local && at >= a->n);
-    o.d.local = o.d.level && !o.d.global && !o.d.functions;
+    o.d.local = o.d.level && !o.d.global && !o.d.prefers_local && !o.d.functions;
     int status = 0;
     for (size_t i = at; i < a->n; i++) {
         if (local && wk_str_is(a->v[i], "-")) {
@@ -242,7 +257,7 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
         }
         if (o.d.functions && gives_function(sh, &o, a, i))
             return wk_status(sh, 1);
-        enum wk_flow flow = wk_declare_operand(sh, &o.d, a, i, &status);
+        enum wk_flow flow = wk_declare_operand(sh, &o.d, a->v[i], &status);
         if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
@@ -277,13 +292,13 @@ static enum wk_flow local_run(struct wk_shell *sh, const struct wk_args *a)
 
 WK_BUILTIN(declare, .usage = DECLARE_USAGE("declare", "[name[=value] ...]"),
            .summary = "Set variables and their attributes.",
-           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = declare_run);
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = declare_run);
 
 WK_BUILTIN(typeset, .usage = DECLARE_USAGE("typeset", "name[=value] ..."),
            .summary = "Set variables and their attributes.",
-           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .run = typeset_run);
+           .help = DECLARE_HELP, .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = typeset_run);
 
 WK_BUILTIN(local, .usage = "local [option] name[=value] ...",
            .summary = "Make variables local to a function.",
            .help = "Options are those of declare. `local -' makes the options of `set' local.",
-           .flags = WK_BUILTIN_ASSIGNMENT, .run = local_run);
+           .flags = WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list, .run = local_run);

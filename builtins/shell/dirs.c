@@ -6,6 +6,7 @@
  */
 #include "base/num.h"
 #include "interp/builtin.h"
+#include "interp/quote.h"
 #include "interp/vars.h"
 
 #include "builtins/shell/chdir.h"
@@ -60,7 +61,7 @@ static bool parse_index(const struct wk_shell *sh, struct wk_str s, int64_t *out
 {
     int64_t n;
     if (s.n < 2 || (s.p[0] != '+' && s.p[0] != '-') || !wk_is_digit(s.p[1]) ||
-        wk_parse_i64(wk_str_from(s, 1), 10, &n) != 0)
+        wk_parse_blanked(wk_str_from(s, 1), &n) != 0)
         return false;
     *out = s.p[0] == '+' ? n : (int64_t)depth(sh) - n;
     return true;
@@ -153,7 +154,7 @@ static int go(struct wk_shell *sh, const char *who, struct wk_str dir)
     char *copy = wk_arena_strndup(&sh->arena, dir.p, dir.n);
     int r = copy ? wk_sh_chdir(sh, wk_str(copy, dir.n), wk_opt(sh, PHYSICAL)) : -WK_ENOMEM;
     if (r && r != -WK_ENOMEM && r != -WK_EPERM)
-        wk_sh_builtin_error(sh, who, "%s: %s", copy, wk_err_text(r));
+        wk_sh_builtin_error(sh, who, "%s: %s", wk_shown_name(sh, dir), wk_err_text(r));
     return r;
 }
 

@@ -54,7 +54,7 @@ static enum wk_flow echo_escaped(struct wk_shell *sh, const struct wk_args *a, s
     for (size_t i = at; i < a->n && !stop; i++) {
         if (i > at)
             wk_buf_putc(&b, ' ');
-        wk_unescape(&b, a->v[i], WK_ESCAPE_ECHO, &stop);
+        wk_unescape(&b, a->v[i], WK_ESCAPE_ECHO | (sh->st->bytes ? WK_ESCAPE_BYTES : 0u), &stop);
     }
     if (newline && !stop)
         wk_buf_putc(&b, '\n');

@@ -57,7 +57,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
     }
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
-        enum wk_flow flow = wk_declare_operand(sh, &d, a, i, &status);
+        enum wk_flow flow = wk_declare_operand(sh, &d, a->v[i], &status);
         if (flow != WK_NEXT || sh->arith_failed)
             return flow;
     }
@@ -78,10 +78,12 @@ WK_BUILTIN(export, .usage = "export [-fn] [name[=value] ...] or export -p",
            .summary = "Pass variables on to commands.",
            .help = "  -f   the names are functions\n  -n   take the attribute away\n"
                    "  -p   list what is exported",
-           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_ASSIGNMENT, .run = export_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list,
+           .run = export_run);
 
 WK_BUILTIN(readonly, .usage = "readonly [-aAf] [name[=value] ...] or readonly -p",
            .summary = "Make variables unchangeable.",
            .help = "  -a   indexed arrays      -A   associative arrays\n"
                    "  -f   the names are functions\n  -p   list what is readonly",
-           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_ASSIGNMENT, .run = readonly_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_ASSIGNMENT, .assign_list = wk_declare_list,
+           .run = readonly_run);

@@ -42,15 +42,6 @@ static enum wk_flow too_many(struct wk_shell *sh, const char *name)
     return wk_sh_give_up(sh);
 }
 
-/* A number with blanks around it, as a whole. */
-static bool number(struct wk_str s, int64_t *out)
-{
-    struct wk_str t = wk_str_trim(s);
-    if (t.n > 1 && t.p[0] == '+' && wk_is_digit((unsigned char)t.p[1]))
-        t = wk_str_from(t, 1);
-    return wk_parse_i64(t, 10, out) == 0;
-}
-
 static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
                                const struct wk_args *a, enum wk_flow flow)
 {
@@ -63,7 +54,7 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
             wk_sh_builtin_error(sh, b->name, "only meaningful in a `for', `while', or `until' loop");
         return wk_status(sh, 0);
     }
-    if (at < a->n && !number(a->v[at], &n)) {
+    if (at < a->n && wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, b->name, "%s: numeric argument required", a->v[at].p);
         sh->status = 128;
         return WK_EXIT;
@@ -102,7 +93,7 @@ static bool exit_status(struct wk_shell *sh, const struct wk_builtin *b, const s
         return false;
     if (at >= a->n)
         return true;
-    if (!number(a->v[at], &n)) {
+    if (wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, b->name, "%s: numeric argument required", a->v[at].p);
         *status = 2;
         return true;

@@ -223,14 +223,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         e = wk_job_wait(sh, j, &status);
         if (!e && !wk_jobs_are_inherited(sh))
             wk_job_remove(sh, j);
-    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_i64(id, 10, &n) == 0) {
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
         e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
         if (j && j->state == WK_JOB_DONE)
             wk_job_remove(sh, j);
         if (e == -WK_ECHILD)
-            wk_sh_builtin_error(sh, "wait", "pid %s is not a child of this shell", id.p);
+            wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
         return wk_status(sh, 1);
@@ -292,7 +292,9 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
             return wk_status(sh, 1);
         }
-        int e = wk_var_unset_named(sh, var, false);
+        uint32_t id = wk_names_find(sh->names, var);
+        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+        int e = wk_var_unset_named(sh, var, v && v->flags & WK_VAR_NAMEREF);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
     }

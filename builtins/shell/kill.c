@@ -38,7 +38,7 @@ static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size
     for (; at < a->n; at++) {
         int64_t n;
         struct wk_str s = a->v[at];
-        if (s.n && wk_parse_i64(s, 10, &n) == 0) {
+        if (s.n && wk_parse_blanked(s, &n) == 0) {
             int64_t sig = n > 128 ? n - 128 : n;
             const char *name = sig > 0 && sig < WK_NSIG ? wk_sig_name((int)sig)
                                : sig == 0               ? "EXIT"
@@ -96,7 +96,7 @@ static bool send(struct wk_shell *sh, struct wk_str target, int sig)
         }
         return true;
     }
-    if (wk_parse_i64(target, 10, &pid) != 0) {
+    if (wk_parse_blanked(target, &pid) != 0) {
         wk_sh_builtin_error(sh, "kill", target.n ? "%s: arguments must be process or job IDs"
                                                  : "`%s': not a pid or valid job spec", target.p);
         return false;

@@ -6,6 +6,7 @@
 #include "interp/builtin.h"
 #include "interp/eval.h"
 #include "interp/expand.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -30,7 +31,7 @@ struct map_state {
 static bool number(struct wk_shell *sh, const struct map_options *o, struct wk_str s, int64_t *out,
                    const char *what, int64_t least)
 {
-    if (wk_parse_i64(s, 10, out) == 0 && *out >= least && *out <= UINT32_MAX)
+    if (wk_parse_blanked(s, out) == 0 && *out >= least && *out <= UINT32_MAX)
         return true;
     wk_sh_builtin_error(sh, o->who, "%s: %s", s.p, what);
     return false;
@@ -59,7 +60,7 @@ static int take_option(struct wk_shell *sh, struct map_options *o, int c, struct
     case 'c':
         return number(sh, o, arg, &o->quantum, "invalid callback quantum", 1) ? 0 : 1;
     case 'u':
-        if (wk_parse_i64(arg, 10, &n) != 0 || n < 0 || n > INT32_MAX) {
+        if (wk_parse_blanked(arg, &n) != 0 || n < 0 || n > INT32_MAX) {
             wk_sh_builtin_error(sh, o->who, "%s: invalid file descriptor specification", arg.p);
             return 1;
         }
@@ -83,8 +84,10 @@ static enum wk_flow call_back(struct wk_shell *sh, const struct map_options *o, 
     wk_buf_putc(&b, ' ');
     wk_buf_put_i64(&b, m->index);
     wk_buf_putc(&b, ' ');
-    wk_quote_single(&b, line);
-    enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_sh_eval_text(sh, wk_buf_str(&b), sh->line);
+    wk_quote_plain(&b, line);
+    uint32_t at = sh->line;
+    enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_sh_eval_text(sh, wk_buf_str(&b), at);
+    sh->line = at;
     wk_buf_release(&b);
     return flow;
 }

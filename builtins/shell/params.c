@@ -32,7 +32,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (at < a->n && wk_str_is(a->v[at], "--"))
         at++;
-    if (at < a->n && wk_parse_i64(wk_str_trim(a->v[at]), 10, &n) != 0) {
+    if (at < a->n && wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
         return wk_status(sh, 1);
     }
@@ -61,8 +61,7 @@ struct scan {
     size_t n;
     struct wk_str spec;
     bool silent;
-    int64_t index; /* OPTIND: 1 is the first argument */
-    int64_t in;    /* place inside the present cluster; 0 = at its start */
+    struct wk_getopts_place place;
     char opt;
     struct wk_str arg; /* p == NULL: none */
     struct wk_str message;
@@ -102,59 +101,73 @@ static void illegal(struct scan *s, const char *what)
     wk_buf_release(&b);
 }
 
-/* The next option: false at the end. Result letter in *found. */
-static bool next_option(struct scan *s, char *found)
+/* Finds the cluster to read from: false at the end of the options. */
+static bool find_cluster(struct scan *s, struct wk_str *word)
 {
-    if (s->index < 1)
-        s->index = 1;
-    if (s->in == 0) {
-        if ((uint64_t)s->index > s->n)
-            return false;
-        struct wk_str w = s->v[s->index - 1];
-        if (w.n < 2 || w.p[0] != '-')
-            return false;
-        if (wk_str_is(w, "--")) {
-            s->index++;
-            return false;
-        }
-        s->in = 1;
+    struct wk_getopts_place *g = &s->place;
+    if ((uint64_t)g->index > s->n) {
+        g->index = (int64_t)s->n + 1;
+        return false;
     }
-    struct wk_str w = (uint64_t)s->index <= s->n ? s->v[s->index - 1] : WK_STR("");
-    if ((uint64_t)s->in >= w.n) {
-        s->in = 0;
-        s->index++;
-        return next_option(s, found);
+    *word = (uint64_t)g->word <= s->n && g->at ? s->v[g->word - 1] : WK_STR("");
+    if (g->at && (uint64_t)g->at < word->n)
+        return true;
+    *word = s->v[g->index - 1];
+    g->word = g->index;
+    g->at = 0;
+    if (word->n < 2 || word->p[0] != '-')
+        return false;
+    if (wk_str_is(*word, "--")) {
+        g->index++;
+        return false;
     }
-    s->opt = w.p[s->in++];
-    ptrdiff_t at = s->opt == ':' ? -1 : wk_str_chr(s->spec, s->opt);
-    bool ends = (uint64_t)s->in >= w.n;
-    bool takes = at >= 0 && (size_t)at + 1 < s->spec.n && s->spec.p[at + 1] == ':';
-    if (!takes) {
-        if (ends) {
-            s->in = 0;
-            s->index++;
-        }
-        *found = at >= 0 ? s->opt : '?';
-        if (at < 0) {
-            illegal(s, "illegal option");
-            if (s->silent)
-                s->arg = wk_str(&s->opt, 1);
-        }
-        return true;
-    }
-    s->arg = wk_str_from(w, (size_t)s->in);
-    s->in = 0;
-    s->index++;
-    *found = s->opt;
-    if (!ends)
-        return true;
-    if ((uint64_t)s->index <= s->n) {
-        s->arg = s->v[s->index++ - 1];
-        return true;
+    g->at = 1;
+    return true;
+}
+
+/* The argument of an option that ends at `at`. */
+static void take_argument(struct scan *s, struct wk_str word, char *found)
+{
+    struct wk_getopts_place *g = &s->place;
+    s->arg = wk_str_from(word, (size_t)g->at);
+    g->at = 0;
+    g->index++;
+    if (s->arg.n)
+        return;
+    if ((uint64_t)g->index <= s->n) {
+        s->arg = s->v[g->index++ - 1];
+        return;
     }
     *found = s->silent ? ':' : '?';
     illegal(s, "option requires an argument");
     s->arg = s->silent ? wk_str(&s->opt, 1) : wk_str(NULL, 0);
+}
+
+/* The next option: false at the end. Result letter in *found. */
+static bool next_option(struct scan *s, char *found)
+{
+    struct wk_getopts_place *g = &s->place;
+    struct wk_str w;
+    if (g->index < 1)
+        *g = (struct wk_getopts_place){.index = 1};
+    if (!find_cluster(s, &w))
+        return false;
+    s->opt = w.p[g->at++];
+    ptrdiff_t at = s->opt == ':' ? -1 : wk_str_chr(s->spec, s->opt);
+    *found = at >= 0 ? s->opt : '?';
+    if (at >= 0 && (size_t)at + 1 < s->spec.n && s->spec.p[at + 1] == ':') {
+        take_argument(s, w, found);
+        return true;
+    }
+    if ((uint64_t)g->at >= w.n) {
+        g->at = 0;
+        g->index++;
+    }
+    if (at < 0) {
+        illegal(s, "illegal option");
+        if (s->silent)
+            s->arg = wk_str(&s->opt, 1);
+    }
     return true;
 }
 
@@ -166,8 +179,8 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
     uint32_t optarg = wk_names_intern(sh->names, WK_STR("OPTARG"));
     if (optind == WK_NAME_NONE || optarg == WK_NAME_NONE)
         return wk_sh_nomem(sh);
-    int e = wk_var_set_int(sh, optind, s->index);
-    sh->st->getopts_at = s->in; /* setting OPTIND has reset it */
+    int e = wk_var_set_int(sh, optind, s->place.index);
+    sh->st->getopts = s->place; /* setting OPTIND has changed it */
     if ((!e || e == -WK_EPERM) && s->arg.p) {
         e = wk_var_set(sh, optarg, s->arg);
     } else if (!e || e == -WK_EPERM) { /* even when it is readonly */
@@ -197,25 +210,15 @@ static enum wk_flow getopts_run(struct wk_shell *sh, const struct wk_args *a)
     size_t at = g.at ? g.at : 1;
     if (at + 2 > a->n)
         return wk_builtin_usage(sh, &wk_builtin_getopts);
-    struct scan s = {.sh = sh, .spec = a->v[at], .in = sh->st->getopts_at, .index = 1};
+    struct scan s = {.sh = sh, .spec = a->v[at], .place = sh->st->getopts};
     s.v = at + 2 < a->n ? a->v + at + 2 : sh->st->params.v;
     s.n = at + 2 < a->n ? a->n - at - 2 : sh->st->params.n;
     if (s.spec.n && s.spec.p[0] == ':') {
         s.silent = true;
         s.spec = wk_str_from(s.spec, 1);
     }
-    char scratch[24], letter = '?';
-    struct wk_str v;
-    uint32_t optind = wk_names_find(sh->names, WK_STR("OPTIND"));
-    if (optind != WK_NAME_NONE && wk_var_get(sh, optind, scratch, &v)) {
-        if (wk_parse_i64(v, 10, &s.index) != 0)
-            s.index = 1;
-    }
+    char letter = '?';
     bool got = next_option(&s, &letter);
-    if (!got) {
-        s.in = 0;
-        s.index = WK_MIN(s.index, (int64_t)s.n + 1);
-    }
     return store(&s, a->v[at + 1], got, letter);
 }
 

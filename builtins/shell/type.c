@@ -121,7 +121,7 @@ static bool all_others(struct wk_shell *sh, struct wk_buf *b, struct wk_str name
 {
     struct wk_found f = {0};
     bool found = false;
-    enum wk_flow flow = wk_lookup(sh, name, 0, &f);
+    enum wk_flow flow = wk_lookup(sh, name, WK_RUN_DEFAULT_PATH, &f); /* not what is remembered */
     if (flow != WK_NEXT)
         return false;
     if (f.kind == WK_FOUND_ALIAS || f.kind == WK_FOUND_KEYWORD) {
@@ -149,7 +149,7 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
 {
     struct wk_found f;
     if (flags & TYPE_FORCE_PATH) {
-        const struct wk_hash_entry *h = flags & TYPE_ALL ? NULL : wk_hash_get(sh, name);
+        const struct wk_hash_entry *h = flags & TYPE_ALL ? NULL : wk_hash_touch(sh, name);
         *found = true;
         if (h)
             put_file(b, name, wk_val_str(h->path), flags, false);
@@ -341,7 +341,7 @@ static int hash_one(struct wk_shell *sh, struct wk_str name, struct wk_str path,
         return 0;
     struct wk_leaf leaf = {0};
     (void)wk_hash_forget(sh, name);
-    int e = wk_leaf_find(sh, name, false, &leaf);
+    int e = wk_leaf_find(sh, name, WK_FIND_LAST, &leaf);
     return e ? e : wk_hash_set(sh, name, wk_str_c(leaf.path));
 }
 
@@ -387,10 +387,6 @@ static enum wk_flow hash_run(struct wk_shell *sh, const struct wk_args *a)
     if (show)
         return hash_show(sh, a, at, reusable);
     sh->status = 0;
-    size_t known;
-    (void)wk_hash_list(sh, &known);
-    if (forget && !known) /* nothing to forget */
-        return WK_NEXT;
     for (; at < a->n; at++) {
         if (memchr(a->v[at].p, '/', a->v[at].n)) /* nothing to look up */
             continue;

@@ -51,14 +51,27 @@ static bool bad_element(struct wk_str target)
            target.p[target.n - 1] != ']';
 }
 
+/* A reference to no variable leaves the name to the function that has it. */
+static bool is_function_behind_reference(struct wk_shell *sh, struct wk_str name)
+{
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (!v || !(v->flags & WK_VAR_NAMEREF) || !wk_func_find(sh, id))
+        return false;
+    ptrdiff_t bracket = v->text ? wk_str_chr(wk_val_str(v->text), '[') : 0;
+    return !v->text || bracket > 0 || !variable_exists(sh, wk_val_str(v->text));
+}
+
 /* `checked`: what can be no variable is an error (-v). */
 static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size_t at, enum kind kind,
                               bool checked, int *status)
 {
     struct wk_str name = a->v[at];
-    bool element = wk_str_chr(name, '[') > 0;
+    ptrdiff_t bracket = wk_str_chr(name, '[');
+    bool element = bracket > 0;
     if (kind == FUNCTIONS ||
-        (kind == EITHER && !element && !variable_exists(sh, name))) {
+        (kind == EITHER && !element &&
+         (!variable_exists(sh, name) || is_function_behind_reference(sh, name)))) {
         if (unset_function(sh, name) < 0)
             *status = 1;
         return WK_NEXT;
@@ -75,6 +88,8 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
         wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
     else if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
         r = wk_var_unset_named(sh, name, kind == REFERENCES);
+    if (element && kind != REFERENCES && !bad_element(name))
+        a->v[at] = wk_str_take(name, (size_t)bracket); /* what $_ is afterwards */
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)

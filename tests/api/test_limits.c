@@ -109,7 +109,10 @@ Test(limits, fork_bomb)
     cr_expect_eq(r->status, 125);
     cr_expect_str_eq(r->out, "");
     api_expect(&a, "echo usable", "usable\n", 0);
-    api_run(&a, ":(){ :|:& };: ; wait");
+    r = api_run(&a, ":(){ :|:& };: ; wait"); /* goes off in the turn that ready jobs have at the end */
+    cr_expect_eq(r->limit, WHELK_LIMIT_TASKS);
+    api_expect(&a, "echo usable; jobs", "usable\n", 0);
+    api_run(&a, ":(){ :|:& }; { sleep 0.05; : ; } &");
     r = api_run(&a, "sleep 5; echo over"); /* the bomb that the run before left behind */
     cr_expect_eq(r->stop, WHELK_STOP_LIMIT);
     cr_expect_eq(r->limit, WHELK_LIMIT_TASKS);

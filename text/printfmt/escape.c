@@ -50,7 +50,7 @@ static size_t hex_escape(struct wk_buf *b, struct wk_str s, enum wk_escape how, 
 }
 
 static size_t unicode_escape(struct wk_buf *b, struct wk_str s, size_t most, enum wk_escape how,
-                             bool *stop)
+                             bool bytes, bool *stop)
 {
     size_t i = 1;
     uint64_t v = read_digits(s, &i, 16, most);
@@ -58,9 +58,9 @@ static size_t unicode_escape(struct wk_buf *b, struct wk_str s, size_t most, enu
         return 0;
     if (v == 0)
         return put_byte(b, 0, i, how, stop);
-    if (v <= 0x7fffffff) {
-        char out[6];
-        wk_buf_put(b, out, wk_utf8_put(out, (uint32_t)v));
+    if (v <= 0x7fffffff || bytes) {
+        char out[10];
+        wk_buf_put(b, out, wk_char_put(bytes, out, (uint32_t)v));
     }
     return i;
 }
@@ -76,8 +76,9 @@ static size_t control_escape(struct wk_buf *b, struct wk_str s, bool *stop)
                     stop);
 }
 
-size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop)
+size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, unsigned kind, bool *stop)
 {
+    enum wk_escape how = kind & ~(unsigned)WK_ESCAPE_BYTES;
     static const char from[] = "abeEfnrtv\\", to[] = "\a\b\033\033\f\n\r\t\v\\";
     char c = s.n ? s.p[0] : '\0';
     const char *at = c ? strchr(from, c) : NULL;
@@ -99,7 +100,7 @@ size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bo
         return hex_escape(b, s, how, stop);
     case 'u':
     case 'U':
-        return unicode_escape(b, s, c == 'u' ? 4 : 8, how, stop);
+        return unicode_escape(b, s, c == 'u' ? 4 : 8, how, kind & WK_ESCAPE_BYTES, stop);
     case 'c':
         if (how == WK_ESCAPE_ANSI)
             return control_escape(b, s, stop);
@@ -119,7 +120,7 @@ size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bo
     }
 }
 
-bool wk_unescape(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop)
+bool wk_unescape(struct wk_buf *b, struct wk_str s, unsigned how, bool *stop)
 {
     bool ended = false;
     size_t i = 0;

@@ -52,9 +52,16 @@ static void judge_number(struct state *s, struct wk_str arg, enum wk_printf_arg 
     complain(s, "", arg, what);
 }
 
-static int64_t int_arg(struct state *s)
+/* Of 'x the character behind the quote counts: where that is a byte, the first one. */
+static struct wk_str number_arg(struct state *s)
 {
     struct wk_str arg = next_arg(s);
+    return s->p->bytes && arg.n > 2 && (arg.p[0] == '\'' || arg.p[0] == '"') ? wk_str_take(arg, 2) : arg;
+}
+
+static int64_t int_arg(struct state *s)
+{
+    struct wk_str arg = number_arg(s);
     int64_t v;
     judge_number(s, arg, wk_printf_arg_i64(arg, &v));
     return v;
@@ -62,7 +69,7 @@ static int64_t int_arg(struct state *s)
 
 static void put_float(struct state *s, const struct wk_printf_spec *f)
 {
-    struct wk_str arg = next_arg(s);
+    struct wk_str arg = number_arg(s);
     long double v;
     judge_number(s, arg, wk_printf_arg_ldouble(arg, &v));
     wk_printf_ldouble(s->p->out, f, v);
@@ -70,7 +77,7 @@ static void put_float(struct state *s, const struct wk_printf_spec *f)
 
 static void put_unsigned(struct state *s, const struct wk_printf_spec *f)
 {
-    struct wk_str arg = next_arg(s);
+    struct wk_str arg = number_arg(s);
     uint64_t v;
     judge_number(s, arg, wk_printf_arg_u64(arg, &v));
     wk_printf_u64(s->p->out, f, v);
@@ -91,7 +98,7 @@ static void check_escape(struct state *s, char letter, size_t used)
  * nothing that was wrong before counts. */
 static size_t put_escape(struct state *s, struct wk_buf *b, struct wk_str rest, enum wk_escape how)
 {
-    size_t used = wk_unescape_one(b, rest, how, &s->stop);
+    size_t used = wk_unescape_one(b, rest, how | (s->p->bytes ? WK_ESCAPE_BYTES : 0u), &s->stop);
     if (s->stop)
         s->status = 0;
     check_escape(s, rest.n ? rest.p[0] : '\0', used);
@@ -134,7 +141,7 @@ static void put_quoted(struct state *s, struct wk_printf_spec f)
             arg = wk_str_take(arg, (size_t)f.precision);
         f.precision = -1;
     }
-    wk_quote_text(&b, arg, WK_QUOTE_BACKSLASH);
+    wk_quote_text(&b, arg, WK_QUOTE_BACKSLASH | (s->p->bytes ? WK_QUOTE_BYTES : 0u));
     if (b.failed)
         s->p->out->failed = true;
     else

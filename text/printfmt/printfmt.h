@@ -84,6 +84,7 @@ struct wk_printf {
     /* %n: store the count of bytes so far in the variable. NULL: ignored. Not 0 = stop with 1. */
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
+    bool bytes; /* a character is a byte */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,
@@ -97,12 +98,13 @@ enum wk_escape {
     WK_ESCAPE_B,      /* printf %b: \0nnn and \nnn; \c stops; \" \' \? stay */
     WK_ESCAPE_ANSI    /* $'…': \nnn \xHH \x{H…} \cX \' \" \?; NUL ends the string */
 };
+enum { WK_ESCAPE_BYTES = 16 }; /* or-ed: a character is a byte, so that \u shows itself from 0x80 on */
 /* Appends s with its escapes replaced. *stop (unless NULL) is set when \c, or a NUL in ANSI, ended
  * it. A backslash before anything else stays. False when the buffer refused. */
-bool wk_unescape(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop);
+bool wk_unescape(struct wk_buf *b, struct wk_str s, unsigned how, bool *stop);
 /* One escape: s begins after the backslash. Appends what it stands for and returns the bytes used
  * (0 = no escape: the caller keeps the backslash). *stop (unless NULL) as above. */
-size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, enum wk_escape how, bool *stop);
+size_t wk_unescape_one(struct wk_buf *b, struct wk_str s, unsigned how, bool *stop);
 
 /* ---- quoting ---- */
 
@@ -114,7 +116,8 @@ enum wk_quote_style {
     WK_QUOTE_DOUBLE,    /* declare -p: "…" with \ before $ ` " \; $'…' as above */
     WK_QUOTE_ANSI       /* always $'…' */
 };
+enum { WK_QUOTE_BYTES = 16 }; /* or-ed: a character is a byte, and those from 0x80 on cannot be printed */
 /* Appends s quoted as bash does. False when the buffer refused. */
-bool wk_quote_text(struct wk_buf *b, struct wk_str s, enum wk_quote_style how);
+bool wk_quote_text(struct wk_buf *b, struct wk_str s, unsigned how);
 
 #endif

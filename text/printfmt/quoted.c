@@ -4,19 +4,19 @@
 #include "base/utf8.h"
 
 /* Length of the character at s.p[i]; *plain tells whether it can be shown as it is. */
-static size_t char_at(struct wk_str s, size_t i, bool *plain)
+static size_t char_at(struct wk_str s, size_t i, bool bytes, bool *plain)
 {
     uint32_t c;
-    size_t n = wk_utf8_next(s.p + i, s.n - i, &c);
+    size_t n = wk_char_next(bytes, s.p + i, s.n - i, &c);
     *plain = !wk_utf8_is_bad(c) && wk_utf8_is(c, WK_CLASS_PRINT);
     return n;
 }
 
-static bool needs_ansi(struct wk_str s)
+static bool needs_ansi(struct wk_str s, bool bytes)
 {
     for (size_t i = 0; i < s.n;) {
         bool plain;
-        i += char_at(s, i, &plain);
+        i += char_at(s, i, bytes, &plain);
         if (!plain)
             return true;
     }
@@ -60,13 +60,13 @@ static bool is_meta(struct wk_str s, size_t i)
     }
 }
 
-static void put_ansi(struct wk_buf *b, struct wk_str s)
+static void put_ansi(struct wk_buf *b, struct wk_str s, bool bytes)
 {
     static const char from[] = "\a\b\033\f\n\r\t\v\\'", to[] = "abEfnrtv\\'";
     wk_buf_put_c(b, "$'");
     for (size_t i = 0; i < s.n;) {
         bool plain;
-        size_t n = char_at(s, i, &plain);
+        size_t n = char_at(s, i, bytes, &plain);
         const char *at = s.p[i] ? strchr(from, s.p[i]) : NULL;
         if (at) {
             wk_buf_putc(b, '\\');
@@ -120,14 +120,16 @@ static void put_backslash(struct wk_buf *b, struct wk_str s)
     }
 }
 
-bool wk_quote_text(struct wk_buf *b, struct wk_str s, enum wk_quote_style how)
+bool wk_quote_text(struct wk_buf *b, struct wk_str s, unsigned style)
 {
+    bool bytes = style & WK_QUOTE_BYTES;
+    enum wk_quote_style how = style & ~(unsigned)WK_QUOTE_BYTES;
     bool meta = s.n == 0;
     if (how == WK_QUOTE_TRACE || how == WK_QUOTE_AS_NEEDED)
         for (size_t i = 0; i < s.n && !meta; i++)
             meta = is_meta(s, i);
-    if (how == WK_QUOTE_ANSI || (needs_ansi(s) && !(how == WK_QUOTE_TRACE && meta))) {
-        put_ansi(b, s);
+    if (how == WK_QUOTE_ANSI || (needs_ansi(s, bytes) && !(how == WK_QUOTE_TRACE && meta))) {
+        put_ansi(b, s, bytes);
         return !b->failed;
     }
     switch (how) {

@@ -5,8 +5,8 @@
 
 Each script is made from the productions of this directory (grammar.py says how) and a number; the same number makes the same script. Both shells
 start in an empty directory of the same name with the same environment and user 1000; standard output, status and standard error are compared to the
-byte. A script that differs is cut down to what is needed for the difference; if that matches a class of differences.py it is
-counted there, else it is told. Standard error of no use to compare (a message that comes at a moment of its own) is for productions to redirect.
+byte. A script that differs is run again: when an outcome of one shell is one of the other's, it is unsteady, and only counted. Others
+are cut down to what is needed for the difference; if that matches a class of differences.py it is counted there, else it is told. Standard error of no use to compare (a message that comes at a moment of its own) is for productions to redirect.
 
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       scripts (1000)          --seed S    the first one's number (1)
@@ -167,7 +167,8 @@ def work(task):
     different, bash, ours = place.differs(statements, how, arguments)
     if not different:
         return number, shown, None
-    if not place.differs(statements, how, arguments)[0]:
+    _, bash2, ours2 = place.differs(statements, how, arguments)
+    if {bash, bash2} & {ours, ours2}:       # what one does the other does, too, at another time
         return number, shown, ("unsteady", [], how, arguments, bash, ours)
     lines, how, arguments = minimal(place, statements, how, arguments)
     _, bash, ours = place.differs(lines, how, arguments)
@@ -197,8 +198,8 @@ def begin_work(options, only, counter):
 
 
 def tell(number, found):
-    name, lines, how, arguments, bash, ours = found
-    print(f"==== {number} {how} {' '.join(arguments)}{' (unsteady)' if name == 'unsteady' else ''}")
+    _, lines, how, arguments, bash, ours = found
+    print(f"==== {number} {how} {' '.join(arguments)}")
     print("\n".join(lines))
     for what, at in (("status", 0), ("stdout", 1), ("stderr", 2)):
         if bash[at] != ours[at]:
@@ -208,9 +209,7 @@ def tell(number, found):
 
 def signature(found):
     """What differs, without the numbers and names that come from chance: differences of one sort are told a few times only."""
-    name, _, _, _, bash, ours = found
-    if name == "unsteady":
-        return "unsteady"
+    bash, ours = found[4:]
     parts = []
     for at in range(3):
         if bash[at] == ours[at]:
@@ -263,14 +262,18 @@ def main():
         TREE.chmod(0o777)
     if OPTIONS.keep:
         pathlib.Path(OPTIONS.keep).mkdir(parents=True, exist_ok=True)
-    counts, classes, sorts, places, unknown = *(collections.Counter() for _ in range(4)), 0
+    counts, classes, sorts, places = (collections.Counter() for _ in range(4))
+    unknown = unsteady = 0
     counter = multiprocessing.Value("i", 0)
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, counter)) as pool:
         for number, shown, found in pool.imap_unordered(work, range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count), chunksize=8):
             counts.update(shown)
             if found is None:
                 continue
-            if found[0] not in (None, "unsteady"):
+            if found[0] == "unsteady":
+                unsteady += 1
+                continue
+            if found[0] is not None:
                 classes[found[0]] += 1
                 continue
             unknown += 1
@@ -292,7 +295,7 @@ def main():
         print(f"{times:6} {name}")
     for name, times in classes.most_common():
         print(f"known: {times} {name}")
-    print(f"{OPTIONS.count} scripts from {OPTIONS.seed}: {unknown} differ, {sum(classes.values())} of known classes")
+    print(f"{OPTIONS.count} scripts from {OPTIONS.seed}: {unknown} differ, {sum(classes.values())} of known classes, {unsteady} unsteady")
     return 1 if unknown else 0
 
 

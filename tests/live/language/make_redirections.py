@@ -17,7 +17,10 @@ def redirection(g):
     if how <= 3:
         return descriptor(g) + g.pick(">", ">>", ">|", "<", "<>", ">", ">>", "<") + g.pick("", " ") + target(g)
     if how <= 6:
-        return descriptor(g) + g.pick(">&", "<&") + g.pick("", "", " ") + g.pick("1", "2", "0", "-", "3", "4", "9", "3-", "1-", "9-", "$v", "$n", "$m", "$u", '"$u"', "${n}-", "out", "x1", "1x", "-1", "''", "99", "256", "99999999999999999999", "$(echo 1)", "- ", "1 2", "--", "$fd", "\"$two\"", "*", "01")
+        # A {name} for a descriptor that an expansion names and that is not open: bash's message has bytes of memory it gave back as a number.
+        fd = descriptor(g)
+        unopened = () if fd.startswith("{") else ('"$u"', "''", "99999999999999999999")
+        return fd + g.pick(">&", "<&") + g.pick("", "", " ") + g.pick(*unopened, "1", "2", "0", "-", "3", "4", "9", "3-", "1-", "9-", "$v", "$n", "$m", "$u", "${n}-", "out", "x1", "1x", "-1", "99", "256", "$(echo 1)", "- ", "1 2", "--", "$fd", "\"$two\"", "*", "01")
     if how == 7:
         return g.pick("&>", "&>>") + g.pick("", " ") + target(g)
     if how == 8:
