@@ -65,6 +65,7 @@ struct sed_subst {
     int max_group;
     uint64_t number; /* the first match to be replaced, from 1 */
     bool global, print, cases;
+    char edge; /* '^' or '$': the expression is only that */
     struct sed_out *out; /* of w; or NULL */
 };
 
@@ -155,6 +156,8 @@ struct sed {
     struct wk_re *last;   /* the expression used last */
     struct wk_re *gate;   /* lines that it does not match are only printed; or NULL */
     bool gate_lines;      /* ... and their number matters */
+    unsigned gate_rest;   /* where every line matches it is left alone for so many cycles */
+    unsigned gate_idle;   /* the last such number */
 
     struct sed_stream in;
     int next_file;

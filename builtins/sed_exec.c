@@ -476,7 +476,7 @@ static void find_gate(struct sed *s)
         return;
     if (cmd->a1.kind == SED_RE)
         s->gate = cmd->a1.re;
-    else if (cmd->a1.kind == SED_NO_ADDR && cmd->name == 's')
+    else if (cmd->a1.kind == SED_NO_ADDR && cmd->name == 's' && !cmd->u.subst->edge)
         s->gate = cmd->u.subst->re;
     s->gate_lines = s->gate && counts_lines(s);
 }

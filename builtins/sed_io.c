@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* memrchr */
 #include "builtins/sed.h"
 
-enum { PIECE = 64 * 1024 };
+enum { PIECE = 64 * 1024, MOST_IDLE = 63 };
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
@@ -253,9 +253,12 @@ static uint64_t count_lines(const char *p, const char *end, char eol)
 void wk_sed_skip(struct sed *s)
 {
     struct sed_stream *in = &s->in;
-    if (in->pos == in->n)
+    if (s->gate_rest) {
+        s->gate_rest--;
         return;
-    const char *last = memrchr(in->buf + in->pos, s->eol, in->n - in->pos);
+    }
+    const char *last =
+        in->pos < in->n ? memrchr(in->buf + in->pos, s->eol, in->n - in->pos) : NULL;
     size_t end = last ? (size_t)(last - in->buf) + 1 : in->pos;
     struct wk_re_run run = wk_cmd_re_run(s->c);
     struct wk_re_span line;
@@ -264,8 +267,12 @@ void wk_sed_skip(struct sed *s)
         wk_heap_exhausted(s->c->heap);
     if (r > 0)
         end = (size_t)line.start;
-    if (r < 0 || end == in->pos)
+    if (r < 0 || end == in->pos) {
+        s->gate_idle = WK_MIN(2 * s->gate_idle + 1, MOST_IDLE);
+        s->gate_rest = s->gate_idle;
         return;
+    }
+    s->gate_idle = 0;
     if (s->gate_lines)
         s->line += count_lines(in->buf + in->pos, in->buf + end, s->eol);
     if (!s->o->quiet)

@@ -176,6 +176,8 @@ struct sed_subst *wk_sed_subst(struct sed_reader *r)
         sub->number = 1;
     sub->re = wk_sed_regex(r, regex, f.icase, f.multiline);
     check_groups(r, sub);
+    if (regex.n == 1 && (regex.p[0] == '^' || regex.p[0] == '$') && !f.multiline)
+        sub->edge = regex.p[0];
     return sub;
 }
 
@@ -261,6 +263,36 @@ static size_t character_at(const struct sed *s, struct wk_str text, size_t at)
     return s->utf8 ? wk_utf8_next(text.p + at, text.n - at, &c) : 1;
 }
 
+/* What was built takes the place of the pattern space. */
+static void take_spare(struct sed *s)
+{
+    bool newline = s->pattern.newline;
+    struct sed_space old = s->pattern;
+    s->pattern = s->spare;
+    s->pattern.p = s->pattern.buf;
+    s->pattern.newline = newline;
+    s->spare = old;
+    s->spare.p = s->spare.buf;
+    s->spare.borrowed = false;
+}
+
+/* s/^/…/ and s/$/…/ need no search. */
+static bool at_edge(struct sed *s, const struct sed_subst *sub)
+{
+    const struct sed_space *p = &s->pattern;
+    struct wk_re_span spans[10];
+    size_t at = sub->edge == '^' ? 0 : p->n;
+    if (sub->number > 1)
+        return false;
+    for (size_t k = 0; k < WK_COUNTOF(spans); k++)
+        spans[k] = (struct wk_re_span){-1, -1};
+    wk_sed_add(s, &s->spare, p->p, at);
+    (sub->cases ? add_parts_in_case : add_parts)(s, sub, &s->spare, p->p, spans);
+    wk_sed_add(s, &s->spare, p->p + at, p->n - at);
+    take_spare(s);
+    return true;
+}
+
 bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
 {
     struct wk_re *re = sub->re ? sub->re : s->last;
@@ -273,6 +305,8 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
         wk_sed_fault(s, "no previous regular expression");
     s->last = re;
     s->spare.n = 0;
+    if (sub->edge)
+        return at_edge(s, sub);
     while (from <= text.n && wk_sed_search(s, re, text, from, spans, need)) {
         size_t start = (size_t)spans[0].start, end = (size_t)spans[0].end;
         if (!count)
@@ -298,13 +332,6 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
     if (!done)
         return false;
     wk_sed_add(s, &s->spare, text.p + copied, text.n - copied);
-    bool newline = s->pattern.newline;
-    struct sed_space old = s->pattern;
-    s->pattern = s->spare;
-    s->pattern.p = s->pattern.buf;
-    s->pattern.newline = newline;
-    s->spare = old;
-    s->spare.p = s->spare.buf;
-    s->spare.borrowed = false;
+    take_spare(s);
     return true;
 }
