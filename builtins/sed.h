@@ -39,10 +39,15 @@ enum sed_addr_kind {
     SED_MULTIPLE  /* ,~n */
 };
 
+struct sed_re {
+    struct wk_re *re;
+    bool groupless; /* it is an address that no s has used yet: then that looks for its groups */
+};
+
 struct sed_addr {
     enum sed_addr_kind kind;
     uint64_t n, step;
-    struct wk_re *re;
+    struct sed_re *re;
     struct wk_str text; /* as written, from the first slash to the last flag */
 };
 
@@ -59,7 +64,7 @@ struct sed_out;
 struct sed_stream;
 
 struct sed_subst {
-    struct wk_re *re; /* NULL: the one used last */
+    struct sed_re *re; /* NULL: the one used last */
     struct sed_part *parts;
     size_t nparts, cap;
     int max_group;
@@ -153,7 +158,7 @@ struct sed {
     struct sed_cmd *prog;
     size_t nprog, cap;
     struct sed_where end; /* of the script */
-    struct wk_re *last;   /* the expression used last */
+    struct sed_re *last;  /* the expression used last */
     struct wk_re *gate;   /* lines that it does not match are only printed; or NULL */
     bool gate_lines;      /* ... and their number matters */
     unsigned gate_rest;   /* where every line matches it is left alone for so many cycles */

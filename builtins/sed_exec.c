@@ -18,14 +18,14 @@ bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t f
     return r == 1;
 }
 
-static bool regex_matches(struct sed *s, struct wk_re *re)
+static bool regex_matches(struct sed *s, struct sed_re *re)
 {
     if (!re)
         re = s->last;
     if (!re)
         wk_sed_fault(s, "no previous regular expression");
     s->last = re;
-    return wk_sed_search(s, re, wk_str(s->pattern.p, s->pattern.n), 0, NULL, 0);
+    return wk_sed_search(s, re->re, wk_str(s->pattern.p, s->pattern.n), 0, NULL, 0);
 }
 
 static bool address_matches(struct sed *s, const struct sed_addr *a)
@@ -474,10 +474,12 @@ static void find_gate(struct sed *s)
     if (cmd->name == '\0' || cmd->negate || cmd->a2.kind || s->prog[rest].name != '\0' ||
         s->o->unbuffered)
         return;
+    const struct sed_re *re = NULL;
     if (cmd->a1.kind == SED_RE)
-        s->gate = cmd->a1.re;
+        re = cmd->a1.re;
     else if (cmd->a1.kind == SED_NO_ADDR && cmd->name == 's' && !cmd->u.subst->edge)
-        s->gate = cmd->u.subst->re;
+        re = cmd->u.subst->re;
+    s->gate = re ? re->re : NULL;
     s->gate_lines = s->gate && counts_lines(s);
 }
 

@@ -154,7 +154,7 @@ static void end_command(struct sed_reader *r)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-struct wk_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, bool multiline)
+struct sed_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, bool multiline)
 {
     struct sed *s = r->s;
     struct wk_re_error err;
@@ -172,10 +172,11 @@ struct wk_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, 
         flags |= WK_RE_NEWLINE;
     if (!s->utf8)
         flags |= WK_RE_BYTES;
-    struct wk_re *re = wk_cmd_re(s->c, wk_sed_regex_text(r, raw), flags, &err);
-    if (!re && strncmp(err.text, "character class", 15) == 0)
+    struct sed_re *re = wk_new(s->c, struct sed_re);
+    re->re = wk_cmd_re(s->c, wk_sed_regex_text(r, raw), flags, &err);
+    if (!re->re && strncmp(err.text, "character class", 15) == 0)
         wk_fail(s->c, 4, "%s", err.text);
-    if (!re)
+    if (!re->re)
         wk_sed_bad(r, "%s", err.text);
     return re;
 }
@@ -204,6 +205,8 @@ static void regex_address(struct sed_reader *r, int ch, struct sed_addr *a)
     a->kind = SED_RE;
     a->text = wk_str(r->p + from, end - from);
     a->re = wk_sed_regex(r, raw, icase, multiline);
+    if (a->re)
+        a->re->groupless = true;
 }
 
 static void number_address(struct sed_reader *r, int ch, struct sed_addr *a)

@@ -34,7 +34,7 @@ WK_NORETURN void wk_sed_bad(struct sed_reader *r, const char *fmt, ...) WK_PRINT
 /* A number that begins with the digit ch; what is too large becomes the largest. */
 uint64_t wk_sed_number(struct sed_reader *r, int ch);
 /* Compiles an expression; NULL for an empty one. */
-struct wk_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, bool multiline);
+struct sed_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, bool multiline);
 /* The name of a file, up to the end of the line. */
 struct wk_str wk_sed_file_name(struct sed_reader *r);
 void wk_sed_check_sandbox(struct sed_reader *r);

@@ -156,7 +156,7 @@ static bool flag(struct sed_reader *r, struct sed_subst *sub, struct flags *f)
 
 static void check_groups(struct sed_reader *r, const struct sed_subst *sub)
 {
-    if (sub->re && !r->s->posix && (size_t)sub->max_group > wk_re_groups(sub->re))
+    if (sub->re && !r->s->posix && (size_t)sub->max_group > wk_re_groups(sub->re->re))
         wk_sed_bad(r, "invalid reference \\%d on `s' command's RHS", sub->max_group);
 }
 
@@ -250,11 +250,13 @@ static void add_parts(struct sed *s, const struct sed_subst *sub, struct sed_spa
     }
 }
 
-static void check_reference(struct sed *s, const struct sed_subst *sub, struct wk_re *re)
+/* The groups of an expression that only was an address; that of another s may lack some. */
+static void check_reference(struct sed *s, const struct sed_subst *sub, struct sed_re *re)
 {
-    if (!s->posix && (size_t)sub->max_group > wk_re_groups(re))
+    if (re->groupless && !s->posix && (size_t)sub->max_group > wk_re_groups(re->re))
         wk_sed_fault(s, wk_strf(s->c, "invalid reference \\%d on `s' command's RHS",
                                 sub->max_group));
+    re->groupless = false;
 }
 
 static size_t character_at(const struct sed *s, struct wk_str text, size_t at)
@@ -295,7 +297,7 @@ static bool at_edge(struct sed *s, const struct sed_subst *sub)
 
 bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
 {
-    struct wk_re *re = sub->re ? sub->re : s->last;
+    struct sed_re *re = sub->re ? sub->re : s->last;
     struct wk_str text = wk_str(s->pattern.p, s->pattern.n);
     struct wk_re_span spans[10];
     size_t need = (size_t)sub->max_group + 1, from = 0, copied = 0, before = SIZE_MAX;
@@ -304,13 +306,12 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
     if (!re)
         wk_sed_fault(s, "no previous regular expression");
     s->last = re;
+    check_reference(s, sub, re);
     s->spare.n = 0;
     if (sub->edge)
         return at_edge(s, sub);
-    while (from <= text.n && wk_sed_search(s, re, text, from, spans, need)) {
+    while (from <= text.n && wk_sed_search(s, re->re, text, from, spans, need)) {
         size_t start = (size_t)spans[0].start, end = (size_t)spans[0].end;
-        if (!count)
-            check_reference(s, sub, re);
         bool again = start == end && start == before; /* nothing, right behind the last match */
         if (!again && ++count >= sub->number) {
             wk_sed_add(s, &s->spare, text.p + copied, start - copied);
