@@ -204,6 +204,12 @@ struct wk_param {
     void *cache;
 };
 
+/* Has ${x@…} a letter that bash knows? */
+static inline bool wk_param_transforms(const struct wk_param *p)
+{
+    return p->transform && memchr("QEPUuLAaKk", p->transform, 10);
+}
+
 /* ---- command and process substitution ------------------------------------------------------- */
 
 enum wk_cmdsub_flag {

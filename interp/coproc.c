@@ -34,6 +34,15 @@ static int place_high(struct wk_shell *sh, struct wk_file *f)
     return wk_fd_add(&sh->proc->fds, HIGH_FD + 1, f, true);
 }
 
+/* The same, or the reference goes at once: what came before has failed. */
+static int place_between(struct wk_shell *sh, int before, struct wk_file *f)
+{
+    int fd = before < 0 || !f ? -WK_EBADF : place_high(sh, f);
+    if (before < 0 && f)
+        wk_file_unref(f);
+    return fd;
+}
+
 static uint32_t pid_name(struct wk_shell *sh, struct wk_str coproc)
 {
     struct wk_buf name;
@@ -135,12 +144,14 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
         .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
-    if (child_in)
-        wk_file_unref(child_in);
-    if (child_out)
-        wk_file_unref(child_out);
+    /* The child's ends take numbers between ours for a moment, as both pipes are made before it starts. */
     int r = e ? e : place_high(sh, my_in);
+    int between = place_between(sh, r, child_out), next = place_between(sh, between, child_in);
     int w = r < 0 ? r : place_high(sh, my_out);
+    if (between >= 0)
+        (void)wk_fd_close(&sh->proc->fds, between);
+    if (next >= 0)
+        (void)wk_fd_close(&sh->proc->fds, next);
     if (e || r < 0 || w < 0) {
         if (e && my_in)
             wk_file_unref(my_in);

@@ -345,14 +345,18 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 }
 
 /* Errors of (( )) are told in its name. */
-static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out, bool *wrong)
 {
-    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
+    sh->told_fatal = false;
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
-    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
+    if (WK_UNLIKELY(sh->told_fatal)) {
+        *wrong = false;
+        return wk_sh_told(sh);
+    }
+    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, wrong);
 }
 
 /* set -x shows an expression when it is expanded: *out is that text, to be evaluated (no pointer: as it stands). */
@@ -365,14 +369,13 @@ static enum wk_flow trace_arith(struct wk_shell *sh, const struct wk_arith *e, s
     return flow == WK_NEXT ? wk_xtrace_arith(sh, *out) : flow;
 }
 
-static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out)
+static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out, bool *wrong)
 {
-    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->builtin_name = outer;
-    return wk_sh_arith_flow(sh, flow, &wrong);
+    return wk_sh_arith_flow(sh, flow, wrong);
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
@@ -380,6 +383,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
                       int64_t *out, enum wk_flow *flow)
 {
     struct wk_str text = {NULL, 0};
+    bool wrong = false;
     *out = 1;
     sh->running = "((";
     sh->line = f->base.line;
@@ -396,8 +400,14 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     }
     if (!e) /* nothing is 1 */
         return true;
-    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out) : eval_named(sh, e, out);
-    return *flow == WK_NEXT;
+    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out, &wrong) : eval_named(sh, e, out, &wrong);
+    if (WK_LIKELY(*flow == WK_NEXT))
+        return true;
+    if (wrong) { /* an arithmetic error ends the loop only */
+        sh->status = 1;
+        *flow = WK_NEXT;
+    }
+    return false;
 }
 
 static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
@@ -409,12 +419,12 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     sh->loop_depth++;
     if (!cfor_eval(sh, f, f->init, &v, &flow)) {
         sh->loop_depth--;
-        goto failed;
+        return flow;
     }
     for (;;) {
         if (!cfor_eval(sh, f, f->test, &v, &flow)) {
             sh->loop_depth--;
-            goto failed;
+            return flow;
         }
         if (v == 0)
             break;
@@ -424,18 +434,12 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
             break;
         if (!cfor_eval(sh, f, f->step, &v, &flow)) {
             sh->loop_depth--;
-            goto failed;
+            return flow;
         }
     }
     sh->loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
-    return flow;
-failed: /* an arithmetic error ends the loop only */
-    if (flow == WK_ABORT && !sh->abort_all) {
-        sh->status = 1;
-        flow = WK_NEXT;
-    }
     return flow;
 }
 
@@ -489,10 +493,12 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
         if (flow != WK_NEXT || skip)
             return flow;
     }
-    enum wk_flow flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v) : eval_named(sh, a->expr, &v);
+    bool wrong = false;
+    enum wk_flow flow =
+        WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v, &wrong) : eval_named(sh, a->expr, &v, &wrong);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
-    } else if (flow == WK_ABORT && !sh->abort_all) {
+    } else if (wrong) {
         sh->status = 1;
     } else {
         return flow;

@@ -38,7 +38,13 @@ int wk_func_unset(struct wk_shell *sh, uint32_t name);
 
 /* Run a command by words already expanded, without functions (command) or only builtins (builtin).
  */
-enum { WK_RUN_NO_FUNCTIONS = 1, WK_RUN_ONLY_BUILTIN = 2, WK_RUN_DEFAULT_PATH = 4, WK_RUN_EXEC = 8 };
+enum {
+    WK_RUN_NO_FUNCTIONS = 1,
+    WK_RUN_ONLY_BUILTIN = 2,
+    WK_RUN_DEFAULT_PATH = 4,
+    WK_RUN_EXEC = 8,
+    WK_RUN_NO_BUILTINS = 32 /* of wk_lookup: only a file */
+};
 enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int flags);
 
 /* What a name would run (type, command -v, hash). */

@@ -524,7 +524,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     sh->texts--;
     sh->depth--;
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
@@ -651,7 +651,7 @@ static void source_error(struct wk_shell *sh, const struct source *s, int e)
     if (s->start)
         return;
     if (e != -WK_EISDIR)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     sh->status = e == -WK_ENOEXEC ? 126 : 1;
 }
 
@@ -688,7 +688,7 @@ static enum wk_flow unread(struct wk_shell *sh)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
-    bool ends = status == 1 && sh->special_error == WK_SPECIAL_FATAL && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
     return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
@@ -756,7 +756,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     }
     wk_val_unref(sh->mem, source);
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }
 

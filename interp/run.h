@@ -1,5 +1,4 @@
-/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap
- * helpers
+/* run.h - parts of the evaluator that its files share: running text, clones, parameters, cheap helpers
  *
  * Owner: the evaluator. Not for builtins unless said.
  */
@@ -9,8 +8,7 @@
 #include "interp/eval.h"
 #include "interp/parser.h"
 
-/* ---- shell.c -----------------------------------------------------------------------------------
- */
+/* ---- shell.c --------------------------------------------------------------------------------- */
 
 /* Slices and bytes copied into one block with one reference; NULL when refused. */
 struct wk_param_block *wk_param_block_new(struct wk_mem *m, const struct wk_str *v, size_t n);
@@ -192,9 +190,8 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell,
-        old_is_substitution, old_replace, old_frame_options, entered;
-    bool old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_replace;
+    bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

@@ -577,7 +577,7 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = o.at ? o.at : 1;
     struct gather g = {.sh = sh, .word = at < a->n ? a->v[at] : WK_STR("")};
-    if (a->n == 1)
+    if (at == 1 || (at == 2 && wk_str_is(a->v[1], "--"))) /* a word alone asks for nothing */
         return wk_status(sh, 0);
     gather_all(&g, &c);
     if (!going(&g))

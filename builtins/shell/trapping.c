@@ -11,6 +11,16 @@
 
 extern const struct wk_builtin wk_builtin_trap;
 
+/* As POSIX has it: a signal's name without SIG, and the number of one that has none. */
+static const char *posix_name(int which, char *scratch)
+{
+    bool signal = which > 0 && which < WK_NSIG;
+    const char *name = wk_trap_name(which, scratch);
+    if (signal && !wk_sig_name(which))
+        scratch[wk_i64_text(which, scratch)] = '\0';
+    return !signal ? name : wk_sig_name(which) ? name + 3 : scratch;
+}
+
 /* Ignored without a trap that says so. */
 static bool is_ignored(const struct wk_shell *sh, int which)
 {
@@ -19,21 +29,19 @@ static bool is_ignored(const struct wk_shell *sh, int which)
     return (sh->sig_at_start & WK_SIGBIT(which)) || (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)));
 }
 
-/* all: what has no trap is shown, too, in POSIX mode. */
+/* `all`: those that are not set, too. */
 static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which, bool all)
 {
     const struct wk_val *text = wk_trap_shown(sh, which);
     char scratch[24];
-    const char *name = wk_trap_name(which, scratch);
-    if (wk_opt(sh, POSIX) && which > 0 && which < WK_NSIG && wk_sig_name(which))
-        name += 3;
+    const char *name = wk_opt(sh, POSIX) ? posix_name(which, scratch) : wk_trap_name(which, scratch);
     if (text) {
         wk_buf_put_c(b, "trap -- ");
         wk_quote_plain(b, wk_val_str(text));
         wk_buf_fmt(b, " %s\n", name);
     } else if (is_ignored(sh, which)) {
         wk_buf_fmt(b, "trap -- '' %s\n", name);
-    } else if (all && wk_opt(sh, POSIX)) {
+    } else if (all) {
         wk_buf_fmt(b, "trap -- - %s\n", name);
     }
 }
@@ -96,7 +104,7 @@ static enum wk_flow trap_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = g.at ? g.at : 1;
     if (print || at >= a->n)
-        return print_traps(sh, a, at, print);
+        return print_traps(sh, a, at, print && wk_opt(sh, POSIX));
     struct wk_str action = a->v[at];
     if (is_number(action) && wk_trap_parse(action) >= 0)
         return set_traps(sh, wk_str(NULL, 0), a, at);
