@@ -495,6 +495,7 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh); /* what has ended since the last run */
     sh->command_string = !source_name;
     if (!source_name) {
         uint32_t name = wk_names_intern(sh->names, WK_STR("BASH_EXECUTION_STRING"));
@@ -510,6 +511,7 @@ enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh);
     sh->command_string = false;
     return wk_run_stream(sh, f, WK_RUN_MAIN, &bad);
 }
