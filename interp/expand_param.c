@@ -825,7 +825,8 @@ static bool operate_plain(struct wk_xp *x, const struct wk_param *p, struct wk_s
         *flow = put_number(x, sh->st->bytes ? s.n : wk_utf8_count(s), quoted);
         return true;
     }
-    if (p->flags & (WK_PARAM_INDIRECT | WK_PARAM_LENGTH) || p->op < WK_PARAM_OP_TRIM_PREFIX || p->op > WK_PARAM_OP_SUBSTR)
+    if (p->flags & (WK_PARAM_INDIRECT | WK_PARAM_LENGTH) || p->op < WK_PARAM_OP_TRIM_PREFIX ||
+        p->op > WK_PARAM_OP_SUBSTR)
         return false;
     struct wk_pval v = {.set = true, .made_by = WK_MADE_PLAIN, .s = s};
     struct wk_ref r;
