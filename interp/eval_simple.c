@@ -501,6 +501,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, boo
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = simple(sh, wk_as_simple(n), replace && !sh->st->traps);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
@@ -510,7 +511,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, boo
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check(sh, n);
+    return wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */
