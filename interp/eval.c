@@ -298,10 +298,10 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
     for (size_t i = 0; i < w->n && !stop; i++) {
         bool skip;
         if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
-            flow = before_head(sh, &f->base, &skip);
-            if (flow != WK_NEXT)
+            enum wk_flow head = flow = before_head(sh, &f->base, &skip);
+            if (flow != WK_NEXT && loop_flow(sh, &flow))
                 break;
-            if (skip)
+            if (skip || head != WK_NEXT)
                 continue;
         } else {
             sh->line = f->base.line;
@@ -694,6 +694,13 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     return WK_NEXT;
 }
 
+/* Commands at whose end bash looks for a signal that ends it. */
+static bool looks_at_signals(unsigned kind)
+{
+    return kind == WK_NODE_ANDOR || kind == WK_NODE_IF || kind == WK_NODE_WHILE || kind == WK_NODE_UNTIL ||
+           kind == WK_NODE_FOR || kind == WK_NODE_SELECT || kind == WK_NODE_CASE || kind == WK_NODE_CFOR;
+}
+
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_UNLIKELY(wk_stack_low(sh->task)))
@@ -707,8 +714,10 @@ enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
     }
     if (WK_UNLIKELY(wk_opt(sh, NOEXEC) && !sh->interactive))
         return WK_NEXT;
-    if (WK_LIKELY(n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
-                  n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION))
-        return eval_kind(sh, n);
-    return eval_redirected(sh, n);
+    bool own = n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
+               n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION;
+    enum wk_flow flow = WK_LIKELY(own) ? eval_kind(sh, n) : eval_redirected(sh, n);
+    if (WK_UNLIKELY(sh->task->signal_check) && flow == WK_NEXT && looks_at_signals(n->kind))
+        flow = wk_traps_pending(sh);
+    return flow;
 }

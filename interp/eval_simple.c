@@ -497,20 +497,8 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     return run_fields(sh, s, &w, &t, replace);
 }
 
-enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
+static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, bool replace)
 {
-    bool replace = sh->replace;
-    sh->replace = false;
-    sh->arith_failed = false;
-    sh->line = n->line;
-    wk_set_command(sh, n);
-    if (WK_UNLIKELY(wk_eval_watched(sh))) {
-        sh->failed_line = n->line;
-        bool skip;
-        enum wk_flow flow = wk_eval_before(sh, n, &skip);
-        if (flow != WK_NEXT || skip)
-            return flow;
-    }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow = simple(sh, wk_as_simple(n), replace && !sh->st->traps);
@@ -523,6 +511,35 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);
+}
+
+/* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */
+static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_node *n, bool replace)
+{
+    bool skip = false, known = n == sh->debugged; /* the shell around has run it for this process */
+    enum wk_flow flow = WK_NEXT;
+    sh->failed_line = n->line;
+    sh->debugged = NULL;
+    if (!known)
+        flow = wk_eval_before(sh, n, &skip);
+    if ((flow != WK_NEXT && flow != WK_BREAK && flow != WK_CONTINUE) || skip)
+        return flow;
+    int level = sh->flow_level;
+    enum wk_flow own = run_simple(sh, n, replace);
+    if (own != WK_NEXT)
+        return own;
+    sh->flow_level = level;
+    return flow;
+}
+
+enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
+{
+    bool replace = sh->replace;
+    sh->replace = false;
+    sh->arith_failed = false;
+    sh->line = n->line;
+    wk_set_command(sh, n);
+    return WK_UNLIKELY(wk_eval_watched(sh)) ? watched(sh, n, replace) : run_simple(sh, n, replace);
 }
 
 /* ---- by words (command, builtin, exec) ------------------------------------------------------- */

@@ -172,6 +172,8 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
+    const struct wk_node *old_exit_command;
+    bool kept; /* its end is still to be taken in by the parent */
     bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;

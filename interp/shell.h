@@ -137,6 +137,7 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
+    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
@@ -149,6 +150,7 @@ struct wk_shell {
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` when the text that it came from has ended */
+    const struct wk_node *exit_command; /* `command` for EXIT: what runs the outermost text; NULL: itself */
     const struct wk_node *command_held; /* what `command` was then */
     const struct wk_arith *command_part; /* `command` is a C-style for: its expression in progress */
     uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */

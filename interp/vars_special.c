@@ -154,7 +154,7 @@ static bool computed_number(struct wk_shell *sh, enum wk_special kind, int64_t *
         *ival = sh->proc->pid;
         return true;
     case WK_SPECIAL_SUBSHELL:
-        *ival = sh->st->subshell_depth;
+        *ival = (int64_t)sh->st->subshell_depth + sh->st->subshell_shift;
         return true;
     case WK_SPECIAL_HISTCMD:
         *ival = wk_history_base(sh) + wk_history_count(sh) - 1;
@@ -244,7 +244,7 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
 {
     int64_t n = 0;
     enum wk_special kind = wk_var_kind(v);
-    if (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER)) {
+    if (kind == WK_SPECIAL_SUBSHELL || (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER))) {
         n = decimal(value);
     } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int r = wk_var_arith(sh, value, &n);
@@ -264,6 +264,9 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
         sh->st->seconds_value = n;
         keep_number(sh, kind, n);
+        return 0;
+    case WK_SPECIAL_SUBSHELL:
+        sh->st->subshell_shift = (int32_t)n - (int32_t)sh->st->subshell_depth;
         return 0;
     case WK_SPECIAL_LINENO:
         if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)
