@@ -80,7 +80,8 @@ static void pat_start(struct wk_parser *ps)
     wk_buf_puts(&ps->pat, wk_buf_str(&ps->lit));
 }
 
-/* What is quoted and what is not are kept apart: in operands, and behind a brace, where either may come to stand alone. */
+/* What is quoted and what is not are kept apart: in operands, and behind a brace, where either may come
+ * to stand alone. */
 static bool parts_quotes(const struct wk_wb *b)
 {
     return b->operand || (b->brace && b->scan == WK_SCAN_WORD);
