@@ -188,7 +188,11 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->builtin_name = b->name;
     sh->previous_status = sh->status;
     sh->status = 0;
+    sh->told_fatal = false;
     enum wk_flow flow = b->run(sh, a);
+    if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
+        flow = wk_sh_told(sh);
+    sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
     return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
@@ -512,9 +516,9 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
+    wk_set_status_alone(sh);
     sh->running = NULL;
+    sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);

@@ -176,23 +176,28 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
     return unbound(sh, p);
 }
 
-static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param *p)
+static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
-    wk_sh_error(sh, "%.*s: bad substitution", (int)p->source.n, p->source.p);
-    return wk_sh_discard(sh);
+    struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    return wk_sh_discard(x->sh);
 }
 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w}
  * --------------------------------------------------------------------------- */
 
-static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+/* One empty element of a list is null, but not where the value of an assignment is made, unless in quotes. */
+static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
 {
+    struct wk_shell *sh = x->sh;
     bool colon = p->flags & WK_PARAM_COLON;
     if (!v->list)
         return v->set && !(colon && v->s.n == 0);
     if (v->n == 0)
         return false;
     if (!colon || (v->n > 1 && (!v->star || star_separator(sh).n)))
+        return true;
+    if (v->n == 1 && !quoted && (x->join == WK_JOIN_ASSIGN || x->join == WK_JOIN_DECLARE))
         return true;
     for (size_t i = 0; i < v->n; i++)
         if (v->v[i].n)
@@ -327,7 +332,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
 static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                                  const struct wk_pval *v, bool quoted)
 {
-    bool set = counts_as_set(x->sh, p, v);
+    bool set = counts_as_set(x, p, v, quoted);
     switch (p->op) {
     case WK_PARAM_OP_ALT:
         if (set)
@@ -566,10 +571,10 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
 {
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
-    if (!memchr("QEPUuLAaKk", p->transform, 10)) {
+    if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
-        (void)bad_substitution(sh, p);
+        (void)bad_substitution(x, p);
         flow = wk_sh_expansion_failed(sh);
         sh->status = wk_sh_end_status(sh); /* whatever set -e says */
         return flow;
@@ -739,6 +744,13 @@ static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const stru
     return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
+/* A reference to a[@]: operators work on one string. */
+static bool refers_to_list(const struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE ? wk_var_peek(sh, r->id) : NULL;
+    return v && v->flags & WK_VAR_NAMEREF;
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -752,6 +764,13 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    if (WK_UNLIKELY(v.list && p->op != WK_PARAM_OP_NONE && refers_to_list(x->sh, r))) {
+        v.set = v.n > 0;
+        v.list = false;
+        flow = wk_list_text(x->sh, &v, v.star ? star_separator(x->sh) : WK_STR(" "), &v.s);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
@@ -804,7 +823,7 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
     if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
         return wk_xp_result(x, s, quoted);
     if (p->kind == WK_PARAM_BAD)
-        return bad_substitution(x->sh, p);
+        return bad_substitution(x, p);
     if (p->op == WK_PARAM_OP_NAMES)
         return names(x, p, quoted);
     struct wk_ref r;

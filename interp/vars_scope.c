@@ -455,18 +455,14 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return refuse_unset(sh, text, ": readonly variable");
     bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
     if (v->flags & WK_VAR_ASSOC) {
-        if (all) { /* a key of that name wins */
-            if (!v->assoc || !wk_assoc_at(v->assoc, sub))
-                return wk_var_clear_array(sh, name);
+        if (all) /* a key as any */
             return unset_key(sh, name, sub);
-        }
         r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
         return r ? r : unset_key(sh, name, sub);
     }
     if (all && v->flags & WK_VAR_ARRAY)
-        return wk_var_clear_array(sh, name);
-    if (!(v->flags & WK_VAR_ARRAY) && !(v->flags & WK_VAR_SET) &&
-        !(all && v->flags & WK_VAR_DECLARED))
+        return v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC) ? wk_var_clear_array(sh, name) : 0;
+    if (!(v->flags & (WK_VAR_ARRAY | WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT)))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
         int64_t index = 1;
