@@ -256,6 +256,9 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
+    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
+    if (trap && trap->n) /* which runs instead */
+        return false;
     return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
@@ -419,18 +422,18 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     return replace ? flow : bound_last(sh, flow, w->v[w->n - 1]);
 }
 
-/* %job stands for "fg %job". */
-static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simple *s,
-                                 const struct wk_fields *w)
+/* %job stands for "fg %job", and redirections come too late. */
+static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_fields *w)
 {
     struct wk_fields all = {0};
-    struct target t = {NULL, wk_builtin_find(sh, WK_STR("fg"))};
+    const struct wk_builtin *fg = wk_builtin_find(sh, WK_STR("fg"));
     if (!wk_fields_reserve(sh, &all, w->n + 1))
         return wk_sh_nomem(sh);
     all.v[0] = WK_STR("fg");
     memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
     all.n = w->n + 1;
-    return run_fields(sh, s, &all, &t, false);
+    const struct wk_args a = {all.v, all.n, NULL};
+    return bound_last(sh, run_builtin(sh, fg, NULL, &a), all.v[w->n]);
 }
 
 /* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
@@ -493,7 +496,7 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
     if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
-        return run_job_name(sh, s, &w);
+        return run_job_name(sh, &w);
     return run_fields(sh, s, &w, &t, replace);
 }
 

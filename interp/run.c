@@ -713,7 +713,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .level = sh->func_depth,
                              .saved_base = sh->frame->saved_base,
                              .loop_depth = sh->loop_depth,
-                             .counted = wk_shopt(sh, EXTDEBUG) || !s->n,
+                             .counted = wk_shopt(sh, EXTDEBUG) || !(s->n || s->start),
                              .n_args = s->n ? (uint32_t)s->n : 1,
                              .args = s->n ? s->args : &self};
     if (s->n)
