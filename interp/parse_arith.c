@@ -291,9 +291,13 @@ static bool find_bracket(struct ar *a, struct place *out, uint32_t *n_ops)
             p.off = 0;
             continue;
         }
-        if (c == '[')
+        if (c == '\\') {
+            p.off++;
+            if ((c = at_place(a, &p)) == AT_END || c == OPERAND_NEXT)
+                continue;
+        } else if (c == '[') {
             depth++;
-        else if (c == ']' && depth-- == 0) {
+        } else if (c == ']' && depth-- == 0) {
             *out = p;
             return true;
         }
