@@ -1,11 +1,13 @@
 /* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
+#include "interp/coproc.h"
 #include "interp/arith.h"
 #include "interp/cond.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 /* ---- further stack --------------------------------------------------------------------------- */
 
@@ -333,7 +335,9 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};
+    sh->loop_depth++; /* for substitutions in the words: `break' ends their process */
     enum wk_flow flow = wk_for_words(sh, f, &words);
+    sh->loop_depth--;
     if (flow == WK_NEXT)
         flow = for_turns(sh, f, &words);
     wk_arena_rewind(&sh->arena, mark);
@@ -345,8 +349,13 @@ static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith
 {
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
+    sh->told_fatal = false;
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(sh->told_fatal)) {
+        *wrong = false;
+        return wk_sh_told(sh);
+    }
     return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, wrong);
 }
 
@@ -407,9 +416,11 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     int64_t v;
     int status = 0;
     sh->replace = false;
-    if (!cfor_eval(sh, f, f->init, &v, &flow))
-        return flow;
     sh->loop_depth++;
+    if (!cfor_eval(sh, f, f->init, &v, &flow)) {
+        sh->loop_depth--;
+        return flow;
+    }
     for (;;) {
         if (!cfor_eval(sh, f, f->test, &v, &flow)) {
             sh->loop_depth--;
@@ -492,6 +503,7 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
     } else {
         return flow;
     }
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &a->base);
 }
 
@@ -515,6 +527,7 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &c->base);
 }
 
@@ -575,6 +588,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
+    wk_inline_is_subshell(sh, &in);
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
@@ -599,10 +613,9 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     if (!ok)
         sh->refused = &s->base;
     sh->status = wk_exit_status(e);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
-    if (e.signal)
-        wk_report_signal(sh, in.pid, e, &s->base, WK_STR(""));
+    wk_set_status_alone(sh);
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, in.pid, e, &s->base);
     return wk_eval_check(sh, &s->base);
 }
 

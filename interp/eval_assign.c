@@ -4,6 +4,7 @@
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
  * a builtin is given. */
@@ -13,7 +14,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares ? 0 : WK_DISCARD_ENDS_POSIX));
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares || sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ struct place {
     struct wk_str key;
 };
 
-static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
+static enum wk_flow find_place(struct wk_shell *sh, uint32_t written, bool assoc,
                                const struct wk_subscript *sub, struct place *p)
 {
     p->assoc = assoc;
@@ -93,7 +94,7 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t name, bool assoc,
         return wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &p->key);
     }
     if (sub->kind != WK_SUB_EXPR || !sub->arith || sub->text.n == 0) {
-        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, name).p,
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, written).p,
                     (int)sub->text.n, sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
@@ -140,7 +141,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         return assign_failed(sh, -WK_EPERM);
     }
     if (flow == WK_NEXT)
-        flow = find_place(sh, name, assoc, as->sub, &p);
+        flow = find_place(sh, as->name, assoc, as->sub, &p);
     if (flow != WK_NEXT)
         return flow;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
@@ -229,6 +230,8 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
                                     struct elements *l)
 {
     bool pairs = keyed && as->n_elems && !as->elems[0].sub;
+    if (pairs && as->elems[0].value) /* [k] alone is no key, but the others may have theirs */
+        pairs = !wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
         if (el->sub || keyed) {
@@ -344,7 +347,8 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
         struct wk_str twice = text; /* what its expansion gives is expanded, too */
-        int e = plain ? 0 : wk_var_key(sh, text, &twice);
+        bool again = !plain && (wk_str_chr(text, '$') >= 0 || wk_str_chr(text, '`') >= 0);
+        int e = again ? wk_var_key(sh, text, &twice) : 0;
         if (e)
             flow = assign_failed(sh, e);
         else
@@ -451,10 +455,10 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (flow != WK_NEXT)
         return flow;
     if (as->sub)
-        return refuse_list(sh, as, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+        return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
-    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
     const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
@@ -567,14 +571,15 @@ static int append_text_to(struct wk_shell *sh, uint32_t name, struct wk_str *v)
 }
 
 /* name=value for one command: exported, and gone after it. */
-static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as)
+static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign *as, uint32_t base)
 {
     struct wk_str v;
     uint32_t name = as->name;
+    bool again = false;
     if (as->sub) {
         wk_sh_error(sh, "`%s[%.*s]': not a valid identifier", wk_names_str(sh->names, name).p,
                     (int)as->sub->text.n, as->sub->text.p);
-        return WK_NEXT;
+        return wk_opt(sh, POSIX) ? wk_sh_discard_as(sh, 0) : WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
     enum wk_flow flow = as->compound
@@ -599,21 +604,26 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
     }
-    if (!e)
+    for (uint32_t i = base; i < wk_vars_mark(sh) && !again; i++)
+        again = sh->st->saved->v[i].name == name; /* x=1 x=2 command */
+    if (!e && !again)
         e = wk_var_push_local(sh, name, WK_LEVEL_NONE, true, false);
     if (!e)
         e = wk_var_set(sh, name, v);
     if (!e)
         e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
+    if (!e)
+        wk_var_is_assigned(sh, name);
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
 {
+    uint32_t base = wk_vars_mark(sh);
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
         enum wk_flow flow =
-            tempenv ? assign_temporary(sh, as) : assign_one(sh, as, wk_opt(sh, XTRACE));
+            tempenv ? assign_temporary(sh, as, base) : assign_one(sh, as, wk_opt(sh, XTRACE));
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         /* allexport passes by lists and elements. */
@@ -623,7 +633,18 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
                 return assign_failed(sh, e);
         }
     }
+    /* X= Y=${X:=b} sets the shell's own X. */
+    if (tempenv && wk_vars_pass_on(sh, base, wk_vars_mark(sh)) != 0)
+        return wk_sh_nomem(sh);
     return WK_NEXT;
+}
+
+enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple *s)
+{
+    sh->for_others = true;
+    enum wk_flow flow = wk_assign_all(sh, s, true);
+    sh->for_others = false;
+    return flow;
 }
 
 /* A word that stands for s as it is; messages show it as `source`. */

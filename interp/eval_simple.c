@@ -5,6 +5,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 
@@ -187,7 +188,11 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->builtin_name = b->name;
     sh->previous_status = sh->status;
     sh->status = 0;
+    sh->told_fatal = false;
     enum wk_flow flow = b->run(sh, a);
+    if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
+        flow = wk_sh_told(sh);
+    sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
     return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
@@ -250,7 +255,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
 /* command and builtin: what they run sees their assignments as its own. */
@@ -263,6 +268,16 @@ static bool runs_words(const struct wk_builtin *b)
 static bool runs_text(const struct wk_builtin *b)
 {
     return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
+}
+
+/* What such a builtin sets is its own temporary variable; others set the shell's, too. */
+static bool has_scope(const struct wk_builtin *b)
+{
+    static const char names[][10] = {"read", "mapfile", "readarray", "unset"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++)
+        if (strcmp(b->name, names[i]) == 0)
+            return true;
+    return b->flags & WK_BUILTIN_ASSIGNMENT || runs_text(b);
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -291,9 +306,12 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
     if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
+    if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
+        flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
+    ends = ends || (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && wk_opt(sh, POSIX) && runs_words(b));
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
@@ -344,7 +362,7 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     int flags = replace ? WK_RUN_EXEC : 0;
     if (WK_UNLIKELY(wk_opt(sh, XTRACE))) {
         if (s->n_assigns)
-            flow = wk_assign_all(sh, s, true);
+            flow = wk_assign_for_leaf(sh, s);
         if (flow == WK_NEXT)
             flow = wk_xtrace_words(sh, w->v, w->n);
     } else if (s->n_assigns) {
@@ -352,8 +370,11 @@ static enum wk_flow run_leaf(struct wk_shell *sh, const struct wk_node_simple *s
     }
     if (flow == WK_NEXT)
         flow = wk_run_leaf(sh, w->v, w->n, &s->base, flags);
-    if (wk_vars_mark(sh) != base)
+    if (wk_vars_mark(sh) != base) {
+        sh->for_others = true;
         wk_vars_pop(sh, base);
+        sh->for_others = false;
+    }
     return flow;
 }
 
@@ -495,9 +516,9 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
+    wk_set_status_alone(sh);
     sh->running = NULL;
+    sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);

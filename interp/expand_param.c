@@ -49,6 +49,8 @@ static struct wk_str star_separator(struct wk_shell *sh)
 static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->first_only && quoted && !v->star)
+        return wk_str("", 1);
     if (x->join == WK_JOIN_HEREDOC)
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
@@ -627,7 +629,8 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
 {
     struct wk_shell *sh = x->sh;
     uint32_t *ids;
-    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_TEXT, .star = p->transform == '*'};
+    struct wk_pval v = {.set = true, .list = true, .star = p->transform == '*'};
+    v.made_by = v.star ? WK_MADE_EACH : WK_MADE_TEXT;
     int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
     v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
     if (!v.v)
@@ -650,7 +653,8 @@ static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
 {
     unsigned op = p->op;
     bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
-    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+    bool shortest = op == WK_PARAM_OP_TRIM_PREFIX || op == WK_PARAM_OP_TRIM_SUFFIX;
+    if (op == WK_PARAM_OP_NONE || (shortest && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
@@ -740,6 +744,13 @@ static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const stru
     return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
+/* A reference to a[@]: operators work on one string. */
+static bool refers_to_list(const struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE ? wk_var_peek(sh, r->id) : NULL;
+    return v && v->flags & WK_VAR_NAMEREF;
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -753,13 +764,23 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    if (WK_UNLIKELY(v.list && p->op != WK_PARAM_OP_NONE && refers_to_list(x->sh, r))) {
+        v.set = v.n > 0;
+        v.list = false;
+        flow = wk_list_text(x->sh, &v, v.star ? star_separator(x->sh) : WK_STR(" "), &v.s);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
-    if (p->op == WK_PARAM_OP_TRANSFORM)
-        return transform(x, p, r, &v, quoted);
+    if (p->op == WK_PARAM_OP_TRANSFORM) {
+        bool again = !v.set && r->sub == WK_REF_EXPR && (p->transform == 'a' || p->transform == 'A');
+        flow = again ? wk_ref_get(x->sh, r, &v) : WK_NEXT; /* bash looks twice for what is not there */
+        return flow == WK_NEXT ? transform(x, p, r, &v, quoted) : flow;
+    }
     flow = check_bound(x->sh, p, &v);
     bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
     if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)

@@ -137,6 +137,8 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
     }
     int e = wk_func_define(sh, n);
     if (e == -WK_EPERM) {
+        if (!sh->func_depth)
+            sh->line = WK_MAX(d->body->end_line, sh->around_line);
         wk_sh_error(sh, "%s: readonly function", name.p);
         sh->status = 1;
         return wk_eval_check(sh, n);

@@ -334,7 +334,11 @@ int wk_history_offer(struct wk_shell *sh, struct wk_str line, bool *kept)
     if (c.erase && (r = erase_same(sh, line)) != 0)
         return r;
     *kept = true;
-    return wk_history_add(sh, line, wk_history_now(sh));
+    r = wk_history_add(sh, line, wk_history_now(sh));
+    struct wk_history *h = r ? NULL : wk_history_own(sh);
+    if (h)
+        h->added = true;
+    return r;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -717,7 +721,7 @@ int wk_history_input(struct wk_shell *sh, struct wk_str raw, bool continued, con
                 (void)wk_sh_write(sh, 2, wk_buf_str(out));
         }
     }
-    if (what == WK_HISTEXP_FAILED || !wk_opt(sh, HISTORY))
+    if (what == WK_HISTEXP_FAILED || (out && !wk_opt(sh, HISTORY))) /* what fc has edited is kept in any case */
         return 0;
     return record(sh, text, continued, p, kept);
 }

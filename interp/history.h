@@ -26,6 +26,7 @@ struct wk_history {
     bool stamping;          /* `set -o history' was given: entries get the time */
     bool loaded;            /* the history file was read */
     bool line_kept;         /* the command that runs is the last entry */
+    bool added;             /* the last entry was made here, not read from a file */
     struct wk_val *search, *word; /* of !?…?: the text, and the word in which it was found */
     struct wk_val *old, *new;     /* of the last :s */
     struct wk_history_entry *v;

@@ -2,7 +2,9 @@
 #include "interp/prompt.h"
 
 #include "interp/expand.h"
+#include "base/num.h"
 #include "interp/history.h"
+#include "interp/jobs.h"
 #include "interp/shared.h"
 #include "text/date/date.h"
 
@@ -18,13 +20,34 @@ void wk_sh_put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format,
             own = NULL;
     struct wk_instant t = {.sec = sec};
     if (wk_tz_local(own ? own : wk_tz_utc(), t, &tm))
-        (void)wk_strftime(b, format, &tm);
+        (void)wk_strftime_libc(b, format, &tm);
     wk_tz_free(own);
 }
 
 static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format)
 {
     wk_sh_put_time(sh, b, format, wk_clock_realtime(&sh->k->clock) / 1000000000);
+}
+
+/* $PROMPT_DIRTRIM: that many of the last parts of a directory are shown. 0: all. */
+static int64_t kept_parts(struct wk_shell *sh)
+{
+    char scratch[24];
+    struct wk_str s;
+    int64_t n;
+    uint32_t id = wk_names_find(sh->names, WK_STR("PROMPT_DIRTRIM"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &n) != 0)
+        return 0;
+    return WK_MAX(n, 0);
+}
+
+/* Where the last `parts` of dir begin, when `by` bytes in place of the others make it shorter; 0: all of it stays. */
+static size_t trim_start(struct wk_str dir, int64_t parts, size_t by)
+{
+    size_t at = dir.n;
+    while (at > 0 && parts > 0)
+        parts -= dir.p[--at] == '/';
+    return !parts && at > by ? at : 0;
 }
 
 /* The working directory, ~ for $HOME. */
@@ -40,6 +63,13 @@ static void put_directory(struct wk_shell *sh, struct wk_buf *b, bool last)
     } else if (last && cwd.n > 1) {
         cwd = wk_str_from(cwd, (size_t)(wk_str_rchr(cwd, '/') + 1));
     }
+    int64_t parts = last ? 0 : kept_parts(sh);
+    const char *dots = has_home ? "/..." : "...";
+    size_t start = parts ? trim_start(cwd, parts, strlen(dots)) : 0;
+    if (start) {
+        wk_buf_put_c(b, dots);
+        cwd = wk_str_from(cwd, start);
+    }
     for (size_t i = 0; i < cwd.n; i++) { /* a name is not to be expanded */
         if (wk_shopt(sh, PROMPTVARS) && memchr("$`\"\\", cwd.p[i], 4))
             wk_buf_putc(b, '\\');
@@ -47,16 +77,33 @@ static void put_directory(struct wk_shell *sh, struct wk_buf *b, bool last)
     }
 }
 
-/* \nnn */
+/* \nnn: of the next three characters, or of what there is at the end. 0 when one is no octal digit. */
 static size_t put_octal(struct wk_buf *b, struct wk_str s)
 {
     size_t n = 0;
     unsigned v = 0;
     while (n < 3 && n < s.n && s.p[n] >= '0' && s.p[n] <= '7')
         v = v * 8 + (unsigned)(s.p[n++] - '0');
+    if (n < 3 && n < s.n)
+        return 0;
     if (v & 0xff)
         wk_buf_putc(b, (char)(v & 0xff));
     return n;
+}
+
+/* Of the next command: in a command that is kept already, its own. */
+static void put_history_number(struct wk_shell *sh, struct wk_buf *b)
+{
+    wk_buf_put_i64(b, wk_history_base(sh) + wk_history_count(sh) -
+                          (wk_opt(sh, HISTORY) && !sh->no_history && sh->st->history->line_kept));
+}
+
+static void put_job_count(struct wk_shell *sh, struct wk_buf *b)
+{
+    int64_t n = 0;
+    for (const struct wk_job *j = sh->jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL; j; j = j->next)
+        n++;
+    wk_buf_put_i64(b, n);
 }
 
 /* One escape: s begins behind the backslash. Returns the bytes used. */
@@ -117,15 +164,13 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         put_directory(sh, b, s.p[0] == 'W');
         return 1;
     case 'j':
-        wk_buf_putc(b, '0');
+        put_job_count(sh, b);
         return 1;
     case 'l':
         wk_buf_put_c(b, "tty");
         return 1;
     case '!':
-        /* Of the next command: in a command that is kept already, its own. */
-        wk_buf_put_i64(b, wk_history_base(sh) + wk_history_count(sh) -
-                              (wk_opt(sh, HISTORY) && !sh->no_history && sh->st->history->line_kept));
+        put_history_number(sh, b);
         return 1;
     case '#':
         wk_buf_putc(b, '1');
@@ -140,8 +185,11 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         wk_buf_putc(b, '\\');
         return 1;
     default:
-        if (s.p[0] >= '0' && s.p[0] <= '7')
-            return put_octal(b, s);
+        if (s.p[0] >= '0' && s.p[0] <= '7') {
+            size_t n = put_octal(b, s);
+            if (n)
+                return n;
+        }
         wk_buf_putc(b, '\\');
         wk_buf_putc(b, s.p[0]);
         return 1;
@@ -151,12 +199,13 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
 /* \D{format} */
 static size_t put_date(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
 {
-    ptrdiff_t end = s.n > 1 && s.p[1] == '{' ? wk_str_chr(s, '}') : -1;
-    if (end < 0)
+    if (s.n < 2 || s.p[1] != '{')
         return 0;
-    struct wk_str format = wk_str(s.p + 2, (size_t)end - 2);
+    ptrdiff_t end = wk_str_chr(s, '}');
+    size_t n = end < 0 ? s.n : (size_t)end;
+    struct wk_str format = wk_str(s.p + 2, n - 2);
     put_time(sh, b, format.n ? format : WK_STR("%X"));
-    return (size_t)end + 1;
+    return n + (end >= 0);
 }
 
 enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
@@ -164,6 +213,15 @@ enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     for (size_t i = 0; i < text.n; i++) {
+        if (WK_UNLIKELY(text.p[i] == '!') && wk_opt(sh, POSIX)) {
+            bool two = i + 1 < text.n && text.p[i + 1] == '!';
+            i += two;
+            if (two)
+                wk_buf_putc(&b, '!');
+            else
+                put_history_number(sh, &b);
+            continue;
+        }
         if (text.p[i] != '\\' || i + 1 >= text.n) {
             wk_buf_putc(&b, text.p[i]);
             continue;
@@ -182,10 +240,14 @@ enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk
         return WK_NEXT;
     bool outer = sh->expanding_prompt;
     int status = sh->status;
+    struct wk_str raw = *out;
     sh->expanding_prompt = true;
-    enum wk_flow flow = wk_expand_text(sh, *out, out);
+    enum wk_flow flow = wk_expand_text(sh, raw, out);
     sh->expanding_prompt = outer;
-    if (flow == WK_NEXT)
-        sh->status = status;
-    return flow;
+    if (flow == WK_STOP)
+        return flow;
+    if (flow != WK_NEXT) /* told, and no more than that */
+        *out = raw;
+    sh->status = status;
+    return WK_NEXT;
 }

@@ -5,8 +5,11 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+
+#include "kern/command.h"
 
 #include "vfs/vfs.h"
 
@@ -189,7 +192,7 @@ static int parser_more(void *ctx, bool continued, struct wk_str *line)
             if (how != WK_SHOW_NOT)
                 show_line(r->sh, *line, how);
         }
-        if (!r->by_lines || !looks_at_lines(r->sh))
+        if (!r->by_lines || !(r->edited || looks_at_lines(r->sh)))
             return 1;
         wk_buf_reset(&r->expanded);
         int e = wk_history_input(r->sh, *line, continued, r->parser, &r->kept, r->edited ? NULL : &r->expanded, line);
@@ -343,8 +346,11 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
-        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
-            wk_jobs_clean(sh);
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->command_string) {
+            sh->line = wk_parser_line(p);
+            wk_jobs_poll_late(sh);
+            wk_jobs_notify(sh);
+        }
         if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
             return flow;
         struct wk_tree *tree = NULL;
@@ -447,6 +453,8 @@ enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)
         return WK_STOP;
     enum wk_flow flow = run_reader(sh, &r, text, 1, WK_RUN_EVAL, &bad);
     sh->depth--;
+    if (sh->st->history && !looks_at_lines(sh)) /* what comes next is not kept */
+        sh->st->history->line_kept = false;
     return flow;
 }
 
@@ -511,7 +519,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     sh->texts--;
     sh->depth--;
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
@@ -638,7 +646,7 @@ static void source_error(struct wk_shell *sh, const struct source *s, int e)
     if (s->start)
         return;
     if (e != -WK_EISDIR)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     sh->status = e == -WK_ENOEXEC ? 126 : 1;
 }
 
@@ -656,7 +664,8 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
         wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start))
+    bool stub = !e && wk_str_starts(wk_buf_str(&s->text), WK_STR(WK_COMMAND_MAGIC));
+    if (stub || (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start)))
         e = -WK_ENOEXEC;
     if (e)
         source_error(sh, s, e);
@@ -664,15 +673,18 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
     return WK_NEXT;
 }
 
-/* RETURN, when a file could not be read: it sees $? of before. */
-static enum wk_flow unread_trap(struct wk_shell *sh)
+/* RETURN, when a file could not be read: it sees $? of before. Under set -e a file that is not there ends the shell at
+ * once, without ERR. */
+static enum wk_flow unread(struct wk_shell *sh)
 {
     int status = sh->status;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_trap_run_return(sh, false);
-    if (flow == WK_NEXT)
-        sh->status = status;
-    return flow;
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = status;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
 static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
@@ -739,7 +751,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     }
     wk_val_unref(sh->mem, source);
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }
 
@@ -751,7 +763,7 @@ static enum wk_flow run_source(struct wk_shell *sh, struct source *s)
     if (flow == WK_NEXT && ok)
         flow = run_sourced(sh, s);
     else if (flow == WK_NEXT && !s->start)
-        flow = unread_trap(sh);
+        flow = unread(sh);
     wk_buf_release(&s->text);
     return flow;
 }

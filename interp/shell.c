@@ -4,6 +4,7 @@
 #include "interp/eval.h"
 #include "interp/jobs.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -431,6 +432,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->texts = sh->texts_base = parent->texts;
     sh->traps_running = parent->traps_running;
     sh->sig_at_start = parent->sig_at_start;
+    sh->async_ignores = parent->async_ignores;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;

@@ -68,7 +68,7 @@ struct wk_func;
 enum wk_special_error {
     WK_SPECIAL_OK,
     WK_SPECIAL_USAGE, /* was misused: ends it outside of conditions */
-    WK_SPECIAL_FATAL  /* could not run the text it was given */
+    WK_SPECIAL_FATAL, WK_SPECIAL_TEXT /* could not run the text it was given: by `builtin', too */
 };
 
 /* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */
@@ -110,8 +110,8 @@ struct wk_shell {
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
-    bool by_errexit;       /* WK_EXIT because of set -e */
-    bool exit_trap_ran;    /* before its scopes ended */
+    bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
@@ -133,7 +133,7 @@ struct wk_shell {
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
     uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
-    uint64_t signals_running;     /* signals whose traps are in progress */
+    uint64_t signals_running, async_ignores; /* whose traps are in progress; ignored by a list & alone */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
@@ -157,14 +157,15 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     bool replace;                 /* the next simple command is the last of this process */
-    bool is_subshell;             /* not the shell that read the script */
+    bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
-    bool login;
+    bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
-    bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool told_fatal;          /* an error that ends a shell with -e at once was told */
+    bool in_command;          /* `command' runs: assignments that fail end no posix shell */
     bool declares;            /* a declaring builtin's list is being assigned */
     const char *running; /* function or builtin whose first command begins: who errors are told of; NULL */
     struct wk_frame main_frame;
@@ -207,43 +208,5 @@ enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wron
 
 /* One more level of calls: false after breaching WK_LIMIT_DEPTH. Pair with sh->depth--. */
 bool wk_sh_enter(struct wk_shell *sh);
-
-/* ---- running --------------------------------------------------------------------------------- */
-
-/* Start values of a shell: environment imported, defaults set. Used by api/ and by bash(1). */
-struct wk_shell_options {
-    const char *arg0;          /* $0 */
-    const struct wk_str *args; /* $1… */
-    size_t nargs;
-    uint64_t set_options;   /* bits of options.h to turn on */
-    uint64_t clear_options; /* … and off */
-    uint64_t shopts_on, shopts_off;
-    bool posix, interactive, read_stdin, import_functions;
-    const char *self; /* argv[0], which says what goes wrong before $0 counts; NULL: bash */
-};
-struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct wk_shared *shared,
-                              const struct wk_shell_options *o, int *err);
-void wk_shell_free(struct wk_shell *sh);
-/* What all shells of a session share (trees by text, compiled patterns). */
-struct wk_shared *wk_shared_new(struct wk_mem *m);
-void wk_shared_free(struct wk_shared *s);
-
-/* Run text as `-c` does / the commands of a descriptor / one `eval`. The flow that ends it is
- * consumed except WK_EXIT, WK_STOP (and RETURN, BREAK… for eval). */
-enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char *source_name);
-enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *source_name);
-enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t line);
-/* Run a script file of the session by path, as `bash FILE` does (126, 127 and messages included). */
-enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path);
-/* $0 and $1… of the next run in a lasting shell. 0 or -WK_ENOMEM. */
-int wk_sh_set_parameters(struct wk_shell *sh, const char *arg0, const struct wk_str *args, size_t n);
-/* Traps on EXIT, then the final status. */
-struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow);
-/* Reset what a shell's death resets (traps, set options, exec's redirections) and keep the rest:
- * the next run in the same session goes on with it. */
-void wk_sh_reset_after_exit(struct wk_shell *sh);
-
-/* Entry of `bash` and `sh` as commands: ends the process itself. */
-void wk_shell_command_main(struct wk_task *t, int argc, char **argv);
 
 #endif

@@ -3,6 +3,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/shell_args.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 
 #include "vfs/vfs.h"
@@ -196,6 +197,7 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
     wk_free(m, args);
     if (!sh)
         return (struct wk_exit){1, 0};
+    wk_vars_begin_trace(sh);
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
     sh->sig_at_start = t->proc->sig_ignored;

@@ -34,6 +34,7 @@ enum {
     WK_VAR_NOUNSET = 1 << 19,     /* cannot be unset */
     WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
     WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
+    WK_VAR_REASSIGNED = 1 << 22,  /* a temporary assignment that got another value */
     WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 
@@ -169,6 +170,7 @@ struct wk_state {
     int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
     int64_t seconds_value;
     uint32_t subshell_depth;
+    int xtrace_fd;          /* where `set -x' writes + 1; 0: standard error */
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
     bool locale_named;      /* one of them has named another */
     uint64_t builtins_off[2]; /* enable -n: bits by place in the list of builtins */

@@ -59,8 +59,9 @@ static inline struct wk_var *wk_var_own(struct wk_shell *sh, uint32_t name)
 /* Follow namerefs to the variable finally meant: its name index, and a subscript text when the
  * nameref names an array element (p == NULL otherwise). Prints "circular name reference" warnings. */
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript);
-/* The nameref becomes an ordinary variable without value: an array is to stand there. Warns as bash does. */
-WK_NODISCARD int wk_var_end_reference(struct wk_shell *sh, uint32_t name);
+/* The nameref becomes an ordinary variable without value: an array is to stand there. Warns as bash does, of the name
+ * that was written. */
+WK_NODISCARD int wk_var_end_reference(struct wk_shell *sh, uint32_t name, uint32_t written);
 /* The same before elements or a whole list are set: a nameref that ends in an element has none. */
 int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
 
@@ -172,6 +173,10 @@ int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value. */
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* The temporary variable has the value that stands before the command. */
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -204,8 +209,12 @@ struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
+/* SHLVL one up or down: a program that takes the shell's place is no further level. */
+int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
+/* The shell begins: BASH_XTRACEFD of its environment counts. */
+void wk_vars_begin_trace(struct wk_shell *sh);
 /* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */

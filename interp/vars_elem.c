@@ -47,11 +47,12 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
                     struct wk_str *out, bool *set)
 {
     int err;
+    uint32_t named = name;
     *set = false;
     *out = (struct wk_str){"", 0};
     const struct wk_var *v = readable(sh, &name, &err);
     if (!v && !err && index < 0)
-        return no_element(sh, name);
+        return no_element(sh, named);
     if (!v)
         return err;
     if (v->flags & WK_VAR_ARRAY) {
@@ -215,22 +216,33 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
 /* ---- setting ------------------------------------------------------------------------------------
  */
 
-/* Put value in an element that may be new (at == NULL: made by the caller after this). */
+/* What an element gets: the whole of it, `value' being appended or not. */
 static int convert(struct wk_shell *sh, const struct wk_var *v, const struct wk_elem_value *old,
                    struct wk_str *value, bool append)
 {
-    int r = wk_var_convert(sh, v->flags & ~(uint32_t)(append ? WK_VAR_CAPITAL : 0), *value, value);
-    if (r || !append || !(v->flags & WK_VAR_INTEGER) || !old)
-        return r;
     char scratch[24];
-    int64_t a, b;
-    r = wk_var_arith(sh, wk_elem_text(old, scratch), &a);
+    int64_t a = 0, b;
+    bool sum = v->flags & WK_VAR_INTEGER;
+    if (!append || !old)
+        return wk_var_convert(sh, v->flags, *value, value);
+    struct wk_str had = wk_elem_text(old, scratch);
+    char *p = wk_arena_alloc(&sh->arena, sum ? 24 : had.n + value->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (!sum) {
+        memcpy(p, had.p, had.n);
+        memcpy(p + had.n, value->p, value->n);
+        p[had.n + value->n] = '\0';
+        return wk_var_convert(sh, v->flags, wk_str(p, had.n + value->n), value);
+    }
+    int r = wk_var_convert(sh, v->flags, *value, value);
+    if (!r)
+        r = wk_var_arith(sh, had, &a);
     if (!r)
         r = wk_var_arith(sh, *value, &b);
-    char *p = r ? NULL : wk_arena_alloc(&sh->arena, 24);
-    if (p)
+    if (!r)
         *value = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
-    return r ? r : p ? 0 : -WK_ENOMEM;
+    return r;
 }
 
 static bool needs_convert(const struct wk_var *v)
@@ -268,7 +280,7 @@ int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk
         return bad_subscript(sh, name, written);
     if (needs_convert(v)) {
         r = convert(sh, v, v->array ? wk_array_at(v->array, index) : NULL, &value, append);
-        append = append && !(v->flags & WK_VAR_INTEGER);
+        append = false;
         if (r)
             return r;
     }
@@ -315,7 +327,7 @@ static int special_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key
         r = convert(sh, v, old, &value, append);
     if (r)
         return r;
-    if (append && old && !(v->flags & WK_VAR_INTEGER)) {
+    if (append && old && !needs_convert(v)) {
         char scratch[24];
         struct wk_str before = wk_elem_text(old, scratch);
         char *p = wk_arena_alloc(&sh->arena, before.n + value.n + 1);
@@ -346,7 +358,7 @@ int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct
         return special_key_set(sh, name, key, value, append);
     if (needs_convert(v)) {
         r = convert(sh, v, v->assoc ? wk_assoc_at(v->assoc, key) : NULL, &value, append);
-        append = append && !(v->flags & WK_VAR_INTEGER);
+        append = false;
         if (r)
             return r;
     }
@@ -376,15 +388,15 @@ static int set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
         if (!r && !wk_array_set(sh->mem, a, (int64_t)i, value))
             r = -WK_ENOMEM;
     }
-    struct wk_var *v = r ? NULL : wk_var_own(sh, name);
+    struct wk_var *v = r == -WK_ENOMEM ? NULL : wk_var_own(sh, name);
     if (!v || v->flags & WK_VAR_ASSOC) {
         wk_array_unref(sh->mem, a);
         return r ? r : v ? -WK_EPERM : -WK_ENOMEM;
     }
     wk_array_unref(sh->mem, v->array);
-    v->array = a;
+    v->array = a; /* what came before a value that is none stays */
     elem_changed(sh, name, v);
-    return 0;
+    return r;
 }
 
 int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
@@ -392,7 +404,7 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
         return set_list(sh, name, values, n);
-    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name) != 0)
+    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name, name) != 0)
         return -WK_ENOMEM;
     bool self = wk_var_enter_self(sh, name);
     int r = set_list(sh, name, values, n);

@@ -280,6 +280,7 @@ static int keep_foreign(struct wk_shell *sh, const struct wk_env *env)
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions)
 {
     int r = keep_foreign(sh, env);
+    sh->for_others = true;
     for (uint32_t i = 0; !r && i < env->n; i++) {
         struct wk_str s = wk_str_c(env->v[i]);
         ptrdiff_t eq = wk_str_chr(s, '=');
@@ -294,5 +295,6 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
             r = import_function(sh, fname, value);
         }
     }
+    sh->for_others = false;
     return r;
 }

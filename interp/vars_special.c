@@ -550,6 +550,33 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
+/* BASH_XTRACEFD: the descriptor that it named is closed when it names none any more. */
+static void xtrace_changed(struct wk_shell *sh, const struct wk_var *v, struct wk_str s, bool set)
+{
+    int64_t fd = -1;
+    int old = sh->st->xtrace_fd - 1;
+    struct wk_str digits = s;
+    if (sh->for_others || (!set && v->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV))) /* it is about to get a value */
+        return;
+    while (digits.n && (digits.p[0] == ' ' || digits.p[0] == '\t'))
+        digits = wk_str_from(digits, 1);
+    if (set && s.n &&
+        (wk_parse_i64(digits, 10, &fd) != 0 || fd < 0 || fd >= INT32_MAX || !wk_fd_get(sh->proc->fds, (int)fd))) {
+        wk_sh_error(sh, "BASH_XTRACEFD: %.*s: invalid value for trace file descriptor", (int)s.n, s.p);
+        return;
+    }
+    if (old >= 0 && fd < 0)
+        (void)wk_fd_close(&sh->proc->fds, old);
+    sh->st->xtrace_fd = (int)fd + 1;
+}
+
+void wk_vars_begin_trace(struct wk_shell *sh)
+{
+    uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
+    if (name != WK_NAME_NONE && wk_var_is_set(sh, name))
+        wk_special_changed(sh, name);
+}
+
 /* OPTIND was set: 1 begins anew, another number tells where the next word is. */
 static void optind_changed(struct wk_shell *sh, struct wk_str value)
 {
@@ -582,6 +609,9 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
             sh->st->options |= WK_OPT_BIT(IGNOREEOF);
         else
             sh->st->options &= ~WK_OPT_BIT(IGNOREEOF);
+        break;
+    case WK_SPECIAL_XTRACEFD:
+        xtrace_changed(sh, v, s, set);
         break;
     case WK_SPECIAL_COMPAT:
         compat_changed(sh, set ? s : WK_STR(""));
@@ -746,6 +776,18 @@ static int start_level(struct wk_shell *sh)
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
 }
 
+int wk_vars_step_level(struct wk_shell *sh, int by)
+{
+    char scratch[24], digits[24];
+    struct wk_str s;
+    int64_t level;
+    uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0 ||
+        level < -999 || level > 999)
+        return 0;
+    return wk_var_set(sh, id, wk_str(digits, wk_i64_text(level + by, digits)));
+}
+
 int wk_vars_start(struct wk_shell *sh)
 {
     const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
@@ -770,6 +812,10 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define(sh, "OPTERR", WK_STR("1"), 0);
+    if (!r)
+        r = default_value(sh, "BASH_LOADABLES_PATH",
+                          WK_STR("/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:"
+                                 "/opt/pkg/lib/bash:."));
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;

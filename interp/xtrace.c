@@ -4,23 +4,17 @@
 #include "interp/prompt.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "base/num.h"
 #include "base/utf8.h"
 #include "text/printfmt/printfmt.h"
 
 /* Where the trace goes. */
-static int trace_fd(struct wk_shell *sh)
+static int trace_fd(const struct wk_shell *sh)
 {
-    char scratch[24];
-    struct wk_str v;
-    int64_t fd;
-    uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
-    if (name != WK_NAME_NONE && wk_var_get(sh, name, scratch, &v) &&
-        wk_parse_i64(v, 10, &fd) == 0 && fd >= 0 && fd < INT32_MAX &&
-        wk_fd_get(sh->proc->fds, (int)fd))
-        return (int)fd;
-    return 2;
+    int fd = sh->st->xtrace_fd - 1;
+    return fd >= 0 && wk_fd_get(sh->proc->fds, fd) ? fd : 2;
 }
 
 /* $PS4, its first character repeated by the depth of eval, source and substitution. */

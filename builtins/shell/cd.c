@@ -10,18 +10,34 @@
 
 extern const struct wk_builtin wk_builtin_cd, wk_builtin_pwd;
 
-/* Make `path` (absolute, or relative to `base`) absolute without `.`, `..` and double slashes, by
- * text alone. In the arena; p is NULL when memory is refused. */
-static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struct wk_str path)
+/* A name that began with two slashes keeps them. */
+static bool starts_with_two(struct wk_str s)
 {
-    size_t cap = base.n + path.n + 3;
-    char *out = wk_arena_alloc(&sh->arena, cap);
-    if (!out)
+    return s.n > 1 && s.p[0] == '/' && s.p[1] == '/' && (s.n == 2 || s.p[2] != '/');
+}
+
+/* The directory that a `..` takes back must be one: 0 or why it is not. */
+static int check_taken_back(struct wk_shell *sh, struct wk_str dir)
+{
+    struct wk_stat st;
+    int r = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, NULL, dir, 0, &st);
+    return r ? r : WK_S_ISDIR(st.mode) ? 0 : -WK_ENOTDIR;
+}
+
+/* Make `path` (absolute, or relative to `base`) absolute without `.`, `..` and double slashes, by
+ * text alone. In the arena; p is NULL when memory is refused. *err: a part before a `..` is no directory. */
+static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struct wk_str path, int *err)
+{
+    size_t cap = base.n + path.n + 4;
+    char *room = wk_arena_alloc(&sh->arena, cap);
+    *err = 0;
+    if (!room)
         return wk_str(NULL, 0);
+    char *out = room + 1; /* in front there is place for a second slash */
     size_t n = 0;
-    bool two = path.n > 1 && path.p[0] == '/' && path.p[1] == '/' && (path.n == 2 || path.p[2] != '/');
+    bool absolute = path.n && path.p[0] == '/';
     struct wk_str parts[2] = {base, path};
-    for (int k = path.n && path.p[0] == '/' ? 1 : 0; k < 2; k++) {
+    for (int k = absolute ? 1 : 0; k < 2; k++) {
         struct wk_str rest = parts[k];
         while (rest.n) {
             ptrdiff_t slash = wk_str_chr(rest, '/');
@@ -30,6 +46,9 @@ static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struc
             if (part.n == 0 || wk_str_is(part, "."))
                 continue;
             if (wk_str_is(part, "..")) {
+                out[n] = '\0';
+                if (k == 1 && n && !*err)
+                    *err = check_taken_back(sh, wk_str(out, n));
                 while (n && out[n - 1] != '/')
                     n--;
                 n -= n > 0;
@@ -40,40 +59,22 @@ static struct wk_str logical_path(struct wk_shell *sh, struct wk_str base, struc
             n += part.n;
         }
     }
-    if (two && n) {
-        memmove(out + 1, out, n);
-        n++;
-    }
     if (!n)
         out[n++] = '/';
-    if (two && n == 1)
-        out[n++] = '/';
     out[n] = '\0';
-    return wk_str(out, n);
+    if (!starts_with_two(absolute ? path : base))
+        return wk_str(out, n);
+    room[0] = '/';
+    return wk_str(room, n + 1);
 }
 
-/* Is there a name with a `..` behind it? */
-static bool goes_up_again(struct wk_str path)
-{
-    bool named = false;
-    while (path.n) {
-        ptrdiff_t slash = wk_str_chr(path, '/');
-        struct wk_str part = slash < 0 ? path : wk_str_take(path, (size_t)slash);
-        path = slash < 0 ? wk_str(NULL, 0) : wk_str_from(path, (size_t)slash + 1);
-        if (wk_str_is(part, "..")) {
-            if (named)
-                return true;
-        } else if (part.n && !wk_str_is(part, ".")) {
-            named = true;
-        }
-    }
-    return false;
-}
-
-static int physical_path(struct wk_shell *sh, struct wk_vdir *d, struct wk_str *out)
+/* two: with a second slash in front. */
+static int physical_path(struct wk_shell *sh, struct wk_vdir *d, bool two, struct wk_str *out)
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, 1 << 20);
+    if (two)
+        wk_buf_putc(&b, '/');
     int r = wk_vdir_path(d, &b);
     if (!r && b.failed)
         r = -WK_ENOMEM;
@@ -155,12 +156,14 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool
     struct wk_vdir *d;
     struct wk_str name = dir;
     struct wk_str base = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
+    int r = 0;
     if (!physical) {
-        name = logical_path(sh, base, dir);
+        name = logical_path(sh, base, dir, &r);
         if (!name.p)
             return -WK_ENOMEM;
     }
-    int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, physical ? sh->proc->cwd : NULL, name, &d);
+    if (!r)
+        r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, physical ? sh->proc->cwd : NULL, name, &d);
     if (r && !physical) {
         /* As bash does: the name as typed may work where its tidy form does not. */
         int again = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, &d);
@@ -168,20 +171,11 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool
             return r == -WK_ENOENT ? again : r;
         physical = true;
         r = 0;
-    } else if (!r && !physical && dir.p[0] != '/' && goes_up_again(dir)) {
-        /* `a/..` must not hide that a is missing. */
-        struct wk_stat st;
-        r = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, 0, &st);
-        if (r == -WK_ENOENT || r == -WK_ENOTDIR) {
-            wk_vdir_unref(d);
-            return r;
-        }
-        r = 0;
     }
     if (r)
         return r;
     if (physical) {
-        r = physical_path(sh, d, &name);
+        r = physical_path(sh, d, starts_with_two(dir.p[0] == '/' ? dir : base), &name);
         if (r ==
             -WK_ENOENT) { /* the directory was removed: the name as typed goes behind the old one */
             tell_lost(sh, sh->builtin_name);
@@ -212,13 +206,13 @@ int wk_sh_chdir(struct wk_shell *sh, struct wk_str dir, bool physical)
     return change_to(sh, dir, physical, &lost);
 }
 
-/* Try the directories of CDPATH. Returns 1 when one fitted (*shown is the name to print), 0 when none
+/* Try the directories of CDPATH. Returns 1 when one fitted (*shown is the name to print, if any), 0 when none
  * did, or -WK_ENOMEM. */
-static int try_cdpath(struct wk_shell *sh, struct wk_str dir, bool physical, bool *show)
+static int try_cdpath(struct wk_shell *sh, struct wk_str dir, bool physical, struct wk_str *shown)
 {
     char scratch[24];
     struct wk_str path;
-    if (!dir.n || dir.p[0] == '/' || wk_str_is(dir, ".") || wk_str_is(dir, "..") ||
+    if (dir.p[0] == '/' || wk_str_is(dir, ".") || wk_str_is(dir, "..") ||
         wk_str_starts(dir, WK_STR("./")) || wk_str_starts(dir, WK_STR("../")))
         return 0;
     if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("CDPATH")), scratch, &path) || !path.n)
@@ -235,9 +229,10 @@ static int try_cdpath(struct wk_shell *sh, struct wk_str dir, bool physical, boo
         if (n && full[n - 1] != '/')
             full[n++] = '/';
         memcpy(full + n, dir.p, dir.n + 1);
-        int r = wk_sh_chdir(sh, wk_str(full, n + dir.n), physical);
+        int r = wk_sh_chdir(sh, n + dir.n ? wk_str(full, n + dir.n) : WK_STR("."), physical);
         if (r == 0) {
-            *show = part.n > 0 && !wk_str_is(part, ".");
+            if (part.n)
+                *shown = physical ? wk_str(full, n + dir.n) : wk_val_str(sh->st->cwd);
             return 1;
         }
         if (r == -WK_ENOMEM)
@@ -259,11 +254,6 @@ static enum wk_flow print_dir(struct wk_shell *sh, const char *name, struct wk_s
     wk_buf_puts(&o.buf, dir);
     wk_buf_putc(&o.buf, '\n');
     return wk_bout_finish(&o);
-}
-
-static enum wk_flow print_cwd(struct wk_shell *sh, const char *name)
-{
-    return print_dir(sh, name, wk_val_str(sh->st->cwd));
 }
 
 /* The directory meant: HOME, OLDPWD or the operand. false after a message. */
@@ -289,46 +279,53 @@ static bool choose_dir(struct wk_shell *sh, const struct wk_args *a, size_t at, 
     return true;
 }
 
-/* With cdable_vars a name that is no directory may be a variable. 1 changed, 0 not, or -WK_ENOMEM. */
-static int try_variable(struct wk_shell *sh, struct wk_str dir, bool physical)
+/* With cdable_vars a name that is no directory may be a variable. 1 changed, and its value is to be printed; 0 not, or
+ * -WK_ENOMEM. */
+static int try_variable(struct wk_shell *sh, struct wk_str dir, bool physical, struct wk_str *shown)
 {
     char scratch[24];
     struct wk_str value;
     if (!wk_shopt(sh, CDABLE_VARS) || !wk_str_is_name(dir) ||
         !wk_var_get(sh, wk_names_intern(sh->names, dir), scratch, &value))
         return 0;
-    int r = wk_sh_chdir(sh, value, physical);
+    char *copy = wk_arena_strndup(&sh->arena, value.p, value.n); /* it may be OLDPWD's, which changes */
+    if (!copy)
+        return -WK_ENOMEM;
+    *shown = wk_str(copy, value.n);
+    int r = wk_sh_chdir(sh, *shown, physical);
     return r == 0 ? 1 : r == -WK_ENOMEM ? r : 0;
 }
 
-static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct cd_options *o, bool show)
+/* 0, -WK_Exxx. shown->p is set when the directory is to be printed. */
+static int find_and_change(struct wk_shell *sh, struct wk_str dir, bool physical, bool search, bool *lost,
+                           struct wk_str *shown)
 {
-    bool physical = o->physical;
+    int r = search ? try_cdpath(sh, dir, physical, shown) : 0;
+    if (r)
+        return r == 1 ? 0 : r;
+    if (!dir.n && !physical) /* bash: the empty name stays where it is */
+        return set_pwd_vars(sh, wk_val_str(sh->st->cwd));
+    r = dir.n ? change_to(sh, dir, physical, lost) : -WK_ENOENT;
+    if (r != -WK_ENOENT && r != -WK_ENOTDIR)
+        return r;
+    struct wk_str value;
+    int v = try_variable(sh, dir, physical, &value);
+    if (v == 1)
+        *shown = value;
+    return v == 1 ? 0 : v ? v : r;
+}
+
+/* search: along CDPATH, too. show: as it was given. */
+static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct cd_options *o, bool search, bool show)
+{
     /* The slice may point into OLDPWD, which is about to change. */
     char *copy = wk_arena_strndup(&sh->arena, dir.p, dir.n);
     if (!copy)
         return wk_sh_nomem(sh);
     dir = wk_str(copy, dir.n);
     bool lost = false;
-    if (!dir.n) { /* bash: the empty name stays where it is */
-        if (set_pwd_vars(sh, wk_val_str(sh->st->cwd)) != 0)
-            return wk_status(sh, 1);
-        sh->status = 0;
-        return show ? print_dir(sh, "cd", dir) : WK_NEXT;
-    }
-    int r = try_cdpath(sh, dir, physical, &show);
-    if (r == 0) {
-        r = change_to(sh, dir, physical, &lost);
-        if (r == -WK_ENOENT || r == -WK_ENOTDIR) {
-            int v = try_variable(sh, dir, physical);
-            if (v == 1) {
-                r = 0;
-                show = true;
-            }
-        }
-    } else if (r == 1) {
-        r = 0;
-    }
+    struct wk_str shown = show ? dir : wk_str(NULL, 0);
+    int r = find_and_change(sh, dir, o->physical, search, &lost, &shown);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r == -WK_EPERM) /* PWD or OLDPWD is readonly: said already */
@@ -337,8 +334,8 @@ static enum wk_flow cd_to(struct wk_shell *sh, struct wk_str dir, const struct c
         wk_sh_builtin_error(sh, "cd", "%s: %s", wk_shown_name(sh, dir), wk_err_text(r));
         return wk_status(sh, 1);
     }
-    sh->status = lost && o->strict && physical;
-    return show ? print_cwd(sh, "cd") : WK_NEXT;
+    sh->status = lost && o->strict && o->physical;
+    return shown.p ? print_dir(sh, "cd", shown) : WK_NEXT;
 }
 
 static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
@@ -372,13 +369,7 @@ static enum wk_flow cd_run(struct wk_shell *sh, const struct wk_args *a)
     char scratch[24];
     if (!choose_dir(sh, a, g.at, &dir, &show, scratch))
         return wk_status(sh, 1);
-    return cd_to(sh, dir, &o, show);
-}
-
-/* A name that began with two slashes keeps them. */
-static bool starts_with_two(struct wk_str s)
-{
-    return s.n > 2 && s.p[0] == '/' && s.p[1] == '/' && s.p[2] != '/';
+    return cd_to(sh, dir, &o, g.at < a->n && !show, show);
 }
 
 /* The physical form of the name that the shell came by. Where that name leads nowhere any more: of
@@ -388,18 +379,11 @@ static int physical_name(struct wk_shell *sh, struct wk_str *name)
     struct wk_vdir *d;
     int r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, NULL, *name, &d);
     if (!r) {
-        bool two = starts_with_two(*name);
-        r = physical_path(sh, d, name);
+        r = physical_path(sh, d, starts_with_two(*name), name);
         wk_vdir_unref(d);
-        char *p = !r && two ? wk_arena_alloc(&sh->arena, name->n + 2) : NULL;
-        if (p) {
-            p[0] = '/';
-            memcpy(p + 1, name->p, name->n + 1);
-            *name = wk_str(p, name->n + 1);
-        }
         return r;
     }
-    r = physical_path(sh, sh->proc->cwd, name);
+    r = physical_path(sh, sh->proc->cwd, false, name);
     struct wk_val *v = r ? NULL : wk_val_new(sh->mem, *name);
     if (!v)
         return r ? r : -WK_ENOMEM;

@@ -7,6 +7,7 @@
 #include "interp/parser.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -82,7 +83,7 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
         *status = 1;
         return;
     }
-    if (d->add & WK_VAR_EXPORT && (wk_str_chr(name, '=') >= 0 || wk_str_chr(name, '/') >= 0)) {
+    if (d->add & WK_VAR_EXPORT && (wk_str_chr(name, '=') >= 0 || (d->no_elements && wk_str_chr(name, '/') >= 0))) {
         wk_sh_builtin_error(sh, d->who, "%s: cannot export", name.p);
         *status = 1;
         return;
@@ -118,8 +119,10 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = d->no_elements && !(d->add & ARRAY_BITS);
-        if (d->no_elements)
+        if (d->no_elements) {
             sh->special_error = WK_SPECIAL_FATAL;
+            sh->told_fatal = true;
+        }
         if (plain)
             who = "";
         why = "readonly variable";
@@ -246,7 +249,7 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 {
     char scratch[24];
     struct wk_str text;
-    if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC) || !wk_var_get(sh, id, scratch, &text) ||
+    if (!v || v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, scratch, &text) ||
         wk_str_eq(text, name))
         return true;
     struct operand o = {0};
@@ -300,12 +303,15 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
+    late |= d->no_elements && has_value ? WK_VAR_EXPORT : 0; /* not when the value cannot be evaluated */
     uint32_t remove = d->remove & ~late, failed = 0;
     bool made = !exists(v);
     if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
         remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
+    if (made && wk_opt(sh, ALLEXPORT) && !d->local && !(add & (ARRAY_BITS | WK_VAR_NAMEREF)))
+        add |= WK_VAR_EXPORT;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
@@ -314,7 +320,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
     if (r) {
         *status = 1;
-        failed = WK_VAR_NAMEREF;
+        failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
         uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
@@ -336,7 +342,12 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
         return wk_sh_nomem(sh);
     if (flow == WK_NEXT)
         flow = apply(sh, d, o, id, WK_VAR_READONLY, false, status);
-    wk_sh_error(sh, "%.*s: readonly variable", (int)name.n, name.p);
+    if (d->local && o->sub.n == 1 && strchr("@*", o->sub.p[0])) { /* in a function that is seen first */
+        wk_sh_error(sh, "%.*s[%.*s]: bad array subscript", (int)name.n, name.p, (int)o->sub.n, o->sub.p);
+        *status = 1;
+    } else {
+        wk_sh_error(sh, "%.*s: readonly variable", (int)name.n, name.p);
+    }
     return flow;
 }
 
@@ -347,8 +358,13 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
     bool fresh = d->local && d->level && !already_local(sh, d, id);
     const struct wk_var *v = wk_var_peek(sh, id);
     *err = 0;
-    if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
+    bool own = v && (v->flags & WK_VAR_LOCAL || (v->flags & WK_VAR_TEMPENV && v->level == d->level));
+    if (fresh && v && v->flags & WK_VAR_READONLY && !own) {
         wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        return false;
+    }
+    if (fresh && v && v->flags & WK_VAR_NOASSIGN && !(v->flags & WK_VAR_LOCAL)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: variable may not be assigned value", (int)name.n, name.p);
         return false;
     }
     if (fresh)
@@ -411,10 +427,13 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
     struct operand target = {0};
-    if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
+    bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
+    if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
         if (make_local(sh, d, name, id, &err) && err)
             return wk_sh_nomem(sh);
-        return refuse(sh, d, o->added, not_a_name, status);
+        *status = 1;
+        bool quiet = split_operand(o->added, &target) && !target.has_value;
+        return quiet ? WK_NEXT : refuse(sh, d, o->added, not_a_name, status);
     }
     if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
          !reference_fits(sh, d, name, o->value)) ||
@@ -427,14 +446,17 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t add = attributes_meant(d, o, v);
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, d->who, name, o, v, add) ||
+    bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
+                   !becomes_reference(sh, d, name, id, v);
+    if (no_name || !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !o->value.n &&
-         !(has_value ? reference_fits(sh, d, name, o->value)
-                     : becomes_reference(sh, d, name, id, v)))) {
+        (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
         if (d->no_elements && v) /* marked all the same */
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n)
+            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+                                    d->remove & ~(uint32_t)WK_VAR_READONLY);
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     if (d->remove & ARRAY_BITS & add)
@@ -509,8 +531,9 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 /* The value as -i, -c, -l and -u make it, before it becomes the name that a reference stands for. */
 static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, bool fits)
 {
-    uint32_t bits = d->add & (CASE_BITS | (fits || d->local ? 0 : WK_VAR_INTEGER));
-    return bits ? wk_var_convert(sh, bits, o->value, &o->value) : 0;
+    struct wk_str number;
+    int r = d->add & WK_VAR_INTEGER && !fits && !d->local ? wk_var_convert(sh, WK_VAR_INTEGER, o->value, &number) : 0;
+    return r || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
 }
 
 /* What cannot be a name ends a global reference. */
@@ -562,7 +585,7 @@ static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declarati
                                   struct operand *o, uint32_t id, int *status)
 {
     struct wk_var *v = wk_var_own(sh, id);
-    if (!v || (o->has_value && wk_var_end_reference(sh, id) != 0))
+    if (!v || (o->has_value && wk_var_end_reference(sh, id, id) != 0))
         return wk_sh_nomem(sh);
     if (!o->has_value && wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
@@ -575,12 +598,12 @@ static enum wk_flow declare_empty_reference(struct wk_shell *sh, const struct wk
 {
     if (o->has_sub)
         return end_reference(sh, d, name, o, id, status);
-    bool array = d->add & ARRAY_BITS && !d->no_elements && !d->local;
+    bool array = d->add & ARRAY_BITS && !d->local;
     if (o->has_value && !array)
         return give_target(sh, d, name, o, id, status);
     if (d->undo)
         return WK_NEXT;
-    if (!d->no_elements)
+    if (!d->no_elements || o->has_value)
         return declare_found(sh, d, name, o, id, status);
     wk_sh_builtin_error(sh, d->who, "`': %s", not_a_name);
     return WK_NEXT;
@@ -599,7 +622,16 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     o->sub = wk_str(copy, sub.n);
     if (!d->no_elements)
         return declare_found(sh, d, name, o, id, status);
-    int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
+    int e = 0;
+    bool kind = o->has_value && d->add & ARRAY_BITS, fits = true;
+    if (kind)
+        fits = attributes_fit(sh, d, d->who, name, o, wk_var_peek(sh, id), d->add);
+    if (!fits)
+        *status = 1;
+    else if (o->has_value)
+        e = wk_var_sub_set(sh, id, o->sub, o->value, o->append, true);
+    if (!e && fits && kind)
+        e = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), 0);
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
@@ -666,12 +698,12 @@ static enum wk_flow declare_local_target(struct wk_shell *sh, const struct wk_de
                                          uint32_t reference, uint32_t id, bool element, int *status)
 {
     bool there = exists(wk_var_peek(sh, id)), ends = d->remove & WK_VAR_NAMEREF;
+    if (element)
+        return WK_NEXT;
     if (ends && there && o->has_value)
         return refuse(sh, d, o->value, not_a_name, status);
     if (ends && there)
         return declare_found(sh, d, wk_names_str(sh->names, reference), o, reference, status);
-    if (element)
-        return WK_NEXT;
     struct wk_declaration rest = *d;
     rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
     return declare_found(sh, &rest, wk_names_str(sh->names, id), o, id, status);
@@ -865,7 +897,10 @@ static int by_name(void *ctx, const void *a, const void *b)
 {
     const struct wk_func *const *x = a, *const *y = b;
     struct wk_names *names = ctx;
-    return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
+    struct wk_str s = wk_names_str(names, (*x)->name), t = wk_names_str(names, (*y)->name);
+    /* Letters beyond ASCII come before it, by the first byte. */
+    int first = (s.n ? (signed char)s.p[0] : 0) - (t.n ? (signed char)t.p[0] : 0);
+    return first ? first : wk_str_cmp(s, t);
 }
 
 int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,

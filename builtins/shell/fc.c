@@ -6,6 +6,7 @@
 #include "interp/builtin.h"
 #include "interp/history.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
 
@@ -27,6 +28,13 @@ static int64_t seen(const struct wk_shell *sh)
     return n && sh->st->history->line_kept ? n - 1 : n;
 }
 
+/* To fc with an editor the last entry is its own line when something has put it there since the list was read. */
+static bool own_line(const struct wk_shell *sh)
+{
+    const struct wk_history *h = sh->st->history;
+    return h && (h->line_kept || h->added);
+}
+
 static bool is_number(struct wk_str s)
 {
     size_t sign = s.n && s.p[0] == '-';
@@ -34,9 +42,9 @@ static bool is_number(struct wk_str s)
 }
 
 /* A newer entry that begins with s; -1: none. */
-static int64_t find_prefix(struct wk_shell *sh, struct wk_str s)
+static int64_t find_prefix(struct wk_shell *sh, struct wk_str s, int64_t count)
 {
-    for (int64_t i = seen(sh) - 1; i >= 0; i--) {
+    for (int64_t i = count - 1; i >= 0; i--) {
         if (wk_str_starts(wk_val_str(wk_history_at(sh, (uint32_t)i)->line), s))
             return i;
         if (wk_step(sh->k))
@@ -49,22 +57,22 @@ enum { NO_ENTRY = -1, OUT_OF_RANGE = -2 };
 
 /* The entry that s names, or one of these. `self`: -0 is the line that fc stands in; `beyond` is what a number past the
  * end means. */
-static int64_t entry_of(struct wk_shell *sh, struct wk_str s, bool self, int64_t beyond)
+static int64_t entry_of(struct wk_shell *sh, struct wk_str s, bool self, int64_t count, int64_t beyond)
 {
-    int64_t n, count = seen(sh), base = wk_history_base(sh);
+    int64_t n, base = wk_history_base(sh);
     int err;
     if (!s.n)
         return count - 1;
     if (!is_number(s))
-        return find_prefix(sh, s);
+        return find_prefix(sh, s, count);
     (void)wk_scan_i64(s, 10, &n, &err);
     if (n == 0 && s.p[0] == '-')
         return self ? (int64_t)wk_history_count(sh) - 1 : OUT_OF_RANGE;
     if (n == 0)
         return count - 1;
     if (n < 0)
-        return n < -count ? 0 : count + n;
-    return n < base ? 0 : n - base >= count ? beyond : n - base;
+        return n < -seen(sh) ? 0 : WK_MIN(seen(sh) + n, count - 1);
+    return n < base ? 0 : n - base >= seen(sh) - 1 ? beyond : n - base;
 }
 
 static enum wk_flow none_found(struct wk_shell *sh)
@@ -98,7 +106,7 @@ static int forget_last(struct wk_shell *sh)
         return 0;
     if (!h)
         return -WK_ENOMEM;
-    h->line_kept = false;
+    h->line_kept = h->added = false;
     return wk_history_remove(sh, n - 1, n);
 }
 
@@ -136,7 +144,7 @@ static enum wk_flow run_again(struct wk_shell *sh, const struct wk_args *a, size
     while (at < a->n && wk_str_chr(a->v[at], '=') >= 0)
         at++;
     int64_t last = seen(sh) - 1;
-    int64_t i = at < a->n ? entry_of(sh, a->v[at], false, last) : last;
+    int64_t i = at < a->n ? entry_of(sh, a->v[at], false, last + 1, last) : last;
     if (i < 0)
         return none_found(sh);
     struct wk_buf text;
@@ -240,7 +248,7 @@ static enum wk_flow edit(struct wk_shell *sh, const struct fc_options *o, int64_
         wk_buf_puts(&text, o->editor.p ? o->editor : WK_STR("${FCEDIT:-${EDITOR:-vi}}"));
         wk_buf_putc(&text, ' ');
         wk_buf_puts(&text, wk_buf_str(&path));
-        e = text.failed ? -WK_ENOMEM : forget_last(sh);
+        e = text.failed ? -WK_ENOMEM : own_line(sh) ? forget_last(sh) : 0;
         flow = e ? wk_sh_fail(sh, e) : wk_sh_eval_text(sh, wk_buf_str(&text), sh->line);
         if (flow == WK_NEXT && sh->status) {
             sh->status = 1;
@@ -262,15 +270,19 @@ static enum wk_flow edit(struct wk_shell *sh, const struct fc_options *o, int64_
 static enum wk_flow list_or_edit(struct wk_shell *sh, const struct wk_args *a, size_t at, struct fc_options *o)
 {
     int64_t count = seen(sh), from, to;
+    if (!o->list && count && own_line(sh))
+        count = (int64_t)wk_history_count(sh) - 1;
     if (count == 0 && o->list) /* there is nothing but the line itself */
         count = wk_history_count(sh);
-    if (count == 0)
-        return wk_status(sh, 0);
+    if (count == 0) {
+        /* The editor begins with an empty file. */
+        return o->list || !wk_history_count(sh) ? wk_status(sh, 0) : edit(sh, o, 0, -1);
+    }
     to = count - 1;
     if (at < a->n) {
-        from = entry_of(sh, a->v[at], o->list, 0);
+        from = entry_of(sh, a->v[at], o->list, count, 0);
         if (at + 1 < a->n)
-            to = entry_of(sh, a->v[at + 1], o->list, count - 1);
+            to = entry_of(sh, a->v[at + 1], o->list, count, count - 1);
         else if (!o->list || from > to)
             to = from;
     } else {

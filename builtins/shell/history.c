@@ -6,7 +6,9 @@
 #include "interp/builtin.h"
 #include "interp/history.h"
 #include "interp/prompt.h"
+#include "interp/shared.h"
 #include "interp/vars.h"
+#include "vfs/vfs.h"
 
 extern const struct wk_builtin wk_builtin_history;
 
@@ -162,19 +164,43 @@ static enum wk_flow store(struct wk_shell *sh, const struct wk_args *a, size_t a
 
 /* ---- -a, -n, -r, -w -------------------------------------------------------------------------- */
 
+/* Without HISTFILE: .history in the home directory, if there is one; `exists`: only if it is there. False: no room. */
+static bool default_file(struct wk_shell *sh, bool exists, struct wk_str *path)
+{
+    char scratch[24];
+    struct wk_str home;
+    struct wk_stat st;
+    if (!wk_var_get(sh, wk_known(sh, WK_KNOWN_HOME), scratch, &home) || !home.n)
+        return true;
+    char *p = wk_arena_alloc(&sh->arena, home.n + sizeof "/.history");
+    if (!p)
+        return false;
+    memcpy(p, home.p, home.n);
+    memcpy(p + home.n, "/.history", sizeof "/.history");
+    struct wk_str s = wk_str_c(p);
+    if (!exists || wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, s, 0, &st) == 0)
+        *path = s;
+    return true;
+}
+
 static enum wk_flow with_file(struct wk_shell *sh, const struct wk_args *a, size_t at, char how)
 {
     char scratch[24];
     struct wk_str path = WK_STR("");
-    if (at < a->n)
-        path = a->v[at];
-    else if (!wk_history_file(sh, scratch, &path))
-        return wk_status(sh, 0);
-    if (!path.n)
-        return wk_status(sh, 1);
     struct wk_history *h = wk_history_own(sh);
     if (!h)
         return wk_sh_nomem(sh);
+    if (at < a->n)
+        path = a->v[at];
+    else if (!wk_history_file(sh, scratch, &path) && !default_file(sh, how == 'a' && h->unsaved, &path))
+        return wk_sh_nomem(sh);
+    if (how == 'a' && !h->unsaved)
+        return wk_status(sh, 0);
+    if (!path.n) {
+        if (how == 'a' && at >= a->n && wk_history_file(sh, scratch, &path))
+            wk_sh_builtin_error(sh, "history", ": cannot create: %s", wk_err_text(-WK_ENOENT));
+        return wk_status(sh, 1);
+    }
     uint32_t n = wk_history_count(sh);
     int e = 0;
     if (how == 'r' || how == 'n')

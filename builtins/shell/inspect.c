@@ -87,7 +87,7 @@ static enum wk_flow times_run(struct wk_shell *sh, const struct wk_args *a)
 
 /* ---- enable ---------------------------------------------------------------------------------- */
 
-enum { ENABLE_ALL = 1, ENABLE_OFF = 2, ENABLE_SPECIAL = 4 };
+enum { ENABLE_ALL = 1, ENABLE_OFF = 2, ENABLE_SPECIAL = 4, ENABLE_PRINT = 8, ENABLE_UNLOAD = 16 };
 
 static int by_name(void *ctx, const void *a, const void *b)
 {
@@ -121,39 +121,47 @@ static enum wk_flow enable_list(struct wk_shell *sh, int flags)
     return wk_bout_finish(&o);
 }
 
+/* -f: there is no loading here, which is told as of a file that is not there. */
+static enum wk_flow enable_load(struct wk_shell *sh, const char *file)
+{
+    wk_sh_builtin_error(sh, "enable", "cannot open shared object %s: %s: cannot open shared object file: %s", file,
+                        file, wk_err_text(WK_ENOENT));
+    return wk_status(sh, 1);
+}
+
+/* Why name cannot be switched, or as -d says, be unloaded; NULL: it was done. */
+static const char *enable_one(struct wk_shell *sh, struct wk_str name, int flags)
+{
+    const struct wk_builtin *b = wk_builtin_find(sh, name);
+    if (b && flags & ENABLE_UNLOAD)
+        return "not dynamically loaded";
+    return b && wk_builtin_set_enabled(sh, b, !(flags & ENABLE_OFF)) == 0 ? NULL : "not a shell builtin";
+}
+
 static enum wk_flow enable_run(struct wk_shell *sh, const struct wk_args *a)
 {
+    static const char letters[] = "anspd";
     struct wk_getopt g = {.b = &wk_builtin_enable, .a = a, .spec = "adnpsf:"};
+    const char *file = NULL;
     int flags = 0;
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
-        switch (c) {
-        case 'a':
-            flags |= ENABLE_ALL;
-            break;
-        case 'n':
-            flags |= ENABLE_OFF;
-            break;
-        case 's':
-            flags |= ENABLE_SPECIAL;
-            break;
-        case 'p':
-            break;
-        case 'd':
-        case 'f':
-            wk_sh_builtin_error(sh, "enable", "dynamic loading not available");
+        if (c == '?')
             return wk_status(sh, 2);
-        default:
-            return wk_status(sh, 2);
-        }
+        if (c == 'f')
+            file = g.arg.p;
+        else
+            flags |= 1 << (strchr(letters, c) - letters);
     }
     size_t at = g.at ? g.at : 1;
-    if (at >= a->n)
+    if (at >= a->n || flags & ENABLE_PRINT)
         return enable_list(sh, flags);
+    if (file)
+        return enable_load(sh, file);
     sh->status = 0;
     for (; at < a->n; at++) {
-        const struct wk_builtin *b = wk_builtin_find(sh, a->v[at]);
-        if (!b || wk_builtin_set_enabled(sh, b, !(flags & ENABLE_OFF)) != 0) {
-            wk_sh_builtin_error(sh, "enable", "%s: not a shell builtin", a->v[at].p);
+        const char *why = enable_one(sh, a->v[at], flags);
+        if (why) {
+            wk_sh_builtin_error(sh, "enable", "%s: %s", a->v[at].p, why);
             sh->status = 1;
         }
     }

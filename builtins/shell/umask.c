@@ -55,8 +55,8 @@ static bool parse_symbolic(struct wk_shell *sh, struct wk_str s, uint32_t *mask)
     bool in_perms = false;
     for (;;) {
         if (!apply_clause(s, &at, &allowed, &bad, &in_perms)) {
-            wk_sh_builtin_error(sh, "umask", "`%c': invalid symbolic mode %s", bad ? bad : ' ',
-                                in_perms ? "character" : "operator");
+            wk_sh_builtin_error(sh, "umask", "`%c': invalid symbolic mode %s", bad,
+                                in_perms ? "character" : "operator"); /* a NUL at the end of the mode */
             return false;
         }
         if (at >= s.n)

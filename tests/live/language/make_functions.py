@@ -465,16 +465,16 @@ def unset(g):
 @statement("func.declare")
 def declares(g):
     cmd = g.pick("declare -F", "declare -f", "declare -pf", "declare -Fp", "declare -F f none g", "declare -f none", "declare -f f none", "declare -fr", "declare -ft f; declare -F", "declare -fx f; declare -F", "declare -fr f; declare -F", "declare -fr f; f() { :; }", "declare -ft",
-                 "declare -f f=1", "declare -fi f", "declare -fa f", "declare -ft f; declare -ft", "readonly -f f; readonly -f", "readonly -f none", "readonly -pf", "readonly -fp f", "declare -F -x", "typeset -F", "declare -fg f", "declare +f", "declare +F f", "declare -fn f", "declare -fu f", "declare -fA f",
+                 "declare -f f=1", "declare -fi f", "declare -fa f", "declare -ft f; declare -ft", "readonly -f f; readonly -f", "readonly -f none", "readonly -pf", "readonly -fp f", "declare -F -x", "typeset -F", "declare -fg f", "declare +f | grep -A 9 '^[fg] ()'", "declare +f f; declare -p f", "declare +F f", "declare -fn f", "declare -fu f", "declare -fA f",
                  "shopt -s extdebug; declare -F f", "shopt -s extdebug; declare -F", "declare -ftx f; declare -pf f", "declare -f +t f", "declare -ft f; declare -f +t f; declare -F", "declare -fr f; declare -f +r f", "declare -Ff f", "local -f f", "export -pf", "export -f f; export -p | tail -2",
-                 "set | sed -n '/^[fg] ()/,$p'", "declare | sed -n '/^[fg] ()/,$p'", "set -o posix; set | grep -c '^f ()'", "compgen -A function")
+                 "set | grep -A 9 '^[fg] ()'", "declare | grep -A 9 '^[fg] ()'", "set -o posix; set | grep -c '^f ()'", "compgen -A function")
     return f"(f() {{ echo f; }}\ng () ( echo g; )\n{cmd}; echo $?)"
 
 
 @statement("func.type")
 def types(g):
     options = g.pick("", "-t", "-a", "-p", "-P", "-f", "-at", "-ap", "-af", "-tf", "-ta", "-q", "-aP", "-fP", "--", "-type", "-path", "-all", "--type", "--all", "--path")
-    names = g.many(0, 3, lambda: g.pick("f", "ls", "echo", "if", "al", "none", "[[", "./x", "''", "{", "!", "time", "cd", "d1", "coproc", "export"))
+    names = g.many(0, 3, lambda: g.pick("f", "ls", "echo", "if", "al", "none", "[[", "./x", "''", "{", "!", "while", "cd", "d1", "coproc", "export"))
     cmd = g.pick(f"type {options} {names}", f"type {options} {names}", f"command {g.pick('-v', '-V', '-p', '-pv', '-vV', '-x', '')} {names or 'f'}")
     if cmd.startswith("command ") and "v" not in cmd.split()[1].lower():
         cmd = f"command -V {names}"
