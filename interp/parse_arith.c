@@ -56,6 +56,7 @@ struct ar {
 
 static struct wk_anode *parse_comma(struct ar *a);
 static struct wk_anode *use_error(struct ar *a);
+static struct wk_anode *unexpected(struct ar *a, struct wk_anode *before, const char *msg);
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
