@@ -101,7 +101,8 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
         return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
     if (!wk_var_split_target(s, &name, &sub))
         return false;
-    uint32_t id = wk_names_find(sh->names, name);
+    /* a subscript is evaluated whether there is such an array or not */
+    uint32_t id = sub.p ? wk_names_intern(sh->names, name) : wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)
         return false;
     if (!sub.p) {

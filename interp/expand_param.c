@@ -573,11 +573,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
-            return WK_NEXT;
+            return check_bound(sh, p, v);
         (void)bad_substitution(x, p);
-        flow = wk_sh_expansion_failed(sh);
-        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
-        return flow;
+        return wk_sh_expansion_failed(sh);
     }
     /* The attributes of an array with elements are there though it has no element 0. */
     bool attributes = memchr("Aa", p->transform, 2) && r->kind == WK_PARAM_NAME && !r->sub;

@@ -472,6 +472,10 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
         if (c != 'f')
             return wk_status(sh, 2);
     }
+    if (g.at && g.at < a->n) {
+        wk_sh_builtin_error(sh, "suspend", "too many arguments");
+        return wk_sh_discard(sh);
+    }
     wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
     return wk_status(sh, 1);
 }
