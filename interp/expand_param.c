@@ -179,7 +179,10 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
-    wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    if (p->kind == WK_PARAM_BAD && p->transform == '[')
+        wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else
+        wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
     return wk_sh_discard(x->sh);
 }
 
