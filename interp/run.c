@@ -286,7 +286,8 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
         if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
-            sh->status = 2;
+            if (wk_parser_error(p, NULL).n) /* some are not told of */
+                sh->status = 2;
             return WK_EXIT;
         }
         if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
