@@ -101,7 +101,7 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
         return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
     if (!wk_var_split_target(s, &name, &sub))
         return false;
-    uint32_t id = wk_names_find(sh->names, name);
+    uint32_t id = sub.p ? wk_names_intern(sh->names, name) : wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)
         return false;
     if (!sub.p) {
@@ -119,7 +119,11 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
     const struct wk_var *v = wk_var_peek(sh, id);
     if (v && v->flags & WK_VAR_ASSOC && wk_shopt(sh, ASSOC_EXPAND_ONCE))
         return wk_var_key_get(sh, id, sub, scratch, &value, &set) == 0 && set;
-    return wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    const char *outer = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
+    set = wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    sh->builtin_name = outer;
+    return set;
 }
 
 int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)

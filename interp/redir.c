@@ -115,7 +115,8 @@ static int place_in_var(const struct redir *x, struct wk_file *f)
     if (v && (v->flags & WK_VAR_READONLY)) {
         wk_file_unref(f);
         wk_sh_error(x->sh, "%s: readonly variable", target.p);
-        wk_sh_error(x->sh, "%s: cannot assign fd to variable", target.p);
+        if (!wk_opt(x->sh, ERREXIT) || x->sh->interactive) /* else that was the last word */
+            wk_sh_error(x->sh, "%s: cannot assign fd to variable", target.p);
         return -WK_EPERM;
     }
     int fd = wk_fd_add(&x->proc->fds, VAR_FD_LEAST, f, false);
