@@ -199,6 +199,11 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, struct element
 static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem *el, struct wk_str *v)
 {
     struct wk_str sub = el->sub->text;
+    if (el->sub->word) {
+        enum wk_flow flow = wk_expand_string(sh, el->sub->word, WK_EXPAND_STRING, &sub);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     char *p = wk_arena_alloc(&sh->arena, sub.n + v->n + 5);
     if (!p)
         return wk_sh_nomem(sh);
@@ -245,10 +250,11 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     bool pairs = keyed && as->n_elems && !as->elems[0].sub;
     bool bracket = pairs && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
     pairs = pairs && (given || !bracket);
+    bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
         if (el->sub || keyed) {
-            enum wk_flow flow = expand_single(sh, el, keyed, pairs, given && bracket, l);
+            enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;

@@ -274,8 +274,12 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
 {
-    bool sub = o->has_sub;
-    if (sub || (v && v->flags & ARRAY_BITS)) {
+    bool sub = o->has_sub && o->sub.n;
+    if (o->has_sub && !sub && !d->local) { /* no element: only its array */
+        *add &= ~(uint32_t)WK_VAR_NAMEREF;
+        return true;
+    }
+    if (o->has_sub || (v && v->flags & ARRAY_BITS)) {
         wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
                             name.p, sub ? "[" : "", (int)o->sub.n, sub ? o->sub.p : "", sub ? "]" : "");
         return false;
@@ -448,8 +452,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         bool quiet = split_operand(o->added, &target) && !target.has_value;
         return quiet ? WK_NEXT : refuse(sh, d, o->added, not_a_name, status);
     }
-    if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
-         !reference_fits(sh, d, name, o->value)) ||
+    bool element = d->add & WK_VAR_NAMEREF && sub && o->sub.n;
+    bool named = d->add & WK_VAR_NAMEREF && o->value.n && !element && !(o->added.p && array);
+    if ((named && !reference_fits(sh, d, name, o->value)) ||
+        (element && !reference_or_array(sh, d, name, o, NULL, &(uint32_t){0}, &(const char *){NULL})) ||
         !make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
@@ -461,7 +467,7 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const char *refused = NULL; /* said when all else is done */
     bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
                    !becomes_reference(sh, d, name, id, v);
-    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS && !(v->flags & WK_VAR_READONLY);
+    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS && (sub || !(v->flags & WK_VAR_READONLY));
     if (no_name || (array_first && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
@@ -471,7 +477,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
         else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n && !(v->flags & WK_VAR_READONLY))
             err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
-                                    d->remove & ~(uint32_t)WK_VAR_READONLY);
+                                    (d->remove & ~(uint32_t)WK_VAR_READONLY) |
+                                        ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     if (d->remove & ARRAY_BITS & add)
@@ -629,6 +636,9 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
     if (!copy)
         return wk_sh_nomem(sh);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, id, id) != 0)
+        return wk_sh_nomem(sh);
     o->name = name;
     o->has_sub = true;
     o->sub = wk_str(copy, sub.n);
@@ -694,8 +704,8 @@ static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declarat
         o->beneath = id;
     }
     struct wk_str name = wk_names_str(sh->names, id);
-    if (!sub.p)
-        return declare_found(sh, d, name, o, id, status);
+    if (!sub.p) /* messages have the name that was written */
+        return declare_found(sh, d, d->no_elements ? name : o->name, o, id, status);
     if (!o->has_sub)
         return declare_element(sh, d, o, id, sub, status);
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s][%.*s]': %s", (int)name.n, name.p, (int)sub.n, sub.p, (int)o->sub.n,
