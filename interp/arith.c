@@ -759,6 +759,8 @@ static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e,
     if (e->n_operands > FEW && !(texts = wk_arena_alloc(&sh->arena, e->n_operands)))
         return wk_sh_nomem(sh);
     uint32_t k = 0;
+    const char *who = sh->builtin_name;
+    sh->builtin_name = NULL;
     for (uint32_t i = 0; i < e->word->n_segs && flow == WK_NEXT; i++) {
         const struct wk_seg *s = &e->word->segs[i];
         if (s->kind == WK_SEG_LIT)
@@ -771,8 +773,11 @@ static enum wk_flow eval_operands(struct wk_shell *sh, const struct wk_arith *e,
         }
         k++;
     }
-    if (flow != WK_NEXT)
+    sh->builtin_name = who;
+    if (WK_UNLIKELY(flow != WK_NEXT)) {
+        sh->operand_failed = flow == WK_ABORT;
         return flow;
+    }
     numbers = e->root && (numbers || !needs_text(sh, e->root, texts, 0));
     struct wk_str text;
     if (numbers) {

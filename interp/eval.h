@@ -8,10 +8,10 @@
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n);
 
 /* Run `body` as an inline subshell of this shell: state and process forked, evaluated on this task,
- * flow consumed; sh->status is its status (128+n when a signal ended it). setup(sh, ctx) runs first
+ * flow consumed; sh->status is its status (128+n when a signal ended it), *x the same. setup(sh, ctx) runs first
  * inside the child (redirect descriptors); nonzero aborts with that status. */
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
-                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx);
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x);
 /* Run `body` beside this shell as a task of its own. `setup` edits child->fds before it starts.
  * *pid of the new process. Errors: -WK_EAGAIN (message "fork: Resource temporarily unavailable"
  * printed), -WK_ENOMEM. */
@@ -38,7 +38,13 @@ int wk_func_unset(struct wk_shell *sh, uint32_t name);
 
 /* Run a command by words already expanded, without functions (command) or only builtins (builtin).
  */
-enum { WK_RUN_NO_FUNCTIONS = 1, WK_RUN_ONLY_BUILTIN = 2, WK_RUN_DEFAULT_PATH = 4, WK_RUN_EXEC = 8 };
+enum {
+    WK_RUN_NO_FUNCTIONS = 1,
+    WK_RUN_ONLY_BUILTIN = 2,
+    WK_RUN_DEFAULT_PATH = 4,
+    WK_RUN_EXEC = 8,
+    WK_RUN_NO_BUILTINS = 32 /* of wk_lookup: only a file */
+};
 enum wk_flow wk_run_words(struct wk_shell *sh, struct wk_str *v, size_t n, int flags);
 
 /* What a name would run (type, command -v, hash). */
@@ -72,5 +78,11 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo);
 
 /* Word list of $PIPESTATUS after a pipeline. */
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n);
+/* … after a command that is no pipeline. */
+static inline void wk_set_status_alone(struct wk_shell *sh)
+{
+    sh->pipestatus[0] = sh->status;
+    sh->pipestatus_n = 1;
+}
 
 #endif

@@ -255,7 +255,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    return error == WK_SPECIAL_FATAL || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
 /* command and builtin: what they run sees their assignments as its own. */
@@ -311,6 +311,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
+    ends = ends || (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && wk_opt(sh, POSIX) && runs_words(b));
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);
@@ -515,8 +516,7 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
+    wk_set_status_alone(sh);
     sh->running = NULL;
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))

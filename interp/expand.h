@@ -64,7 +64,8 @@ bool wk_glob_has_magic(struct wk_str pattern, unsigned flags);
 /* File-name expansion of a pattern (backslash-escaped form): appends the sorted matches; *matched false when none. */
 enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched);
 
-/* Does text match the pattern word? (case and [[ ==) */
+enum wk_flow wk_expand_case(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out);
+/* Does text match the pattern word of case? */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
                            bool nocase, bool *matched);
 /* The same with the pattern as text (backslash-escaped form). */

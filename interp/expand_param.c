@@ -49,6 +49,8 @@ static struct wk_str star_separator(struct wk_shell *sh)
 static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->first_only && quoted && !v->star)
+        return wk_str("", 1);
     if (x->join == WK_JOIN_HEREDOC)
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
@@ -176,23 +178,28 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
     return element ? WK_NEXT : unbound(sh, p); /* what refers to an element is there */
 }
 
-static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param *p)
+static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
-    wk_sh_error(sh, "%.*s: bad substitution", (int)p->source.n, p->source.p);
-    return wk_sh_discard(sh);
+    struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    return wk_sh_discard(x->sh);
 }
 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w}
  * --------------------------------------------------------------------------- */
 
-static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+/* One empty element of a list is null, but not where the value of an assignment is made, unless in quotes. */
+static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
 {
+    struct wk_shell *sh = x->sh;
     bool colon = p->flags & WK_PARAM_COLON;
     if (!v->list)
         return v->set && !(colon && v->s.n == 0);
     if (v->n == 0)
         return false;
     if (!colon || (v->n > 1 && (!v->star || star_separator(sh).n)))
+        return true;
+    if (v->n == 1 && !quoted && (x->join == WK_JOIN_ASSIGN || x->join == WK_JOIN_DECLARE))
         return true;
     for (size_t i = 0; i < v->n; i++)
         if (v->v[i].n)
@@ -327,7 +334,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
 static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                                  const struct wk_pval *v, bool quoted)
 {
-    bool set = counts_as_set(x->sh, p, v);
+    bool set = counts_as_set(x, p, v, quoted);
     switch (p->op) {
     case WK_PARAM_OP_ALT:
         if (set)
@@ -566,10 +573,10 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
 {
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
-    if (!memchr("QEPUuLAaKk", p->transform, 10)) {
+    if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
             return WK_NEXT;
-        (void)bad_substitution(sh, p);
+        (void)bad_substitution(x, p);
         flow = wk_sh_expansion_failed(sh);
         sh->status = wk_sh_end_status(sh); /* whatever set -e says */
         return flow;
@@ -648,7 +655,8 @@ static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
 {
     unsigned op = p->op;
     bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
-    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+    bool shortest = op == WK_PARAM_OP_TRIM_PREFIX || op == WK_PARAM_OP_TRIM_SUFFIX;
+    if (op == WK_PARAM_OP_NONE || (shortest && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
@@ -770,8 +778,11 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
-    if (p->op == WK_PARAM_OP_TRANSFORM)
-        return transform(x, p, r, &v, quoted);
+    if (p->op == WK_PARAM_OP_TRANSFORM) {
+        bool again = !v.set && r->sub == WK_REF_EXPR && (p->transform == 'a' || p->transform == 'A');
+        flow = again ? wk_ref_get(x->sh, r, &v) : WK_NEXT; /* bash looks twice for what is not there */
+        return flow == WK_NEXT ? transform(x, p, r, &v, quoted) : flow;
+    }
     flow = check_bound(x->sh, p, &v);
     bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
     if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)
@@ -814,7 +825,7 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
     if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
         return wk_xp_result(x, s, quoted);
     if (p->kind == WK_PARAM_BAD)
-        return bad_substitution(x->sh, p);
+        return bad_substitution(x, p);
     if (p->op == WK_PARAM_OP_NAMES)
         return names(x, p, quoted);
     struct wk_ref r;

@@ -1,7 +1,7 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
 #include "base/utf8.h"
 #include "interp/expand.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/lookup.h"
 #include "interp/redir.h"
 #include "interp/run.h"
@@ -38,7 +38,11 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .env = env,
                          .shell = "bash",
                          .background = child->background};
+    uint64_t ignored = child->sig_ignored;
+    child->sig_ignored &= ~sh->async_ignores;
     int e = wk_exec_on(child, &s);
+    if (e)
+        child->sig_ignored = ignored;
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
@@ -79,12 +83,15 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
         if (WK_LIKELY(r == 0 && done)) {
             *e = done->exit;
             wk_proc_reap(done);
+            if (WK_UNLIKELY(sh->proc->sig_pending != 0) && !replace)
+                wk_traps_child_ended(sh, *e);
             return WK_NEXT;
         }
         if (r == -WK_EINTR && replace) {
             forward_signals(sh, pid);
         } else if (r == -WK_EINTR) {
-            if (wk_traps_fatal(sh))
+            bool interrupt = !replace && !sh->interactive && sh->proc->sig_pending == WK_SIGBIT(WK_SIGINT);
+            if (!interrupt && wk_traps_fatal(sh))
                 return wk_traps_pending(sh);
             flags = WK_WAIT_NOINTR; /* traps run when the command has ended */
         } else if (r == -WK_ESTOP) {
@@ -95,27 +102,6 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
             return WK_NEXT;
         }
     }
-}
-
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
-                      const struct wk_node *node, struct wk_str words)
-{
-    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE)
-        return;
-    struct wk_buf b;
-    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    if (e.signal == WK_SIGTERM || sh->interactive || wk_trap_get(sh, e.signal)) {
-        wk_buf_fmt(&b, "%s\n", wk_sig_text(e.signal));
-        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
-        wk_buf_release(&b);
-        return;
-    }
-    if (words.n)
-        wk_buf_puts(&b, words);
-    else if (node)
-        (void)wk_print_node(&b, node, WK_PRINT_LINE);
-    wk_sh_error(sh, "%5u %-24s%s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
-    wk_buf_release(&b);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -289,21 +275,23 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
     struct wk_proc *child;
     struct wk_exit e;
     enum wk_flow flow = start(sh, &leaf, node, flags, &child);
-    if (!child)
+    bool replace = (flags & WK_RUN_EXEC) != 0;
+    if (!child) {
+        if (!replace)
+            wk_jobs_ended(sh);
         return flow;
+    }
     uint32_t pid = child->pid;
-    flow = wk_wait_child(sh, child, (flags & WK_RUN_EXEC) != 0, &e);
+    flow = wk_wait_child(sh, child, replace, &e);
     if (flow != WK_NEXT)
         return flow;
-    if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive) {
-        wk_jobs_poll(sh);
-        wk_jobs_clean(sh);
-    }
     sh->status = wk_exit_status(e);
-    if (flags & WK_RUN_EXEC)
+    if (replace) {
         sh->exit_signal = e.signal;
-    else if (WK_UNLIKELY(e.signal != 0))
-        wk_report_signal(sh, pid, e, sh->command, WK_STR(""));
+        return WK_NEXT;
+    }
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, pid, e, sh->command);
     return WK_NEXT;
 }
 

@@ -1,7 +1,9 @@
 /* lookup.c - where commands are: the table of hashed paths, and search along $PATH */
 #include "interp/lookup.h"
 #include "interp/alias.h"
+#include "interp/expand_parts.h"
 #include "interp/parser.h"
+#include "interp/shared.h"
 #include "interp/vars.h"
 
 #include "vfs/vfs.h"
@@ -139,10 +141,65 @@ static void entry_look(struct wk_shell *sh, struct wk_hash_entry *e)
         e->command = image.command;
 }
 
+/* EXECIGNORE: patterns of files that are no commands. */
+static bool ignored_by(struct wk_shell *sh, struct wk_str list, struct wk_str path)
+{
+    bool found = false;
+    while (list.n && !found) {
+        ptrdiff_t colon = wk_str_chr(list, ':');
+        struct wk_str one = colon < 0 ? list : wk_str_take(list, (size_t)colon);
+        unsigned flags = wk_shopt(sh, EXTGLOB) ? WK_PATTERN_EXTGLOB : 0;
+        const struct wk_pattern *p;
+        struct wk_pattern_run run;
+        if (one.n && wk_shared_pattern_get(sh->shared, one, flags, &p) == 0) {
+            wk_pattern_run_init(sh, &run);
+            found = wk_pattern_match(p, &run, path) > 0;
+            wk_shared_pattern_done(sh->shared);
+        }
+        list = colon < 0 ? wk_str(NULL, 0) : wk_str_from(list, (size_t)colon + 1);
+    }
+    return found;
+}
+
+bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path)
+{
+    char scratch[24];
+    struct wk_str list;
+    return WK_UNLIKELY(wk_var_get(sh, wk_known(sh, WK_KNOWN_EXECIGNORE), scratch, &list)) && list.n &&
+           ignored_by(sh, list, path);
+}
+
+/* Search on behind the directories that lead to files which EXECIGNORE names. */
+static int search_allowed(struct wk_shell *sh, struct wk_str dirs, struct wk_str name, char **found)
+{
+    for (;;) {
+        int r = wk_path_search(sh->proc, dirs, name, found);
+        if (r || !wk_exec_ignored(sh, wk_str_c(*found)))
+            return r;
+        size_t length = strlen(*found) - name.n;
+        for (;;) { /* the directory that it was found in */
+            ptrdiff_t colon = wk_str_chr(dirs, ':');
+            struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
+            bool here = dir.n ? wk_str_starts(wk_str_c(*found), dir) && length - dir.n <= 1
+                              : length == 2 && (*found)[0] == '.';
+            dirs = colon < 0 ? wk_str(NULL, 0) : wk_str_from(dirs, (size_t)colon + 1);
+            if (colon < 0) {
+                wk_free(sh->mem, *found);
+                *found = NULL;
+                return -WK_ENOENT;
+            }
+            if (here)
+                break;
+        }
+        wk_free(sh->mem, *found);
+        *found = NULL;
+    }
+}
+
 static int search(struct wk_shell *sh, struct wk_str dirs, struct wk_str name, struct wk_leaf *leaf)
 {
     char *found = NULL;
-    int r = wk_path_search(sh->proc, dirs, name, &found);
+    int r = search_allowed(sh, dirs, name, &found);
     if (found) {
         leaf->path = wk_arena_strndup(&sh->arena, found, strlen(found));
         wk_free(sh->mem, found);
@@ -285,6 +342,45 @@ static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id
     return 0;
 }
 
+static bool is_relative(const struct wk_val *path)
+{
+    return path->p[0] != '/';
+}
+
+static bool can_run(struct wk_shell *sh, struct wk_str path)
+{
+    struct wk_stat st;
+    return wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 && WK_S_ISREG(st.mode) &&
+           wk_stat_allows(&st, &sh->proc->cred, WK_X_OK);
+}
+
+/* ./NAME counts only where it can be run. */
+static bool is_lost(struct wk_shell *sh, const struct wk_val *path)
+{
+    struct wk_str s = wk_val_str(path);
+    while (wk_str_starts(s, WK_STR("./")))
+        s = wk_str_from(s, 2);
+    return s.n < path->n && wk_str_chr(s, '/') < 0 && !can_run(sh, wk_val_str(path));
+}
+
+struct wk_str wk_hash_path(struct wk_shell *sh, const struct wk_hash_entry *e)
+{
+    struct wk_str path = wk_val_str(e->path);
+    if (!is_relative(e->path))
+        return path;
+    if (!can_run(sh, path))
+        return is_lost(sh, e->path) ? wk_str(NULL, 0) : path;
+    if (wk_str_starts(path, WK_STR("./")))
+        return path;
+    char *p = wk_arena_alloc(&sh->arena, path.n + 3);
+    if (!p)
+        return path;
+    p[0] = '.';
+    p[1] = '/';
+    memcpy(p + 2, path.p, path.n + 1);
+    return wk_str(p, path.n + 2);
+}
+
 /* The entry that the shell remembers, if it is still to be believed. */
 static struct wk_hash_entry *believed(struct wk_shell *sh, struct wk_hashed *h, uint32_t id)
 {
@@ -293,6 +389,10 @@ static struct wk_hash_entry *believed(struct wk_shell *sh, struct wk_hashed *h, 
         return NULL;
     if (e->gen != wk_vfs_namespace_gen(sh->k->vfs))
         entry_look(sh, e);
+    if (WK_UNLIKELY(is_relative(e->path)) && is_lost(sh, e->path)) {
+        e->hits += h->refs == 1;
+        return NULL;
+    }
     struct wk_image image;
     if (!e->command && (wk_opt(sh, POSIX) || wk_shopt(sh, CHECKHASH)) &&
         wk_image_probe(sh->proc, e->path->p, &image) != 0)
@@ -308,11 +408,11 @@ static int leaf_of(struct wk_shell *sh, struct wk_hash_entry *e, struct wk_leaf 
     return leaf->path ? 0 : -WK_ENOMEM;
 }
 
-/* Remembered and counted from now on, if it is of the kind. kept: where the search is known from, or NULL. */
+/* Remembered and counted from now on. kept: where the search is known from, or NULL. */
 static bool leaf_remember(struct wk_shell *sh, uint32_t id, struct wk_leaf *leaf,
                           struct wk_hash_entry *kept)
 {
-    if ((leaf->path[0] == '.' && leaf->path[1] == '/') || !wk_opt(sh, HASHALL))
+    if (!wk_opt(sh, HASHALL) || !sh->st->hashed->path_var || !sh->st->hashed->path_var->n)
         return true;
     struct wk_hash_entry known = kept ? *kept : (struct wk_hash_entry){0};
     struct wk_hash_entry *e = remember(sh, id,
@@ -413,6 +513,23 @@ const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str nam
 
 /* ---- what a name would run ------------------------------------------------------------------- */
 
+struct wk_str wk_path_here(struct wk_shell *sh, struct wk_str path)
+{
+    struct wk_str cwd = sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/");
+    while (wk_str_starts(path, WK_STR("./")))
+        path = wk_str_from(path, 2);
+    char *p = wk_arena_alloc(&sh->arena, cwd.n + path.n + 2);
+    if (!p)
+        return wk_str(NULL, 0);
+    memcpy(p, cwd.p, cwd.n);
+    size_t n = cwd.n;
+    if (p[n - 1] != '/')
+        p[n++] = '/';
+    memcpy(p + n, path.p, path.n);
+    p[n + path.n] = '\0';
+    return wk_str(p, n + path.n);
+}
+
 enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struct wk_found *out)
 {
     *out = (struct wk_found){0};
@@ -434,7 +551,7 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
             return WK_NEXT;
         }
     }
-    const struct wk_builtin *b = wk_builtin_find(sh, name);
+    const struct wk_builtin *b = flags & WK_RUN_NO_BUILTINS ? NULL : wk_builtin_find(sh, name);
     if (b && wk_builtin_enabled(sh, b)) {
         out->kind = WK_FOUND_BUILTIN;
         out->builtin = b;
@@ -448,15 +565,18 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
         int e = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, name, 0, &st);
         if (!e && (!WK_S_ISREG(st.mode) || !wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)))
             e = -WK_EACCES;
+        if (!e && wk_exec_ignored(sh, name))
+            e = -WK_ENOENT;
         out->err = e;
         out->kind = e ? WK_FOUND_NONE : WK_FOUND_FILE;
         out->path = name;
         return WK_NEXT;
     }
     const struct wk_hash_entry *h = flags & WK_RUN_DEFAULT_PATH ? NULL : wk_hash_touch(sh, name);
-    if (h) {
+    struct wk_str hashed = h ? wk_hash_path(sh, h) : wk_str(NULL, 0);
+    if (hashed.p) {
         out->kind = WK_FOUND_FILE;
-        out->path = wk_val_str(h->path);
+        out->path = hashed;
         out->command = h->command;
         out->hashed = true;
         return WK_NEXT;
@@ -468,7 +588,9 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
     else
         (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
     int e = name.n ? search(sh, dirs, name, &leaf) : -WK_ENOENT;
-    if (e == -WK_ENOMEM)
+    if (!e && !dirs.n) /* without $PATH it is a file of the working directory, by its whole name */
+        leaf.path = wk_path_here(sh, name).p;
+    if (e == -WK_ENOMEM || (!e && !leaf.path))
         return wk_sh_nomem(sh);
     out->err = e;
     if (!e) {

@@ -37,6 +37,13 @@ void wk_hash_clear(struct wk_shell *sh);
 /* The entry for a name, counted as a hit, or NULL. */
 const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str name);
 
+/* Where the command is, as it is told: in the working directory with "./" in front. NULL: it is not there any more. */
+struct wk_str wk_hash_path(struct wk_shell *sh, const struct wk_hash_entry *e);
+/* A relative path behind the working directory; NULL: no memory. */
+struct wk_str wk_path_here(struct wk_shell *sh, struct wk_str path);
+/* Does EXECIGNORE say that the file is no command? */
+bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path);
+
 /* A subshell ends: where it found commands is of use to its parent. */
 void wk_hashed_keep(struct wk_state *parent, struct wk_state *child);
 

@@ -27,6 +27,7 @@ struct units {
     uint32_t steps;
     bool any; /* a brace expression was found */
     const struct wk_word *w;
+    bool empty_quotes; /* has_empty_quotes */
 };
 
 /* ---- units ---------------------------------------------------------------------------------- */
@@ -34,6 +35,15 @@ struct units {
 static bool push_unit(struct wk_parser *ps, const struct unit *u)
 {
     return u->kind == U_RUN && u->text == u->text_end ? true : wk_ps_push(ps, u, sizeof *u);
+}
+
+/* Quotes with nothing between them, which make a word of nothing; perhaps the end of some and the start of others. */
+static bool has_empty_quotes(struct wk_str s)
+{
+    for (size_t i = 0; i + 1 < s.n; i++)
+        if ((s.p[i] == '\'' || s.p[i] == '"') && s.p[i + 1] == s.p[i])
+            return true;
+    return false;
 }
 
 /* Cuts one literal. Text and pattern run side by side; a backslash in the pattern quotes. */
@@ -78,6 +88,7 @@ static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t s
 static bool cut_word(struct wk_parser *ps, struct units *us)
 {
     size_t stk = ps->stk.n;
+    us->empty_quotes = has_empty_quotes(wk_word_source(us->w));
     for (uint32_t i = 0; i < us->w->n_segs; i++) {
         const struct wk_seg *s = &us->w->segs[i];
         struct unit u = {.kind = U_SEG, .seg = i};
@@ -256,6 +267,8 @@ static bool emit_run(struct wk_parser *ps, const struct units *us, const struct 
     struct wk_seg out = *s;
     out.text_len = u->text_end - u->text;
     out.pat_len = u->pat_end - u->pat;
+    if (!out.text_len && !us->empty_quotes) /* it only parts */
+        out.flags &= (uint8_t)~WK_SEG_MIXED;
     out.text = wk_ps_strndup(ps, s->text + u->text, out.text_len);
     out.u.pat = s->u.pat == s->text ? out.text : wk_ps_strndup(ps, s->u.pat + u->pat, out.pat_len);
     return out.text && out.u.pat && wk_ps_push(ps, &out, sizeof out);
@@ -538,14 +551,20 @@ static bool concat(struct out *o, size_t k, uint8_t flags)
 static bool join(struct out *o, struct wk_word *w)
 {
     unsigned flags = 0, quoted = WK_SEG_QUOTED;
+    size_t length = 0;
     for (size_t i = 0; i < o->n; i++) {
         if (o->v[i].kind != WK_SEG_LIT)
             return true;
+        length += o->v[i].text_len;
         flags |= o->v[i].flags & (WK_SEG_GLOB | WK_SEG_MIXED);
         if (o->v[i].flags & WK_SEG_QUOTED)
             flags |= WK_SEG_MIXED;
         else
             quoted = 0;
+    }
+    if (!length && !(flags & WK_SEG_MIXED)) { /* parts of nothing */
+        o->n = 0;
+        return true;
     }
     if (!concat(o, o->n, (uint8_t)(quoted ? quoted : flags)))
         return false;

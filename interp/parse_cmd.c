@@ -536,6 +536,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
         if (!w || !wk_lex(ps, WK_LEX_ASSIGN))
             return NULL;
         if (starts_compound(ps, &res)) {
+            c->word = w;
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
             c->body = parse_compound(ps, res);
         } else if (res != WK_RES_NONE && res != WK_RES_TIME) {
@@ -554,7 +555,6 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
     }
     if (!c->body)
         return NULL;
-    c->name_id = wk_ps_name(ps, c->name);
     c->base.end_line = c->body->end_line;
     return ps->err ? NULL : &c->base;
 }

@@ -125,7 +125,8 @@ static enum step process_subst(struct wk_parser *ps, struct wk_wb *b, int c)
 
 static enum step word_meta(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
-    if (b->scan == WK_SCAN_REGEX) {
+    bool process = (c == '<' || c == '>') && wk_ps_peek2(ps) == '(';
+    if (b->scan == WK_SCAN_REGEX && !process) {
         if (c == '(')
             n->depth++;
         else if (c == ')' && n->depth)
@@ -134,7 +135,7 @@ static enum step word_meta(struct wk_parser *ps, struct wk_wb *b, struct nest *n
             return END;
         return literal(ps, b);
     }
-    if ((c == '<' || c == '>') && wk_ps_peek2(ps) == '(')
+    if (process)
         return process_subst(ps, b, c);
     if (n->depth) {
         if (c == '(')

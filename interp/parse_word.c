@@ -261,7 +261,8 @@ static bool name_bad(struct wk_parser *ps, size_t stk, size_t src)
     for (size_t i = stk; i + sizeof(struct wk_seg) <= ps->stk.n; i += sizeof(struct wk_seg)) {
         struct wk_seg s;
         memcpy(&s, ps->stk.p + i, sizeof s);
-        if (s.kind == WK_SEG_PARAM && s.u.param->kind == WK_PARAM_BAD && !s.u.param->source.p)
+        if (s.kind == WK_SEG_PARAM && !s.u.param->source.p &&
+            (s.u.param->kind == WK_PARAM_BAD || s.u.param->op == WK_PARAM_OP_TRANSFORM))
             s.u.param->source = copy;
     }
     return true;

@@ -346,8 +346,11 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
-        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
-            wk_jobs_clean(sh);
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->command_string) {
+            sh->line = wk_parser_line(p);
+            wk_jobs_poll_late(sh);
+            wk_jobs_notify(sh);
+        }
         if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
             return flow;
         struct wk_tree *tree = NULL;
@@ -516,7 +519,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     sh->texts--;
     sh->depth--;
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
@@ -643,7 +646,7 @@ static void source_error(struct wk_shell *sh, const struct source *s, int e)
     if (s->start)
         return;
     if (e != -WK_EISDIR)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     sh->status = e == -WK_ENOEXEC ? 126 : 1;
 }
 
@@ -670,15 +673,18 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
     return WK_NEXT;
 }
 
-/* RETURN, when a file could not be read: it sees $? of before. */
-static enum wk_flow unread_trap(struct wk_shell *sh)
+/* RETURN, when a file could not be read: it sees $? of before. Under set -e a file that is not there ends the shell at
+ * once, without ERR. */
+static enum wk_flow unread(struct wk_shell *sh)
 {
     int status = sh->status;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_trap_run_return(sh, false);
-    if (flow == WK_NEXT)
-        sh->status = status;
-    return flow;
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = status;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
 static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
@@ -745,7 +751,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     }
     wk_val_unref(sh->mem, source);
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }
 
@@ -757,7 +763,7 @@ static enum wk_flow run_source(struct wk_shell *sh, struct source *s)
     if (flow == WK_NEXT && ok)
         flow = run_sourced(sh, s);
     else if (flow == WK_NEXT && !s->start)
-        flow = unread_trap(sh);
+        flow = unread(sh);
     wk_buf_release(&s->text);
     return flow;
 }

@@ -28,7 +28,8 @@
     X(LC_CTYPE, "LC_CTYPE")                                                                        \
     X(LANG, "LANG")                                                                                \
     X(COMPAT, "BASH_COMPAT")                                                                       \
-    X(UNDERSCORE, "_")
+    X(UNDERSCORE, "_")                                                                             \
+    X(EXECIGNORE, "EXECIGNORE")
 
 enum wk_known_name {
 #define WK_X(id, name) WK_KNOWN_##id,

@@ -68,7 +68,7 @@ struct wk_func;
 enum wk_special_error {
     WK_SPECIAL_OK,
     WK_SPECIAL_USAGE, /* was misused: ends it outside of conditions */
-    WK_SPECIAL_FATAL  /* could not run the text it was given */
+    WK_SPECIAL_FATAL, WK_SPECIAL_TEXT /* could not run the text it was given: by `builtin', too */
 };
 
 /* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */
@@ -110,8 +110,8 @@ struct wk_shell {
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
-    bool by_errexit;       /* WK_EXIT because of set -e */
-    bool exit_trap_ran;    /* before its scopes ended */
+    bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
     int exit_signal;       /* WK_EXIT because of this signal; 0 = none */
@@ -124,7 +124,6 @@ struct wk_shell {
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
     struct wk_val *last_arg;    /* $_ */
-    bool for_others;            /* variables are set for a command, or for a shell that has not begun */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
@@ -134,16 +133,15 @@ struct wk_shell {
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
     uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
-    uint64_t signals_running;     /* signals whose traps are in progress */
+    uint64_t signals_running, async_ignores; /* whose traps are in progress; ignored by a list & alone */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
-    bool text_command; /* the last command with a name was eval or source: it runs a text, or has run one */
-    bool text_failed;  /* the syntax of a text was wrong, and no command with a name had come before */
-    bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
+    bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
@@ -159,13 +157,12 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     bool replace;                 /* the next simple command is the last of this process */
-    bool is_subshell;             /* not the shell that read the script */
+    bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
-    bool login;
+    bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
-    bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
     bool told_readonly;       /* a readonly variable was refused */
     bool told_fatal;          /* an error that ends a shell with -e at once was told */

@@ -1,4 +1,5 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/coproc.h"
 #include "interp/alias.h"
 #include "interp/jobs.h"
 #include "interp/lookup.h"
@@ -21,6 +22,20 @@ static WK_COLD int fork_failed(struct wk_shell *sh, int e)
     return e;
 }
 
+static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
+{
+    if (WK_LIKELY(!sh->coproc.pid))
+        return;
+    wk_coproc_leave(sh, child);
+}
+
+void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
+{
+    in->in_foreground = true;
+    leave_coproc(sh, in->proc);
+    sh->coproc.pid = 0;
+}
+
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
     if (!wk_sh_enter(sh))
@@ -38,6 +53,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         return e;
     }
     wk_proc_enter(sh->task, in->proc);
+    in->in_foreground = false;
+    in->old_coproc = sh->coproc;
     in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
@@ -69,6 +86,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -84,6 +102,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
+    sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -151,6 +170,8 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->is_substitution = in->old_is_substitution;
+    sh->coproc = in->old_coproc;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
@@ -186,8 +207,11 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
     wk_proc_leave(sh->task, in->proc, *e, true);
     if (sh->task->stop != WK_STOP_NONE)
         return WK_STOP;
-    if (WK_UNLIKELY(sh->proc->sig_pending))
+    if (WK_UNLIKELY(sh->proc->sig_pending)) {
+        if (in->in_foreground)
+            wk_traps_child_ended(sh, *e);
         sh->task->signal_check = true;
+    }
     return WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh) ? wk_traps_pending(sh)
                                                                      : WK_NEXT;
 }
@@ -211,13 +235,14 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
 }
 
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
-                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx)
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x)
 {
     struct wk_inline in;
-    struct wk_exit x;
+    *x = (struct wk_exit){254, 0};
     int e = wk_inline_begin(sh, &in);
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
+    wk_inline_is_subshell(sh, &in);
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -228,8 +253,8 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
         flow = eval_body(sh, body, false);
     else
         sh->status = 0;
-    flow = wk_inline_end(sh, &in, flow, &x);
-    sh->status = wk_exit_status(x);
+    flow = wk_inline_end(sh, &in, flow, x);
+    sh->status = wk_exit_status(*x);
     return flow;
 }
 
@@ -275,6 +300,15 @@ static void async_main(struct wk_task *t)
     wk_proc_finish(p, e);
 }
 
+/* A simple command hands it on to the program that it runs; a list keeps it to itself. */
+static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const struct wk_node *body)
+{
+    uint64_t both = WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
+    if (body && body->kind != WK_NODE_SIMPLE)
+        c->async_ignores = both & ~child->sig_ignored;
+    child->sig_ignored |= both;
+}
+
 /* The child's state for a task of its own; background children ignore INT and QUIT as bash's do. */
 static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child,
                          struct wk_shell **out)
@@ -291,10 +325,13 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (!a->sub)
+        leave_coproc(sh, child);
+    c->is_substitution = a->sub != NULL;
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
-        child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
+        ignore_interrupts(c, child, a->body);
     *out = c;
     return 0;
 }

@@ -550,17 +550,6 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
-/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
-static void optind_changed(struct wk_shell *sh, struct wk_str value)
-{
-    int64_t n;
-    int err;
-    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
-        sh->st->getopts = (struct wk_getopts_place){0};
-    else
-        sh->st->getopts.index = n;
-}
-
 /* BASH_XTRACEFD: the descriptor that it named is closed when it names none any more. */
 static void xtrace_changed(struct wk_shell *sh, const struct wk_var *v, struct wk_str s, bool set)
 {
@@ -586,6 +575,17 @@ void wk_vars_begin_trace(struct wk_shell *sh)
     uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
     if (name != WK_NAME_NONE && wk_var_is_set(sh, name))
         wk_special_changed(sh, name);
+}
+
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
 }
 
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
@@ -762,11 +762,13 @@ static int start_level(struct wk_shell *sh)
         return -WK_ENOMEM;
     if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0)
         level = 0;
+    level = (int32_t)level; /* as bash keeps it */
     level = level < -1 ? 0 : level + 1;
     if (level >= 1000) {
         struct wk_buf b;
         wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->name, (long long)level);
+        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
+                   (long long)level);
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
         level = 1;

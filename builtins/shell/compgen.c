@@ -133,8 +133,9 @@ static void offer_signals(struct gather *g)
     offer(g, WK_STR("EXIT"));
     for (int s = 1; s < WK_NSIG; s++) {
         const char *t = wk_sig_name(s);
-        size_t n = t ? strlen(t) : 0;
-        if (!n || n > sizeof name - 4)
+        t = t ? t : s == 32 ? "JUNK(32)" : "JUNK(33)";
+        size_t n = strlen(t);
+        if (n > sizeof name - 4)
             continue;
         memcpy(name + 3, t, n + 1);
         offer(g, wk_str(name, n + 3));
@@ -576,7 +577,7 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = o.at ? o.at : 1;
     struct gather g = {.sh = sh, .word = at < a->n ? a->v[at] : WK_STR("")};
-    if (a->n == 1)
+    if (at == 1 || (at == 2 && wk_str_is(a->v[1], "--"))) /* a word alone asks for nothing */
         return wk_status(sh, 0);
     gather_all(&g, &c);
     if (!going(&g))

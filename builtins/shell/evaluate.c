@@ -59,7 +59,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         path = name.p;
     if (!path) {
         wk_sh_builtin_error(sh, b->name, "%s: file not found", name.p);
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
         return wk_status(sh, 1);
     }
     sh->text_command = true;

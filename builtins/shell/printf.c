@@ -57,7 +57,7 @@ static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t s
     const struct wk_tz *tz = zone_of(sh, &own);
     struct wk_tm tm;
     bool ok = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) &&
-              wk_strftime(out, fmt.n ? fmt : WK_STR("%X"), &tm);
+              wk_strftime_libc(out, fmt.n ? fmt : WK_STR("%X"), &tm);
     wk_tz_free(own);
     return ok;
 }

@@ -90,6 +90,8 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
     struct wk_str dirs = WK_STR("");
     bool found = false;
     (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
+    if (!dirs.n)
+        return false;
     for (;;) {
         ptrdiff_t colon = wk_str_chr(dirs, ':');
         struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
@@ -100,10 +102,12 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
         if (!path)
             return found;
         memcpy(path, dir.p, dir.n);
-        path[dir.n] = '/';
-        memcpy(path + dir.n + 1, name.p, name.n + 1);
-        struct wk_str p = wk_str(path, dir.n + 1 + name.n);
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
+        size_t n = dir.n;
+        if (path[n - 1] != '/')
+            path[n++] = '/';
+        memcpy(path + n, name.p, name.n + 1);
+        struct wk_str p = wk_str(path, n + name.n);
+        if (!wk_exec_ignored(sh, p) && wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
             WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
             put_file(b, name, p, flags, false);
             found = true;
@@ -150,16 +154,24 @@ static enum wk_flow type_one(struct wk_shell *sh, struct wk_buf *b, struct wk_st
     struct wk_found f;
     if (flags & TYPE_FORCE_PATH) {
         const struct wk_hash_entry *h = flags & TYPE_ALL ? NULL : wk_hash_touch(sh, name);
+        struct wk_str hashed = h ? wk_hash_path(sh, h) : wk_str(NULL, 0);
         *found = true;
-        if (h)
-            put_file(b, name, wk_val_str(h->path), flags, false);
+        if (hashed.p)
+            put_file(b, name, hashed, flags, false);
         else if (memchr(name.p, '/', name.n)) {
             (void)wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS, &f);
             *found = f.kind == WK_FOUND_FILE;
             if (*found)
                 put_file(b, name, name, flags, false);
-        } else
-            *found = all_files(sh, b, name, flags, !(flags & TYPE_ALL));
+        } else if (flags & TYPE_ALL) {
+            *found = all_files(sh, b, name, flags, false);
+        } else {
+            enum wk_flow flow = wk_lookup(sh, name, WK_RUN_NO_FUNCTIONS | WK_RUN_NO_BUILTINS, &f);
+            *found = f.kind == WK_FOUND_FILE;
+            if (*found)
+                put_file(b, name, f.path, flags, false);
+            return flow;
+        }
         return WK_NEXT;
     }
     if (flags & TYPE_ALL) {
@@ -208,14 +220,14 @@ static enum wk_flow type_run(struct wk_shell *sh, const struct wk_args *a)
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c == '?')
             return wk_status(sh, 2);
+        if (strchr("tpP", c)) /* the last one counts; -P goes on to look for a file */
+            flags &= ~(TYPE_WORD | TYPE_PATH);
         flags |= c == 'a'   ? TYPE_ALL
                  : c == 'f' ? TYPE_NO_FUNCTIONS
                  : c == 't' ? TYPE_WORD
                  : c == 'p' ? TYPE_PATH
-                            : TYPE_FORCE_PATH;
+                            : TYPE_FORCE_PATH | TYPE_PATH;
     }
-    if (flags & TYPE_WORD)
-        flags &= ~(TYPE_PATH);
     size_t at = g.at ? g.at : 1;
     wk_bout_init(&o, sh, "type");
     sh->status = 0;
@@ -249,6 +261,14 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
         if (flow != WK_NEXT) {
             wk_bout_drop(&o);
             return flow;
+        }
+        if (words && f.kind == WK_FOUND_FILE && !f.hashed && !memchr(names[i].p, '/', names[i].n) &&
+            f.path.p[0] != '/') {
+            f.path = wk_path_here(sh, f.path);
+            if (!f.path.p) {
+                wk_bout_drop(&o);
+                return wk_sh_nomem(sh);
+            }
         }
         if (f.kind != WK_FOUND_NONE) {
             put_found(sh, &o.buf, names[i], &f, words ? 0 : TYPE_REUSE);
@@ -306,15 +326,16 @@ static enum wk_flow hash_show(struct wk_shell *sh, const struct wk_args *a, size
     sh->status = 0;
     for (; at < a->n; at++) {
         const struct wk_hash_entry *h = wk_hash_touch(sh, a->v[at]);
-        if (!h) {
+        struct wk_str path = h ? wk_hash_path(sh, h) : wk_str(NULL, 0);
+        if (!path.p) {
             wk_sh_builtin_error(sh, "hash", "%s: not found", a->v[at].p);
             sh->status = 1;
         } else if (reusable) {
-            wk_buf_fmt(&o.buf, "builtin hash -p %s %s\n", h->path->p, a->v[at].p);
+            wk_buf_fmt(&o.buf, "builtin hash -p %s %s\n", path.p, a->v[at].p);
         } else if (several) {
-            wk_buf_fmt(&o.buf, "%s\t%s\n", a->v[at].p, h->path->p);
+            wk_buf_fmt(&o.buf, "%s\t%s\n", a->v[at].p, path.p);
         } else {
-            wk_buf_fmt(&o.buf, "%s\n", h->path->p);
+            wk_buf_fmt(&o.buf, "%s\n", path.p);
         }
     }
     return wk_bout_finish(&o);

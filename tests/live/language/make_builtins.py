@@ -57,10 +57,10 @@ def dirs(g):
 # type, command, builtin, enable, hash
 
 def command_name(g):
-    return g.pick("f", "al", "echo", "if", "cat", "none", "./script", "script", "while", "[[", "{", "time", "function", "test", "[", ":", ".", "export", "d", "plain", "''", "sub/tool", "ls", "!", "in", "select", "}", "al2", "unalias", "e", "/bin/cat", "/none", "-p", "cat2", "printf", "do", "tool", "set", "plain/x", "bothf", "coproc")
+    return g.pick("f", "al", "echo", "if", "cat", "none", "./prgm", "prgm", "while", "[[", "{", "time", "function", "test", "[", ":", ".", "export", "d", "plain", "''", "sub/tool", "ls", "!", "in", "select", "}", "al2", "unalias", "e", "/bin/cat", "/none", "-p", "cat2", "printf", "do", "tool", "set", "plain/x", "bothf", "coproc")
 
 
-LOOKUP = "mkdir -p sub d; printf '#!/bin/bash\\necho tool \"$@\"\\n' > sub/tool; chmod +x sub/tool; cp sub/tool script; > plain; shopt -s expand_aliases; alias al='echo al' al2=al e='echo -n '; f() { echo f; }; echo() { builtin echo \"$@\"; }; PATH=$PWD/sub:$PATH"
+LOOKUP = "mkdir -p sub d; printf '#!/bin/bash\\necho tool \"$@\"\\n' > sub/tool; chmod +x sub/tool; cp sub/tool prgm; > plain; shopt -s expand_aliases; alias al='echo al' al2=al e='echo -n '; f() { echo f; }; echo() { builtin echo \"$@\"; }; PATH=$PWD/sub:$PATH"
 
 
 @statement("builtin.type")
@@ -75,13 +75,13 @@ def command_look(g):
 
 @statement("builtin.command.run")
 def command_run(g):
-    form = g.pick("", "echo a", "f", "none", "cat < /dev/null", "tool x", "al", "if", "cd d", "eval f", "export v=1", "v=1", "exit 3", "set -- a b", ". ./plain", "false", "if true", "./script q", "plain", "./plain", "d", "declare v=(1)", "readonly r=1", "return 2", "break", "-x", "--", "''", "local v", ":", "shift 9", "unset v")
+    form = g.pick("", "echo a", "f", "none", "cat < /dev/null", "tool x", "al", "if", "cd d", "eval f", "export v=1", "v=1", "exit 3", "set -- a b", ". ./plain", "false", "if true", "./prgm q", "plain", "./plain", "d", "declare v=(1)", "readonly r=1", "return 2", "break", "-x", "--", "''", "local v", ":", "shift 9", "unset v")
     return sub(LOOKUP, f"{g.pick('command', 'command', 'builtin', 'command -p', 'command --', 'builtin --', 'command command', 'command builtin', 'builtin command', 'command -p -v', 'command -z', 'builtin -x', 'command -', 'exec -z')} {form}; builtin echo $? $v $#")
 
 
 @statement("builtin.enable")
 def enable(g):
-    names = g.many(0, 3, lambda: g.pick("echo", "cat", "none", "printf", "test", "[", "''", ":", "export", "if", "cd", "f"))
+    names = g.many(0, 3, lambda: g.pick("echo", "cat", "none", "printf", "test", "[", ":", "export", "if", "cd", "f"))
     return sub("f() { :; }", f"enable {g.pick('', '-n', '-a', '-p', '-s', '-ps', '-an', '-as', '-d', '-z', '-pn', '--', '-nd', '-sn')} {names} | grep -E 'echo|test|print|export|enable -n|^f'; echo ${{PIPESTATUS[0]}}", f"{g.pick('enable -n', 'enable -pn', 'type -t echo', 'echo x', 'enable -n echo test; enable -n; type echo | head -n 1', 'enable -n printf; command -v printf > out; echo $?', 'enable -n cd; builtin cd .; echo $?', 'enable -n enable; enable', 'help -s enable | head -n 1', 'enable -n f', 'command echo -e y')}; echo $?")
 
 

@@ -26,7 +26,7 @@ def in_double(g):
 
 @word("quote.double")
 def double(g):
-    return '"' + g.many(0, 5, lambda: in_double(g), "") + '"'
+    return '"' + g.many(0, 5, lambda: in_double(g), "").replace("$$", "\\$$") + '"'
 
 
 def bare(g):
