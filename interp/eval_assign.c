@@ -766,7 +766,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT) : expand_elements(sh, as, keyed, true, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT)
+                                : expand_elements(sh, as, keyed, true, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)

@@ -466,9 +466,9 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     struct wk_str inner = {0};
     const struct wk_var *v = wk_var_peek(sh, name);
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
-    if (!r && inner.p) /* the element that is referred to */
-        return wk_var_peek(sh, name) && wk_var_peek(sh, name)->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
     v = wk_var_peek(sh, name);
+    if (!r && inner.p) /* the element that is referred to */
+        return v && v->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
