@@ -173,7 +173,9 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 {
     if (WK_LIKELY(v->set || v->list || !wk_opt(sh, NOUNSET)))
         return WK_NEXT;
-    return unbound(sh, p);
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && !p->sub ? wk_var_peek(sh, p->id) : NULL;
+    bool element = var && var->flags & WK_VAR_NAMEREF && var->text && wk_str_ends(wk_val_str(var->text), WK_STR("]"));
+    return element ? WK_NEXT : unbound(sh, p); /* what refers to an element is there */
 }
 
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
