@@ -752,23 +752,18 @@ static int start_directory(struct wk_shell *sh)
     return r;
 }
 
-static int start_level(struct wk_shell *sh)
+int wk_vars_change_level(struct wk_shell *sh, int by)
 {
     char scratch[24];
     struct wk_str s;
-    int64_t level = 0;
     uint32_t id = wk_names_intern(sh->names, WK_STR("SHLVL"));
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
-    if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0)
-        level = 0;
-    level = level < -1 ? 0 : level + 1;
+    int64_t level = wk_var_get(sh, id, scratch, &s) ? decimal(s) : 0;
+    level = (int32_t)(uint32_t)((uint64_t)level + (uint64_t)by); /* an int in bash */
+    level = level < 0 ? 0 : level;
     if (level >= 1000) {
-        struct wk_buf b;
-        wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->name, (long long)level);
-        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
-        wk_buf_release(&b);
+        wk_sh_error(sh, "warning: shell level (%lld) too high, resetting to 1", (long long)level);
         level = 1;
     }
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
@@ -779,7 +774,7 @@ int wk_vars_start(struct wk_shell *sh)
     const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
     int r = start_directory(sh);
     if (!r)
-        r = start_level(sh);
+        r = wk_vars_change_level(sh, 1);
     if (!r)
         r = default_value(sh, "PATH", WK_STR("/usr/local/bin:/usr/bin:/bin"));
     if (!r)
