@@ -1,5 +1,6 @@
 /* commands.c - the tables of all commands and builtins, made from their rows at build time */
 #include "api/internal.h"
+#include "interp/start.h"
 
 #define X(ident) extern const struct wk_command wk_command_##ident;
 #include "commands.inc"

@@ -1,5 +1,6 @@
 /* run.c - one execution of a script in a session: start, step, wait, finish */
 #include "api/internal.h"
+#include "interp/start.h"
 
 /* What $? of the run is when it did not end by itself: timeout(1)'s, and 128 + SIGINT. */
 enum { STATUS_TIME = 124, STATUS_LIMIT = 125, STATUS_CANCEL = 130 };

@@ -2,6 +2,7 @@
 #include "api/internal.h"
 #include "base/num.h"
 #include "vfs/devfs.h"
+#include "interp/start.h"
 
 #include <stdlib.h>
 

@@ -209,7 +209,7 @@ struct wk_param {
 enum wk_cmdsub_flag {
     WK_CMDSUB_BACKQUOTE = 1,
     WK_CMDSUB_FILE = 2,    /* $(<file): body is a simple command of one redirection */
-    WK_CMDSUB_AT_RUN = 4   /* backquotes that do not parse: parse `text` (from `line`) when run, to
+    WK_CMDSUB_AT_RUN = 4   /* backquotes that do not parse, $(time …): parse `text` (from `line`) when run, perhaps to
                               get the message */
 };
 

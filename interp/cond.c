@@ -6,6 +6,7 @@
 #include "interp/expand_parts.h"
 #include "interp/parser.h"
 #include "interp/run.h"
+#include "interp/xtrace.h"
 #include "vfs/vfs.h"
 
 /* ---- files

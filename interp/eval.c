@@ -6,6 +6,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 /* ---- further stack --------------------------------------------------------------------------- */
 

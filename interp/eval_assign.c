@@ -4,6 +4,7 @@
 #include "interp/run.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 /* An error of vars.h: a message was printed; the complete command is abandoned, a POSIX shell ends, but not by what
  * a builtin is given. */
@@ -13,7 +14,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
         return wk_sh_fail(sh, e);
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
-    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares ? 0 : WK_DISCARD_ENDS_POSIX));
+    return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares || sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -451,7 +452,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (flow != WK_NEXT)
         return flow;
     if (as->sub)
-        return refuse_list(sh, as, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
+        return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name) != 0)
@@ -605,11 +606,14 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
         e = wk_var_set(sh, name, v);
     if (!e)
         e = wk_var_attributes(sh, name, WK_VAR_EXPORT, 0);
+    if (!e)
+        wk_var_is_assigned(sh, name);
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, bool tempenv)
 {
+    uint32_t base = wk_vars_mark(sh);
     for (uint32_t i = 0; i < s->n_assigns; i++) {
         const struct wk_assign *as = &s->assigns[i];
         enum wk_flow flow =
@@ -623,6 +627,9 @@ enum wk_flow wk_assign_all(struct wk_shell *sh, const struct wk_node_simple *s, 
                 return assign_failed(sh, e);
         }
     }
+    /* X= Y=${X:=b} sets the shell's own X. */
+    if (tempenv && wk_vars_pass_on(sh, base, wk_vars_mark(sh)) != 0)
+        return wk_sh_nomem(sh);
     return WK_NEXT;
 }
 

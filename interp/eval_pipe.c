@@ -356,7 +356,9 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->noerrexit -= invert;
     sh->negations -= negates;
     sh->unchecked = unchecked;
-    if (n->flags & WK_PIPE_TIME)
+    if (n->flags & WK_PIPE_TIME && !p->n && wk_opt(sh, POSIX))
+        wk_timing_print_total(sh);
+    else if (n->flags & WK_PIPE_TIME)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
     if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
         sh->status = !sh->status;

@@ -5,6 +5,7 @@
 #include "interp/trap.h"
 #include "interp/vars.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 
@@ -265,6 +266,16 @@ static bool runs_text(const struct wk_builtin *b)
     return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
 }
 
+/* What such a builtin sets is its own temporary variable; others set the shell's, too. */
+static bool has_scope(const struct wk_builtin *b)
+{
+    static const char names[][10] = {"read", "mapfile", "readarray", "unset"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++)
+        if (strcmp(b->name, names[i]) == 0)
+            return true;
+    return b->flags & WK_BUILTIN_ASSIGNMENT || runs_text(b);
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -291,6 +302,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
     if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
+    if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
+        flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
@@ -387,6 +400,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
+    sh->text_command = false;
     if (t->func)
         return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {

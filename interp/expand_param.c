@@ -622,7 +622,8 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
 {
     struct wk_shell *sh = x->sh;
     uint32_t *ids;
-    struct wk_pval v = {.set = true, .list = true, .made_by = WK_MADE_TEXT, .star = p->transform == '*'};
+    struct wk_pval v = {.set = true, .list = true, .star = p->transform == '*'};
+    v.made_by = v.star ? WK_MADE_EACH : WK_MADE_TEXT;
     int r = wk_vars_names(sh, p->prefix, false, &ids, &v.n);
     v.v = r ? NULL : wk_arena_alloc(&sh->arena, (v.n + 1) * sizeof *v.v);
     if (!v.v)

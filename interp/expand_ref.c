@@ -152,10 +152,10 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name)
 /* Is the place one that no element can have? */
 static bool bad_place(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_str key, int64_t index)
 {
-    const struct wk_var *v = wk_var_peek(sh, name);
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
     if (assoc)
         return key.n == 0;
-    if (WK_LIKELY(index >= 0) || name == WK_NAME_NONE)
+    if (WK_LIKELY(index >= 0))
         return false;
     return !v || !(v->flags & WK_VAR_ARRAY) || index + 1 + wk_var_max_index(sh, name) < 0;
 }
@@ -163,11 +163,12 @@ static bool bad_place(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_
 /* It is told and passes, the value being unset; where a length is asked for, the command ends. */
 static enum wk_flow tell_bad_place(struct wk_shell *sh, const struct wk_ref *r, uint32_t name)
 {
-    if (!r->length) {
-        wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, name).p);
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
+    if (!r->length) { /* a reference to no variable is meant itself */
+        bool there = v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC);
+        wk_sh_error(sh, "%s: bad array subscript", wk_names_str(sh->names, there ? name : r->id).p);
         return wk_sh_told(sh);
     }
-    const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED)))
         return WK_NEXT;
     struct wk_str sub = r->parsed ? r->parsed->text : r->text;
@@ -438,7 +439,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
         /* No value, but a parameter: nothing comes. */
         bool there = r->kind != WK_PARAM_NAME || (var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ||
-                     (r->sub && var && var->flags & WK_VAR_SET);
+                     (r->sub && var && (var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)) == WK_VAR_SET);
         if (!v.set && there) {
             if (p->op != WK_PARAM_OP_ASSIGN) {
                 r->kind = WK_PARAM_BAD;
@@ -448,7 +449,8 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
             return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         }
         if (!v.set && r->sub == WK_REF_EXPR && var &&
-            var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) && p->op != WK_PARAM_OP_ASSIGN) {
+            !(var->flags & WK_VAR_NAMEREF) && var->flags & (WK_VAR_SET | WK_VAR_ARRAY | WK_VAR_ASSOC) &&
+            p->op != WK_PARAM_OP_ASSIGN) {
             r->kind = WK_PARAM_BAD; /* an element that is not set stands for nothing */
             return WK_NEXT;
         }

@@ -107,10 +107,10 @@ int wk_func_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_
 
 static bool name_allowed(const struct wk_shell *sh, const struct wk_word *w, struct wk_str name)
 {
-    if (wk_opt(sh, POSIX))
-        return wk_str_is_name(name);
     if (w && (w->flags & WK_WORD_QUOTED || (w->n_segs && w->segs[0].kind == WK_SEG_PROCSUB)))
         return false;
+    if (wk_opt(sh, POSIX))
+        return wk_str_is_name(name);
     return memchr(name.p, '$', name.n) == NULL;
 }
 
@@ -118,8 +118,15 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
 {
     const struct wk_node_function *d = wk_as_function(n);
     struct wk_str name = wk_names_str(sh->names, d->name);
-    sh->line = n->line;
+    sh->line = sh->failed_line = sh->around_line; /* a definition has no line of its own */
     sh->status = 0;
+    if (d->name == WK_NAME_NONE || !name_allowed(sh, d->name_word, name)) {
+        wk_sh_error(sh, "`%s': not a valid identifier",
+                    d->name_word ? d->name_word->source : name.p);
+        bool ends = wk_opt(sh, POSIX) && !sh->interactive;
+        sh->status = ends ? 2 : 1;
+        return ends ? WK_EXIT : wk_eval_check(sh, n);
+    }
     if (wk_opt(sh, POSIX)) {
         const struct wk_builtin *b = wk_builtin_find(sh, name);
         if (b && (b->flags & WK_BUILTIN_SPECIAL)) {
@@ -127,13 +134,6 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
             sh->status = 2;
             return sh->interactive ? WK_NEXT : WK_EXIT;
         }
-    }
-    if (d->name == WK_NAME_NONE || !name_allowed(sh, d->name_word, name)) {
-        wk_sh_error(sh, "`%s': not a valid identifier",
-                    d->name_word ? d->name_word->source : name.p);
-        bool ends = wk_opt(sh, POSIX) && !sh->interactive;
-        sh->status = ends ? 2 : 1;
-        return ends ? WK_EXIT : WK_NEXT;
     }
     int e = wk_func_define(sh, n);
     if (e == -WK_EPERM) {
@@ -242,7 +242,7 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->loop_depth = 0;
     sh->tree = f->tree;
     uint32_t around = sh->around_line;
-    sh->around_line = wk_as_function(f->def)->body->line;
+    sh->around_line = wk_as_function(f->def)->brace_line;
     sh->running = v[0].p;
     enum wk_flow flow = run_body(sh, f);
     sh->around_line = around;

@@ -7,6 +7,7 @@
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "kern/signal.h"
 #include "vfs/vfs.h"
@@ -41,6 +42,15 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
+}
+
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
+{
+    int e = wk_vars_step_level(sh, -1);
+    if (!e)
+        e = wk_leaf_start(sh, child, leaf);
+    int back = wk_vars_step_level(sh, 1);
+    return back == -WK_ENOMEM ? back : e;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -251,7 +261,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
                              (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
                          leaf);
     if (flow == WK_NEXT && ok && !e)
-        e = wk_leaf_start(sh, p, leaf);
+        e = flags & WK_RUN_EXEC ? wk_leaf_replace(sh, p, leaf) : wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
         *child = p;
         return WK_NEXT;

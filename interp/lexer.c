@@ -199,7 +199,7 @@ static bool may_be_brace(const char *p, size_t n)
 static bool is_bracket_command(const char *q, const char *end)
 {
     size_t n = end - q > 1 && q[1] == '[' ? 2 : 1;
-    return (size_t)(end - q) > n && (class_of[(unsigned char)q[n]] & META);
+    return (size_t)(end - q) == n || (class_of[(unsigned char)q[n]] & META);
 }
 
 /* [subscript]=( in an argument of declare: a list for an element, which the command refuses. */

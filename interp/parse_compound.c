@@ -176,6 +176,8 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
     if (h.n_parts != 3) {
         wk_ps_error(ps, line, "syntax error: %s", h.n_parts < 3 ? "arithmetic expression required" : "`;' unexpected");
         wk_ps_error(ps, line, "syntax error: `((%.*s))'", (int)h.text.n, h.text.p);
+        if (ps->err_place == WK_PARSE_IN_TEXT)
+            ps->err_place = WK_PARSE_OTHER;
         return NULL;
     }
     return for_exprs(ps, &h, n) ? &n->base : NULL;

@@ -308,6 +308,8 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     ps->compounds--;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
+    else if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_TEXT)
+        ps->err_place = WK_PARSE_OTHER;
     if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST)
         ps->err_place = WK_PARSE_COND_IN_SUBST;
     return n;

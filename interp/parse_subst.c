@@ -23,8 +23,9 @@ static uint32_t without_aliases(struct wk_parser *ps, bool late)
     return flags;
 }
 
-/* The list and its ); the ( is consumed. */
-static struct wk_node *paren_body(struct wk_parser *ps)
+/* The list and its ); the ( is consumed. A `time' right behind that is a word like any other for bash's first look at
+ * the text, and reserved only when it runs: *late. */
+static struct wk_node *paren_body(struct wk_parser *ps, bool *late)
 {
     struct wk_token tok = ps->tok;
     uint8_t next = ps->alias_next;
@@ -36,6 +37,9 @@ static struct wk_node *paren_body(struct wk_parser *ps)
     char quote = ps->quote;
     ps->quote = '\0';
     uint32_t flags = without_aliases(ps, false);
+    *late = wk_lex(ps, WK_LEX_CMD) && wk_lex_reserved(ps) == WK_RES_TIME;
+    if (*late)
+        ps->tok.res = WK_RES_NONE;
     struct wk_node *body = wk_parse_list(ps, true);
     if (!ps->err && wk_lex(ps, WK_LEX_CMD)) {
         if (ps->tok.kind != WK_TOK_RPAREN)
@@ -61,7 +65,8 @@ static bool comsub_rest(struct wk_parser *ps, struct wk_wb *b, uint32_t line, bo
         return false;
     c->line = line;
     size_t src = ps->src.n;
-    c->body = paren_body(ps);
+    bool late;
+    c->body = paren_body(ps, &late);
     if (ps->err)
         return false;
     if (!process && is_file_read(c->body))
@@ -71,6 +76,10 @@ static bool comsub_rest(struct wk_parser *ps, struct wk_wb *b, uint32_t line, bo
         int r = wk_print_comsub(ps, &ps->src, c->body);
         if (r < 0)
             return wk_ps_fail(ps, r);
+    }
+    if (late) {
+        c->flags |= WK_CMDSUB_AT_RUN;
+        c->text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
     }
     wk_buf_putc(&ps->src, ')');
     struct wk_seg s = {.kind = process ? WK_SEG_PROCSUB : WK_SEG_CMDSUB, .u.cmdsub = c};

@@ -92,6 +92,7 @@ enum wk_parse_place {
                           as it was */
     WK_PARSE_OPEN,     /* the end of the text, inside of quotes, ${…} or (( … )): the main text keeps a
                           status that is not 0 */
+    WK_PARSE_OTHER,    /* the number of expressions of for (( … )), or the end within [[: no error of the grammar */
     WK_PARSE_TOO_MANY, /* here-documents: bash ends the shell */
     WK_PARSE_IN_SUBST, /* in $(…) or <(…), and not its missing end: bash ends the shell */
     WK_PARSE_COND_IN_SUBST /* the same in [[ there: with 1 and not 2 */

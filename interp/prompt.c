@@ -41,7 +41,7 @@ static int64_t kept_parts(struct wk_shell *sh)
     return WK_MAX(n, 0);
 }
 
-/* Where the last `parts` of dir begin, when `by' bytes in place of the others make it shorter; 0: nothing goes. */
+/* Where the last `parts` of dir begin, when `by` bytes in place of the others make it shorter; 0: all of it stays. */
 static size_t trim_start(struct wk_str dir, int64_t parts, size_t by)
 {
     size_t at = dir.n;

@@ -5,8 +5,11 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
+
+#include "kern/command.h"
 
 #include "vfs/vfs.h"
 
@@ -286,6 +289,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
+        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->text_command;
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
@@ -511,7 +515,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     enum wk_flow flow = wk_run_text(sh, text, line, "eval", WK_RUN_EVAL, &bad);
     sh->texts--;
     sh->depth--;
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
@@ -657,7 +661,8 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
         wk_file_unref(f);
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
-    if (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start))
+    bool stub = !e && wk_str_starts(wk_buf_str(&s->text), WK_STR(WK_COMMAND_MAGIC));
+    if (stub || (!e && memchr(wk_buf_c(&s->text), '\0', s->text.n) && !drop_nuls(&s->text, s->start)))
         e = -WK_ENOEXEC;
     if (e)
         source_error(sh, s, e);
@@ -739,7 +744,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
         wk_param_block_unref(sh->mem, old.block);
     }
     wk_val_unref(sh->mem, source);
-    if (bad)
+    if (bad && sh->text_failed)
         sh->special_error = WK_SPECIAL_FATAL;
     return flow;
 }

@@ -78,6 +78,8 @@ enum { WK_RUN_ASSIGN = 16 };
 /* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
+/* The same in the place of this shell: SHLVL does not count it. */
+int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
  * child, which stands in its place. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
@@ -193,7 +195,7 @@ struct wk_inline {
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_replace, old_frame_options, entered;
-    bool old_stdin_given, old_arith_failed, old_assign_error;
+    bool old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
@@ -216,20 +218,6 @@ enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *su
 /* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status, and
  * last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
-
-/* ---- xtrace.c -------------------------------------------------------------------------------- */
-
-/* "+ words" and its kin on BASH_XTRACEFD or descriptor 2. Failure to write is ignored; the flow is
- * that of expanding PS4. */
-enum wk_flow wk_xtrace_words(struct wk_shell *sh, const struct wk_str *v, size_t n);
-enum wk_flow wk_xtrace_head(struct wk_shell *sh, const struct wk_node *n);
-/* "+ [[ ! LEFT == RIGHT ]]": one term with its operands as they were expanded. */
-enum wk_flow wk_xtrace_cond(struct wk_shell *sh, const struct wk_cond *c, bool negated,
-                            struct wk_str left, struct wk_str right);
-/* "+ name=value"; value is the value expanded, or "(…)" as written. */
-enum wk_flow wk_xtrace_assign(struct wk_shell *sh, const struct wk_assign *as, struct wk_str value);
-/* "+ ((  EXPR  ))" */
-enum wk_flow wk_xtrace_arith(struct wk_shell *sh, struct wk_str text);
 
 /* The node, writable. */
 static inline struct wk_node *wk_node_mutable(const struct wk_node *n)

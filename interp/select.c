@@ -2,6 +2,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "base/num.h"
 #include "base/utf8.h"

@@ -2,6 +2,7 @@
 #include "interp/shared.h"
 
 #include "interp/run.h"
+#include "interp/start.h"
 
 struct wk_shared *wk_shared_new(struct wk_mem *m)
 {

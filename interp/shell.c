@@ -4,6 +4,7 @@
 #include "interp/eval.h"
 #include "interp/jobs.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 

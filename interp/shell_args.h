@@ -3,6 +3,7 @@
 #define WK_INTERP_SHELL_ARGS_H
 
 #include "interp/shell.h"
+#include "interp/start.h"
 
 struct wk_shell_args {
     struct wk_shell_options o;

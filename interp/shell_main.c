@@ -3,6 +3,7 @@
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/shell_args.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 
 #include "vfs/vfs.h"

@@ -3,6 +3,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 
 #include "kern/signal.h"
@@ -53,6 +54,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_noerrexit = sh->noerrexit;
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
+    in->old_text_command = sh->text_command;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
@@ -134,6 +136,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->noerrexit = in->old_noerrexit;
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
+    sh->text_command = in->old_text_command;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
@@ -243,7 +246,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
 {
     if (!s->body)
         return WK_NEXT;
-    if (s->sub && wk_aliases_apply(sh))
+    if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
     return eval_body(sh, s->body, s->sub != NULL);

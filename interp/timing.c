@@ -80,7 +80,7 @@ static const char *put_directive(struct wk_shell *sh, struct wk_buf *b, const ch
     return f + 1;
 }
 
-void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
+static void print(struct wk_shell *sh, const struct wk_timing *t, const char *fixed, const char *usual)
 {
     char scratch[24];
     struct wk_str format;
@@ -90,10 +90,10 @@ void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
         wk_clock_monotonic(&sh->k->clock) - t->real_ns,
         {cpu.user_ns - t->cpu.user_ns, cpu.system_ns - t->cpu.system_ns}};
     uint32_t name = wk_names_find(sh->names, WK_STR("TIMEFORMAT"));
-    if (posix)
-        format = WK_STR("real %2R\nuser %2U\nsys %2S");
+    if (fixed)
+        format = wk_str_c(fixed);
     else if (name == WK_NAME_NONE || !wk_var_get(sh, name, scratch, &format))
-        format = WK_STR("\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
+        format = wk_str_c(usual);
     if (format.n == 0)
         return;
     wk_buf_init(&b, sh->mem, 1 << 20);
@@ -111,4 +111,15 @@ void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
     wk_buf_putc(&b, '\n');
     (void)wk_sh_write(sh, 2, wk_buf_str(&b));
     wk_buf_release(&b);
+}
+
+void wk_timing_print(struct wk_shell *sh, const struct wk_timing *t, bool posix)
+{
+    print(sh, t, posix ? "real %2R\nuser %2U\nsys %2S" : NULL, "\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS");
+}
+
+void wk_timing_print_total(struct wk_shell *sh)
+{
+    const struct wk_timing start = {.real_ns = wk_clock_monotonic(&sh->k->clock)};
+    print(sh, &start, NULL, "user\t%2lU\nsys\t%2lS");
 }

@@ -221,6 +221,8 @@ static void exported_changed(struct wk_shell *sh)
 /* After a change of a slot with attributes that matter to others. */
 void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
 {
+    if (WK_UNLIKELY(v->flags & WK_VAR_TEMPENV))
+        v->flags |= WK_VAR_REASSIGNED;
     if (wk_opt(sh, ALLEXPORT) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)))
         v->flags |= WK_VAR_EXPORT;
     if (v->flags & WK_VAR_EXPORT)

@@ -172,6 +172,10 @@ int wk_var_hand_on(struct wk_shell *sh, uint32_t name, bool from_eval);
 /* The same for the temporary assignments among the entries base … top - 1 of the saved stack: those before a
  * special builtin in posix mode. */
 void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* Temporary assignments among those entries whose variables were set again: the variables beneath get that value. */
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top);
+/* The temporary variable has the value that stands before the command. */
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name);
 static inline uint32_t wk_vars_mark(const struct wk_shell *sh)
 {
     return sh->st->saved_n;
@@ -204,6 +208,8 @@ struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
+/* SHLVL one up or down: a program that takes the shell's place is no further level. */
+int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
 /* SHLVL becomes another number, and exported. 0, -WK_ENOMEM, -WK_EPERM. */

@@ -47,11 +47,12 @@ int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scr
                     struct wk_str *out, bool *set)
 {
     int err;
+    uint32_t named = name;
     *set = false;
     *out = (struct wk_str){"", 0};
     const struct wk_var *v = readable(sh, &name, &err);
     if (!v && !err && index < 0)
-        return no_element(sh, name);
+        return no_element(sh, named);
     if (!v)
         return err;
     if (v->flags & WK_VAR_ARRAY) {

@@ -13,7 +13,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -242,6 +242,53 @@ struct wk_var *wk_var_global(struct wk_shell *sh, uint32_t name)
     return wk_var_own(sh, name);
 }
 
+void wk_var_is_assigned(struct wk_shell *sh, uint32_t name)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags &= ~(uint32_t)WK_VAR_REASSIGNED;
+}
+
+static void swap_saved(struct wk_state *st, uint32_t entry, struct wk_var *v)
+{
+    struct wk_var t = *v;
+    *v = st->saved->v[entry].var;
+    st->saved->v[entry].var = t;
+}
+
+/* Sets what the entry holds, as if nothing hid it. */
+static int set_beneath(struct wk_shell *sh, uint32_t entry, uint32_t name, struct wk_str value)
+{
+    struct wk_var *v = own_saved_entries(sh) == 0 ? wk_var_own(sh, name) : NULL;
+    char *copy = v ? wk_arena_strndup(&sh->arena, value.p, value.n) : NULL;
+    if (!copy)
+        return -WK_ENOMEM;
+    swap_saved(sh->st, entry, v);
+    int r = wk_var_set(sh, name, wk_str(copy, value.n));
+    v = wk_var_own(sh, name);
+    if (v && own_saved_entries(sh) == 0)
+        swap_saved(sh->st, entry, v);
+    return r;
+}
+
+int wk_vars_pass_on(struct wk_shell *sh, uint32_t base, uint32_t top)
+{
+    char scratch[24];
+    struct wk_str value;
+    int r = 0;
+    for (uint32_t i = base; !r && i < top && i < sh->st->saved_n; i++) {
+        uint32_t name = sh->st->saved->v[i].name;
+        const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
+        const uint32_t both = WK_VAR_TEMPENV | WK_VAR_REASSIGNED;
+        if (WK_LIKELY(!v || (v->flags & both) != both) || v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+            continue;
+        wk_var_is_assigned(sh, name);
+        if (wk_var_get(sh, name, scratch, &value))
+            r = set_beneath(sh, i, name, value);
+    }
+    return r == -WK_ENOMEM ? r : 0;
+}
+
 void wk_var_swap_global(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *top = wk_var_own(sh, name);
@@ -299,6 +346,14 @@ static int refuse_unset(struct wk_shell *sh, struct wk_str name, const char *why
     return -WK_EPERM;
 }
 
+/* The stack of calls is never unset. */
+static bool stays(const struct wk_var *v)
+{
+    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
+    return kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
+           kind == WK_SPECIAL_ARGV;
+}
+
 static int unset_here(struct wk_shell *sh, uint32_t name)
 {
     struct wk_var *v = wk_var_own(sh, name);
@@ -317,8 +372,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
             v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
     }
-    if (kind == WK_SPECIAL_SOURCE || kind == WK_SPECIAL_BASH_LINENO || kind == WK_SPECIAL_ARGC ||
-        kind == WK_SPECIAL_ARGV)
+    if (stays(v))
         return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
@@ -491,6 +545,8 @@ int wk_var_unset_named(struct wk_shell *sh, struct wk_str target, bool nameref)
     if (sub.p)
         return wk_var_unset_sub(sh, id, sub);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (nameref && v && stays(v))
+        return refuse_unset(sh, name, "");
     if (nameref && v && !(v->flags & WK_VAR_NAMEREF))
         return v->flags & WK_VAR_READONLY ? refuse_unset(sh, name, ": readonly variable") : 0;
     if (nameref)

@@ -550,6 +550,17 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
+}
+
 /* BASH_XTRACEFD: the descriptor that it named is closed when it names none any more. */
 static void xtrace_changed(struct wk_shell *sh, const struct wk_var *v, struct wk_str s, bool set)
 {
@@ -575,17 +586,6 @@ void wk_vars_begin_trace(struct wk_shell *sh)
     uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
     if (name != WK_NAME_NONE && wk_var_is_set(sh, name))
         wk_special_changed(sh, name);
-}
-
-/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
-static void optind_changed(struct wk_shell *sh, struct wk_str value)
-{
-    int64_t n;
-    int err;
-    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
-        sh->st->getopts = (struct wk_getopts_place){0};
-    else
-        sh->st->getopts.index = n;
 }
 
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
@@ -767,6 +767,18 @@ int wk_vars_change_level(struct wk_shell *sh, int by)
         level = 1;
     }
     return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
+}
+
+int wk_vars_step_level(struct wk_shell *sh, int by)
+{
+    char scratch[24], digits[24];
+    struct wk_str s;
+    int64_t level;
+    uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
+    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0 ||
+        level < -999 || level > 999)
+        return 0;
+    return wk_var_set(sh, id, wk_str(digits, wk_i64_text(level + by, digits)));
 }
 
 int wk_vars_start(struct wk_shell *sh)

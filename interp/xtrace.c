@@ -4,6 +4,7 @@
 #include "interp/prompt.h"
 #include "interp/run.h"
 #include "interp/vars.h"
+#include "interp/xtrace.h"
 
 #include "base/num.h"
 #include "base/utf8.h"

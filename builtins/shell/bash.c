@@ -3,6 +3,7 @@
  * Standard: POSIX XCU sh; bash 6.1. Oracle: bash 5.2.
  */
 #include "interp/shell.h"
+#include "interp/start.h"
 #include "kern/cmd.h"
 
 /* Never called: a shell has a task that is no leaf (shell_main). */

@@ -7,6 +7,7 @@
 #include "interp/parser.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
+#include "interp/xtrace.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL };
 
@@ -246,7 +247,7 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 {
     char scratch[24];
     struct wk_str text;
-    if (!v || v->flags & (WK_VAR_NAMEREF | WK_VAR_DYNAMIC) || !wk_var_get(sh, id, scratch, &text) ||
+    if (!v || v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, scratch, &text) ||
         wk_str_eq(text, name))
         return true;
     struct operand o = {0};
@@ -306,6 +307,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
     if (add & late & WK_VAR_NAMEREF && v && v->flags & WK_VAR_NAMEREF)
         remove |= WK_VAR_NAMEREF;
+    if (made && wk_opt(sh, ALLEXPORT) && !d->local && !(add & (ARRAY_BITS | WK_VAR_NAMEREF)))
+        add |= WK_VAR_EXPORT;
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
@@ -349,6 +352,10 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
     *err = 0;
     if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
         wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
+        return false;
+    }
+    if (fresh && v && v->flags & WK_VAR_NOASSIGN && !(v->flags & WK_VAR_LOCAL)) {
+        wk_sh_builtin_error(sh, d->who, "%.*s: variable may not be assigned value", (int)name.n, name.p);
         return false;
     }
     if (fresh)
@@ -427,11 +434,11 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t add = attributes_meant(d, o, v);
     const char *refused = NULL; /* said when all else is done */
-    if (!attributes_fit(sh, d, d->who, name, o, v, add) ||
+    bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
+                   !becomes_reference(sh, d, name, id, v);
+    if (no_name || !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !o->value.n &&
-         !(has_value ? reference_fits(sh, d, name, o->value)
-                     : becomes_reference(sh, d, name, id, v)))) {
+        (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
         if (d->no_elements && v) /* marked all the same */
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);

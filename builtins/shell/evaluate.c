@@ -5,6 +5,7 @@
 #include "interp/eval.h"
 #include "interp/lookup.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
 
@@ -16,6 +17,7 @@ static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
+    sh->text_command = true;
     if (at >= a->n)
         return wk_status(sh, 0);
     sh->status = sh->previous_status;
@@ -60,6 +62,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         sh->special_error = WK_SPECIAL_FATAL;
         return wk_status(sh, 1);
     }
+    sh->text_command = true;
     return wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
 }
 

@@ -91,7 +91,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        r = wk_leaf_start(sh, child, &leaf);
+        r = wk_leaf_replace(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
             wk_proc_reap(child);
@@ -160,7 +160,10 @@ static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
                                    (flags & WK_RUN_DEFAULT_PATH) != 0);
     const char *outer = sh->builtin_name;
     sh->status = sh->previous_status;
+    bool inside = sh->in_command;
+    sh->in_command = true;
     enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
+    sh->in_command = inside;
     sh->builtin_name = outer;
     return flow;
 }

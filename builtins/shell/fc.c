@@ -6,6 +6,7 @@
 #include "interp/builtin.h"
 #include "interp/history.h"
 #include "interp/run.h"
+#include "interp/start.h"
 #include "interp/vars.h"
 #include "vfs/vfs.h"
 

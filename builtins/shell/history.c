@@ -164,7 +164,7 @@ static enum wk_flow store(struct wk_shell *sh, const struct wk_args *a, size_t a
 
 /* ---- -a, -n, -r, -w -------------------------------------------------------------------------- */
 
-/* Without HISTFILE: .history in the home directory, if there is one; exists: only if it is there. False: no memory. */
+/* Without HISTFILE: .history in the home directory, if there is one; `exists`: only if it is there. False: no room. */
 static bool default_file(struct wk_shell *sh, bool exists, struct wk_str *path)
 {
     char scratch[24];

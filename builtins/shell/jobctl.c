@@ -292,7 +292,9 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
             wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
             return wk_status(sh, 1);
         }
-        int e = wk_var_unset_named(sh, var, false);
+        uint32_t id = wk_names_find(sh->names, var);
+        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+        int e = wk_var_unset_named(sh, var, v && v->flags & WK_VAR_NAMEREF);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
     }

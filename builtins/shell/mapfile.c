@@ -6,6 +6,7 @@
 #include "interp/builtin.h"
 #include "interp/eval.h"
 #include "interp/expand.h"
+#include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
 
@@ -83,8 +84,10 @@ static enum wk_flow call_back(struct wk_shell *sh, const struct map_options *o, 
     wk_buf_putc(&b, ' ');
     wk_buf_put_i64(&b, m->index);
     wk_buf_putc(&b, ' ');
-    wk_quote_single(&b, line, sh->st->bytes);
-    enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_sh_eval_text(sh, wk_buf_str(&b), sh->line);
+    wk_quote_plain(&b, line);
+    uint32_t at = sh->line;
+    enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_sh_eval_text(sh, wk_buf_str(&b), at);
+    sh->line = at;
     wk_buf_release(&b);
     return flow;
 }

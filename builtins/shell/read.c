@@ -31,6 +31,7 @@ struct record {
     struct wk_buf escaped;   /* one byte a text byte, 1 where a backslash protected it; empty = none */
     bool ended;              /* the delimiter (or the count) was reached */
     bool timed_out, failed;
+    bool cut;                /* a NUL was swallowed: the value ends there */
 };
 
 /* ---- options ------------------------------------------------------------------------------------ */
@@ -208,7 +209,45 @@ struct scan {
     bool backslash;     /* the byte before was an unprotected backslash */
     int64_t chars;      /* complete characters so far */
     unsigned more;      /* bytes missing from a multibyte character */
+    unsigned char lead; /* its first byte while the second is missing */
 };
+
+/* What is to come behind byte c, which begins a character. */
+static void begin_char(struct scan *s, const struct read_options *o, unsigned char c)
+{
+    bool leads = !o->bytes && c >= 0xc2 && c < 0xf5;
+    s->more = leads ? 1u + (c >= 0xe0) + (c >= 0xf0) : 0;
+    s->lead = leads ? c : 0;
+}
+
+/* A byte where a character's next one is due: it is taken whatever it is, and ends one that it does not fit. */
+static void continue_char(struct scan *s, unsigned char c)
+{
+    bool fits = wk_utf8_continues(c) && !(s->lead == 0xe0 && c < 0xa0) && !(s->lead == 0xed && c > 0x9f) &&
+                !(s->lead == 0xf0 && c < 0x90) && !(s->lead == 0xf4 && c > 0x8f);
+    s->more = fits ? s->more - 1 : 0;
+    s->lead = 0;
+}
+
+/* A byte that begins a character: false when it is not stored. */
+static bool take_first(struct record *r, struct scan *s, const struct read_options *o, char c, bool *ok)
+{
+    bool escaped = s->backslash;
+    s->backslash = false;
+    if (escaped ? c == '\n' || c == '\0' : c == '\0' && (o->delim || o->exact))
+        return false; /* not counted */
+    if (!escaped && c == '\\' && !o->raw) {
+        s->backslash = true;
+        return false;
+    }
+    if (!escaped && c == o->delim && !o->exact) {
+        r->ended = true;
+        return false;
+    }
+    *ok = r->cut || put_byte(r, c, escaped);
+    begin_char(s, o, (unsigned char)c);
+    return true;
+}
 
 /* Bytes one at a time: backslashes, counts of characters. */
 static bool take_slow(struct record *r, struct scan *s, const struct read_options *o, const char *p,
@@ -218,33 +257,31 @@ static bool take_slow(struct record *r, struct scan *s, const struct read_option
     bool ok = true;
     while (i < n && !r->ended && ok) {
         char c = p[i++];
-        if (s->backslash) {
-            s->backslash = false;
-            if (c == '\n' || c == '\0')
-                continue;
-            ok = put_byte(r, c, true);
-        } else if (c == '\\' && !o->raw) {
-            s->backslash = true;
+        if (s->more) {
+            r->cut = r->cut || c == '\0';
+            ok = r->cut || put_byte(r, c, false);
+            continue_char(s, (unsigned char)c);
+        } else if (!take_first(r, s, o, c, &ok)) {
             continue;
-        } else if (c == o->delim && !o->exact) {
-            r->ended = true;
-            continue;
-        } else if (c == '\0') {
-            continue; /* not counted */
-        } else {
-            ok = put_byte(r, c, false);
         }
-        if (s->more)
-            s->more--;
-        else
-            s->more = !o->bytes && (unsigned char)c >= 0xc2 && (unsigned char)c < 0xf5
-                          ? (unsigned)(((unsigned char)c >= 0xf0) + ((unsigned char)c >= 0xe0)) + 1
-                          : 0;
         if (!s->more && o->has_count && ++s->chars >= o->count)
             r->ended = true;
     }
     *used = i;
     return ok;
+}
+
+/* Whether whole pieces may be taken: no counts, no backslashes, and no byte in front of the delimiter
+ * that would swallow it. */
+static bool is_plain(const struct record *r, const struct scan *s, const struct read_options *o,
+                     const char *p, size_t n)
+{
+    if (o->has_count || s->backslash || s->more || r->cut || r->escaped.n || (!o->raw && memchr(p, '\\', n)))
+        return false;
+    const char *end = memchr(p, o->delim, n);
+    struct wk_str line = wk_str(p, end ? (size_t)(end - p) : n);
+    size_t ascii = o->bytes ? line.n : wk_utf8_ascii(line);
+    return ascii == line.n || wk_utf8_valid(wk_str_from(line, ascii));
 }
 
 static enum wk_flow read_record(struct wk_shell *sh, const struct read_options *o, struct wk_file *f,
@@ -260,13 +297,14 @@ static enum wk_flow read_record(struct wk_shell *sh, const struct read_options *
     while (!r->ended) {
         const char *p;
         ptrdiff_t n = next_bytes(sh, o->fd, f, until, r, &p, &flow);
-        if (n <= 0)
+        if (n <= 0) { /* what is incomplete counts */
+            r->ended = n == 0 && scan.more && o->has_count && scan.chars + 1 >= o->count;
             return flow;
+        }
         size_t used;
-        bool plain = (o->raw || !memchr(p, '\\', (size_t)n)) && !o->has_count && !scan.backslash &&
-                     !r->escaped.n;
-        bool ok = plain ? take_raw(r, p, (size_t)n, o->delim, &used)
-                        : take_slow(r, &scan, o, p, (size_t)n, &used);
+        bool ok = is_plain(r, &scan, o, p, (size_t)n)
+                      ? take_raw(r, p, (size_t)n, o->delim, &used)
+                      : take_slow(r, &scan, o, p, (size_t)n, &used);
         wk_file_skip(f, used);
         if (!ok)
             return wk_sh_nomem(sh);

@@ -11,34 +11,47 @@
 
 extern const struct wk_builtin wk_builtin_trap;
 
-static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which)
+/* As POSIX has it: a signal's name without SIG, and the number of one that has none. */
+static const char *posix_name(int which, char *scratch)
+{
+    bool signal = which > 0 && which < WK_NSIG;
+    const char *name = wk_trap_name(which, scratch);
+    if (signal && !wk_sig_name(which))
+        scratch[wk_fmt_i64(scratch, which)] = '\0';
+    return !signal ? name : wk_sig_name(which) ? name + 3 : scratch;
+}
+
+
+/* `all`: those that are not set, too. */
+static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which, bool all)
 {
     const struct wk_val *text = wk_trap_shown(sh, which);
     char scratch[24];
     if (!text) {
-        if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which)))
+        if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which))) {
+            if (all)
+                wk_buf_fmt(b, "trap -- - %s\n", posix_name(which, scratch));
             return;
+        }
         if (which == WK_SIGQUIT && !(sh->sig_at_start & WK_SIGBIT(which)))
             return; /* as by every shell */
         wk_buf_fmt(b, "trap -- '' %s\n", wk_trap_name(which, scratch));
         return;
     }
-    const char *name = wk_trap_name(which, scratch);
-    if (wk_opt(sh, POSIX) && which > 0 && which < WK_NSIG)
-        name += 3;
+    const char *name = wk_opt(sh, POSIX) ? posix_name(which, scratch) : wk_trap_name(which, scratch);
     wk_buf_put_c(b, "trap -- ");
     wk_quote_plain(b, wk_val_str(text));
     wk_buf_fmt(b, " %s\n", name);
 }
 
-static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, size_t at)
+static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, size_t at, bool all)
 {
     struct wk_bout o;
     wk_bout_init(&o, sh, "trap");
     sh->status = 0;
     for (int i = 0; at >= a->n && i < WK_TRAP_COUNT; i++) {
-        if (i == 0 || i >= WK_NSIG || wk_sig_name(i))
-            put_trap(sh, &o.buf, i);
+        if (i == 0 || i >= WK_NSIG || all || wk_sig_name(i))
+            put_trap(sh, &o.buf, i, all);
     }
     for (; at < a->n; at++) {
         int which = wk_trap_parse(a->v[at]);
@@ -46,7 +59,7 @@ static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, si
             wk_sh_builtin_error(sh, "trap", "%s: invalid signal specification", a->v[at].p);
             sh->status = 1;
         } else {
-            put_trap(sh, &o.buf, which);
+            put_trap(sh, &o.buf, which, all);
         }
     }
     return wk_bout_finish(&o);
@@ -91,7 +104,7 @@ static enum wk_flow trap_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = g.at ? g.at : 1;
     if (print || at >= a->n)
-        return print_traps(sh, a, at);
+        return print_traps(sh, a, at, print && wk_opt(sh, POSIX));
     struct wk_str action = a->v[at];
     if (is_number(action) && wk_trap_parse(action) >= 0)
         return set_traps(sh, wk_str(NULL, 0), a, at);

@@ -52,7 +52,7 @@ static int find_closes(struct compiler *c)
         if (s.p[i] == '\\') {
             i++;
         } else if (s.p[i] == '[') {
-            size_t end = wk_pat_bracket_end(s, i);
+            size_t end = wk_pat_group_bracket_end(s, i);
             if (!end) /* bash looks for ')' past the bracket only */
                 break;
             i = end - 1;

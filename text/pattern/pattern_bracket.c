@@ -115,12 +115,21 @@ static void add_class(struct reader *r, struct wk_str name)
 
 enum { LONGEST_NAME = 40 }; /* of a class; looking no further keeps hostile text linear */
 
-/* The text between "[x" and "x]" when s at i begins so; the length of the whole, or 0. */
+/* The text between "[x" and "x]" when s at i begins so; the length of the whole, or 0. A class has
+ * no ] in its name, and an equivalence class is of one character. */
 static size_t delimited(struct wk_str s, size_t i, struct wk_str *inner)
 {
     char kind = s.p[i + 1];
+    if (kind == '=') {
+        uint32_t c;
+        size_t n = i + 2 < s.n ? wk_utf8_next(s.p + i + 2, s.n - i - 2, &c) : 0;
+        if (!n || i + n + 3 >= s.n || s.p[i + n + 2] != '=' || s.p[i + n + 3] != ']')
+            return 0;
+        *inner = wk_str(s.p + i + 2, n);
+        return n + 4;
+    }
     s = wk_str_take(s, i + LONGEST_NAME);
-    for (size_t k = i + 2; k + 1 < s.n; k++)
+    for (size_t k = i + 2; k + 1 < s.n && (kind != ':' || s.p[k] != ']'); k++)
         if (s.p[k] == kind && s.p[k + 1] == ']' && (k > i + 2 || kind != '.')) {
             *inner = wk_str(s.p + i + 2, k - i - 2);
             return k + 2 - i;
@@ -192,6 +201,12 @@ static bool read_set(struct reader *r, size_t i, size_t end)
                     add_class(r, inner);
                 else if (collating(r, inner, &c))
                     add_range(r, c, c);
+                /* As bash has it, what comes after [=x=] is needed to tell that nothing fits. */
+                r->set->never |= next == '=' && r->set->negated && r->i >= s.n;
+                continue;
+            }
+            if (next == ':') { /* the bracket goes, and the rest is text */
+                r->i++;
                 continue;
             }
         }
@@ -224,6 +239,18 @@ struct wk_pat_set *wk_pat_bracket(struct wk_arena *a, struct wk_str text, size_t
     return set;
 }
 
+/* One character of a bracket, or [.x.]: its length. */
+static size_t char_end(struct wk_str s, size_t k)
+{
+    struct wk_str inner;
+    if (s.p[k] == '[' && k + 1 < s.n && s.p[k + 1] == '.') {
+        size_t n = delimited(s, k, &inner);
+        if (n)
+            return k + n;
+    }
+    return k + (s.p[k] == '\\' && k + 1 < s.n ? 2 : 1);
+}
+
 size_t wk_pat_bracket_end(struct wk_str s, size_t i)
 {
     struct wk_str inner;
@@ -234,18 +261,38 @@ size_t wk_pat_bracket_end(struct wk_str s, size_t i)
         char next = k + 1 < s.n ? s.p[k + 1] : '\0';
         if (s.p[k] == ']' && !first)
             return k + 1;
-        if (s.p[k] == '\\' && k + 1 < s.n) {
-            k += 2;
-            continue;
-        }
-        if (s.p[k] == '[' && (next == ':' || next == '.' || next == '=')) {
+        if (s.p[k] == '[' && (next == ':' || next == '=')) {
             size_t n = delimited(s, k, &inner);
             if (n) {
                 k += n;
                 continue;
             }
         }
+        k = char_end(s, k);
+        if (k + 1 < s.n && s.p[k] == '-' && s.p[k + 1] != ']')
+            k = char_end(s, k + 1); /* the end of a range is no class */
+    }
+    return 0;
+}
+
+size_t wk_pat_group_bracket_end(struct wk_str s, size_t i)
+{
+    char class = '\0';
+    size_t k = i + 1;
+    if (k < s.n && (s.p[k] == '!' || s.p[k] == '^'))
         k++;
+    for (size_t first = k; k < s.n; k++) {
+        char next = k + 1 < s.n ? s.p[k + 1] : '\0';
+        if (s.p[k] == '\\') {
+            k++;
+        } else if (class && s.p[k] == ']' && s.p[k - 1] == class) {
+            class = '\0';
+        } else if (s.p[k] == '[' && (next == ':' || next == '.' || next == '=')) {
+            class = next;
+            k++;
+        } else if (s.p[k] == ']' && k > first) {
+            return k + 1;
+        }
     }
     return 0;
 }

@@ -97,5 +97,8 @@ int wk_pat_group_first(const struct wk_pattern *p, struct wk_pattern_run *run, s
 
 /* Where the bracket expression that begins at text[i] == '[' ends (after its ']'), or 0. */
 size_t wk_pat_bracket_end(struct wk_str text, size_t i);
+/* The same for what looks for the ) of a group: there a ] behind [: [. or [= ends only that when the
+ * same character stands before it. */
+size_t wk_pat_group_bracket_end(struct wk_str s, size_t i);
 
 #endif

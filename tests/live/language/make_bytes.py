@@ -1,4 +1,6 @@
 """Bytes that are no characters, NULs, carriage returns, long words, locales."""
+import re
+
 from contexts import here, inner_shell
 from grammar import statement, word
 
@@ -18,11 +20,15 @@ SHOW = "show() { printf '<%s>' \"$@\" | od -An -tx1 | tr -d '\\n'; echo \" $#\";
 
 def use(g):
     p = bytes_pattern(g)
-    return g.pick('show "${#v}"', 'show "${v:0:1}"', 'show "${v:1:1}"', 'show "${v: -1}"', 'show "${v:1}"', 'show "${v:0:-1}"', f'show "${{v#{p}}}"', f'show "${{v##{p}}}"', f'show "${{v%{p}}}"', f'show "${{v%%{p}}}"', f'show "${{v/{p}/X}}"', f'show "${{v//{p}/X}}"', f'show "${{v//{p}}}"', f'show "${{v/#{p}/X}}"', f'show "${{v/%{p}/X}}"', 'show "${v^}"', 'show "${v^^}"', 'show "${v,}"', 'show "${v,,}"', 'show "${v~~}"', f'show "${{v^^{p}}}"',
+    text = g.pick('show "${#v}"', 'show "${v:0:1}"', 'show "${v:1:1}"', 'show "${v: -1}"', 'show "${v:1}"', 'show "${v:0:-1}"', f'show "${{v#{p}}}"', f'show "${{v##{p}}}"', f'show "${{v%{p}}}"', f'show "${{v%%{p}}}"', f'show "${{v/{p}/X}}"', f'show "${{v//{p}/X}}"', f'show "${{v//{p}}}"', f'show "${{v/#{p}/X}}"', f'show "${{v/%{p}/X}}"', 'show "${v^}"', 'show "${v^^}"', 'show "${v,}"', 'show "${v,,}"', 'show "${v~~}"', f'show "${{v^^{p}}}"',
                   'printf "%q\\n" "$v"', 'show "$(printf %q "$v")"', 'show "${v@Q}"', 'show "${v@A}"', 'show "${v@E}"', 'show "${v@U}"', 'show "${v@L}"', 'show "${v@u}"', 'show "${v@K}"', 'declare -p v', 'set | grep -a ^v= | od -An -c', 'show $v', 'show "$v"', 'IFS=$w; show $v', f'IFS={piece(g)}; show $v', 'IFS=$v; show $w; show "$*"', f'case $v in {p}) echo m;; *) echo n;; esac', f'[[ $v == {p} ]]; echo $?', f'[[ $v =~ {g.pick(".", "^.$", "^..$", "[^a]", "é", "^[[:alpha:]]+$", "(.)(.)")} ]]; echo $?; show "${{BASH_REMATCH[@]}}"',
                   '[[ $v < $w ]]; echo $?', '[[ $v == $w ]]; echo $?', '[ "$v" \\> "$w" ]; echo $?', 'printf "%s" "$v" | od -An -tx1', 'printf "%b" "$v" | od -An -tx1', 'printf "%5s|%-4s|%.2s|\\n" "$v" "$v" "$v" | od -An -tx1', 'printf "%c" "$v" | od -An -tx1', "printf '%d\\n' \"'$v\"", 'echo "$v" | od -An -tx1', 'echo -e "$v" | od -An -tx1', 'read -r x <<< "$v"; show "$x"', 'read x <<< "$v"; show "$x"', 'read -n 1 x <<< "$v"; show "$x"', 'read -N 2 x <<< "$v"; show "$x"', 'read -d é x <<< "$v"; show "$x"', 'read -ra x <<< "$v"; show "${x[@]}"',
                   'read -d "$w" x <<< "$v"; show "$x"', 'mapfile -t m <<< "$v"; show "${m[@]}"', 'mapfile -d "$w" m <<< "$v"; show "${m[@]}"', 'a=([5]="$v" "$w"); declare -p a', 'declare -A h=(["$v"]=1); declare -p h; show "${!h[@]}"', 'x=$(printf %s "$v"); show "$x"', 'show "$(cat <<< "$v")"', 'cat <<T | od -An -tx1\n$v\nT', 'set -x; : "$v"; set +x', 'trap "$v" USR1; trap -p', 'alias x="$v"; alias x', 'f() { show "$@"; }; f "$v"', 'eval "show $(printf %q "$v")"', 'eval "show ${v@Q}"',
                   'export v; printenv v | od -An -tx1', 'bash -c \'printf "%s" "$1" | od -An -tx1\' _ "$v"', ': > "f$w.x"; for q in f*; do show "$q"; done', ': > "f${v//\\//}"; show f*', 'show "${v:${#w}}"', '"$v"', 'show "${!v}"', 'x=$v; x+=$w; show "${#x}" "$x"', 'local "$v"', 'unset "$v"', 'show $(echo "$v")', 'show `echo "$v"`', 'printf -v x %s "$v$w"; show "$x"', 'declare -u x=$v; show "$x"', 'declare -l x=$v; show "$x"', 'declare -c x=$v; show "$x"', 'show "${v:-$w}" "${u:-$v}"', 'show {$v,$w}', 'echo $(( ${#v} + ${#w} ))', 'compgen -W "$v" | od -An -c', 'select x in "$v"; do break; done <<< 1 2>&1 | od -An -c', 'show "${v@P}"', 'printf "%(%Y)T$w\\n" 0 | od -An -c', 'echo ${v:?$w}', 'hash "$v"', 'cd "$v"', 'type "$v"', '. "$v"', 'test -n "$v" -a "$v" = "$v"; echo $?', 'case é in ?) echo one;; ??) echo two;; esac', 'show "${v//[$w]/_}"', 'show "${v##*[$w]}"', "printf '%s\\n' \"$v\" | while read -r l; do show \"$l\"; done", "printf '%s\\0' \"$v\" \"$w\" | while IFS= read -r -d '' l; do show \"$l\"; done", 'wc -c <<< "$v"', 'show "${v::2}" "${w: -2:1}"', 'x=("${v:0:1}" "${v:1:1}"); show "${x[@]}"', '$v=1', 'printf "%ls|%.1ls|%lc\\n" "$v" "$v" "$v" | od -An -c', 'history -s "$v"', 'help "$v"', 'kill -l "$v"', 'exec 3<<< "$v"; read -u 3 x; show "$x"')
+    # Of whole characters alone: changing case, bash writes the bytes of one that is cut off twice.
+    if re.search(r"\{v[\^,~]|v@[ULu]|declare -[ulc]", text):
+        return "c=" + g.pick("$'aéİ日ßÿ\\t'", "ǆ", "'Aé b'", "ııÉ", "$'\\U1F600z'") + "; " + text.replace("{v", "{c").replace("$v", "$c")
+    return text
 
 
 def locale(g):

@@ -1,4 +1,6 @@
 """Parameter expansion: every operator, on every kind of parameter, wherever an expansion may stand; word splitting."""
+import re
+
 from grammar import show_words, single_quoted, statement, word
 
 RESET = "IFS=$' \\t\\n'"
@@ -152,9 +154,17 @@ def placed(g, text):
     return g.pick(PLACES)(g, text)
 
 
+def around(g, lines):
+    """The setting in front of the lines. Not with an empty IFS when they cut a whole array without quotes: bash leaves bytes of its own (\\001) in it."""
+    before = setting(g)
+    if re.search(r"\$\{(!i|\w+\[[@*]\])[#%]", "\n".join(lines)):
+        before = [line.replace("IFS=", "IFS=:") if line == "IFS=" else line for line in before]
+    return before + lines
+
+
 def shown(g, lines, low=1, high=2):
     """The setting, and the expansions somewhere in it; errors of one do not end the script as a file."""
-    return "\n".join(setting(g) + ["n=1 r='[&]'"] + lines + [RESET + "; unset x"])
+    return "\n".join(around(g, ["n=1 r='[&]'"] + lines) + [RESET + "; unset x"])
 
 
 def register(construct, make):
@@ -198,7 +208,7 @@ def broken(g):
 
 @statement("param.nounset")
 def nounset(g):
-    return "\n".join(setting(g) + [f"( set -u; {placed(g, expansion(g))}\n); echo $?", RESET])
+    return "\n".join(around(g, [f"( set -u; {placed(g, expansion(g))}\n); echo $?"]) + [RESET])
 
 
 @statement("param.nested")
@@ -248,7 +258,7 @@ def split_locally(g):
 
 @statement("assign.expansion")
 def assignments(g):
-    lines = setting(g) + [f"x={operand(g).replace(' ', '')}" if g.chance(0.3) else f"x={expansion(g)}", show_words('"$x"')]
+    lines = around(g, [f"x={operand(g).replace(' ', '')}" if g.chance(0.3) else f"x={expansion(g)}", show_words('"$x"')])
     value = g.pick("~", "~:~", "a:~", "~/x", "$v", "$@", "$*", "${a[*]}", "*", "{a,b}", "a=~", '$(echo "a  b")')
     return "\n".join(lines + [f"x={value}", show_words('"$x"'), RESET])
 

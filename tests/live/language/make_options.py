@@ -110,10 +110,17 @@ def getopts_arguments(g):
     return sub(f"set -- -q", f"for i in 1 2 3 4 5; do getopts '{spec(g)}' o {getopts_words(g)}; echo \"$? $o [${{OPTARG-unset}}] $OPTIND\"; done")
 
 
+def single_options(g):
+    return g.many(0, 5, lambda: g.pick("-a", "-b", "-c", "-b x1", "-x", "--", "-1", "pp", "-?", "-:", "+a"))
+
+
 @statement("builtin.getopts.function")
 def getopts_function(g):
-    return sub("f() { " + g.pick("local OPTIND; ", "local OPTIND=1; ", "", "OPTIND=1; ", "local OPTIND OPTARG o; ", "local OPTERR=0; ") + f"while getopts '{spec(g)}' o; do echo \"f $o [$OPTARG] $OPTIND\"; {g.pick('', '', 'g -a -b y; ', 'break; ')}(( ++m > 7 )) && break; done; }}", "g() { " + g.pick("local OPTIND=1; ", "local OPTIND; ", "local OPTIND OPTARG; ") + "while getopts ab: p; do echo \"g $p $OPTARG $OPTIND\"; (( ++k > 5 )) && break; done; }",
-               f"set -- {getopts_words(g)}", f"n=0; while getopts '{spec(g)}' o; do echo \"$o [$OPTARG] $OPTIND\"; {g.pick('f -a -bx q', 'f ' + getopts_words(g), ':')}; (( ++n > 7 )) && break; done; f {getopts_words(g)}; echo $OPTIND")
+    # Without a place of its own the function goes on inside of a word of its caller: where its own word there is shorter, bash reads behind it.
+    own = g.pick("local OPTIND; ", "local OPTIND=1; ", "", "OPTIND=1; ", "local OPTIND OPTARG o; ", "local OPTERR=0; ")
+    words = getopts_words if "OPTIND" in own else single_options
+    return sub("f() { " + own + f"while getopts '{spec(g)}' o; do echo \"f $o [$OPTARG] $OPTIND\"; {g.pick('', '', 'g -a -b y; ', 'break; ')}(( ++m > 7 )) && break; done; }}", "g() { " + g.pick("local OPTIND=1; ", "local OPTIND; ", "local OPTIND OPTARG; ") + "while getopts ab: p; do echo \"g $p $OPTARG $OPTIND\"; (( ++k > 5 )) && break; done; }",
+               f"set -- {words(g)}", f"n=0; while getopts '{spec(g)}' o; do echo \"$o [$OPTARG] $OPTIND\"; {g.pick('f -a -bx q', 'f ' + words(g), ':')}; (( ++n > 7 )) && break; done; f {words(g)}; echo $OPTIND")
 
 
 @statement("builtin.getopts.index")

@@ -36,7 +36,7 @@ def bare(g):
 
 @word("quote.mixed")
 def mixed(g):
-    return g.many(1, 5, lambda: g.pick(bare, bare, double, ansi, translated, lambda g: g.value())(g), "")
+    return g.many(1, 5, lambda: g.pick(bare, bare, double, ansi, translated, lambda g: g.value())(g), "").replace("$$", "\\$$")   # a number of the process otherwise
 
 
 def setting(g):

@@ -3,6 +3,7 @@
 
 #include "interp/builtin.h"
 #include "interp/shared.h"
+#include "interp/start.h"
 #include "kern/hostio.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* test_arith.c - arithmetic: results and messages are those of bash 5.2 */
 #include "shell_bed.h"
+#include "interp/start.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,6 @@
 /* test_glob.c - file-name expansion: results are those of bash 5.2 in C.UTF-8 */
 #include "shell_bed.h"
+#include "interp/start.h"
 
 #include <criterion/criterion.h>
 
