@@ -205,15 +205,13 @@ struct wk_env *wk_vars_env(struct wk_shell *sh);
 /* The same for a command started from `path', which _ tells it; cached until something exported changes. kept: what
  * this gave last time for the command. */
 struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept);
+/* env for a program that takes the shell's place: SHLVL does not count the shell. Takes the reference to env. */
+struct wk_env *wk_vars_env_replacing(struct wk_shell *sh, struct wk_env *env, struct wk_env **kept);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
-/* SHLVL one up or down: a program that takes the shell's place is no further level. */
-int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
-/* SHLVL becomes another number, and exported. 0, -WK_ENOMEM, -WK_EPERM. */
-int wk_vars_change_level(struct wk_shell *sh, int by);
 /* The shell begins: BASH_XTRACEFD of its environment counts. */
 void wk_vars_begin_trace(struct wk_shell *sh);
 /* set -o posix and +o posix: the shopt options and the variable that go with it change, too. */

@@ -41,7 +41,7 @@ void wk_env_unref(struct wk_env *e)
 {
     if (!e || --e->refs)
         return;
-    wk_env_unref(e->base); /* which has none itself */
+    wk_env_unref(e->base); /* which has one itself at most */
     wk_free(e->k->mem, e);
 }
 

@@ -132,7 +132,7 @@ ptrdiff_t wk_broken_pipe(struct wk_task *t);
 /* ---- environment ----------------------------------------------------------------------------- */
 
 struct wk_env *wk_env_new(struct wk_kern *k, const struct wk_str *entries, size_t n);
-/* base with one entry more, or another value in its place; base must not be one of these itself. NULL: no memory. */
+/* base with one entry more, or another value in its place; of that one too, but no further. NULL: no memory. */
 struct wk_env *wk_env_with(struct wk_env *base, struct wk_str name, struct wk_str value);
 /* The n strings as a program sees them. 0 or -WK_ENOMEM; scratch memory comes from m. */
 int wk_env_listed(const struct wk_env *e, struct wk_mem *m, const char **out);

@@ -85,21 +85,17 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         memcpy(p + 1, v[0].p, v[0].n + 1);
         v[0] = wk_str(p, v[0].n + 1);
     }
-    bool counted = !r && !o->clear && !sh->is_subshell; /* one shell less */
-    if (counted && wk_vars_change_level(sh, -1) == -WK_ENOMEM)
-        return wk_sh_nomem(sh);
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        r = wk_leaf_replace(sh, child, &leaf);
+        leaf.replaces = !sh->is_subshell;
+        r = wk_leaf_start(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
             wk_proc_reap(child);
         }
     }
     if (r) {
-        if (counted)
-            (void)wk_vars_change_level(sh, 1);
         if (r == -WK_ENOMEM || r == -WK_ESTOP)
             return wk_sh_fail(sh, r);
         sh->status = exec_failed(sh, name, &leaf, r);
