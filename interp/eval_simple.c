@@ -472,7 +472,7 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
     return out;
 }
 
-static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
+static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, uint8_t replace)
 {
     struct wk_fields w = {0};
     enum wk_flow flow;
@@ -495,16 +495,16 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         return run_assignments(sh, s);
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
-    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
+    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && replace != WK_REPLACE_SUBST)
         return run_job_name(sh, &w);
-    return run_fields(sh, s, &w, &t, replace);
+    return run_fields(sh, s, &w, &t, replace != WK_REPLACE_NOT);
 }
 
-static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, bool replace)
+static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uint8_t replace)
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
-    enum wk_flow flow = simple(sh, wk_as_simple(n), replace && !sh->st->traps);
+    enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
@@ -517,7 +517,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, boo
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */
-static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_node *n, bool replace)
+static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_node *n, uint8_t replace)
 {
     bool skip = false, known = n == sh->debugged; /* the shell around has run it for this process */
     enum wk_flow flow = WK_NEXT;
@@ -537,8 +537,8 @@ static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_nod
 
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
 {
-    bool replace = sh->replace;
-    sh->replace = false;
+    uint8_t replace = sh->replace;
+    sh->replace = WK_REPLACE_NOT;
     sh->arith_failed = false;
     sh->line = n->line;
     wk_set_command(sh, n);

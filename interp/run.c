@@ -381,7 +381,10 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
             sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             rd->ran = true;
+            bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
+            sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree, mode);
+            sh->replace = WK_REPLACE_NOT;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
