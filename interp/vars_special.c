@@ -764,7 +764,12 @@ static int32_t next_level(struct wk_shell *sh, int by)
     int64_t level = id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &s) ? decimal(s) : 0;
     int32_t next = (int32_t)(uint32_t)((uint64_t)level + (uint64_t)by);
     if (next >= 1000) {
-        wk_sh_error(sh, "warning: shell level (%d) too high, resetting to 1", (int)next);
+        struct wk_buf b;
+        wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+        wk_buf_fmt(&b, "%s: warning: shell level (%d) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
+                   (int)next);
+        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+        wk_buf_release(&b);
         next = 1;
     }
     return next < 0 ? 0 : next;
