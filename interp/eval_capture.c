@@ -52,7 +52,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
         return run_text(sh, sub->text, sub->line, what);
     if (sub->body && wk_aliases_apply(sh))
         return wk_run_with_aliases(sh, sub, what);
-    sh->replace = true;
+    sh->replace = WK_REPLACE_SUBST;
     sh->xtrace_depth++;
     if (sub->body)
         return wk_eval(sh, sub->body);

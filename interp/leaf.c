@@ -29,6 +29,8 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
                          : leaf->exec    ? wk_vars_env(sh)
                                          : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
+    if (env && leaf->replaces && !leaf->clear_env)
+        env = wk_vars_env_replacing(sh, env, leaf->env_less);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,
@@ -46,15 +48,6 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
-}
-
-int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
-{
-    int e = wk_vars_step_level(sh, -1);
-    if (!e)
-        e = wk_leaf_start(sh, child, leaf);
-    int back = wk_vars_step_level(sh, 1);
-    return back == -WK_ENOMEM ? back : e;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -247,8 +240,9 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
                          (flags & WK_RUN_DEFAULT_PATH ? WK_FIND_DEFAULT_PATH : 0) |
                              (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
                          leaf);
+    leaf->replaces = (flags & WK_RUN_EXEC) != 0;
     if (flow == WK_NEXT && ok && !e)
-        e = flags & WK_RUN_EXEC ? wk_leaf_replace(sh, p, leaf) : wk_leaf_start(sh, p, leaf);
+        e = wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
         *child = p;
         return WK_NEXT;

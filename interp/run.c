@@ -286,7 +286,8 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
         if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
-            sh->status = 2;
+            if (wk_parser_error(p, NULL).n) /* some are not told of */
+                sh->status = 2;
             return WK_EXIT;
         }
         if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
@@ -380,7 +381,10 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
             sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             rd->ran = true;
+            bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
+            sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree, mode);
+            sh->replace = WK_REPLACE_NOT;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -713,7 +717,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .level = sh->func_depth,
                              .saved_base = sh->frame->saved_base,
                              .loop_depth = sh->loop_depth,
-                             .counted = wk_shopt(sh, EXTDEBUG) || !s->n,
+                             .counted = wk_shopt(sh, EXTDEBUG) || !(s->n || s->start),
                              .n_args = s->n ? (uint32_t)s->n : 1,
                              .args = s->n ? s->args : &self};
     if (s->n)

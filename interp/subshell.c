@@ -295,7 +295,7 @@ static void async_main(struct wk_task *t)
     struct wk_shell *sh = s->sh;
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
-    sh->replace = true;
+    sh->replace = WK_REPLACE_SUBST;
     enum wk_flow flow = async_body(sh, s);
     if (flow != WK_STOP && t->signal_check)
         flow = signals_at_end(sh, flow, !s->sub);
