@@ -766,8 +766,11 @@ static int32_t next_level(struct wk_shell *sh, int by)
     if (next >= 1000) {
         struct wk_buf b;
         wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%d) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
-                   (int)next);
+        if (by < 0)
+            wk_sh_error_prefix(sh, &b);
+        else /* at the start there is no line */
+            wk_buf_fmt(&b, "%s: ", sh->self ? sh->self : sh->name);
+        wk_buf_fmt(&b, "warning: shell level (%d) too high, resetting to 1\n", (int)next);
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
         next = 1;
