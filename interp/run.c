@@ -743,7 +743,9 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     sh->frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
+        sh->source_depth--; /* nor can it return from the file */
         enum wk_flow t = wk_trap_run_return(sh, returned);
+        sh->source_depth++;
         if (t != WK_NEXT)
             flow = t;
     }

@@ -149,7 +149,7 @@ def kill_list(g):
 
 @statement("kill.form")
 def kill_form(g):
-    how = g.pick("-s TERM", "-s 15", "-n 15", "-n TERM", "-TERM", "-SIGTERM", "-15", "-term", "-sigterm", "", "-s", "-n", "-s NOSUCH", "-n 99", "-99", "-NOSUCH", "-s ''", "--", "-TERM --", "-s TERM --", "-0", "-s 0", "-n 0", "-s EXIT", "-EXIT", "-sTERM", "-n15", "-s sigterm", "-x", "-n x", "-s -1", "-n -1 --", "-TERMx", "-15x", "-DEBUG", "-s DEBUG", "-l", "-s RTMIN", "-CHLD",
+    how = g.pick("-s TERM", "-s 15", "-n 15", "-n TERM", "-TERM", "-SIGTERM", "-15", "-term", "-sigterm", "", "-s", "-n", "-s NOSUCH", "-n 99", "-99", "-NOSUCH", "-s ''", "--", "-TERM --", "-s TERM --", "-0", "-s 0", "-n 0", "-s EXIT", "-EXIT", "-sTERM", "-n15", "-s sigterm", "-x", "-n x", "-s -1", "-n -1 --", "-TERMx", "-15x", "-DEBUG", "-s DEBUG", "-s RTMIN", "-CHLD",
                  "-CONT", "-s TERM -n 9", "-TERM -KILL", "-SIG", "-ERR")
     target = g.pick("$p", "$p", "$p", "%1", "%%", "%+", "%sleep", "%?leep", "%-", "", "x", "''", "$p $p", "99999999", "$p 99999999", "%9", "%no", "%?no", "$p x", "1x", "$p %9", "%", "%1x", "0x1", "+$p", "' '$p", "%'' ", "$p.5", "9999999999999999999999")
     if target in ("", "''", "+$p") or how == "-n -1 --":
