@@ -46,7 +46,7 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
 {
     if (n == sh->unchecked)
         return WK_NEXT;
-    if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
+    if (sh->st->traps && !sh->err_is_new && wk_trap_get(sh, WK_TRAP_ERR)) {
         if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
             wk_set_command(sh, n);
         if (n->kind == WK_NODE_SIMPLE)

@@ -504,6 +504,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
@@ -513,7 +514,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check(sh, n);
+    return wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */
