@@ -55,7 +55,8 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 {
     struct wk_val *v = sh->last_arg;
     if (WK_LIKELY(v && v->refs == 1 && s.n < v->cap)) {
-        memcpy(v->p, s.p, s.n);
+        if (s.n)
+            memcpy(v->p, s.p, s.n);
         v->p[s.n] = '\0';
         v->n = (uint32_t)s.n;
         return true;
