@@ -590,9 +590,12 @@ static WK_COLD void read_token(struct ctx *c, const struct wk_anode *before, con
     struct wk_str rest = wk_str_trim(wk_str_from(name, n));
     bool assigns = wk_str_starts(rest, WK_STR("=")) && !wk_str_starts(rest, WK_STR("=="));
     size_t end = n < name.n && name.p[n] == '[' ? wk_var_subscript_end(name, n) + 1 : n;
-    int64_t value;
-    if (!assigns && end <= name.n)
-        c->flow = wk_arith_text(c->sh, wk_str_take(name, end), &value);
+    if (assigns || end > name.n)
+        return;
+    if (c->level + 1 >= LEVEL_MAX)
+        (void)fail(c, text_of(c), "expression recursion level exceeded", e->token);
+    else
+        (void)text_value(c, wk_str_take(name, end));
 }
 
 static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
