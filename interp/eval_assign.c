@@ -124,6 +124,15 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
     return WK_NEXT;
 }
 
+/* An array is set by its first element; before that, what goes wrong leaves it without. */
+static int mark_set(struct wk_shell *sh, uint32_t name, bool set)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags = set ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
+    return v ? 0 : -WK_ENOMEM;
+}
+
 /* The value, which what follows may not change. */
 static enum wk_flow kept_value(struct wk_shell *sh, const struct wk_word *w, struct wk_str *v)
 {
@@ -174,6 +183,9 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         return assign_failed(sh, -WK_EPERM);
     }
     int e = set_place(sh, name, &p, v, as->append);
+    to = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        (void)mark_set(sh, name, true); /* the array that was to have it is there */
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -478,15 +490,6 @@ static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as,
     return wk_sh_discard_as(sh, ends);
 }
 
-/* An array is set by its first element; before that, what goes wrong leaves it without. */
-static int mark_set(struct wk_shell *sh, uint32_t name, bool set)
-{
-    struct wk_var *v = wk_var_own(sh, name);
-    if (v)
-        v->flags = set ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
-    return v ? 0 : -WK_ENOMEM;
-}
-
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -541,7 +544,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0)
+    if (!was_set && l.n && (e = mark_set(sh, name, as->append)) != 0)
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
@@ -777,6 +780,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                                 : expand_elements(sh, as, keyed, true, &l);
     if (flow != WK_NEXT)
         return flow;
+    const struct wk_var *to = wk_var_peek(sh, as->name);
+    bool assoc = to && to->flags & WK_VAR_ASSOC;
     struct wk_assign *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
     struct wk_elem *elems = wk_arena_zalloc(&sh->arena, (l.n + 1) * sizeof *elems);
     if (!copy || !elems || l.n > UINT32_MAX)
@@ -787,7 +792,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
             elems[i] = *l.v[i].elem;
         if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
             return flow;
-        if (keyed || l.subscripts)
+        if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)
             return flow;

@@ -74,6 +74,11 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
 {
     uint32_t id = wk_names_find(sh->names, name);
     const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f && wk_opt(sh, POSIX) && !d->no_elements && !wk_str_is_name(name)) {
+        wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", name.p);
+        *status = 1;
+        return;
+    }
     if (!f) {
         bool marks = d->no_elements; /* export, readonly */
         if (!marks && wk_str_chr(name, '=') >= 0)
@@ -114,7 +119,7 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
     const char *why = NULL;
     if (!v)
         return true;
-    if (v->flags & WK_VAR_READONLY && d->traced && o->has_value && wk_opt(sh, XTRACE)) {
+    if (v->flags & WK_VAR_READONLY && d->traced && !(d->add & ARRAY_BITS) && o->has_value && wk_opt(sh, XTRACE)) {
         uint32_t id = wk_names_find(sh->names, name);
         (void)wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     }
@@ -235,7 +240,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
                              bool list)
 {
     enum wk_flow flow = WK_NEXT;
-    if (d->traced && wk_opt(sh, XTRACE))
+    if (d->traced && !(d->add & ARRAY_BITS) && wk_opt(sh, XTRACE))
         flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     if (flow != WK_NEXT)
         return flow;
@@ -466,7 +471,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     struct operand target = {0};
     bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
     if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
-        if (make_local(sh, d, name, id, &err) && err)
+        if (make_local(sh, d, name, id, &err) && !err && d->local)
+            err = wk_var_attributes(sh, id, d->add & CASE_BITS, d->remove & CASE_BITS);
+        if (err)
             return wk_sh_nomem(sh);
         *status = 1;
         bool quiet = split_operand(o->added, &target) && !target.has_value;
@@ -495,9 +502,11 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         *status = 1;
         if (d->local && add & WK_VAR_NAMEREF && sub)
             err = wk_var_attributes(sh, id, WK_VAR_ARRAY, 0);
-        if (d->no_elements && v) /* marked all the same */
+        if (d->no_elements && v) { /* marked all the same */
+            sh->special_error = WK_SPECIAL_FATAL;
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
-        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n &&
+        }
+        if (!d->no_elements && v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n &&
                  !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
             err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
                                     (d->remove & ~(uint32_t)WK_VAR_READONLY) |
@@ -633,7 +642,8 @@ static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declarati
 {
     struct wk_var *v = wk_var_own(sh, id);
     bool referred = v && v->text && v->text->n;
-    if (!v || (o->has_value && wk_var_end_reference(sh, id, id) != 0))
+    bool warns = o->has_value && !(d->remove & WK_VAR_NAMEREF);
+    if (!v || (warns && wk_var_end_reference(sh, id, id) != 0))
         return wk_sh_nomem(sh);
     if (wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
