@@ -72,10 +72,12 @@ static bool own_local(struct wk_shell *sh, uint32_t id, uint32_t level)
     return v && v->flags & WK_VAR_LOCAL && v->level == level;
 }
 
-static bool is_own_assoc(struct wk_shell *sh, uint32_t id, uint32_t level)
+/* Is it the function's own associative array, or takes over one? */
+static bool stays_assoc(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    return v && v->level == level && (v->flags & (WK_VAR_LOCAL | WK_VAR_ASSOC)) == (WK_VAR_LOCAL | WK_VAR_ASSOC);
+    bool own = v && v->flags & WK_VAR_LOCAL && v->level == d->level;
+    return v && v->flags & WK_VAR_ASSOC && (own || d->inherit || wk_shopt(sh, LOCALVAR_INHERIT));
 }
 
 /* *good: the name may be assigned to. A local that cannot be declared is left to the builtin to tell of. */
@@ -129,7 +131,7 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
     d.global = marks ? !own_local(sh, as->name, d.level) : d.global;
     d.local = locals && !d.global;
     read_conversions(s, at, &d, d.add || d.global);
-    if (d.local && !(d.add & ARRAY_BITS) && !is_own_assoc(sh, as->name, d.level))
+    if (d.local && !(d.add & ARRAY_BITS) && !stays_assoc(sh, &d, as->name))
         d.add |= WK_VAR_ARRAY;
     enum wk_flow flow = WK_NEXT;
     if (!as->sub)
