@@ -181,7 +181,10 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
-    wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    if (p->kind == WK_PARAM_BAD && p->transform == '[')
+        wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else
+        wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
     return wk_sh_discard(x->sh);
 }
 
@@ -575,11 +578,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
-            return WK_NEXT;
+            return check_bound(sh, p, v);
         (void)bad_substitution(x, p);
-        flow = wk_sh_expansion_failed(sh);
-        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
-        return flow;
+        return wk_sh_expansion_failed(sh);
     }
     /* The attributes of an array with elements are there though it has no element 0. */
     bool attributes = memchr("Aa", p->transform, 2) && r->kind == WK_PARAM_NAME && !r->sub;

@@ -302,6 +302,7 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         [WK_TEXT_WORD] = WK_SCAN_TEXT,
         [WK_TEXT_DQUOTE] = WK_SCAN_DQ_TEXT,
         [WK_TEXT_HEREDOC] = WK_SCAN_HEREDOC,
+        [WK_TEXT_ARITH] = WK_SCAN_ARITH_TEXT,
     };
     struct wk_parser ps;
     struct wk_wb b;

@@ -354,6 +354,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    if (v && !has_value && !d->no_elements && wk_var_kind(v) == WK_SPECIAL_OPTIND) /* as if it were set to what it is */
+        wk_special_changed(sh, id);
     if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
