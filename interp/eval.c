@@ -268,15 +268,17 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     sh->arith_failed = false;
-    int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
-                ? set_last_nameref(sh, f->var->name, value)
-                : wk_var_set(sh, f->var->name, value);
+    bool reference = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY);
+    sh->told_readonly = false;
+    int e = reference ? set_last_nameref(sh, f->var->name, value) : wk_var_set(sh, f->var->name, value);
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
+    if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
+        return WK_NEXT;
     return wk_loop_refused(sh, e);
 }
 

@@ -640,7 +640,12 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < v.n; i++)
         v.v[i] = wk_names_str(sh->names, ids[i]);
-    return put_list(x, &v, quoted);
+    const struct wk_ifs *ifs = v.star && !quoted ? wk_vars_ifs(sh) : NULL;
+    if (WK_LIKELY(!ifs || !ifs->null))
+        return put_list(x, &v, quoted);
+    v.list = false; /* with a null IFS one word */
+    enum wk_flow flow = wk_list_text(sh, &v, WK_STR(""), &v.s);
+    return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
 /* Does the nameref end in an element? ${#ref} does not look into it. */

@@ -171,6 +171,8 @@ enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple
 /* A compound assignment with its values expanded now, in the arena. */
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
+/* What set -x shows of such a copy. */
+enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
 enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,

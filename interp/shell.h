@@ -170,6 +170,7 @@ struct wk_shell {
     bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool arith_exits;         /* with arith_failed: the shell ends */
     bool told_readonly;       /* a readonly variable was refused */
     bool told_fatal;          /* an error that ends a shell with -e at once was told */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */
