@@ -721,7 +721,7 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
     struct wk_pval v;
     if (WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
         wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
-        return wk_sh_discard(x->sh); /* not the end of the shell */
+        return wk_sh_discard_as(x->sh, WK_DISCARD_ENDS_ERREXIT); /* not the end of the shell */
     }
     if (r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);
