@@ -597,6 +597,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->loop_depth = 0;
+    sh->is_paren = true;
     wk_jobs_hide_outer(sh);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
@@ -633,6 +634,7 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
+    sh->is_paren = true;
     wk_jobs_hide_outer(sh);
     uint32_t around = sh->around_line;
     sh->line = sh->around_line = n->end_line;
