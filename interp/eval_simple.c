@@ -258,7 +258,7 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
     if (trap && trap->n) /* which runs instead */
         return false;
-    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && sh->noerrexit <= sh->text_noerrexit);
 }
 
 /* command and builtin: what they run sees their assignments as its own. */
@@ -506,7 +506,8 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     sh->arith_failed = false;
     sh->line = n->line;
     wk_set_command(sh, n);
-    if (WK_UNLIKELY(wk_eval_watched(sh))) {
+    bool watched = wk_eval_watched(sh);
+    if (WK_UNLIKELY(watched)) {
         sh->failed_line = n->line;
         bool skip;
         enum wk_flow flow = wk_eval_before(sh, n, &skip);
@@ -520,6 +521,8 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
     wk_set_status_alone(sh);
+    if (WK_UNLIKELY(!watched && wk_eval_watched(sh))) /* the trap was set here */
+        sh->failed_line = n->line;
     sh->running = NULL;
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
