@@ -479,7 +479,8 @@ static enum wk_flow ignore(struct walk *w)
             struct wk_pattern_run run;
             wk_pattern_run_init(sh, &run);
             size_t end;
-            int r = l.any_rest[j] ? wk_pattern_prefix(l.v[j], &run, path, false, &end) : wk_pattern_match(l.v[j], &run, path);
+            int r = l.any_rest[j] ? wk_pattern_prefix(l.v[j], &run, path, false, &end)
+                                  : wk_pattern_match(l.v[j], &run, path);
             if (r < 0)
                 return wk_pattern_failed(sh, r);
             drop = r > 0;

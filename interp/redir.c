@@ -115,7 +115,7 @@ static int place_in_var(const struct redir *x, struct wk_file *f)
     if (v && (v->flags & WK_VAR_READONLY)) {
         wk_file_unref(f);
         wk_sh_error(x->sh, "%s: readonly variable", wk_names_str(x->sh->names, x->r->var).p);
-        if (wk_opt(x->sh, ERREXIT))
+        if (wk_opt(x->sh, ERREXIT) && !x->sh->interactive)
             return x->undo ? -WK_EROFS : -WK_EPERM; /* of a child: it ends anyway */
         wk_sh_error(x->sh, "%s: cannot assign fd to variable", target.p);
         return -WK_EPERM;
