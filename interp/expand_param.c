@@ -431,8 +431,12 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
     from = WK_MIN(from, v->n);
     v->v += from;
     v->n -= from;
+    bool rest = v->n;
     if (p->length && (uint64_t)len < v->n)
         v->n = (size_t)len;
+    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (rest && !v->n && var && var->flags & WK_VAR_ASSOC) /* none is one there */
+        v->n = 1;
     return WK_NEXT;
 }
 
