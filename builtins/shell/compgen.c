@@ -560,6 +560,14 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
         offer_files(g, FILES_ALL);
 }
 
+static bool nothing_asked(const struct wk_compspec *c)
+{
+    bool any = c->actions || c->options;
+    for (int i = 0; i < WK_COMP_TEXTS; i++)
+        any = any || c->text[i].p;
+    return !any;
+}
+
 static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_compspec c = {0};
@@ -576,7 +584,7 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = o.at ? o.at : 1;
     struct gather g = {.sh = sh, .word = at < a->n ? a->v[at] : WK_STR("")};
-    if (a->n == 1)
+    if (nothing_asked(&c))
         return wk_status(sh, 0);
     gather_all(&g, &c);
     if (!going(&g))

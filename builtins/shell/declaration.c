@@ -803,6 +803,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
         return 0;
     }
+    if (v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_PIPESTATUS && !sh->pipestatus_n)
+        return 0; /* before the first command */
     bool empty = only_on_demand(v);
     if (empty && v->flags & ARRAY_BITS)
         wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);

@@ -217,10 +217,11 @@ static enum wk_flow ulimit_run(struct wk_shell *sh, const struct wk_args *a)
             break;
         }
     }
-    if (n == 0) {
-        v[n] = (struct asked){.what = find_resource('f')};
-        v[n].set = take_value(&g, &v[n].value);
-        n++;
+    if (n == 0)
+        v[n++] = (struct asked){.what = find_resource('f')};
+    if (!all && g.at < a->n && !v[n - 1].set) { /* behind -- a value may begin with - */
+        v[n - 1].value = a->v[g.at];
+        v[n - 1].set = true;
     }
     bool show_hard = which.hard && !which.soft;
     if (!which.soft && !which.hard)
