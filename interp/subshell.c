@@ -275,6 +275,15 @@ static void async_main(struct wk_task *t)
     wk_proc_finish(p, e);
 }
 
+void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage)
+{
+    if (stage->kind != WK_NODE_SIMPLE)
+        return;
+    sh->st->subshell_depth--;
+    sh->st->random_depth = 0; /* RANDOM is its own all the same */
+    sh->level_due = true;
+}
+
 /* The child's state for a task of its own; background children ignore INT and QUIT as bash's do. */
 static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child,
                          struct wk_shell **out)
@@ -291,6 +300,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (a->stage)
+        wk_stage_level(c, a->body);
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
