@@ -179,7 +179,7 @@ static uint64_t read_signals(struct wk_cmd *c, const char *list)
     while (*list) {
         size_t n = strcspn(list, ",");
         int sig = wk_sig_parse(wk_str(list, n));
-        if (sig <= 0)
+        if (sig <= 0 || wk_sig_is_nameless(sig))
             wk_usage(c, "%s: invalid signal", wk_quote(c, wk_dupn(c, list, n)));
         set |= WK_SIGBIT(sig);
         list += n + (list[n] == ',');

@@ -205,6 +205,12 @@ struct wk_param {
     void *cache;
 };
 
+/* Has ${x@…} a letter that bash knows? */
+static inline bool wk_param_transforms(const struct wk_param *p)
+{
+    return p->transform && memchr("QEPUuLAaKk", p->transform, 10);
+}
+
 /* ---- command and process substitution ------------------------------------------------------- */
 
 enum wk_cmdsub_flag {
@@ -575,8 +581,8 @@ struct wk_node_function {
 
 struct wk_node_coproc {
     struct wk_node base;
-    struct wk_str name; /* "COPROC" when none was given */
-    uint32_t name_id;
+    struct wk_str name;         /* "COPROC" when none was given */
+    const struct wk_word *word; /* the name, to be expanded; NULL: none was given */
     struct wk_node *body;
 };
 

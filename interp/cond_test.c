@@ -173,12 +173,12 @@ static bool eval_primary(struct test *t)
         return fail(t, "argument expected", WK_STR(""), "");
     const struct wk_str *v = t->v + t->at;
     size_t left = t->n - t->at;
+    if (wk_str_is(v[0], "("))
+        return eval_group(t);
     if (left >= 3 && binary_kind(v[1]) != NONE) {
         t->at += 3;
         return eval_binary(t, v[0], v[1], v[2]);
     }
-    if (wk_str_is(v[0], "("))
-        return eval_group(t);
     int64_t fd;
     if (left >= 2 && is_unary(v[0]) && (v[0].p[1] != 't' || wk_parse_blanked(v[1], &fd) == 0)) {
         t->at += 2;

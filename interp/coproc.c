@@ -1,4 +1,6 @@
 /* coproc.c - coprocesses (bash 3.2.6) */
+#include "interp/coproc.h"
+#include "interp/expand.h"
 #include "interp/jobs.h"
 #include "interp/parser.h"
 #include "interp/run.h"
@@ -32,11 +34,20 @@ static int place_high(struct wk_shell *sh, struct wk_file *f)
     return wk_fd_add(&sh->proc->fds, HIGH_FD + 1, f, true);
 }
 
-static uint32_t pid_name(struct wk_shell *sh, const struct wk_node_coproc *c)
+/* The same, or the reference goes at once: what came before has failed. */
+static int place_between(struct wk_shell *sh, int before, struct wk_file *f)
+{
+    int fd = before < 0 || !f ? -WK_EBADF : place_high(sh, f);
+    if (before < 0 && f)
+        wk_file_unref(f);
+    return fd;
+}
+
+static uint32_t pid_name(struct wk_shell *sh, struct wk_str coproc)
 {
     struct wk_buf name;
     wk_buf_init(&name, sh->mem, 1 << 20);
-    wk_buf_puts(&name, c->name);
+    wk_buf_puts(&name, coproc);
     wk_buf_put_c(&name, "_PID");
     uint32_t id = name.failed ? WK_NAME_NONE : wk_names_intern(sh->names, wk_buf_str(&name));
     wk_buf_release(&name);
@@ -44,22 +55,21 @@ static uint32_t pid_name(struct wk_shell *sh, const struct wk_node_coproc *c)
 }
 
 /* NAME=(read write) and NAME_PID. Without NAME there is no NAME_PID; both refusals are only told. */
-static int set_variables(struct wk_shell *sh, const struct wk_node_coproc *c, int r, int w,
-                         uint32_t pid)
+static int set_variables(struct wk_shell *sh, struct wk_str name, int r, int w, uint32_t pid)
 {
     char a[WK_NUM_MAX], b[WK_NUM_MAX];
     struct wk_str v[2] = {wk_str(a, wk_fmt_i64(a, r)), wk_str(b, wk_fmt_i64(b, w))};
-    uint32_t id = pid_name(sh, c);
-    if (id == WK_NAME_NONE)
+    uint32_t id = wk_names_intern(sh->names, name), id_of_pid = pid_name(sh, name);
+    if (id == WK_NAME_NONE || id_of_pid == WK_NAME_NONE)
         return -WK_ENOMEM;
     sh->coproc = (struct wk_coproc){.pid = pid,
-                                    .name = c->name_id,
-                                    .pid_name = id,
+                                    .name = id,
+                                    .pid_name = id_of_pid,
                                     .subshell_depth = sh->st->subshell_depth,
                                     .fds = {r, w}};
-    int e = wk_var_set_list(sh, c->name_id, v, 2);
+    int e = wk_var_set_list(sh, id, v, 2);
     if (!e)
-        e = wk_var_set_int(sh, id, pid);
+        e = wk_var_set_int(sh, id_of_pid, pid);
     return e == -WK_EPERM ? 0 : e;
 }
 
@@ -98,17 +108,31 @@ int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
     return r == -WK_ENOMEM ? r : wk_var_unset(sh, c.pid_name);
 }
 
-enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
+void wk_coproc_leave(struct wk_shell *sh, struct wk_proc *child)
+{
+    for (int i = 0; i < 2; i++) {
+        if (wk_fd_get(child->fds, sh->coproc.fds[i]))
+            (void)wk_fd_close(&child->fds, sh->coproc.fds[i]);
+    }
+}
+
+/* Another one goes on beside it. */
+static void warn_of_another(struct wk_shell *sh)
+{
+    uint32_t line = sh->line;
+    if (!sh->coproc.pid)
+        return;
+    sh->line = sh->around_line;
+    wk_sh_error(sh, "warning: execute_coproc: coproc [%u:%s] still exists", sh->coproc.pid,
+                wk_names_str(sh->names, sh->coproc.name).p);
+    sh->line = line;
+}
+
+static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct wk_str name)
 {
     const struct wk_node_coproc *c = wk_as_coproc(n);
     struct wk_file *child_in = NULL, *my_out = NULL, *my_in = NULL, *child_out = NULL;
     struct wk_proc *child = NULL;
-    sh->line = n->line;
-    if (!wk_str_is_name(c->name)) {
-        wk_sh_error(sh, "`%s': not a valid identifier", c->name.p);
-        sh->status = 1;
-        return wk_eval_check(sh, n);
-    }
     int e = wk_pipe_new(sh->k, &child_in, &my_out);
     if (e)
         child_in = my_out = NULL;
@@ -120,12 +144,14 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
         .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
-    if (child_in)
-        wk_file_unref(child_in);
-    if (child_out)
-        wk_file_unref(child_out);
+    /* The child's ends take numbers between ours for a moment, as both pipes are made before it starts. */
     int r = e ? e : place_high(sh, my_in);
+    int between = place_between(sh, r, child_out), next = place_between(sh, between, child_in);
     int w = r < 0 ? r : place_high(sh, my_out);
+    if (between >= 0)
+        (void)wk_fd_close(&sh->proc->fds, between);
+    if (next >= 0)
+        (void)wk_fd_close(&sh->proc->fds, next);
     if (e || r < 0 || w < 0) {
         if (e && my_in)
             wk_file_unref(my_in);
@@ -138,10 +164,31 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     struct wk_buf text;
     wk_buf_init(&text, sh->mem, 1 << 20);
     (void)wk_print_node(&text, n, WK_PRINT_LINE);
-    e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), false);
+    e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), NULL);
     wk_buf_release(&text);
     if (!e)
-        e = set_variables(sh, c, r, w, pid);
+        e = set_variables(sh, name, r, w, pid);
     sh->status = e ? 1 : 0;
     return e == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
+}
+
+enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
+{
+    const struct wk_node_coproc *c = wk_as_coproc(n);
+    struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
+    struct wk_str name = c->name;
+    enum wk_flow flow = WK_NEXT;
+    sh->line = n->line;
+    warn_of_another(sh);
+    if (c->word)
+        flow = wk_expand_string(sh, c->word, WK_EXPAND_STRING, &name);
+    if (flow == WK_NEXT && !wk_str_is_name(name)) {
+        wk_sh_error(sh, "`%s': not a valid identifier", name.n ? name.p : "(null)");
+        sh->status = 1;
+        flow = wk_eval_check(sh, n);
+    } else if (flow == WK_NEXT) {
+        flow = begin(sh, n, name);
+    }
+    wk_arena_rewind(&sh->arena, mark);
+    return flow;
 }

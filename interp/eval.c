@@ -1,7 +1,8 @@
 /* eval.c - evaluation of commands: lists, conditions, loops, case; errexit and its kin */
+#include "interp/coproc.h"
 #include "interp/arith.h"
 #include "interp/cond.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/trap.h"
@@ -299,10 +300,10 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
     for (size_t i = 0; i < w->n && !stop; i++) {
         bool skip;
         if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
-            flow = before_head(sh, &f->base, &skip);
-            if (flow != WK_NEXT)
+            enum wk_flow head = flow = before_head(sh, &f->base, &skip);
+            if (flow != WK_NEXT && loop_flow(sh, &flow))
                 break;
-            if (skip)
+            if (skip || head != WK_NEXT)
                 continue;
         } else {
             sh->line = f->base.line;
@@ -336,7 +337,9 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};
+    sh->loop_depth++; /* for substitutions in the words: `break' ends their process */
     enum wk_flow flow = wk_for_words(sh, f, &words);
+    sh->loop_depth--;
     if (flow == WK_NEXT)
         flow = for_turns(sh, f, &words);
     wk_arena_rewind(&sh->arena, mark);
@@ -344,14 +347,18 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 }
 
 /* Errors of (( )) are told in its name. */
-static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out)
+static inline enum wk_flow eval_named(struct wk_shell *sh, const struct wk_arith *e, int64_t *out, bool *wrong)
 {
-    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
+    sh->told_fatal = false;
     enum wk_flow flow = wk_arith_eval(sh, e, out);
     sh->builtin_name = outer;
-    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, &wrong);
+    if (WK_UNLIKELY(sh->told_fatal)) {
+        *wrong = false;
+        return wk_sh_told(sh);
+    }
+    return WK_LIKELY(flow == WK_NEXT) ? flow : wk_sh_arith_flow(sh, flow, wrong);
 }
 
 /* set -x shows an expression when it is expanded: *out is that text, to be evaluated (no pointer: as it stands). */
@@ -364,14 +371,13 @@ static enum wk_flow trace_arith(struct wk_shell *sh, const struct wk_arith *e, s
     return flow == WK_NEXT ? wk_xtrace_arith(sh, *out) : flow;
 }
 
-static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out)
+static enum wk_flow eval_traced(struct wk_shell *sh, struct wk_str text, int64_t *out, bool *wrong)
 {
-    bool wrong;
     const char *outer = sh->builtin_name;
     sh->builtin_name = sh->running = "((";
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->builtin_name = outer;
-    return wk_sh_arith_flow(sh, flow, &wrong);
+    return wk_sh_arith_flow(sh, flow, wrong);
 }
 
 /* One expression of a C-style for: false with *flow set when the loop cannot go on. */
@@ -379,6 +385,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
                       int64_t *out, enum wk_flow *flow)
 {
     struct wk_str text = {NULL, 0};
+    bool wrong = false;
     *out = 1;
     sh->running = "((";
     sh->line = f->base.line;
@@ -395,8 +402,14 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     }
     if (!e) /* nothing is 1 */
         return true;
-    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out) : eval_named(sh, e, out);
-    return *flow == WK_NEXT;
+    *flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, out, &wrong) : eval_named(sh, e, out, &wrong);
+    if (WK_LIKELY(*flow == WK_NEXT))
+        return true;
+    if (wrong) { /* an arithmetic error ends the loop only */
+        sh->status = 1;
+        *flow = WK_NEXT;
+    }
+    return false;
 }
 
 static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
@@ -405,13 +418,15 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     int64_t v;
     int status = 0;
     sh->replace = false;
-    if (!cfor_eval(sh, f, f->init, &v, &flow))
-        goto failed;
     sh->loop_depth++;
+    if (!cfor_eval(sh, f, f->init, &v, &flow)) {
+        sh->loop_depth--;
+        return flow;
+    }
     for (;;) {
         if (!cfor_eval(sh, f, f->test, &v, &flow)) {
             sh->loop_depth--;
-            goto failed;
+            return flow;
         }
         if (v == 0)
             break;
@@ -421,18 +436,12 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
             break;
         if (!cfor_eval(sh, f, f->step, &v, &flow)) {
             sh->loop_depth--;
-            goto failed;
+            return flow;
         }
     }
     sh->loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
-    return flow;
-failed: /* an arithmetic error ends the loop only */
-    if (flow == WK_ABORT && !sh->abort_all) {
-        sh->status = 1;
-        flow = WK_NEXT;
-    }
     return flow;
 }
 
@@ -486,14 +495,17 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
         if (flow != WK_NEXT || skip)
             return flow;
     }
-    enum wk_flow flow = WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v) : eval_named(sh, a->expr, &v);
+    bool wrong = false;
+    enum wk_flow flow =
+        WK_UNLIKELY(text.p != NULL) ? eval_traced(sh, text, &v, &wrong) : eval_named(sh, a->expr, &v, &wrong);
     if (WK_LIKELY(flow == WK_NEXT)) {
         sh->status = v == 0;
-    } else if (flow == WK_ABORT && !sh->abort_all) {
+    } else if (wrong) {
         sh->status = 1;
     } else {
         return flow;
     }
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &a->base);
 }
 
@@ -517,6 +529,7 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
+    wk_set_status_alone(sh);
     return wk_eval_check(sh, &c->base);
 }
 
@@ -577,6 +590,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     int r = wk_inline_begin(sh, &in);
     if (r)
         return r == -WK_EAGAIN ? wk_eval_check(sh, &s->base) : wk_sh_fail(sh, r);
+    wk_inline_is_subshell(sh, &in);
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
@@ -603,10 +617,9 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     if (!ok)
         sh->refused = &s->base;
     sh->status = wk_exit_status(e);
-    sh->pipestatus[0] = sh->status;
-    sh->pipestatus_n = 1;
-    if (e.signal)
-        wk_report_signal(sh, in.pid, e, &s->base, WK_STR(""));
+    wk_set_status_alone(sh);
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, in.pid, e, &s->base);
     return wk_eval_check(sh, &s->base);
 }
 
@@ -687,6 +700,13 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     return WK_NEXT;
 }
 
+/* Commands at whose end bash looks for a signal that ends it. */
+static bool looks_at_signals(unsigned kind)
+{
+    return kind == WK_NODE_ANDOR || kind == WK_NODE_IF || kind == WK_NODE_WHILE || kind == WK_NODE_UNTIL ||
+           kind == WK_NODE_FOR || kind == WK_NODE_SELECT || kind == WK_NODE_CASE || kind == WK_NODE_CFOR;
+}
+
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_UNLIKELY(wk_stack_low(sh->task)))
@@ -700,8 +720,10 @@ enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
     }
     if (WK_UNLIKELY(wk_opt(sh, NOEXEC) && !sh->interactive))
         return WK_NEXT;
-    if (WK_LIKELY(n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
-                  n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION))
-        return eval_kind(sh, n);
-    return eval_redirected(sh, n);
+    bool own = n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
+               n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION;
+    enum wk_flow flow = WK_LIKELY(own) ? eval_kind(sh, n) : eval_redirected(sh, n);
+    if (WK_UNLIKELY(sh->task->signal_check) && flow == WK_NEXT && looks_at_signals(n->kind))
+        flow = wk_traps_pending(sh);
+    return flow;
 }

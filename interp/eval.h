@@ -8,10 +8,10 @@
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n);
 
 /* Run `body` as an inline subshell of this shell: state and process forked, evaluated on this task,
- * flow consumed; sh->status is its status (128+n when a signal ended it). setup(sh, ctx) runs first
+ * flow consumed; sh->status is its status (128+n when a signal ended it), *x the same. setup(sh, ctx) runs first
  * inside the child (redirect descriptors); nonzero aborts with that status. */
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
-                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx);
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x);
 /* Run `body` beside this shell as a task of its own. `setup` edits child->fds before it starts.
  * *pid of the new process. Errors: -WK_EAGAIN (message "fork: Resource temporarily unavailable"
  * printed), -WK_ENOMEM. */
@@ -81,5 +81,11 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo);
 
 /* Word list of $PIPESTATUS after a pipeline. */
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n);
+/* … after a command that is no pipeline. */
+static inline void wk_set_status_alone(struct wk_shell *sh)
+{
+    sh->pipestatus[0] = sh->status;
+    sh->pipestatus_n = 1;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* eval_capture.c - command substitution: $(…), `…`, $(<file) (bash 3.5.4) */
 #include "interp/alias.h"
 #include "interp/expand.h"
+#include "interp/jobs.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 
@@ -99,6 +100,17 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
     return wk_opt(sh, ERREXIT) ? WK_EXIT : WK_NEXT; /* also where a failure is asked for */
 }
 
+void wk_subst_jobs(struct wk_shell *sh, const struct wk_cmdsub *sub)
+{
+    uint32_t line = sh->line;
+    if (WK_LIKELY(!sh->jobs) || (sub->flags & WK_CMDSUB_BACKQUOTE))
+        return;
+    sh->line = 1 + (sub->body ? WK_MAX(line, sub->body->end_line) : line);
+    wk_jobs_poll_late(sh);
+    wk_jobs_notify(sh);
+    sh->line = line;
+}
+
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out)
 {
     struct capture c = {seg->u.cmdsub, NULL};
@@ -116,6 +128,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     int e = wk_capture_new(sh->k, out, &w);
     if (e)
         return wk_sh_fail(sh, e);
+    wk_subst_jobs(sh, c.sub);
     uint32_t line = sh->line, depth = sh->xtrace_depth;
     e = wk_inline_begin(sh, &in);
     if (e) {
@@ -124,6 +137,8 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
     c.out = wk_file_ref(w);
+    sh->is_substitution = true;
+    sh->exit_command = in.old_command;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
     uint32_t around = sh->around_line;

@@ -1,5 +1,5 @@
 /* eval_pipe.c - pipelines, their statuses, and commands in the background */
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/lookup.h"
 #include "interp/parser.h"
 #include "interp/redir.h"
@@ -32,7 +32,7 @@ struct stage {
     const struct wk_node *node;
     struct wk_file *in, *out; /* held; NULL: the shell's own */
     uint32_t pid;
-    int status;
+    struct wk_exit exit;
     bool running;
 };
 
@@ -85,12 +85,13 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
     struct wk_inline in;
     int e = wk_inline_begin(sh, &in);
     if (e) {
-        s->status = 254;
+        s->exit.code = 254;
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
+    wk_inline_is_subshell(sh, &in);
     in.proc->background = background || in.old_proc->background;
     if (background && !wk_opt(sh, MONITOR))
-        in.proc->sig_ignored |= WK_SIGBIT(WK_SIGQUIT);
+        in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
     if (!background)
@@ -106,10 +107,10 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         wk_arena_rewind(&sh->arena, mark);
         return WK_NEXT;
     }
-    struct wk_exit x;
-    flow = wk_inline_end(sh, &in, flow, &x);
+    s->pid = pid;
+    s->running = in.kept = background;
+    flow = wk_inline_end(sh, &in, flow, &s->exit);
     wk_arena_rewind(&sh->arena, mark);
-    s->status = wk_exit_status(x);
     return flow;
 }
 
@@ -125,7 +126,7 @@ static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool backg
     struct wk_proc *child;
     int e = wk_subshell_async(sh, &a, &child);
     if (e == -WK_EAGAIN) {
-        s->status = 254;
+        s->exit.code = 254;
         return WK_NEXT;
     }
     if (e)
@@ -140,6 +141,7 @@ static int setup_inline(struct wk_shell *sh, void *ctx)
     struct stage *s = ctx;
     int e = connect_child(sh->proc, s);
     wk_stage_level(sh, s->node);
+    s->pid = sh->proc->pid;
     sh->stdin_given |= s->in != NULL;
     close_stage(s); /* the child's table holds the ends now */
     return e;
@@ -161,7 +163,7 @@ static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
         (void)wk_fd_set(&sh->proc->fds, 0, old, false);
     else
         (void)wk_fd_close(&sh->proc->fds, 0);
-    s->status = sh->status;
+    s->exit.code = (uint8_t)sh->status;
     return flow;
 }
 
@@ -251,11 +253,39 @@ static enum wk_flow wait_stages(struct wk_shell *sh, struct stage *v, uint32_t n
         if (flow != WK_NEXT)
             return flow;
         v[i].running = false;
-        v[i].status = wk_exit_status(x);
-        if (x.signal && i + 1 == n)
-            wk_report_signal(sh, v[i].pid, x, v[i].node, WK_STR(""));
+        v[i].exit = x;
     }
     return flow;
+}
+
+/* The stages as messages show them, their texts in *text. NULL: no memory. */
+static struct wk_ended *ended_stages(struct wk_shell *sh, const struct stage *v, uint32_t n, struct wk_buf *text)
+{
+    struct wk_ended *out = wk_arena_alloc(&sh->arena, n * sizeof *out);
+    for (uint32_t i = 0; out && i < n; i++) {
+        size_t from = text->n;
+        (void)wk_print_node(text, v[i].node, WK_PRINT_LINE);
+        out[i] = (struct wk_ended){v[i].pid, v[i].exit, wk_str(NULL, text->n - from)};
+    }
+    size_t at = 0;
+    for (uint32_t i = 0; out && i < n; at += out[i++].text.n)
+        out[i].text = wk_str_take(wk_str_from(wk_buf_str(text), at), out[i].text.n);
+    return out;
+}
+
+/* The pipeline has ended, with e as its status. */
+static enum wk_flow report_stages(struct wk_shell *sh, const struct stage *v, uint32_t n, struct wk_exit e)
+{
+    wk_jobs_ended(sh);
+    if (WK_LIKELY(!e.signal))
+        return WK_NEXT;
+    struct wk_buf text;
+    wk_buf_init(&text, sh->mem, WK_VAL_MAX);
+    struct wk_ended *ended = ended_stages(sh, v, n, &text);
+    if (ended)
+        wk_report_ended(sh, ended, n, e);
+    wk_buf_release(&text);
+    return ended ? WK_NEXT : wk_sh_nomem(sh);
 }
 
 static enum wk_flow pipe_status(struct wk_shell *sh, const struct stage *v, uint32_t n)
@@ -263,12 +293,14 @@ static enum wk_flow pipe_status(struct wk_shell *sh, const struct stage *v, uint
     int *st = wk_arena_alloc(&sh->arena, n * sizeof *st);
     if (!st)
         return wk_sh_nomem(sh);
+    uint32_t decides = n - 1;
     for (uint32_t i = 0; i < n; i++)
-        st[i] = v[i].status;
-    sh->status = st[n - 1];
-    for (uint32_t i = n; wk_opt(sh, PIPEFAIL) && sh->status == 0 && i-- > 0;)
-        sh->status = st[i];
-    return wk_set_pipestatus(sh, st, n) ? wk_sh_nomem(sh) : WK_NEXT;
+        st[i] = wk_exit_status(v[i].exit);
+    for (uint32_t i = n; wk_opt(sh, PIPEFAIL) && st[decides] == 0 && i-- > 0;)
+        decides = i;
+    sh->status = st[decides];
+    enum wk_flow flow = report_stages(sh, v, n, v[decides].exit);
+    return wk_set_pipestatus(sh, st, n) ? wk_sh_nomem(sh) : flow;
 }
 
 static struct stage *make_stages(struct wk_shell *sh, struct wk_node *const *cmds, uint32_t n)
@@ -302,8 +334,7 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
         if (here) {
             flow = run_here(sh, &v[mine]);
         } else {
-            flow = wk_subshell_inline(sh, v[mine].node, setup_inline, &v[mine]);
-            v[mine].status = sh->status;
+            flow = wk_subshell_inline(sh, v[mine].node, setup_inline, &v[mine], &v[mine].exit);
             close_stage(&v[mine]);
         }
     }
@@ -331,6 +362,7 @@ static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline
 {
     if (p->n == 0) {
         sh->status = 0;
+        wk_set_status_alone(sh);
         return WK_NEXT;
     }
     if (p->n == 1)
@@ -361,20 +393,22 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->noerrexit -= invert;
     sh->negations -= negates;
     sh->unchecked = unchecked;
+    bool cut = flow == WK_RETURN || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh)) ||
+               (flow == WK_EXIT && sh->exit_signal); /* bash is gone from here then */
     if (n->flags & WK_PIPE_TIME && !p->n && wk_opt(sh, POSIX))
         wk_timing_print_total(sh);
-    else if (n->flags & WK_PIPE_TIME)
+    else if (n->flags & WK_PIPE_TIME && !cut)
         wk_timing_print(sh, &timing, (n->flags & WK_PIPE_TIME_POSIX) != 0);
     if (invert && (flow == WK_BREAK || flow == WK_CONTINUE))
         sh->status = !sh->status;
     if (flow != WK_NEXT)
         return flow;
     if (invert) {
-        int status = sh->status;
-        if (p->n < 2 && wk_set_pipestatus(sh, &status, 1) != 0)
-            return wk_sh_nomem(sh);
-        if (p->n != 1 || sh->refused != p->cmds[0]) /* as bash: redirections that fail are not turned round */
-            sh->status = !sh->status;
+        if (p->n == 1 && sh->refused == p->cmds[0]) /* as bash: redirections that fail are not turned round */
+            return WK_NEXT;
+        sh->status = !sh->status;
+        if (p->n == 1 && (p->cmds[0]->kind == WK_NODE_ARITH || p->cmds[0]->kind == WK_NODE_COND))
+            wk_set_status_alone(sh);
         return WK_NEXT;
     }
     return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
@@ -400,16 +434,25 @@ static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const 
 {
     struct wk_buf text;
     uint32_t *pids = wk_arena_alloc(&sh->arena, count * sizeof *pids);
-    uint32_t n_pids = 0;
-    if (!pids)
-        return wk_sh_nomem(sh);
-    for (uint32_t i = 0; i < count; i++) {
-        if (v[i].running)
-            pids[n_pids++] = v[i].pid;
-    }
+    struct wk_str *texts = wk_arena_alloc(&sh->arena, count * sizeof *texts);
     wk_buf_init(&text, sh->mem, 1 << 20);
-    (void)wk_print_node(&text, n, WK_PRINT_LINE);
-    int e = n_pids ? wk_job_add(sh, pids, n_pids, wk_buf_str(&text), false) : 0;
+    struct wk_ended *stages = pids && texts ? ended_stages(sh, v, count, &text) : NULL;
+    if (!stages) {
+        wk_buf_release(&text);
+        return wk_sh_nomem(sh);
+    }
+    uint32_t n_pids = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!v[i].running)
+            continue;
+        texts[n_pids] = stages[i].text;
+        pids[n_pids++] = v[i].pid;
+    }
+    struct wk_buf all;
+    wk_buf_init(&all, sh->mem, 1 << 20);
+    (void)wk_print_node(&all, n, WK_PRINT_LINE);
+    int e = n_pids ? wk_job_add(sh, pids, n_pids, wk_buf_str(&all), texts) : 0;
+    wk_buf_release(&all);
     wk_buf_release(&text);
     return e ? wk_sh_nomem(sh) : WK_NEXT;
 }
@@ -440,7 +483,7 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     if (sh->jobs) {
-        wk_jobs_poll(sh);
+        wk_jobs_poll_late(sh);
         wk_jobs_clean(sh);
     }
     enum wk_flow flow = async_stages(sh, n);

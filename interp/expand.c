@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
+    x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -612,6 +612,23 @@ static enum wk_flow expand_into(struct wk_shell *sh, const struct wk_word *w, en
     return flow == WK_NEXT ? wk_xp_string(&x, out) : flow;
 }
 
+/* A pattern of case: of "$@" and what stands behind it the first element alone counts. */
+enum wk_flow wk_expand_case(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    struct wk_xp x;
+    if (!w || !(w->flags & WK_WORD_AT))
+        return wk_expand_string(sh, w, WK_EXPAND_PATTERN, out);
+    wk_xp_init(&x, sh, WK_INTO_PATTERN);
+    x.join_at = x.first_only = true;
+    enum wk_flow flow = wk_xp_segs(&x, w->segs, w->n_segs, false, false);
+    if (flow == WK_NEXT)
+        flow = wk_xp_string(&x, out);
+    const char *end = flow == WK_NEXT && out->n ? memchr(out->p, '\0', out->n) : NULL;
+    if (end)
+        out->n = (size_t)(end - out->p);
+    return flow;
+}
+
 static enum wk_join join_of_mode(enum wk_expand_mode mode)
 {
     return mode == WK_EXPAND_ASSIGN    ? WK_JOIN_ASSIGN
@@ -712,6 +729,11 @@ enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_s
 enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
 {
     return expand_parsed(sh, text, WK_TEXT_WORD, expand_plainly, out);
+}
+
+enum wk_flow wk_expand_index(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
+{
+    return expand_parsed(sh, text, WK_TEXT_ARITH, expand_plainly, out);
 }
 
 /* ---- targets of redirections ------------------------------------------------------------------ */

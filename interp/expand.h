@@ -49,6 +49,8 @@ enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_s
 /* One expansion segment of an arithmetic expression: its value, not split. */
 enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);
 /* The key that a subscript's run-time text means: expansions and quote removal as in a word. */
+/* … that the text of an index or of another expression means. */
+enum wk_flow wk_expand_index(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 
 /* Run a command substitution: output with trailing newlines removed, NULs dropped (with bash's
@@ -64,7 +66,8 @@ bool wk_glob_has_magic(struct wk_str pattern, unsigned flags);
 /* File-name expansion of a pattern (backslash-escaped form): appends the sorted matches; *matched false when none. */
 enum wk_flow wk_glob(struct wk_shell *sh, struct wk_str pattern, struct wk_fields *out, bool *matched);
 
-/* Does text match the pattern word? (case and [[ ==) */
+enum wk_flow wk_expand_case(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out);
+/* Does text match the pattern word of case? */
 enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct wk_word *pattern,
                            bool nocase, bool *matched);
 /* The same with the pattern as text (backslash-escaped form). */

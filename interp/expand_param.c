@@ -49,6 +49,8 @@ static struct wk_str star_separator(struct wk_shell *sh)
 static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str first = star_separator(x->sh), blank = WK_STR(" ");
+    if (x->first_only && quoted && !v->star)
+        return wk_str("", 1);
     if (x->join == WK_JOIN_HEREDOC)
         return v->star && v->made_by == WK_MADE_EACH ? first : blank;
     if (x->join == WK_JOIN_ELEMENT && !(quoted && v->star))
@@ -171,26 +173,36 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 {
     if (WK_LIKELY(v->set || v->list || !wk_opt(sh, NOUNSET)))
         return WK_NEXT;
-    return unbound(sh, p);
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && !p->sub ? wk_var_peek(sh, p->id) : NULL;
+    bool element = var && var->flags & WK_VAR_NAMEREF && var->text && wk_str_ends(wk_val_str(var->text), WK_STR("]"));
+    return element ? WK_NEXT : unbound(sh, p); /* what refers to an element is there */
 }
 
-static enum wk_flow bad_substitution(struct wk_shell *sh, const struct wk_param *p)
+static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
-    wk_sh_error(sh, "%.*s: bad substitution", (int)p->source.n, p->source.p);
-    return wk_sh_discard(sh);
+    struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    if (p->kind == WK_PARAM_BAD && p->transform == '[')
+        wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else
+        wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
+    return wk_sh_discard(x->sh);
 }
 
 /* ---- ${x-w} ${x=w} ${x?w} ${x+w}
  * --------------------------------------------------------------------------- */
 
-static bool counts_as_set(struct wk_shell *sh, const struct wk_param *p, const struct wk_pval *v)
+/* One empty element of a list is null, but not where the value of an assignment is made, unless in quotes. */
+static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const struct wk_pval *v, bool quoted)
 {
+    struct wk_shell *sh = x->sh;
     bool colon = p->flags & WK_PARAM_COLON;
     if (!v->list)
         return v->set && !(colon && v->s.n == 0);
     if (v->n == 0)
         return false;
     if (!colon || (v->n > 1 && (!v->star || star_separator(sh).n)))
+        return true;
+    if (v->n == 1 && !quoted && (x->join == WK_JOIN_ASSIGN || x->join == WK_JOIN_DECLARE))
         return true;
     for (size_t i = 0; i < v->n; i++)
         if (v->v[i].n)
@@ -325,7 +337,7 @@ static enum wk_flow fail_with_word(struct wk_xp *x, const struct wk_param *p)
 static enum wk_flow alternatives(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                                  const struct wk_pval *v, bool quoted)
 {
-    bool set = counts_as_set(x->sh, p, v);
+    bool set = counts_as_set(x, p, v, quoted);
     switch (p->op) {
     case WK_PARAM_OP_ALT:
         if (set)
@@ -564,13 +576,11 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
 {
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
-    if (!memchr("QEPUuLAaKk", p->transform, 10)) {
+    if (!wk_param_transforms(p)) {
         if (!v->set && !(v->list && v->n))
-            return WK_NEXT;
-        (void)bad_substitution(sh, p);
-        flow = wk_sh_expansion_failed(sh);
-        sh->status = wk_sh_end_status(sh); /* whatever set -e says */
-        return flow;
+            return check_bound(sh, p, v);
+        (void)bad_substitution(x, p);
+        return wk_sh_expansion_failed(sh);
     }
     /* The attributes of an array with elements are there though it has no element 0. */
     bool attributes = memchr("Aa", p->transform, 2) && r->kind == WK_PARAM_NAME && !r->sub;
@@ -646,7 +656,8 @@ static enum wk_made_by made_by(const struct wk_param *p, bool array_star)
 {
     unsigned op = p->op;
     bool trims = op >= WK_PARAM_OP_TRIM_PREFIX && op <= WK_PARAM_OP_TRIM_SUFFIX_LONG;
-    if (op == WK_PARAM_OP_NONE || (trims && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
+    bool shortest = op == WK_PARAM_OP_TRIM_PREFIX || op == WK_PARAM_OP_TRIM_SUFFIX;
+    if (op == WK_PARAM_OP_NONE || (shortest && !p->arg) || (op >= WK_PARAM_OP_DEFAULT && op <= WK_PARAM_OP_ALT))
         return array_star ? WK_MADE_EACH : WK_MADE_PLAIN;
     if (op == WK_PARAM_OP_SUBSTR)
         return WK_MADE_PART;
@@ -736,6 +747,13 @@ static bool is_idle(const struct wk_param *p, const struct wk_ref *r, const stru
     return trims && (v->list ? v->n == 1 && !v->v[0].n : !v->s.n);
 }
 
+/* A reference to a[@]: operators work on one string. */
+static bool refers_to_list(const struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME && r->sub == WK_REF_NONE ? wk_var_peek(sh, r->id) : NULL;
+    return v && v->flags & WK_VAR_NAMEREF;
+}
+
 static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk_ref *r,
                             bool quoted)
 {
@@ -749,13 +767,23 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     if (flow != WK_NEXT)
         return flow;
     wk_charge(x->sh->k, v.list ? v.n * sizeof *v.v : v.s.n);
+    if (WK_UNLIKELY(v.list && p->op != WK_PARAM_OP_NONE && refers_to_list(x->sh, r))) {
+        v.set = v.n > 0;
+        v.list = false;
+        flow = wk_list_text(x->sh, &v, v.star ? star_separator(x->sh) : WK_STR(" "), &v.s);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
-    if (p->op == WK_PARAM_OP_TRANSFORM)
-        return transform(x, p, r, &v, quoted);
+    if (p->op == WK_PARAM_OP_TRANSFORM) {
+        bool again = !v.set && r->sub == WK_REF_EXPR && (p->transform == 'a' || p->transform == 'A');
+        flow = again ? wk_ref_get(x->sh, r, &v) : WK_NEXT; /* bash looks twice for what is not there */
+        return flow == WK_NEXT ? transform(x, p, r, &v, quoted) : flow;
+    }
     flow = check_bound(x->sh, p, &v);
     bool works = p->op != WK_PARAM_OP_NONE && !is_idle(p, r, &v);
     if (flow == WK_NEXT && works && p->op == WK_PARAM_OP_SUBSTR)
@@ -767,11 +795,10 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
-/* $x and "$x": the value as it stands. False: the long way. */
-static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, char *digits,
-                                struct wk_str *out)
+/* The value of a variable or positional parameter that is just a text. False: the long way. */
+static inline bool plain_value(struct wk_shell *sh, const struct wk_param *p, char *digits, struct wk_str *out)
 {
-    if (p->op != WK_PARAM_OP_NONE || p->flags || p->sub)
+    if (p->sub)
         return false;
     if (p->kind == WK_PARAM_NAME) {
         const struct wk_var *v = wk_var_peek(sh, p->id);
@@ -791,14 +818,47 @@ static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, c
     return true;
 }
 
+/* An operator on such a value, which is set, no list and no reference. False: the long way. */
+static bool operate_plain(struct wk_xp *x, const struct wk_param *p, struct wk_str s, bool quoted,
+                          enum wk_flow *flow)
+{
+    struct wk_shell *sh = x->sh;
+    if (p->flags == WK_PARAM_LENGTH && p->op == WK_PARAM_OP_NONE) {
+        wk_charge(sh->k, s.n);
+        *flow = put_number(x, sh->st->bytes ? s.n : wk_utf8_count(s), quoted);
+        return true;
+    }
+    if (p->flags & (WK_PARAM_INDIRECT | WK_PARAM_LENGTH) || p->op < WK_PARAM_OP_TRIM_PREFIX ||
+        p->op > WK_PARAM_OP_SUBSTR)
+        return false;
+    struct wk_pval v = {.set = true, .made_by = WK_MADE_PLAIN, .s = s};
+    struct wk_ref r;
+    wk_charge(sh->k, s.n);
+    *flow = WK_NEXT;
+    if (p->op == WK_PARAM_OP_SUBSTR) {
+        wk_ref_of(p, &r);
+        *flow = substr(sh, p, &r, &v, false);
+    } else if (s.n || p->op > WK_PARAM_OP_TRIM_SUFFIX_LONG) {
+        *flow = apply_all(sh, p, &v);
+    }
+    if (*flow == WK_NEXT)
+        *flow = wk_xp_result(x, v.s, quoted);
+    return true;
+}
+
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
 {
     char digits[24];
     struct wk_str s;
-    if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
-        return wk_xp_result(x, s, quoted);
+    if (WK_LIKELY(plain_value(x->sh, p, digits, &s))) {
+        enum wk_flow flow;
+        if (p->op == WK_PARAM_OP_NONE && !p->flags)
+            return wk_xp_result(x, s, quoted);
+        if (operate_plain(x, p, s, quoted, &flow))
+            return flow;
+    }
     if (p->kind == WK_PARAM_BAD)
-        return bad_substitution(x->sh, p);
+        return bad_substitution(x, p);
     if (p->op == WK_PARAM_OP_NAMES)
         return names(x, p, quoted);
     struct wk_ref r;

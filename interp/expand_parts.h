@@ -47,6 +47,7 @@ struct wk_xp {
     enum wk_into into;
     uint8_t join;              /* enum wk_join */
     bool join_at;              /* one string: "$@" is joined */
+    bool first_only;           /* … and ends at its first element: a NUL stands there */
     bool made;                 /* the present field exists though it may be empty */
     bool after_ws;             /* the last field was ended by white space: one delimiter is swallowed */
     bool magic;                /* a bare * ? [ or group has been seen in the field */

@@ -89,8 +89,9 @@ bool wk_tilde(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
         if (n > depth)
             return false;
         uint64_t at = text.p[0] == '-' ? depth - n : n;
-        *out = at == 0 ? (sh->st->cwd ? wk_val_str(sh->st->cwd) : WK_STR("/"))
-                       : wk_val_str(d->v[depth - at]);
+        if (at == 0)
+            return copy_value(sh, wk_known(sh, WK_KNOWN_PWD), out);
+        *out = wk_val_str(d->v[depth - at]);
         return true;
     }
     return i == 0 && user_home(sh, text, out);
@@ -179,7 +180,7 @@ enum wk_flow wk_match_word(struct wk_shell *sh, struct wk_str text, const struct
         *matched = wk_str_eq(text, wk_word_text(pattern));
         return WK_NEXT;
     }
-    enum wk_flow flow = wk_expand_string(sh, pattern, WK_EXPAND_PATTERN, &p);
+    enum wk_flow flow = wk_expand_case(sh, pattern, &p);
     return flow == WK_NEXT ? match(sh, text, p, flags, matched) : flow;
 }
 

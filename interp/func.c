@@ -137,6 +137,8 @@ enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n)
     }
     int e = wk_func_define(sh, n);
     if (e == -WK_EPERM) {
+        if (!sh->func_depth)
+            sh->line = WK_MAX(d->body->end_line, sh->around_line);
         wk_sh_error(sh, "%s: readonly function", name.p);
         sh->status = 1;
         return wk_eval_check(sh, n);
@@ -165,7 +167,7 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
  * last command has its trap here still. */
 static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
 {
-    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN) && !wk_traps_fatal(sh)) {
         enum wk_flow t = wk_traps_pending(sh);
         flow = t == WK_NEXT ? flow : t;
     }

@@ -1,5 +1,6 @@
 /* jobs.c - jobs: their list, taking in the ends of children, waiting */
-#include "interp/jobs.h"
+#include "interp/coproc.h"
+#include "interp/job_report.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 
@@ -31,6 +32,9 @@ struct wk_jobs *wk_jobs_new(struct wk_mem *m)
 static void job_free(struct wk_mem *m, struct wk_job *j)
 {
     wk_val_unref(m, j->text);
+    wk_val_unref(m, j->wd);
+    for (uint32_t i = 0; i < j->nprocs; i++)
+        wk_val_unref(m, j->procs[i].text);
     wk_free(m, j);
 }
 
@@ -82,6 +86,12 @@ int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from)
         c->next = NULL;
         if (c->text)
             wk_val_ref(c->text);
+        if (c->wd)
+            wk_val_ref(c->wd);
+        for (uint32_t i = 0; i < c->nprocs; i++) {
+            if (c->procs[i].text)
+                wk_val_ref(c->procs[i].text);
+        }
         *tail = c;
         tail = &c->next;
     }
@@ -118,39 +128,85 @@ static struct wk_job *by_number(struct wk_jobs *js, uint32_t number)
     return NULL;
 }
 
-static void make_current(struct wk_jobs *js, uint32_t number)
+/* The last job in a state before the one with that number. 0: none. */
+static uint32_t last_in(const struct wk_jobs *js, enum wk_job_state state, uint32_t before)
 {
-    if (js->current != number) { /* the last one that has not ended comes second */
-        const struct wk_job *was = by_number(js, js->current);
-        js->previous = was && was->state != WK_JOB_DONE ? was->number : 0;
-        for (const struct wk_job *j = js->first; j && !(was && was->state != WK_JOB_DONE); j = j->next) {
-            if (j->state != WK_JOB_DONE && j->number != number)
-                js->previous = j->number;
-        }
+    uint32_t last = 0;
+    for (const struct wk_job *j = js->first; j && j->number < before; j = j->next) {
+        if (j->state == state)
+            last = j->number;
     }
-    js->current = number;
+    return last;
 }
 
-int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text,
-               bool foreground)
+static bool is_in(struct wk_jobs *js, uint32_t number, enum wk_job_state state)
+{
+    const struct wk_job *j = by_number(js, number);
+    return j && j->state == state;
+}
+
+/* The job becomes %+. %- is the one before it, if that is stopped; else the last one that is stopped, when this is,
+ * or runs. */
+static void make_current(struct wk_jobs *js, uint32_t number)
+{
+    if (js->current != number) {
+        js->previous = js->current;
+        js->current = number;
+    }
+    if (js->previous != number && is_in(js, js->previous, WK_JOB_STOPPED))
+        return;
+    uint32_t other = 0;
+    if (is_in(js, number, WK_JOB_STOPPED))
+        other = last_in(js, WK_JOB_STOPPED, number);
+    if (!other)
+        other = last_in(js, WK_JOB_RUNNING, is_in(js, number, WK_JOB_RUNNING) ? number : UINT32_MAX);
+    js->previous = other ? other : number;
+}
+
+/* A job has come or gone: %+ stays when it is stopped, else a stopped one takes its place, or the last that runs. */
+static void choose_current(struct wk_jobs *js)
+{
+    uint32_t n = is_in(js, js->current, WK_JOB_STOPPED)    ? js->current
+                 : is_in(js, js->previous, WK_JOB_STOPPED) ? js->previous
+                                                           : last_in(js, WK_JOB_STOPPED, UINT32_MAX);
+    if (!n)
+        n = last_in(js, WK_JOB_RUNNING, UINT32_MAX);
+    if (n)
+        make_current(js, n);
+    else
+        js->current = js->previous = 0;
+}
+
+/* Texts and directory of a new job. false: no memory. */
+static bool describe(struct wk_shell *sh, struct wk_job *j, struct wk_str text, const struct wk_str *texts)
+{
+    j->text = wk_val_new(sh->mem, text);
+    j->wd = sh->st->cwd ? wk_val_ref(sh->st->cwd) : NULL;
+    bool ok = j->text != NULL;
+    for (uint32_t i = 0; ok && texts && j->nprocs > 1 && i < j->nprocs; i++)
+        ok = (j->procs[i].text = wk_val_new(sh->mem, texts[i])) != NULL;
+    return ok;
+}
+
+int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, const struct wk_str *texts)
 {
     struct wk_jobs *js = own(sh);
-    struct wk_val *t = js ? wk_val_new(sh->mem, text) : NULL;
-    struct wk_job *j = t ? wk_alloc(sh->mem, sizeof *j + n * sizeof j->procs[0]) : NULL;
-    if (!j) {
-        wk_val_unref(sh->mem, t);
+    struct wk_job *j = js ? wk_alloc(sh->mem, sizeof *j + n * sizeof j->procs[0]) : NULL;
+    if (!j)
         return -WK_ENOMEM;
-    }
-    *j = (struct wk_job){
-        .text = t, .nprocs = n, .foreground = foreground, .pipefail = wk_opt(sh, PIPEFAIL)};
+    *j = (struct wk_job){.nprocs = n, .pipefail = wk_opt(sh, PIPEFAIL)};
     for (uint32_t i = 0; i < n; i++)
         j->procs[i] = (struct wk_job_proc){.pid = pids[i]};
+    if (!describe(sh, j, text, texts)) {
+        job_free(sh->mem, j);
+        return -WK_ENOMEM;
+    }
     struct wk_job **tail = &js->first;
     j->number = 1;
     for (; *tail; tail = &(*tail)->next)
         j->number = (*tail)->number + 1;
     *tail = j;
-    make_current(js, j->number);
+    choose_current(js);
     if (n)
         sh->last_bg_pid = pids[n - 1];
     return 0;
@@ -165,6 +221,15 @@ int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid)
     js->others[js->n_others++] = pid;
     sh->last_bg_pid = pid;
     return 0;
+}
+
+void wk_jobs_forget_pid(struct wk_shell *sh, uint32_t pid)
+{
+    struct ended *v = sh->jobs && !sh->jobs->inherited ? sh->jobs->ended : NULL;
+    for (size_t i = 0; v && i < REMEMBERED && i < sh->jobs->ended_at; i++) {
+        if (v[i].pid == pid)
+            v[i].pid = 0;
+    }
 }
 
 static void remember(struct wk_shell *sh, uint32_t pid, int status)
@@ -201,40 +266,30 @@ void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
                          i + 1 == job->nprocs ? wk_job_status(job)
                                               : wk_exit_status(job->procs[i].exit));
         }
-        if (js->current == job->number)
-            js->current = js->previous;
-        if (js->previous == job->number || js->previous == js->current)
-            js->previous = 0;
+        bool marked = job->number == js->current || job->number == js->previous;
         job_free(sh->mem, job);
-        break;
+        if (marked)
+            choose_current(js);
+        return;
     }
-    struct wk_job *last = NULL;
-    for (struct wk_job *j = js->first; j; j = j->next) {
-        if (j->number != js->current)
-            last = j;
-    }
-    if (!by_number(js, js->current)) {
-        js->current = last ? last->number : 0;
-        last = NULL;
-        for (struct wk_job *j = js->first; j; j = j->next) {
-            if (j->number != js->current)
-                last = j;
-        }
-    }
-    if (!by_number(js, js->previous))
-        js->previous = last ? last->number : 0;
 }
 
 /* ---- ends of children ------------------------------------------------------------------------ */
 
+struct wk_exit wk_job_exit(const struct wk_job *job)
+{
+    struct wk_exit e = {0, 0};
+    uint32_t i = job->nprocs;
+    if (i)
+        e = job->procs[i - 1].exit;
+    while (job->pipefail && i-- > 0 && wk_exit_status(e) == 0)
+        e = job->procs[i].exit;
+    return e;
+}
+
 int wk_job_status(const struct wk_job *job)
 {
-    if (!job->nprocs)
-        return 0;
-    int status = wk_exit_status(job->procs[job->nprocs - 1].exit);
-    for (uint32_t i = job->nprocs; job->pipefail && status == 0 && i-- > 0;)
-        status = wk_exit_status(job->procs[i].exit);
-    return status;
+    return wk_exit_status(wk_job_exit(job));
 }
 
 static struct wk_job *job_with(struct wk_jobs *js, uint32_t pid, struct wk_job_proc **proc)
@@ -253,6 +308,8 @@ static struct wk_job *job_with(struct wk_jobs *js, uint32_t pid, struct wk_job_p
 /* A child of ours is a zombie: note its end. false: it is nobody's here. */
 static bool take_in(struct wk_shell *sh, struct wk_proc *p)
 {
+    if (WK_UNLIKELY(p->pid == sh->coproc.pid) && wk_coproc_waited(sh, p->pid) == -WK_ENOMEM)
+        (void)wk_sh_nomem(sh);
     struct wk_job_proc *jp;
     struct wk_jobs *js = sh->jobs;
     struct wk_job *j = job_with(js, p->pid, &jp);
@@ -282,16 +339,8 @@ static bool take_in(struct wk_shell *sh, struct wk_proc *p)
     return false;
 }
 
-void wk_jobs_poll(struct wk_shell *sh)
+static void note_stopped(struct wk_shell *sh, struct wk_jobs *js)
 {
-    struct wk_jobs *js = sh->jobs;
-    if (!js || js->inherited || !sh->proc)
-        return;
-    for (struct wk_proc *p = sh->proc->first_child, *next; p; p = next) {
-        next = p->next_sibling;
-        if (p->state == WK_PROC_ZOMBIE)
-            (void)take_in(sh, p);
-    }
     for (struct wk_job *j = js->first; j; j = j->next) {
         if (j->state == WK_JOB_DONE)
             continue;
@@ -301,60 +350,97 @@ void wk_jobs_poll(struct wk_shell *sh)
                 j->procs[i].done ? NULL : wk_proc_find(sh->k, j->procs[i].pid);
             stopped = stopped || (p && p->state == WK_PROC_STOPPED);
         }
+        bool stops = stopped && j->state != WK_JOB_STOPPED;
         j->state = stopped ? WK_JOB_STOPPED : WK_JOB_RUNNING;
+        if (stops)
+            make_current(js, j->number);
     }
 }
 
-/* In a script's shell: "NAME: line N: PID Killed   command". Whether a signal ended it. */
-static bool report(struct wk_shell *sh, struct wk_job *j)
+static void poll_children(struct wk_shell *sh, bool late)
 {
-    bool killed = false;
-    for (uint32_t i = 0; i < j->nprocs; i++) {
-        killed = killed || j->procs[i].exit.signal;
-        if (j->procs[i].exit.signal && j->procs[i].exit.signal != WK_SIGTERM) {
-            wk_report_signal(sh, j->procs[i].pid, j->procs[i].exit, NULL,
-                             j->text ? wk_val_str(j->text) : WK_STR(""));
-            break;
-        }
+    struct wk_jobs *js = sh->jobs;
+    if (!js || js->inherited || !sh->proc)
+        return;
+    for (struct wk_proc *p = sh->proc->first_child, *next; p; p = next) {
+        struct wk_job_proc *jp;
+        next = p->next_sibling;
+        if (p->state != WK_PROC_ZOMBIE)
+            continue;
+        if (late && job_with(js, p->pid, &jp) && !jp->seen)
+            jp->seen = true;
+        else
+            (void)take_in(sh, p);
     }
-    return killed;
+    note_stopped(sh, js);
 }
 
-/* A script's shell that reads lines keeps what has ended until `jobs' or `wait' was told; not without bound. */
+void wk_jobs_poll(struct wk_shell *sh)
+{
+    poll_children(sh, false);
+}
+
+void wk_jobs_look(struct wk_shell *sh)
+{
+    if (sh->interactive)
+        wk_jobs_poll(sh);
+    else if (sh->jobs && !sh->jobs->inherited)
+        note_stopped(sh, sh->jobs);
+}
+
+void wk_jobs_poll_late(struct wk_shell *sh)
+{
+    poll_children(sh, true);
+}
+
+/* What has ended is kept until `jobs' or `wait' was told; not without bound. */
 enum { KEEP_ENDED = 1024 };
-
-static uint32_t to_forget(const struct wk_shell *sh)
-{
-    uint32_t ended = 0;
-    if (sh->interactive || sh->command_string)
-        return UINT32_MAX;
-    for (const struct wk_job *j = sh->jobs->first; j; j = j->next)
-        ended += j->state == WK_JOB_DONE;
-    return ended > KEEP_ENDED ? ended - KEEP_ENDED : 0;
-}
-
-void wk_job_told(struct wk_shell *sh, struct wk_job *job)
-{
-    if (sh->jobs && !sh->jobs->inherited)
-        job->notified = true;
-}
 
 void wk_jobs_clean(struct wk_shell *sh)
 {
     struct wk_jobs *js = sh->jobs;
+    uint32_t ended = 0;
     if (!js || js->inherited)
         return;
-    uint32_t forget = to_forget(sh);
+    for (const struct wk_job *j = js->first; j; j = j->next)
+        ended += j->state == WK_JOB_DONE;
     for (struct wk_job *j = js->first, *next; j; j = next) {
         next = j->next;
-        if (j->state != WK_JOB_DONE || (sh->interactive && !j->notified))
+        if (j->state != WK_JOB_DONE || (!j->notified && ended <= KEEP_ENDED))
             continue;
-        if (!j->notified && !sh->interactive && !report(sh, j) && forget-- == 0) {
-            forget = 0;
-            continue;
-        }
         wk_job_remove(sh, j);
+        ended--;
     }
+}
+
+void wk_jobs_notify(struct wk_shell *sh)
+{
+    struct wk_jobs *js = sh->jobs;
+    if (!js || js->inherited || sh->interactive)
+        return;
+    for (struct wk_job *j = js->first; j; j = j->next) {
+        if (j->state != WK_JOB_DONE || j->notified || sh->is_substitution)
+            continue;
+        bool killed = wk_job_exit(j).signal != 0;
+        if (killed || (sh->command_string && wk_opt(sh, MONITOR)))
+            wk_report_job(sh, j);
+        j->notified = killed || sh->command_string;
+    }
+    wk_jobs_clean(sh);
+}
+
+void wk_job_resumed(struct wk_shell *sh, struct wk_job *job)
+{
+    job->state = WK_JOB_RUNNING;
+    choose_current(sh->jobs);
+}
+
+void wk_job_waited(struct wk_shell *sh, uint32_t number)
+{
+    wk_jobs_notify(sh);
+    struct wk_job *j = sh->jobs && !sh->jobs->inherited ? by_number(sh->jobs, number) : NULL;
+    if (j && j->state == WK_JOB_DONE)
+        j->notified = true;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -384,7 +470,7 @@ struct wk_job *wk_job_of_pid(struct wk_shell *sh, uint32_t pid)
     return job_with(seen(sh), pid, &jp);
 }
 
-static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anywhere,
+static struct wk_job *by_text(struct wk_shell *sh, const char *who, struct wk_str text, bool anywhere,
                               bool *ambiguous)
 {
     struct wk_job *found = NULL;
@@ -393,6 +479,7 @@ static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anyw
         if (anywhere ? wk_str_find(t, text) < 0 : !wk_str_starts(t, text))
             continue;
         if (found) {
+            wk_sh_builtin_error(sh, who, "%s: ambiguous job spec", text.p);
             *ambiguous = true;
             return NULL;
         }
@@ -401,27 +488,22 @@ static struct wk_job *by_text(struct wk_shell *sh, struct wk_str text, bool anyw
     return found;
 }
 
-struct wk_job *wk_job_find(struct wk_shell *sh, struct wk_str spec, bool *ambiguous)
+struct wk_job *wk_job_find(struct wk_shell *sh, const char *who, struct wk_str spec, bool *ambiguous)
 {
     int64_t n;
     *ambiguous = false;
     if (spec.n == 0)
         return NULL;
-    if (spec.p[0] != '%') {
-        if (wk_parse_i64(spec, 10, &n) == 0)
-            return n > 0 && n < UINT32_MAX ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
-        return by_text(sh, spec, false, ambiguous);
-    }
-    struct wk_str s = wk_str_from(spec, 1);
-    if (s.n == 0 || wk_str_is(s, "%") || wk_str_is(s, "+"))
+    struct wk_str s = spec.p[0] == '%' ? wk_str_from(spec, 1) : spec;
+    if (s.n == 0 || s.p[0] == '%' || s.p[0] == '+') /* whatever stands behind it */
         return wk_jobs_current(sh);
-    if (wk_str_is(s, "-"))
+    if (s.p[0] == '-')
         return wk_jobs_previous(sh);
-    if (wk_parse_i64(s, 10, &n) == 0)
+    if (wk_is_digit((unsigned char)s.p[0]) && wk_parse_i64(s, 10, &n) == 0)
         return n > 0 && n < UINT32_MAX && seen(sh) ? by_number(seen(sh), (uint32_t)n) : NULL;
     if (s.p[0] == '?')
-        return by_text(sh, wk_str_from(s, 1), true, ambiguous);
-    return by_text(sh, s, false, ambiguous);
+        return by_text(sh, who, wk_str_from(s, 1), true, ambiguous);
+    return by_text(sh, who, s, false, ambiguous);
 }
 
 int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
@@ -449,6 +531,7 @@ static int await(struct wk_shell *sh, int64_t pid)
         if (r == 0 && p) {
             if (!take_in(sh, p))
                 wk_proc_reap(p);
+            sh->task->signal_check |= sh->proc->sig_pending != 0;
             return 0;
         }
         if (r != -WK_EINTR)
@@ -530,13 +613,15 @@ int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32
             return -WK_ECHILD;
         wk_jobs_poll(sh);
         for (struct wk_job *j = sh->jobs->first; j; j = j->next) {
-            if (!wanted(j, pids, n))
+            if (!wanted(j, pids, n) || (j->state == WK_JOB_DONE && j->notified))
                 continue;
             if (j->state == WK_JOB_DONE) {
+                uint32_t number = j->number;
                 *pid = j->procs[j->nprocs - 1].pid;
                 *status = wk_job_status(j);
-                j->notified = true;
-                wk_job_remove(sh, j);
+                wk_jobs_notify(sh);
+                if ((j = by_number(sh->jobs, number)) != NULL)
+                    wk_job_remove(sh, j);
                 return 0;
             }
             running = true;

@@ -1,7 +1,7 @@
 /* leaf.c - leaf commands: starting one, waiting for it, and what is said when that fails */
 #include "base/utf8.h"
 #include "interp/expand.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/lookup.h"
 #include "interp/redir.h"
 #include "interp/run.h"
@@ -40,7 +40,11 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
                          .env = env,
                          .shell = "bash",
                          .background = child->background};
+    uint64_t ignored = child->sig_ignored;
+    child->sig_ignored &= ~sh->async_ignores;
     int e = wk_exec_on(child, &s);
+    if (e)
+        child->sig_ignored = ignored;
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
@@ -72,12 +76,15 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
         if (WK_LIKELY(r == 0 && done)) {
             *e = done->exit;
             wk_proc_reap(done);
+            if (WK_UNLIKELY(sh->proc->sig_pending != 0) && !replace)
+                wk_traps_child_ended(sh, *e);
             return WK_NEXT;
         }
         if (r == -WK_EINTR && replace) {
             forward_signals(sh, pid);
         } else if (r == -WK_EINTR) {
-            if (wk_traps_fatal(sh))
+            bool interrupt = !replace && !sh->interactive && sh->proc->sig_pending == WK_SIGBIT(WK_SIGINT);
+            if (!interrupt && wk_traps_fatal(sh))
                 return wk_traps_pending(sh);
             flags = WK_WAIT_NOINTR; /* traps run when the command has ended */
         } else if (r == -WK_ESTOP) {
@@ -88,27 +95,6 @@ enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool repl
             return WK_NEXT;
         }
     }
-}
-
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
-                      const struct wk_node *node, struct wk_str words)
-{
-    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE)
-        return;
-    struct wk_buf b;
-    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    if (e.signal == WK_SIGTERM || sh->interactive || wk_trap_get(sh, e.signal)) {
-        wk_buf_fmt(&b, "%s\n", wk_sig_text(e.signal));
-        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
-        wk_buf_release(&b);
-        return;
-    }
-    if (words.n)
-        wk_buf_puts(&b, words);
-    else if (node)
-        (void)wk_print_node(&b, node, WK_PRINT_LINE);
-    wk_sh_error(sh, "%5u %-24s%s", pid, wk_sig_text(e.signal), wk_buf_c(&b));
-    wk_buf_release(&b);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -162,9 +148,9 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
 
 /* ---- in the foreground ----------------------------------------------------------------------- */
 
-/* command_not_found_handle, in a process of its own. */
+/* command_not_found_handle, in a process of its own; BASH_SUBSHELL counts neither that nor so many around it. */
 static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                               size_t n, int *status)
+                               size_t n, uint32_t uncounted, int *status)
 {
     struct wk_inline in;
     struct wk_exit e = {127, 0};
@@ -176,19 +162,20 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
     int r = wk_inline_begin(sh, &in);
     if (r)
         return wk_sh_fail(sh, r);
+    sh->st->subshell_depth -= 1 + WK_MIN(sh->st->subshell_depth - 1, uncounted); /* as bash counts */
     enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
     flow = wk_inline_end(sh, &in, flow, &e);
     *status = wk_exit_status(e);
     return flow;
 }
 
-static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, int *status)
+static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, uint32_t uncounted, int *status)
 {
     if (!leaf->path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
         if (f)
-            return run_handle(sh, f, leaf->v, leaf->n, status);
+            return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
     }
     *status = wk_leaf_error(sh, leaf->v[0], leaf->path, err);
     return WK_NEXT;
@@ -266,7 +253,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         /* The message goes where the command's own would have gone. */
         struct wk_fdtab *mine = sh->proc->fds;
         sh->proc->fds = p->fds;
-        flow = not_found(sh, leaf, e, &status);
+        flow = not_found(sh, leaf, e, 0, &status);
         p->fds = sh->proc->fds;
         sh->proc->fds = mine;
         sh->status = status;
@@ -283,21 +270,23 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
     struct wk_proc *child;
     struct wk_exit e;
     enum wk_flow flow = start(sh, &leaf, node, flags, &child);
-    if (!child)
+    bool replace = (flags & WK_RUN_EXEC) != 0;
+    if (!child) {
+        if (!replace)
+            wk_jobs_ended(sh);
         return flow;
+    }
     uint32_t pid = child->pid;
-    flow = wk_wait_child(sh, child, (flags & WK_RUN_EXEC) != 0, &e);
+    flow = wk_wait_child(sh, child, replace, &e);
     if (flow != WK_NEXT)
         return flow;
-    if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive) {
-        wk_jobs_poll(sh);
-        wk_jobs_clean(sh);
-    }
     sh->status = wk_exit_status(e);
-    if (flags & WK_RUN_EXEC)
+    if (replace) {
         sh->exit_signal = e.signal;
-    else if (WK_UNLIKELY(e.signal != 0))
-        wk_report_signal(sh, pid, e, sh->command, WK_STR(""));
+        return WK_NEXT;
+    }
+    wk_jobs_ended(sh);
+    wk_report_signal(sh, pid, e, sh->command);
     return WK_NEXT;
 }
 
@@ -347,7 +336,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
     int status = 127;
-    flow = not_found(sh, &leaf, e, &status);
+    flow = not_found(sh, &leaf, e, !sh->proc->background, &status);
     sh->status = status;
     return flow;
 }

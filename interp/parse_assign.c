@@ -44,15 +44,43 @@ static struct wk_word *text_word(struct wk_parser *ps, struct wk_str s, uint32_t
 }
 
 /* The value after = up to the end of the word; NULL without error when it is empty. */
-static struct wk_word *scalar_value(struct wk_parser *ps)
+static struct wk_word *scalar_value(struct wk_parser *ps, unsigned lex)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
+    b.lex = (uint16_t)lex;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
         return NULL;
     return wk_wb_done(ps, &b, false);
+}
+
+/* A bad substitution in the value of [sub]= is named by the whole element, whose brackets are quoted then; by the value
+ * alone in an associative array (prefix). */
+static bool name_whole_element(struct wk_parser *ps, const struct wk_elem *el)
+{
+    struct wk_str value = wk_word_source(el->value), whole = {0};
+    for (uint32_t i = 0; i < el->value->n_segs; i++) {
+        struct wk_param *p = el->value->segs[i].kind == WK_SEG_PARAM ? el->value->segs[i].u.param : NULL;
+        bool bad = p && (p->kind == WK_PARAM_BAD || (p->op == WK_PARAM_OP_TRANSFORM && !wk_param_transforms(p)));
+        if (!bad || !wk_str_eq(p->source, value))
+            continue;
+        if (!whole.p) {
+            struct wk_buf b;
+            wk_buf_init(&b, ps->o.mem, INT32_MAX);
+            wk_buf_fmt(&b, "\\[%.*s\\]%s=", (int)el->sub->text.n, el->sub->text.p, el->append ? "+" : "");
+            wk_buf_puts(&b, value);
+            bool failed = b.failed;
+            whole = failed ? WK_STR("") : wk_ps_str(ps, wk_buf_str(&b));
+            wk_buf_release(&b);
+            if (failed || ps->err)
+                return failed ? wk_ps_nomem(ps) : false;
+        }
+        p->prefix = value;
+        p->source = whole;
+    }
+    return true;
 }
 
 /* [sub]=value or [sub]+=value inside of a compound value, or a word that starts with [. */
@@ -82,13 +110,13 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
     wk_ps_eat(ps);
     src = ps->src.n;
     el->sub = sub;
-    el->value = scalar_value(ps);
+    el->value = scalar_value(ps, WK_LEX_ELEMENT);
     if (el->value && !el->value->source_len) { /* for messages */
         struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
         el->value->source = source.p;
         el->value->source_len = (uint32_t)source.n;
     }
-    return !ps->err;
+    return !ps->err && (!el->value || name_whole_element(ps, el));
 }
 
 /* An operator where only words may stand. */
@@ -205,7 +233,7 @@ static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
             return true;
         return list_as_text(ps, as);
     }
-    as->value = scalar_value(ps);
+    as->value = scalar_value(ps, 0);
     return !ps->err;
 }
 

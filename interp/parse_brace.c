@@ -538,14 +538,20 @@ static bool concat(struct out *o, size_t k, uint8_t flags)
 static bool join(struct out *o, struct wk_word *w)
 {
     unsigned flags = 0, quoted = WK_SEG_QUOTED;
+    size_t length = 0;
     for (size_t i = 0; i < o->n; i++) {
         if (o->v[i].kind != WK_SEG_LIT)
             return true;
+        length += o->v[i].text_len;
         flags |= o->v[i].flags & (WK_SEG_GLOB | WK_SEG_MIXED);
         if (o->v[i].flags & WK_SEG_QUOTED)
             flags |= WK_SEG_MIXED;
         else
             quoted = 0;
+    }
+    if (!length && !(flags & WK_SEG_MIXED)) { /* parts of nothing */
+        o->n = 0;
+        return true;
     }
     if (!concat(o, o->n, (uint8_t)(quoted ? quoted : flags)))
         return false;

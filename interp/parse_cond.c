@@ -103,6 +103,26 @@ static bool is_plain(const struct wk_parser *ps)
     return ps->tok.simple || !(ps->tok.word->flags & WK_WORD_QUOTED);
 }
 
+/* In an operand that is an expression, or a name, NAME[…] holds no process substitutions: the subscript is text. */
+static struct wk_word *keep_subscript(struct wk_parser *ps, struct wk_word *w)
+{
+    bool process = false;
+    for (uint32_t i = 1; i < w->n_segs; i++)
+        process = process || w->segs[i].kind == WK_SEG_PROCSUB;
+    struct wk_str s = wk_word_source(w);
+    ptrdiff_t open = wk_str_chr(s, '[');
+    if (!process || open <= 0 || !wk_str_is_name(wk_str_take(s, (size_t)open)))
+        return w;
+    struct wk_saved sv;
+    struct wk_wb b;
+    if (!wk_ps_divert(ps, &sv, s, w->line))
+        return NULL;
+    wk_wb_init(ps, &b, WK_SCAN_TEXT);
+    struct wk_word *made = wk_wb_scan(ps, &b) ? wk_wb_done(ps, &b, true) : NULL;
+    wk_ps_return(ps, &sv);
+    return made;
+}
+
 /* word, word op word */
 static struct wk_cond *word_term(struct wk_parser *ps)
 {
@@ -137,7 +157,11 @@ static struct wk_cond *word_term(struct wk_parser *ps)
     c->kind = WK_COND_BINARY;
     c->op = (char)op;
     c->right = wk_lex_word(ps);
-    return c->right ? complete(ps, c) : NULL;
+    if (c->right && op >= WK_COND_INT_EQ && op <= WK_COND_INT_GE) {
+        c->left = keep_subscript(ps, c->left);
+        c->right = keep_subscript(ps, c->right);
+    }
+    return c->left && c->right ? complete(ps, c) : NULL;
 }
 
 static struct wk_cond *paren_term(struct wk_parser *ps)
@@ -195,6 +219,8 @@ static struct wk_cond *term_here(struct wk_parser *ps)
         if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
             return cond_error(ps, "unexpected argument", " to conditional unary operator");
         c->left = wk_lex_word(ps);
+        if (c->left && c->op == 'v')
+            c->left = keep_subscript(ps, c->left);
         return c->left ? complete(ps, c) : NULL;
     }
     return word_term(ps);

@@ -504,7 +504,8 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
     bool value = ps->in_value, outer = ps->in_dq;
-    ps->in_value = wk_wb_is_value(b);
+    ps->in_value = b->in_value || (b->scan == WK_SCAN_ASSIGN && !(b->lex & WK_LEX_ELEMENT)) ||
+                   (wk_wb_is_value(b) && b->lex & WK_LEX_ASSIGN);
     ps->in_dq = outer || dq;
     bool good = read_inside(ps, p, dq, outer || (dq && !ps->unquoted_text));
     ps->in_value = value;
@@ -523,7 +524,9 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     if (wk_ps_peek(ps) != '}')
         return wk_ps_eof_in(ps, '}', line);
     wk_ps_eat(ps);
-    if (p->kind != WK_PARAM_BAD)
+    if (p->op == WK_PARAM_OP_TRANSFORM && !wk_param_transforms(p)) /* told by the name of the whole word, too */
+        b->bad = true;
+    else if (p->kind != WK_PARAM_BAD)
         p->source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
     struct wk_seg s = {.kind = WK_SEG_PARAM, .u.param = p};
     return !ps->err && wk_wb_seg(ps, b, &s);

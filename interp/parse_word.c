@@ -80,9 +80,16 @@ static void pat_start(struct wk_parser *ps)
     wk_buf_puts(&ps->pat, wk_buf_str(&ps->lit));
 }
 
+/* What is quoted and what is not are kept apart: in operands, and behind a brace, where either may come
+ * to stand alone. */
+static bool parts_quotes(const struct wk_wb *b)
+{
+    return b->operand || (b->brace && b->scan == WK_SCAN_WORD);
+}
+
 static bool lit_state(struct wk_parser *ps, struct wk_wb *b, bool quoted)
 {
-    if (b->operand && b->lit_open && (quoted ? b->lit_unquoted : b->lit_quoted) &&
+    if (parts_quotes(b) && b->lit_open && (quoted ? b->lit_unquoted : b->lit_quoted) &&
         !wk_wb_flush(ps, b))
         return false;
     open_lit(ps, b);
@@ -261,7 +268,8 @@ static bool name_bad(struct wk_parser *ps, size_t stk, size_t src)
     for (size_t i = stk; i + sizeof(struct wk_seg) <= ps->stk.n; i += sizeof(struct wk_seg)) {
         struct wk_seg s;
         memcpy(&s, ps->stk.p + i, sizeof s);
-        if (s.kind == WK_SEG_PARAM && s.u.param->kind == WK_PARAM_BAD && !s.u.param->source.p)
+        if (s.kind == WK_SEG_PARAM && !s.u.param->source.p &&
+            (s.u.param->kind == WK_PARAM_BAD || s.u.param->op == WK_PARAM_OP_TRANSFORM))
             s.u.param->source = copy;
     }
     return true;
@@ -275,7 +283,7 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
     wk_ps_eat(ps);
     size_t src = ps->src.n;
     bool grouped = !b->dq && !b->in_dq;
-    if (b->operand && b->lit_open && !wk_wb_flush(ps, b))
+    if (parts_quotes(b) && b->lit_open && !wk_wb_flush(ps, b))
         return false;
     if (grouped) {
         b->pre_quoted = b->lit_open && b->lit_quoted;

@@ -75,8 +75,7 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
     struct wk_file *r, *w;
     struct wk_proc *child;
     struct ends x = {.out = (seg->flags & WK_SEG_OUT) != 0};
-    if (sh->jobs)
-        wk_jobs_poll(sh);
+    wk_subst_jobs(sh, seg->u.cmdsub);
     int e = wk_pipe_new(sh->k, &r, &w);
     if (e)
         return wk_sh_fail(sh, e);

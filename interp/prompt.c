@@ -20,7 +20,7 @@ void wk_sh_put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format,
             own = NULL;
     struct wk_instant t = {.sec = sec};
     if (wk_tz_local(own ? own : wk_tz_utc(), t, &tm))
-        (void)wk_strftime(b, format, &tm);
+        (void)wk_strftime_libc(b, format, &tm);
     wk_tz_free(own);
 }
 

@@ -245,7 +245,12 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
+    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    if (outermost)
+        sh->exit_command = command;
     enum wk_flow flow = wk_eval(sh, tree->root);
+    if (outermost)
+        sh->exit_command = NULL;
     sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
@@ -281,7 +286,8 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
         if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
-            sh->status = 2;
+            if (wk_parser_error(p, NULL).n) /* some are not told of */
+                sh->status = 2;
             return WK_EXIT;
         }
         if (wk_parser_place(p) == WK_PARSE_TOO_MANY && !sh->interactive) {
@@ -346,8 +352,11 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
-        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->interactive && !sh->command_string)
-            wk_jobs_clean(sh);
+        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->command_string) {
+            sh->line = wk_parser_line(p);
+            wk_jobs_poll_late(sh);
+            wk_jobs_notify(sh);
+        }
         if (WK_UNLIKELY(rd->prompts) && (flow = wk_prompt_commands(sh)) != WK_NEXT)
             return flow;
         struct wk_tree *tree = NULL;
@@ -490,6 +499,7 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh); /* what has ended since the last run */
     sh->command_string = !source_name;
     if (!source_name) {
         uint32_t name = wk_names_intern(sh->names, WK_STR("BASH_EXECUTION_STRING"));
@@ -505,6 +515,7 @@ enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh);
     sh->command_string = false;
     return wk_run_stream(sh, f, WK_RUN_MAIN, &bad);
 }
@@ -519,7 +530,7 @@ enum wk_flow wk_sh_eval_text(struct wk_shell *sh, struct wk_str text, uint32_t l
     sh->texts--;
     sh->depth--;
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return wk_exit_past(sh, flow, WK_LEAVE_TEXT);
 }
 
@@ -646,7 +657,7 @@ static void source_error(struct wk_shell *sh, const struct source *s, int e)
     if (s->start)
         return;
     if (e != -WK_EISDIR)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     sh->status = e == -WK_ENOEXEC ? 126 : 1;
 }
 
@@ -673,15 +684,18 @@ static enum wk_flow source_read(struct wk_shell *sh, struct source *s, bool *ok)
     return WK_NEXT;
 }
 
-/* RETURN, when a file could not be read: it sees $? of before. */
-static enum wk_flow unread_trap(struct wk_shell *sh)
+/* RETURN, when a file could not be read: it sees $? of before. Under set -e a file that is not there ends the shell at
+ * once, without ERR. */
+static enum wk_flow unread(struct wk_shell *sh)
 {
     int status = sh->status;
     sh->status = sh->previous_status;
     enum wk_flow flow = wk_trap_run_return(sh, false);
-    if (flow == WK_NEXT)
-        sh->status = status;
-    return flow;
+    if (flow != WK_NEXT)
+        return flow;
+    sh->status = status;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
 static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
@@ -703,7 +717,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .level = sh->func_depth,
                              .saved_base = sh->frame->saved_base,
                              .loop_depth = sh->loop_depth,
-                             .counted = wk_shopt(sh, EXTDEBUG),
+                             .counted = wk_shopt(sh, EXTDEBUG) || !(s->n || s->start),
                              .n_args = s->n ? (uint32_t)s->n : 1,
                              .args = s->n ? s->args : &self};
     if (s->n)
@@ -748,7 +762,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     }
     wk_val_unref(sh->mem, source);
     if (bad && sh->text_failed)
-        sh->special_error = WK_SPECIAL_FATAL;
+        sh->special_error = WK_SPECIAL_TEXT;
     return flow;
 }
 
@@ -760,7 +774,7 @@ static enum wk_flow run_source(struct wk_shell *sh, struct source *s)
     if (flow == WK_NEXT && ok)
         flow = run_sourced(sh, s);
     else if (flow == WK_NEXT && !s->start)
-        flow = unread_trap(sh);
+        flow = unread(sh);
     wk_buf_release(&s->text);
     return flow;
 }

@@ -81,7 +81,7 @@ enum { WK_RUN_ASSIGN = 16 };
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
- * child, which stands in its place. */
+ * child, which stands in its place. Else an INT that the child lives through does not end a script's shell either. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
                            struct wk_exit *e);
 /* Run a leaf by words in the foreground, with redirections r done in the child. */
@@ -95,10 +95,6 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
 /* "…: command not found" and its kin for a command that could not be found or started; the status.
  */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
-
-/* Message that a foreground child was ended by a signal, as a script's shell prints it. */
-void wk_report_signal(struct wk_shell *sh, uint32_t pid, struct wk_exit e,
-                      const struct wk_node *node, struct wk_str words);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
@@ -144,10 +140,6 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e);
 enum wk_flow wk_for_words(struct wk_shell *sh, const struct wk_node_for *f, struct wk_fields *out);
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_function_def(struct wk_shell *sh, const struct wk_node *n);
-enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n);
-/* `wait` has seen the end of process `pid` (0: of all): when it was the coprocess, its variables and descriptors go.
- * 0 or -WK_ENOMEM. */
-int wk_coproc_waited(struct wk_shell *sh, uint32_t pid);
 /* The builtin that the literal first word of a command names, enabled or not; remembered on the
  * node. NULL: none. */
 const struct wk_builtin *wk_node_builtin(struct wk_shell *sh, const struct wk_node_simple *s);
@@ -179,6 +171,10 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 /* Room for what an inline subshell changes in a shell. */
 struct wk_inline {
     struct wk_state st;
+    struct wk_coproc old_coproc;
+    const struct wk_node *old_exit_command;
+    bool kept; /* its end is still to be taken in by the parent */
+    bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
     struct wk_jobs *old_jobs, *old_outer_jobs;
@@ -194,13 +190,15 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_frame_options, entered;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_frame_options;
     uint8_t old_replace;
-    bool old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in);
+/* It is waited for in the foreground and no substitution: nothing of the shell's coprocess is its own. */
+void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in);
 /* The process was given a task of its own by wk_exec_on: back to the parent without ending it. */
 void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in);
 enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,
@@ -219,6 +217,8 @@ enum wk_flow wk_run_with_aliases(struct wk_shell *sh, const struct wk_cmdsub *su
 /* Run a command substitution inline, its output appended to `out` as it came. sh->status is its status, and
  * last_subst_status. */
 enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, struct wk_buf *out);
+/* What became of jobs is told as bash reads the text of $( ) and <( ), with the line behind its last. */
+void wk_subst_jobs(struct wk_shell *sh, const struct wk_cmdsub *sub);
 
 /* The node, writable. */
 static inline struct wk_node *wk_node_mutable(const struct wk_node *n)

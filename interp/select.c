@@ -136,6 +136,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
 {
     int64_t n;
     struct wk_str line = wk_buf_str(&c->line), value = WK_STR("");
+    sh->arith_failed = false;
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
     if (!e && line.n) {
@@ -144,6 +145,8 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
         e = wk_var_set(sh, c->f->var->name, value);
     }
     *stop = e != 0;
+    if (e && sh->arith_failed)
+        return wk_sh_arith_failed(sh);
     return e == 0 ? WK_NEXT : wk_loop_refused(sh, e);
 }
 
@@ -174,7 +177,7 @@ static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
         /* The menu comes again after a reply that was emptied by the body. */
         char scratch[24];
         struct wk_str reply;
-        c->show = !wk_var_get(sh, c->reply, scratch, &reply) || reply.n == 0;
+        c->show = wk_var_get(sh, c->reply, scratch, &reply) && reply.n == 0;
     }
     sh->loop_depth--;
     return flow;
@@ -196,7 +199,9 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     bool skip = false;
+    sh->loop_depth++; /* for substitutions in the words, as in for */
     enum wk_flow flow = wk_for_words(sh, c.f, &c.words);
+    sh->loop_depth--;
     if (flow == WK_NEXT && wk_eval_watched(sh))
         flow = wk_eval_before(sh, n, &skip);
     if (skip)

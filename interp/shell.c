@@ -124,7 +124,7 @@ WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
 {
     bool posix = (ends & WK_DISCARD_ENDS_POSIX) && wk_opt(sh, POSIX);
     bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
-    sh->abort_all = false;
+    sh->abort_all = sh->operand_failed = false;
     sh->exit_by_error = true;
     sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
     return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
@@ -145,7 +145,7 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
 {
-    *wrong = flow == WK_ABORT && !sh->abort_all;
+    *wrong = flow == WK_ABORT && !sh->abort_all && !sh->operand_failed;
     return flow == WK_ABORT && sh->abort_all ? wk_sh_arith_failed(sh) : flow;
 }
 
@@ -284,6 +284,7 @@ struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct 
     sh->posix_at_start = o->posix;
     sh->from_stdin = o->read_stdin;
     sh->name = "bash";
+    sh->self = o->self;
     sh->shell_pid = sh->proc->pid;
     sh->st->options = default_options(o);
     sh->st->shopts = default_shopts(o);
@@ -431,6 +432,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->texts = sh->texts_base = parent->texts;
     sh->traps_running = parent->traps_running;
     sh->sig_at_start = parent->sig_at_start;
+    sh->async_ignores = parent->async_ignores;
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;

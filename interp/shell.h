@@ -71,7 +71,7 @@ struct wk_func;
 enum wk_special_error {
     WK_SPECIAL_OK,
     WK_SPECIAL_USAGE, /* was misused: ends it outside of conditions */
-    WK_SPECIAL_FATAL  /* could not run the text it was given */
+    WK_SPECIAL_FATAL, WK_SPECIAL_TEXT /* could not run the text it was given: by `builtin', too */
 };
 
 /* With WK_EXIT: which scopes bash has left already when it runs the EXIT trap. */
@@ -137,16 +137,16 @@ struct wk_shell {
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
     uint32_t traps_running;       /* bits: DEBUG, ERR, RETURN, EXIT in progress (trap.c) */
     uint64_t sig_at_start;        /* ignored when the shell began: they stay so */
-    uint64_t signals_running;     /* signals whose traps are in progress */
+    uint64_t signals_running, async_ignores; /* whose traps are in progress; ignored by a list & alone */
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
+    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
-    bool text_command; /* the last command with a name was eval or source: it runs a text, or has run one */
-    bool text_failed;  /* the syntax of a text was wrong, and no command with a name had come before */
-    bool arith_failed;            /* a value or subscript was no expression, in this command */
+    bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
+    bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
@@ -154,6 +154,7 @@ struct wk_shell {
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` when the text that it came from has ended */
+    const struct wk_node *exit_command; /* `command` for EXIT: what runs the outermost text; NULL: itself */
     const struct wk_node *command_held; /* what `command` was then */
     const struct wk_arith *command_part; /* `command` is a C-style for: its expression in progress */
     uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */
@@ -162,14 +163,15 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
-    bool is_subshell;             /* not the shell that read the script */
+    bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
-    bool login;
+    bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
-    bool expanding_prompt;
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool told_readonly;       /* a readonly variable was refused */
+    bool told_fatal;          /* an error that ends a shell with -e at once was told */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */
     bool declares;            /* a declaring builtin's list is being assigned */
     const char *running; /* function or builtin whose first command begins: who errors are told of; NULL */

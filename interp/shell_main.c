@@ -83,7 +83,7 @@ static enum wk_flow start_files(struct wk_shell *sh, const struct wk_shell_args 
         return home_file(sh, ".bashrc", &found);
     if (s->o.interactive && s->o.posix)
         return start_variable(sh, "ENV");
-    return s->o.interactive || s->o.posix || wk_opt(sh, PRIVILEGED) ? WK_NEXT : start_variable(sh, "BASH_ENV");
+    return s->o.interactive || wk_opt(sh, POSIX) || wk_opt(sh, PRIVILEGED) ? WK_NEXT : start_variable(sh, "BASH_ENV");
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -194,11 +194,11 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
         args[i] = wk_str_c(argv[at + (int)i]);
     s->o.args = args;
     s->o.nargs = n;
+    s->o.self = s->self;
     struct wk_shell *sh = wk_shell_new(t, kin->names, kin->shared, &s->o, &err);
     wk_free(m, args);
     if (!sh)
         return (struct wk_exit){1, 0};
-    sh->self = s->self;
     wk_vars_begin_trace(sh);
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;

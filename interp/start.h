@@ -15,8 +15,8 @@ struct wk_shell_options {
     uint64_t set_options;   /* bits of options.h to turn on */
     uint64_t clear_options; /* … and off */
     uint64_t shopts_on, shopts_off;
-    bool posix, interactive, read_stdin;
-    bool import_functions;
+    bool posix, interactive, read_stdin, import_functions;
+    const char *self; /* argv[0], which says what goes wrong before $0 counts; NULL: bash */
 };
 struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct wk_shared *shared,
                               const struct wk_shell_options *o, int *err);

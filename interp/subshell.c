@@ -1,4 +1,5 @@
 /* subshell.c - a shell's children: inline on the same task, or beside it on a task of their own */
+#include "interp/coproc.h"
 #include "interp/alias.h"
 #include "interp/jobs.h"
 #include "interp/lookup.h"
@@ -21,6 +22,20 @@ static WK_COLD int fork_failed(struct wk_shell *sh, int e)
     return e;
 }
 
+static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
+{
+    if (WK_LIKELY(!sh->coproc.pid))
+        return;
+    wk_coproc_leave(sh, child);
+}
+
+void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
+{
+    in->in_foreground = true;
+    leave_coproc(sh, in->proc);
+    sh->coproc.pid = 0;
+}
+
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
     if (!wk_sh_enter(sh))
@@ -38,6 +53,10 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         return e;
     }
     wk_proc_enter(sh->task, in->proc);
+    in->in_foreground = in->kept = false;
+    in->old_coproc = sh->coproc;
+    in->old_exit_command = sh->exit_command;
+    sh->exit_command = NULL;
     in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
@@ -69,6 +88,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -84,6 +104,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
+    sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -151,6 +172,9 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->is_substitution = in->old_is_substitution;
+    sh->coproc = in->old_coproc;
+    sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
@@ -169,25 +193,35 @@ void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in)
     in->proc->task = t;
 }
 
+/* A signal that its last command has sent ends a subshell without its EXIT trap. */
+static enum wk_flow signals_at_end(struct wk_shell *sh, enum wk_flow flow, bool subshell)
+{
+    bool fatal = subshell && flow == WK_NEXT && wk_traps_fatal(sh);
+    enum wk_flow t = wk_traps_pending(sh);
+    if (t == WK_EXIT && fatal && sh->exit_signal)
+        sh->exit_trap_ran = true;
+    return t == WK_NEXT ? flow : t;
+}
+
 enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,
                            struct wk_exit *e)
 {
-    if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check)) {
-        enum wk_flow t = wk_traps_pending(sh);
-        if (t != WK_NEXT)
-            flow = t;
-    }
+    if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check))
+        flow = signals_at_end(sh, flow, in->in_foreground);
     if (WK_UNLIKELY(flow == WK_STOP || in->st.traps || sh->exit_signal))
         *e = wk_sh_finish(sh, flow);
     else
         *e = (struct wk_exit){(uint8_t)sh->status, 0};
     inline_restore(sh, in);
     in->proc->user = NULL;
-    wk_proc_leave(sh->task, in->proc, *e, true);
+    wk_proc_leave(sh->task, in->proc, *e, !in->kept);
     if (sh->task->stop != WK_STOP_NONE)
         return WK_STOP;
-    if (WK_UNLIKELY(sh->proc->sig_pending))
+    if (WK_UNLIKELY(sh->proc->sig_pending)) {
+        if (in->in_foreground)
+            wk_traps_child_ended(sh, *e);
         sh->task->signal_check = true;
+    }
     return WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh) ? wk_traps_pending(sh)
                                                                      : WK_NEXT;
 }
@@ -203,21 +237,24 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
-    if (body->kind == WK_NODE_SIMPLE && !substitution)
+    if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
+        sh->debugged = sh->st->traps ? body : NULL;
+    }
     enum wk_flow flow = wk_eval(sh, body);
     sh->unchecked = outer;
     return flow;
 }
 
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
-                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx)
+                                int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x)
 {
     struct wk_inline in;
-    struct wk_exit x;
+    *x = (struct wk_exit){254, 0};
     int e = wk_inline_begin(sh, &in);
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
+    wk_inline_is_subshell(sh, &in);
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -228,8 +265,8 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
         flow = eval_body(sh, body, false);
     else
         sh->status = 0;
-    flow = wk_inline_end(sh, &in, flow, &x);
-    sh->status = wk_exit_status(x);
+    flow = wk_inline_end(sh, &in, flow, x);
+    sh->status = wk_exit_status(*x);
     return flow;
 }
 
@@ -260,11 +297,8 @@ static void async_main(struct wk_task *t)
     sh->tree = s->tree;
     sh->replace = WK_REPLACE_SUBST;
     enum wk_flow flow = async_body(sh, s);
-    if (flow != WK_STOP && t->signal_check) {
-        enum wk_flow f = wk_traps_pending(sh);
-        if (f != WK_NEXT)
-            flow = f;
-    }
+    if (flow != WK_STOP && t->signal_check)
+        flow = signals_at_end(sh, flow, !s->sub);
     struct wk_exit e = wk_sh_finish(sh, flow);
     struct wk_proc *p = sh->proc;
     p->user = NULL;
@@ -282,6 +316,15 @@ void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage)
     sh->st->subshell_depth--;
     sh->st->random_depth = 0; /* RANDOM is its own all the same */
     sh->level_due = true;
+}
+
+/* A simple command hands it on to the program that it runs; a list keeps it to itself. */
+static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const struct wk_node *body)
+{
+    uint64_t both = WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
+    if (body && body->kind != WK_NODE_SIMPLE)
+        c->async_ignores = both & ~child->sig_ignored;
+    child->sig_ignored |= both;
 }
 
 /* The child's state for a task of its own; background children ignore INT and QUIT as bash's do. */
@@ -302,10 +345,14 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     c->stdin_given |= a->stdin_given;
     if (a->stage)
         wk_stage_level(c, a->body);
+    if (!a->sub)
+        leave_coproc(sh, child);
+    c->is_substitution = a->sub != NULL;
+    c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))
-        child->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
+        ignore_interrupts(c, child, a->body);
     *out = c;
     return 0;
 }

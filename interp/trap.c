@@ -3,6 +3,8 @@
 #include "interp/run.h"
 #include "interp/vars.h"
 
+#include "base/num.h"
+
 struct wk_traps {
     uint32_t refs;
     struct wk_traps *shown; /* what `trap -p` shows in a subshell that has not used trap yet */
@@ -43,6 +45,8 @@ const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
     const struct wk_traps *t = sh->st->traps;
     if (!t)
         return NULL;
+    if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
+        return t->text[which];
     return t->shown ? t->shown->text[which] : t->text[which];
 }
 
@@ -66,11 +70,12 @@ static struct wk_traps *table_own(struct wk_shell *sh)
 /* Tell the kernel what this process does with a signal. */
 static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 {
-    if (sig < 1 || sig >= WK_NSIG)
+    if (sig < 1 || sig >= WK_NSIG || wk_sig_is_nameless(sig))
         return;
     uint64_t bit = WK_SIGBIT(sig);
     sh->proc->sig_caught &= ~bit;
     sh->proc->sig_ignored &= ~bit;
+    sh->async_ignores &= ~bit;
     if (text && text->n)
         sh->proc->sig_caught |= bit;
     else if (text)
@@ -227,7 +232,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->depth--;
     wk_val_unref(sh->mem, text);
     sh->trap_result = sh->status;
-    if (flow == WK_NEXT)
+    if (flow == WK_NEXT || flow == WK_BREAK || flow == WK_CONTINUE)
         sh->status = status;
     if (n && wk_set_pipestatus(sh, old_pipe, n) != 0)
         flow = wk_sh_nomem(sh);
@@ -327,7 +332,7 @@ static bool has_exit_trap(const struct wk_shell *sh)
 static bool runs_exit_trap(int sig)
 {
     return wk_sig_default_action(sig) == WK_SIG_TERM && sig != WK_SIGKILL && sig != WK_SIGIO &&
-           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig < WK_SIGRTMIN;
+           sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig <= WK_SIGSYS;
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
@@ -342,6 +347,8 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     sh->exit_signal = 0;
     sh->loop_depth = 0;
     sh->exit_by_error = false;
+    if (sh->exit_command)
+        wk_set_command(sh, sh->exit_command);
     uint32_t shown_depth = sh->xtrace_depth;
     if (!sh->is_subshell)
         sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
@@ -386,7 +393,7 @@ enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave 
 static bool outer_ends(const struct wk_shell *sh)
 {
     for (const struct wk_proc *p = sh->proc->outer; p; p = p->outer) {
-        uint64_t due = p->sig_pending & ~p->sig_late & ~p->sig_caught & ~p->sig_ignored;
+        uint64_t due = p->sig_pending & ~p->sig_late & ~p->sig_caught & ~p->sig_ignored & ~WK_SIGBIT(WK_SIGINT);
         for (int sig = 1; due && sig < WK_NSIG; sig++) {
             if ((due & WK_SIGBIT(sig)) && wk_sig_default_action(sig) == WK_SIG_TERM)
                 return true;
@@ -395,22 +402,34 @@ static bool outer_ends(const struct wk_shell *sh)
     return false;
 }
 
+/* The trap that a signal runs. */
+static const struct wk_val *signal_trap(const struct wk_shell *sh, int sig)
+{
+    return wk_sig_is_nameless(sig) ? NULL : wk_trap_get(sh, sig);
+}
+
 bool wk_traps_fatal(const struct wk_shell *sh)
 {
     if (outer_ends(sh))
         return true;
     uint64_t p = sh->proc->sig_pending & ~sh->proc->sig_ignored;
     for (int sig = 1; p && sig < WK_NSIG; sig++) {
-        if ((p & WK_SIGBIT(sig)) && !wk_trap_get(sh, sig) &&
+        if ((p & WK_SIGBIT(sig)) && !signal_trap(sh, sig) &&
             wk_sig_default_action(sig) == WK_SIG_TERM)
             return true;
     }
     return false;
 }
 
+void wk_traps_child_ended(struct wk_shell *sh, struct wk_exit e)
+{
+    if (e.signal != WK_SIGINT && !sh->interactive && !wk_trap_get(sh, WK_SIGINT))
+        sh->proc->sig_pending &= ~WK_SIGBIT(WK_SIGINT);
+}
+
 bool wk_traps_caught(const struct wk_shell *sh)
 {
-    return (sh->proc->sig_pending & sh->proc->sig_caught) != 0;
+    return (sh->proc->sig_pending & sh->proc->sig_caught & ~WK_SIGBIT(WK_SIGCHLD)) != 0;
 }
 
 static enum wk_flow fatal(struct wk_shell *sh, int sig)
@@ -423,6 +442,19 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
+/* CHLD runs once for each child that has ended, whatever else has sent the signal. Those that end meanwhile count with
+ * the next one. */
+static enum wk_flow run_chld(struct wk_shell *sh)
+{
+    enum wk_flow flow = WK_NEXT;
+    uint32_t n = sh->proc->children_ended;
+    sh->proc->children_ended = 0;
+    while (n-- > 0 && flow == WK_NEXT)
+        flow = wk_trap_run(sh, WK_SIGCHLD);
+    sh->proc->sig_pending &= ~WK_SIGBIT(WK_SIGCHLD);
+    return flow;
+}
+
 /* One pending signal is taken. */
 static enum wk_flow take_signal(struct wk_shell *sh, int sig)
 {
@@ -430,13 +462,13 @@ static enum wk_flow take_signal(struct wk_shell *sh, int sig)
     sh->proc->sig_pending &= ~bit;
     if (sh->proc->sig_ignored & bit)
         return WK_NEXT;
-    const struct wk_val *text = wk_trap_get(sh, sig);
+    const struct wk_val *text = signal_trap(sh, sig);
     if (!text)
         return wk_sig_default_action(sig) == WK_SIG_TERM ? fatal(sh, sig) : WK_NEXT;
     if (!text->n)
         return WK_NEXT;
     sh->signals_running |= bit;
-    enum wk_flow flow = wk_trap_run(sh, sig);
+    enum wk_flow flow = sig == WK_SIGCHLD ? run_chld(sh) : wk_trap_run(sh, sig);
     sh->signals_running &= ~bit;
     return flow;
 }
@@ -475,8 +507,10 @@ const char *wk_trap_name(int which, char *scratch)
         break;
     }
     const char *name = wk_sig_name(which);
-    if (!name)
-        return NULL;
+    if (!name) {
+        scratch[wk_fmt_u64(scratch, (uint64_t)which, 10)] = '\0';
+        return scratch;
+    }
     memcpy(scratch, "SIG", 3);
     size_t n = WK_MIN(strlen(name), (size_t)20);
     memcpy(scratch + 3, name, n);
@@ -502,5 +536,8 @@ int wk_trap_parse(struct wk_str name)
         return WK_TRAP_ERR;
     if (same_name(name, "RETURN"))
         return WK_TRAP_RETURN;
+    struct wk_str rest = name.n > 3 && same_name(wk_str_take(name, 3), "SIG") ? wk_str_from(name, 3) : name;
+    if (same_name(rest, "IOT") || same_name(rest, "CLD") || same_name(rest, "POLL")) /* only other commands know them */
+        return -1;
     return wk_sig_parse(name);
 }

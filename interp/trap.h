@@ -23,6 +23,9 @@ void wk_traps_reset(struct wk_shell *sh);
  * shell by a fatal one. WK_STOP in an inline subshell when a fatal one came to a shell around it:
  * nothing runs on without the stack below. */
 enum wk_flow wk_traps_pending(struct wk_shell *sh);
+/* A child in the foreground has ended: when it was not by INT, an INT that came meanwhile was the child's affair and
+ * does not end a script's shell. */
+void wk_traps_child_ended(struct wk_shell *sh, struct wk_exit e);
 /* Whether a signal is pending that ends this shell; whether one is pending that has a trap. */
 bool wk_traps_fatal(const struct wk_shell *sh);
 bool wk_traps_caught(const struct wk_shell *sh);

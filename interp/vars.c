@@ -59,9 +59,9 @@ static int drop_reference(struct wk_shell *sh, uint32_t name)
     return 0;
 }
 
-int wk_var_end_reference(struct wk_shell *sh, uint32_t name)
+int wk_var_end_reference(struct wk_shell *sh, uint32_t name, uint32_t written)
 {
-    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, name).p);
+    wk_sh_error(sh, "warning: %s: removing nameref attribute", wk_names_str(sh->names, written).p);
     return drop_reference(sh, name);
 }
 
@@ -315,6 +315,8 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
 
 int wk_var_refuse_readonly(struct wk_shell *sh, uint32_t name)
 {
+    sh->told_readonly = true;
+    sh->told_fatal = wk_opt(sh, ERREXIT) && !sh->interactive;
     wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
     return -WK_EPERM;
 }
@@ -334,6 +336,19 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
     store_int(sh, v, (int64_t)((uint64_t)n + (uint64_t)old));
     wk_var_changed(sh, name, v);
     return 0;
+}
+
+/* The chain ends in a reference to nothing in another scope than the first one's: that stays, and a function gets a
+ * variable of the name; outside of them the assignment fails without a word. */
+static int fill_reference(struct wk_shell *sh, const struct wk_var *from, uint32_t target, struct wk_str value)
+{
+    const struct wk_var *to = wk_var_peek(sh, target);
+    if (!(from->flags & WK_VAR_LOCAL))
+        return -WK_EPERM;
+    if (to && to->flags & WK_VAR_LOCAL)
+        return 0;
+    int r = wk_var_push_local(sh, target, sh->func_depth, false, false);
+    return r ? r : wk_var_set(sh, target, value);
 }
 
 /* A nameref that is assigned to: without a target the text becomes the target. */
@@ -364,11 +379,15 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
     int r = wk_var_resolve(sh, &target, &sub);
     if (r)
         return r;
-    const struct wk_var *to = sub.p ? wk_var_peek(sh, target) : NULL;
+    const struct wk_var *to = wk_var_peek(sh, target);
+    v = wk_var_own(sh, name);
+    if (!sub.p && to && v && to->flags & WK_VAR_NAMEREF && (to->level != v->level || !(v->flags & WK_VAR_LOCAL)))
+        return fill_reference(sh, v, target, value);
+    to = sub.p ? to : NULL;
     if (to && (to->flags & (WK_VAR_NAMEREF | WK_VAR_LOCAL)) == WK_VAR_NAMEREF) {
         /* The chain leads back to an element of a reference in it. */
         char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n);
-        if (!copy || wk_var_end_reference(sh, target) != 0)
+        if (!copy || wk_var_end_reference(sh, target, target) != 0)
             return -WK_ENOMEM;
         sub.p = copy;
     }

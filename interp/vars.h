@@ -59,8 +59,9 @@ static inline struct wk_var *wk_var_own(struct wk_shell *sh, uint32_t name)
 /* Follow namerefs to the variable finally meant: its name index, and a subscript text when the
  * nameref names an array element (p == NULL otherwise). Prints "circular name reference" warnings. */
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript);
-/* The nameref becomes an ordinary variable without value: an array is to stand there. Warns as bash does. */
-WK_NODISCARD int wk_var_end_reference(struct wk_shell *sh, uint32_t name);
+/* The nameref becomes an ordinary variable without value: an array is to stand there. Warns as bash does, of the name
+ * that was written. */
+WK_NODISCARD int wk_var_end_reference(struct wk_shell *sh, uint32_t name, uint32_t written);
 /* The same before elements or a whole list are set: a nameref that ends in an element has none. */
 int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
 

@@ -216,22 +216,33 @@ int wk_var_clear_array(struct wk_shell *sh, uint32_t name)
 /* ---- setting ------------------------------------------------------------------------------------
  */
 
-/* Put value in an element that may be new (at == NULL: made by the caller after this). */
+/* What an element gets: the whole of it, `value' being appended or not. */
 static int convert(struct wk_shell *sh, const struct wk_var *v, const struct wk_elem_value *old,
                    struct wk_str *value, bool append)
 {
-    int r = wk_var_convert(sh, v->flags & ~(uint32_t)(append ? WK_VAR_CAPITAL : 0), *value, value);
-    if (r || !append || !(v->flags & WK_VAR_INTEGER) || !old)
-        return r;
     char scratch[24];
-    int64_t a, b;
-    r = wk_var_arith(sh, wk_elem_text(old, scratch), &a);
+    int64_t a = 0, b;
+    bool sum = v->flags & WK_VAR_INTEGER;
+    if (!append || !old)
+        return wk_var_convert(sh, v->flags, *value, value);
+    struct wk_str had = wk_elem_text(old, scratch);
+    char *p = wk_arena_alloc(&sh->arena, sum ? 24 : had.n + value->n + 1);
+    if (!p)
+        return -WK_ENOMEM;
+    if (!sum) {
+        memcpy(p, had.p, had.n);
+        memcpy(p + had.n, value->p, value->n);
+        p[had.n + value->n] = '\0';
+        return wk_var_convert(sh, v->flags, wk_str(p, had.n + value->n), value);
+    }
+    int r = wk_var_convert(sh, v->flags, *value, value);
+    if (!r)
+        r = wk_var_arith(sh, had, &a);
     if (!r)
         r = wk_var_arith(sh, *value, &b);
-    char *p = r ? NULL : wk_arena_alloc(&sh->arena, 24);
-    if (p)
+    if (!r)
         *value = wk_str(p, wk_i64_text((int64_t)((uint64_t)a + (uint64_t)b), p));
-    return r ? r : p ? 0 : -WK_ENOMEM;
+    return r;
 }
 
 static bool needs_convert(const struct wk_var *v)
@@ -269,7 +280,7 @@ int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk
         return bad_subscript(sh, name, written);
     if (needs_convert(v)) {
         r = convert(sh, v, v->array ? wk_array_at(v->array, index) : NULL, &value, append);
-        append = append && !(v->flags & WK_VAR_INTEGER);
+        append = false;
         if (r)
             return r;
     }
@@ -316,7 +327,7 @@ static int special_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key
         r = convert(sh, v, old, &value, append);
     if (r)
         return r;
-    if (append && old && !(v->flags & WK_VAR_INTEGER)) {
+    if (append && old && !needs_convert(v)) {
         char scratch[24];
         struct wk_str before = wk_elem_text(old, scratch);
         char *p = wk_arena_alloc(&sh->arena, before.n + value.n + 1);
@@ -347,7 +358,7 @@ int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct
         return special_key_set(sh, name, key, value, append);
     if (needs_convert(v)) {
         r = convert(sh, v, v->assoc ? wk_assoc_at(v->assoc, key) : NULL, &value, append);
-        append = append && !(v->flags & WK_VAR_INTEGER);
+        append = false;
         if (r)
             return r;
     }
@@ -377,15 +388,15 @@ static int set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
         if (!r && !wk_array_set(sh->mem, a, (int64_t)i, value))
             r = -WK_ENOMEM;
     }
-    struct wk_var *v = r ? NULL : wk_var_own(sh, name);
+    struct wk_var *v = r == -WK_ENOMEM ? NULL : wk_var_own(sh, name);
     if (!v || v->flags & WK_VAR_ASSOC) {
         wk_array_unref(sh->mem, a);
         return r ? r : v ? -WK_EPERM : -WK_ENOMEM;
     }
     wk_array_unref(sh->mem, v->array);
-    v->array = a;
+    v->array = a; /* what came before a value that is none stays */
     elem_changed(sh, name, v);
-    return 0;
+    return r;
 }
 
 int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *values, size_t n)
@@ -393,7 +404,7 @@ int wk_var_set_list(struct wk_shell *sh, uint32_t name, const struct wk_str *val
     const struct wk_var *v = wk_var_peek(sh, name);
     if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
         return set_list(sh, name, values, n);
-    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name) != 0)
+    if ((!v->text || !v->text->n) && wk_var_end_reference(sh, name, name) != 0)
         return -WK_ENOMEM;
     bool self = wk_var_enter_self(sh, name);
     int r = set_list(sh, name, values, n);
@@ -415,6 +426,15 @@ static int expand_subscript(struct wk_shell *sh, struct wk_str *sub, bool expand
     return plain || !expand ? 0 : wk_flow_err(wk_expand_key(sh, *sub, sub));
 }
 
+/* The same for an array with numbers: double quotes go; single ones and backslashes are part of the expression. */
+static int expand_index(struct wk_shell *sh, struct wk_str *sub)
+{
+    bool plain = true;
+    for (size_t i = 0; i < sub->n && plain; i++)
+        plain = sub->p[i] != '$' && sub->p[i] != '`' && sub->p[i] != '"';
+    return plain ? 0 : wk_flow_err(wk_expand_index(sh, *sub, sub));
+}
+
 int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key)
 {
     *key = sub;
@@ -425,7 +445,7 @@ int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t 
 {
     const char *outer = sh->builtin_name; /* not part of messages about subscripts */
     (void)name;
-    int r = expand_subscript(sh, &sub, true);
+    int r = expand_index(sh, &sub);
     sh->builtin_name = NULL;
     if (!r)
         r = wk_var_arith(sh, sub, index);
@@ -452,10 +472,10 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
     bool assoc = v && v->flags & WK_VAR_ASSOC;
     if (!sub.n || (!assoc && sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')))
         return bad_text_subscript(sh, name, sub);
-    r = expand_subscript(sh, &sub, expand);
-    if (r)
-        return r;
     if (assoc) {
+        r = expand_subscript(sh, &sub, expand);
+        if (r)
+            return r;
         if (!sub.n)
             return bad_text_subscript(sh, name, written);
         return wk_var_key_set(sh, name, sub, value, append);
@@ -480,13 +500,13 @@ int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *
     const struct wk_var *v = readable(sh, &name, &err);
     if (err)
         return err;
-    int r = expand_subscript(sh, &sub, true);
-    if (r)
-        return r;
-    if (v && v->flags & WK_VAR_ASSOC)
-        return wk_var_key_get(sh, name, sub, scratch, out, set);
+    int r;
+    if (v && v->flags & WK_VAR_ASSOC) {
+        r = expand_subscript(sh, &sub, true);
+        return r ? r : wk_var_key_get(sh, name, sub, scratch, out, set);
+    }
     int64_t index;
-    r = wk_var_arith(sh, sub, &index);
+    r = wk_var_index(sh, name, sub, &index);
     return r ? r : wk_var_elem_get(sh, name, index, scratch, out, set);
 }
 

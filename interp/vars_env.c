@@ -272,7 +272,7 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     wk_buf_puts(&text, value);
     struct wk_parse_opts o;
     wk_run_parse_opts(sh, &o);
-    o.flags |= WK_PARSE_SILENT;
+    o.flags |= WK_PARSE_SILENT | WK_PARSE_FROM_ZERO;
     o.stack_floor = sh->task->stack_floor;
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;

@@ -154,7 +154,7 @@ static bool computed_number(struct wk_shell *sh, enum wk_special kind, int64_t *
         *ival = sh->proc->pid;
         return true;
     case WK_SPECIAL_SUBSHELL:
-        *ival = sh->st->subshell_depth;
+        *ival = (int64_t)sh->st->subshell_depth + sh->st->subshell_shift;
         return true;
     case WK_SPECIAL_HISTCMD:
         *ival = wk_history_base(sh) + wk_history_count(sh) - 1;
@@ -244,7 +244,7 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
 {
     int64_t n = 0;
     enum wk_special kind = wk_var_kind(v);
-    if (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER)) {
+    if (kind == WK_SPECIAL_SUBSHELL || (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER))) {
         n = decimal(value);
     } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int r = wk_var_arith(sh, value, &n);
@@ -264,6 +264,9 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
         sh->st->seconds_value = n;
         keep_number(sh, kind, n);
+        return 0;
+    case WK_SPECIAL_SUBSHELL:
+        sh->st->subshell_shift = (int32_t)n - (int32_t)sh->st->subshell_depth;
         return 0;
     case WK_SPECIAL_LINENO:
         if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)
@@ -550,17 +553,6 @@ static void compat_changed(struct wk_shell *sh, struct wk_str s)
         wk_sh_error(sh, "BASH_COMPAT: %.*s: compatibility value out of range", (int)s.n, s.p);
 }
 
-/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
-static void optind_changed(struct wk_shell *sh, struct wk_str value)
-{
-    int64_t n;
-    int err;
-    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
-        sh->st->getopts = (struct wk_getopts_place){0};
-    else
-        sh->st->getopts.index = n;
-}
-
 /* BASH_XTRACEFD: the descriptor that it named is closed when it names none any more. */
 static void xtrace_changed(struct wk_shell *sh, const struct wk_var *v, struct wk_str s, bool set)
 {
@@ -586,6 +578,17 @@ void wk_vars_begin_trace(struct wk_shell *sh)
     uint32_t name = wk_names_find(sh->names, WK_STR("BASH_XTRACEFD"));
     if (name != WK_NAME_NONE && wk_var_is_set(sh, name))
         wk_special_changed(sh, name);
+}
+
+/* OPTIND was set: 1 begins anew, another number tells where the next word is. */
+static void optind_changed(struct wk_shell *sh, struct wk_str value)
+{
+    int64_t n;
+    int err;
+    if (!wk_scan_i64(value, 10, &n, &err) || n <= 1)
+        sh->st->getopts = (struct wk_getopts_place){0};
+    else
+        sh->st->getopts.index = n;
 }
 
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
@@ -763,7 +766,15 @@ static int32_t next_level(struct wk_shell *sh, int by)
     int64_t level = id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &s) ? decimal(s) : 0;
     int32_t next = (int32_t)(uint32_t)((uint64_t)level + (uint64_t)by);
     if (next >= 1000) {
-        wk_sh_error(sh, "warning: shell level (%d) too high, resetting to 1", (int)next);
+        struct wk_buf b;
+        wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+        if (by < 0)
+            wk_sh_error_prefix(sh, &b);
+        else /* at the start there is no line */
+            wk_buf_fmt(&b, "%s: ", sh->self ? sh->self : sh->name);
+        wk_buf_fmt(&b, "warning: shell level (%d) too high, resetting to 1\n", (int)next);
+        (void)wk_sh_write(sh, 2, wk_buf_str(&b));
+        wk_buf_release(&b);
         next = 1;
     }
     return next < 0 ? 0 : next;
@@ -816,6 +827,10 @@ int wk_vars_start(struct wk_shell *sh)
         r = define_number(sh, "OPTIND", 1, WK_VAR_INTEGER);
     if (!r)
         r = define(sh, "OPTERR", WK_STR("1"), 0);
+    if (!r)
+        r = default_value(sh, "BASH_LOADABLES_PATH",
+                          WK_STR("/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:"
+                                 "/opt/pkg/lib/bash:."));
     if (!r)
         r = define_number(sh, "PPID", sh->proc->parent ? sh->proc->parent->pid : 0, fixed);
     return r;

@@ -273,6 +273,7 @@ void wk_proc_finish(struct wk_proc *p, struct wk_exit e)
     if (!parent)
         return;
     wk_waitq_wake_all(&parent->child_changed);
+    parent->children_ended += (parent->sig_caught & WK_SIGBIT(WK_SIGCHLD)) != 0;
     wk_proc_post(parent, WK_SIGCHLD);
     if (p->orphan)
         wk_proc_reap(p);

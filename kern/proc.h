@@ -70,6 +70,7 @@ struct wk_proc {
     struct wk_env *env;
     struct wk_waitq child_changed; /* parked in wait */
     uint64_t sig_pending, sig_ignored, sig_caught;
+    uint32_t children_ended; /* since its trap on CHLD ran last; counted while there is one */
     bool quit_ignored; /* a shell of its own; a subshell of it is ended by QUIT */
     uint64_t sig_late; /* pending ones sent from an inline subshell inside, which goes on to its end */
     struct wk_heap *heap; /* leaf commands */

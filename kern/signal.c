@@ -81,11 +81,17 @@ const char *wk_sig_name(int sig)
                               : NULL;
 }
 
+bool wk_sig_is_nameless(int sig)
+{
+    return sig > WK_SIGSYS && sig < WK_SIGRTMIN;
+}
+
 const char *wk_sig_text(int sig)
 {
     return is_standard(sig)   ? rows[sig].text
            : is_realtime(sig) ? realtime_texts[sig - WK_SIGRTMIN]
-                              : "Unknown signal";
+           : sig == 32        ? "Unknown signal 32"
+                              : "Unknown signal 33";
 }
 
 static bool same_name(struct wk_str a, const char *b)
@@ -103,7 +109,7 @@ int wk_sig_parse(struct wk_str name)
     int64_t n;
     if (name.n && wk_is_digit((unsigned char)name.p[0]))
         return wk_parse_i64(name, 10, &n) == 0 &&
-                       (n == 0 || (n <= WK_SIGRTMAX && wk_sig_name((int)n)))
+                       n <= WK_SIGRTMAX
                    ? (int)n
                    : -1;
     if (same_name(name, "EXIT"))

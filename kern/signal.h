@@ -50,6 +50,8 @@ enum wk_sig_default wk_sig_default_action(int sig);
 const char *wk_sig_name(int sig);
 /* "INT", "SIGINT", "int" or a number -> signal; "EXIT" and 0 -> 0; -1 when none. */
 int wk_sig_parse(struct wk_str name);
+/* A number that has no name: a library keeps it to itself, nothing can catch or ignore it. */
+bool wk_sig_is_nameless(int sig);
 /* "Terminated", "Killed", "Hangup"…: strsignal's words. Static. */
 const char *wk_sig_text(int sig);
 

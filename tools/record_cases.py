@@ -165,6 +165,8 @@ def prepare(case, top):
 
 
 def drop():
+    for number in (signal.SIGINT, signal.SIGQUIT):  # a shell cannot take back what was ignored when it began
+        signal.signal(number, signal.SIG_DFL)
     os.umask(0o022)
     if os.geteuid() == 0:
         os.setgroups([])

@@ -145,8 +145,9 @@ static void offer_signals(struct gather *g)
     offer(g, WK_STR("EXIT"));
     for (int s = 1; s < WK_NSIG; s++) {
         const char *t = wk_sig_name(s);
-        size_t n = t ? strlen(t) : 0;
-        if (!n || n > sizeof name - 4)
+        t = t ? t : s == 32 ? "JUNK(32)" : "JUNK(33)";
+        size_t n = strlen(t);
+        if (n > sizeof name - 4)
             continue;
         memcpy(name + 3, t, n + 1);
         offer(g, wk_str(name, n + 3));

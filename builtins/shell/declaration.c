@@ -83,7 +83,7 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
         *status = 1;
         return;
     }
-    if (d->add & WK_VAR_EXPORT && (wk_str_chr(name, '=') >= 0 || wk_str_chr(name, '/') >= 0)) {
+    if (d->add & WK_VAR_EXPORT && (wk_str_chr(name, '=') >= 0 || (d->no_elements && wk_str_chr(name, '/') >= 0))) {
         wk_sh_builtin_error(sh, d->who, "%s: cannot export", name.p);
         *status = 1;
         return;
@@ -114,13 +114,19 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
     const char *why = NULL;
     if (!v)
         return true;
+    if (v->flags & WK_VAR_READONLY && d->traced && o->has_value && wk_opt(sh, XTRACE)) {
+        uint32_t id = wk_names_find(sh->names, name);
+        (void)wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
+    }
     if (v->flags & WK_VAR_READONLY &&
         (o->has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
         /* export and readonly assign as the shell does, without their name. */
         bool plain = d->no_elements && !(d->add & ARRAY_BITS);
-        if (d->no_elements)
+        if (d->no_elements) {
             sh->special_error = WK_SPECIAL_FATAL;
+            sh->told_fatal = true;
+        }
         if (plain)
             who = "";
         why = "readonly variable";
@@ -195,13 +201,14 @@ static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id
     bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
+    sh->told_readonly = false;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
             : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
             : o->append ? wk_var_append(sh, id, o->value)
                         : wk_var_set(sh, id, o->value);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
-    return r;
+    return o->has_sub && r == -WK_EPERM && sh->told_readonly ? 0 : r; /* of elements that is only told */
 }
 
 static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id,
@@ -223,13 +230,18 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
     return WK_NEXT;
 }
 
+static bool is_list(const struct operand *o)
+{
+    return o->value.n > 1 && o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')';
+}
+
 static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
                               uint32_t id, int *status)
 {
     int before = sh->status;
     sh->status = 0;
     const struct wk_var *v = wk_var_peek(sh, id);
-    bool list = o->value.n > 1 && o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')';
+    bool list = is_list(o);
     /* With -a the whole array is meant, whatever the subscript. */
     bool whole = list && v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements));
     enum wk_flow flow = whole ? assign_compound_text(sh, o, id) : set_text(sh, d, o, id, list);
@@ -262,8 +274,12 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
 {
-    bool sub = o->has_sub;
-    if (sub || (v && v->flags & ARRAY_BITS)) {
+    bool sub = o->has_sub && o->sub.n;
+    if (o->has_sub && !sub && !d->local) { /* no element: only its array */
+        *add &= ~(uint32_t)WK_VAR_NAMEREF;
+        return true;
+    }
+    if (o->has_sub || (v && v->flags & ARRAY_BITS)) {
         wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
                             name.p, sub ? "[" : "", (int)o->sub.n, sub ? o->sub.p : "", sub ? "]" : "");
         return false;
@@ -301,6 +317,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
+    late |= d->no_elements && has_value ? WK_VAR_EXPORT : 0; /* not when the value cannot be evaluated */
     uint32_t remove = d->remove & ~late, failed = 0;
     bool made = !exists(v);
     if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
@@ -312,12 +329,14 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    if (v && !has_value && !d->no_elements && wk_var_kind(v) == WK_SPECIAL_OPTIND) /* as if it were set to what it is */
+        wk_special_changed(sh, id);
     if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
     if (r) {
         *status = 1;
-        failed = WK_VAR_NAMEREF;
+        failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
         uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
@@ -330,8 +349,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
 
 /* name[sub]=value with -r: an array that is readonly before the element gets its value. */
 static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declaration *d,
-                                     const struct operand *o, struct wk_str name, uint32_t id,
-                                     uint32_t add, int *status)
+                                     const struct operand *o, uint32_t id, uint32_t add, int *status)
 {
     bool made = !exists(wk_var_peek(sh, id));
     enum wk_flow flow = apply(sh, d, o, id, add & ~(uint32_t)WK_VAR_READONLY, false, status);
@@ -339,7 +357,13 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
         return wk_sh_nomem(sh);
     if (flow == WK_NEXT)
         flow = apply(sh, d, o, id, WK_VAR_READONLY, false, status);
-    wk_sh_error(sh, "%.*s: readonly variable", (int)name.n, name.p);
+    if (flow != WK_NEXT)
+        return flow;
+    int before = sh->status;
+    sh->status = 0;
+    flow = set_text(sh, d, o, id, is_list(o));
+    *status = sh->status ? 1 : *status;
+    sh->status = before;
     return flow;
 }
 
@@ -350,7 +374,8 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
     bool fresh = d->local && d->level && !already_local(sh, d, id);
     const struct wk_var *v = wk_var_peek(sh, id);
     *err = 0;
-    if (fresh && v && v->flags & WK_VAR_READONLY && !(v->flags & WK_VAR_LOCAL)) {
+    bool own = v && (v->flags & WK_VAR_LOCAL || (v->flags & WK_VAR_TEMPENV && v->level == d->level));
+    if (fresh && v && v->flags & WK_VAR_READONLY && !own) {
         wk_sh_builtin_error(sh, d->who, "%.*s: readonly variable", (int)name.n, name.p);
         return false;
     }
@@ -398,15 +423,18 @@ static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, 
     return WK_NEXT;
 }
 
-/* -a and +a, or -A and +A: the array is made, and stays. */
+/* -a and +a, -A and +A, -a and -A: the array is made, and stays, without more. */
 static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                                    const struct operand *o, uint32_t id, uint32_t add, int *status)
+                                    const struct operand *o, uint32_t id, uint32_t add, const char *why,
+                                    int *status)
 {
     bool made = o->has_value && !exists(wk_var_peek(sh, id));
-    int r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
+    int r = d->local ? empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) : 0;
+    if (!r)
+        r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
     if (r || (r = count_as_set(sh, d, id, made)) != 0)
         return wk_sh_nomem(sh);
-    wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n, name.p);
+    wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, why);
     *status = 1;
     return WK_NEXT;
 }
@@ -418,13 +446,18 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
     struct operand target = {0};
-    if (o->added.p && o->value.n && !sub && !(split_operand(o->value, &target) && !target.has_value)) {
+    bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
+    if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
         if (make_local(sh, d, name, id, &err) && err)
             return wk_sh_nomem(sh);
-        return refuse(sh, d, o->added, not_a_name, status);
+        *status = 1;
+        bool quiet = split_operand(o->added, &target) && !target.has_value;
+        return quiet ? WK_NEXT : refuse(sh, d, o->added, not_a_name, status);
     }
-    if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
-         !reference_fits(sh, d, name, o->value)) ||
+    bool element = d->add & WK_VAR_NAMEREF && sub && o->sub.n;
+    bool named = d->add & WK_VAR_NAMEREF && o->value.n && !element && !(o->added.p && array);
+    if ((named && !reference_fits(sh, d, name, o->value)) ||
+        (element && !reference_or_array(sh, d, name, o, NULL, &(uint32_t){0}, &(const char *){NULL})) ||
         !make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
@@ -436,21 +469,25 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const char *refused = NULL; /* said when all else is done */
     bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
                    !becomes_reference(sh, d, name, id, v);
-    if (no_name || !attributes_fit(sh, d, d->who, name, o, v, add) ||
+    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS && (sub || !(v->flags & WK_VAR_READONLY));
+    if (no_name || (array_first && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
+        !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
         if (d->no_elements && v) /* marked all the same */
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
+        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n && !(v->flags & WK_VAR_READONLY))
+            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+                                    (d->remove & ~(uint32_t)WK_VAR_READONLY) |
+                                        ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     if (d->remove & ARRAY_BITS & add)
-        return make_and_refuse(sh, d, name, o, id, add, status);
-    bool empty = false;
-    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
-        refused = "cannot convert associative to indexed array";
-        empty = has_value && !d->local;
-    }
+        return make_and_refuse(sh, d, name, o, id, add, "cannot destroy array variables in this way", status);
+    if ((add & ARRAY_BITS) == ARRAY_BITS) /* made associative, then refused as indexed */
+        return make_and_refuse(sh, d, name, o, id, add & ~(uint32_t)WK_VAR_ARRAY,
+                               "cannot convert associative to indexed array", status);
     if (refused)
         has_value = false;
     if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
@@ -464,7 +501,7 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         has_value = false;
     }
     if (sub && has_value && add & WK_VAR_READONLY)
-        return readonly_element(sh, d, o, name, id, add, status);
+        return readonly_element(sh, d, o, id, add, status);
     bool marks = (d->add | d->remove) & ~(uint32_t)WK_VAR_DECLARED || d->global || has_value;
     if (!d->no_elements)
         wk_special_look(sh, wk_var_peek(sh, id), marks && !(add & ARRAY_BITS) ? 2 : 1);
@@ -474,8 +511,6 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
-        if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
-            return wk_sh_nomem(sh);
         wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, refused);
         *status = 1;
     }
@@ -516,8 +551,9 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 /* The value as -i, -c, -l and -u make it, before it becomes the name that a reference stands for. */
 static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o, bool fits)
 {
-    uint32_t bits = d->add & (CASE_BITS | (fits || d->local ? 0 : WK_VAR_INTEGER));
-    return bits ? wk_var_convert(sh, bits, o->value, &o->value) : 0;
+    struct wk_str number;
+    int r = d->add & WK_VAR_INTEGER && !fits && !d->local ? wk_var_convert(sh, WK_VAR_INTEGER, o->value, &number) : 0;
+    return r || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
 }
 
 /* What cannot be a name ends a global reference. */
@@ -569,11 +605,12 @@ static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declarati
                                   struct operand *o, uint32_t id, int *status)
 {
     struct wk_var *v = wk_var_own(sh, id);
-    if (!v || (o->has_value && wk_var_end_reference(sh, id) != 0))
+    bool referred = v && v->text && v->text->n;
+    if (!v || (o->has_value && wk_var_end_reference(sh, id, id) != 0))
         return wk_sh_nomem(sh);
-    if (!o->has_value && wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
+    if (wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
-    v->flags &= ~(uint32_t)WK_VAR_SET;
+    v->flags = o->has_value && referred ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
     return declare_found(sh, d, name, o, id, status);
 }
 
@@ -582,12 +619,12 @@ static enum wk_flow declare_empty_reference(struct wk_shell *sh, const struct wk
 {
     if (o->has_sub)
         return end_reference(sh, d, name, o, id, status);
-    bool array = d->add & ARRAY_BITS && !d->no_elements && !d->local;
+    bool array = d->add & ARRAY_BITS && !d->local;
     if (o->has_value && !array)
         return give_target(sh, d, name, o, id, status);
     if (d->undo)
         return WK_NEXT;
-    if (!d->no_elements)
+    if (!d->no_elements || o->has_value)
         return declare_found(sh, d, name, o, id, status);
     wk_sh_builtin_error(sh, d->who, "`': %s", not_a_name);
     return WK_NEXT;
@@ -601,12 +638,24 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
     if (!copy)
         return wk_sh_nomem(sh);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, id, id) != 0)
+        return wk_sh_nomem(sh);
     o->name = name;
     o->has_sub = true;
     o->sub = wk_str(copy, sub.n);
     if (!d->no_elements)
         return declare_found(sh, d, name, o, id, status);
-    int e = o->has_value ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true) : 0;
+    int e = 0;
+    bool kind = o->has_value && d->add & ARRAY_BITS, fits = true;
+    if (kind)
+        fits = attributes_fit(sh, d, d->who, name, o, wk_var_peek(sh, id), d->add);
+    if (!fits)
+        *status = 1;
+    else if (o->has_value)
+        e = wk_var_sub_set(sh, id, o->sub, o->value, o->append, true);
+    if (!e && fits && kind)
+        e = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), 0);
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
@@ -657,8 +706,8 @@ static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declarat
         o->beneath = id;
     }
     struct wk_str name = wk_names_str(sh->names, id);
-    if (!sub.p)
-        return declare_found(sh, d, name, o, id, status);
+    if (!sub.p) /* messages have the name that was written */
+        return declare_found(sh, d, d->no_elements ? name : o->name, o, id, status);
     if (!o->has_sub)
         return declare_element(sh, d, o, id, sub, status);
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s][%.*s]': %s", (int)name.n, name.p, (int)sub.n, sub.p, (int)o->sub.n,
@@ -673,12 +722,12 @@ static enum wk_flow declare_local_target(struct wk_shell *sh, const struct wk_de
                                          uint32_t reference, uint32_t id, bool element, int *status)
 {
     bool there = exists(wk_var_peek(sh, id)), ends = d->remove & WK_VAR_NAMEREF;
+    if (element)
+        return WK_NEXT;
     if (ends && there && o->has_value)
         return refuse(sh, d, o->value, not_a_name, status);
     if (ends && there)
         return declare_found(sh, d, wk_names_str(sh->names, reference), o, reference, status);
-    if (element)
-        return WK_NEXT;
     struct wk_declaration rest = *d;
     rest.remove &= ~(uint32_t)WK_VAR_NAMEREF;
     return declare_found(sh, &rest, wk_names_str(sh->names, id), o, id, status);
@@ -874,7 +923,10 @@ static int by_name(void *ctx, const void *a, const void *b)
 {
     const struct wk_func *const *x = a, *const *y = b;
     struct wk_names *names = ctx;
-    return wk_str_cmp(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
+    struct wk_str s = wk_names_str(names, (*x)->name), t = wk_names_str(names, (*y)->name);
+    /* Letters beyond ASCII come before it, by the first byte. */
+    int first = (s.n ? (signed char)s.p[0] : 0) - (t.n ? (signed char)t.p[0] : 0);
+    return first ? first : wk_str_cmp(s, t);
 }
 
 int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,

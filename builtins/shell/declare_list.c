@@ -84,6 +84,22 @@ static enum wk_flow declare_name(struct wk_shell *sh, const struct wk_declaratio
     return wk_sh_discard_as(sh, 0);
 }
 
+/* name[sub]=(…): an array is made for it, all the same. */
+static struct wk_str element(struct wk_shell *sh, const struct wk_assign *as)
+{
+    struct wk_str name = wk_names_str(sh->names, as->name), sub = as->sub->text;
+    char *p = wk_arena_alloc(&sh->arena, name.n + sub.n + 3);
+    if (!p)
+        return wk_str(NULL, 0);
+    memcpy(p, name.p, name.n);
+    p[name.n] = '[';
+    if (sub.n)
+        memcpy(p + name.n + 1, sub.p, sub.n);
+    p[name.n + 1 + sub.n] = ']';
+    p[name.n + 2 + sub.n] = '\0';
+    return wk_str(p, name.n + sub.n + 2);
+}
+
 /* The global variable takes the visible one's place; as a reference to nothing it ends. */
 static bool enter_global(struct wk_shell *sh, uint32_t id)
 {
@@ -109,11 +125,17 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
     read_conversions(s, at, &d, d.add || d.global);
     if (d.local && !(d.add & ARRAY_BITS))
         d.add |= WK_VAR_ARRAY;
-    enum wk_flow flow = wk_assign_expand(sh, as, keyed, &expanded);
+    enum wk_flow flow = WK_NEXT;
+    if (!as->sub)
+        flow = wk_assign_expand(sh, as, keyed, &expanded);
+    else if (!(name = element(sh, as)).p)
+        flow = wk_sh_nomem(sh);
     if (flow != WK_NEXT)
         return flow;
     if (d.add || d.remove || d.global || d.inherit)
         flow = declare_name(sh, &d, name, locals, &good);
+    if (flow == WK_NEXT && good && as->sub) /* refused */
+        return wk_assign_expand(sh, as, keyed, &expanded);
     if (flow != WK_NEXT || !good)
         return flow;
     bool global = d.global && d.level;

@@ -29,6 +29,10 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
     int status = wk_leaf_error(sh, name, leaf->path, err);
     if (err == -WK_ENOENT || err == WK_ENOENT)
         return status;
+    if (err == -WK_ENOEXEC) {
+        wk_sh_error(sh, "%s: Success", name.p); /* no error is left to tell of */
+        return status;
+    }
     if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) ==
             0 &&
         WK_S_ISDIR(st.mode))
@@ -57,6 +61,22 @@ static const char *absolute(struct wk_shell *sh, const char *path)
     return p;
 }
 
+/* An empty file that may be run: bash finds nothing wrong, and nothing to do. */
+static bool is_empty(struct wk_shell *sh, const char *path)
+{
+    struct wk_stat st;
+    return path && wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(path), 0, &st) == 0 &&
+           WK_S_ISREG(st.mode) && st.size == 0 && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK);
+}
+
+static enum wk_flow fail_or_leave(struct wk_shell *sh, bool found)
+{
+    if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
+        return WK_NEXT;
+    sh->exiting = found; /* bash has put its traps away by then */
+    return wk_sh_leave(sh, WK_LEAVE_HERE);
+}
+
 /* Start the command as a child that stands in this shell's place until it ends. */
 static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
                             const struct exec_options *o)
@@ -75,6 +95,11 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     bool found = !r;
+    if (found && is_empty(sh, leaf.path)) {
+        wk_sh_error(sh, "%s: Success", leaf.path);
+        sh->status = 0;
+        return fail_or_leave(sh, true);
+    }
     if (o->name.p)
         v[0] = o->name;
     if (o->login) {
@@ -99,10 +124,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         if (r == -WK_ENOMEM || r == -WK_ESTOP)
             return wk_sh_fail(sh, r);
         sh->status = exec_failed(sh, name, &leaf, r);
-        if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
-            return WK_NEXT;
-        sh->exiting = found; /* bash has put its traps away by then */
-        return wk_sh_leave(sh, WK_LEAVE_HERE);
+        return fail_or_leave(sh, found);
     }
     sh->exiting = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);
@@ -158,6 +180,7 @@ static enum wk_flow command_run(struct wk_shell *sh, const struct wk_args *a)
     bool inside = sh->in_command;
     sh->in_command = true;
     enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, flags);
+    sh->special_error = WK_SPECIAL_OK;
     sh->in_command = inside;
     sh->builtin_name = outer;
     return flow;

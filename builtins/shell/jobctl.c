@@ -2,8 +2,9 @@
  *
  * Standard: POSIX XCU jobs, wait; bash 7.2. Oracle: bash 5.2.
  */
+#include "interp/coproc.h"
 #include "interp/eval.h"
-#include "interp/jobs.h"
+#include "interp/job_report.h"
 #include "interp/run.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
@@ -13,14 +14,30 @@
 extern const struct wk_builtin wk_builtin_jobs, wk_builtin_wait, wk_builtin_fg, wk_builtin_bg,
     wk_builtin_disown, wk_builtin_suspend;
 
-/* The jobs of a shell around this one can only be listed. */
-static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_str spec)
+/* The jobs of a shell around this one can only be listed. Twice: an ambiguous name is told of once more. */
+static struct wk_job *find(struct wk_shell *sh, const char *who, struct wk_str spec, bool twice)
 {
     bool ambiguous = false, listed = wk_str_is(wk_str_c(who), "jobs");
-    struct wk_job *j = listed || !wk_jobs_are_inherited(sh) ? wk_job_find(sh, spec, &ambiguous) : NULL;
+    struct wk_job *j = listed || !wk_jobs_are_inherited(sh) ? wk_job_find(sh, who, spec, &ambiguous) : NULL;
+    if (!j && (!ambiguous || twice || listed))
+        wk_sh_builtin_error(sh, who, "%s: no such job", spec.p);
+    return j;
+}
+
+static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_str spec)
+{
+    return find(sh, who, spec, false);
+}
+
+/* The same for what names processes by their numbers, too. */
+static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct wk_str spec)
+{
+    int64_t n;
+    if (!spec.n || wk_parse_blanked(spec, &n) != 0 || n < 0)
+        return find(sh, who, spec, true);
+    struct wk_job *j = n > 0 && n < UINT32_MAX && !wk_jobs_are_inherited(sh) ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
     if (!j)
-        wk_sh_builtin_error(sh, who, "%s: %s", spec.p,
-                            ambiguous ? "ambiguous job spec" : "no such job");
+        wk_sh_builtin_error(sh, who, "%s: no such job", spec.p);
     return j;
 }
 
@@ -28,39 +45,15 @@ static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_s
 
 enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
 
-static void put_state(struct wk_buf *b, const struct wk_job *j)
-{
-    struct wk_exit last = j->nprocs ? j->procs[j->nprocs - 1].exit : (struct wk_exit){0, 0};
-    size_t from = b->n;
-    if (j->state == WK_JOB_RUNNING)
-        wk_buf_put_c(b, "Running");
-    else if (j->state == WK_JOB_STOPPED)
-        wk_buf_put_c(b, "Stopped");
-    else if (last.signal)
-        wk_buf_put_c(b, wk_sig_text(last.signal));
-    else if (last.code)
-        wk_buf_fmt(b, "Exit %d", last.code);
-    else
-        wk_buf_put_c(b, "Done");
-    if (b->n - from < 24)
-        wk_buf_fill(b, ' ', 24 - (b->n - from));
-}
-
-static void put_job(struct wk_shell *sh, struct wk_buf *b, const struct wk_job *j, int flags)
+static void put_job(struct wk_shell *sh, struct wk_buf *b, struct wk_job *j, int flags)
 {
     if (flags & LIST_PIDS) {
         wk_buf_fmt(b, "%u\n", j->procs[0].pid);
         return;
     }
-    char mark = j == wk_jobs_current(sh) ? '+' : j == wk_jobs_previous(sh) ? '-' : ' ';
-    wk_buf_fmt(b, "[%u]%c ", j->number, mark);
-    if (flags & LIST_LONG)
-        wk_buf_fmt(b, "%5u ", j->procs[0].pid);
-    else
-        wk_buf_putc(b, ' ');
-    put_state(b, j);
-    wk_buf_puts(b, j->text ? wk_val_str(j->text) : WK_STR(""));
-    wk_buf_put_c(b, j->state == WK_JOB_RUNNING ? " &\n" : "\n");
+    wk_job_put(sh, b, j, (flags & LIST_LONG) != 0);
+    if (!wk_jobs_are_inherited(sh))
+        j->notified = true;
 }
 
 static bool selected(const struct wk_job *j, int flags)
@@ -79,7 +72,7 @@ static enum wk_flow run_with_pids(struct wk_shell *sh, const struct wk_args *a, 
         bool ambiguous;
         struct wk_job *j =
             a->v[i].n && a->v[i].p[0] == '%' && !wk_jobs_are_inherited(sh)
-                ? wk_job_find(sh, a->v[i], &ambiguous)
+                ? wk_job_find(sh, "jobs", a->v[i], &ambiguous)
                 : NULL;
         if (!j)
             continue;
@@ -96,29 +89,25 @@ static enum wk_flow run_with_pids(struct wk_shell *sh, const struct wk_args *a, 
 static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size_t at, int flags)
 {
     struct wk_bout o;
-    wk_jobs_poll(sh);
-    if (!sh->interactive)
+    bool named = at < a->n;
+    wk_jobs_look(sh);
+    if (!named)
         wk_jobs_clean(sh);
-    wk_bout_init(&o, sh, "jobs");
+    wk_bout_init(&o, sh, NULL);
     sh->status = 0;
-    for (struct wk_job *j = wk_jobs_first(sh); at >= a->n && j; j = j->next) {
-        if (selected(j, flags)) {
+    for (struct wk_job *j = wk_jobs_first(sh); !named && j; j = j->next) {
+        if (selected(j, flags))
             put_job(sh, &o.buf, j, flags);
-            if (!(flags & LIST_PIDS))
-                wk_job_told(sh, j);
-        }
     }
     for (; at < a->n; at++) {
         struct wk_job *j = find_job(sh, "jobs", a->v[at]);
-        if (j) {
+        if (j)
             put_job(sh, &o.buf, j, flags);
-            wk_job_told(sh, j);
-        } else {
+        else
             sh->status = 1;
-        }
     }
     enum wk_flow flow = wk_bout_finish(&o);
-    if (sh->interactive || sh->command_string)
+    if (named || sh->interactive)
         wk_jobs_clean(sh);
     return flow;
 }
@@ -182,31 +171,50 @@ static enum wk_flow wait_failed(struct wk_shell *sh, int e, bool *handled)
     return wk_sh_fail(sh, e);
 }
 
+/* The first job that has not ended. */
+static struct wk_job *first_alive(struct wk_shell *sh)
+{
+    struct wk_job *j = sh->jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL;
+    while (j && j->state == WK_JOB_DONE)
+        j = j->next;
+    return j;
+}
+
+/* Jobs that had ended before stay, unless there was one to wait for. */
 static enum wk_flow wait_all(struct wk_shell *sh)
 {
     struct wk_job *j;
     uint32_t last = sh->last_bg_pid;
+    bool waited = false, handled;
     int status;
-    while (sh->jobs && !wk_jobs_are_inherited(sh) && (j = wk_jobs_first(sh)) != NULL) {
-        bool handled;
+    wk_jobs_look(sh);
+    for (; (j = first_alive(sh)) != NULL; waited = true) {
         int e = wk_job_wait(sh, j, &status);
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);
-        wk_jobs_poll(sh);
-        for (struct wk_job *k = wk_jobs_first(sh), *next; k; k = next) {
-            next = k->next;
-            if (k->state == WK_JOB_DONE)
-                wk_job_remove(sh, k);
-        }
+        wk_jobs_notify(sh);
     }
-    if (last && sh->jobs && !wk_jobs_are_inherited(sh)) {
-        bool handled;
+    for (j = waited ? wk_jobs_first(sh) : NULL; j; j = j->next)
+        j->notified = true;
+    wk_jobs_clean(sh);
+    if (last && sh->jobs && !wk_jobs_are_inherited(sh) && !wk_job_of_pid(sh, last)) {
         int e = wk_jobs_wait_pid(sh, last, &status);
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);
     }
     wk_jobs_forget(sh);
     return wk_coproc_waited(sh, 0) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, 0);
+}
+
+/* In POSIX mode what was waited for by its number is forgotten. */
+static void forget_waited(struct wk_shell *sh, uint32_t number, uint32_t pid)
+{
+    struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, pid);
+    wk_job_waited(sh, number);
+    if (!j || !wk_opt(sh, POSIX))
+        return;
+    wk_jobs_clean(sh);
+    wk_jobs_forget_pid(sh, pid);
 }
 
 static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid)
@@ -221,14 +229,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
             return wk_status(sh, 127);
         *pid = j->procs[j->nprocs - 1].pid;
         e = wk_job_wait(sh, j, &status);
-        if (!e && !wk_jobs_are_inherited(sh))
-            wk_job_remove(sh, j);
+        if (!e)
+            wk_job_waited(sh, j->number);
     } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
         e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
-        if (j && j->state == WK_JOB_DONE)
-            wk_job_remove(sh, j);
+        if (j)
+            forget_waited(sh, j->number, (uint32_t)n);
         if (e == -WK_ECHILD)
             wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
@@ -254,7 +262,7 @@ static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_
     if (!pids)
         return wk_sh_nomem(sh);
     for (; at < a->n; at++) {
-        struct wk_job *j = find_job(sh, "wait", a->v[at]);
+        struct wk_job *j = find_process(sh, "wait", a->v[at]);
         if (j)
             pids[n++] = j->procs[j->nprocs - 1].pid;
     }
@@ -294,7 +302,10 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
         }
         uint32_t id = wk_names_find(sh->names, var);
         const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
-        int e = wk_var_unset_named(sh, var, v && v->flags & WK_VAR_NAMEREF);
+        struct wk_str sub = {0};
+        bool itself = v && v->flags & WK_VAR_NAMEREF &&
+                      (wk_var_resolve(sh, &id, &sub) != 0 || sub.p || !wk_var_is_set(sh, id));
+        int e = wk_var_unset_named(sh, var, itself);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
     }
@@ -303,7 +314,7 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
     } else if (at >= a->n) {
         return wait_all(sh);
     } else {
-        wk_jobs_poll(sh);
+        wk_jobs_look(sh);
         for (; at < a->n && flow == WK_NEXT; at++) {
             flow = wait_one(sh, a->v[at], &pid);
         }
@@ -318,6 +329,11 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
 }
 
 /* ---- fg, bg, disown, suspend ----------------------------------------------------------------- */
+
+static bool controls_jobs(const struct wk_shell *sh)
+{
+    return wk_opt(sh, MONITOR) && sh->st->monitor_depth == sh->st->subshell_depth && !wk_jobs_are_inherited(sh);
+}
 
 static enum wk_flow no_job_control(struct wk_shell *sh, const char *who)
 {
@@ -336,25 +352,32 @@ static void go_on(struct wk_shell *sh, const struct wk_job *j)
 static struct wk_job *job_argument(struct wk_shell *sh, const char *who, const struct wk_args *a,
                                    size_t at)
 {
-    wk_jobs_poll(sh);
+    wk_jobs_look(sh);
     if (at < a->n)
-        return find_job(sh, who, a->v[at]);
+        return *who == 'd' ? find_process(sh, who, a->v[at]) : find_job(sh, who, a->v[at]);
     struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_jobs_current(sh);
     if (!j)
         wk_sh_builtin_error(sh, who, "current: no such job");
     return j;
 }
 
+static bool has_ended(struct wk_shell *sh, const char *who, const struct wk_job *j)
+{
+    if (j->state == WK_JOB_DONE)
+        wk_sh_builtin_error(sh, who, "job has terminated");
+    return j->state == WK_JOB_DONE;
+}
+
 static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+    if (!controls_jobs(sh) && !help) /* whatever else is wrong */
         return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     struct wk_job *j = job_argument(sh, "fg", a, g.at ? g.at : 1);
-    if (!j)
+    if (!j || has_ended(sh, "fg", j))
         return wk_status(sh, 1);
     struct wk_bout o;
     wk_bout_init(&o, sh, "fg");
@@ -371,6 +394,9 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
         flow = wait_failed(sh, e, &handled);
         return handled ? flow : wk_status(sh, 127);
     }
+    struct wk_exit x = wk_job_exit(j);
+    struct wk_ended one = {j->procs[0].pid, x, j->text ? wk_val_str(j->text) : WK_STR("")};
+    wk_report_ended(sh, &one, 1, x);
     wk_job_remove(sh, j);
     return wk_status(sh, status);
 }
@@ -379,7 +405,7 @@ static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+    if (!controls_jobs(sh) && !help) /* whatever else is wrong */
         return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
@@ -389,14 +415,14 @@ static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
     sh->status = 0;
     do {
         struct wk_job *j = job_argument(sh, "bg", a, at);
-        if (!j) {
+        if (!j || has_ended(sh, "bg", j)) {
             sh->status = 1;
         } else if (j->state == WK_JOB_RUNNING) {
             wk_sh_builtin_error(sh, "bg", "job %u already in background", j->number);
         } else {
             wk_buf_fmt(&o.buf, "[%u]+ %s &\n", j->number, j->text ? j->text->p : "");
             go_on(sh, j);
-            j->state = WK_JOB_RUNNING;
+            wk_job_resumed(sh, j);
         }
     } while (++at < a->n);
     return wk_bout_finish(&o);
@@ -450,6 +476,10 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c != 'f')
             return wk_status(sh, 2);
+    }
+    if ((g.at ? g.at : 1) < a->n) {
+        wk_sh_builtin_error(sh, "suspend", "too many arguments");
+        return wk_sh_give_up(sh);
     }
     wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
     return wk_status(sh, 1);

@@ -29,11 +29,20 @@ enum wk_flow wk_list_signals(struct wk_shell *sh, const char *builtin)
     return wk_bout_finish(&o);
 }
 
+/* A name as trap has it; in POSIX mode without SIG. -1: none. */
+static int signal_named(const struct wk_shell *sh, struct wk_str s)
+{
+    int sig = wk_trap_parse(s);
+    bool prefixed = sig > 0 && sig < WK_NSIG && s.n > 3 && wk_to_upper((unsigned char)s.p[0]) == 'S' &&
+                    wk_to_upper((unsigned char)s.p[1]) == 'I' && wk_to_upper((unsigned char)s.p[2]) == 'G';
+    return prefixed && wk_opt(sh, POSIX) ? -1 : sig;
+}
+
 /* kill -l NAME-OR-NUMBER… */
 static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size_t at)
 {
     struct wk_bout o;
-    wk_bout_init(&o, sh, "kill");
+    wk_bout_init(&o, sh, NULL);
     sh->status = 0;
     for (; at < a->n; at++) {
         int64_t n;
@@ -41,14 +50,14 @@ static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size
         if (s.n && wk_parse_blanked(s, &n) == 0) {
             int64_t sig = n > 128 ? n - 128 : n;
             const char *name = sig > 0 && sig < WK_NSIG ? wk_sig_name((int)sig)
-                               : sig == 0               ? "EXIT"
+                               : n == 0                 ? "EXIT"
                                                         : NULL;
-            if (name) {
+            if (name)
                 wk_buf_fmt(&o.buf, "%s\n", name);
+            if (name || (sig > 0 && sig < WK_NSIG)) /* those without a name show nothing */
                 continue;
-            }
         } else {
-            int sig = wk_trap_parse(s);
+            int sig = signal_named(sh, s);
             if (sig >= 0) {
                 wk_buf_fmt(&o.buf, "%d\n", sig);
                 continue;
@@ -62,49 +71,58 @@ static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size
 
 static bool take_signal(struct wk_shell *sh, struct wk_str s, int *sig)
 {
-    *sig = wk_str_is(s, "0") ? 0 : wk_trap_parse(s);
-    if (*sig >= 0 && *sig < WK_NSIG)
+    *sig = signal_named(sh, s);
+    if (*sig >= 0) /* DEBUG and its kin are found out where they are sent */
         return true;
     wk_sh_builtin_error(sh, "kill", "%s: invalid signal specification", s.p);
     sh->status = 1;
     return false;
 }
 
-static bool send(struct wk_shell *sh, struct wk_str target, int sig)
+/* What a signal that was refused is told with. spec: how it was named. */
+static bool refused(struct wk_shell *sh, int64_t pid, struct wk_str spec, int e)
+{
+    if (e == -WK_EINVAL)
+        wk_sh_builtin_error(sh, "kill", "%s: invalid signal specification", spec.p);
+    else
+        wk_sh_builtin_error(sh, "kill", "(%lld) - %s", (long long)pid, wk_err_text(e));
+    return false;
+}
+
+/* Under job control a job is a process group, which may be gone. */
+static bool send_to_job(struct wk_shell *sh, struct wk_str target, int sig, struct wk_str spec)
+{
+    bool ambiguous = false;
+    wk_jobs_look(sh);
+    struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_job_find(sh, "kill", target, &ambiguous);
+    if (!j) {
+        if (!ambiguous)
+            wk_sh_builtin_error(sh, "kill", "%s: no such job", target.p);
+        return false;
+    }
+    int e = -WK_ESRCH;
+    j->notified = false; /* what becomes of it is news */
+    for (uint32_t i = 0; i < j->nprocs; i++) {
+        if (!j->procs[i].done)
+            e = wk_kill(sh->k, sh->proc, j->procs[i].pid, sig);
+    }
+    return e == 0 || !wk_opt(sh, MONITOR) || refused(sh, j->procs[0].pid, spec, e);
+}
+
+static bool send(struct wk_shell *sh, struct wk_str target, int sig, struct wk_str spec)
 {
     int64_t pid;
-    int e = 0;
-    if (target.n && target.p[0] == '%') {
-        bool ambiguous = false;
-        wk_jobs_poll(sh);
-        struct wk_job *j = wk_jobs_are_inherited(sh) ? NULL : wk_job_find(sh, target, &ambiguous);
-        if (!j) {
-            wk_sh_builtin_error(sh, "kill", "%s: %s", target.p,
-                                ambiguous ? "ambiguous job spec" : "no such job");
-            return false;
-        }
-        bool any = j->state == WK_JOB_DONE;
-        for (uint32_t i = 0; i < j->nprocs; i++) {
-            if (!j->procs[i].done) {
-                e = wk_kill(sh->k, sh->proc, j->procs[i].pid, sig);
-                any = any || e == 0;
-            }
-        }
-        if (!any) {
-            wk_sh_builtin_error(sh, "kill", "(%u) - %s", j->procs[0].pid, wk_err_text(WK_ESRCH));
-            return false;
-        }
-        return true;
-    }
+    if (target.n && target.p[0] == '%')
+        return send_to_job(sh, target, sig, spec);
     if (wk_parse_blanked(target, &pid) != 0) {
         wk_sh_builtin_error(sh, "kill", target.n ? "%s: arguments must be process or job IDs"
                                                  : "`%s': not a pid or valid job spec", target.p);
         return false;
     }
-    e = wk_kill(sh->k, sh->proc, pid, sig);
-    if (e)
-        wk_sh_builtin_error(sh, "kill", "(%lld) - %s", (long long)pid, wk_err_text(e));
-    return e == 0;
+    int e = wk_kill(sh->k, sh->proc, pid, sig);
+    if (e == -WK_EINVAL && pid > 0 && (pid > UINT32_MAX || !wk_proc_find(sh->k, (uint32_t)pid)))
+        e = -WK_ESRCH;
+    return e == 0 || refused(sh, pid, spec, e);
 }
 
 struct kill_options {
@@ -158,7 +176,7 @@ static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
         return WK_NEXT;
     size_t at = o.at;
     if (o.list)
-        return at < a->n ? list_some(sh, a, at) : wk_list_signals(sh, "kill");
+        return at < a->n ? list_some(sh, a, at) : wk_list_signals(sh, NULL);
     if (o.has_spec && !take_signal(sh, o.spec, &sig))
         return WK_NEXT;
     if (at >= a->n) {
@@ -167,7 +185,7 @@ static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
     }
     bool ok = false;
     for (; at < a->n; at++) {
-        ok = send(sh, a->v[at], sig) || ok;
+        ok = send(sh, a->v[at], sig, o.spec) || ok;
         if (sh->task->stop != WK_STOP_NONE)
             return WK_STOP;
     }

@@ -219,9 +219,9 @@ static enum wk_flow ulimit_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (n == 0)
         v[n++] = (struct asked){.what = find_resource('f')};
-    if (!all && g.at < a->n && !v[n - 1].set) { /* behind -- a value may begin with - */
-        v[n - 1].value = a->v[g.at];
+    if (!all && !v[n - 1].set && g.at && g.at < a->n) { /* an operand, perhaps behind `--' */
         v[n - 1].set = true;
+        v[n - 1].value = a->v[g.at];
     }
     bool show_hard = which.hard && !which.soft;
     if (!which.soft && !which.hard)

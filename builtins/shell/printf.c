@@ -57,7 +57,7 @@ static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t s
     const struct wk_tz *tz = zone_of(sh, &own);
     struct wk_tm tm;
     bool ok = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) &&
-              wk_strftime(out, fmt.n ? fmt : WK_STR("%X"), &tm);
+              wk_strftime_libc(out, fmt.n ? fmt : WK_STR("%X"), &tm);
     wk_tz_free(own);
     return ok;
 }
@@ -124,8 +124,8 @@ static bool target_fits(struct wk_str s)
     ptrdiff_t bracket = wk_str_chr(s, '[');
     if (bracket < 0)
         return wk_str_is_name(s);
-    return wk_str_is_name(wk_str_take(s, (size_t)bracket)) && s.p[s.n - 1] == ']' &&
-           (size_t)bracket + 2 < s.n;
+    struct wk_str name, sub;
+    return wk_var_split_target(s, &name, &sub) && sub.n;
 }
 
 static enum wk_flow printf_run(struct wk_shell *sh, const struct wk_args *a)

@@ -17,31 +17,33 @@ static const char *posix_name(int which, char *scratch)
     bool signal = which > 0 && which < WK_NSIG;
     const char *name = wk_trap_name(which, scratch);
     if (signal && !wk_sig_name(which))
-        scratch[wk_fmt_i64(scratch, which)] = '\0';
+        scratch[wk_i64_text(which, scratch)] = '\0';
     return !signal ? name : wk_sig_name(which) ? name + 3 : scratch;
 }
 
+/* Ignored without a trap that says so. */
+static bool is_ignored(const struct wk_shell *sh, int which)
+{
+    if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which)))
+        return false;
+    return (sh->sig_at_start & WK_SIGBIT(which)) || (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)));
+}
 
 /* `all`: those that are not set, too. */
 static void put_trap(struct wk_shell *sh, struct wk_buf *b, int which, bool all)
 {
     const struct wk_val *text = wk_trap_shown(sh, which);
     char scratch[24];
-    if (!text) {
-        if (which < 1 || which >= WK_NSIG || !(sh->proc->sig_ignored & WK_SIGBIT(which))) {
-            if (all)
-                wk_buf_fmt(b, "trap -- - %s\n", posix_name(which, scratch));
-            return;
-        }
-        if (which == WK_SIGQUIT && !(sh->sig_at_start & WK_SIGBIT(which)))
-            return; /* as by every shell */
-        wk_buf_fmt(b, "trap -- '' %s\n", wk_trap_name(which, scratch));
-        return;
-    }
     const char *name = wk_opt(sh, POSIX) ? posix_name(which, scratch) : wk_trap_name(which, scratch);
-    wk_buf_put_c(b, "trap -- ");
-    wk_quote_plain(b, wk_val_str(text));
-    wk_buf_fmt(b, " %s\n", name);
+    if (text) {
+        wk_buf_put_c(b, "trap -- ");
+        wk_quote_plain(b, wk_val_str(text));
+        wk_buf_fmt(b, " %s\n", name);
+    } else if (is_ignored(sh, which)) {
+        wk_buf_fmt(b, "trap -- '' %s\n", name);
+    } else if (all) {
+        wk_buf_fmt(b, "trap -- - %s\n", name);
+    }
 }
 
 static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, size_t at, bool all)
@@ -49,10 +51,8 @@ static enum wk_flow print_traps(struct wk_shell *sh, const struct wk_args *a, si
     struct wk_bout o;
     wk_bout_init(&o, sh, "trap");
     sh->status = 0;
-    for (int i = 0; at >= a->n && i < WK_TRAP_COUNT; i++) {
-        if (i == 0 || i >= WK_NSIG || all || wk_sig_name(i))
-            put_trap(sh, &o.buf, i, all);
-    }
+    for (int i = 0; at >= a->n && i < WK_TRAP_COUNT; i++)
+        put_trap(sh, &o.buf, i, all);
     for (; at < a->n; at++) {
         int which = wk_trap_parse(a->v[at]);
         if (which < 0) {

@@ -41,7 +41,9 @@ def test_loops_inside_commands():
                    "sha256sum /dev/zero", "xargs < /dev/zero", "mapfile < /dev/zero", "x=$(cat /dev/zero)",
                    "tail /dev/zero", "yes | xargs -n 1 true", "yes | while read -r x; do :; done",
                    "for ((;;)); do :; done", "until false; do x=$(echo a); done", "f() { while :; do f2; done; }; f2() { :; }; f",
-                   "timeout 1000 yes > /dev/null", "env yes > /dev/null", "find / -exec sleep 1000 \\;",
+                   "sed ':a;ba' <<< x", "sed ':a;s/x/x/;ta' <<< x", "yes | sed -n p", "yes | sed s/x/y/ > /dev/null",
+                   "hexdump /dev/zero", "hexdump -v /dev/zero > /dev/null",
+                   "sed 'G;D' <<< x", "timeout 1000 yes > /dev/null", "env yes > /dev/null", "find / -exec sleep 1000 \\;",
                    "printf '%d\\n' {1..3} | while :; do :; done", "wait < <(sleep 1000); sleep 1000"):
         r = whelk("--limit", "time=300ms", "--limit", "memory=64M", "-c", script)
         if r.status == 127 and b"command not found" in r.err:
@@ -80,7 +82,8 @@ def test_memory():
                    "x=$(head -c 100000000 /dev/zero | tr '\\0' a); echo ${#x}",
                    "declare -A h; i=0; while :; do h[$i]=$i; ((i++)); done",
                    "printf -v x '%0100000000d' 1; echo ${#x}", "f=x; while :; do f+=$f; eval \"$f() { :; }\"; done",
-                   "x=$(printf '%*s' 100000000 ''); echo ${#x}", "IFS= read -r -d '' x < <(yes); echo no"):
+                   "x=$(printf '%*s' 100000000 ''); echo ${#x}", "IFS= read -r -d '' x < <(yes); echo no",
+                   "sed -n ':a;s/.*/&&/;ta' <<< x", "yes | sed -n H", "sed ':a;N;ba' < <(yes) > f"):
         r = whelk("--limit", "memory=16M", "--limit", "time=50s", "-c", "echo a; " + script)
         same(r.status in (1, 2, 125), True, f"{script}: status {r.status} {r.err[-200:]}")
         holds(b"limit", r.err) if r.status == 125 else None

@@ -55,6 +55,8 @@ bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst,
  * %:::z %P %s %q and the flags - _ 0 + ^ # with a width. An unknown directive is copied. False when
  * the buffer refused. */
 bool wk_strftime(struct wk_buf *b, struct wk_str format, const struct wk_tm *tm);
+/* The same as the C library's strftime has it (printf, prompts). */
+bool wk_strftime_libc(struct wk_buf *b, struct wk_str format, const struct wk_tm *tm);
 
 /* ---- reading ---- */
 

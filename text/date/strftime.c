@@ -16,12 +16,14 @@ struct spec {
     bool upper, swap;
     int width;   /* -1 = none */
     size_t colons;
+    bool libc; /* of the C library: a width counts even with -, and some of the rest is unknown */
 };
 
 struct writer {
     struct wk_buf *b;
     const struct wk_tm *tm;
     char pad; /* of the year inside a directive that stands for a format */
+    bool libc;
 };
 
 static bool write_format(struct writer *w, struct wk_str format);
@@ -30,7 +32,7 @@ static bool write_format(struct writer *w, struct wk_str format);
 static void pad_text(struct wk_buf *b, size_t from, const struct spec *f)
 {
     size_t n = b->n - from;
-    if (f->width <= 0 || (size_t)f->width <= n || f->pad == '-' || b->failed)
+    if (f->width <= 0 || (size_t)f->width <= n || (f->pad == '-' && !f->libc) || b->failed)
         return;
     size_t pad = (size_t)f->width - n;
     bool zero = f->pad == '0' || f->pad == '+';
@@ -61,12 +63,14 @@ static void put_number(struct writer *w, const struct spec *f, int64_t v, int di
     bool plus = pad == '+' && v >= 0 && sign_when_wide && wide;
     char sign = v < 0 ? '-' : plus ? '+' : '\0';
     size_t len = n + (sign != '\0');
-    size_t padding = pad == '-' || width <= len ? 0 : width - len;
-    if (pad == '_')
+    bool none = pad == '-' && !(f->libc && f->width > 0);
+    size_t padding = none || width <= len ? 0 : width - len;
+    bool blanks = pad == '_' || pad == '-';
+    if (blanks)
         wk_buf_fill(w->b, ' ', padding);
     if (sign)
         wk_buf_putc(w->b, sign);
-    if (pad != '_')
+    if (!blanks)
         wk_buf_fill(w->b, '0', padding);
     wk_buf_put(w->b, text, n);
 }
@@ -156,7 +160,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 static void put_format(struct writer *w, const struct spec *f, const char *format, char year_pad)
 {
     size_t from = w->b->n;
-    struct writer inner = {w->b, w->tm, year_pad};
+    struct writer inner = {w->b, w->tm, year_pad, w->libc};
     write_format(&inner, wk_str_c(format));
     for (size_t i = from; f->upper && i < w->b->n && !w->b->failed; i++)
         w->b->p[i] = (char)wk_to_upper(w->b->p[i]);
@@ -348,7 +352,7 @@ static size_t bad_directive(struct writer *w, const struct spec *f, struct wk_st
 static size_t read_spec(struct wk_str s, struct spec *f, char *modifier)
 {
     size_t i = 0;
-    for (; i < s.n && s.p[i] && strchr("-_0+^#", s.p[i]); i++) {
+    for (; i < s.n && s.p[i] && strchr(f->libc ? "-_0^#" : "-_0+^#", s.p[i]); i++) {
         if (s.p[i] == '^')
             f->upper = true;
         else if (s.p[i] == '#')
@@ -360,7 +364,7 @@ static size_t read_spec(struct wk_str s, struct spec *f, char *modifier)
         f->width = WK_MIN((f->width < 0 ? 0 : f->width) * 10 + (s.p[i] - '0'), MOST_WIDTH);
     if (i < s.n && (s.p[i] == 'E' || s.p[i] == 'O'))
         *modifier = s.p[i++];
-    for (; i < s.n && s.p[i] == ':'; i++)
+    for (; i < s.n && s.p[i] == ':' && !f->libc; i++)
         f->colons++;
     return i;
 }
@@ -385,21 +389,23 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
 static size_t directive(struct writer *w, struct wk_str s)
 {
     static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ";
-    struct spec f = {.width = NO_WIDTH};
+    struct spec f = {.width = NO_WIDTH, .libc = w->libc};
     char modifier = '\0';
     size_t i = read_spec(s, &f, &modifier);
     char c = i < s.n ? s.p[i] : '\0';
     if (f.colons && (c != 'z' || f.colons > 3)) /* the first colon ends it, unless a z follows them */
         return bad_directive(w, &f, s, c == 'z' ? i + 1 : i - f.colons + 1);
-    if (c == '%' && i == 0) {
-        wk_buf_putc(w->b, '%');
-        return 1;
+    if (c == '%' && (i == 0 || w->libc)) {
+        put_text(w, &f, "%", false);
+        return i + 1;
     }
+    if (w->libc && c && strchr("qN", c))
+        return bad_directive(w, &f, s, i + 1);
     if (!c || c == '%') /* which may begin another */
         return bad_directive(w, &f, s, i);
     if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c))
         return bad_directive(w, &f, s, i + 1);
-    if (modifier && put_plain(w, &f, modifier, c))
+    if (modifier && !w->libc && put_plain(w, &f, modifier, c))
         return i + 1;
     if (!f.pad && strchr("CgGyY", c))
         f.pad = w->pad;
@@ -426,6 +432,12 @@ static bool write_format(struct writer *w, struct wk_str format)
 
 bool wk_strftime(struct wk_buf *b, struct wk_str format, const struct wk_tm *tm)
 {
-    struct writer w = {b, tm, '\0'};
+    struct writer w = {.b = b, .tm = tm};
+    return write_format(&w, format);
+}
+
+bool wk_strftime_libc(struct wk_buf *b, struct wk_str format, const struct wk_tm *tm)
+{
+    struct writer w = {.b = b, .tm = tm, .libc = true};
     return write_format(&w, format);
 }

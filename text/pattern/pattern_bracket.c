@@ -38,13 +38,25 @@ static uint32_t fold(uint32_t c, bool bytes)
     return bytes ? (c < 128 ? (uint32_t)wk_to_lower((int)c) : c) : wk_utf8_lower(c);
 }
 
+static bool in_class(const struct wk_pat_set *set, uint32_t c)
+{
+    for (unsigned k = 0; set->classes >> k; k++)
+        if ((set->classes >> k & 1) && wk_utf8_is(c, (enum wk_class)k))
+            return true;
+    return false;
+}
+
+/* Without regard to case a character is folded for the ranges, and asked for its class as it is. */
 bool wk_pat_set_has(const struct wk_pat_set *set, uint32_t c, bool bytes)
 {
-    if (set->nocase)
-        c = fold(c, bytes);
     bool in = false;
     if (set->never)
         return false;
+    if (set->nocase) {
+        if ((!bytes || c < 128) && in_class(set, c))
+            return !set->negated;
+        c = fold(c, bytes);
+    }
     if (bytes) {
         c &= 0xff;
         in = set->bytes[c >> 6] >> (c & 63) & 1;
@@ -53,8 +65,7 @@ bool wk_pat_set_has(const struct wk_pat_set *set, uint32_t c, bool bytes)
     } else {
         for (const struct wk_pat_range *r = set->ranges; r && !in; r = r->next)
             in = c >= r->lo && c <= r->hi;
-        for (unsigned k = 0; set->classes >> k && !in; k++)
-            in = (set->classes >> k & 1) && wk_utf8_is(c, (enum wk_class)k);
+        in = in || (!set->nocase && in_class(set, c));
     }
     return in != set->negated;
 }
@@ -101,15 +112,15 @@ static void add_class(struct reader *r, struct wk_str name)
     bool word = wk_str_is(name, "word");
     if (class == WK_CLASS_COUNT && !word && !wk_str_is(name, "ascii"))
         return;
-    for (uint32_t c = 0; c < 128; c++) {
+    bool kept = r->set->nocase && class != WK_CLASS_COUNT;
+    for (uint32_t c = 0; c < 128 && !kept; c++) {
         bool in = class != WK_CLASS_COUNT ? wk_utf8_is(c, class) : !word || wk_is_name_char((int)c);
-        /* the subject's character is folded before it is looked up; the class is of the original */
         if (in && r->bytes)
             r->set->bytes[c >> 6] |= 1ull << (c & 63);
         else if (in)
             r->set->ascii[c >> 6] |= 1ull << (c & 63);
     }
-    if (!r->bytes && (class != WK_CLASS_COUNT || word))
+    if (kept || (!r->bytes && (class != WK_CLASS_COUNT || word)))
         r->set->classes |= (uint16_t)(1u << (word ? WK_CLASS_ALNUM : class));
 }
 

@@ -23,8 +23,7 @@ enum {
     WK_RE_PERL = 2,         /* PCRE syntax (grep -P); excludes the two before */
     WK_RE_LITERAL = 4,      /* fixed text (grep -F) */
     WK_RE_ICASE = 8,
-    WK_RE_NEWLINE = 16,     /* REG_NEWLINE: ^ $ also at newlines; . and [^x] not newline */
-    WK_RE_MULTILINE = 32,   /* sed's M: ^ $ also at newlines, . takes newline */
+    WK_RE_NEWLINE = 16,     /* REG_NEWLINE, sed's M: ^ $ also at newlines; . and [^x] not newline */
     WK_RE_BYTES = 64,       /* characters are bytes (LC_ALL=C) */
     WK_RE_NOSUB = 128,      /* groups will not be asked for (faster) */
     WK_RE_ALTS = 256,       /* the pattern is a list of alternatives separated by newlines (grep) */
@@ -33,7 +32,6 @@ enum {
     WK_RE_GREP = 2048,      /* grep's leniency: `*a`, `a**`, `a{1` … are taken as grep -E does;
                                else as regcomp does (bash =~, sed, expr) */
     WK_RE_NUL_DOT = 4096,   /* . and [^x] do not match NUL (find, regcomp on C strings) */
-    WK_RE_ESCAPES = 8192,   /* \n \t \r \f \v \a \cX \dNNN \oNNN \xHH (sed); else \n is n */
     WK_RE_EMACS = 16384,    /* find's default -regex syntax */
     WK_RE_STRICT_PAREN = 32768 /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
 };

@@ -41,19 +41,6 @@ static bool delimited(struct reader *r, struct wk_str *inner)
     return fail(r, WK_RE_EBRACK);
 }
 
-/* The escape after a backslash in sed's brackets, where one stands for a character. */
-static bool sed_escape(struct reader *r, uint32_t *c)
-{
-    static const char from[] = "nafvtr", to[] = "\n\a\f\v\t\r";
-    char letter = r->i + 1 < r->s.n ? r->s.p[r->i + 1] : '\0';
-    const char *at = letter ? strchr(from, letter) : NULL;
-    if (!at)
-        return false;
-    *c = (unsigned char)to[at - from];
-    r->i += 2;
-    return true;
-}
-
 enum element { ELEMENT_BAD, ELEMENT_CHAR, ELEMENT_CLASS };
 
 /* One element: a character (also [.x.] and, when `point`, not [=x=]) or a class already added. */
@@ -61,8 +48,6 @@ static enum element read_element(struct reader *r, uint32_t *c)
 {
     struct wk_str inner;
     char kind = r->i + 1 < r->s.n ? r->s.p[r->i + 1] : '\0';
-    if (r->s.p[r->i] == '\\' && (r->t->flags & WK_RE_ESCAPES) && sed_escape(r, c))
-        return ELEMENT_CHAR;
     if (r->s.p[r->i] != '[' || (kind != ':' && kind != '.' && kind != '=')) {
         *c = next_char(r);
         return ELEMENT_CHAR;
@@ -134,11 +119,21 @@ static bool read_members(struct reader *r)
     }
 }
 
-/* grep and sed refuse "[:space:]", which is nearly always a mistake. */
+/* grep and sed refuse "[:space:]", which is nearly always a mistake: single characters between two
+ * colons. */
 static bool is_bare_class(const struct reader *r, size_t begin)
 {
-    return (r->t->flags & (WK_RE_GREP | WK_RE_STRICT_PAREN)) && r->i - begin >= 4 &&
-           r->s.p[begin] == ':' && r->s.p[r->i - 2] == ':';
+    struct wk_str s = wk_str(r->s.p + begin, r->i - 1 - begin);
+    bool other = false;
+    if (!(r->t->flags & (WK_RE_GREP | WK_RE_STRICT_PAREN)) || s.n < 3 || s.p[0] != ':' ||
+        s.p[s.n - 1] != ':')
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '-' || s.p[i] == '[')
+            return false;
+        other = other || s.p[i] != ':';
+    }
+    return other;
 }
 
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i)
@@ -153,7 +148,7 @@ struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *
     }
     if (!read_members(&r))
         return NULL;
-    if (is_bare_class(&r, *i)) {
+    if (is_bare_class(&r, *i + negated)) {
         fail(&r, WK_RE_ECLASSNAME);
         return NULL;
     }

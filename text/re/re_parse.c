@@ -4,8 +4,6 @@
  */
 #include "text/re/re_priv.h"
 
-#include "base/num.h"
-
 struct frame {
     struct frame *outer;
     struct wk_re_node *group; /* NULL at the bottom */
@@ -271,7 +269,6 @@ static int judge_repeat(struct parser *p, size_t at, bool brace)
 {
     unsigned flags = p->t->flags;
     bool lenient = flags & (WK_RE_GREP | WK_RE_EMACS);
-    const struct wk_re_node *last = p->top->cat->last;
     if (!at_start(p)) {
         if (p->after_repeat && !lenient && !(flags & WK_RE_EXTENDED)) {
             fail(p, WK_RE_BADRPT, at);
@@ -288,10 +285,10 @@ static int judge_repeat(struct parser *p, size_t at, bool brace)
         fail(p, WK_RE_BADRPT, at);
         return REPEAT_NO;
     }
-    if (!brace && (!last || (!last->prev && last->arg == WK_RE_BOL)))
+    if (!brace)
         return REPEAT_LITERAL;
     if (lenient)
-        return brace ? REPEAT_SKIP : REPEAT_LITERAL;
+        return REPEAT_SKIP;
     fail(p, WK_RE_BADRPT, at);
     return REPEAT_NO;
 }
@@ -322,6 +319,18 @@ static uint32_t read_bound(struct parser *p, bool *any)
     return v;
 }
 
+/* Whether the interval that is being read has an end somewhere. */
+static bool closes(const struct parser *p)
+{
+    bool extended = p->t->flags & WK_RE_EXTENDED;
+    for (size_t i = p->i; i < p->s.n; i++) {
+        bool escaped = p->s.p[i] == '\\' && i + 1 < p->s.n;
+        if (p->s.p[i += escaped] == '}' && escaped == !extended)
+            return true;
+    }
+    return false;
+}
+
 /* The text after '{' (or '\{'); p->i is there. */
 static bool interval(struct parser *p, size_t at)
 {
@@ -348,7 +357,7 @@ static bool interval(struct parser *p, size_t at)
             p->i = begin;
             return add_char(p, '{');
         }
-        return fail(p, ended ? WK_RE_EBRACE : WK_RE_BADBR, at);
+        return fail(p, closes(p) ? WK_RE_BADBR : WK_RE_EBRACE, at);
     }
     p->i += extended ? 1 : 2;
     if (max != WK_RE_NO_MAX && min > max)
@@ -360,44 +369,6 @@ static bool interval(struct parser *p, size_t at)
         return true;
     }
     return repeat(p, min, max);
-}
-
-/* sed's escapes that stand for a character; s.p[*i] is the letter after the backslash. */
-static bool sed_escape(struct wk_str s, size_t *i, uint32_t *c)
-{
-    static const char from[] = "nafvtr", to[] = "\n\a\f\v\t\r";
-    char letter = s.p[*i];
-    const char *at = letter ? strchr(from, letter) : NULL;
-    if (at) {
-        *c = (unsigned char)to[at - from];
-        ++*i;
-        return true;
-    }
-    if (letter == 'c' && *i + 1 < s.n) {
-        *c = (uint32_t)wk_to_upper((unsigned char)s.p[*i + 1]) ^ 0x40;
-        *i += 2;
-        return true;
-    }
-    int base = letter == 'd' ? 10 : letter == 'o' ? 8 : letter == 'x' ? 16 : 0;
-    uint64_t v;
-    int err;
-    if (!base)
-        return false;
-    struct wk_str digits = wk_str_take(wk_str_from(s, *i + 1), base == 16 ? 2 : 3);
-    if (digits.n == 0 || !wk_is_xdigit((unsigned char)digits.p[0]))
-        return false;
-    size_t n = wk_scan_u64(digits, base, &v, &err);
-    if (n == 0)
-        return false;
-    *c = (uint32_t)(v & 0xff);
-    *i += 1 + n;
-    return true;
-}
-
-/* A character that an escape gave as a byte. */
-static uint32_t byte_char(const struct wk_re_tree *t, uint32_t byte)
-{
-    return t->utf8 && byte >= 128 ? WK_UTF8_BAD + byte : byte;
 }
 
 /* The character at p->i, whatever it is. */
@@ -426,9 +397,6 @@ static bool escape(struct parser *p, size_t at)
     unsigned flags = p->t->flags;
     bool basic = !(flags & WK_RE_EXTENDED);
     char c = p->s.p[p->i];
-    uint32_t value;
-    if ((flags & WK_RE_ESCAPES) && sed_escape(p->s, &p->i, &value))
-        return add_char(p, byte_char(p->t, value));
     static const char letters[] = "`'bB<>";
     static const uint8_t asserts[] = {WK_RE_BOS,    WK_RE_EOS,  WK_RE_WORDB,
                                       WK_RE_NWORDB, WK_RE_WBEG, WK_RE_WEND};

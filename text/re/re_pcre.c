@@ -177,7 +177,7 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
     wk_buf_puts(&text, wk_str_from(pattern, settings));
     wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
     uint32_t options = common_options(flags);
-    if (flags & (WK_RE_NEWLINE | WK_RE_MULTILINE))
+    if (flags & WK_RE_NEWLINE)
         options |= PCRE2_MULTILINE;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
     if (r == -WK_EINVAL && err)
@@ -277,7 +277,7 @@ static void put_node(struct tree_text *w, const struct wk_re_node *n)
             put_set(b, &t->sets[n->arg], t->utf8);
         return;
     case WK_RE_ASSERT:
-        put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_MULTILINE));
+        put_assert(b, n->arg, t->flags & WK_RE_NEWLINE);
         return;
     case WK_RE_CAT:
     case WK_RE_ALT:

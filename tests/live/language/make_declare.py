@@ -183,9 +183,11 @@ def local_outside(g):
 @statement("builtin.declare.tempenv")
 def temporary(g):
     name = g.pick(*NAMES)
-    return run(g, [before(g, name), "f() { " + g.pick(f"local {name}; declare -p {name}", f"local {flags(g, 'ixu', high=1)} {operand(g, name)}; declare -p {name}", f"declare -p {name}", f"export {name}=e", f"unset {name}; declare -p {name}",
+    made = before(g, name)
+    append = "" if "-ai" in made else g.pick("", "+")  # += of an integer array reads its memory as text
+    return run(g, [made, "f() { " + g.pick(f"local {name}; declare -p {name}", f"local {flags(g, 'ixu', high=1)} {operand(g, name)}; declare -p {name}", f"declare -p {name}", f"export {name}=e", f"unset {name}; declare -p {name}",
                                                      f"declare -g {name}=glob; declare -p {name}", f"local -I {name}; declare -p {name}", f"{name}+=more; declare -p {name}", f"readonly {name}; declare -p {name}") + "; }",
-                   f"{name}{g.pick('=', '+=')}{g.value()} {g.pick('f', f'declare -p {name}', f'export {name}', f'eval declare -p {name}', f'readonly {name}', f'declare -x {name}', f'unset {name}', f'. /dev/null', f'typeset {name}')}; echo $?",
+                   f"{name}{append}={g.value()} {g.pick('f', f'declare -p {name}', f'export {name}', f'eval declare -p {name}', f'readonly {name}', f'declare -x {name}', f'unset {name}', f'. /dev/null', f'typeset {name}')}; echo $?",
                    f"declare -p {name}"])
 
 

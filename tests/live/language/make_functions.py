@@ -465,16 +465,16 @@ def unset(g):
 @statement("func.declare")
 def declares(g):
     cmd = g.pick("declare -F", "declare -f", "declare -pf", "declare -Fp", "declare -F f none g", "declare -f none", "declare -f f none", "declare -fr", "declare -ft f; declare -F", "declare -fx f; declare -F", "declare -fr f; declare -F", "declare -fr f; f() { :; }", "declare -ft",
-                 "declare -f f=1", "declare -fi f", "declare -fa f", "declare -ft f; declare -ft", "readonly -f f; readonly -f", "readonly -f none", "readonly -pf", "readonly -fp f", "declare -F -x", "typeset -F", "declare -fg f", "declare +f", "declare +F f", "declare -fn f", "declare -fu f", "declare -fA f",
+                 "declare -f f=1", "declare -fi f", "declare -fa f", "declare -ft f; declare -ft", "readonly -f f; readonly -f", "readonly -f none", "readonly -pf", "readonly -fp f", "declare -F -x", "typeset -F", "declare -fg f", "declare +f | grep -A 9 '^[fg] ()'", "declare +f f; declare -p f", "declare +F f", "declare -fn f", "declare -fu f", "declare -fA f",
                  "shopt -s extdebug; declare -F f", "shopt -s extdebug; declare -F", "declare -ftx f; declare -pf f", "declare -f +t f", "declare -ft f; declare -f +t f; declare -F", "declare -fr f; declare -f +r f", "declare -Ff f", "local -f f", "export -pf", "export -f f; export -p | tail -2",
-                 "set | sed -n '/^[fg] ()/,$p'", "declare | sed -n '/^[fg] ()/,$p'", "set -o posix; set | grep -c '^f ()'", "compgen -A function")
+                 "set | grep -A 9 '^[fg] ()'", "declare | grep -A 9 '^[fg] ()'", "set -o posix; set | grep -c '^f ()'", "compgen -A function")
     return f"(f() {{ echo f; }}\ng () ( echo g; )\n{cmd}; echo $?)"
 
 
 @statement("func.type")
 def types(g):
     options = g.pick("", "-t", "-a", "-p", "-P", "-f", "-at", "-ap", "-af", "-tf", "-ta", "-q", "-aP", "-fP", "--", "-type", "-path", "-all", "--type", "--all", "--path")
-    names = g.many(0, 3, lambda: g.pick("f", "ls", "echo", "if", "al", "none", "[[", "./x", "''", "{", "!", "time", "cd", "d1", "coproc", "export"))
+    names = g.many(0, 3, lambda: g.pick("f", "ls", "echo", "if", "al", "none", "[[", "./x", "''", "{", "!", "while", "cd", "d1", "coproc", "export"))
     cmd = g.pick(f"type {options} {names}", f"type {options} {names}", f"command {g.pick('-v', '-V', '-p', '-pv', '-vV', '-x', '')} {names or 'f'}")
     if cmd.startswith("command ") and "v" not in cmd.split()[1].lower():
         cmd = f"command -V {names}"
@@ -508,7 +508,7 @@ def posix_special(g):
 @statement("func.call")
 def calls(g):
     return (f"f() {{ echo \"f $# ${{1-}}\"; cat; return {g.number(0, 5)}; }}\n" + g.pick("echo in | f a", "f b <<< here", "f c < /dev/null | cat", "! f d < /dev/null", "f e < /dev/null & wait $!", "x=$(f g <<< sub); echo \"$x\"", "f h << E\ndoc\nE", "f < /dev/null > o; cat o; rm o",
-            "f f f < /dev/null && f x < /dev/null", "\\f q < /dev/null", "'f' q < /dev/null", "n=f; $n q < /dev/null", "command f q < /dev/null", "builtin f", "exec f", "env f", "v=1 f < /dev/null; echo ${v-u}", "f() { echo new; }; f", "f \"$@\" < /dev/null", "cat <(f p < /dev/null)", "f {1..3} < /dev/null").replace("exec f", "(exec f)") + "\necho $?")
+            "f f f < /dev/null && f x < /dev/null", "\\f q < /dev/null", "'f' q < /dev/null", "n=f; $n q < /dev/null", "command f q < /dev/null", "builtin f", "exec f", "env f 2> /dev/null", "v=1 f < /dev/null; echo ${v-u}", "f() { echo new; }; f", "f \"$@\" < /dev/null", "cat <(f p < /dev/null)", "f {1..3} < /dev/null").replace("exec f", "(exec f)") + "\necho $?")
 
 
 @statement("func.words")

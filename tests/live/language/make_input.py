@@ -9,7 +9,9 @@ SEPARATORS = ("' '", ":", "','", "''", "$'\\n'", "$' \\t'", "': '", "X", "'\\\\'
 def data(g):
     if g.chance(0.8):
         return g.pick(*DATA)
-    return "".join(g.pick("a", "b", " ", "  ", ":", "\\n", "\\\\", "\\\\\\n", "\\t", "\\0", "é", "c") for _ in range(g.number(0, 10)))
+    pieces = [g.pick("a", "b", " ", "  ", ":", "\\n", "\\\\", "\\\\\\n", "\\t", "\\0", "é", "c") for _ in range(g.number(0, 10))]
+    # A backslash with nothing to quote behind it, a NUL or the end, leaves a byte of bash's own (\001) in the value.
+    return "".join(piece for piece, following in zip(pieces, pieces[1:] + ["\\0"]) if piece != "\\\\" or following not in ("\\0", "\\\\"))
 
 
 def names(g, low=0, high=4):

@@ -2,7 +2,14 @@
 from grammar import single_quoted
 from make_functions import statement
 
-HIDE = ("2>&1 | while IFS= read -r x; do x=${x//sleep 5/S}; case $x in *[0-9][0-9][0-9]*) echo \"${x//[0-9][0-9][0-9]*([0-9])/N}\";; *) echo \"$x\";; esac; done")
+# Process numbers become P where messages and listings have them.
+SHOW = (r'while IFS= read -r x; do [[ $x =~ ^(.*:\ line\ [0-9]+:|\[[0-9]+\].)\ +[0-9]+\ ([A-Z].*)$ ]] && x="${BASH_REMATCH[1]} P ${BASH_REMATCH[2]}"; '
+        r'[[ $x =~ ^\ +[0-9]+(\ .*)$ ]] && x=" P${BASH_REMATCH[1]}"; [[ $x =~ ^(.*\(|.*\ pid\ |.*:\ )[0-9]+(\).*|\ is\ .*|[:.].*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; ')
+HIDE = "2>&1 | " + SHOW + 'echo "$x"; done'
+# … and numbers of descriptors N.
+HIDE_NUMBERS = "2>&1 | " + SHOW + 'echo "${x//[0-9][0-9]/N}"; done'
+# … and where a line begins with one.
+HIDE_FIRST = "2>&1 | " + SHOW + '[[ $x == [0-9]* ]] && x="P ${x//[0-9]}"; echo "$x"; done'
 
 
 def job_spec(g):
@@ -21,7 +28,7 @@ def waits(g):
     if specs.startswith("-1"):
         specs = "$p " + specs
     after = g.pick("", "wait $p; echo \"again $?\"", "wait; echo all $?", "wait -n; echo $?", "jobs", "wait $p $q; echo $?", "wait %1; echo $?")
-    return f"(readonly ro=1; {g.pick('', '', 'set -m; ', 'set -o posix; ')}{spawn(g)}\nwait {options} {specs}; echo \"$? ${{v-unset}}\" | while read -r a b; do case $b in \"$p\") b=P;; \"$q\") b=Q;; esac; echo \"$a $b\"; done; {after}) 2>&1 | while read -r x; do echo \"${{x//[0-9][0-9][0-9]*([0-9])/N}}\"; done"
+    return f"(readonly ro=1; {g.pick('', '', 'set -m; ', 'set -o posix; ')}{spawn(g)}\nwait {options} {specs}; echo \"$? ${{v-unset}}\" | while read -r a b; do case $b in \"$p\") b=P;; \"$q\") b=Q;; esac; echo \"$a $b\"; done; {after}) {HIDE}"
 
 
 @statement("job.wait.trap")
@@ -35,12 +42,12 @@ def jobs(g):
     specs = g.many(0, 2, lambda: job_spec(g)) if g.chance(0.5) and "-x" not in options else ""
     start = g.pick("sleep 5 & p=$!; q=1", "sleep 5 & p=$!; sleep 5 & q=$!", "{ sleep 5; echo \"q q\" $x 'r'; } & p=$!; q=1", "sleep 5 | cat & p=$!; q=1", "(sleep 5) & p=$!; sleep 5 & q=$!; sleep 5 &", "sleep 5 > /dev/null 2>&1 & p=$!; q=1", "while sleep 5; do :; done & p=$!; q=1", "x=1 sleep 5 & p=$!; q=1", "f() { sleep 5; }; f a \"b c\" & p=$!; q=1", "sleep 5 && echo b & p=$!; q=1",
                    "(exit 3) & wait $!; sleep 5 & p=$!; q=1", "sleep 5 & p=$!; q=1; (exit 2) & wait $!", "sleep 5 & p=$!; q=1; true & wait $!", "! sleep 5 & p=$!; q=1", "time sleep 5 & p=$!; q=1", "sleep \\\n5 & p=$!; q=1", "if sleep 5; then echo; fi & p=$!; q=1", "[[ -n $(sleep 5) ]] & p=$!; q=1", "sleep 5 <<< in & p=$!; q=1", "for i in 1; do sleep 5; done & p=$!; q=1", "case a in a) sleep 5;; esac & p=$!; q=1")
-    return f"({g.pick('', 'set -m; ', '')}{start}\njobs {options} {specs}; echo $?; {g.pick('', 'jobs %1', 'jobs', '(jobs)', 'jobs | cat', 'echo $(jobs)', 'f() { jobs; }; f')}; kill -9 $(jobs -p); wait) {HIDE}"
+    return f"({g.pick('', 'set -m; ', '')}{start}\njobs {options} {specs}; echo \"s $?\"; {g.pick('', 'jobs %1', 'jobs', '(jobs)', 'jobs | cat', 'echo $(jobs)', 'f() { jobs; }; f')}; kill -9 $(jobs -p); wait) {HIDE_FIRST}"
 
 
 @statement("job.kill")
 def kills(g):
-    return f"({g.pick('', 'set -m; ')}sleep 5 & p=$!; kill {g.pick('', '-9', '-INT', '-HUP', '-USR1', '-STOP', '-s KILL', '-0', '-TERM', '-PIPE', '-SEGV', '-CONT')} {g.pick('$p', '%1', '%%', '%sleep')}; echo $?; {g.pick('wait $p; echo $?', 'jobs; echo', 'wait %1; echo $?', 'wait; echo $?', 'wait -n; echo $?', 'kill -9 $p; jobs -l', 'fg %1; echo $?', 'bg %1; echo $?')} & w=$!; kill -9 $p; wait $w) {HIDE}".replace(" & w=$!; kill -9 $p; wait $w)", "; kill -9 $p; wait)").replace("-INT", "-TERM").replace("-STOP", "-TERM").replace("-CONT", "-9").replace("-0", "-9").replace("sleep 5 & p=$!; kill  ", "sleep 5 & p=$!; kill -15 ")
+    return f"({g.pick('', 'set -m; ')}sleep 5 & p=$!; kill {g.pick('', '-9', '-INT', '-HUP', '-USR1', '-STOP', '-s KILL', '-0', '-TERM', '-PIPE', '-SEGV', '-CONT')} {g.pick('$p', '%1', '%%', '%sleep')}; echo $?; sleep 0.02; {g.pick('wait $p; echo $?', 'jobs; echo', 'wait %1; echo $?', 'wait; echo $?', 'wait -n; echo $?', 'kill -9 $p; jobs -l', 'fg %1; echo $?', 'bg %1; echo $?')} & w=$!; kill -9 $p; wait $w) {HIDE}".replace(" & w=$!; kill -9 $p; wait $w)", "; kill -9 $p; wait)").replace("-INT", "-TERM").replace("-STOP", "-TERM").replace("-CONT", "-9").replace("-0", "-9").replace("sleep 5 & p=$!; kill  ", "sleep 5 & p=$!; kill -15 ")
 
 
 @statement("job.control-off")
@@ -70,7 +77,7 @@ def chld(g):
 def background(g):
     cmd = g.pick("echo a", "(exit 3)", "{ echo b; exit 4; }", "cat", "read x; echo \"<$x> $?\"", "x=5", "f", "if true; then echo i; fi", "for i in 1 2; do echo $i; done", "echo a | cat", "! true", "exit 7", "return 2", "cd /; pwd", "set -e; false; echo no", "echo $BASH_SUBSHELL", "trap", "cat <<< in", "nosuch", "echo $1", "(echo n &) ; wait", "exec echo e", "eval 'echo v &'; wait", "[[ a ]]", "((0))", "break", "v=new",
                  "cat < missing", "case a in a) echo c;; esac", "time : 2>/dev/null", "echo \"${BASHPID-}\" > /dev/null", "false || true", "true && false", "jobs", "wait; echo w$?", "kill -9 $BASHPID")
-    return f"(f() {{ echo f; return 6; }}; set -- arg; v=old; {cmd} & {g.pick('', 'echo $?; ', 'p=$!; ')}wait $!; echo \"$? $v ${{x-u}}\") 2>&1 < /dev/null | while read -r x; do echo \"${{x//[0-9][0-9][0-9]*([0-9])/N}}\"; done"
+    return f"(f() {{ echo f; return 6; }}; set -- arg; v=old; {cmd} & {g.pick('', 'echo $?; ', 'p=$!; ')}wait $!; echo \"$? $v ${{x-u}}\") < /dev/null {HIDE}"
 
 
 @statement("job.last-pid")
@@ -87,7 +94,7 @@ def coprocs(g):
     name = "NAME" if "NAME" in form else "COPROC"
     use = g.pick("echo hello >&\"${{{0}[1]}}\"; read -r r <&\"${{{0}[0]}}\"; echo \"r=$r\"", "exec {{w}}>&\"${{{0}[1]}}\"-; echo x >&$w; exec {{w}}>&-; cat <&\"${{{0}[0]}}\"", "eval \"exec ${{{0}[1]}}>&-\"; cat <&\"${{{0}[0]}}\"", "echo \"${{#{0}[@]}} ${{!{0}[@]}}\"", "declare -p {0}_PID {0} | tr -d 0-9", "[[ ${0}_PID = $! ]] && echo pid", "exec {{{0}[1]}}>&-; cat <&${{{0}[0]}}",
                  "echo a >&${{{0}[1]}}; (read r <&${{{0}[0]}}; echo \"sub $r\") 2>/dev/null; echo", "jobs | tr -d 0-9", "unset {0}; echo ${0}_PID | tr -d 0-9", "kill ${0}_PID; wait ${0}_PID; echo $?; echo \"${{{0}-gone}} ${{{0}_PID-gone}}\"", "declare -p {0} | cat | tr 0-9 N", "coproc X cat; echo $?", "echo $?; wait $!; echo $?").format(name)
-    return f"(readonly RO; N=DYN; f() {{ read l; echo \"f $l $*\"; }}\n{form}\n{use}\nexec {{COPROC[1]}}>&- {{NAME[1]}}>&-; kill ${{COPROC_PID-}} ${{NAME_PID-}}; wait) 2>&1 < /dev/null | while IFS= read -r x; do echo \"${{x//[0-9][0-9]*([0-9])/N}}\"; done; rm -f o"
+    return f"(readonly RO; N=DYN; f() {{ read l; echo \"f $l $*\"; }}\n{form}\n{use}\nexec {{COPROC[1]}}>&- {{NAME[1]}}>&-; kill ${{COPROC_PID-}} ${{NAME_PID-}}; wait) < /dev/null {HIDE_NUMBERS}; rm -f o"
 
 
 @statement("select")
@@ -112,13 +119,15 @@ def pipe_status(g):
     pre = g.many(0, 2, lambda: g.pick("set -o pipefail", "shopt -s lastpipe", "set -e", "set +e", "set -m", "set -u", "false"), "; ") or ":"
     line = g.pick("", "", "! ") + g.many(1, 4, stage, " | ")
     after = g.pick('echo "${PIPESTATUS[@]} $?"', 'echo "$? ${PIPESTATUS[@]}"; echo "${PIPESTATUS[@]}"', 'a=("${PIPESTATUS[@]}"); echo "${a[*]} ${#a[@]} ${PIPESTATUS[*]}"', 'declare -p PIPESTATUS', 'echo ${PIPESTATUS} ${PIPESTATUS[1]-u} ${#PIPESTATUS[@]}', 'if [ $? = 0 ]; then echo "${PIPESTATUS[@]}"; fi', '{ echo "${PIPESTATUS[@]}"; }', '(echo "${PIPESTATUS[@]}")', 'x=1; echo "${PIPESTATUS[@]}"', ': | echo "${PIPESTATUS[@]}"', 'f2() { echo "${PIPESTATUS[@]}"; }; f2', 'echo "$(echo "${PIPESTATUS[@]}")"', 'unset PIPESTATUS; echo "${PIPESTATUS[@]-u}"; true | false; echo "${PIPESTATUS[@]}"', 'PIPESTATUS=(7 8); echo "${PIPESTATUS[@]}"', '[[ a ]]; echo "${PIPESTATUS[@]}"', '((1)); echo ${PIPESTATUS[@]}', 'v=$(false); echo "${PIPESTATUS[@]}"', 'trap "echo \\${PIPESTATUS[@]}" EXIT', 'local z; echo ${PIPESTATUS[@]}')
-    return f"(f() {{ return 12; }}; {pre}\n{line}; {after}; echo end) 2>/dev/null < /dev/null; echo $?; rm -f o"
+    return f"{{ (f() {{ return 12; }}; {pre}\n{line}; {after}; echo end) < /dev/null; }} 2>/dev/null; echo $?; rm -f o"
 
 
 @statement("pipe.variables")
 def pipe_variables(g):
+    # Whether SIGPIPE ends it when nobody reads is chance.
+    writer = "(trap '' PIPE; printf 'a:b\\nc\\n' 2>/dev/null; exit 0)"
     stage = g.pick("read x", "x=in", "{ read x; read y; }", "while read -r l; do x+=$l; n=$((n+1)); done", "mapfile -t a", "(read x)", "f", "eval 'read x'", "IFS=: read x y", "set -- $(cat)", "cd /", "for i in 1 2; do read x; done", "read -a a", "exit 3", "return 4", "break", "unset v", "export v=p", "trap 'echo t' EXIT", "exec 3>&1", "declare x=d", "shopt -s nullglob", "x=1 y=2 eval :", "printf -v x %s p", "((n=5))", "getopts ab x -a", "time read x", "! read x", "if read x; then :; fi", "case a in a) read x;; esac", "[[ x =~ (.) ]]", "until ! read x; do n=$x; done", "read x < <(echo sub)")
-    return f"(f() {{ read x; return 3; }}; {g.pick('', 'shopt -s lastpipe; ', 'shopt -s lastpipe; set -o pipefail; ', 'set -m; shopt -s lastpipe; ')}v=o; printf 'a:b\\nc\\n' | {stage}; echo \"$? ${{x-u}} ${{y-u}} ${{n-u}} ${{a[*]-u}} ${{v-u}} $* ${{PIPESTATUS[*]}} ${{BASH_REMATCH[1]-}} ${{PWD##*/}}\" | tr -d '\\n' | grep -o 'u\\|[0-9a-z]*' | head -20) 2>&1"
+    return f"(f() {{ read x; return 3; }}; {g.pick('', 'shopt -s lastpipe; ', 'shopt -s lastpipe; set -o pipefail; ', 'set -m; shopt -s lastpipe; ')}v=o; {writer} | {stage}; echo \"$? ${{x-u}} ${{y-u}} ${{n-u}} ${{a[*]-u}} ${{v-u}} $* ${{PIPESTATUS[*]}} ${{BASH_REMATCH[1]-}} ${{PWD##*/}}\" | tr -d '\\n' | grep -o 'u\\|[0-9a-z]*' | head -20) 2>&1"
 
 
 @statement("pipe.error")

@@ -1,6 +1,7 @@
 """Traps: listing, setting, inheritance, what they see and leave; signals sent to the shell itself."""
 from grammar import single_quoted
 from make_functions import statement
+from make_jobs import HIDE
 
 SIGNALS = ("HUP", "INT", "QUIT", "USR1", "USR2", "TERM", "ALRM", "PIPE", "CHLD", "WINCH", "CONT", "URG", "RTMIN", "RTMIN+1", "RTMAX-1", "RTMAX", "XCPU", "IO", "SYS")
 CATCHABLE = ("HUP", "USR1", "USR2", "TERM", "ALRM", "PIPE", "WINCH", "URG", "XCPU", "IO", "VTALRM")
@@ -86,7 +87,8 @@ def on_debug(g):
 
 @statement("trap.return")
 def on_return(g):
-    act = g.pick('echo "R $? ${FUNCNAME[0]-none}"', 'echo "R $LINENO $BASH_COMMAND"', "echo R; return 3", "trap - RETURN; echo once", "echo R; false", "echo \"R ${BASH_SOURCE[0]##*/} ${BASH_LINENO[*]}\"", "exit 6", "echo \"R $_ $*\"", "local", "v=changed")
+    # A RETURN trap that returns is run again by that, without end, in a function that has it: it goes first.
+    act = g.pick('echo "R $? ${FUNCNAME[0]-none}"', 'echo "R $LINENO $BASH_COMMAND"', "trap - RETURN; echo R; return 3", "trap - RETURN; echo once", "echo R; false", "echo \"R ${BASH_SOURCE[0]##*/} ${BASH_LINENO[*]}\"", "exit 6", "echo \"R $_ $*\"", "local", "v=changed")
     cmds = g.many(1, 3, lambda: g.pick("f", "f a b", "g", "h", "(f)", "f | cat", "x=$(f); echo \"$x\"", ". ./src", "eval f", "f & wait $!", "if f; then :; fi", "f || true", "f; g", "eval 'f; return 2>/dev/null'", "source ./src a", ". ./src2", "trap", "unset -f f", "declare -ft f; f", "declare -ft g; g", "declare +ft f; f", "k", "bash -c :", "command g"), "; ")
     options = g.pick("", "", "set -T; ", "set -T; ", "shopt -s extdebug; ", "set -E; ", "declare -ft f; ")
     inner = g.pick("", "trap 'echo inner' RETURN; ", "trap - RETURN; ", "local x; ", "trap '' RETURN; ")
@@ -152,7 +154,7 @@ def kill_form(g):
     target = g.pick("$p", "$p", "$p", "%1", "%%", "%+", "%sleep", "%?leep", "%-", "", "x", "''", "$p $p", "99999999", "$p 99999999", "%9", "%no", "%?no", "$p x", "1x", "$p %9", "%", "%1x", "0x1", "+$p", "' '$p", "%'' ", "$p.5", "9999999999999999999999")
     if target in ("", "''", "+$p") or how == "-n -1 --":
         target, how = g.pick("x", "$p"), how.replace("-n -1 --", "-n 77")
-    return f"({g.pick('', '', 'set -m; ', 'set -o posix; ')}sleep 5 & p=$!; kill {how} {target}; echo k $?; kill -9 $p; wait $p; echo w $?) 2>&1 | while IFS= read -r x; do x=${{x//[0-9][0-9][0-9]*([0-9])/N}}; case $x in *sleep\\ 5*) ;; *) echo \"${{x//([0-9]*)/P}}\";; esac; done"
+    return f"({g.pick('', '', 'set -m; ', 'set -o posix; ')}sleep 5 & p=$!; kill {how} {target}; echo k $?; sleep 0.02; kill -9 $p; wait $p; echo w $?) {HIDE}"
 
 
 @statement("kill.self")

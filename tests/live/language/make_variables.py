@@ -102,4 +102,7 @@ def attributes(g):
     name = special(g)
     if name in ("RANDOM", "SRANDOM", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "HOSTNAME", "PPID", "_", "HISTCMD"):
         name = "OPTIND"
-    return f"(f() {{ local {name}; echo \"$?\"; declare -p {name} | cut -d= -f1; }}; f; {g.pick('readonly', 'export', 'declare -i', 'declare -t', 'declare -u', 'declare -a', 'declare -n')} {name}; echo $?; declare -p {name} | cut -d= -f1; {g.pick('unset', 'unset -v', 'unset -f', 'unset -n')} {name}; echo \"$? ${{{name}+set}}\") 2>&1"
+    kinds = ("readonly", "export", "declare -i", "declare -t", "declare -u", "declare -a", "declare -n")
+    if name == "BASH_XTRACEFD":  # as an array its memory is read as a number
+        kinds = kinds[:5]
+    return f"(f() {{ local {name}; echo \"$?\"; declare -p {name} | cut -d= -f1; }}; f; {g.pick(*kinds)} {name}; echo $?; declare -p {name} | cut -d= -f1; {g.pick('unset', 'unset -v', 'unset -f', 'unset -n')} {name}; echo \"$? ${{{name}+set}}\") 2>&1"
