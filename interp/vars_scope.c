@@ -552,6 +552,9 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
     uint32_t id = wk_names_intern(sh->names, name);
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN)) /* a builtin fails where an assignment does nothing */
+        return -WK_EPERM;
     return sub.p ? wk_var_sub_set(sh, id, sub, value, false, !wk_shopt(sh, ASSOC_EXPAND_ONCE))
                  : wk_var_set(sh, id, value);
 }

@@ -350,8 +350,8 @@ static void offer_action(struct gather *g, enum wk_comp_action action)
 
 /* ---- word lists, functions, commands --------------------------------------------------------- */
 
-/* End of the word at `at` of a word list: quotes and $( ) hold it together. */
-static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, bool *quoted)
+/* End of the word at `at` of a word list: quotes and $( ) hold it together. *open: a quote that does not end. */
+static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, bool *quoted, char *open)
 {
     size_t depth = 0;
     char quote = '\0';
@@ -371,6 +371,7 @@ static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, boo
             break;
         }
     }
+    *open = quote == '`' ? '\0' : quote;
     return at < s.n ? at : s.n;
 }
 
@@ -396,7 +397,8 @@ static void offer_words(struct gather *g, struct wk_str list)
             continue;
         }
         bool quoted = false;
-        size_t end = word_end(ifs, list, at, &quoted);
+        char open;
+        size_t end = word_end(ifs, list, at, &quoted, &open);
         struct wk_str word = wk_str(list.p + at, end - at), value;
         at = end;
         if (!quoted && word.p[0] == '~' && expand_home(g, &word)) {
@@ -404,11 +406,15 @@ static void offer_words(struct gather *g, struct wk_str list)
                 offer(g, word);
             continue;
         }
-        char *copy = wk_arena_strndup(&g->sh->arena, word.p, word.n);
+        char *copy = wk_arena_alloc(&g->sh->arena, word.n + 2);
         if (!copy) {
             g->flow = wk_sh_nomem(g->sh);
             return;
         }
+        memcpy(copy, word.p, word.n);
+        if (open) /* the end of the list ends it */
+            copy[word.n++] = open;
+        copy[word.n] = '\0';
         word.p = copy;
         g->flow = quoted ? wk_expand_key(g->sh, word, &value) : wk_expand_text(g->sh, word, &value);
         if (!going(g))

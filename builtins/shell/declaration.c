@@ -222,7 +222,8 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
     if (list && o->has_sub && o->makes_array)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
-    int r = assign_text(sh, o, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)

@@ -65,7 +65,7 @@ LOOKUP = "mkdir -p sub d; printf '#!/bin/bash\\necho tool \"$@\"\\n' > sub/tool;
 
 @statement("builtin.type")
 def type_(g):
-    return sub(LOOKUP, g.pick("", "", "unset -f echo", "hash tool", "hash -p /nowhere cat", "shopt -u expand_aliases", "tool", "set +h", "enable -n echo", "set -o posix", "PATH="), f"type {g.pick('', '', '-t', '-a', '-p', '-P', '-f', '-at', '-ap', '-aP', '-af', '-z', '-tp', '-pf', '--', '-a -f -t', '-type', '-path', '-all', '--type', '--all', '-pa')} {g.many(0, 3, lambda: command_name(g))} | grep -v -E '^(/usr)?/bin/|is (/usr)?/bin/'; builtin echo ${{PIPESTATUS[0]}}")
+    return sub(LOOKUP, g.pick("", "", "unset -f echo", "hash tool", "hash -p /nowhere cat", "shopt -u expand_aliases", "tool", "set +h", "enable -n echo", "set -o posix", "PATH="), f"type {g.pick('', '', '-t', '-a', '-p', '-P', '-f', '-at', '-ap', '-aP', '-af', '-z', '-tp', '-pf', '--', '-a -f -t', '-type', '-path', '-all', '--type', '--all', '-pa')} {g.many(0, 3, lambda: command_name(g))} | /usr/bin/grep -v -E '^(/usr)?/bin/|is (/usr)?/bin/'; builtin echo ${{PIPESTATUS[0]}}")
 
 
 @statement("builtin.command.look-up")

@@ -45,8 +45,11 @@ def action(g):
 
 @statement("compgen.option")
 def options(g):
+    ifs = g.pick("$IFS", "$IFS", ":", "", "$'\\n'")
     asked = g.many(1, 3, lambda: option(g))
-    return (f"({FILES}x='xa xb'; a=(a1 'a 2'); IFS={g.pick('$IFS', '$IFS', ':', '', chr(36) + chr(39) + chr(92) + 'n' + chr(39))}\ncf() {{ COMPREPLY=(f1 'f 2' \"$1\" \"$2\" \"$3\" $COMP_CWORD); echo 'in cf' >&2; }}\ncc() {{ echo c1; echo \"c $1 $2 $3\"; }}; export -f cc\n"
+    if not ifs:     # the words given to -C show bash's own byte 1 then
+        asked = asked.replace("-C cc", "-C nosuchc")
+    return (f"({FILES}x='xa xb'; a=(a1 'a 2'); IFS={ifs}\ncf() {{ COMPREPLY=(f1 'f 2' \"$1\" \"$2\" \"$3\" $COMP_CWORD); echo 'in cf' >&2; }}\ncc() {{ echo c1; echo \"c $1 $2 $3\"; }}; export -f cc\n"
             f"compgen {asked} {prefix(g)}{told(asked)}) 2>&1; rm -rf cd1 cd2 ca cb.c 'c d' .hid")
 
 
