@@ -268,6 +268,11 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     sh->arith_failed = false;
+    if (WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN)) {
+        *stop = true;
+        sh->status = 1;
+        return WK_NEXT;
+    }
     bool reference = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY);
     sh->told_readonly = false;
     int e = reference ? set_last_nameref(sh, f->var->name, value) : wk_var_set(sh, f->var->name, value);

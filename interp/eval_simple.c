@@ -472,23 +472,37 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
     return out;
 }
 
+/* The words of the command, and for a stage of a pipeline the level after them. */
+static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_simple *s, const struct target *t,
+                                   struct wk_fields *w)
+{
+    bool due = sh->level_due;
+    sh->level_due = false;
+    enum wk_flow flow;
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t->builtin)))
+        flow = expand_assign_words(sh, s, t->builtin, w);
+    else
+        flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
+    sh->st->subshell_depth += due;
+    return flow;
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, uint8_t replace)
 {
     struct wk_fields w = {0};
     enum wk_flow flow;
     struct target t = {0};
     sh->last_subst_status = -1;
-    if (s->n_words == 0)
+    if (s->n_words == 0) {
+        sh->level_due = false;
         return run_assignments(sh, s);
+    }
     if (WK_UNLIKELY(wk_opt(sh, KEYWORD)) && !(s = keywords_first(sh, s)))
         return wk_sh_nomem(sh);
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin)))
-        flow = expand_assign_words(sh, s, t.builtin, &w);
-    else
-        flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    flow = expand_command(sh, s, &t, &w);
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     if (w.n == 0)

@@ -247,7 +247,8 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
     if (list && o->has_sub && o->makes_array)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
-    int r = assign_text(sh, o, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -900,6 +901,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
         return 0;
     }
+    if (v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_PIPESTATUS && !sh->pipestatus_n)
+        return 0; /* before the first command */
     bool empty = only_on_demand(v);
     if (empty && v->flags & ARRAY_BITS)
         wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
