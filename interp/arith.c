@@ -289,6 +289,7 @@ struct place {
     bool assoc, whole; /* whole: the variable itself, a nameref's element or [@] */
     int64_t index;
     struct wk_str key;
+    bool nowhere, told; /* [@] or [*] of an array with numbers: 0, and nothing is stored */
 };
 
 /* The key of an associative array: the subscript's word with the operands' values in place. */
@@ -335,6 +336,12 @@ static bool find_index(struct ctx *c, const struct wk_asub *sub, int64_t *index)
     return c->flow == WK_NEXT;
 }
 
+static WK_COLD void say_bad_subscript(struct ctx *c, const struct wk_anode *n)
+{
+    struct wk_str sub = n->u.sub->text;
+    wk_sh_error(c->sh, "%s[%.*s]: bad array subscript", wk_names_str(c->sh->names, n->id).p, (int)sub.n, sub.p);
+}
+
 static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
 {
     struct wk_shell *sh = c->sh;
@@ -361,15 +368,18 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     } else if (sub->kind == WK_SUB_EXPR && (sub->index || sub->n_operands || sub->text.n)) {
         return find_index(c, sub, &p->index);
     }
-    wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, n->id).p,
-                (int)sub->text.n, sub->text.p);
-    c->flow = wk_sh_discard_as(sh, 0);
-    return false;
+    say_bad_subscript(c, n);
+    p->nowhere = sub->kind != WK_SUB_EXPR; /* then bash says so and goes on */
+    if (!p->nowhere)
+        c->flow = wk_sh_discard_as(sh, 0);
+    return p->nowhere;
 }
 
 static int64_t read_place(struct ctx *c, const struct place *p)
 {
     struct wk_shell *sh = c->sh;
+    if (WK_UNLIKELY(p->nowhere))
+        return 0;
     const struct wk_var *v = wk_var_peek(sh, p->name);
     const uint32_t mask = WK_VAR_ARRAY | WK_VAR_DYNAMIC;
     if (v && (v->flags & mask) == WK_VAR_ARRAY && v->array && p->index >= 0) {
@@ -399,9 +409,14 @@ static int64_t read_place(struct ctx *c, const struct place *p)
     return 0;
 }
 
-static void write_place(struct ctx *c, const struct place *p, int64_t v)
+static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
+    if (WK_UNLIKELY(p->nowhere)) {
+        if (!p->told)
+            say_bad_subscript(c, n);
+        return;
+    }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
                                       wk_str(digits, wk_i64_text(v, digits)), false)
                      : wk_var_elem_set_int(c->sh, p->name, p->index, v);
@@ -412,11 +427,6 @@ static void write_place(struct ctx *c, const struct place *p, int64_t v)
 static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
 {
     struct place p;
-    if (n->u.sub->kind != WK_SUB_EXPR) {
-        const struct wk_var *v = wk_var_peek(c->sh, n->id);
-        if (!v || !(v->flags & WK_VAR_ASSOC))
-            return read_var(c, n->id);
-    }
     uint32_t name = n->id;
     if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
         return fail_unbound(c, name);
@@ -520,6 +530,7 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         v = eval(c, n->u.k.b);
         if (c->flow || !find_place(c, target, &p))
             return 0;
+        p.told = true;
     } else {
         if (!find_place(c, target, &p))
             return 0;
@@ -529,7 +540,7 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
             v = apply(c, n, old, v);
     }
     if (!c->flow)
-        write_place(c, &p, v);
+        write_place(c, target, &p, v);
     return v;
 }
 
@@ -557,7 +568,7 @@ static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool po
     old = read_place(c, &p);
     v = (int64_t)((uint64_t)old + (uint64_t)by);
     if (!c->flow)
-        write_place(c, &p, v);
+        write_place(c, target, &p, v);
     return post ? old : v;
 }
 

@@ -101,7 +101,8 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
         return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
     if (!wk_var_split_target(s, &name, &sub))
         return false;
-    uint32_t id = wk_names_find(sh->names, name);
+    /* a subscript is evaluated whether there is such an array or not */
+    uint32_t id = sub.p ? wk_names_intern(sh->names, name) : wk_names_find(sh->names, name);
     if (id == WK_NAME_NONE)
         return false;
     if (!sub.p) {
@@ -119,7 +120,11 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
     const struct wk_var *v = wk_var_peek(sh, id);
     if (v && v->flags & WK_VAR_ASSOC && wk_shopt(sh, ASSOC_EXPAND_ONCE))
         return wk_var_key_get(sh, id, sub, scratch, &value, &set) == 0 && set;
-    return wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    const char *outer = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
+    set = wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    sh->builtin_name = outer;
+    return set;
 }
 
 int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)
@@ -174,6 +179,83 @@ static enum wk_flow operand(struct wk_shell *sh, const struct wk_word *w, struct
         return WK_NEXT;
     }
     return wk_expand_string(sh, w, WK_EXPAND_STRING, out);
+}
+
+/* What a segment has become, with and without its [ ] and ~ quoted where they were so, or come from an expansion. */
+static enum wk_flow put_guarded(struct wk_shell *sh, const struct wk_seg *s, struct wk_buf *plain,
+                                 struct wk_buf *guarded)
+{
+    bool lit = s->kind == WK_SEG_LIT;
+    struct wk_str t = lit ? wk_str(s->u.pat, s->pat_len) : WK_STR("");
+    enum wk_flow flow = lit ? WK_NEXT : wk_expand_operand(sh, s, &t);
+    for (size_t i = 0; flow == WK_NEXT && i < t.n; i++) {
+        bool quoted = !lit;
+        if (lit && t.p[i] == '\\' && i + 1 < t.n) {
+            quoted = true;
+            i++;
+        }
+        if (quoted && memchr("[]~", t.p[i], 3))
+            wk_buf_putc(guarded, '\\');
+        wk_buf_putc(guarded, t.p[i]);
+        wk_buf_putc(plain, t.p[i]);
+    }
+    return flow;
+}
+
+/* The text of NAME[…] as `plain` has it, and as the subscript of an array with numbers: there bash keeps brackets
+ * quoted, but for the outer ones. */
+static enum wk_flow choose_text(struct wk_shell *sh, struct wk_str plain, struct wk_str guarded, struct wk_str *out)
+{
+    ptrdiff_t open = wk_str_chr(plain, '[');
+    size_t n = open > 0 ? (size_t)open : 0, from = n + 1, to = guarded.n;
+    uint32_t id = n ? wk_names_find(sh->names, wk_str_take(plain, n)) : WK_NAME_NONE;
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    bool element = n && wk_str_is_name(wk_str_take(plain, n)) && plain.p[plain.n - 1] == ']';
+    if (element && !(v && v->flags & (WK_VAR_ASSOC | WK_VAR_NAMEREF))) {
+        from += guarded.p[n] == '\\';
+        to -= guarded.p[n] == '\\' && to > from + 1 ? 2 : 1;
+        element = to >= from;
+    } else {
+        element = false;
+    }
+    struct wk_buf b;
+    wk_buf_init(&b, sh->mem, WK_VAL_MAX);
+    wk_buf_puts(&b, element ? wk_str_take(plain, n + 1) : plain);
+    if (element) {
+        wk_buf_put(&b, guarded.p + from, to - from);
+        wk_buf_putc(&b, ']');
+    }
+    char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
+    *out = wk_str(p, b.n);
+    wk_buf_release(&b);
+    return p ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+/* An operand that names a variable, or is an expression. */
+static enum wk_flow name_operand(struct wk_shell *sh, const struct wk_word *w, struct wk_str *out)
+{
+    struct wk_str source = wk_word_source(w);
+    struct wk_buf plain, guarded;
+    bool bracket = wk_str_chr(source, '[') >= 0 || wk_str_chr(source, '$') >= 0;
+    if (WK_LIKELY(!bracket || ((w->flags & WK_WORD_LITERAL) && !(w->flags & WK_WORD_QUOTED))))
+        return operand(sh, w, out);
+    enum wk_flow flow = WK_NEXT;
+    wk_buf_init(&plain, sh->mem, WK_VAL_MAX);
+    wk_buf_init(&guarded, sh->mem, WK_VAL_MAX);
+    for (uint32_t i = 0; i < w->n_segs && flow == WK_NEXT; i++)
+        flow = put_guarded(sh, &w->segs[i], &plain, &guarded);
+    if (flow == WK_NEXT && (plain.failed || guarded.failed))
+        flow = wk_sh_nomem(sh);
+    if (flow == WK_NEXT)
+        flow = choose_text(sh, wk_buf_str(&plain), wk_buf_str(&guarded), out);
+    wk_buf_release(&plain);
+    wk_buf_release(&guarded);
+    return flow;
+}
+
+static bool is_integer_op(const struct wk_cond *c)
+{
+    return c->kind == WK_COND_BINARY && c->op >= WK_COND_INT_EQ && c->op <= WK_COND_INT_GE;
 }
 
 /* BASH_REMATCH: the whole and the groups; empty after a failure. */
@@ -310,14 +392,14 @@ static enum wk_flow right_operand(struct wk_shell *sh, const struct wk_cond *c, 
     case WK_COND_MATCH:
         return wk_expand_string(sh, c->right, WK_EXPAND_REGEX, out);
     default:
-        return operand(sh, c->right, out);
+        return is_integer_op(c) ? name_operand(sh, c->right, out) : operand(sh, c->right, out);
     }
 }
 
 static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out)
 {
     struct wk_str a, b;
-    enum wk_flow flow = operand(sh, c->left, &a);
+    enum wk_flow flow = is_integer_op(c) ? name_operand(sh, c->left, &a) : operand(sh, c->left, &a);
     if (flow == WK_NEXT)
         flow = right_operand(sh, c, &b);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
@@ -351,7 +433,8 @@ static enum wk_flow binary(struct wk_shell *sh, const struct wk_cond *c, bool ne
 static enum wk_flow unary(struct wk_shell *sh, const struct wk_cond *c, bool negated, bool *out)
 {
     struct wk_str s;
-    enum wk_flow flow = operand(sh, c->left, &s);
+    bool name = c->kind != WK_COND_WORD && c->op == 'v';
+    enum wk_flow flow = name ? name_operand(sh, c->left, &s) : operand(sh, c->left, &s);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_cond(sh, c, negated, s, WK_STR(""));
     char scratch[24];

@@ -730,6 +730,11 @@ enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_st
     return expand_parsed(sh, text, WK_TEXT_WORD, expand_plainly, out);
 }
 
+enum wk_flow wk_expand_index(struct wk_shell *sh, struct wk_str text, struct wk_str *out)
+{
+    return expand_parsed(sh, text, WK_TEXT_ARITH, expand_plainly, out);
+}
+
 /* ---- targets of redirections ------------------------------------------------------------------ */
 
 /* Not split; looked for among files where a descriptor is named. */

@@ -49,6 +49,8 @@ enum wk_flow wk_expand_text(struct wk_shell *sh, struct wk_str text, struct wk_s
 /* One expansion segment of an arithmetic expression: its value, not split. */
 enum wk_flow wk_expand_operand(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);
 /* The key that a subscript's run-time text means: expansions and quote removal as in a word. */
+/* … that the text of an index or of another expression means. */
+enum wk_flow wk_expand_index(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_str *out);
 
 /* Run a command substitution: output with trailing newlines removed, NULs dropped (with bash's

@@ -56,6 +56,7 @@ struct ar {
 
 static struct wk_anode *parse_comma(struct ar *a);
 static struct wk_anode *use_error(struct ar *a);
+static struct wk_anode *unexpected(struct ar *a, struct wk_anode *before, const char *msg);
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
@@ -291,9 +292,13 @@ static bool find_bracket(struct ar *a, struct place *out, uint32_t *n_ops)
             p.off = 0;
             continue;
         }
-        if (c == '[')
+        if (c == '\\') {
+            p.off++;
+            if ((c = at_place(a, &p)) == AT_END || c == OPERAND_NEXT)
+                continue;
+        } else if (c == '[') {
             depth++;
-        else if (c == ']' && depth-- == 0) {
+        } else if (c == ']' && depth-- == 0) {
             *out = p;
             return true;
         }
@@ -374,7 +379,7 @@ static void subscript(struct ar *a, struct wk_anode *var)
                         .operand = a->operand, .whole = a->whole, .last = a->at};
         sub->index = deeper(&in, NULL, index_here);
         if (sub->index && !in.failed && in.tok != T_END)
-            sub->index = error(&in, sub->index, "syntax error in expression");
+            sub->index = unexpected(&in, sub->index, "syntax error in expression");
         a->unclean |= in.unclean || (in.failed && n_ops);
     }
     a->operand += n_ops;
@@ -527,6 +532,39 @@ static struct wk_anode *use_error(struct ar *a)
     return a->error;
 }
 
+/* The variable is evaluated after what stands before it, and only where that is: 0 && 1 x evaluates no x. */
+static struct wk_anode *then_evaluate(struct ar *a, struct wk_anode *before, struct wk_anode *var)
+{
+    struct wk_anode **at = &before;
+    while (*at && a->prev != T_RPAREN) {
+        uint8_t kind = (*at)->kind;
+        if (kind == WK_A_COND)
+            at = &(*at)->u.k.c;
+        else if (kind == WK_A_AND || kind == WK_A_OR || kind == WK_A_COMMA || kind == WK_A_ASSIGN)
+            at = &(*at)->u.k.b;
+        else
+            break;
+    }
+    *at = *at ? binary_node(a, WK_A_COMMA, 0, *at, var) : var;
+    return before;
+}
+
+/* The present token should not stand there. A variable has been evaluated when it is seen, unless it is assigned to. */
+static struct wk_anode *unexpected(struct ar *a, struct wk_anode *before, const char *msg)
+{
+    struct place p = a->at;
+    int c;
+    while (a->tok == T_VAR && wk_is_space(c = at_place(a, &p)))
+        p.off++;
+    if (a->tok != T_VAR || !a->var)
+        return error(a, before, msg);
+    c = at_place(a, &p);
+    p.off++;
+    if (c == '=' && at_place(a, &p) != '=')
+        return error(a, before, msg);
+    return error(a, then_evaluate(a, before, a->var), msg);
+}
+
 static struct wk_anode *parse_assign(struct ar *a);
 static struct wk_anode *parse_unary(struct ar *a);
 
@@ -537,7 +575,7 @@ static struct wk_anode *parse_paren(struct ar *a)
     if (stop(a))
         return n;
     if (a->tok != T_RPAREN)
-        return error(a, n, "missing `)'");
+        return unexpected(a, n, "missing `)'");
     next_token(a);
     if (a->error) {
         a->error->u.k.a = n;
@@ -702,7 +740,7 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
     if (stop(a))
         return a->err ? cond_node(a, test, x, same_error(a)) : x;
     if (a->tok != T_COLON)
-        return error(a, test, "`:' expected for conditional expression");
+        return unexpected(a, test, "`:' expected for conditional expression");
     next_token(a);
     if (a->tok == T_END)
         return error(a, test, "expression expected");
@@ -773,7 +811,7 @@ static struct wk_anode *parse_all(struct ar *a)
     }
     if (stop(a) || a->tok == T_END)
         return x;
-    return error(a, x, "syntax error in expression");
+    return unexpected(a, x, "syntax error in expression");
 }
 
 struct wk_arith *wk_arith_from_word(struct wk_parser *ps, struct wk_word *w, struct wk_str text,

@@ -519,6 +519,13 @@ static struct wk_node *parse_function_kw(struct wk_parser *ps)
     return wk_parse_function(ps, name, line, true);
 }
 
+static struct wk_node *one_word(struct wk_parser *ps, struct wk_word *w)
+{
+    struct simple s = {.stk = ps->stk.n};
+    s.node = wk_new_node(ps, WK_NODE_SIMPLE, sizeof *s.node, w->line);
+    return s.node && add_word(ps, &s, w) ? finish_simple(ps, &s) : NULL;
+}
+
 static struct wk_node *parse_coproc(struct wk_parser *ps)
 {
     enum wk_res res;
@@ -540,8 +547,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
             c->name = w->text ? wk_word_text(w) : wk_word_source(w);
             c->body = parse_compound(ps, res);
         } else if (res != WK_RES_NONE && res != WK_RES_TIME) {
-            wk_ps_unexpected(ps);
-            return NULL;
+            c->body = one_word(ps, w); /* what is around it may go on with the reserved word */
         } else {
             c->body = parse_simple(ps, w, false);
         }

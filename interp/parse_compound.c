@@ -307,6 +307,7 @@ static struct wk_node *parse_case(struct wk_parser *ps, uint32_t line)
         return NULL;
     }
     n->word = wk_lex_word(ps);
+    n->base.line = ps->line; /* of the word's end */
     if (!n->word || !wk_lex(ps, WK_LEX_NO_BRACE) || !wk_skip_newlines(ps, WK_LEX_CMD | WK_LEX_NO_BRACE))
         return NULL;
     if (wk_lex_reserved(ps) != WK_RES_IN) {
@@ -379,6 +380,7 @@ struct wk_node *wk_parse_compound_cmd(struct wk_parser *ps, enum wk_res res)
         break;
     case WK_RES_CASE:
         n = parse_case(ps, line);
+        line = n ? n->line : line;
         break;
     case WK_RES_LCOND:
         n = wk_parse_cond_cmd(ps);

@@ -271,6 +271,61 @@ static enum step at_end(struct wk_parser *ps, const struct wk_wb *b, const struc
     return END;
 }
 
+/* The character behind a part in quotes that starts at q, or NULL. */
+static const char *behind_quotes(const char *q, const char *end)
+{
+    const char quote = *q;
+    for (q++; q < end && *q != quote; q++)
+        q += quote != '\'' && *q == '\\' && q + 1 < end;
+    return q < end ? q + 1 : NULL;
+}
+
+/* At ${ or $[ of an expression: is it over, by its )), before the expansion is? bash looks for the )) first,
+ * and knows no braces and brackets then. Only what has been read of the input can be seen. */
+static bool is_left_open(const struct wk_parser *ps, const struct wk_wb *b)
+{
+    if (b->scan != WK_SCAN_ARITH && b->scan != WK_SCAN_ARITH_FOR && b->scan != WK_SCAN_ARITH_TEXT)
+        return false;
+    const char *q = ps->p + 1, *end = ps->end;
+    if (q >= end || (*q != '{' && *q != '['))
+        return false;
+    const char open = *q, close = open == '{' ? '}' : ']';
+    unsigned depth = 0, nest = 0;
+    while (q < end) {
+        if (*q == '\'' || *q == '"' || *q == '`') {
+            if (!(q = behind_quotes(q, end)))
+                return false;
+            continue;
+        }
+        if (*q == '\\')
+            q++;
+        else if (*q == '(')
+            depth++;
+        else if (*q == ')' && depth-- == 0)
+            return q + 1 < end && q[1] == ')';
+        else if (*q == open)
+            nest++;
+        else if (*q == close && --nest == 0)
+            return false;
+        q++;
+    }
+    return b->scan == WK_SCAN_ARITH_TEXT;
+}
+
+/* The expansion is text for now, and wrong when it is made. */
+static enum step left_open(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct wk_param *p = WK_PS_NEW(ps, struct wk_param);
+    if (!p || !wk_wb_before(ps, b))
+        return FAIL;
+    wk_ps_eat(ps);
+    *p = (struct wk_param){.kind = WK_PARAM_BAD, .transform = *ps->p};
+    wk_ps_eat(ps);
+    b->bad = true;
+    struct wk_seg s = {.kind = WK_SEG_PARAM, .u.param = p};
+    return wk_wb_seg(ps, b, &s) ? GO : FAIL;
+}
+
 static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
     /* What comes behind a NUL or a backslash-newline may be nothing special here. */
@@ -286,6 +341,8 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '$':
         if (n->single && wk_ps_peek2(ps) == '\'')
             return literal(ps, b);
+        if (is_left_open(ps, b))
+            return left_open(ps, b);
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':
         return wk_parse_backquote(ps, b) ? GO : FAIL;

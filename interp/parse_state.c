@@ -176,9 +176,31 @@ static struct wk_str text_around(struct wk_str line, size_t at)
     return wk_str(line.p + from, at + 1 - from);
 }
 
+/* Reads what stands behind an unexpected (( where a command might begin, as bash does before it minds: an expression is
+ * one token then, named by its text. */
+static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text)
+{
+    enum { RES = 128 };
+    uint8_t before = ps->prev[1];
+    bool may = before == WK_TOK_RPAREN || before == (RES | WK_RES_RBRACE) || before == (RES | WK_RES_FI) ||
+               before == (RES | WK_RES_DONE) || before == (RES | WK_RES_ESAC) || before == (RES | WK_RES_RCOND);
+    if (ps->tok.kind != WK_TOK_LPAREN || !may || ps->p == ps->begin || ps->p[-1] != '(' || wk_ps_peek(ps) != '(')
+        return false;
+    bool closed;
+    ps->p--;
+    struct wk_arith *e = wk_parse_dparen(ps, &closed);
+    if (e && closed)
+        *text = e->text;
+    return e && closed;
+}
+
 bool wk_ps_unexpected(struct wk_parser *ps)
 {
     const struct wk_token *t = &ps->tok;
+    if (ps->err)
+        return false;
+    struct wk_str expr = {0};
+    bool whole = unexpected_dparen(ps, &expr);
     if (ps->err)
         return false;
     if (t->kind == WK_TOK_EOF) {
@@ -201,7 +223,7 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         wk_ps_error(ps, line, "syntax error near `%.*s'", clip(s.n), s.p);
     } else {
         struct wk_buf shown;
-        struct wk_str s = wk_tok_text(t);
+        struct wk_str s = whole ? expr : wk_tok_text(t);
         wk_buf_init(&shown, ps->o.mem, SIZE_MAX / 2);
         bool bytes = ps->o.flags & WK_PARSE_BYTES;
         if (!wk_printable(s, bytes) && wk_quote_single(&shown, s, bytes))

@@ -27,7 +27,8 @@ enum wk_parse_flag {
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
     WK_PARSE_SILENT = 32,      /* no messages */
     WK_PARSE_BRIEF = 64,       /* of a syntax error only the first message */
-    WK_PARSE_BYTES = 128       /* a character is a byte */
+    WK_PARSE_BYTES = 128,      /* a character is a byte */
+    WK_PARSE_FROM_ZERO = 256   /* the first line has the number 0 */
 };
 
 struct wk_parse_opts {
@@ -135,7 +136,8 @@ size_t wk_parser_offset(const struct wk_parser *p);
 enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
     WK_TEXT_DQUOTE,  /* as between double quotes */
-    WK_TEXT_HEREDOC  /* as the body of a here-document: " is ordinary (prompts, ENV) */
+    WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
+    WK_TEXT_ARITH    /* an expression: as between double quotes, and double quotes go */
 };
 
 int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enum wk_text_mode mode,

@@ -83,7 +83,7 @@ static enum wk_flow start_files(struct wk_shell *sh, const struct wk_shell_args 
         return home_file(sh, ".bashrc", &found);
     if (s->o.interactive && s->o.posix)
         return start_variable(sh, "ENV");
-    return s->o.interactive || s->o.posix || wk_opt(sh, PRIVILEGED) ? WK_NEXT : start_variable(sh, "BASH_ENV");
+    return s->o.interactive || wk_opt(sh, POSIX) || wk_opt(sh, PRIVILEGED) ? WK_NEXT : start_variable(sh, "BASH_ENV");
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -426,6 +426,15 @@ static int expand_subscript(struct wk_shell *sh, struct wk_str *sub, bool expand
     return plain || !expand ? 0 : wk_flow_err(wk_expand_key(sh, *sub, sub));
 }
 
+/* The same for an array with numbers: double quotes go; single ones and backslashes are part of the expression. */
+static int expand_index(struct wk_shell *sh, struct wk_str *sub)
+{
+    bool plain = true;
+    for (size_t i = 0; i < sub->n && plain; i++)
+        plain = sub->p[i] != '$' && sub->p[i] != '`' && sub->p[i] != '"';
+    return plain ? 0 : wk_flow_err(wk_expand_index(sh, *sub, sub));
+}
+
 int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key)
 {
     *key = sub;
@@ -436,7 +445,7 @@ int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t 
 {
     const char *outer = sh->builtin_name; /* not part of messages about subscripts */
     (void)name;
-    int r = expand_subscript(sh, &sub, true);
+    int r = expand_index(sh, &sub);
     sh->builtin_name = NULL;
     if (!r)
         r = wk_var_arith(sh, sub, index);
@@ -463,10 +472,10 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
     bool assoc = v && v->flags & WK_VAR_ASSOC;
     if (!sub.n || (!assoc && sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')))
         return bad_text_subscript(sh, name, sub);
-    r = expand_subscript(sh, &sub, expand);
-    if (r)
-        return r;
     if (assoc) {
+        r = expand_subscript(sh, &sub, expand);
+        if (r)
+            return r;
         if (!sub.n)
             return bad_text_subscript(sh, name, written);
         return wk_var_key_set(sh, name, sub, value, append);
@@ -491,13 +500,13 @@ int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *
     const struct wk_var *v = readable(sh, &name, &err);
     if (err)
         return err;
-    int r = expand_subscript(sh, &sub, true);
-    if (r)
-        return r;
-    if (v && v->flags & WK_VAR_ASSOC)
-        return wk_var_key_get(sh, name, sub, scratch, out, set);
+    int r;
+    if (v && v->flags & WK_VAR_ASSOC) {
+        r = expand_subscript(sh, &sub, true);
+        return r ? r : wk_var_key_get(sh, name, sub, scratch, out, set);
+    }
     int64_t index;
-    r = wk_var_arith(sh, sub, &index);
+    r = wk_var_index(sh, name, sub, &index);
     return r ? r : wk_var_elem_get(sh, name, index, scratch, out, set);
 }
 

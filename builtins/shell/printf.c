@@ -124,8 +124,8 @@ static bool target_fits(struct wk_str s)
     ptrdiff_t bracket = wk_str_chr(s, '[');
     if (bracket < 0)
         return wk_str_is_name(s);
-    return wk_str_is_name(wk_str_take(s, (size_t)bracket)) && s.p[s.n - 1] == ']' &&
-           (size_t)bracket + 2 < s.n;
+    struct wk_str name, sub;
+    return wk_var_split_target(s, &name, &sub) && sub.n;
 }
 
 static enum wk_flow printf_run(struct wk_shell *sh, const struct wk_args *a)

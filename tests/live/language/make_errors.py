@@ -84,14 +84,15 @@ def bad_substitution(g):
 
 @statement("error.not-found")
 def not_found(g):
-    name = g.pick("nosuchcmd", "./nosuch", "nodir/x", "./dir", "dir/", "dir", "/", "./plain", "plain/x", "./empty", "''", '""', "./noexec", "'a b'", "$'x\\ny'", "'\\a'", ".", "..", "./", "~", "~/x", "-x",
+    # not dir, which is a command of some machines
+    name = g.pick("nosuchcmd", "./nosuch", "nodir/x", "./adir", "adir/", "adir", "/", "./plain", "plain/x", "./empty", "''", '""', "./noexec", "'a b'", "$'x\\ny'", "'\\a'", ".", "..", "./", "~", "~/x", "-x",
                   "--", "1", "a=b=", "$u", '"$u"', "$(:)", "'no\tsuch'", "$'\\xff'", "élan", "./dangling", "./loop", "noslash.sh", "x/../y", "%1x", "*", "[x]", "]", "}x", "{", "'if'", "\\then", "'{'",
                   "./binary", "./badint", "./dirint", "./noint", "./shebang")
-    setup = ("mkdir -p dir; echo 'echo plain $0 $#' > plain; chmod +x plain; : > empty; chmod +x empty; echo x > noexec; ln -sf nowhere dangling; ln -sf loop loop; "
-             "printf '\\0\\1\\2' > binary; chmod +x binary; printf '#!/no/such/int\\necho x\\n' > badint; chmod +x badint; printf '#!./dir\\necho x\\n' > dirint; chmod +x dirint; "
+    setup = ("mkdir -p adir; echo 'echo plain $0 $#' > plain; chmod +x plain; : > empty; chmod +x empty; echo x > noexec; ln -sf nowhere dangling; ln -sf loop loop; "
+             "printf '\\0\\1\\2' > binary; chmod +x binary; printf '#!/no/such/int\\necho x\\n' > badint; chmod +x badint; printf '#!./adir\\necho x\\n' > dirint; chmod +x dirint; "
              "printf '#!\\necho noint\\n' > noint; printf '#! /bin/bash -u\\necho \"$0 $- $1\"\\n' > shebang; chmod +x noint shebang")
     how = g.pick("{}", "{} arg", "command {}", "exec {}", "exec {} x", "builtin {}", "x=1 {}", "{} | cat", "{} &\nwait $!", ". {}", "source {}", "source {} arg", "type {}", "command -v {}", "command -V {}",
-                 "hash {}", "! {}", "{} > out", "(exec {})", "exec {} || echo or", "bash {}", "bash -c {}", "eval {}", "trap {} EXIT", "cd {}", "PATH= {}", "PATH=. {}", "PATH=./dir {}", "cat {}", "type -p {}",
+                 "hash {}", "! {}", "{} > out", "(exec {})", "exec {} || echo or", "bash {}", "bash -c {}", "eval {}", "trap {} EXIT", "cd {}", "PATH= {}", "PATH=. {}", "PATH=./adir {}", "cat {}", "type -p {}",
                  "type -a {}", "type -t {}", "hash -p /x {}", "enable {}", "command -p {}", "cat < {}", "echo > {}", "echo >> {}", "exec < {}", "exec 3< {}", "shopt -s execfail\nexec {}\necho still",
                  "set -e\n{}", "command exec {}", "{} 2>&1", "command_not_found_handle() { echo \"handler <$*>\"; return 5; }\n{}", "f() { {}; }; f", "unset {}", "unalias {}", "pushd {}", "help {}",
                  "fg {}", "wait {}", "shift {}", "return {}", "break {}", "let {}", "read {} < /dev/null", "getopts a {}", "printf -v {} x", "mapfile {} < /dev/null",

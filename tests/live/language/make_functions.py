@@ -508,7 +508,7 @@ def posix_special(g):
 @statement("func.call")
 def calls(g):
     return (f"f() {{ echo \"f $# ${{1-}}\"; cat; return {g.number(0, 5)}; }}\n" + g.pick("echo in | f a", "f b <<< here", "f c < /dev/null | cat", "! f d < /dev/null", "f e < /dev/null & wait $!", "x=$(f g <<< sub); echo \"$x\"", "f h << E\ndoc\nE", "f < /dev/null > o; cat o; rm o",
-            "f f f < /dev/null && f x < /dev/null", "\\f q < /dev/null", "'f' q < /dev/null", "n=f; $n q < /dev/null", "command f q < /dev/null", "builtin f", "exec f", "env f", "v=1 f < /dev/null; echo ${v-u}", "f() { echo new; }; f", "f \"$@\" < /dev/null", "cat <(f p < /dev/null)", "f {1..3} < /dev/null").replace("exec f", "(exec f)") + "\necho $?")
+            "f f f < /dev/null && f x < /dev/null", "\\f q < /dev/null", "'f' q < /dev/null", "n=f; $n q < /dev/null", "command f q < /dev/null", "builtin f", "exec f", "env f 2> /dev/null", "v=1 f < /dev/null; echo ${v-u}", "f() { echo new; }; f", "f \"$@\" < /dev/null", "cat <(f p < /dev/null)", "f {1..3} < /dev/null").replace("exec f", "(exec f)") + "\necho $?")
 
 
 @statement("func.words")
