@@ -44,7 +44,8 @@ static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
-enum { LIST_FORM = LIST_LONG | LIST_PIDS | LIST_NEW }; /* the last one of them counts */
+/* Of each the last option counts. */
+enum { LIST_FORM = LIST_LONG | LIST_PIDS | LIST_NEW, LIST_STATE = LIST_RUNNING | LIST_STOPPED };
 
 static void put_job(struct wk_shell *sh, struct wk_buf *b, struct wk_job *j, int flags)
 {
@@ -129,10 +130,10 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
             flags = (flags & ~LIST_FORM) | LIST_NEW;
             break;
         case 'r':
-            flags |= LIST_RUNNING;
+            flags = (flags & ~LIST_STATE) | LIST_RUNNING;
             break;
         case 's':
-            flags |= LIST_STOPPED;
+            flags = (flags & ~LIST_STATE) | LIST_STOPPED;
             break;
         case 'x':
             return run_with_pids(sh, a, g.at + (g.in != 0));
@@ -453,8 +454,11 @@ static enum wk_flow disown_run(struct wk_shell *sh, const struct wk_args *a)
             if (running && j->state != WK_JOB_RUNNING)
                 continue;
             j->nohup = true;
-            if (!keep)
-                wk_job_remove(sh, j);
+            uint32_t last_pid = j->procs[j->nprocs - 1].pid;
+            if (keep)
+                continue;
+            wk_job_remove(sh, j);
+            wk_jobs_forget_pid(sh, last_pid); /* those that were not named are not known any more */
         }
         return WK_NEXT;
     }
