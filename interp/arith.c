@@ -587,34 +587,10 @@ static int64_t unary(struct ctx *c, const struct wk_anode *n)
     }
 }
 
-/* A variable that stands where an expression should have ended has been read by then, which may go wrong itself. */
-static WK_COLD void read_token(struct ctx *c, const struct wk_anode *before, const struct wk_aerror *e)
-{
-    size_t n = 0;
-    bool may_skip = before && (before->kind == WK_A_AND || before->kind == WK_A_OR || before->kind == WK_A_COND);
-    struct wk_str name = e->token;
-    while (n < name.n && wk_is_name_char((unsigned char)name.p[n]))
-        n++;
-    if (may_skip || !wk_str_is_name(wk_str_take(name, n)) ||
-        (strcmp(e->msg, "syntax error in expression") != 0 && strcmp(e->msg, "missing `)'") != 0))
-        return;
-    struct wk_str rest = wk_str_trim(wk_str_from(name, n));
-    bool assigns = wk_str_starts(rest, WK_STR("=")) && !wk_str_starts(rest, WK_STR("=="));
-    size_t end = n < name.n && name.p[n] == '[' ? wk_var_subscript_end(name, n) + 1 : n;
-    if (assigns || end > name.n)
-        return;
-    if (c->level + 1 >= LEVEL_MAX)
-        (void)fail(c, text_of(c), "expression recursion level exceeded", e->token);
-    else
-        (void)text_value(c, wk_str_take(name, end));
-}
-
 static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
 {
     if (n->u.k.a)
         (void)eval(c, n->u.k.a);
-    if (!c->flow)
-        read_token(c, n->u.k.a, n->err);
     if (c->flow)
         return 0;
     const struct wk_aerror *e = n->err;
