@@ -14,8 +14,9 @@ void wk_env_list_init(struct wk_cmd *c, struct wk_env_list *l, bool empty)
 {
     *l = (struct wk_env_list){0};
     const struct wk_env *e = c->proc->env;
+    const char **v = wk_env_strings(c);
     for (uint32_t i = 0; e && !empty && i < e->n; i++)
-        add(c, l, wk_dup(c, e->v[i]));
+        add(c, l, wk_dup(c, v[i]));
 }
 
 static struct wk_str *find(struct wk_env_list *l, struct wk_str name)

@@ -19,8 +19,9 @@ static int printenv_main(struct wk_cmd *c)
     const char end = o->nul ? '\0' : '\n';
     const struct wk_env *e = c->proc->env;
     if (c->nargs == 0) {
+        const char **v = wk_env_strings(c);
         for (uint32_t i = 0; e && i < e->n; i++) {
-            wk_out_c(c->out, e->v[i]);
+            wk_out_c(c->out, v[i]);
             wk_out_char(c->out, end);
         }
         return 0;

@@ -22,18 +22,32 @@ static int take_in_place(struct wk_cmd *c, const struct wk_opt *opt, const char 
     return 0;
 }
 
-/* As C's atoi takes it. */
+/* As C's atoi takes it; what is below 0 does not matter. */
+static int64_t leading_number(const char *text)
+{
+    int64_t v = 0;
+    while (wk_is_space((unsigned char)*text))
+        text++;
+    for (text += *text == '+'; wk_is_digit(*text) && v < INT32_MAX; text++)
+        v = v * 10 + (*text - '0');
+    return v;
+}
+
 static int take_width(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct sed_opts *o = c->opts;
     (void)opt;
-    o->width = 0;
+    o->width = leading_number(arg);
     o->width_given = true;
-    while (wk_is_space((unsigned char)*arg))
-        arg++;
-    for (arg += *arg == '+'; wk_is_digit(*arg) && o->width < INT32_MAX; arg++)
-        o->width = o->width * 10 + (*arg - '0');
     return 0;
+}
+
+/* Where l breaks lines without -l: before the last of $COLS columns. */
+static int64_t default_width(struct wk_cmd *c)
+{
+    const char *columns = wk_cmd_env(c, "COLS");
+    int64_t v = columns ? leading_number(columns) : 0;
+    return v > 1 ? v - 1 : 70;
 }
 
 #define FLAG(field, s, l, help) WK_FLAG(struct sed_opts, field, s, l, help)
@@ -84,7 +98,7 @@ static int sed_main(struct wk_cmd *c)
 {
     struct sed_opts *o = c->opts;
     if (!o->width_given)
-        o->width = 70;
+        o->width = default_width(c);
     take_script(c, o);
     if (o->debug)
         wk_fail(c, 1, "--debug is not supported");

@@ -52,8 +52,7 @@ struct sed_addr {
 };
 
 /* A stretch of a replacement: text, then perhaps a group, in a case. */
-enum { SED_UPPER = 1, SED_LOWER = 2, SED_UPPER_ONE = 4, SED_LOWER_ONE = 8 };
-enum { SED_ONE = SED_UPPER_ONE | SED_LOWER_ONE };
+enum { SED_UPPER = 1, SED_LOWER = 2, SED_UPPER_ONE = 4, SED_LOWER_ONE = 8, SED_ONE = 12 };
 struct sed_part {
     struct wk_str text;
     int group; /* -1: none */
@@ -61,7 +60,6 @@ struct sed_part {
 };
 
 struct sed_out;
-struct sed_stream;
 
 struct sed_subst {
     struct sed_re *re; /* NULL: the one used last */
@@ -193,13 +191,12 @@ WK_NORETURN void wk_sed_fault(struct sed *s, const char *message);
 /* As wk_fail; a file that is being edited stays as it was. */
 WK_NORETURN void wk_sed_die(struct sed *s, int status, const char *fmt, ...) WK_PRINTF(3, 4);
 
-/* Growing bytes in the heap. */
+/* sed_text.c: growing bytes in the heap. */
 struct sed_bytes {
     char *p;
     size_t n, cap;
 };
 void wk_sed_put(struct wk_cmd *c, struct sed_bytes *b, const char *p, size_t n);
-
 /* sed_subst.c: s on the pattern space; true when something was replaced. */
 bool wk_sed_substitute(struct sed *s, struct sed_subst *sub);
 

@@ -180,7 +180,7 @@ static bool ended_by_write(const struct wk_shell *sh, int e)
 
 void wk_bout_failed(struct wk_shell *sh, const char *name, int err)
 {
-    if (!ended_by_write(sh, err))
+    if (name && !ended_by_write(sh, err))
         wk_sh_builtin_error(sh, name, "write error: %s", wk_err_text(err));
 }
 
@@ -197,7 +197,7 @@ enum wk_flow wk_bout_finish(struct wk_bout *o)
             flow = wk_sh_fail(sh, e);
             if (flow == WK_NEXT) {
                 wk_bout_failed(sh, o->name, e);
-                sh->status = 1;
+                sh->status = o->name ? 1 : sh->status;
             }
         }
     }

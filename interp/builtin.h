@@ -92,6 +92,7 @@ struct wk_bout {
     struct wk_bout *outer; /* the one in use before */
     struct wk_buf buf;
 };
+/* name: of the builtin, for a write that fails; NULL: it does not look, as some of bash do not. */
 void wk_bout_init(struct wk_bout *o, struct wk_shell *sh, const char *name);
 /* "NAME: write error: …", unless the write has sent the process a signal that ends it. */
 void wk_bout_failed(struct wk_shell *sh, const char *name, int err);

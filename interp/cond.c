@@ -120,7 +120,11 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
     const struct wk_var *v = wk_var_peek(sh, id);
     if (v && v->flags & WK_VAR_ASSOC && wk_shopt(sh, ASSOC_EXPAND_ONCE))
         return wk_var_key_get(sh, id, sub, scratch, &value, &set) == 0 && set;
-    return wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    const char *outer = sh->builtin_name; /* not told with errors in a subscript */
+    sh->builtin_name = NULL;
+    set = wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
+    sh->builtin_name = outer;
+    return set;
 }
 
 int wk_cond_unary(struct wk_shell *sh, char op, struct wk_str arg)

@@ -66,15 +66,15 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
 
 static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
 {
-    bool replace = sh->replace;
-    sh->replace = false;
+    uint8_t replace = sh->replace;
+    sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
         enum wk_flow flow;
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);
         } else {
-            sh->replace = replace && i + 1 == l->n;
+            sh->replace = i + 1 == l->n ? replace : WK_REPLACE_NOT;
             flow = wk_eval(sh, it->cmd);
         }
         if (WK_UNLIKELY(flow != WK_NEXT))
@@ -85,7 +85,8 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
 
 static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *a)
 {
-    sh->replace = false;
+    uint8_t replace = sh->replace == WK_REPLACE_SUBSHELL ? sh->replace : WK_REPLACE_NOT;
+    sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct wk_andor_item *it = &a->items[i];
         if ((it->op == WK_ANDOR_AND && sh->status != 0) ||
@@ -93,6 +94,7 @@ static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *
             continue;
         bool last = i + 1 == a->n;
         sh->noerrexit += !last;
+        sh->replace = last ? replace : WK_REPLACE_NOT;
         enum wk_flow flow = wk_eval(sh, it->cmd);
         sh->noerrexit -= !last;
         if (WK_UNLIKELY(flow != WK_NEXT))
@@ -113,7 +115,7 @@ static inline enum wk_flow eval_test(struct wk_shell *sh, const struct wk_node *
 
 static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
 {
-    bool replace = sh->replace;
+    uint8_t replace = sh->replace & WK_REPLACE_SUBST;
     for (uint32_t i = 0; i < c->n_arms; i++) {
         sh->replace = false;
         enum wk_flow flow = eval_test(sh, c->arms[i].test);
@@ -298,10 +300,10 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
     for (size_t i = 0; i < w->n && !stop; i++) {
         bool skip;
         if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
-            flow = before_head(sh, &f->base, &skip);
-            if (flow != WK_NEXT)
+            enum wk_flow head = flow = before_head(sh, &f->base, &skip);
+            if (flow != WK_NEXT && loop_flow(sh, &flow))
                 break;
-            if (skip)
+            if (skip || head != WK_NEXT)
                 continue;
         } else {
             sh->line = f->base.line;
@@ -446,8 +448,8 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
 static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
 {
     bool skip;
-    bool replace = sh->replace;
-    sh->replace = false;
+    bool replace = sh->replace == WK_REPLACE_SUBST;
+    sh->replace = WK_REPLACE_NOT;
     enum wk_flow flow = before_head(sh, &c->base, &skip);
     if (flow != WK_NEXT || skip)
         return flow;
@@ -602,8 +604,10 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               &undo, &ok);
+    sh->replace = WK_REPLACE_SUBSHELL;
     if (flow == WK_NEXT && ok)
         flow = wk_eval(sh, s->body);
+    sh->replace = WK_REPLACE_NOT;
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
     sh->around_line = around;
@@ -624,7 +628,8 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 {
     const struct wk_node_body *s = wk_as_body(n);
     struct wk_redir_undo *undo = NULL;
-    bool ok = true, replace = sh->replace;
+    uint8_t replace = sh->replace;
+    bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
     sh->is_paren = true;
@@ -672,6 +677,7 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     case WK_NODE_SUBSHELL:
         return eval_subshell(sh, wk_as_body(n));
     case WK_NODE_GROUP:
+        sh->replace &= WK_REPLACE_SUBST;
         return wk_eval(sh, wk_as_body(n)->body);
     case WK_NODE_IF:
         return eval_if(sh, wk_as_if(n));
@@ -696,6 +702,13 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     return WK_NEXT;
 }
 
+/* Commands at whose end bash looks for a signal that ends it. */
+static bool looks_at_signals(unsigned kind)
+{
+    return kind == WK_NODE_ANDOR || kind == WK_NODE_IF || kind == WK_NODE_WHILE || kind == WK_NODE_UNTIL ||
+           kind == WK_NODE_FOR || kind == WK_NODE_SELECT || kind == WK_NODE_CASE || kind == WK_NODE_CFOR;
+}
+
 enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_UNLIKELY(wk_stack_low(sh->task)))
@@ -709,8 +722,10 @@ enum wk_flow wk_eval(struct wk_shell *sh, const struct wk_node *n)
     }
     if (WK_UNLIKELY(wk_opt(sh, NOEXEC) && !sh->interactive))
         return WK_NEXT;
-    if (WK_LIKELY(n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
-                  n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION))
-        return eval_kind(sh, n);
-    return eval_redirected(sh, n);
+    bool own = n->n_redirs == 0 || n->kind == WK_NODE_SIMPLE || n->kind == WK_NODE_SUBSHELL ||
+               n->kind == WK_NODE_COPROC || n->kind == WK_NODE_FUNCTION;
+    enum wk_flow flow = WK_LIKELY(own) ? eval_kind(sh, n) : eval_redirected(sh, n);
+    if (WK_UNLIKELY(sh->task->signal_check) && flow == WK_NEXT && looks_at_signals(n->kind))
+        flow = wk_traps_pending(sh);
+    return flow;
 }

@@ -124,6 +124,12 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
     return WK_NEXT;
 }
 
+/* Exists, and is no array yet. */
+static bool is_plain(const struct wk_var *v)
+{
+    return v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC));
+}
+
 static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -144,6 +150,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
         flow = find_place(sh, as->name, assoc, as->sub, &p);
     if (flow != WK_NEXT)
         return flow;
+    if (WK_UNLIKELY(p.index == -1 && to && !assoc && is_plain(to))) /* its one element */
+        p.index = 0;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
                     (int)as->sub->text.n, as->sub->text.p);
@@ -191,6 +199,11 @@ static bool elements_add(struct wk_shell *sh, struct elements *l, struct element
 static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem *el, struct wk_str *v)
 {
     struct wk_str sub = el->sub->text;
+    if (el->sub->word) {
+        enum wk_flow flow = wk_expand_string(sh, el->sub->word, WK_EXPAND_STRING, &sub);
+        if (flow != WK_NEXT)
+            return flow;
+    }
     char *p = wk_arena_alloc(&sh->arena, sub.n + v->n + 5);
     if (!p)
         return wk_sh_nomem(sh);
@@ -211,11 +224,15 @@ static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem 
 
 /* One value for one place: [sub]=value, or any word of an associative list. */
 static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
-                                  bool pairs, struct elements *l)
+                                  bool pairs, bool raw, struct elements *l)
 {
     struct wk_str v;
     bool placed = el->sub && !pairs;
-    enum wk_flow flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
+    enum wk_flow flow = WK_NEXT;
+    if (raw && !el->sub)
+        v = wk_word_source(el->value);
+    else
+        flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
     if (flow == WK_NEXT && el->sub && pairs)
         flow = subscript_as_text(sh, el, &v);
     if (flow != WK_NEXT)
@@ -225,17 +242,19 @@ static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el,
     return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* keyed: for an associative array, where words are neither split nor file names. */
-static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
+/* keyed: for an associative array, where words are neither split nor file names. A first word [k] is no key: on its own
+ * such a list has elements with and without; one that a builtin is given is keys and values, as they are written. */
+static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool keyed, bool given,
                                     struct elements *l)
 {
     bool pairs = keyed && as->n_elems && !as->elems[0].sub;
-    if (pairs && as->elems[0].value) /* [k] alone is no key, but the others may have theirs */
-        pairs = !wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
+    bool bracket = pairs && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
+    pairs = pairs && (given || !bracket);
+    bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
         if (el->sub || keyed) {
-            enum wk_flow flow = expand_single(sh, el, keyed, pairs, l);
+            enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
@@ -298,6 +317,8 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
             if (wk_sh_told(sh) != WK_NEXT)
                 return WK_EXIT;
+            if (sh->last_subst_status >= 0) /* whose status is that of the assignment */
+                sh->last_subst_status = 1;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -378,7 +399,7 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         if (x->elem && x->elem->sub->kind == WK_SUB_EXPR && x->elem->sub->text.n == 0) {
-            wk_sh_error(sh, "[]=%.*s: bad array subscript", (int)x->value.n, x->value.p);
+            wk_sh_error(sh, "[]%s=%.*s: bad array subscript", x->elem->append ? "+" : "", (int)x->value.n, x->value.p);
             continue;
         }
         if (x->elem) {
@@ -446,6 +467,15 @@ static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as,
     return wk_sh_discard_as(sh, ends);
 }
 
+/* An array is set by its first element; before that, what goes wrong leaves it without. */
+static int mark_set(struct wk_shell *sh, uint32_t name, bool set)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags = set ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
+    return v ? 0 : -WK_ENOMEM;
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -467,7 +497,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         flow = e ? assign_failed(sh, e) : WK_NEXT;
     }
     if (flow == WK_NEXT)
-        flow = expand_elements(sh, as, assoc, &l);
+        flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
         return begun_list(sh, name, assoc, flow);
     if (flow != WK_NEXT)
@@ -490,21 +520,22 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return e ? assign_failed(sh, e) : WK_NEXT;
     }
     int64_t next = 0;
+    bool was_set = flags & WK_VAR_SET;
     int e = wk_var_make_array(sh, name, assoc);
     if (!e && !as->append && !assoc)
         e = wk_var_clear_array(sh, name);
     if (e)
         return assign_failed(sh, e);
-    struct wk_var *own = wk_var_own(sh, name);
-    if (!own)
-        return wk_sh_nomem(sh);
-    own->flags |= WK_VAR_SET; /* also by x+=() */
     if (!assoc && as->append)
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
+    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0)
+        return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
+    if (flow == WK_NEXT && (e = mark_set(sh, name, true)) != 0) /* also by x+=() */
+        return wk_sh_fail(sh, e);
     return flow;
 }
 
@@ -590,6 +621,12 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) &&
         (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
+    const struct wk_var *old = wk_var_peek(sh, name);
+    if (flow == WK_NEXT && old && (old->flags & WK_VAR_READONLY)) {
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
+        flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
+    }
     int e = flow == WK_NEXT && as->append ? append_text_to(sh, name, &v) : 0;
     if (flow == WK_NEXT && !e && wk_opt(sh, XTRACE)) {
         struct wk_assign plain = *as;
@@ -598,12 +635,6 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     }
     if (flow != WK_NEXT)
         return flow;
-    const struct wk_var *old = wk_var_peek(sh, name);
-    if (old && (old->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
-        flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
-        return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
-    }
     for (uint32_t i = base; i < wk_vars_mark(sh) && !again; i++)
         again = sh->st->saved->v[i].name == name; /* x=1 x=2 command */
     if (!e && !again)
@@ -735,7 +766,8 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
                               const struct wk_assign **out)
 {
     struct elements l = {0};
-    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT) : expand_elements(sh, as, keyed, &l);
+    enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT)
+                                : expand_elements(sh, as, keyed, true, &l);
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)

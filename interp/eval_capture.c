@@ -52,7 +52,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
         return run_text(sh, sub->text, sub->line, what);
     if (sub->body && wk_aliases_apply(sh))
         return wk_run_with_aliases(sh, sub, what);
-    sh->replace = true;
+    sh->replace = WK_REPLACE_SUBST;
     sh->xtrace_depth++;
     if (sub->body)
         return wk_eval(sh, sub->body);
@@ -138,6 +138,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     }
     c.out = wk_file_ref(w);
     sh->is_substitution = true;
+    sh->exit_command = in.old_command;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
     uint32_t around = sh->around_line;

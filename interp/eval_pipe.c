@@ -105,6 +105,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         return WK_NEXT;
     }
     s->pid = pid;
+    s->running = in.kept = background;
     flow = wk_inline_end(sh, &in, flow, &s->exit);
     wk_arena_rewind(&sh->arena, mark);
     return flow;

@@ -55,7 +55,8 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 {
     struct wk_val *v = sh->last_arg;
     if (WK_LIKELY(v && v->refs == 1 && s.n < v->cap)) {
-        memcpy(v->p, s.p, s.n);
+        if (s.n)
+            memcpy(v->p, s.p, s.n);
         v->p[s.n] = '\0';
         v->n = (uint32_t)s.n;
         return true;
@@ -255,6 +256,9 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
+    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
+    if (trap && trap->n) /* which runs instead */
+        return false;
     return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
 }
 
@@ -418,18 +422,18 @@ static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple 
     return replace ? flow : bound_last(sh, flow, w->v[w->n - 1]);
 }
 
-/* %job stands for "fg %job". */
-static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_node_simple *s,
-                                 const struct wk_fields *w)
+/* %job stands for "fg %job", and redirections come too late. */
+static enum wk_flow run_job_name(struct wk_shell *sh, const struct wk_fields *w)
 {
     struct wk_fields all = {0};
-    struct target t = {NULL, wk_builtin_find(sh, WK_STR("fg"))};
+    const struct wk_builtin *fg = wk_builtin_find(sh, WK_STR("fg"));
     if (!wk_fields_reserve(sh, &all, w->n + 1))
         return wk_sh_nomem(sh);
     all.v[0] = WK_STR("fg");
     memcpy(all.v + 1, w->v, w->n * sizeof *w->v);
     all.n = w->n + 1;
-    return run_fields(sh, s, &all, &t, false);
+    const struct wk_args a = {all.v, all.n, NULL};
+    return bound_last(sh, run_builtin(sh, fg, NULL, &a), all.v[w->n]);
 }
 
 /* Assignments behind `builtin' are words; behind `command', too, but in a POSIX shell without options. */
@@ -468,7 +472,7 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
     return out;
 }
 
-static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, bool replace)
+static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, uint8_t replace)
 {
     struct wk_fields w = {0};
     enum wk_flow flow;
@@ -491,28 +495,16 @@ static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, 
         return run_assignments(sh, s);
     if (!literal)
         t = find_target(sh, NULL, w.v[0]);
-    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && !replace)
-        return run_job_name(sh, s, &w);
-    return run_fields(sh, s, &w, &t, replace);
+    if (WK_UNLIKELY(w.v[0].n && w.v[0].p[0] == '%') && replace != WK_REPLACE_SUBST)
+        return run_job_name(sh, &w);
+    return run_fields(sh, s, &w, &t, replace != WK_REPLACE_NOT);
 }
 
-enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
+static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uint8_t replace)
 {
-    bool replace = sh->replace;
-    sh->replace = false;
-    sh->arith_failed = false;
-    sh->line = n->line;
-    wk_set_command(sh, n);
-    if (WK_UNLIKELY(wk_eval_watched(sh))) {
-        sh->failed_line = n->line;
-        bool skip;
-        enum wk_flow flow = wk_eval_before(sh, n, &skip);
-        if (flow != WK_NEXT || skip)
-            return flow;
-    }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
-    enum wk_flow flow = simple(sh, wk_as_simple(n), replace && !sh->st->traps);
+    enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
@@ -522,6 +514,35 @@ enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     return wk_eval_check(sh, n);
+}
+
+/* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */
+static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_node *n, uint8_t replace)
+{
+    bool skip = false, known = n == sh->debugged; /* the shell around has run it for this process */
+    enum wk_flow flow = WK_NEXT;
+    sh->failed_line = n->line;
+    sh->debugged = NULL;
+    if (!known)
+        flow = wk_eval_before(sh, n, &skip);
+    if ((flow != WK_NEXT && flow != WK_BREAK && flow != WK_CONTINUE) || skip)
+        return flow;
+    int level = sh->flow_level;
+    enum wk_flow own = run_simple(sh, n, replace);
+    if (own != WK_NEXT)
+        return own;
+    sh->flow_level = level;
+    return flow;
+}
+
+enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
+{
+    uint8_t replace = sh->replace;
+    sh->replace = WK_REPLACE_NOT;
+    sh->arith_failed = false;
+    sh->line = n->line;
+    wk_set_command(sh, n);
+    return WK_UNLIKELY(wk_eval_watched(sh)) ? watched(sh, n, replace) : run_simple(sh, n, replace);
 }
 
 /* ---- by words (command, builtin, exec) ------------------------------------------------------- */

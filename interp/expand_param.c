@@ -173,7 +173,9 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 {
     if (WK_LIKELY(v->set || v->list || !wk_opt(sh, NOUNSET)))
         return WK_NEXT;
-    return unbound(sh, p);
+    const struct wk_var *var = p->kind == WK_PARAM_NAME && !p->sub ? wk_var_peek(sh, p->id) : NULL;
+    bool element = var && var->flags & WK_VAR_NAMEREF && var->text && wk_str_ends(wk_val_str(var->text), WK_STR("]"));
+    return element ? WK_NEXT : unbound(sh, p); /* what refers to an element is there */
 }
 
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
@@ -793,11 +795,10 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
-/* $x and "$x": the value as it stands. False: the long way. */
-static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, char *digits,
-                                struct wk_str *out)
+/* The value of a variable or positional parameter that is just a text. False: the long way. */
+static inline bool plain_value(struct wk_shell *sh, const struct wk_param *p, char *digits, struct wk_str *out)
 {
-    if (p->op != WK_PARAM_OP_NONE || p->flags || p->sub)
+    if (p->sub)
         return false;
     if (p->kind == WK_PARAM_NAME) {
         const struct wk_var *v = wk_var_peek(sh, p->id);
@@ -817,12 +818,45 @@ static inline bool simple_value(struct wk_shell *sh, const struct wk_param *p, c
     return true;
 }
 
+/* An operator on such a value, which is set, no list and no reference. False: the long way. */
+static bool operate_plain(struct wk_xp *x, const struct wk_param *p, struct wk_str s, bool quoted,
+                          enum wk_flow *flow)
+{
+    struct wk_shell *sh = x->sh;
+    if (p->flags == WK_PARAM_LENGTH && p->op == WK_PARAM_OP_NONE) {
+        wk_charge(sh->k, s.n);
+        *flow = put_number(x, sh->st->bytes ? s.n : wk_utf8_count(s), quoted);
+        return true;
+    }
+    if (p->flags & (WK_PARAM_INDIRECT | WK_PARAM_LENGTH) || p->op < WK_PARAM_OP_TRIM_PREFIX ||
+        p->op > WK_PARAM_OP_SUBSTR)
+        return false;
+    struct wk_pval v = {.set = true, .made_by = WK_MADE_PLAIN, .s = s};
+    struct wk_ref r;
+    wk_charge(sh->k, s.n);
+    *flow = WK_NEXT;
+    if (p->op == WK_PARAM_OP_SUBSTR) {
+        wk_ref_of(p, &r);
+        *flow = substr(sh, p, &r, &v, false);
+    } else if (s.n || p->op > WK_PARAM_OP_TRIM_SUFFIX_LONG) {
+        *flow = apply_all(sh, p, &v);
+    }
+    if (*flow == WK_NEXT)
+        *flow = wk_xp_result(x, v.s, quoted);
+    return true;
+}
+
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
 {
     char digits[24];
     struct wk_str s;
-    if (WK_LIKELY(simple_value(x->sh, p, digits, &s)))
-        return wk_xp_result(x, s, quoted);
+    if (WK_LIKELY(plain_value(x->sh, p, digits, &s))) {
+        enum wk_flow flow;
+        if (p->op == WK_PARAM_OP_NONE && !p->flags)
+            return wk_xp_result(x, s, quoted);
+        if (operate_plain(x, p, s, quoted, &flow))
+            return flow;
+    }
     if (p->kind == WK_PARAM_BAD)
         return bad_substitution(x, p);
     if (p->op == WK_PARAM_OP_NAMES)

@@ -167,7 +167,7 @@ static bool nested_too_deep(struct wk_shell *sh, struct wk_str name)
  * last command has its trap here still. */
 static enum wk_flow leave_body(struct wk_shell *sh, const struct wk_func *f, enum wk_flow flow)
 {
-    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN)) {
+    if (WK_UNLIKELY(sh->task->signal_check) && (flow == WK_NEXT || flow == WK_RETURN) && !wk_traps_fatal(sh)) {
         enum wk_flow t = wk_traps_pending(sh);
         flow = t == WK_NEXT ? flow : t;
     }

@@ -29,6 +29,8 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     struct wk_env *env = leaf->clear_env ? wk_env_new(sh->k, NULL, 0)
                          : leaf->exec    ? wk_vars_env(sh)
                                          : wk_vars_env_of(sh, wk_str_c(leaf->path), leaf->env);
+    if (env && leaf->replaces && !leaf->clear_env)
+        env = wk_vars_env_replacing(sh, env, leaf->env_less);
     if (!env)
         return -WK_ENOMEM;
     struct wk_spawn s = {.path = leaf->path,
@@ -46,15 +48,6 @@ int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_le
     wk_env_unref(env);
     wk_arena_rewind(&sh->arena, mark);
     return e;
-}
-
-int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf)
-{
-    int e = wk_vars_step_level(sh, -1);
-    if (!e)
-        e = wk_leaf_start(sh, child, leaf);
-    int back = wk_vars_step_level(sh, 1);
-    return back == -WK_ENOMEM ? back : e;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -155,9 +148,9 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
 
 /* ---- in the foreground ----------------------------------------------------------------------- */
 
-/* command_not_found_handle, in a process of its own. */
+/* command_not_found_handle, in a process of its own; BASH_SUBSHELL counts neither that nor so many around it. */
 static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                               size_t n, int *status)
+                               size_t n, uint32_t uncounted, int *status)
 {
     struct wk_inline in;
     struct wk_exit e = {127, 0};
@@ -169,19 +162,20 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
     int r = wk_inline_begin(sh, &in);
     if (r)
         return wk_sh_fail(sh, r);
+    sh->st->subshell_depth -= 1 + WK_MIN(sh->st->subshell_depth - 1, uncounted); /* as bash counts */
     enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
     flow = wk_inline_end(sh, &in, flow, &e);
     *status = wk_exit_status(e);
     return flow;
 }
 
-static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, int *status)
+static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, uint32_t uncounted, int *status)
 {
     if (!leaf->path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
         if (f)
-            return run_handle(sh, f, leaf->v, leaf->n, status);
+            return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
     }
     *status = wk_leaf_error(sh, leaf->v[0], leaf->path, err);
     return WK_NEXT;
@@ -246,8 +240,9 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
                          (flags & WK_RUN_DEFAULT_PATH ? WK_FIND_DEFAULT_PATH : 0) |
                              (flags & WK_RUN_EXEC ? WK_FIND_LAST : 0),
                          leaf);
+    leaf->replaces = (flags & WK_RUN_EXEC) != 0;
     if (flow == WK_NEXT && ok && !e)
-        e = flags & WK_RUN_EXEC ? wk_leaf_replace(sh, p, leaf) : wk_leaf_start(sh, p, leaf);
+        e = wk_leaf_start(sh, p, leaf);
     if (flow == WK_NEXT && ok && !e) {
         *child = p;
         return WK_NEXT;
@@ -258,7 +253,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         /* The message goes where the command's own would have gone. */
         struct wk_fdtab *mine = sh->proc->fds;
         sh->proc->fds = p->fds;
-        flow = not_found(sh, leaf, e, &status);
+        flow = not_found(sh, leaf, e, 0, &status);
         p->fds = sh->proc->fds;
         sh->proc->fds = mine;
         sh->status = status;
@@ -341,7 +336,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
     int status = 127;
-    flow = not_found(sh, &leaf, e, &status);
+    flow = not_found(sh, &leaf, e, !sh->proc->background, &status);
     sh->status = status;
     return flow;
 }

@@ -183,6 +183,8 @@ static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
 {
     return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
 }
+/* Gets one more line behind those of the present frame, to look ahead. False when there is none. */
+bool wk_ps_read_on(struct wk_parser *ps);
 /* Does the text end in a backslash that nothing quotes? */
 bool wk_ends_in_backslash(struct wk_str s);
 /* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */

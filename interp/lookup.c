@@ -21,12 +21,20 @@ struct wk_hashed {
 
 static const char default_dirs[] = "/bin:/usr/bin:/sbin:/usr/sbin:/etc:/usr/etc";
 
+static void drop_env(struct wk_hash_entry *e)
+{
+    if (WK_UNLIKELY(e->env != NULL))
+        wk_env_unref(e->env);
+    if (WK_UNLIKELY(e->env_less != NULL))
+        wk_env_unref(e->env_less);
+    e->env = e->env_less = NULL;
+}
+
 static void entries_drop(struct wk_mem *m, struct wk_hashed *h)
 {
     for (size_t i = 0; i < h->n; i++) {
         wk_val_unref(m, h->v[i].path);
-        if (WK_UNLIKELY(h->v[i].env != NULL))
-            wk_env_unref(h->v[i].env);
+        drop_env(&h->v[i]);
     }
     h->n = 0;
 }
@@ -121,10 +129,9 @@ static struct wk_hash_entry *entry_put(struct wk_shell *sh, struct wk_hashed *h,
         *e = (struct wk_hash_entry){.name = name};
     } else {
         wk_val_unref(sh->mem, e->path);
-        wk_env_unref(e->env);
+        drop_env(e);
     }
     e->path = v;
-    e->env = NULL;
     e->command = NULL;
     e->gen = 0;
     return e;
@@ -235,6 +242,7 @@ static struct wk_hashed *table_own(struct wk_shell *sh)
             continue;
         mine->v[mine->n] = h->v[i];
         wk_env_ref(h->v[i].env);
+        wk_env_ref(h->v[i].env_less);
         wk_val_ref(mine->v[mine->n++].path);
     }
     wk_hashed_unref(sh->mem, h);
@@ -245,7 +253,7 @@ static struct wk_hashed *table_own(struct wk_shell *sh)
 static void entry_drop(struct wk_shell *sh, struct wk_hashed *h, struct wk_hash_entry *e)
 {
     wk_val_unref(sh->mem, e->path);
-    wk_env_unref(e->env);
+    drop_env(e);
     h->n--;
     memmove(e, e + 1, (size_t)(h->v + h->n - e) * sizeof *e);
 }
@@ -318,6 +326,13 @@ static bool path_is_absolute(struct wk_str path)
     return true;
 }
 
+/* The environments of its starts are kept with the entry. */
+static void keep_in(struct wk_leaf *leaf, struct wk_hash_entry *e)
+{
+    leaf->env = &e->env;
+    leaf->env_less = &e->env_less;
+}
+
 /* Search along $PATH; what a subshell finds is of use to the shell around, which does not show it: *kept. */
 static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id, struct wk_leaf *leaf,
                            struct wk_hash_entry **kept)
@@ -337,7 +352,7 @@ static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id
         return -WK_ENOMEM;
     entry_look(sh, e);
     leaf->command = e->command;
-    leaf->env = &e->env;
+    keep_in(leaf, e);
     *kept = e;
     return 0;
 }
@@ -403,7 +418,7 @@ static struct wk_hash_entry *believed(struct wk_shell *sh, struct wk_hashed *h, 
 static int leaf_of(struct wk_shell *sh, struct wk_hash_entry *e, struct wk_leaf *leaf)
 {
     leaf->command = e->command;
-    leaf->env = &e->env;
+    keep_in(leaf, e);
     leaf->path = wk_arena_strndup(&sh->arena, e->path->p, e->path->n);
     return leaf->path ? 0 : -WK_ENOMEM;
 }
@@ -425,7 +440,7 @@ static bool leaf_remember(struct wk_shell *sh, uint32_t id, struct wk_leaf *leaf
     if (!kept)
         entry_look(sh, e);
     e->hits = 1;
-    leaf->env = kept && sh->st->hashed->outer ? &kept->env : &e->env; /* what is kept lasts longer */
+    keep_in(leaf, kept && sh->st->hashed->outer ? kept : e); /* what is kept lasts longer */
     return true;
 }
 
@@ -433,7 +448,7 @@ int wk_leaf_find(struct wk_shell *sh, struct wk_str name, int how, struct wk_lea
 {
     leaf->path = NULL;
     leaf->command = NULL;
-    leaf->env = NULL;
+    leaf->env = leaf->env_less = NULL;
     if (name.n == 0)
         return -WK_ENOENT;
     struct wk_hashed *h = table_ready(sh);

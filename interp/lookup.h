@@ -14,7 +14,8 @@ struct wk_hash_entry {
     uint32_t hits;
     bool shown; /* `hash` lists it: found by the shell itself, or entered by hash -p */
     struct wk_val *path;
-    struct wk_env *env; /* as it was started last, or NULL */
+    struct wk_env *env;      /* as it was started last, or NULL */
+    struct wk_env *env_less; /* the same in a shell's place */
     const struct wk_command *command; /* what path holds; NULL: look */
     uint64_t gen;                     /* namespace generation when it was looked at */
 };

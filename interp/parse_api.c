@@ -7,7 +7,7 @@ static bool set_up(struct wk_parser *ps, const struct wk_parse_opts *o, struct w
     ps->o = *o;
     if (!ps->o.max_depth)
         ps->o.max_depth = 1000;
-    ps->line = o->first_line ? o->first_line : 1;
+    ps->line = o->first_line || o->flags & WK_PARSE_FROM_ZERO ? o->first_line : 1;
     ps->text = text;
     ps->p = ps->begin = text.p ? text.p : "";
     ps->end = ps->p + text.n;

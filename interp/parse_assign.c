@@ -44,10 +44,11 @@ static struct wk_word *text_word(struct wk_parser *ps, struct wk_str s, uint32_t
 }
 
 /* The value after = up to the end of the word; NULL without error when it is empty. */
-static struct wk_word *scalar_value(struct wk_parser *ps)
+static struct wk_word *scalar_value(struct wk_parser *ps, unsigned lex)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, WK_SCAN_ASSIGN);
+    b.lex = (uint16_t)lex;
     if (!wk_wb_scan(ps, &b))
         return NULL;
     if (ps->stk.n == b.stk && !b.lit_open)
@@ -109,7 +110,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
     wk_ps_eat(ps);
     src = ps->src.n;
     el->sub = sub;
-    el->value = scalar_value(ps);
+    el->value = scalar_value(ps, WK_LEX_ELEMENT);
     if (el->value && !el->value->source_len) { /* for messages */
         struct wk_str source = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
         el->value->source = source.p;
@@ -232,7 +233,7 @@ static bool read_value(struct wk_parser *ps, struct wk_assign *as, unsigned lex)
             return true;
         return list_as_text(ps, as);
     }
-    as->value = scalar_value(ps);
+    as->value = scalar_value(ps, 0);
     return !ps->err;
 }
 

@@ -27,7 +27,6 @@ struct units {
     uint32_t steps;
     bool any; /* a brace expression was found */
     const struct wk_word *w;
-    bool empty_quotes; /* has_empty_quotes */
 };
 
 /* ---- units ---------------------------------------------------------------------------------- */
@@ -35,15 +34,6 @@ struct units {
 static bool push_unit(struct wk_parser *ps, const struct unit *u)
 {
     return u->kind == U_RUN && u->text == u->text_end ? true : wk_ps_push(ps, u, sizeof *u);
-}
-
-/* Quotes with nothing between them, which make a word of nothing; perhaps the end of some and the start of others. */
-static bool has_empty_quotes(struct wk_str s)
-{
-    for (size_t i = 0; i + 1 < s.n; i++)
-        if ((s.p[i] == '\'' || s.p[i] == '"') && s.p[i + 1] == s.p[i])
-            return true;
-    return false;
 }
 
 /* Cuts one literal. Text and pattern run side by side; a backslash in the pattern quotes. */
@@ -88,7 +78,6 @@ static bool cut_literal(struct wk_parser *ps, const struct wk_seg *s, uint32_t s
 static bool cut_word(struct wk_parser *ps, struct units *us)
 {
     size_t stk = ps->stk.n;
-    us->empty_quotes = has_empty_quotes(wk_word_source(us->w));
     for (uint32_t i = 0; i < us->w->n_segs; i++) {
         const struct wk_seg *s = &us->w->segs[i];
         struct unit u = {.kind = U_SEG, .seg = i};
@@ -267,8 +256,6 @@ static bool emit_run(struct wk_parser *ps, const struct units *us, const struct 
     struct wk_seg out = *s;
     out.text_len = u->text_end - u->text;
     out.pat_len = u->pat_end - u->pat;
-    if (!out.text_len && !us->empty_quotes) /* it only parts */
-        out.flags &= (uint8_t)~WK_SEG_MIXED;
     out.text = wk_ps_strndup(ps, s->text + u->text, out.text_len);
     out.u.pat = s->u.pat == s->text ? out.text : wk_ps_strndup(ps, s->u.pat + u->pat, out.pat_len);
     return out.text && out.u.pat && wk_ps_push(ps, &out, sizeof out);

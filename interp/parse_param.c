@@ -504,7 +504,8 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
     wk_buf_putc(&ps->src, '$');
     wk_ps_eat(ps);
     bool value = ps->in_value, outer = ps->in_dq;
-    ps->in_value = wk_wb_is_value(b);
+    ps->in_value = b->in_value || (b->scan == WK_SCAN_ASSIGN && !(b->lex & WK_LEX_ELEMENT)) ||
+                   (wk_wb_is_value(b) && b->lex & WK_LEX_ASSIGN);
     ps->in_dq = outer || dq;
     bool good = read_inside(ps, p, dq, outer || (dq && !ps->unquoted_text));
     ps->in_value = value;

@@ -418,6 +418,25 @@ static void close_line(struct wk_parser *ps, struct wk_str line)
     ps->eof_open = !ps->o.more_is_file;
 }
 
+bool wk_ps_read_on(struct wk_parser *ps)
+{
+    struct wk_str line = {0};
+    size_t at = (size_t)(ps->p - ps->begin);
+    if (ps->n_frames || !ps->o.more || ps->eof || ps->err || ps->begin != ps->linebuf.p)
+        return false;
+    int r = ps->o.more(ps->o.ctx, true, &line);
+    if (r <= 0 || line.n > INT32_MAX)
+        return r < 0 ? wk_ps_fail(ps, r) : false;
+    if (ps->o.flags & WK_PARSE_KEEP_TEXT)
+        wk_buf_puts(&ps->keep, line);
+    wk_buf_puts(&ps->linebuf, line);
+    close_line(ps, line);
+    ps->begin = wk_buf_c(&ps->linebuf);
+    ps->p = ps->begin + at;
+    ps->end = ps->begin + ps->linebuf.n;
+    return ps->linebuf.failed ? wk_ps_nomem(ps) : true;
+}
+
 /* Goes to the next text after the present frame is used up; false at the end. */
 static bool refill(struct wk_parser *ps)
 {

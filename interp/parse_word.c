@@ -80,9 +80,16 @@ static void pat_start(struct wk_parser *ps)
     wk_buf_puts(&ps->pat, wk_buf_str(&ps->lit));
 }
 
+/* What is quoted and what is not are kept apart: in operands, and behind a brace, where either may come
+ * to stand alone. */
+static bool parts_quotes(const struct wk_wb *b)
+{
+    return b->operand || (b->brace && b->scan == WK_SCAN_WORD);
+}
+
 static bool lit_state(struct wk_parser *ps, struct wk_wb *b, bool quoted)
 {
-    if (b->operand && b->lit_open && (quoted ? b->lit_unquoted : b->lit_quoted) &&
+    if (parts_quotes(b) && b->lit_open && (quoted ? b->lit_unquoted : b->lit_quoted) &&
         !wk_wb_flush(ps, b))
         return false;
     open_lit(ps, b);
@@ -276,7 +283,7 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
     wk_ps_eat(ps);
     size_t src = ps->src.n;
     bool grouped = !b->dq && !b->in_dq;
-    if (b->operand && b->lit_open && !wk_wb_flush(ps, b))
+    if (parts_quotes(b) && b->lit_open && !wk_wb_flush(ps, b))
         return false;
     if (grouped) {
         b->pre_quoted = b->lit_open && b->lit_quoted;

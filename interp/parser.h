@@ -27,7 +27,8 @@ enum wk_parse_flag {
     WK_PARSE_KEEP_TEXT = 16,   /* tree->text */
     WK_PARSE_SILENT = 32,      /* no messages */
     WK_PARSE_BRIEF = 64,       /* of a syntax error only the first message */
-    WK_PARSE_BYTES = 128       /* a character is a byte */
+    WK_PARSE_BYTES = 128,      /* a character is a byte */
+    WK_PARSE_FROM_ZERO = 256   /* the first line has the number 0 */
 };
 
 struct wk_parse_opts {

@@ -114,7 +114,9 @@ static int place_in_var(const struct redir *x, struct wk_file *f)
     const struct wk_var *v = wk_var_peek(x->sh, x->r->var);
     if (v && (v->flags & WK_VAR_READONLY)) {
         wk_file_unref(f);
-        wk_sh_error(x->sh, "%s: readonly variable", target.p);
+        wk_sh_error(x->sh, "%s: readonly variable", wk_names_str(x->sh->names, x->r->var).p);
+        if (wk_opt(x->sh, ERREXIT) && !x->sh->interactive)
+            return x->undo ? -WK_EROFS : -WK_EPERM; /* of a child: it ends anyway */
         wk_sh_error(x->sh, "%s: cannot assign fd to variable", target.p);
         return -WK_EPERM;
     }
@@ -441,7 +443,9 @@ static enum wk_flow apply_all(struct redir *x, const struct wk_redir *const *r, 
     *ok = e == 0;
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
-    if (flow == WK_NEXT && e != -WK_EPERM)
+    if (flow == WK_NEXT && e == -WK_EROFS) /* {var} cannot be assigned, which ends the shell now */
+        flow = wk_sh_discard_as(x->sh, WK_DISCARD_ENDS_ERREXIT);
+    else if (flow == WK_NEXT && e != -WK_EPERM)
         flow = wk_sh_fail(x->sh, e);
     if (flow == WK_NEXT)
         x->sh->status = 1;

@@ -245,7 +245,12 @@ static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
+    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    if (outermost)
+        sh->exit_command = command;
     enum wk_flow flow = wk_eval(sh, tree->root);
+    if (outermost)
+        sh->exit_command = NULL;
     sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
@@ -376,7 +381,10 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         else if (tree->root && !(wk_opt(sh, NOEXEC) && !sh->interactive)) {
             sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             rd->ran = true;
+            bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
+            sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree, mode);
+            sh->replace = WK_REPLACE_NOT;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -491,6 +499,7 @@ enum wk_flow wk_sh_run_text(struct wk_shell *sh, struct wk_str text, const char 
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh); /* what has ended since the last run */
     sh->command_string = !source_name;
     if (!source_name) {
         uint32_t name = wk_names_intern(sh->names, WK_STR("BASH_EXECUTION_STRING"));
@@ -506,6 +515,7 @@ enum wk_flow wk_sh_run_file(struct wk_shell *sh, struct wk_file *f, const char *
     if (set_source(sh, source_name) != 0)
         return wk_sh_nomem(sh);
     sh->line = 0;
+    wk_jobs_ended(sh);
     sh->command_string = false;
     return wk_run_stream(sh, f, WK_RUN_MAIN, &bad);
 }
@@ -707,7 +717,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .level = sh->func_depth,
                              .saved_base = sh->frame->saved_base,
                              .loop_depth = sh->loop_depth,
-                             .counted = wk_shopt(sh, EXTDEBUG),
+                             .counted = wk_shopt(sh, EXTDEBUG) || !(s->n || s->start),
                              .n_args = s->n ? (uint32_t)s->n : 1,
                              .args = s->n ? s->args : &self};
     if (s->n)

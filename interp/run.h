@@ -69,6 +69,8 @@ struct wk_leaf {
     const struct wk_str *v;
     size_t n;
     struct wk_env **env; /* where the environment of its last start is kept; NULL: nowhere */
+    struct wk_env **env_less; /* the same of a start in the shell's place */
+    bool replaces;  /* nothing comes after it in its shell, which SHLVL does not count */
     bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
 };
@@ -78,8 +80,6 @@ enum { WK_RUN_ASSIGN = 16 };
 /* Start a leaf on `child` (forked, its descriptors ready) with the exported variables as its
  * environment. 0, or the error of execve (the child is finished and reaped by the caller). */
 int wk_leaf_start(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
-/* The same in the place of this shell: SHLVL does not count it. */
-int wk_leaf_replace(struct wk_shell *sh, struct wk_proc *child, const struct wk_leaf *leaf);
 /* Park until the child has ended and take its status. `replace`: signals to this shell go to the
  * child, which stands in its place. Else an INT that the child lives through does not end a script's shell either. */
 enum wk_flow wk_wait_child(struct wk_shell *sh, struct wk_proc *child, bool replace,
@@ -172,6 +172,8 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
+    const struct wk_node *old_exit_command;
+    bool kept; /* its end is still to be taken in by the parent */
     bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
@@ -188,8 +190,9 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren, old_replace;
-    bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren, old_frame_options;
+    uint8_t old_replace;
+    bool entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

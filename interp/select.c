@@ -136,6 +136,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
 {
     int64_t n;
     struct wk_str line = wk_buf_str(&c->line), value = WK_STR("");
+    sh->arith_failed = false;
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
     if (!e && line.n) {
@@ -144,6 +145,8 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
         e = wk_var_set(sh, c->f->var->name, value);
     }
     *stop = e != 0;
+    if (e && sh->arith_failed)
+        return wk_sh_arith_failed(sh);
     return e == 0 ? WK_NEXT : wk_loop_refused(sh, e);
 }
 

@@ -28,6 +28,9 @@ enum wk_flow {
     WK_STOP   /* limit, kill, cancel, close: nothing more runs, not even traps */
 };
 
+/* Of a substitution, or of ( list ), where only a simple command at the end takes the shell's place. */
+enum wk_replace { WK_REPLACE_NOT, WK_REPLACE_SUBST, WK_REPLACE_SUBSHELL };
+
 enum wk_frame_kind {
     WK_FRAME_MAIN,
     WK_FRAME_FUNCTION,
@@ -137,6 +140,7 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
+    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* exec without a command: the present ones stay */
@@ -149,6 +153,7 @@ struct wk_shell {
     int trap_status;              /* in a trap: $? before it, the status of a bare `exit` */
     int trap_result;              /* status of the last DEBUG trap under extdebug */
     struct wk_tree *command_tree; /* holds `command` when the text that it came from has ended */
+    const struct wk_node *exit_command; /* `command` for EXIT: what runs the outermost text; NULL: itself */
     const struct wk_node *command_held; /* what `command` was then */
     const struct wk_arith *command_part; /* `command` is a C-style for: its expression in progress */
     uint32_t func_depth;          /* functions in progress: FUNCNEST, level of locals */
@@ -156,8 +161,8 @@ struct wk_shell {
     uint32_t subshell_inline;     /* inline subshells in progress on this shell */
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
-    bool replace;                 /* the next simple command is the last of this process */
-    bool is_paren; /* the process of a ( … ) */
+    uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
+    bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
@@ -165,6 +170,7 @@ struct wk_shell {
     bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool told_readonly;       /* a readonly variable was refused */
     bool told_fatal;          /* an error that ends a shell with -e at once was told */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */
     bool declares;            /* a declaring builtin's list is being assigned */

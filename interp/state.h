@@ -170,6 +170,8 @@ struct wk_state {
     int64_t seconds_base_ns; /* when SECONDS was `seconds_value' */
     int64_t seconds_value;
     uint32_t subshell_depth;
+    int32_t subshell_shift; /* BASH_SUBSHELL was set: what it is more than that */
+    uint32_t monitor_depth; /* subshell_depth where `set -m' was: only there are jobs controlled */
     int xtrace_fd;          /* where `set -x' writes + 1; 0: standard error */
     bool bytes;             /* LC_ALL, LC_CTYPE or LANG name the C locale: a character is a byte */
     bool locale_named;      /* one of them has named another */

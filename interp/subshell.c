@@ -53,8 +53,10 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
         return e;
     }
     wk_proc_enter(sh->task, in->proc);
-    in->in_foreground = false;
+    in->in_foreground = in->kept = false;
     in->old_coproc = sh->coproc;
+    in->old_exit_command = sh->exit_command;
+    sh->exit_command = NULL;
     in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
@@ -103,7 +105,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
-    sh->is_paren = sh->is_substitution = false;
+    sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -174,6 +176,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->coproc = in->old_coproc;
+    sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
@@ -192,21 +195,28 @@ void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in)
     in->proc->task = t;
 }
 
+/* A signal that its last command has sent ends a subshell without its EXIT trap. */
+static enum wk_flow signals_at_end(struct wk_shell *sh, enum wk_flow flow, bool subshell)
+{
+    bool fatal = subshell && flow == WK_NEXT && wk_traps_fatal(sh);
+    enum wk_flow t = wk_traps_pending(sh);
+    if (t == WK_EXIT && fatal && sh->exit_signal)
+        sh->exit_trap_ran = true;
+    return t == WK_NEXT ? flow : t;
+}
+
 enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_flow flow,
                            struct wk_exit *e)
 {
-    if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check)) {
-        enum wk_flow t = wk_traps_pending(sh);
-        if (t != WK_NEXT)
-            flow = t;
-    }
+    if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check))
+        flow = signals_at_end(sh, flow, in->in_foreground);
     if (WK_UNLIKELY(flow == WK_STOP || in->st.traps || sh->exit_signal))
         *e = wk_sh_finish(sh, flow);
     else
         *e = (struct wk_exit){(uint8_t)sh->status, 0};
     inline_restore(sh, in);
     in->proc->user = NULL;
-    wk_proc_leave(sh->task, in->proc, *e, true);
+    wk_proc_leave(sh->task, in->proc, *e, !in->kept);
     if (sh->task->stop != WK_STOP_NONE)
         return WK_STOP;
     if (WK_UNLIKELY(sh->proc->sig_pending)) {
@@ -229,8 +239,10 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
-    if (body->kind == WK_NODE_SIMPLE && !substitution)
+    if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
+        sh->debugged = sh->st->traps ? body : NULL;
+    }
     enum wk_flow flow = wk_eval(sh, body);
     sh->unchecked = outer;
     return flow;
@@ -245,6 +257,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
+    sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -285,13 +298,10 @@ static void async_main(struct wk_task *t)
     struct wk_shell *sh = s->sh;
     struct wk_mem *m = sh->mem;
     sh->tree = s->tree;
-    sh->replace = true;
+    sh->replace = WK_REPLACE_SUBST;
     enum wk_flow flow = async_body(sh, s);
-    if (flow != WK_STOP && t->signal_check) {
-        enum wk_flow f = wk_traps_pending(sh);
-        if (f != WK_NEXT)
-            flow = f;
-    }
+    if (flow != WK_STOP && t->signal_check)
+        flow = signals_at_end(sh, flow, !s->sub);
     struct wk_exit e = wk_sh_finish(sh, flow);
     struct wk_proc *p = sh->proc;
     p->user = NULL;
@@ -330,6 +340,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))

@@ -232,7 +232,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->depth--;
     wk_val_unref(sh->mem, text);
     sh->trap_result = sh->status;
-    if (flow == WK_NEXT)
+    if (flow == WK_NEXT || flow == WK_BREAK || flow == WK_CONTINUE)
         sh->status = status;
     if (n && wk_set_pipestatus(sh, old_pipe, n) != 0)
         flow = wk_sh_nomem(sh);
@@ -347,6 +347,8 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     sh->exit_signal = 0;
     sh->loop_depth = 0;
     sh->exit_by_error = false;
+    if (sh->exit_command)
+        wk_set_command(sh, sh->exit_command);
     uint32_t shown_depth = sh->xtrace_depth;
     if (!sh->is_subshell)
         sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
@@ -534,5 +536,8 @@ int wk_trap_parse(struct wk_str name)
         return WK_TRAP_ERR;
     if (same_name(name, "RETURN"))
         return WK_TRAP_RETURN;
+    struct wk_str rest = name.n > 3 && same_name(wk_str_take(name, 3), "SIG") ? wk_str_from(name, 3) : name;
+    if (same_name(rest, "IOT") || same_name(rest, "CLD") || same_name(rest, "POLL")) /* only other commands know them */
+        return -1;
     return wk_sig_parse(name);
 }

@@ -315,6 +315,7 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
 
 int wk_var_refuse_readonly(struct wk_shell *sh, uint32_t name)
 {
+    sh->told_readonly = true;
     sh->told_fatal = wk_opt(sh, ERREXIT) && !sh->interactive;
     wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
     return -WK_EPERM;

@@ -201,16 +201,16 @@ static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
 /* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
  * v: any variable. */
 void wk_special_look(struct wk_shell *sh, const struct wk_var *v, unsigned times);
-/* Block of exported variables and functions for a child; cached until something exported changes. A
- * new reference; NULL when refused. */
+/* Block of exported variables and functions. A new reference; NULL when refused. */
 struct wk_env *wk_vars_env(struct wk_shell *sh);
-/* The same for a command started from `path', which _ tells it. kept: what this gave last time for the command. */
+/* The same for a command started from `path', which _ tells it; cached until something exported changes. kept: what
+ * this gave last time for the command. */
 struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept);
+/* env for a program that takes the shell's place: SHLVL does not count the shell. Takes the reference to env. */
+struct wk_env *wk_vars_env_replacing(struct wk_shell *sh, struct wk_env *env, struct wk_env **kept);
 int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions);
 /* Define the dynamic variables and defaults of a new shell (vars_special.c). */
 int wk_vars_init(struct wk_shell *sh);
-/* SHLVL one up or down: a program that takes the shell's place is no further level. */
-int wk_vars_step_level(struct wk_shell *sh, int by);
 /* After the environment was imported: PWD, OLDPWD, SHLVL and the defaults of what was not there. */
 int wk_vars_start(struct wk_shell *sh);
 /* The shell begins: BASH_XTRACEFD of its environment counts. */

@@ -1,18 +1,32 @@
 /* vars_env.c - the environment: what children get, what a new shell takes over */
 #include "base/err.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "interp/run.h"
+#include "interp/shared.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
 /* ---- out
  * -------------------------------------------------------------------------------------------- */
 
+/* bash's tables. */
+enum { FOREIGN_BUCKETS = 64, GLOBAL_BUCKETS = 1024, FUNCTION_BUCKETS = 512 };
+
 struct block {
     struct wk_buf bytes;
     struct wk_buf ends; /* size_t each */
+    struct wk_env_part parts[WK_ENV_PARTS];
+    uint32_t nparts;
     bool computed;      /* a value is another one each time */
+    struct wk_str word; /* of _; NULL: as it is */
+    bool has_word;
 };
+
+static uint32_t block_count(const struct block *b)
+{
+    return (uint32_t)(b->ends.n / sizeof(size_t));
+}
 
 static void end_entry(struct block *b)
 {
@@ -30,7 +44,11 @@ static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
     int64_t n;
     bool last = wk_special_last(sh, v, &n);
     b->computed |= (v->flags & WK_VAR_DYNAMIC) != 0 && !last;
-    if (last)
+    if (b->word.p && name == wk_known(sh, WK_KNOWN_UNDERSCORE)) {
+        value = b->word;
+        b->has_word = true;
+        b->computed = false;
+    } else if (last)
         value = wk_str(scratch, wk_i64_text(n, scratch));
     else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : WK_STR("");
@@ -56,29 +74,129 @@ static void put_function(struct wk_shell *sh, struct block *b, const struct wk_f
     wk_buf_release(&text);
 }
 
-/* *fresh: it must be made again next time. */
-static struct wk_env *make_block(struct wk_shell *sh, bool *fresh)
+/* The entries since `from' are a part: of a table of so many buckets. */
+static void add_part(struct block *b, uint32_t from, uint32_t buckets)
+{
+    uint32_t n = block_count(b) - from;
+    if (n)
+        b->parts[b->nparts++] = (struct wk_env_part){from, n, buckets};
+}
+
+/* An exported variable of a function's scope or before a command; `age' is its place among those. */
+struct scoped {
+    uint32_t name, level, age;
+};
+
+enum { FEW = 8 };
+struct scoped_list {
+    struct scoped few[FEW], *many; /* in many when there are more */
+    size_t n, cap;
+};
+
+static int by_scope(void *ctx, const void *a, const void *b)
+{
+    const struct scoped *x = a, *y = b;
+    (void)ctx;
+    if (x->level != y->level)
+        return x->level > y->level ? -1 : 1;
+    return x->age < y->age ? -1 : 1;
+}
+
+static struct scoped scoped_of(const struct wk_state *st, uint32_t name, const struct wk_var *v)
+{
+    uint32_t i = st->saved_n;
+    while (i > 0 && st->saved->v[i - 1].name != name)
+        i--;
+    return (struct scoped){name, v->level, i};
+}
+
+/* The variables of no scope; those of scopes are kept for put_scopes. */
+static bool put_globals(struct wk_shell *sh, struct block *b, struct scoped_list *l)
 {
     const struct wk_state *st = sh->st;
-    struct block b = {.computed = false};
+    for (uint32_t p = 0; p < st->npages; p++) {
+        for (uint32_t i = 0; st->pages[p] && i < WK_PAGE_SLOTS; i++) {
+            const struct wk_var *var = &st->pages[p]->slots[i];
+            uint32_t name = p * WK_PAGE_SLOTS + i;
+            if (!(var->flags & WK_VAR_EXPORT))
+                continue;
+            if (WK_LIKELY(!(var->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV)))) {
+                put_variable(sh, b, name, var);
+                continue;
+            }
+            if (l->n >= FEW && !wk_vec_grow(sh->mem, &l->many, &l->cap, l->n + 1, sizeof *l->many))
+                return false;
+            if (l->n == FEW)
+                memcpy(l->many, l->few, sizeof l->few);
+            (l->n < FEW ? l->few : l->many)[l->n] = scoped_of(st, name, var);
+            l->n++;
+        }
+    }
+    return true;
+}
+
+/* The innermost scope first; there is place for a few of them. */
+static bool put_scopes(struct wk_shell *sh, struct block *b, struct scoped *v, size_t n)
+{
+    const struct wk_sort how = {.cmp = by_scope};
+    if (n > 1 && wk_sort(sh->mem, v, n, sizeof *v, &how) != 0)
+        return false;
+    uint32_t from = block_count(b);
+    for (size_t i = 0; i < n; i++) {
+        put_variable(sh, b, v[i].name, wk_var_peek(sh, v[i].name));
+        bool ends = i + 1 == n || (v[i + 1].level != v[i].level && b->nparts + 3 < WK_ENV_PARTS);
+        if (ends) {
+            add_part(b, from, block_count(b) - from > 8 ? 16 : 4);
+            from = block_count(b);
+        }
+    }
+    return true;
+}
+
+/* All variables; in bash's order those of scopes come before the others. */
+static bool put_variables(struct wk_shell *sh, struct block *b)
+{
+    struct scoped_list l;
+    l.many = NULL;
+    l.n = l.cap = 0;
+    uint32_t from = block_count(b);
+    bool ok = put_globals(sh, b, &l);
+    struct wk_env_part globals = {from, block_count(b) - from, GLOBAL_BUCKETS};
+    ok = ok && (!l.n || put_scopes(sh, b, l.n > FEW ? l.many : l.few, l.n));
+    if (globals.n)
+        b->parts[b->nparts++] = globals;
+    wk_free(sh->mem, l.many);
+    return ok;
+}
+
+/* word: what _ says, NULL for nothing but the variable. *fresh: it must be made again next time. */
+static struct wk_env *make_block(struct wk_shell *sh, struct wk_str word, bool *fresh)
+{
+    const struct wk_state *st = sh->st;
+    struct block b = {.word = word};
     wk_buf_init(&b.bytes, sh->mem, SIZE_MAX / 2);
     wk_buf_init(&b.ends, sh->mem, SIZE_MAX / 2);
-    for (uint32_t p = 0; p < st->npages; p++)
-        for (uint32_t i = 0; st->pages[p] && i < WK_PAGE_SLOTS; i++)
-            if (st->pages[p]->slots[i].flags & WK_VAR_EXPORT)
-                put_variable(sh, &b, p * WK_PAGE_SLOTS + i, &st->pages[p]->slots[i]);
+    for (uint32_t i = 0; st->foreign && i < st->foreign->n; i++) {
+        wk_buf_puts(&b.bytes, wk_val_str(st->foreign->v[i]));
+        end_entry(&b);
+    }
+    add_part(&b, 0, FOREIGN_BUCKETS);
+    bool ok = put_variables(sh, &b);
+    uint32_t from = block_count(&b);
     for (uint32_t p = 0; p < st->nfuncs; p++)
         for (uint32_t i = 0; st->funcs[p] && i < WK_PAGE_SLOTS; i++)
             if (st->funcs[p]->slots[i] && st->funcs[p]->slots[i]->flags & WK_VAR_EXPORT)
                 put_function(sh, &b, st->funcs[p]->slots[i]);
-    for (uint32_t i = 0; st->foreign && i < st->foreign->n; i++) {
-        wk_buf_puts(&b.bytes, wk_val_str(st->foreign->v[i]));
+    add_part(&b, from, FUNCTION_BUCKETS);
+    if (word.p && !b.has_word) {
+        wk_buf_put_c(&b.bytes, "_=");
+        wk_buf_puts(&b.bytes, word);
         end_entry(&b);
     }
     size_t n = b.ends.n / sizeof(size_t);
     struct wk_env *env = NULL;
     struct wk_str *list =
-        b.bytes.failed || b.ends.failed ? NULL : wk_calloc(sh->mem, n + 1, sizeof *list);
+        !ok || b.bytes.failed || b.ends.failed ? NULL : wk_calloc(sh->mem, n + 1, sizeof *list);
     if (list) {
         size_t start = 0;
         for (size_t i = 0; i < n; i++) {
@@ -88,6 +206,8 @@ static struct wk_env *make_block(struct wk_shell *sh, bool *fresh)
             start = end + 1;
         }
         env = wk_env_new(sh->k, list, n);
+        if (env)
+            memcpy(env->parts, b.parts, sizeof env->parts);
     }
     wk_free(sh->mem, list);
     wk_buf_release(&b.bytes);
@@ -98,36 +218,41 @@ static struct wk_env *make_block(struct wk_shell *sh, bool *fresh)
 
 struct wk_env *wk_vars_env(struct wk_shell *sh)
 {
-    struct wk_state *st = sh->st;
-    if (!st->env_cache || st->exported_cache_gen != st->env_gen) {
-        bool fresh;
-        struct wk_env *env = make_block(sh, &fresh);
-        if (!env)
-            return NULL;
-        if (st->env_cache)
-            wk_env_unref(st->env_cache);
-        st->env_cache = env;
-        st->exported_cache_gen = fresh ? st->env_gen - 1 : st->env_gen;
-    }
-    return wk_env_ref(st->env_cache);
+    bool fresh;
+    return make_block(sh, wk_str(NULL, 0), &fresh);
+}
+
+/* Does its last entry say that _ is this? */
+static bool says(const struct wk_env *e, struct wk_str word)
+{
+    const char *s = e->n ? e->v[e->n - 1] : "";
+    return s[0] == '_' && s[1] == '=' && wk_str_is(word, s + 2);
 }
 
 struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk_env **kept)
 {
-    struct wk_env *base = wk_vars_env(sh), *last = kept ? *kept : NULL;
-    if (!base)
-        return NULL;
-    if (!last || last->base != base) {
-        last = wk_env_with(base, WK_STR("_"), path);
-        if (kept) {
-            wk_env_unref(*kept);
-            *kept = wk_env_ref(last);
-        }
-    } else {
-        wk_env_ref(last);
+    struct wk_state *st = sh->st;
+    if (!st->env_cache || st->exported_cache_gen != st->env_gen) {
+        bool fresh;
+        struct wk_env *env = make_block(sh, path, &fresh);
+        if (!env)
+            return NULL;
+        wk_env_unref(st->env_cache);
+        st->env_cache = env;
+        st->exported_cache_gen = fresh ? st->env_gen - 1 : st->env_gen;
+        return wk_env_ref(env);
     }
-    wk_env_unref(base);
-    return last;
+    struct wk_env *base = st->env_cache;
+    if (says(base, path))
+        return wk_env_ref(base);
+    if (kept && *kept && (*kept)->base == base)
+        return wk_env_ref(*kept);
+    struct wk_env *env = wk_env_with(base, WK_STR("_"), path);
+    if (kept && env) {
+        wk_env_unref(*kept);
+        *kept = wk_env_ref(env);
+    }
+    return env;
 }
 
 /* ---- in
@@ -147,7 +272,7 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     wk_buf_puts(&text, value);
     struct wk_parse_opts o;
     wk_run_parse_opts(sh, &o);
-    o.flags |= WK_PARSE_SILENT;
+    o.flags |= WK_PARSE_SILENT | WK_PARSE_FROM_ZERO;
     o.stack_floor = sh->task->stack_floor;
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;

@@ -24,7 +24,7 @@ size_t wk_var_attribute_letters(const struct wk_var *v, char *out)
 /* Keys stand bare unless a shell would do something with their characters. */
 static bool key_is_plain(struct wk_str key, bool bytes)
 {
-    if ((key.n == 1 && key.p[0] == '@') || (bytes ? wk_utf8_ascii(key) < key.n : !wk_utf8_valid(key)))
+    if ((key.n == 1 && key.p[0] == '@') || !wk_printable(key, bytes))
         return false;
     for (size_t i = 0; i < key.n; i++) {
         unsigned char c = (unsigned char)key.p[i];

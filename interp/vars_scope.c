@@ -151,6 +151,24 @@ void wk_vars_hand_on(struct wk_shell *sh, uint32_t base, uint32_t top)
     }
 }
 
+/* The whole array takes the variable's place, and its attributes stay. */
+static int hand_array_over(struct wk_shell *sh, uint32_t name, const struct wk_var *from)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (!v)
+        return -WK_ENOMEM;
+    if (v->flags & (WK_VAR_READONLY | WK_VAR_DYNAMIC))
+        return 0;
+    const uint32_t value = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_TEXT | WK_VAR_INT | WK_VAR_SET;
+    struct wk_var copy = wk_var_share(from);
+    uint32_t flags = v->flags, level = v->level;
+    wk_var_release(sh->mem, v);
+    *v = copy;
+    v->flags = (flags & ~value) | (copy.flags & value);
+    v->level = level;
+    return 0;
+}
+
 /* `v`, whose scope has ended, goes to the variable that has come back; on from there when that one belongs to a
  * function, too, and the assignment was not just one builtin's. */
 static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
@@ -172,6 +190,8 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         if (!r)
             r = wk_var_attributes(sh, name, WK_VAR_INTEGER, 0);
     }
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        r = hand_array_over(sh, name, v);
     if (v->flags & WK_VAR_INT)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
@@ -360,6 +380,8 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     if (!v)
         return -WK_ENOMEM;
     wk_special_look(sh, v, 1);
+    if (stays(v))
+        return refuse_unset(sh, wk_names_str(sh->names, name), "");
     if (v->flags & WK_VAR_READONLY)
         return refuse_unset(sh, wk_names_str(sh->names, name), ": readonly variable");
     if (v->flags & WK_VAR_TEMPENV || (v->flags & WK_VAR_LOCAL && v->level != function_level(sh) &&
@@ -372,8 +394,6 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
             v->flags &= WK_VAR_NAME_BITS | WK_VAR_DYNAMIC | WK_VAR_DECLARED | WK_VAR_SET | WK_VAR_EXPORT;
         return 0;
     }
-    if (stays(v))
-        return refuse_unset(sh, wk_names_str(sh->names, name), "");
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
@@ -443,10 +463,12 @@ static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
-    struct wk_str inner;
+    struct wk_str inner = {0};
     const struct wk_var *v = wk_var_peek(sh, name);
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
+    if (!r && inner.p) /* the element that is referred to */
+        return v && v->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);

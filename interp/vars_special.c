@@ -154,7 +154,7 @@ static bool computed_number(struct wk_shell *sh, enum wk_special kind, int64_t *
         *ival = sh->proc->pid;
         return true;
     case WK_SPECIAL_SUBSHELL:
-        *ival = sh->st->subshell_depth;
+        *ival = (int64_t)sh->st->subshell_depth + sh->st->subshell_shift;
         return true;
     case WK_SPECIAL_HISTCMD:
         *ival = wk_history_base(sh) + wk_history_count(sh) - 1;
@@ -244,7 +244,7 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
 {
     int64_t n = 0;
     enum wk_special kind = wk_var_kind(v);
-    if (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER)) {
+    if (kind == WK_SPECIAL_SUBSHELL || (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER))) {
         n = decimal(value);
     } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int r = wk_var_arith(sh, value, &n);
@@ -264,6 +264,9 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
         sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
         sh->st->seconds_value = n;
         keep_number(sh, kind, n);
+        return 0;
+    case WK_SPECIAL_SUBSHELL:
+        sh->st->subshell_shift = (int32_t)n - (int32_t)sh->st->subshell_depth;
         return 0;
     case WK_SPECIAL_LINENO:
         if (wk_parse_i64(value, 10, &n) == 0 && n >= 0 && n <= INT32_MAX)
@@ -752,40 +755,50 @@ static int start_directory(struct wk_shell *sh)
     return r;
 }
 
-static int start_level(struct wk_shell *sh)
+/* SHLVL one up or down, as an int in bash, of no negative or large number. */
+static int32_t next_level(struct wk_shell *sh, int by)
 {
     char scratch[24];
     struct wk_str s;
-    int64_t level = 0;
-    uint32_t id = wk_names_intern(sh->names, WK_STR("SHLVL"));
-    if (id == WK_NAME_NONE)
-        return -WK_ENOMEM;
-    if (!wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0)
-        level = 0;
-    level = (int32_t)level; /* as bash keeps it */
-    level = level < -1 ? 0 : level + 1;
-    if (level >= 1000) {
+    uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
+    int64_t level = id != WK_NAME_NONE && wk_var_get(sh, id, scratch, &s) ? decimal(s) : 0;
+    int32_t next = (int32_t)(uint32_t)((uint64_t)level + (uint64_t)by);
+    if (next >= 1000) {
         struct wk_buf b;
         wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%lld) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
-                   (long long)level);
+        if (by < 0)
+            wk_sh_error_prefix(sh, &b);
+        else /* at the start there is no line */
+            wk_buf_fmt(&b, "%s: ", sh->self ? sh->self : sh->name);
+        wk_buf_fmt(&b, "warning: shell level (%d) too high, resetting to 1\n", (int)next);
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
-        level = 1;
+        next = 1;
     }
-    return define_number(sh, "SHLVL", level, WK_VAR_EXPORT);
+    return next < 0 ? 0 : next;
 }
 
-int wk_vars_step_level(struct wk_shell *sh, int by)
+struct wk_env *wk_vars_env_replacing(struct wk_shell *sh, struct wk_env *env, struct wk_env **kept)
 {
-    char scratch[24], digits[24];
-    struct wk_str s;
-    int64_t level;
+    if (kept && *kept && (*kept)->base == env) {
+        wk_env_unref(env);
+        return wk_env_ref(*kept);
+    }
     uint32_t id = wk_names_find(sh->names, WK_STR("SHLVL"));
-    if (id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &s) || wk_parse_i64(wk_str_trim(s), 10, &level) != 0 ||
-        level < -999 || level > 999)
-        return 0;
-    return wk_var_set(sh, id, wk_str(digits, wk_i64_text(level + by, digits)));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_READONLY) {
+        (void)wk_var_refuse_readonly(sh, id);
+        return env;
+    }
+    char digits[24];
+    struct wk_str level = wk_str(digits, wk_i64_text(next_level(sh, -1), digits));
+    struct wk_env *less = wk_env_with(env, WK_STR("SHLVL"), level);
+    if (kept && less) {
+        wk_env_unref(*kept);
+        *kept = wk_env_ref(less);
+    }
+    wk_env_unref(env);
+    return less;
 }
 
 int wk_vars_start(struct wk_shell *sh)
@@ -793,7 +806,7 @@ int wk_vars_start(struct wk_shell *sh)
     const uint32_t fixed = WK_VAR_READONLY | WK_VAR_INTEGER;
     int r = start_directory(sh);
     if (!r)
-        r = start_level(sh);
+        r = define_number(sh, "SHLVL", next_level(sh, 1), WK_VAR_EXPORT);
     if (!r)
         r = default_value(sh, "PATH", WK_STR("/usr/local/bin:/usr/bin:/bin"));
     if (!r)

@@ -199,6 +199,15 @@ void wk_cmd_sleep(struct wk_cmd *c, int64_t ns)
     while (r != -WK_ETIMEDOUT);
 }
 
+const char **wk_env_strings(struct wk_cmd *c)
+{
+    const struct wk_env *e = c->proc->env;
+    const char **v = wk_new_n(c, const char *, e ? e->n + 1 : 1);
+    if (e && wk_env_listed(e, wk_heap_mem(c->heap), v) != 0)
+        wk_heap_exhausted(c->heap);
+    return v;
+}
+
 const char *wk_cmd_env(struct wk_cmd *c, const char *name)
 {
     return wk_env_get(c->proc->env, name);

@@ -173,6 +173,8 @@ int64_t wk_cmd_now(struct wk_cmd *c); /* wall, ns */
 int64_t wk_cmd_monotonic(struct wk_cmd *c);
 void wk_cmd_sleep(struct wk_cmd *c, int64_t ns); /* P */
 const char *wk_cmd_env(struct wk_cmd *c, const char *name);
+/* The process's environment as it is listed: proc->env->n strings. */
+const char **wk_env_strings(struct wk_cmd *c);
 /* Whether text is UTF-8, by LC_ALL, LC_CTYPE and LANG; bytes otherwise. */
 bool wk_cmd_utf8(struct wk_cmd *c);
 

@@ -19,9 +19,17 @@ struct wk_command;
 struct wk_heap;
 
 /* An environment block, counted and immutable: "NAME=VALUE" strings. */
+/* So many entries of an environment stand in a table of so many buckets in bash, the newest first in each: which is the
+ * order that it passes them on in. */
+struct wk_env_part {
+    uint32_t from, n, buckets;
+};
+enum { WK_ENV_PARTS = 6 };
+
 struct wk_env {
     uint32_t refs;
     uint32_t n;
+    struct wk_env_part parts[WK_ENV_PARTS]; /* in their order; other entries stand behind them */
     struct wk_kern *k;
     struct wk_env *base; /* wk_env_with: where the other strings are; NULL: behind v */
     const char *v[]; /* n strings and a NULL, stored behind */
@@ -125,8 +133,10 @@ ptrdiff_t wk_broken_pipe(struct wk_task *t);
 /* ---- environment ----------------------------------------------------------------------------- */
 
 struct wk_env *wk_env_new(struct wk_kern *k, const struct wk_str *entries, size_t n);
-/* base with one entry more, or another value in its place; base must not be one of these itself. NULL: no memory. */
+/* base with one entry more, or another value in its place; of that one too, but no further. NULL: no memory. */
 struct wk_env *wk_env_with(struct wk_env *base, struct wk_str name, struct wk_str value);
+/* The n strings as a program sees them. 0 or -WK_ENOMEM; scratch memory comes from m. */
+int wk_env_listed(const struct wk_env *e, struct wk_mem *m, const char **out);
 struct wk_env *wk_env_ref(struct wk_env *e);
 void wk_env_unref(struct wk_env *e);
 /* Value of NAME, or NULL. */

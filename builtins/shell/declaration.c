@@ -114,6 +114,10 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
     const char *why = NULL;
     if (!v)
         return true;
+    if (v->flags & WK_VAR_READONLY && d->traced && o->has_value && wk_opt(sh, XTRACE)) {
+        uint32_t id = wk_names_find(sh->names, name);
+        (void)wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
+    }
     if (v->flags & WK_VAR_READONLY &&
         (o->has_value || d->remove & (WK_VAR_READONLY | (v->text ? v->flags & WK_VAR_NAMEREF : 0)) ||
          (d->add & WK_VAR_NAMEREF && !(v->flags & ARRAY_BITS)))) {
@@ -197,13 +201,14 @@ static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id
     bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
+    sh->told_readonly = false;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
             : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
             : o->append ? wk_var_append(sh, id, o->value)
                         : wk_var_set(sh, id, o->value);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
-    return r;
+    return o->has_sub && r == -WK_EPERM && sh->told_readonly ? 0 : r; /* of elements that is only told */
 }
 
 static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id,
@@ -225,13 +230,18 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
     return WK_NEXT;
 }
 
+static bool is_list(const struct operand *o)
+{
+    return o->value.n > 1 && o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')';
+}
+
 static enum wk_flow set_value(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
                               uint32_t id, int *status)
 {
     int before = sh->status;
     sh->status = 0;
     const struct wk_var *v = wk_var_peek(sh, id);
-    bool list = o->value.n > 1 && o->value.p[0] == '(' && o->value.p[o->value.n - 1] == ')';
+    bool list = is_list(o);
     /* With -a the whole array is meant, whatever the subscript. */
     bool whole = list && v && v->flags & ARRAY_BITS && (d->add & ARRAY_BITS || !(o->has_sub || d->no_elements));
     enum wk_flow flow = whole ? assign_compound_text(sh, o, id) : set_text(sh, d, o, id, list);
@@ -264,8 +274,12 @@ static bool becomes_reference(struct wk_shell *sh, const struct wk_declaration *
 static bool reference_or_array(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
                                const struct operand *o, const struct wk_var *v, uint32_t *add, const char **refused)
 {
-    bool sub = o->has_sub;
-    if (sub || (v && v->flags & ARRAY_BITS)) {
+    bool sub = o->has_sub && o->sub.n;
+    if (o->has_sub && !sub && !d->local) { /* no element: only its array */
+        *add &= ~(uint32_t)WK_VAR_NAMEREF;
+        return true;
+    }
+    if (o->has_sub || (v && v->flags & ARRAY_BITS)) {
         wk_sh_builtin_error(sh, d->who, "%.*s%s%.*s%s: reference variable cannot be an array", (int)name.n,
                             name.p, sub ? "[" : "", (int)o->sub.n, sub ? o->sub.p : "", sub ? "]" : "");
         return false;
@@ -315,6 +329,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    if (v && !has_value && !d->no_elements && wk_var_kind(v) == WK_SPECIAL_OPTIND) /* as if it were set to what it is */
+        wk_special_changed(sh, id);
     if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
@@ -333,8 +349,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
 
 /* name[sub]=value with -r: an array that is readonly before the element gets its value. */
 static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declaration *d,
-                                     const struct operand *o, struct wk_str name, uint32_t id,
-                                     uint32_t add, int *status)
+                                     const struct operand *o, uint32_t id, uint32_t add, int *status)
 {
     bool made = !exists(wk_var_peek(sh, id));
     enum wk_flow flow = apply(sh, d, o, id, add & ~(uint32_t)WK_VAR_READONLY, false, status);
@@ -342,12 +357,13 @@ static enum wk_flow readonly_element(struct wk_shell *sh, const struct wk_declar
         return wk_sh_nomem(sh);
     if (flow == WK_NEXT)
         flow = apply(sh, d, o, id, WK_VAR_READONLY, false, status);
-    if (d->local && o->sub.n == 1 && strchr("@*", o->sub.p[0])) { /* in a function that is seen first */
-        wk_sh_error(sh, "%.*s[%.*s]: bad array subscript", (int)name.n, name.p, (int)o->sub.n, o->sub.p);
-        *status = 1;
-    } else {
-        wk_sh_error(sh, "%.*s: readonly variable", (int)name.n, name.p);
-    }
+    if (flow != WK_NEXT)
+        return flow;
+    int before = sh->status;
+    sh->status = 0;
+    flow = set_text(sh, d, o, id, is_list(o));
+    *status = sh->status ? 1 : *status;
+    sh->status = before;
     return flow;
 }
 
@@ -407,15 +423,18 @@ static enum wk_flow refuse(struct wk_shell *sh, const struct wk_declaration *d, 
     return WK_NEXT;
 }
 
-/* -a and +a, or -A and +A: the array is made, and stays. */
+/* -a and +a, -A and +A, -a and -A: the array is made, and stays, without more. */
 static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                                    const struct operand *o, uint32_t id, uint32_t add, int *status)
+                                    const struct operand *o, uint32_t id, uint32_t add, const char *why,
+                                    int *status)
 {
     bool made = o->has_value && !exists(wk_var_peek(sh, id));
-    int r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
+    int r = d->local ? empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0) : 0;
+    if (!r)
+        r = wk_var_attributes(sh, id, add & (ARRAY_BITS | WK_VAR_DECLARED), 0);
     if (r || (r = count_as_set(sh, d, id, made)) != 0)
         return wk_sh_nomem(sh);
-    wk_sh_builtin_error(sh, d->who, "%.*s: cannot destroy array variables in this way", (int)name.n, name.p);
+    wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, why);
     *status = 1;
     return WK_NEXT;
 }
@@ -435,8 +454,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         bool quiet = split_operand(o->added, &target) && !target.has_value;
         return quiet ? WK_NEXT : refuse(sh, d, o->added, not_a_name, status);
     }
-    if ((d->add & WK_VAR_NAMEREF && o->value.n && !sub &&
-         !reference_fits(sh, d, name, o->value)) ||
+    bool element = d->add & WK_VAR_NAMEREF && sub && o->sub.n;
+    bool named = d->add & WK_VAR_NAMEREF && o->value.n && !element && !(o->added.p && array);
+    if ((named && !reference_fits(sh, d, name, o->value)) ||
+        (element && !reference_or_array(sh, d, name, o, NULL, &(uint32_t){0}, &(const char *){NULL})) ||
         !make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
@@ -448,24 +469,25 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const char *refused = NULL; /* said when all else is done */
     bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
                    !becomes_reference(sh, d, name, id, v);
-    if (no_name || !attributes_fit(sh, d, d->who, name, o, v, add) ||
+    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS && (sub || !(v->flags & WK_VAR_READONLY));
+    if (no_name || (array_first && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
+        !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
         if (d->no_elements && v) /* marked all the same */
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
-        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n)
+        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n && !(v->flags & WK_VAR_READONLY))
             err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
-                                    d->remove & ~(uint32_t)WK_VAR_READONLY);
+                                    (d->remove & ~(uint32_t)WK_VAR_READONLY) |
+                                        ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
     }
     if (d->remove & ARRAY_BITS & add)
-        return make_and_refuse(sh, d, name, o, id, add, status);
-    bool empty = false;
-    if ((add & ARRAY_BITS) == ARRAY_BITS) { /* made associative, then refused as indexed */
-        refused = "cannot convert associative to indexed array";
-        empty = has_value && !d->local;
-    }
+        return make_and_refuse(sh, d, name, o, id, add, "cannot destroy array variables in this way", status);
+    if ((add & ARRAY_BITS) == ARRAY_BITS) /* made associative, then refused as indexed */
+        return make_and_refuse(sh, d, name, o, id, add & ~(uint32_t)WK_VAR_ARRAY,
+                               "cannot convert associative to indexed array", status);
     if (refused)
         has_value = false;
     if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
@@ -479,7 +501,7 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         has_value = false;
     }
     if (sub && has_value && add & WK_VAR_READONLY)
-        return readonly_element(sh, d, o, name, id, add, status);
+        return readonly_element(sh, d, o, id, add, status);
     bool marks = (d->add | d->remove) & ~(uint32_t)WK_VAR_DECLARED || d->global || has_value;
     if (!d->no_elements)
         wk_special_look(sh, wk_var_peek(sh, id), marks && !(add & ARRAY_BITS) ? 2 : 1);
@@ -489,8 +511,6 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (d->add & (WK_VAR_EXPORT | WK_VAR_READONLY) && wk_var_hand_on(sh, id, !d->no_elements) == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (refused && flow == WK_NEXT) {
-        if (empty && !has_value && wk_var_clear_array(sh, id) != 0)
-            return wk_sh_nomem(sh);
         wk_sh_builtin_error(sh, d->who, "%.*s: %s", (int)name.n, name.p, refused);
         *status = 1;
     }
@@ -585,11 +605,12 @@ static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declarati
                                   struct operand *o, uint32_t id, int *status)
 {
     struct wk_var *v = wk_var_own(sh, id);
+    bool referred = v && v->text && v->text->n;
     if (!v || (o->has_value && wk_var_end_reference(sh, id, id) != 0))
         return wk_sh_nomem(sh);
-    if (!o->has_value && wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
+    if (wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
-    v->flags &= ~(uint32_t)WK_VAR_SET;
+    v->flags = o->has_value && referred ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
     return declare_found(sh, d, name, o, id, status);
 }
 
@@ -616,6 +637,9 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     struct wk_str name = wk_names_str(sh->names, id);
     char *copy = wk_arena_strndup(&sh->arena, sub.p, sub.n); /* the reference may change meanwhile */
     if (!copy)
+        return wk_sh_nomem(sh);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, id, id) != 0)
         return wk_sh_nomem(sh);
     o->name = name;
     o->has_sub = true;
@@ -682,8 +706,8 @@ static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declarat
         o->beneath = id;
     }
     struct wk_str name = wk_names_str(sh->names, id);
-    if (!sub.p)
-        return declare_found(sh, d, name, o, id, status);
+    if (!sub.p) /* messages have the name that was written */
+        return declare_found(sh, d, d->no_elements ? name : o->name, o, id, status);
     if (!o->has_sub)
         return declare_element(sh, d, o, id, sub, status);
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s][%.*s]': %s", (int)name.n, name.p, (int)sub.n, sub.p, (int)o->sub.n,

@@ -4,6 +4,7 @@
  */
 #include "interp/eval.h"
 #include "interp/lookup.h"
+#include "interp/quote.h"
 #include "interp/run.h"
 #include "interp/start.h"
 #include "interp/vars.h"
@@ -58,7 +59,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
     if (!path && (memchr(name.p, '/', name.n) || !wk_opt(sh, POSIX)))
         path = name.p;
     if (!path) {
-        wk_sh_builtin_error(sh, b->name, "%s: file not found", name.p);
+        wk_sh_builtin_error(sh, b->name, "%s: file not found", wk_shown_name(sh, name));
         sh->special_error = WK_SPECIAL_TEXT;
         return wk_status(sh, 1);
     }

@@ -44,7 +44,7 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
     if (!f && at < a->n)
         return wk_status(sh, 1);
     struct wk_bout o;
-    wk_bout_init(&o, sh, "caller");
+    wk_bout_init(&o, sh, NULL);
     if (!f) {
         wk_buf_put_c(&o.buf, "0 NULL\n");
     } else if (at >= a->n) {

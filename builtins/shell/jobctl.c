@@ -93,7 +93,7 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
     wk_jobs_look(sh);
     if (!named)
         wk_jobs_clean(sh);
-    wk_bout_init(&o, sh, "jobs");
+    wk_bout_init(&o, sh, NULL);
     sh->status = 0;
     for (struct wk_job *j = wk_jobs_first(sh); !named && j; j = j->next) {
         if (selected(j, flags))
@@ -330,6 +330,11 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
 
 /* ---- fg, bg, disown, suspend ----------------------------------------------------------------- */
 
+static bool controls_jobs(const struct wk_shell *sh)
+{
+    return wk_opt(sh, MONITOR) && sh->st->monitor_depth == sh->st->subshell_depth && !wk_jobs_are_inherited(sh);
+}
+
 static enum wk_flow no_job_control(struct wk_shell *sh, const char *who)
 {
     wk_sh_builtin_error(sh, who, "no job control");
@@ -367,7 +372,7 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_fg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+    if (!controls_jobs(sh) && !help) /* whatever else is wrong */
         return no_job_control(sh, "fg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
@@ -400,7 +405,7 @@ static enum wk_flow bg_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_bg, .a = a, .spec = ""};
     bool help = a->n > 1 && wk_str_is(a->v[1], "--help");
-    if ((!wk_opt(sh, MONITOR) || wk_jobs_are_inherited(sh)) && !help) /* whatever else is wrong */
+    if (!controls_jobs(sh) && !help) /* whatever else is wrong */
         return no_job_control(sh, "bg");
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
@@ -472,9 +477,9 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
         if (c != 'f')
             return wk_status(sh, 2);
     }
-    if (g.at && g.at < a->n) {
+    if ((g.at ? g.at : 1) < a->n) {
         wk_sh_builtin_error(sh, "suspend", "too many arguments");
-        return wk_sh_discard(sh);
+        return wk_sh_give_up(sh);
     }
     wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
     return wk_status(sh, 1);

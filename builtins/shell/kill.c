@@ -42,7 +42,7 @@ static int signal_named(const struct wk_shell *sh, struct wk_str s)
 static enum wk_flow list_some(struct wk_shell *sh, const struct wk_args *a, size_t at)
 {
     struct wk_bout o;
-    wk_bout_init(&o, sh, "kill");
+    wk_bout_init(&o, sh, NULL);
     sh->status = 0;
     for (; at < a->n; at++) {
         int64_t n;
@@ -176,7 +176,7 @@ static enum wk_flow kill_run(struct wk_shell *sh, const struct wk_args *a)
         return WK_NEXT;
     size_t at = o.at;
     if (o.list)
-        return at < a->n ? list_some(sh, a, at) : wk_list_signals(sh, "kill");
+        return at < a->n ? list_some(sh, a, at) : wk_list_signals(sh, NULL);
     if (o.has_spec && !take_signal(sh, o.spec, &sig))
         return WK_NEXT;
     if (at >= a->n) {

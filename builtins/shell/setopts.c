@@ -34,6 +34,8 @@ static void option_set(struct wk_shell *sh, int n, bool on)
         sh->st->options |= bit;
     else
         sh->st->options &= ~bit;
+    if (n == WK_SETNO_MONITOR)
+        sh->st->monitor_depth = sh->st->subshell_depth;
     if (n == WK_SETNO_VI && on)
         sh->st->options &= ~WK_OPT_BIT(EMACS);
     if (n == WK_SETNO_EMACS && on)

@@ -35,7 +35,7 @@ def test_builtins_run():
 
 
 def test_the_first_commands_are_there():
-    wanted = ("cat ls mkdir rmdir rm cp mv ln touch chmod head tail wc sort uniq cut tr tee seq yes sleep env "
+    wanted = ("cat hexdump ls mkdir rmdir rm cp mv ln touch chmod head tail wc sort uniq cut tr tee seq yes sleep env "
               "printenv basename dirname realpath readlink stat mktemp grep sed xargs find date true false expr rev tac "
               "nl sha256sum bash sh timeout which whoami hostname uname id nproc").split()
     have = set(names())

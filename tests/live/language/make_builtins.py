@@ -142,7 +142,7 @@ def caller(g):
 @statement("builtin.return")
 def return_(g):
     value = g.pick("", "0", "1", "3", "255", "256", "-1", "x", "1 2", "--", "-- 3", "-z", "''", "1x", "99999999999999999999", "' 2'", "1+1", "+4", "08", "0x1", "$nothing")
-    return sub(f"f() {{ {g.pick('', 'false; ', 'true; ', '(exit 7); ')}{g.pick('return ' + value, 'for i in 1 2; do return ' + value + '; done', 'if true; then return ' + value + '; fi', '{ return ' + value + '; }', '( return ' + value + '; echo n ); echo s $?', 'return ' + value + ' | cat', 'eval return ' + value, 'trap ' + chr(34) + 'return 9' + chr(34) + ' RETURN; return ' + value, 'return ' + value + ' && echo n', 'command return ' + value, 'builtin return ' + value, '! return ' + value)}; echo not; }}", "f; echo $?")
+    return sub(f"f() {{ {g.pick('', 'false; ', 'true; ', '(exit 7); ')}{g.pick('return ' + value, 'for i in 1 2; do return ' + value + '; done', 'if true; then return ' + value + '; fi', '{ return ' + value + '; }', '( return ' + value + '; echo n ); echo s $?', 'return ' + value + ' | cat', 'eval return ' + value, 'trap ' + chr(34) + 'trap - RETURN; return 9' + chr(34) + ' RETURN; return ' + value, 'return ' + value + ' && echo n', 'command return ' + value, 'builtin return ' + value, '! return ' + value)}; echo not; }}", "f; echo $?")
 
 
 @statement("builtin.return.outside")
@@ -204,8 +204,9 @@ def times(g):
 
 @statement("builtin.time")
 def time(g):
+    # The number of digits of %P is chance.
     timeformat = g.pick("", "TIMEFORMAT=; ", "TIMEFORMAT='%%|%9z'; ", "TIMEFORMAT='%R %U %S %P'; ", "TIMEFORMAT='%0R %1lU %3S %lR'; ", "TIMEFORMAT='x\\ty'; ", "TIMEFORMAT='%'; ", "TIMEFORMAT='%4R %9R'; ", "TIMEFORMAT='%lP'; ", "TIMEFORMAT='a%'; ")
-    return sub(f"{timeformat}{{ time {g.pick('', '-p', '--', '-p --')} {g.pick(':', 'true', '{ :; }', '( : )', '', '! true', 'true | true', ': a b')}; }} 2> out; echo $?; tr 0-9 N < out" if g.chance(0.7) else f"{timeformat}{{ time {g.pick('-p ', '')}true; }} 2>&1 | tr 0-9 N")
+    return sub(f"{timeformat}{{ time {g.pick('', '-p', '--', '-p --')} {g.pick(':', 'true', '{ :; }', '( : )', '', '! true', 'true | true', ': a b')}; }} 2> out; echo $?; tr -s 0-9 N < out" if g.chance(0.7) else f"{timeformat}{{ time {g.pick('-p ', '')}true; }} 2>&1 | tr -s 0-9 N")
 
 
 @statement("builtin.help")

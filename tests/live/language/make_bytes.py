@@ -47,7 +47,7 @@ def locale_change(g):
 
 @statement("bytes.nul")
 def nuls(g):
-    made = g.pick("'a\\0b'", "'\\0'", "'a\\0\\0b\\0'", "'\\0\\n\\0'", "'x\\0\\n'", "'a\\nb\\0q\\n\\n'", "'%s\\0' a b", "'\\xff\\0\\xfe'")
+    made = g.pick("'a\\0b'", "'\\0'", "'a\\0\\0b\\0'", "'\\0\\n\\0'", "'x\\0\\n'", "'a\\nb\\0zz\\n\\n'", "'%s\\0' a b", "'\\xff\\0\\xfe'")
     return inner_shell(g, SHOW + "\n" + g.pick("x=$(printf {}); show \"$x\"", "show $(printf {})", "show \"`printf {}`\"", "printf {} | { read -r x; show \"$x\"; }", "printf {} | { read -r -d '' x; show \"$x\"; }", "printf {} | { IFS= read -r -d '' -n 3 x; show \"$x\"; }", "printf {} | { read -N 3 x; show \"$x\"; }", "printf {} > f; show \"$(<f)\"", "printf {} > f; read x < f; show \"$x\"",
                                          "printf {} | { mapfile -t m; show \"${m[@]}\"; }", "printf {} | { mapfile -d '' m; show \"${m[@]}\"; }", "printf {} | { mapfile -d '' -t m; show \"${m[@]}\"; }", "printf {} > f; . ./f", "printf {} > f; bash ./f", "printf {} | bash", "printf 'echo hi'{} > f; bash ./f", "printf 'echo a\\necho '{} > f; . ./f", "bash -c \"$(printf {})\"", "eval \"$(printf 'echo '{})\"", "for i in $(printf {}); do show $i; done",
                                          "cat <<< \"$(printf {})\" | od -An -c", "printf {} | cat | od -An -c", "printf -v x {}; show \"$x\"", "x=$(printf {} | cat); show \"${#x}\"", "echo -en {} | od -An -c", "show $'a\\0b'", "show $'\\x00z' b", "show $'a\\c@b'", "show \"$(echo -e {})\"", "show \"$(printf {}; printf {})\"", "printf %b {} | od -An -c", "printf {} | while read -r l; do show \"$l\"; done", "x=$(< <(printf {})); show \"$x\"", "case $(printf {}) in ab) echo m;; *) echo n;; esac", "declare x=$(printf {}); show \"$x\"", "show a\"$(printf {})\"b").replace("{}", made) + '\necho "next=$?"')
@@ -71,6 +71,8 @@ def in_script(g):
     """Raw bytes in the text of a script."""
     raw = g.pick("\\xff", "\\xc3", "\\xc3\\xa9", "\\x01", "\\x7f", "\\xc2\\xa0", "\\x80", "\\e", "\\x0c", "\\x0b", "\\xef\\xbb\\xbf", "\\x02", "\\x81\\x82", "\\xe2\\x80\\x99", "\\x1a", "\\b")
     text = g.pick("echo a%b", "%b", "echo '%b' \"%b\"", "x=%b; echo $x", "%b=1", "%b() { echo f; }; %b", "echo a%bb | od -An -c", "# %b\\necho c", "cat <<%b\\nx\\n%b", "cat <<E\\n%b\\nE", "echo $'%b'", "case %b in ?) echo 1;; *) echo 2;; esac", "for i in %b; do echo $i; done", "alias %b=true; %b", "[[ a == %b ]]", "(( %b ))", "${%b}", "echo ${x%b}", "echo ${x:-%b}", "$%b", "echo a%b; echo )", "if%b", "a[%b]=1", "declare %b=1", "#!/bin/bash%b\\necho x", "echo *%b*", "%b echo x", "echo x%b", "export a%b=1", "unset %b", "trap %b EXIT", "function %b { :; }; declare -F", "echo \"${x//%b/y}\"", "printf '%%s' \"%b\"", "echo \\\\%b", "echo ~%b", "echo {%b,a}", "%b%b && echo", "echo `echo %b`", "x='%b'; echo ${#x} ${x@Q}; printf '%%q\\n' \"$x\"")
+    if raw in ("\\x01", "\\x7f") and "echo" not in text:     # in messages bash puts a byte of its own in front of these two
+        text = "echo a%bb | od -An -c"
     count = text.count("%b")
     return f"printf '{text.replace(chr(39), chr(39) + chr(92) + chr(39) + chr(39))}\\n' " + " ".join([f"'{raw}'"] * max(count, 1)) + " > f\n" + g.pick("bash ./f", ". ./f", "bash < f", "bash -c \"$(cat f)\"", "(eval \"$(cat f)\")", "bash -n ./f", "LC_ALL=C bash ./f", "bash -o posix ./f", "bash -v ./f", "bash -x ./f") + " 2>&1 | od -An -c"
 

@@ -119,13 +119,15 @@ def pipe_status(g):
     pre = g.many(0, 2, lambda: g.pick("set -o pipefail", "shopt -s lastpipe", "set -e", "set +e", "set -m", "set -u", "false"), "; ") or ":"
     line = g.pick("", "", "! ") + g.many(1, 4, stage, " | ")
     after = g.pick('echo "${PIPESTATUS[@]} $?"', 'echo "$? ${PIPESTATUS[@]}"; echo "${PIPESTATUS[@]}"', 'a=("${PIPESTATUS[@]}"); echo "${a[*]} ${#a[@]} ${PIPESTATUS[*]}"', 'declare -p PIPESTATUS', 'echo ${PIPESTATUS} ${PIPESTATUS[1]-u} ${#PIPESTATUS[@]}', 'if [ $? = 0 ]; then echo "${PIPESTATUS[@]}"; fi', '{ echo "${PIPESTATUS[@]}"; }', '(echo "${PIPESTATUS[@]}")', 'x=1; echo "${PIPESTATUS[@]}"', ': | echo "${PIPESTATUS[@]}"', 'f2() { echo "${PIPESTATUS[@]}"; }; f2', 'echo "$(echo "${PIPESTATUS[@]}")"', 'unset PIPESTATUS; echo "${PIPESTATUS[@]-u}"; true | false; echo "${PIPESTATUS[@]}"', 'PIPESTATUS=(7 8); echo "${PIPESTATUS[@]}"', '[[ a ]]; echo "${PIPESTATUS[@]}"', '((1)); echo ${PIPESTATUS[@]}', 'v=$(false); echo "${PIPESTATUS[@]}"', 'trap "echo \\${PIPESTATUS[@]}" EXIT', 'local z; echo ${PIPESTATUS[@]}')
-    return f"(f() {{ return 12; }}; {pre}\n{line}; {after}; echo end) 2>/dev/null < /dev/null; echo $?; rm -f o"
+    return f"{{ (f() {{ return 12; }}; {pre}\n{line}; {after}; echo end) < /dev/null; }} 2>/dev/null; echo $?; rm -f o"
 
 
 @statement("pipe.variables")
 def pipe_variables(g):
+    # Whether SIGPIPE ends it when nobody reads is chance.
+    writer = "(trap '' PIPE; printf 'a:b\\nc\\n' 2>/dev/null; exit 0)"
     stage = g.pick("read x", "x=in", "{ read x; read y; }", "while read -r l; do x+=$l; n=$((n+1)); done", "mapfile -t a", "(read x)", "f", "eval 'read x'", "IFS=: read x y", "set -- $(cat)", "cd /", "for i in 1 2; do read x; done", "read -a a", "exit 3", "return 4", "break", "unset v", "export v=p", "trap 'echo t' EXIT", "exec 3>&1", "declare x=d", "shopt -s nullglob", "x=1 y=2 eval :", "printf -v x %s p", "((n=5))", "getopts ab x -a", "time read x", "! read x", "if read x; then :; fi", "case a in a) read x;; esac", "[[ x =~ (.) ]]", "until ! read x; do n=$x; done", "read x < <(echo sub)")
-    return f"(f() {{ read x; return 3; }}; {g.pick('', 'shopt -s lastpipe; ', 'shopt -s lastpipe; set -o pipefail; ', 'set -m; shopt -s lastpipe; ')}v=o; printf 'a:b\\nc\\n' | {stage}; echo \"$? ${{x-u}} ${{y-u}} ${{n-u}} ${{a[*]-u}} ${{v-u}} $* ${{PIPESTATUS[*]}} ${{BASH_REMATCH[1]-}} ${{PWD##*/}}\" | tr -d '\\n' | grep -o 'u\\|[0-9a-z]*' | head -20) 2>&1"
+    return f"(f() {{ read x; return 3; }}; {g.pick('', 'shopt -s lastpipe; ', 'shopt -s lastpipe; set -o pipefail; ', 'set -m; shopt -s lastpipe; ')}v=o; {writer} | {stage}; echo \"$? ${{x-u}} ${{y-u}} ${{n-u}} ${{a[*]-u}} ${{v-u}} $* ${{PIPESTATUS[*]}} ${{BASH_REMATCH[1]-}} ${{PWD##*/}}\" | tr -d '\\n' | grep -o 'u\\|[0-9a-z]*' | head -20) 2>&1"
 
 
 @statement("pipe.error")

@@ -26,7 +26,7 @@ def in_double(g):
 
 @word("quote.double")
 def double(g):
-    return '"' + g.many(0, 5, lambda: in_double(g), "").replace("$$", "\\$$") + '"'
+    return '"' + g.many(0, 5, lambda: in_double(g), "").replace("$$", "$\\$") + '"'
 
 
 def bare(g):
@@ -36,7 +36,7 @@ def bare(g):
 
 @word("quote.mixed")
 def mixed(g):
-    return g.many(1, 5, lambda: g.pick(bare, bare, double, ansi, translated, lambda g: g.value())(g), "").replace("$$", "\\$$")   # a number of the process otherwise
+    return g.many(1, 5, lambda: g.pick(bare, bare, double, ansi, translated, lambda g: g.value())(g), "").replace("$$", "$\\$")   # a number of the process otherwise
 
 
 def setting(g):

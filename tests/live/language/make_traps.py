@@ -87,7 +87,8 @@ def on_debug(g):
 
 @statement("trap.return")
 def on_return(g):
-    act = g.pick('echo "R $? ${FUNCNAME[0]-none}"', 'echo "R $LINENO $BASH_COMMAND"', "echo R; return 3", "trap - RETURN; echo once", "echo R; false", "echo \"R ${BASH_SOURCE[0]##*/} ${BASH_LINENO[*]}\"", "exit 6", "echo \"R $_ $*\"", "local", "v=changed")
+    # A RETURN trap that returns is run again by that, without end, in a function that has it: it goes first.
+    act = g.pick('echo "R $? ${FUNCNAME[0]-none}"', 'echo "R $LINENO $BASH_COMMAND"', "trap - RETURN; echo R; return 3", "trap - RETURN; echo once", "echo R; false", "echo \"R ${BASH_SOURCE[0]##*/} ${BASH_LINENO[*]}\"", "exit 6", "echo \"R $_ $*\"", "local", "v=changed")
     cmds = g.many(1, 3, lambda: g.pick("f", "f a b", "g", "h", "(f)", "f | cat", "x=$(f); echo \"$x\"", ". ./src", "eval f", "f & wait $!", "if f; then :; fi", "f || true", "f; g", "eval 'f; return 2>/dev/null'", "source ./src a", ". ./src2", "trap", "unset -f f", "declare -ft f; f", "declare -ft g; g", "declare +ft f; f", "k", "bash -c :", "command g"), "; ")
     options = g.pick("", "", "set -T; ", "set -T; ", "shopt -s extdebug; ", "set -E; ", "declare -ft f; ")
     inner = g.pick("", "trap 'echo inner' RETURN; ", "trap - RETURN; ", "local x; ", "trap '' RETURN; ")

@@ -38,6 +38,7 @@ static const char *const scripts[] = {
     "select s in a b; do echo $s; break; done <<< 1; set -x; : traced; set +x; time :",
     "printf '1\\n2\\n3\\n' > q; sed -i.b -e '2{s/2/\\u&x/w w' -e '}' -e 'y/é3/e4/;1!G;h;$!d;:a' -e "
     "'s/^.\\{1,3\\}$/ &/;ta' q; sed -s 'R q\nr w\na x\n$!N;P;D' q w; sed -n '/1/,/3/{/2/!p;l;F};$=;W v' q",
+    "seq 9 > q; hexdump -C q; echo '4/1 \"%02x \" \"\\n\"' > f; hexdump -f f -e '1/8 \"%g|\"' -s 2 q",
     "cat > f <<< 'b 2'; sed s/b/c/ f; awk '{print $2, $1}' f; grep -n b f; cut -d' ' -f1 f",
     "echo *; : > é; echo ?; case x in @(x|y)) echo ${BASH_VERSINFO[@]};; esac; pushd /; popd; dirs",
     "x=abcabc; echo ${x//b/[&]} ${x^^[a-b]} ${x@Q} ${x@A} ${x:1:2} ${x#*b} ${x%%b*} ${!x*} ${x@P}",
