@@ -129,7 +129,9 @@ static int32_t lenient_offset(struct reader *r)
     bool minus = peek(r) == '-';
     if (minus || peek(r) == '+')
         r->i++;
-    for (size_t k = 0; k < 3 && (k == 0 || (peek(r) == ':' && r->i + 1 < r->s.n && wk_is_digit(r->s.p[r->i + 1]))); k++) {
+    for (size_t k = 0; k < 3; k++) {
+        if (k > 0 && !(peek(r) == ':' && r->i + 1 < r->s.n && wk_is_digit(r->s.p[r->i + 1])))
+            break;
         r->i += k > 0;
         if (!wk_is_digit(peek(r)))
             break;

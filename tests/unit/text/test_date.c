@@ -75,8 +75,9 @@ Test(date, posix_zones)
     cr_assert_eq(wk_tz_posix(mem, WK_STR("<+0330>-3:30"), &tz), 0);
     cr_expect_str_eq(shown(tz, 0, "%T %Z %:z"), "03:30:00 +0330 +03:30");
     wk_tz_free(tz);
-    static const char *const odd[][2] = {{"A1", " +0000"}, {"XXX", "XXX +0000"}, {"XXX99", "XXX -2400"}, {"<ab", " +0000"},
-                                         {"XXX1YYY,x", "YYY +0000"}, {"Foo/Bar", "Foo +0000"}, {"XXX1:5x", "XXX -0105"}};
+    static const char *const odd[][2] = {
+        {"A1", " +0000"},           {"XXX", "XXX +0000"},     {"XXX99", "XXX -2400"},  {"<ab", " +0000"},
+        {"XXX1YYY,x", "YYY +0000"}, {"Foo/Bar", "Foo +0000"}, {"XXX1:5x", "XXX -0105"}};
     for (size_t i = 0; i < WK_COUNTOF(odd); i++) {
         cr_assert_eq(wk_tz_posix(mem, wk_str_c(odd[i][0]), &tz), 0);
         cr_expect_str_eq(shown(tz, 0, "%Z %z"), odd[i][1], "%s", odd[i][0]);
