@@ -104,7 +104,7 @@ struct wk_parser {
     uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
-    uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint8_t prev[3];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
     uint32_t function_line, brace_line; /* of the last function definition, and of the last { of one */
     uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
