@@ -56,7 +56,7 @@ struct wk_seg {
     uint32_t pat_len;
     const char *text; /* LIT, TILDE */
     union {
-        const char *pat; /* LIT */
+        const char *pat; /* LIT; TILDE: not NULL behind the = of a plain word, where POSIX mode leaves it */
         struct wk_param *param;
         struct wk_cmdsub *cmdsub; /* CMDSUB, PROCSUB */
         struct wk_arith *arith;

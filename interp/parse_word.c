@@ -383,7 +383,7 @@ bool wk_scan_tilde(struct wk_parser *ps, struct wk_wb *b)
     size_t n = (size_t)(q - ps->p - 1);
     struct wk_seg s = {.kind = WK_SEG_TILDE, .text_len = (uint32_t)n};
     s.text = wk_ps_strndup(ps, ps->p + 1, n);
-    s.u.pat = NULL;
+    s.u.pat = b->scan == WK_SCAN_WORD && b->seen_eq && !(b->lex & WK_LEX_TILDE) ? "=" : NULL;
     wk_buf_put(&ps->src, ps->p, n + 1);
     ps->p = q;
     return s.text && wk_wb_seg(ps, b, &s);
