@@ -702,6 +702,8 @@ int wk_vars_init(struct wk_shell *sh)
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
         {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
+        {"BASH_LOADABLES_PATH",
+         "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:."},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);
@@ -766,8 +768,11 @@ static int32_t next_level(struct wk_shell *sh, int by)
     if (next >= 1000) {
         struct wk_buf b;
         wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-        wk_buf_fmt(&b, "%s: warning: shell level (%d) too high, resetting to 1\n", sh->self ? sh->self : sh->name,
-                   (int)next);
+        if (by < 0)
+            wk_sh_error_prefix(sh, &b);
+        else /* at the start there is no line */
+            wk_buf_fmt(&b, "%s: ", sh->self ? sh->self : sh->name);
+        wk_buf_fmt(&b, "warning: shell level (%d) too high, resetting to 1\n", (int)next);
         (void)wk_sh_write(sh, 2, wk_buf_str(&b));
         wk_buf_release(&b);
         next = 1;

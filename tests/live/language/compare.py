@@ -118,7 +118,7 @@ class Place:
         self.clear()
         bash = self.run(OPTIONS.bash, [], text, how, arguments)
         self.clear()
-        granted = ["--cwd", str(self.dir)]
+        granted = ["--cwd", str(self.dir), "--user", user_name()]
         for name, value in self.env.items():
             if name != "PWD":
                 granted += ["--env", f"{name}={value}"]
@@ -186,7 +186,7 @@ def begin_work(options, only, counter):
         number = counter.value
         counter.value += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))   # a script that forks without end must not take the machine with it
     if os.geteuid() == 0:
         os.setgroups([])
