@@ -389,6 +389,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
         sh->unchecked = p->cmds[0];
         sh->refused = NULL;
     }
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = run_parts(sh, p);
     sh->noerrexit -= invert;
     sh->negations -= negates;
@@ -411,7 +412,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
             wk_set_status_alone(sh);
         return WK_NEXT;
     }
-    return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
+    return p->n > 1 ? wk_eval_check_as(sh, n, watched) : WK_NEXT;
 }
 
 /* ---- in the background ----------------------------------------------------------------------- */

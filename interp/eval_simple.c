@@ -259,7 +259,7 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
     if (trap && trap->n) /* which runs instead */
         return false;
-    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+    return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
 
 /* command and builtin: what they run sees their assignments as its own. */
@@ -518,16 +518,19 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
     wk_set_status_alone(sh);
+    if (WK_UNLIKELY(wk_eval_watched(sh))) /* also when the trap was set here, or lines of a function came between */
+        sh->failed_line = n->line;
     sh->running = NULL;
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check(sh, n);
+    return wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */

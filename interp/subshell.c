@@ -88,6 +88,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
@@ -104,7 +105,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
-    sh->is_substitution = false;
+    sh->is_paren = sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -172,6 +173,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->coproc = in->old_coproc;
     sh->exit_command = in->old_exit_command;

@@ -132,10 +132,10 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
     if (!f && !o->print && wk_str_chr(name, '=') > 0)
         return wk_refuse_function_value(sh, &o->d, status);
     if (!f) {
-        if (!o->print && wk_opt(sh, POSIX) && !wk_str_is_name(name))
-            wk_sh_builtin_error(sh, o->d.who, "`%s': not a valid identifier", name.p);
         if (o->print)
             wk_sh_builtin_error(sh, o->d.who, "%s: not found", name.p);
+        else if (wk_opt(sh, POSIX) && !wk_str_is_name(name))
+            wk_sh_builtin_error(sh, o->d.who, "`%s': not a valid identifier", name.p);
         *status = 1;
         return 0;
     }

@@ -113,7 +113,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        leaf.replaces = !sh->is_subshell;
+        leaf.replaces = !sh->is_paren; /* as to SHLVL */
         r = wk_leaf_start(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
