@@ -134,6 +134,8 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
     if (!f) {
         if (o->print)
             wk_sh_builtin_error(sh, o->d.who, "%s: not found", name.p);
+        else if (wk_opt(sh, POSIX) && !wk_str_is_name(name))
+            wk_sh_builtin_error(sh, o->d.who, "`%s': not a valid identifier", name.p);
         *status = 1;
         return 0;
     }
