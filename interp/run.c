@@ -385,6 +385,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree, mode);
             sh->replace = WK_REPLACE_NOT;
+            sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
