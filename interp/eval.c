@@ -52,7 +52,8 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (n->kind == WK_NODE_SIMPLE)
             sh->failed_line = n->line;
         enum wk_flow flow = wk_trap_run(sh, WK_TRAP_ERR);
-        if (flow != WK_NEXT)
+        bool leaves_loop = flow == WK_BREAK || flow == WK_CONTINUE;
+        if (flow != WK_NEXT && !(leaves_loop && wk_opt(sh, ERREXIT)))
             return flow;
     }
     if (!wk_opt(sh, ERREXIT))

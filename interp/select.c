@@ -72,10 +72,24 @@ static void put_menu(struct wk_shell *sh, struct wk_buf *b, const struct wk_fiel
     }
 }
 
+/* As `read' without -r: a backslash stands for what is behind it. open: one has nothing behind it yet. */
+static void drop_backslashes(struct wk_buf *line, size_t from, bool *open)
+{
+    size_t to = from;
+    for (size_t i = from; i < line->n; i++) {
+        bool quotes = line->p[i] == '\\' && !*open;
+        if (!quotes)
+            line->p[to++] = line->p[i];
+        *open = quotes;
+    }
+    line->n = to;
+}
+
 /* A line of standard input: 1, 0 at the end, or an error. */
 static int read_reply(struct wk_shell *sh, struct wk_buf *line)
 {
     struct wk_file *f = wk_fd_get(sh->proc->fds, 0);
+    bool open = false;
     while (f) {
         const char *p;
         ptrdiff_t n = wk_file_peek(sh->task, f, 1, &p);
@@ -85,11 +99,14 @@ static int read_reply(struct wk_shell *sh, struct wk_buf *line)
             return n < 0 ? (int)n : 0;
         const char *nl = memchr(p, '\n', (size_t)n);
         size_t take = nl ? (size_t)(nl - p) : (size_t)n;
+        size_t from = line->n;
         if (!wk_buf_put(line, p, take))
             return -WK_ENOMEM;
         wk_file_skip(f, take + (nl != NULL));
-        if (nl)
+        drop_backslashes(line, from, &open);
+        if (nl && !open)
             return 1;
+        open = open && !nl; /* the newline is what it took */
     }
     return -WK_EBADF;
 }

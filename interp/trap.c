@@ -132,7 +132,7 @@ int wk_traps_subshell(struct wk_shell *sh)
     t->refs = 1;
     bool err = wk_opt(sh, ERRTRACE) && !(sh->traps_hidden & HIDE_ERR);
     bool func = wk_opt(sh, FUNCTRACE);
-    for (int i = 1; i < WK_TRAP_COUNT; i++) {
+    for (int i = 0; i < WK_TRAP_COUNT; i++) {
         struct wk_val *v = old->text[i];
         bool keep = i == WK_TRAP_ERR                        ? err
                     : i > WK_TRAP_ERR || i == WK_TRAP_DEBUG ? func
