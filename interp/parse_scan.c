@@ -280,7 +280,7 @@ static const char *behind_quotes(const char *q, const char *end)
     return q < end ? q + 1 : NULL;
 }
 
-/* At ${ or $[ of an expression: is it over, by its )), before the expansion is? bash looks for the )) first,
+/* At ${ or $[ of an expression: does its )) come before the end of the expansion? bash looks for the )) first,
  * and knows no braces and brackets then. Only what has been read of the input can be seen. */
 static bool is_left_open(const struct wk_parser *ps, const struct wk_wb *b)
 {

@@ -114,6 +114,8 @@ struct wk_shell {
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
@@ -162,6 +164,7 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
+    bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */

@@ -246,7 +246,8 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
     if (list && o->has_sub && o->makes_array && !d->local)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
-    int r = assign_text(sh, o, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -572,7 +573,8 @@ static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
     const struct wk_var *v = wk_var_peek(sh, id);
     char digits[24];
     struct wk_str old = {"", 0};
-    if (!o->append || !v || v->flags & ARRAY_BITS || wk_str_eq(o->value, o->name)) /* refused by what is added already */
+    if (!o->append || !v || v->flags & ARRAY_BITS ||
+        wk_str_eq(o->value, o->name)) /* refused by what is added already */
         return true;
     if (v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT) ? v->text != NULL : false)
         old = wk_val_str(v->text);

@@ -1,8 +1,8 @@
-/* declare_show.c - listings of variables and functions: declare, export, readonly and set without names */
+/* declare_show.c - variables and functions as declare, export, readonly and set list them */
 #include "builtins/shell/declaration.h"
 
 #include "base/sort.h"
-#include "interp/expand.h"
+#include "interp/quote.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
 
@@ -60,6 +60,8 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
         wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
         return 0;
     }
+    if (v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_PIPESTATUS && !sh->pipestatus_n)
+        return 0; /* before the first command */
     bool empty = only_on_demand(v);
     if (empty && v->flags & ARRAY_BITS)
         wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
