@@ -222,9 +222,41 @@ static int64_t text_value(struct ctx *c, struct wk_str s)
     return v;
 }
 
+/* A nameref to x[@] or x[*]: there is nothing to read or to store. bash says so and goes on. */
+static bool is_nowhere(struct wk_shell *sh, uint32_t name, uint32_t *array)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF) || !(v->flags & WK_VAR_TEXT)))
+        return false;
+    struct wk_str s = wk_val_str(v->text), sub;
+    if (s.n < 4 || s.p[s.n - 1] != ']' || s.p[s.n - 3] != '[' || (s.p[s.n - 2] != '@' && s.p[s.n - 2] != '*'))
+        return false;
+    *array = name;
+    return wk_var_resolve(sh, array, &sub) == 0;
+}
+
+static WK_COLD void say_nowhere(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    wk_sh_error(sh, "%s: bad array subscript", v ? wk_val_str(v->text).p : "");
+}
+
+static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, array);
+    if (wk_opt(c->sh, NOUNSET) && unbound(c->sh, &array))
+        return fail_unbound(c, array);
+    if (!v || !(v->flags & WK_VAR_ASSOC))
+        say_nowhere(c->sh, name);
+    return 0;
+}
+
 static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
 {
     struct wk_shell *sh = c->sh;
+    uint32_t array;
+    if (is_nowhere(sh, name, &array))
+        return read_nowhere(c, name, array);
     const struct wk_var *v = wk_var_peek(sh, name);
     if (v && (v->flags & (WK_VAR_TEXT | NOT_PLAIN)) == WK_VAR_TEXT) {
         int64_t n;
@@ -501,6 +533,11 @@ static inline int64_t apply(struct ctx *c, const struct wk_anode *n, int64_t a, 
 
 static void write_var(struct ctx *c, uint32_t name, int64_t value)
 {
+    uint32_t array;
+    if (is_nowhere(c->sh, name, &array)) {
+        say_nowhere(c->sh, name);
+        return;
+    }
     int r = wk_var_set_int(c->sh, name, value);
     if (WK_UNLIKELY(r))
         fail_err(c, r);
