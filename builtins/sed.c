@@ -3,7 +3,7 @@
  * Standard: POSIX XCU sed. Oracle: GNU sed 4.9.
  * Differs:  docs/divergences/sed.md
  */
-#include "builtins/sed.h"
+#include "builtins/sed_debug.h"
 
 static int take_source(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
@@ -54,7 +54,7 @@ static int64_t default_width(struct wk_cmd *c)
 
 static const struct wk_opt sed_options[] = {
     FLAG(quiet, 'n', "quiet", "print the pattern space only where the script says so"),
-    FLAG(debug, 0, "debug", "annotate the run (not supported)"),
+    FLAG(debug, 0, "debug", "show the program, and what it does"),
     WK_FUNC_OPT(take_source, 'e', 'e', "expression", "SCRIPT", "add SCRIPT to the commands"),
     WK_FUNC_OPT(take_source, 'f', 'f', "file", "FILE", "add the commands in FILE"),
     FLAG(follow, 0, "follow-symlinks", "with -i, edit the files that symbolic links point to"),
@@ -100,8 +100,6 @@ static int sed_main(struct wk_cmd *c)
     if (!o->width_given)
         o->width = default_width(c);
     take_script(c, o);
-    if (o->debug)
-        wk_fail(c, 1, "--debug is not supported");
     struct sed *s = wk_new(c, struct sed);
     s->c = c;
     s->o = o;
@@ -111,10 +109,12 @@ static int sed_main(struct wk_cmd *c)
     s->eol = o->null_data ? '\0' : '\n';
     s->hold.newline = true;
     s->stdout_ = (struct sed_out){.name = "stdout", .o = c->out};
-    s->stdout_w = s->stdout_;
-    s->stderr_w = (struct sed_out){.name = "stderr", .o = c->err};
+    s->stdout_w = (struct sed_out){.name = "/dev/stdout", .o = c->out};
+    s->stderr_w = (struct sed_out){.name = "/dev/stderr", .o = c->err};
     s->out = &s->stdout_;
     wk_sed_parse(s);
+    if (o->debug)
+        wk_sed_show_program(s);
     if (o->in_place && !c->nargs)
         wk_fail(c, 4, "no input files");
     wk_sed_run(s);

@@ -41,6 +41,8 @@ enum sed_addr_kind {
 
 struct sed_re {
     struct wk_re *re;
+    struct wk_str text;
+    bool icase, multiline;
     bool groupless; /* it is an address that no s has used yet: then that looks for its groups */
 };
 
@@ -48,7 +50,6 @@ struct sed_addr {
     enum sed_addr_kind kind;
     uint64_t n, step;
     struct sed_re *re;
-    struct wk_str text; /* as written, from the first slash to the last flag */
 };
 
 /* A stretch of a replacement: text, then perhaps a group, in a case. */
@@ -67,7 +68,7 @@ struct sed_subst {
     size_t nparts, cap;
     int max_group;
     uint64_t number; /* the first match to be replaced, from 1 */
-    bool global, print, cases;
+    bool numbered, global, print, cases;
     char edge; /* '^' or '$': the expression is only that */
     struct sed_out *out; /* of w; or NULL */
 };
@@ -76,6 +77,7 @@ struct sed_subst {
 struct sed_map {
     unsigned char bytes[256];
     bool simple; /* `bytes` says it all */
+    struct wk_str from, to;
     struct sed_pair {
         uint32_t from;
         uint8_t n;
@@ -139,9 +141,9 @@ struct sed_stream {
     bool eof;
 };
 
-/* What a, r and R want printed at the end of the cycle. */
+/* What a, r and R (kind) want printed at the end of the cycle. */
 struct sed_append {
-    char kind; /* 'a', 'r', 'R' */
+    char kind;
     struct wk_str text;
     char *copy; /* of R's line: to be freed */
 };
@@ -159,8 +161,7 @@ struct sed {
     struct sed_re *last;  /* the expression used last */
     struct wk_re *gate;   /* lines that it does not match are only printed; or NULL */
     bool gate_lines;      /* ... and their number matters */
-    unsigned gate_rest;   /* where every line matches it is left alone for so many cycles */
-    unsigned gate_idle;   /* the last such number */
+    unsigned gate_rest, gate_idle; /* where every line matches: cycles without it, the last such */
 
     struct sed_stream in;
     int next_file;
@@ -171,8 +172,9 @@ struct sed {
     struct sed_space pattern, hold, spare;
     bool replaced; /* since the line was read, or t asked */
     bool restart;  /* D: the next cycle begins without a line */
+    bool dropped;  /* D ended the cycle */
     bool quit;
-    int status;
+    int status, level; /* level: of blocks, for --debug */
 
     struct sed_append *appends;
     size_t nappends, appends_cap;
@@ -188,7 +190,7 @@ struct sed {
 void wk_sed_parse(struct sed *s);
 /* "NAME: -e expression #1, char 0: MESSAGE", of the end of the script, and the end. */
 WK_NORETURN void wk_sed_fault(struct sed *s, const char *message);
-/* As wk_fail; a file that is being edited stays as it was. */
+/* As wk_fail; a file in editing stays as it was. */
 WK_NORETURN void wk_sed_die(struct sed *s, int status, const char *fmt, ...) WK_PRINTF(3, 4);
 
 /* sed_text.c: growing bytes in the heap. */
@@ -202,7 +204,6 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub);
 
 /* ---- sed_exec.c ------------------------------------------------------------------------------ */
 
-/* Runs the program over all input. */
 void wk_sed_run(struct sed *s);
 /* Searches text from a place on; ends the process when that fails. */
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
@@ -238,7 +239,6 @@ void wk_sed_line(struct sed *s, struct sed_out *to, struct wk_str text, bool new
 void wk_sed_raw(struct sed *s, struct sed_out *to, struct wk_str text);
 /* All of a file, for r; nothing when it cannot be opened. */
 void wk_sed_copy_file(struct sed *s, const char *name);
-/* l. */
 void wk_sed_list(struct sed *s, struct wk_str text, int64_t width);
 void wk_sed_close_all(struct sed *s);
 

@@ -1,5 +1,5 @@
 /* sed_exec.c - sed: the program run over the lines */
-#include "builtins/sed.h"
+#include "builtins/sed_debug.h"
 
 #include "base/utf8.h"
 
@@ -254,12 +254,16 @@ static void finish(struct sed *s, bool print)
         print_appends(s);
 }
 
-/* n: false when no line follows. */
+/* n: false when no line follows; the pattern space is printed first, anyway. */
 static bool next_line(struct sed *s)
 {
-    if (wk_sed_at_end(s))
+    bool last = wk_sed_at_end(s);
+    if (!s->o->quiet)
+        print_pattern(s, s->out);
+    if (last)
         return false;
-    finish(s, true);
+    if (s->nappends)
+        print_appends(s);
     return wk_sed_read(s, false);
 }
 
@@ -275,11 +279,14 @@ static bool join_next(struct sed *s)
 static void delete_first_line(struct sed *s)
 {
     struct wk_str line = first_line(s);
+    s->dropped = true;
     if (line.n == s->pattern.n)
         return;
     s->pattern.p += line.n + 1;
     s->pattern.n -= line.n + 1;
     s->restart = true;
+    if (WK_UNLIKELY(s->o->debug))
+        wk_sed_show_spaces(s, 'D');
 }
 
 static void print_number(struct sed *s)
@@ -392,19 +399,33 @@ static void quit(struct sed *s, const struct sed_cmd *cmd)
     s->nappends = 0;
 }
 
+/* The next command, with --debug, after what the one before did. */
+static void show(struct sed *s, const struct sed_cmd *cmd, const struct sed_cmd **before)
+{
+    if (*before)
+        wk_sed_show_spaces(s, (*before)->name);
+    *before = NULL;
+    if (cmd->name)
+        wk_sed_show_command(s, cmd);
+}
+
 /* The program, once; whether the pattern space is to be printed. */
 static bool run_program(struct sed *s)
 {
     struct sed_cmd *prog = s->prog;
+    const struct sed_cmd *before = NULL; /* with --debug: what was done last */
     for (size_t pc = 0;; pc++) {
         struct sed_cmd *cmd = &prog[pc];
         wk_tick(s->c, 1);
+        if (WK_UNLIKELY(s->o->debug))
+            show(s, cmd, &before);
         bool chosen = (!cmd->a1.kind || selects(s, cmd)) != cmd->negate;
         if (!chosen) {
             if (cmd->name == '{')
-                pc = cmd->to - 1;
+                pc = cmd->to - 2; /* its '}' is next */
             continue;
         }
+        before = cmd;
         switch (cmd->name) {
         case '\0':
             return true;
@@ -423,7 +444,7 @@ static bool run_program(struct sed *s)
             break;
         case 'n':
             if (!next_line(s))
-                return true;
+                return false;
             break;
         case 'N':
             if (!join_next(s))
@@ -494,14 +515,20 @@ static void run_lines(struct sed *s)
             if (!wk_sed_read(s, false))
                 return;
         }
-        s->restart = false;
-        finish(s, run_program(s));
+        if (WK_UNLIKELY(s->o->debug) && !s->restart)
+            wk_sed_show_line(s);
+        s->restart = s->dropped = false;
+        bool print = run_program(s);
+        if (WK_UNLIKELY(s->o->debug) && !s->quit && !s->dropped)
+            wk_sed_show_end(s);
+        finish(s, print);
     }
 }
 
 void wk_sed_run(struct sed *s)
 {
-    find_gate(s);
+    if (!s->o->debug)
+        find_gate(s);
     if (!s->o->separate) {
         run_lines(s);
     } else {

@@ -42,8 +42,8 @@ static WK_COLD void say_failed(struct sed *s, struct sed_out *to, const char *wh
     int err = to->o->err;
     to->o->err = 0;
     to->o->n = 0;
-    wk_sed_die(s, 4, "couldn't %s %s: %s", to->o->file ? what : "close", to->name,
-               wk_err_text(err));
+    wk_sed_die(s, 4, "couldn't %s %s: %s", to->o->file ? what : "close",
+               to->o == s->c->out ? s->stdout_.name : to->name, wk_err_text(err));
 }
 
 static inline void check(struct sed *s, struct sed_out *to)

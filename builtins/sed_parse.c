@@ -173,7 +173,10 @@ struct sed_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase,
     if (!s->utf8)
         flags |= WK_RE_BYTES;
     struct sed_re *re = wk_new(s->c, struct sed_re);
-    re->re = wk_cmd_re(s->c, wk_sed_regex_text(r, raw), flags, &err);
+    re->text = wk_sed_regex_text(r, raw);
+    re->icase = icase;
+    re->multiline = multiline;
+    re->re = wk_cmd_re(s->c, re->text, flags, &err);
     if (!re->re && strncmp(err.text, "character class", 15) == 0)
         wk_fail(s->c, 4, "%s", err.text);
     if (!re->re)
@@ -185,14 +188,11 @@ static void regex_address(struct sed_reader *r, int ch, struct sed_addr *a)
 {
     struct wk_str raw;
     bool icase = false, multiline = false;
-    size_t from = r->i - 1;
     if (ch == '\\')
         ch = wk_sed_char(r);
     if (ch < 0 || !wk_sed_delimited(r, ch, true, &raw))
         wk_sed_bad(r, "unterminated address regex");
-    size_t end;
     for (;;) {
-        end = r->i;
         ch = wk_sed_nonblank(r);
         if (ch == 'I' && !r->s->posix)
             icase = true;
@@ -203,7 +203,6 @@ static void regex_address(struct sed_reader *r, int ch, struct sed_addr *a)
     }
     wk_sed_back(r, ch);
     a->kind = SED_RE;
-    a->text = wk_str(r->p + from, end - from);
     a->re = wk_sed_regex(r, raw, icase, multiline);
     if (a->re)
         a->re->groupless = true;

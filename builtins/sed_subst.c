@@ -1,4 +1,5 @@
 /* sed_subst.c - sed: the s command, read and performed */
+#include "builtins/sed_debug.h"
 #include "builtins/sed_script.h"
 
 #include "base/utf8.h"
@@ -18,8 +19,6 @@ static void end_part(struct builder *b, int group)
 {
     struct sed_subst *sub = b->sub;
     struct wk_cmd *c = b->r->s->c;
-    if (!b->text.n && group < 0 && !b->one)
-        return;
     if (sub->nparts == sub->cap) {
         sub->cap = sub->cap ? sub->cap * 2 : 4;
         sub->parts = wk_heap_realloc(c->heap, sub->parts, sub->cap * sizeof *sub->parts);
@@ -41,8 +40,6 @@ static bool change_case(struct builder *b, char letter)
     int one = letter == 'u' ? SED_UPPER_ONE : letter == 'l' ? SED_LOWER_ONE : 0;
     if (b->r->s->posix || (!mode && !one && letter != 'E'))
         return false;
-    if (!b->text.n)
-        b->one = 0; /* what came just before is outdone */
     end_part(b, -1);
     if (one)
         b->one = one;
@@ -95,7 +92,8 @@ static void parse_replacement(struct sed_reader *r, struct sed_subst *sub, struc
         else
             put_char(&b, ch);
     }
-    end_part(&b, -1);
+    if (b.text.n)
+        end_part(&b, -1);
 }
 
 /* ---- flags ----------------------------------------------------------------------------------- */
@@ -109,6 +107,7 @@ static void number_flag(struct sed_reader *r, struct sed_subst *sub, int ch)
     if (sub->number)
         wk_sed_bad(r, "multiple number options to `s' command");
     sub->number = wk_sed_number(r, ch);
+    sub->numbered = true;
     if (!sub->number)
         wk_sed_bad(r, "number option to `s' command may not be zero");
 }
@@ -284,10 +283,14 @@ static bool at_edge(struct sed *s, const struct sed_subst *sub)
     const struct sed_space *p = &s->pattern;
     struct wk_re_span spans[10];
     size_t at = sub->edge == '^' ? 0 : p->n;
-    if (sub->number > 1)
-        return false;
     for (size_t k = 0; k < WK_COUNTOF(spans); k++)
         spans[k] = (struct wk_re_span){-1, -1};
+    if (WK_UNLIKELY(s->o->debug)) {
+        spans[0].start = spans[0].end = (ptrdiff_t)at;
+        wk_sed_show_match(s, wk_str(p->p, p->n), spans, 1);
+    }
+    if (sub->number > 1)
+        return false;
     wk_sed_add(s, &s->spare, p->p, at);
     (sub->cases ? add_parts_in_case : add_parts)(s, sub, &s->spare, p->p, spans);
     wk_sed_add(s, &s->spare, p->p + at, p->n - at);
@@ -300,7 +303,8 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
     struct sed_re *re = sub->re ? sub->re : s->last;
     struct wk_str text = wk_str(s->pattern.p, s->pattern.n);
     struct wk_re_span spans[10];
-    size_t need = (size_t)sub->max_group + 1, from = 0, copied = 0, before = SIZE_MAX;
+    size_t from = 0, copied = 0, before = SIZE_MAX;
+    size_t need = s->o->debug ? WK_COUNTOF(spans) : (size_t)sub->max_group + 1;
     uint64_t count = 0;
     bool done = false;
     if (!re)
@@ -313,6 +317,8 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub)
     while (from <= text.n && wk_sed_search(s, re->re, text, from, spans, need)) {
         size_t start = (size_t)spans[0].start, end = (size_t)spans[0].end;
         bool again = start == end && start == before; /* nothing, right behind the last match */
+        if (WK_UNLIKELY(s->o->debug) && !count && !again)
+            wk_sed_show_match(s, text, spans, wk_re_groups(re->re) + 1);
         if (!again && ++count >= sub->number) {
             wk_sed_add(s, &s->spare, text.p + copied, start - copied);
             (sub->cases ? add_parts_in_case : add_parts)(s, sub, &s->spare, text.p, spans);

@@ -187,9 +187,9 @@ bool wk_sed_escape(struct sed_reader *r, struct wk_str raw, size_t *i, char *out
         v = v * base + digit;
         n++;
     }
-    if (!n)
+    if (!base)
         return false;
-    *out = (char)(v & 0xff);
+    *out = n ? (char)(v & 0xff) : letter; /* without digits: the letter itself */
     *i += 1 + n;
     return true;
 }
@@ -293,7 +293,8 @@ struct wk_str wk_sed_text(struct sed_reader *r)
 /* ---- y --------------------------------------------------------------------------------------- */
 
 /* The characters of one of y's strings. */
-static uint32_t *characters(struct sed_reader *r, struct wk_str raw, int delim, size_t *n)
+static uint32_t *characters(struct sed_reader *r, struct wk_str raw, int delim, size_t *n,
+                            struct wk_str *text)
 {
     struct sed_bytes b = {.p = NULL};
     size_t i = 0;
@@ -308,6 +309,7 @@ static uint32_t *characters(struct sed_reader *r, struct wk_str raw, int delim, 
         put(r, &b, ch);
     }
     uint32_t *v = wk_new_n(r->s->c, uint32_t, b.n + 1);
+    *text = wk_str(b.p, b.n);
     *n = 0;
     for (i = 0; i < b.n;) {
         uint32_t c = (unsigned char)b.p[i];
@@ -355,13 +357,15 @@ struct sed_map *wk_sed_map(struct sed_reader *r)
     int delim = wk_sed_delimiter(r);
     if (delim < 0 || !wk_sed_delimited(r, delim, false, &a))
         wk_sed_bad(r, "unterminated `y' command");
-    uint32_t *from = characters(r, a, delim, &n);
+    uint32_t *from = characters(r, a, delim, &n, &a);
     if (!wk_sed_delimited(r, delim, false, &b))
         wk_sed_bad(r, "unterminated `y' command");
-    uint32_t *to = characters(r, b, delim, &k);
+    uint32_t *to = characters(r, b, delim, &k, &b);
     if (n != k)
         wk_sed_bad(r, "strings for `y' command are different lengths");
     struct sed_map *m = wk_new(s->c, struct sed_map);
+    m->from = a;
+    m->to = b;
     fill_map(s, m, from, to, n);
     const struct wk_sort how = {.cmp = by_character};
     if (!m->simple && wk_sort(wk_heap_mem(s->c->heap), m->pairs, n, sizeof *m->pairs, &how) < 0)

@@ -94,6 +94,9 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
+    if (!background)
+        wk_stage_level(sh, s->node);
+    sh->level_due = false; /* there is nothing behind its words */
     e = connect_child(in.proc, s);
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_leaf_prepare(sh, wk_as_simple(s->node), &child);
     uint32_t pid = in.proc->pid;
@@ -118,6 +121,7 @@ static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool backg
                          .setup = setup_stage,
                          .ctx = s,
                          .stdin_given = s->in != NULL,
+                         .stage = !background,
                          .background = background};
     struct wk_proc *child;
     int e = wk_subshell_async(sh, &a, &child);
@@ -136,6 +140,7 @@ static int setup_inline(struct wk_shell *sh, void *ctx)
 {
     struct stage *s = ctx;
     int e = connect_child(sh->proc, s);
+    wk_stage_level(sh, s->node);
     s->pid = sh->proc->pid;
     sh->stdin_given |= s->in != NULL;
     close_stage(s); /* the child's table holds the ends now */
@@ -384,6 +389,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
         sh->unchecked = p->cmds[0];
         sh->refused = NULL;
     }
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = run_parts(sh, p);
     sh->noerrexit -= invert;
     sh->negations -= negates;
@@ -406,7 +412,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
             wk_set_status_alone(sh);
         return WK_NEXT;
     }
-    return p->n > 1 ? wk_eval_check(sh, n) : WK_NEXT;
+    return p->n > 1 ? wk_eval_check_as(sh, n, watched) : WK_NEXT;
 }
 
 /* ---- in the background ----------------------------------------------------------------------- */

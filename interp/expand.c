@@ -429,7 +429,8 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         return flow == WK_NEXT ? wk_xp_result(x, text, true) : flow;
     case WK_SEG_TILDE:
         text = wk_str(s->text, s->text_len);
-        if (x->join != WK_JOIN_KEYED && wk_tilde(sh, text, &text))
+        if (x->join != WK_JOIN_KEYED && !(s->flags & WK_SEG_ARGUMENT && wk_opt(sh, POSIX)) &&
+            wk_tilde(sh, text, &text))
             return wk_xp_result(x, text, true);
         return wk_xp_bare(x, WK_STR("~")) && wk_xp_bare(x, text) ? WK_NEXT : wk_xp_failed(x);
     default:

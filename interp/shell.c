@@ -140,6 +140,10 @@ WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
+    bool exits = sh->arith_exits;
+    sh->arith_exits = false;
+    if (exits)
+        return wk_sh_expansion_failed(sh);
     return wk_sh_give_up(sh);
 }
 

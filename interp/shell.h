@@ -114,6 +114,8 @@ struct wk_shell {
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
@@ -170,6 +172,7 @@ struct wk_shell {
     bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool arith_exits;         /* with arith_failed: the shell ends */
     bool told_readonly;       /* a readonly variable was refused */
     bool told_fatal;          /* an error that ends a shell with -e at once was told */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */

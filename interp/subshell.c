@@ -312,6 +312,15 @@ static void async_main(struct wk_task *t)
     wk_proc_finish(p, e);
 }
 
+void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage)
+{
+    if (stage->kind != WK_NODE_SIMPLE)
+        return;
+    sh->st->subshell_depth--;
+    sh->st->random_depth = 0; /* RANDOM is its own all the same */
+    sh->level_due = true;
+}
+
 /* A simple command hands it on to the program that it runs; a list keeps it to itself. */
 static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const struct wk_node *body)
 {
@@ -337,6 +346,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (a->stage)
+        wk_stage_level(c, a->body);
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;

@@ -196,6 +196,9 @@ static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
     return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
 }
 
+/* BASH_REMATCH: a new array, of the shell whatever function has a local one. 0, -WK_ENOMEM. */
+int wk_var_set_rematch(struct wk_shell *sh, const struct wk_str *v, size_t n);
+
 /* ---- environment, special variables ---------------------------------------------------------- */
 
 /* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.

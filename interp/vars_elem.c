@@ -235,9 +235,9 @@ static int convert(struct wk_shell *sh, const struct wk_var *v, const struct wk_
         p[had.n + value->n] = '\0';
         return wk_var_convert(sh, v->flags, wk_str(p, had.n + value->n), value);
     }
-    int r = wk_var_convert(sh, v->flags, *value, value);
+    int r = wk_var_arith(sh, had, &a);
     if (!r)
-        r = wk_var_arith(sh, had, &a);
+        r = wk_var_convert(sh, v->flags, *value, value);
     if (!r)
         r = wk_var_arith(sh, *value, &b);
     if (!r)

@@ -702,6 +702,8 @@ int wk_vars_init(struct wk_shell *sh)
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
         {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
+        {"BASH_LOADABLES_PATH",
+         "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:."},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);

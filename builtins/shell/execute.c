@@ -113,7 +113,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        leaf.replaces = !sh->is_paren;
+        leaf.replaces = !sh->is_paren; /* as to SHLVL */
         r = wk_leaf_start(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
@@ -139,7 +139,7 @@ static enum wk_flow exec_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_exec, .a = a, .spec = "cla:"};
     struct exec_options o = {0};
-    sh->keep_redirections = true; /* whatever becomes of it */
+    sh->keep_redirections = true; /* whatever becomes of the command */
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c == 'c')
             o.clear = true;

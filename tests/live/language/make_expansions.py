@@ -133,8 +133,8 @@ def expansion(g, names=None):
 # Where it stands.
 
 def heredoc(g, text):
-    """Not with a $( in a slice or in an expansion in a replacement: bash loses the end of those in a here-document."""
-    if re.search(r"\$\{[^}]*(:[^-=?+}][^}]*|/[^}]*\$\{[^}]*)(\$\(|`)", text):
+    """Not with a $( in a slice or a replacement: bash loses the end of those in a here-document."""
+    if re.search(r"\$\{[^}]*(:[^-=?+}]|/)[^}]*(\$\{[^}]*)?(\$\(|`)", text):
         return show_words(f'"{text}"' if '"' not in text else text)
     return f"cat <<{g.pick('E', '-E')}\n{g.pick('', 'x ')}{text}{g.pick('', ' y')}\nE"
 
