@@ -182,8 +182,9 @@ static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text, struct 
 {
     enum { RES = 128 };
     uint8_t before = ps->prev[1];
-    bool may = before == WK_TOK_RPAREN || (before == WK_TOK_WORD && ps->prev[2] == WK_TOK_RPAREN) || before == (RES | WK_RES_RBRACE) || before == (RES | WK_RES_FI) ||
-               before == (RES | WK_RES_DONE) || before == (RES | WK_RES_ESAC) || before == (RES | WK_RES_RCOND);
+    bool may = before == WK_TOK_RPAREN || (before == WK_TOK_WORD && ps->prev[2] == WK_TOK_RPAREN) ||
+               before == (RES | WK_RES_RBRACE) || before == (RES | WK_RES_FI) || before == (RES | WK_RES_DONE) ||
+               before == (RES | WK_RES_ESAC) || before == (RES | WK_RES_RCOND);
     if (ps->tok.kind != WK_TOK_LPAREN || !may || ps->p == ps->begin || ps->p[-1] != '(' || wk_ps_peek(ps) != '(')
         return false;
     bool closed;
