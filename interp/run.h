@@ -38,15 +38,13 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
                          enum wk_run_mode mode, bool *bad_syntax);
 /* The commands that an editor left for fc: each line is shown, and kept as input is. */
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text);
-/* The same for the commands of a file, line by line; the file's offset is after the last line
- * taken. */
+/* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
 enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,
                            bool *bad_syntax);
 /* Options of the parser for this shell. */
 void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 
-/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE.
- */
+/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE. */
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
 

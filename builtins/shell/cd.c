@@ -150,6 +150,14 @@ static void tell_lost(struct wk_shell *sh, const char *who)
     wk_buf_release(&b);
 }
 
+/* In POSIX mode a name whose parts cannot be gone through is that of no directory, whatever the reason (err). */
+static bool hidden_from_posix(struct wk_shell *sh, struct wk_str name, int err)
+{
+    struct wk_stat st;
+    return wk_opt(sh, POSIX) && err != -WK_ENOENT && err != -WK_ENAMETOOLONG && err != -WK_ENOMEM &&
+           wk_vfs_stat(sh->k->vfs, &sh->proc->cred, NULL, name, 0, &st) != 0;
+}
+
 /* Change to `dir`; 0 or -WK_Exxx. On success the variables follow. */
 static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool *lost)
 {
@@ -170,7 +178,7 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool
         /* As bash does: the name as typed may work where its tidy form does not. */
         int again = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, &d);
         if (again)
-            return r == -WK_ENOENT ? again : r;
+            return hidden_from_posix(sh, name, r) ? -WK_ENOTDIR : r == -WK_ENOENT ? again : r;
         physical = true;
         r = 0;
     }
