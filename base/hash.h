@@ -4,12 +4,14 @@
 
 #include "base/str.h"
 
-/* FNV-1 with 32 bits (multiply, then xor): the order of bash's associative arrays rests on it. */
+/* FNV-1 with 32 bits (multiply, then xor) over signed bytes: the order of bash's associative arrays rests on it. */
 static inline uint32_t wk_fnv1(struct wk_str s)
 {
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < s.n; i++)
-        h = (h * 16777619u) ^ (unsigned char)s.p[i];
+    for (size_t i = 0; i < s.n; i++) {
+        uint32_t c = (unsigned char)s.p[i];
+        h = (h * 16777619u) ^ (c < 128 ? c : c | 0xffffff00u);
+    }
     return h;
 }
 

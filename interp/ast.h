@@ -37,6 +37,7 @@ enum wk_seg_flag {
     WK_SEG_GLOB = 8,     /* LIT: has an unquoted * ? [ or extglob operator */
     WK_SEG_OUT = 16,     /* PROCSUB: >(…) */
     WK_SEG_BARE = 32,    /* PARAM written $x, without braces */
+    WK_SEG_ARGUMENT = 128, /* TILDE: in an argument that looks like an assignment; not in posix mode */
     WK_SEG_MIXED = 64    /* LIT: part of it was quoted (merged pieces, as in a'b'); counts as quoted
                             for "makes a field", is never split */
 };

@@ -88,6 +88,10 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g)
     struct wk_str w = g->a->v[g->at];
     char c = w.p[g->in++];
     const char *spec = g->spec + (g->spec[0] == '+');
+    if (g->in == 2 && w.n == 6 && memcmp(w.p, "--help", 6) == 0 && g->no_help) {
+        (void)wk_builtin_usage(sh, g->b);
+        return '?';
+    }
     if (g->in == 2 && w.n == 6 && memcmp(w.p, "--help", 6) == 0) {
         /* The text of `help NAME`, as every builtin gives it. */
         g->in = 0;

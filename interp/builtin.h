@@ -75,6 +75,7 @@ struct wk_getopt {
     const char *spec; /* letters, ':' after one that takes an argument */
     struct wk_str arg;
     bool plus;       /* the option came with + */
+    bool no_help;    /* --help is a usage error */
 };
 int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g);
 

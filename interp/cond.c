@@ -269,7 +269,7 @@ static enum wk_flow store_matches(struct wk_shell *sh, struct wk_str text,
         v[i] = spans[i].start < 0
                    ? WK_STR("")
                    : wk_str(text.p + spans[i].start, (size_t)(spans[i].end - spans[i].start));
-    int r = wk_var_set_list(sh, wk_known(sh, WK_KNOWN_REMATCH), v, n);
+    int r = wk_var_set_rematch(sh, v, n);
     return r == -WK_EPERM ? WK_NEXT : r ? wk_sh_fail(sh, r) : WK_NEXT;
 }
 

@@ -92,7 +92,7 @@ int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
         return 0;
     sh->coproc.pid = 0;
     for (int i = 0; i < 2; i++)
-        if (still_ours(sh, &c, i))
+        if (c.fds[i] >= 0 && still_ours(sh, &c, i))
             (void)wk_fd_close(&sh->proc->fds, c.fds[i]);
     uint32_t name = c.name;
     const struct wk_var *v = wk_var_resolve(sh, &name, &sub) == 0 ? wk_var_peek(sh, name) : NULL;
@@ -108,10 +108,23 @@ int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
     return r == -WK_ENOMEM ? r : wk_var_unset(sh, c.pid_name);
 }
 
+int wk_coproc_closed(struct wk_shell *sh, int fd)
+{
+    struct wk_coproc *c = &sh->coproc;
+    int e = 0;
+    for (int i = 0; WK_UNLIKELY(c->pid) && i < 2; i++) {
+        if (c->fds[i] != fd || c->subshell_depth != sh->st->subshell_depth)
+            continue;
+        c->fds[i] = -1;
+        e = wk_var_elem_set_int(sh, c->name, i, -1);
+    }
+    return e == -WK_ENOMEM ? e : 0;
+}
+
 void wk_coproc_leave(struct wk_shell *sh, struct wk_proc *child)
 {
     for (int i = 0; i < 2; i++) {
-        if (wk_fd_get(child->fds, sh->coproc.fds[i]))
+        if (sh->coproc.fds[i] >= 0 && wk_fd_get(child->fds, sh->coproc.fds[i]))
             (void)wk_fd_close(&child->fds, sh->coproc.fds[i]);
     }
 }
@@ -183,6 +196,7 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     if (c->word)
         flow = wk_expand_string(sh, c->word, WK_EXPAND_STRING, &name);
     if (flow == WK_NEXT && !wk_str_is_name(name)) {
+        sh->line = sh->around_line;
         wk_sh_error(sh, "`%s': not a valid identifier", name.n ? name.p : "(null)");
         sh->status = 1;
         flow = wk_eval_check(sh, n);

@@ -46,7 +46,7 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
 {
     if (n == sh->unchecked)
         return WK_NEXT;
-    if (sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR)) {
+    if (sh->st->traps && !sh->err_is_new && wk_trap_get(sh, WK_TRAP_ERR)) {
         if (n->kind == WK_NODE_SUBSHELL) /* others have set it already */
             wk_set_command(sh, n);
         if (n->kind == WK_NODE_SIMPLE)
@@ -268,15 +268,22 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     sh->arith_failed = false;
-    int e = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY)
-                ? set_last_nameref(sh, f->var->name, value)
-                : wk_var_set(sh, f->var->name, value);
+    if (WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN)) {
+        *stop = true;
+        sh->status = 1;
+        return WK_NEXT;
+    }
+    bool reference = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY);
+    sh->told_readonly = false;
+    int e = reference ? set_last_nameref(sh, f->var->name, value) : wk_var_set(sh, f->var->name, value);
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
     sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
+    if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
+        return WK_NEXT;
     return wk_loop_refused(sh, e);
 }
 
@@ -595,6 +602,7 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->loop_depth = 0;
+    sh->is_paren = true;
     wk_jobs_hide_outer(sh);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     sh->stdin_given = gives_stdin(&s->base);
@@ -631,6 +639,7 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
     sh->replace = false;
+    sh->is_paren = true;
     wk_jobs_hide_outer(sh);
     uint32_t around = sh->around_line;
     sh->line = sh->around_line = n->end_line;

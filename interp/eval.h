@@ -23,10 +23,13 @@ struct wk_async {
     int (*setup)(struct wk_shell *parent, struct wk_proc *child, void *ctx);
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
+    bool stage;        /* of a pipeline: wk_stage_level */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
     uint32_t pgid;
 };
 int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_proc **out);
+/* A simple command in a pipeline expands its words before BASH_SUBSHELL counts its process. sh: the child's. */
+void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage);
 
 /* Call a function with arguments (v[0] is its name). */
 enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,

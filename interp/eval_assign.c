@@ -124,6 +124,26 @@ static enum wk_flow resolve(struct wk_shell *sh, uint32_t *name, bool *assoc)
     return WK_NEXT;
 }
 
+/* An array is set by its first element; before that, what goes wrong leaves it without. */
+static int mark_set(struct wk_shell *sh, uint32_t name, bool set)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    if (v)
+        v->flags = set ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
+    return v ? 0 : -WK_ENOMEM;
+}
+
+/* The value, which what follows may not change. */
+static enum wk_flow kept_value(struct wk_shell *sh, const struct wk_word *w, struct wk_str *v)
+{
+    enum wk_flow flow = value_text(sh, w, v);
+    if (flow != WK_NEXT || !w || w->flags & WK_WORD_LITERAL)
+        return flow;
+    char *p = wk_arena_strndup(&sh->arena, v->p, v->n);
+    *v = wk_str(p, v->n);
+    return p ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 /* Exists, and is no array yet. */
 static bool is_plain(const struct wk_var *v)
 {
@@ -142,14 +162,19 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (WK_UNLIKELY(reference) && to && name == as->name && !(to->flags & WK_VAR_NAMEREF))
         wk_var_warn_circular(sh, name); /* once more */
-    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && as->sub->kind == WK_SUB_EXPR) { /* it refers to nothing */
         wk_sh_error(sh, "`': not a valid identifier");
         return assign_failed(sh, -WK_EPERM);
     }
+    if (flow == WK_NEXT) /* the value comes before the subscript */
+        flow = kept_value(sh, as->value, &v);
+    if (flow == WK_NEXT && traced)
+        flow = wk_xtrace_assign(sh, as, v);
     if (flow == WK_NEXT)
         flow = find_place(sh, as->name, assoc, as->sub, &p);
     if (flow != WK_NEXT)
         return flow;
+    to = wk_var_peek(sh, name);
     if (WK_UNLIKELY(p.index == -1 && to && !assoc && is_plain(to))) /* its one element */
         p.index = 0;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
@@ -157,12 +182,11 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    flow = value_text(sh, as->value, &v);
-    if (flow == WK_NEXT && traced)
-        flow = wk_xtrace_assign(sh, as, v);
-    if (flow != WK_NEXT)
-        return flow;
-    int e = set_place(sh, name, &p, v, as->append);
+    bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
+    int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
+    to = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        (void)mark_set(sh, name, true); /* the array that was to have it is there */
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -467,15 +491,6 @@ static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as,
     return wk_sh_discard_as(sh, ends);
 }
 
-/* An array is set by its first element; before that, what goes wrong leaves it without. */
-static int mark_set(struct wk_shell *sh, uint32_t name, bool set)
-{
-    struct wk_var *v = wk_var_own(sh, name);
-    if (v)
-        v->flags = set ? v->flags | WK_VAR_SET : v->flags & ~(uint32_t)WK_VAR_SET;
-    return v ? 0 : -WK_ENOMEM;
-}
-
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -487,7 +502,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (as->sub)
         return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
-    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (flow != WK_NEXT)
+        return flow;
+    const struct wk_var *to = wk_var_peek(sh, name);
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
@@ -505,7 +522,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     const struct wk_var *v = wk_var_peek(sh, name);
     uint32_t flags = v ? v->flags : 0;
     if (flags & WK_VAR_READONLY) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         return assign_failed(sh, -WK_EPERM);
     }
     const uint32_t special =
@@ -530,7 +547,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0)
+    if (!was_set && l.n && (e = mark_set(sh, name, as->append)) != 0)
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
@@ -546,6 +563,8 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
     if (WK_LIKELY(!as->compound && !as->sub))
         return assign_scalar(sh, as, traced);
     bool self = wk_var_enter_self(sh, as->name);
+    if (WK_UNLIKELY(self) && as->sub) /* elements tell it twice */
+        wk_var_warn_circular(sh, as->name);
     enum wk_flow flow =
         as->compound ? assign_compound(sh, as, traced) : assign_element(sh, as, traced);
     if (WK_UNLIKELY(self))
@@ -612,21 +631,20 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
                     (int)as->sub->text.n, as->sub->text.p);
         return wk_opt(sh, POSIX) ? wk_sh_discard_as(sh, 0) : WK_NEXT;
     }
+    const struct wk_var *named = wk_var_peek(sh, name);
+    struct wk_str sub;
+    if (named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) && (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
+        name = as->name; /* what it refers to is no variable: itself */
+    named = wk_var_peek(sh, name);
+    if (named && (named->flags & WK_VAR_READONLY)) {
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+        enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
+        return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
+    }
     /* A list in the environment is its text, expanded as one word. */
     enum wk_flow flow = as->compound
                             ? wk_expand_key(sh, as->value_text, &v)
                             : value_text(sh, as->value, &v);
-    const struct wk_var *named = wk_var_peek(sh, name);
-    struct wk_str sub;
-    if (flow == WK_NEXT && named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) &&
-        (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
-        name = as->name; /* what it refers to is no variable: itself */
-    const struct wk_var *old = wk_var_peek(sh, name);
-    if (flow == WK_NEXT && old && (old->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
-        flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
-        return flow == WK_EXIT || wk_opt(sh, POSIX) ? flow : WK_NEXT;
-    }
     int e = flow == WK_NEXT && as->append ? append_text_to(sh, name, &v) : 0;
     if (flow == WK_NEXT && !e && wk_opt(sh, XTRACE)) {
         struct wk_assign plain = *as;
@@ -701,24 +719,22 @@ static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct
 }
 
 /* What set -x shows of a list that a declaring builtin is given: the values, quoted. */
-static enum wk_flow trace_elements(struct wk_shell *sh, const struct wk_assign *as,
-                                   const struct elements *l)
+enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
 {
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_buf_putc(&b, '(');
-    for (size_t i = 0; i < l->n; i++) {
-        const struct wk_elem *el = l->v[i].elem;
+    for (uint32_t i = 0; i < as->n_elems; i++) {
+        const struct wk_elem *el = &as->elems[i];
         if (i)
             wk_buf_putc(&b, ' ');
-        if (el) {
+        if (el->sub) {
             wk_buf_putc(&b, '[');
-            const struct wk_word *key = el->sub->word;
-            wk_quote_plain(&b,
-                           key && key->flags & WK_WORD_LITERAL ? wk_word_text(key) : el->sub->text);
+            bool literal = el->sub->arith && el->sub->word && el->sub->word->flags & WK_WORD_LITERAL;
+            wk_quote_plain(&b, literal ? wk_word_text(el->sub->word) : el->sub->text);
             wk_buf_put_c(&b, el->append ? "]+=" : "]=");
         }
-        wk_quote_plain(&b, l->v[i].value);
+        wk_quote_plain(&b, wk_word_text(el->value));
     }
     wk_buf_putc(&b, ')');
     enum wk_flow flow = b.failed ? wk_sh_nomem(sh) : wk_xtrace_assign(sh, as, wk_buf_str(&b));
@@ -741,7 +757,7 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* A subscript that is expanded already. */
+/* A subscript that is expanded already; its text stays as it was written. */
 static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
 {
     const struct wk_subscript *sub = el->sub;
@@ -755,7 +771,6 @@ static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
     if (!copy)
         return wk_sh_nomem(sh);
     *copy = *sub;
-    copy->text = text.n ? text : sub->text;
     copy->word = literal_word(sh, text, text);
     copy->arith = NULL;
     el->sub = copy;
@@ -768,10 +783,10 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
     struct elements l = {0};
     enum wk_flow flow = as->sub ? refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT)
                                 : expand_elements(sh, as, keyed, true, &l);
-    if (flow == WK_NEXT && wk_opt(sh, XTRACE))
-        flow = trace_elements(sh, as, &l);
     if (flow != WK_NEXT)
         return flow;
+    const struct wk_var *to = wk_var_peek(sh, as->name);
+    bool assoc = to && to->flags & WK_VAR_ASSOC;
     struct wk_assign *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
     struct wk_elem *elems = wk_arena_zalloc(&sh->arena, (l.n + 1) * sizeof *elems);
     if (!copy || !elems || l.n > UINT32_MAX)
@@ -782,7 +797,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
             elems[i] = *l.v[i].elem;
         if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
             return flow;
-        if (keyed || l.subscripts)
+        if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)
             return flow;

@@ -259,7 +259,7 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
     if (trap && trap->n) /* which runs instead */
         return false;
-    return error == WK_SPECIAL_FATAL || error == WK_SPECIAL_TEXT || (error == WK_SPECIAL_USAGE && !sh->noerrexit);
+    return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
 
 /* command and builtin: what they run sees their assignments as its own. */
@@ -293,6 +293,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
+    bool keep = false;
     enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
     if (WK_UNLIKELY(flow == WK_ABORT) && special && !sh->abort_all)
         flow = wk_sh_discard(sh);
@@ -303,8 +304,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok) {
         sh->redirected += s->base.n_redirs != 0;
-        flow = wk_trap_leave(sh, call_builtin(sh, b, a));
+        flow = call_builtin(sh, b, a);
+        keep = sh->keep_redirections;
+        flow = wk_trap_leave(sh, flow);
         sh->redirected -= s->base.n_redirs != 0;
+        sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
     bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
@@ -324,7 +328,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
-    if (undo && sh->keep_redirections && flow == WK_NEXT)
+    if (undo && keep && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);
@@ -472,23 +476,37 @@ static const struct wk_node_simple *keywords_first(struct wk_shell *sh, const st
     return out;
 }
 
+/* The words of the command, and for a stage of a pipeline the level after them. */
+static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_simple *s, const struct target *t,
+                                   struct wk_fields *w)
+{
+    bool due = sh->level_due;
+    sh->level_due = false;
+    enum wk_flow flow;
+    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t->builtin)))
+        flow = expand_assign_words(sh, s, t->builtin, w);
+    else
+        flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
+    sh->st->subshell_depth += due;
+    return flow;
+}
+
 static enum wk_flow simple(struct wk_shell *sh, const struct wk_node_simple *s, uint8_t replace)
 {
     struct wk_fields w = {0};
     enum wk_flow flow;
     struct target t = {0};
     sh->last_subst_status = -1;
-    if (s->n_words == 0)
+    if (s->n_words == 0) {
+        sh->level_due = false;
         return run_assignments(sh, s);
+    }
     if (WK_UNLIKELY(wk_opt(sh, KEYWORD)) && !(s = keywords_first(sh, s)))
         return wk_sh_nomem(sh);
     bool literal = (s->words[0]->flags & WK_WORD_LITERAL) && s->words[0]->name != WK_NAME_NONE;
     if (literal)
         t = find_target(sh, s, wk_word_text(s->words[0]));
-    if (WK_UNLIKELY(s->n_words > 1 && has_assign_words(s) && !only_words(sh, s, t.builtin)))
-        flow = expand_assign_words(sh, s, t.builtin, &w);
-    else
-        flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    flow = expand_command(sh, s, &t, &w);
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
     if (w.n == 0)
@@ -504,16 +522,19 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
+    bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
     if (WK_UNLIKELY(sh->procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
     wk_set_status_alone(sh);
+    if (WK_UNLIKELY(wk_eval_watched(sh))) /* also when the trap was set here, or lines of a function came between */
+        sh->failed_line = n->line;
     sh->running = NULL;
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check(sh, n);
+    return wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */

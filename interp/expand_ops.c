@@ -71,6 +71,7 @@ enum wk_flow wk_pop_begin(struct wk_shell *sh, const struct wk_param *p, struct 
         flow = replacement(sh, p->arg2, o);
     /* An empty pattern in quotes matches nothing; without, it is as if there were none. */
     o->none = is_case_op(p->op) && p->arg && !text.n && p->arg->flags & WK_WORD_QUOTED;
+    o->star_first = !text.n || text.p[0] == '*';
     if (flow != WK_NEXT || (!text.n && !anchored))
         return flow;
     bool nocase = p->op >= WK_PARAM_OP_REPLACE && p->op <= WK_PARAM_OP_REPLACE_SUFFIX &&
@@ -172,6 +173,8 @@ static int find_match(struct wk_shell *sh, const struct wk_pop *o, struct wk_pat
 {
     (void)sh;
     struct wk_str lit;
+    if (!in.n && o->op != WK_PARAM_OP_REPLACE_SUFFIX && !o->star_first) /* bash looks no closer */
+        return 0;
     if (o->op == WK_PARAM_OP_REPLACE_PREFIX) {
         *start = 0;
         return wk_pattern_prefix(o->pattern, run, in, true, end);

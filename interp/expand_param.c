@@ -431,8 +431,12 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
     from = WK_MIN(from, v->n);
     v->v += from;
     v->n -= from;
+    bool rest = v->n;
     if (p->length && (uint64_t)len < v->n)
         v->n = (size_t)len;
+    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (rest && !v->n && var && var->flags & WK_VAR_ASSOC) /* none is one there */
+        v->n = 1;
     return WK_NEXT;
 }
 
@@ -640,7 +644,12 @@ static enum wk_flow names(struct wk_xp *x, const struct wk_param *p, bool quoted
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < v.n; i++)
         v.v[i] = wk_names_str(sh->names, ids[i]);
-    return put_list(x, &v, quoted);
+    const struct wk_ifs *ifs = v.star && !quoted ? wk_vars_ifs(sh) : NULL;
+    if (WK_LIKELY(!ifs || !ifs->null))
+        return put_list(x, &v, quoted);
+    v.list = false; /* with a null IFS one word */
+    enum wk_flow flow = wk_list_text(sh, &v, WK_STR(""), &v.s);
+    return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
 /* Does the nameref end in an element? ${#ref} does not look into it. */
@@ -716,7 +725,7 @@ static WK_NOINLINE enum wk_flow measure(struct wk_xp *x, const struct wk_param *
     struct wk_pval v;
     if (WK_UNLIKELY(wk_opt(x->sh, NOUNSET)) && no_array(x->sh, r)) {
         wk_sh_error(x->sh, "%s: unbound variable", wk_names_str(x->sh->names, r->id).p);
-        return wk_sh_discard(x->sh); /* not the end of the shell */
+        return wk_sh_discard_as(x->sh, WK_DISCARD_ENDS_ERREXIT); /* not the end of the shell */
     }
     if (r->kind == WK_PARAM_NAME && r->sub >= WK_REF_AT)
         return put_number(x, wk_var_count(x->sh, r->id), quoted);

@@ -118,6 +118,7 @@ struct wk_pop {
     const struct wk_pattern *pattern; /* NULL: every character / no pattern */
     bool pattern_held;
     bool none;                        /* the pattern is empty and matches nothing */
+    bool star_first;                  /* it begins with a * or is empty */
     bool ampersand;                   /* & in the replacement is the match */
     struct wk_str replacement;
     const struct wk_param *param;

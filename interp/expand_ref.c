@@ -439,7 +439,7 @@ enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct
     if (!v.set || (v.s.n == 0 && r->kind == WK_PARAM_NAME)) {
         /* No value, but a parameter: nothing comes. */
         bool there = r->kind != WK_PARAM_NAME || (var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC)) ||
-                     (r->sub && var && (var->flags & (WK_VAR_SET | WK_VAR_NAMEREF)) == WK_VAR_SET);
+                     (r->sub && var && var->flags & (WK_VAR_SET | WK_VAR_DECLARED) && !(var->flags & WK_VAR_NAMEREF));
         if (!v.set && there) {
             if (p->op != WK_PARAM_OP_ASSIGN) {
                 r->kind = WK_PARAM_BAD;

@@ -426,11 +426,20 @@ static size_t ignore_length(struct wk_str s)
     return n;
 }
 
-/* The patterns of GLOBIGNORE. */
+/* The patterns of GLOBIGNORE. A * at the end stands for any rest, slashes and all. */
 struct ignored {
     const struct wk_pattern **v;
+    bool *any_rest;
     size_t n;
 };
+
+static bool ends_in_star(struct wk_str s)
+{
+    size_t k = s.n;
+    while (k > 1 && s.p[k - 2] == '\\')
+        k--;
+    return s.n && s.p[s.n - 1] == '*' && (s.n - k) % 2 == 0;
+}
 
 static enum wk_flow compile_ignored(struct walk *w, struct wk_str list, struct ignored *out)
 {
@@ -438,12 +447,13 @@ static enum wk_flow compile_ignored(struct walk *w, struct wk_str list, struct i
     size_t cap = 1;
     for (size_t i = 0; i < list.n; i++)
         cap += list.p[i] == ':';
-    *out = (struct ignored){.v = wk_arena_alloc(a, cap * sizeof *out->v)};
-    if (!out->v)
+    *out = (struct ignored){wk_arena_alloc(a, cap * sizeof *out->v), wk_arena_alloc(a, cap * sizeof *out->any_rest), 0};
+    if (!out->v || !out->any_rest)
         return wk_sh_nomem(w->sh);
     while (list.n) {
         size_t n = ignore_length(list);
-        int r = wk_pattern_compile(a, wk_str_take(list, n), w->flags | WK_PATTERN_PATHNAME,
+        bool star = out->any_rest[out->n] = ends_in_star(wk_str_take(list, n));
+        int r = wk_pattern_compile(a, wk_str_take(list, n - star), w->flags | WK_PATTERN_PATHNAME,
                                    &out->v[out->n++]);
         if (r < 0)
             return wk_pattern_failed(w->sh, r);
@@ -468,7 +478,9 @@ static enum wk_flow ignore(struct walk *w)
         for (size_t j = 0; j < l.n && !drop; j++) {
             struct wk_pattern_run run;
             wk_pattern_run_init(sh, &run);
-            int r = wk_pattern_match(l.v[j], &run, path);
+            size_t end;
+            int r = l.any_rest[j] ? wk_pattern_prefix(l.v[j], &run, path, false, &end)
+                                  : wk_pattern_match(l.v[j], &run, path);
             if (r < 0)
                 return wk_pattern_failed(sh, r);
             drop = r > 0;

@@ -129,6 +129,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT ? 127 : 126;
 }
 
+static bool has_no_path(struct wk_shell *sh)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
+    return id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
+}
+
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
@@ -138,11 +146,8 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     }
     if (path)
         return exec_error(sh, name, path, err);
-    char scratch[24];
-    struct wk_str dirs;
-    uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
-    bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
+    const char *shown = wk_shown_name(sh, name);
+    wk_sh_error(sh, has_no_path(sh) ? "%s: No such file or directory" : "%s: command not found", shown);
     return 127;
 }
 
@@ -174,7 +179,7 @@ static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, i
     if (!leaf->path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
-        if (f)
+        if (f && !has_no_path(sh))
             return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
     }
     *status = wk_leaf_error(sh, leaf->v[0], leaf->path, err);

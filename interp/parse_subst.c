@@ -112,12 +112,6 @@ struct wk_arith *wk_parse_arith(struct wk_parser *ps, enum wk_scan scan)
     return w && !ps->err ? wk_arith_from_word(ps, w, text, line) : NULL;
 }
 
-/* Can there be another ) in the text? bash looks for the pair of the first ( before anything else. */
-static bool more_parens(const struct wk_parser *ps)
-{
-    return memchr(ps->p, ')', (size_t)(ps->end - ps->p)) != NULL;
-}
-
 /* At "((": the expression and what closes it, "))" or, with *closed false, a single ). */
 static struct wk_arith *try_dparen(struct wk_parser *ps, bool *closed)
 {
@@ -155,10 +149,10 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
         return NULL;
     if (*closed) {
         wk_lex_as_word(ps);
+        ps->prev[1] = WK_TOK_RPAREN;
         return e;
     }
-    bool last = ps->eof_newline ? ps->n_frames == 1 : !ps->o.more && !ps->n_frames;
-    if (wk_ps_peek(ps) == WK_PS_EOF || (last && !more_parens(ps))) {
+    if (wk_ps_peek(ps) == WK_PS_EOF) {
         wk_ps_eof_in(ps, ')', sv.line);
         return NULL;
     }

@@ -384,6 +384,8 @@ bool wk_scan_tilde(struct wk_parser *ps, struct wk_wb *b)
     struct wk_seg s = {.kind = WK_SEG_TILDE, .text_len = (uint32_t)n};
     s.text = wk_ps_strndup(ps, ps->p + 1, n);
     s.u.pat = NULL;
+    if (b->tilde_eq && b->seen_eq && !(b->lex & WK_LEX_TILDE))
+        s.flags = WK_SEG_ARGUMENT;
     wk_buf_put(&ps->src, ps->p, n + 1);
     ps->p = q;
     return s.text && wk_wb_seg(ps, b, &s);
@@ -545,8 +547,7 @@ struct wk_word *wk_read_word(struct wk_parser *ps, struct wk_str head, unsigned 
             return NULL;
         b.brace = wk_str_chr(head, '{') >= 0;
     }
-    b.tilde_eq = (!(ps->o.flags & WK_PARSE_POSIX) || lex & WK_LEX_TILDE) &&
-                 !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
+    b.tilde_eq = !(lex & (WK_LEX_REGEX | WK_LEX_ELEMENT | WK_LEX_VALUE));
     if (head.n && !tilde_after_head(ps, &b, head))
         return NULL;
     if (!wk_wb_scan(ps, &b))

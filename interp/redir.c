@@ -1,4 +1,5 @@
 /* redir.c - redirections and their undoing (bash 3.6) */
+#include "interp/coproc.h"
 #include "interp/redir.h"
 #include "interp/arith.h"
 #include "interp/expand.h"
@@ -20,6 +21,7 @@ struct redir {
     struct wk_shell *sh;
     struct wk_proc *proc;        /* whose descriptors change */
     struct wk_redir_undo **undo; /* NULL: they stay */
+    bool child;                  /* they are a child's, lent to the shell */
     const struct wk_redir *r;
 };
 
@@ -60,6 +62,8 @@ static int drop(const struct redir *x, int fd)
     if (!wk_fd_get(x->proc->fds, fd))
         return 0;
     int e = remember(x, fd);
+    if (!e && !x->child)
+        e = wk_coproc_closed(x->sh, fd);
     return e ? e : wk_fd_close(&x->proc->fds, fd);
 }
 
@@ -470,7 +474,7 @@ enum wk_flow wk_redir_child(struct wk_shell *sh, struct wk_proc *child,
 {
     /* Messages go where the child's would. */
     struct wk_fdtab *mine = sh->proc->fds;
-    struct redir x = {.sh = sh, .proc = sh->proc, .undo = NULL};
+    struct redir x = {.sh = sh, .proc = sh->proc, .undo = NULL, .child = true};
     sh->proc->fds = child->fds;
     enum wk_flow flow = apply_all(&x, r, n, ok);
     if (sh->proc != child) {

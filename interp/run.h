@@ -38,15 +38,13 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
                          enum wk_run_mode mode, bool *bad_syntax);
 /* The commands that an editor left for fc: each line is shown, and kept as input is. */
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text);
-/* The same for the commands of a file, line by line; the file's offset is after the last line
- * taken. */
+/* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
 enum wk_flow wk_run_stream(struct wk_shell *sh, struct wk_file *f, enum wk_run_mode mode,
                            bool *bad_syntax);
 /* Options of the parser for this shell. */
 void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
 
-/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE.
- */
+/* source PATH with arguments (n = 0: the present ones stay). name is for messages and BASH_SOURCE. */
 enum wk_flow wk_run_source(struct wk_shell *sh, const char *path, const char *name,
                            const struct wk_str *args, size_t n);
 
@@ -129,6 +127,16 @@ static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, co
         sh->command_tree = wk_tree_ref(tree);
     }
 }
+/* The same; watched: there was an ERR trap before the command began: else it is not for it. */
+static inline enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched)
+{
+    if (WK_LIKELY(sh->status == 0 || watched || !sh->st->traps))
+        return wk_eval_check(sh, n);
+    sh->err_is_new = true;
+    enum wk_flow flow = wk_eval_check(sh, n);
+    sh->err_is_new = false;
+    return flow;
+}
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);
@@ -161,6 +169,8 @@ enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple
 /* A compound assignment with its values expanded now, in the arena. */
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out);
+/* What set -x shows of such a copy. */
+enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
 enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,
@@ -190,9 +200,9 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_frame_options;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
-    bool entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

@@ -91,7 +91,7 @@ static int read_reply(struct wk_shell *sh, struct wk_buf *line)
         if (nl)
             return 1;
     }
-    return 0;
+    return -WK_EBADF;
 }
 
 struct choice {
@@ -120,6 +120,10 @@ static enum wk_flow ask(struct wk_shell *sh, struct choice *c, bool *got)
     wk_buf_reset(&c->line);
     int r = read_reply(sh, &c->line);
     *got = r > 0;
+    if (r < 0 && r != -WK_ENOMEM && r != -WK_ESTOP && r != -WK_EINTR) {
+        wk_sh_error(sh, "read error: 0: %s", wk_err_text(r));
+        r = 0;
+    }
     if (r == 0) {
         int e = wk_var_set(sh, c->reply, wk_buf_str(&c->line)); /* what there was of a line */
         if (e == -WK_ENOMEM)

@@ -114,6 +114,8 @@ struct wk_shell {
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
     uint32_t texts, texts_base; /* eval, source and traps in progress; when this process began */
@@ -126,6 +128,7 @@ struct wk_shell {
     uint32_t last_bg_pid;       /* $! ; 0 = none */
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
+    uint32_t command_number;    /* of the shell's input, from 1; 0: of -c */
     struct wk_val *last_arg;    /* $_ */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;
@@ -143,7 +146,7 @@ struct wk_shell {
     const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
-    bool keep_redirections;       /* exec without a command: the present ones stay */
+    bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
@@ -162,6 +165,7 @@ struct wk_shell {
     uint32_t base_depth;          /* sh->depth where the present process began */
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
+    bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
@@ -169,6 +173,7 @@ struct wk_shell {
     bool login, expanding_prompt;
     bool no_history; /* the lines are not input, neither kept nor expanded with !, until `set -o history' */
     const char *builtin_name; /* builtin in progress, for messages of expansions */
+    bool arith_exits;         /* with arith_failed: the shell ends */
     bool told_readonly;       /* a readonly variable was refused */
     bool told_fatal;          /* an error that ends a shell with -e at once was told */
     bool in_command;          /* `command' runs: assignments that fail end no posix shell */

@@ -110,6 +110,8 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_shell_args *s)
     if (flow == WK_NEXT && (s->debugger || s->o.shopts_on & WK_SHOPT_BIT(EXTDEBUG))) {
         wk_sh_error(sh, "%s: %s", debugger, wk_err_text(-WK_ENOENT));
         wk_sh_error(sh, "warning: cannot start debugger; debugging mode disabled");
+        if (wk_vars_keep_args(sh) != 0) /* BASH_ARGV was in use by then */
+            return wk_sh_nomem(sh);
         sh->st->shopts &= ~WK_SHOPT_BIT(EXTDEBUG);
     }
     return flow;
@@ -198,6 +200,7 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
     if (!sh)
         return (struct wk_exit){1, 0};
     wk_vars_begin_trace(sh);
+    sh->command_number = !s->has_command;
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
     sh->sig_at_start = t->proc->sig_ignored;

@@ -88,6 +88,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_exiting = sh->exiting;
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
+    in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
@@ -172,6 +173,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->exiting = in->old_exiting;
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
+    sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->coproc = in->old_coproc;
     sh->exit_command = in->old_exit_command;
@@ -255,6 +257,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
+    sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -309,6 +312,15 @@ static void async_main(struct wk_task *t)
     wk_proc_finish(p, e);
 }
 
+void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage)
+{
+    if (stage->kind != WK_NODE_SIMPLE)
+        return;
+    sh->st->subshell_depth--;
+    sh->st->random_depth = 0; /* RANDOM is its own all the same */
+    sh->level_due = true;
+}
+
 /* A simple command hands it on to the program that it runs; a list keeps it to itself. */
 static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const struct wk_node *body)
 {
@@ -334,6 +346,8 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         return e;
     }
     c->stdin_given |= a->stdin_given;
+    if (a->stage)
+        wk_stage_level(c, a->body);
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;

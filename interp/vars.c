@@ -291,7 +291,8 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
 int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     enum wk_flow flow = wk_arith_text(sh, text, out);
-    sh->arith_failed = flow == WK_ABORT;
+    sh->arith_failed = flow == WK_ABORT || flow == WK_EXIT;
+    sh->arith_exits = flow == WK_EXIT; /* set -u */
     return wk_flow_err(flow);
 }
 
@@ -326,8 +327,11 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
     int64_t n, old = 0;
     /* Evaluated first: the expression may change the variable. */
     int r = wk_var_arith(sh, value, &n);
-    if (!r && append)
-        r = wk_flow_err(wk_var_int(sh, name, &old));
+    if (!r && append) {
+        enum wk_flow flow = wk_var_int(sh, name, &old);
+        sh->arith_failed = flow == WK_ABORT;
+        r = wk_flow_err(flow);
+    }
     if (r)
         return r;
     struct wk_var *v = wk_var_own(sh, name);

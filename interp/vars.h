@@ -196,6 +196,9 @@ static inline bool wk_var_enter_self(struct wk_shell *sh, uint32_t name)
     return WK_UNLIKELY(v && (v->flags & both) == both) && wk_var_enter_self_slow(sh, name);
 }
 
+/* BASH_REMATCH: a new array, of the shell whatever function has a local one. 0, -WK_ENOMEM. */
+int wk_var_set_rematch(struct wk_shell *sh, const struct wk_str *v, size_t n);
+
 /* ---- environment, special variables ---------------------------------------------------------- */
 
 /* bash looks a variable up several times where once would do, and each look computes it anew: which shows with RANDOM.
@@ -222,7 +225,7 @@ struct wk_ifs {
     bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
-    uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
+    uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 look closer (wk_ifs_long) */
     struct wk_str text;
 };
 const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);

@@ -1,4 +1,5 @@
 /* vars_scope.c - locals and temporary assignments, unset, setting by text name */
+#include "interp/shared.h"
 #include "interp/vars_array.h"
 #include "interp/vars_special.h"
 
@@ -164,7 +165,8 @@ static int hand_array_over(struct wk_shell *sh, uint32_t name, const struct wk_v
     uint32_t flags = v->flags, level = v->level;
     wk_var_release(sh->mem, v);
     *v = copy;
-    v->flags = (flags & ~value) | (copy.flags & value);
+    const uint32_t conversions = WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL;
+    v->flags = (flags & ~value) | (copy.flags & (value | conversions));
     v->level = level;
     return 0;
 }
@@ -468,7 +470,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
     if (!r && inner.p) /* the element that is referred to */
-        return v && v->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
+        return wk_var_unset_sub(sh, name, inner);
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);
@@ -496,6 +498,29 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return r ? r : unset_here(sh, name);
     }
     return v->array ? unset_index(sh, name, sub) : 0;
+}
+
+int wk_var_set_rematch(struct wk_shell *sh, const struct wk_str *v, size_t n)
+{
+    const uint32_t odd = WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER |
+                         WK_VAR_CAPITAL | WK_VAR_TRACE | WK_VAR_NAMEREF | WK_VAR_ASSOC | WK_VAR_LOCAL | WK_VAR_TEMPENV;
+    uint32_t name = wk_known(sh, WK_KNOWN_REMATCH);
+    const struct wk_var *now = wk_var_peek(sh, name);
+    if (WK_LIKELY(!now || !(now->flags & odd)))
+        return wk_var_set_list(sh, name, v, n);
+    wk_var_swap_global(sh, name);
+    struct wk_var *own = wk_var_own(sh, name);
+    int r = own ? 0 : -WK_ENOMEM;
+    if (own) {
+        uint32_t kept = own->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV);
+        if (own->flags & WK_VAR_EXPORT)
+            sh->st->env_gen++;
+        wk_var_release(sh->mem, own);
+        own->flags = kept;
+        r = wk_var_set_list(sh, name, v, n);
+    }
+    wk_var_swap_global(sh, name);
+    return r;
 }
 
 /* ---- by text name
@@ -528,6 +553,9 @@ int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str tar
     uint32_t id = wk_names_intern(sh->names, name);
     if (id == WK_NAME_NONE)
         return -WK_ENOMEM;
+    const struct wk_var *v = wk_var_peek(sh, id);
+    if (WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN)) /* a builtin fails where an assignment does nothing */
+        return -WK_EPERM;
     return sub.p ? wk_var_sub_set(sh, id, sub, value, false, !wk_shopt(sh, ASSOC_EXPAND_ONCE))
                  : wk_var_set(sh, id, value);
 }

@@ -702,6 +702,8 @@ int wk_vars_init(struct wk_shell *sh)
         {"OSTYPE", "linux-gnu"},   {"IFS", " \t\n"},
         {"PS4", "+ "},
         {"COMP_WORDBREAKS", " \t\n\"'@><=;|&(:"},
+        {"BASH_LOADABLES_PATH",
+         "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:."},
     };
     sh->st->seconds_base_ns = wk_clock_monotonic(&sh->k->clock);
     int r = wk_shared_names(sh->shared, sh->names);
@@ -852,7 +854,7 @@ static void ifs_tables(struct wk_ifs *f, bool bytes)
             memcpy(f->first, f->text.p, n);
             f->first_n = (unsigned char)n;
         }
-        f->kind[b] = n > 1 ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
+        f->kind[b] = n > 1 || (b >= 0x80 && !bytes) ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
         i += n;
     }
 }

@@ -234,11 +234,18 @@ static void change(struct binder *b, enum kind kind, char map, struct wk_str key
     b->err = b->err ? b->err : e;
 }
 
+static const char *const (*default_keys(const struct keymap *map))[2]
+{
+    return map->id == 'e' ? wk_bind_keys : map->id == 'c' ? wk_bind_vi_command_keys : wk_bind_vi_insert_keys;
+}
+
 /* The default keys of a function, one after the other: *at is the place; false at the end. */
 static bool next_default(const struct binder *b, const char *function, size_t *at, char text[3], struct wk_str *key)
 {
     struct wk_str prefix = wk_str_c(b->map->prefix);
-    if (b->map->id != 'e')
+    const char *const (*keys)[2] = default_keys(b->map);
+    char id = b->map->id;
+    if (id == 'c' && strcmp(function, "self-insert") == 0)
         return false;
     if (strcmp(function, "self-insert") == 0) {
         for (; !prefix.n && *at <= '~' - ' ';) {
@@ -246,15 +253,15 @@ static bool next_default(const struct binder *b, const char *function, size_t *a
             text[0] = '\\';
             text[1] = c;
             *key = c == '"' || c == '\\' ? wk_str(text, 2) : wk_str(text + 1, 1);
-            if (find(b->sh, 'e', *key) < 0)
+            if (find(b->sh, id, *key) < 0)
                 return true;
         }
         return false;
     }
-    while (wk_bind_keys[*at][0]) {
+    while (keys[*at][0]) {
         size_t i = (*at)++;
-        *key = wk_str_c(wk_bind_keys[i][0]);
-        if (strcmp(wk_bind_keys[i][1], function) == 0 && wk_str_starts(*key, prefix) && find(b->sh, 'e', *key) < 0)
+        *key = wk_str_c(keys[i][0]);
+        if (strcmp(keys[i][1], function) == 0 && wk_str_starts(*key, prefix) && find(b->sh, id, *key) < 0)
             return true;
     }
     return false;
@@ -577,10 +584,11 @@ static void unbind_key(struct binder *b, struct wk_str keys)
 static void unbind_function(struct binder *b, struct wk_str name)
 {
     const char *f = known_function(b, name);
-    for (size_t i = 0; f && b->map->id == 'e' && wk_bind_keys[i][0]; i++) {
-        struct wk_str key = wk_str_c(wk_bind_keys[i][0]);
-        if (strcmp(wk_bind_keys[i][1], f) == 0 && find(b->sh, 'e', key) < 0)
-            change(b, NOTHING, 'e', key, WK_STR(""));
+    const char *const (*keys)[2] = default_keys(b->map);
+    for (size_t i = 0; f && keys[i][0]; i++) {
+        struct wk_str key = wk_str_c(keys[i][0]);
+        if (strcmp(keys[i][1], f) == 0 && find(b->sh, b->map->id, key) < 0)
+            change(b, NOTHING, b->map->id, key, WK_STR(""));
     }
     for (uint32_t i = 0; f && i < wk_vallist_count(b->sh->st->bindings) && !b->err; i++) {
         struct record r = record_at(b->sh, i);
@@ -670,7 +678,7 @@ static enum wk_flow bind_run(struct wk_shell *sh, const struct wk_args *a)
     struct wk_bout out;
     if (!sh->interactive)
         wk_sh_builtin_error(sh, "bind", "warning: line editing not enabled");
-    struct wk_getopt g = {.b = &wk_builtin_bind, .a = a, .spec = "lvpVPsSXf:q:u:m:r:x:"};
+    struct wk_getopt g = {.b = &wk_builtin_bind, .a = a, .spec = "lvpVPsSXf:q:u:m:r:x:", .no_help = true};
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c == '?')
             return wk_status(sh, 2);

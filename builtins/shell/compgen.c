@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "builtins/shell/bind_tables.h"
 #include "builtins/shell/completion.h"
+#include "builtins/shell/describe.h"
 #include "interp/alias.h"
 #include "interp/expand.h"
 #include "interp/expand_parts.h"
@@ -22,6 +23,7 @@ struct gather {
     struct wk_shell *sh;
     struct wk_str word;
     struct wk_fields out;
+    size_t own; /* of these, so many come from the specification: only they get a prefix and a suffix */
     enum wk_flow flow;
 };
 
@@ -97,6 +99,16 @@ static void offer_builtins(struct gather *g, bool enabled, bool disabled)
         if (wk_builtin_enabled(g->sh, h->builtins[i]) ? enabled : disabled)
             offer(g, wk_str_c(h->builtins[i]->name));
     }
+}
+
+static void offer_topics(struct gather *g)
+{
+    size_t n;
+    const struct wk_str *names = wk_help_topics(g->sh, &n);
+    if (!names)
+        g->flow = wk_sh_nomem(g->sh);
+    for (size_t i = 0; names && i < n; i++)
+        offer(g, names[i]);
 }
 
 static void offer_keywords(struct gather *g)
@@ -319,7 +331,7 @@ static void offer_action(struct gather *g, enum wk_comp_action action)
     case WK_COMP_FILE: offer_files(g, FILES_ALL); break;
     case WK_COMP_FUNCTION: offer_functions(g); break;
     case WK_COMP_GROUP: offer_table(g, "/etc/group", ":", false); break;
-    case WK_COMP_HELPTOPIC: offer_builtins(g, true, true); break;
+    case WK_COMP_HELPTOPIC: offer_topics(g); break;
     case WK_COMP_HOSTNAME: offer_table(g, "/etc/hosts", " \t", true); break;
     case WK_COMP_JOB: offer_jobs(g, -1); break;
     case WK_COMP_KEYWORD: offer_keywords(g); break;
@@ -338,8 +350,8 @@ static void offer_action(struct gather *g, enum wk_comp_action action)
 
 /* ---- word lists, functions, commands --------------------------------------------------------- */
 
-/* End of the word at `at` of a word list: quotes and $( ) hold it together. */
-static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, bool *quoted)
+/* End of the word at `at` of a word list: quotes and $( ) hold it together. *open: a quote that does not end. */
+static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, bool *quoted, char *open)
 {
     size_t depth = 0;
     char quote = '\0';
@@ -359,6 +371,7 @@ static size_t word_end(const struct wk_ifs *ifs, struct wk_str s, size_t at, boo
             break;
         }
     }
+    *open = quote == '`' ? '\0' : quote;
     return at < s.n ? at : s.n;
 }
 
@@ -384,7 +397,8 @@ static void offer_words(struct gather *g, struct wk_str list)
             continue;
         }
         bool quoted = false;
-        size_t end = word_end(ifs, list, at, &quoted);
+        char open;
+        size_t end = word_end(ifs, list, at, &quoted, &open);
         struct wk_str word = wk_str(list.p + at, end - at), value;
         at = end;
         if (!quoted && word.p[0] == '~' && expand_home(g, &word)) {
@@ -392,11 +406,15 @@ static void offer_words(struct gather *g, struct wk_str list)
                 offer(g, word);
             continue;
         }
-        char *copy = wk_arena_strndup(&g->sh->arena, word.p, word.n);
+        char *copy = wk_arena_alloc(&g->sh->arena, word.n + 2);
         if (!copy) {
             g->flow = wk_sh_nomem(g->sh);
             return;
         }
+        memcpy(copy, word.p, word.n);
+        if (open) /* the end of the list ends it */
+            copy[word.n++] = open;
+        copy[word.n] = '\0';
         word.p = copy;
         g->flow = quoted ? wk_expand_key(g->sh, word, &value) : wk_expand_text(g->sh, word, &value);
         if (!going(g))
@@ -533,6 +551,43 @@ static void offer_dollar(struct gather *g)
 /* Bits of -o, in the order of wk_comp_options. */
 enum { OPT_BASHDEFAULT = 1 << 0, OPT_DEFAULT = 1 << 1, OPT_DIRNAMES = 1 << 2, OPT_PLUSDIRS = 1 << 7 };
 
+/* The word without its quotes, the last of which may be open. */
+static struct wk_str unquoted(struct wk_shell *sh, struct wk_str s)
+{
+    char *p = wk_arena_alloc(&sh->arena, s.n + 1), quote = '\0';
+    size_t n = 0;
+    if (!p)
+        return wk_str(NULL, 0);
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.p[i];
+        if (c == '\\' && quote != '\'') {
+            if (++i < s.n)
+                p[n++] = s.p[i];
+        } else if (quote ? c == quote : c == '"' || c == '\'') {
+            quote = quote ? '\0' : c;
+        } else {
+            p[n++] = c;
+        }
+    }
+    p[n] = '\0';
+    return wk_str(p, n);
+}
+
+/* -W: what fails in it is not told as of compgen. */
+static void offer_list(struct gather *g, struct wk_str list)
+{
+    struct wk_str word = g->word;
+    const char *builtin = g->sh->builtin_name;
+    g->word = unquoted(g->sh, word);
+    g->sh->builtin_name = NULL;
+    if (g->word.p)
+        offer_words(g, list);
+    else
+        g->flow = wk_sh_nomem(g->sh);
+    g->sh->builtin_name = builtin;
+    g->word = word;
+}
+
 static void gather_all(struct gather *g, const struct wk_compspec *c)
 {
     bool matched;
@@ -545,13 +600,14 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
     if (going(g) && c->text[WK_COMP_G].p)
         g->flow = wk_glob(g->sh, c->text[WK_COMP_G], &g->out, &matched);
     if (going(g) && c->text[WK_COMP_W].p)
-        offer_words(g, c->text[WK_COMP_W]);
+        offer_list(g, c->text[WK_COMP_W]);
     if (going(g) && c->text[WK_COMP_F].p)
         from_function(g, c->text[WK_COMP_F]);
     if (going(g) && c->text[WK_COMP_C].p)
         from_command(g, c->text[WK_COMP_C]);
     if (going(g) && c->text[WK_COMP_X].p)
         filter(g, c->text[WK_COMP_X]);
+    g->own = g->out.n;
     if (going(g) && (c->options & OPT_PLUSDIRS || (c->options & OPT_DIRNAMES && g->out.n == 0)))
         offer_files(g, FILES_DIRS);
     /* The shell's own completion knows variables by their $, and no files here. */
@@ -559,6 +615,14 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
         offer_dollar(g);
     if (going(g) && c->options & OPT_DEFAULT && g->out.n == 0)
         offer_files(g, FILES_ALL);
+}
+
+static bool nothing_asked(const struct wk_compspec *c)
+{
+    bool any = c->actions || c->options;
+    for (int i = 0; i < WK_COMP_TEXTS; i++)
+        any = any || c->text[i].p;
+    return !any;
 }
 
 static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
@@ -577,7 +641,7 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = o.at ? o.at : 1;
     struct gather g = {.sh = sh, .word = at < a->n ? a->v[at] : WK_STR("")};
-    if (at == 1 || (at == 2 && wk_str_is(a->v[1], "--"))) /* a word alone asks for nothing */
+    if (nothing_asked(&c))
         return wk_status(sh, 0);
     gather_all(&g, &c);
     if (!going(&g))
@@ -585,10 +649,10 @@ static enum wk_flow compgen_run(struct wk_shell *sh, const struct wk_args *a)
     struct wk_bout out;
     wk_bout_init(&out, sh, "compgen");
     for (size_t i = 0; i < g.out.n; i++) {
-        if (c.text[WK_COMP_P].p)
+        if (c.text[WK_COMP_P].p && i < g.own)
             wk_buf_puts(&out.buf, c.text[WK_COMP_P]);
         wk_buf_puts(&out.buf, g.out.v[i]);
-        if (c.text[WK_COMP_S].p)
+        if (c.text[WK_COMP_S].p && i < g.own)
             wk_buf_puts(&out.buf, c.text[WK_COMP_S]);
         wk_buf_putc(&out.buf, '\n');
     }

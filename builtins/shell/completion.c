@@ -115,6 +115,8 @@ static struct wk_str unpack(const struct wk_val *v, struct wk_compspec *c)
     memcpy(&c->actions, rest.p, sizeof c->actions);
     memcpy(&c->options, rest.p + sizeof c->actions, sizeof c->options);
     rest = wk_str_from(rest, sizeof c->actions + sizeof c->options);
+    memcpy(&c->group, rest.p, sizeof c->group);
+    rest = wk_str_from(rest, sizeof c->group);
     struct wk_str name = get_text(&rest);
     for (int i = 0; i < WK_COMP_TEXTS; i++)
         c->text[i] = get_text(&rest);
@@ -139,6 +141,7 @@ static int store(struct wk_shell *sh, struct wk_str name, const struct wk_compsp
     wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
     wk_buf_put(&b, &c->actions, sizeof c->actions);
     wk_buf_put(&b, &c->options, sizeof c->options);
+    wk_buf_put(&b, &c->group, sizeof c->group);
     put_text(&b, name);
     for (int i = 0; i < WK_COMP_TEXTS; i++)
         put_text(&b, c->text[i]);
@@ -261,13 +264,13 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
     wk_bout_init(&o, sh, "complete");
     sh->status = 0;
     int e = 0;
-    if (n == 0 && remove)
-        wk_vallist_clear(sh, &sh->st->completions);
+    if (n == 0 && remove) /* the table stays */
+        e = wk_vallist_cut(sh, &sh->st->completions, 0, wk_vallist_count(sh->st->completions));
     else if (n == 0)
         e = put_all(sh, &o.buf);
     for (size_t i = 0; i < n && !e; i++) {
         int64_t at = find(sh, names[i]);
-        if (at < 0 && remove && !wk_vallist_count(sh->st->completions))
+        if (at < 0 && remove && !sh->st->completions)
             continue; /* nothing to remove from */
         if (at < 0)
             (void)no_spec(sh, "complete", names[i]);
@@ -278,6 +281,18 @@ static enum wk_flow print_or_remove(struct wk_shell *sh, const struct wk_str *na
     }
     enum wk_flow flow = wk_bout_finish(&o);
     return e ? wk_sh_fail(sh, e) : flow;
+}
+
+static uint32_t free_group(const struct wk_shell *sh)
+{
+    const struct wk_dirstack *d = sh->st->completions;
+    struct wk_compspec c;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < wk_vallist_count(d); i++) {
+        (void)unpack(d->v[i], &c);
+        used = WK_MAX(used, c.group);
+    }
+    return used + 1;
 }
 
 static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
@@ -305,10 +320,11 @@ static enum wk_flow complete_run(struct wk_shell *sh, const struct wk_args *a)
     const struct wk_str *names = special.n ? &special : a->v + at;
     size_t n = special.n ? 1 : a->n - at;
     if (print || remove || (n == 0 && !any))
-        return print_or_remove(sh, names, n, remove);
+        return print_or_remove(sh, names, n, remove && !print);
     if (n == 0)
         return wk_builtin_usage(sh, &wk_builtin_complete);
     sh->status = 0;
+    c.group = n > 1 ? free_group(sh) : 0;
     for (size_t i = 0; i < n; i++) {
         int e = store(sh, names[i], &c);
         if (e)
@@ -327,6 +343,23 @@ static void put_options(struct wk_buf *b, struct wk_str name, uint32_t options)
     for (unsigned i = 0; i < WK_COMP_NOPTIONS; i++)
         wk_buf_fmt(b, " %co %s", options >> i & 1 ? '-' : '+', wk_comp_options[i]);
     put_name(b, name);
+}
+
+/* Of the specification at `place', and of those that have it in common. */
+static int change_options(struct wk_shell *sh, uint32_t place, uint32_t group, uint32_t on, uint32_t off)
+{
+    int e = 0;
+    for (uint32_t i = 0; i < wk_vallist_count(sh->st->completions) && !e; i++) {
+        struct wk_compspec c;
+        struct wk_val *held = wk_val_ref(sh->st->completions->v[i]);
+        struct wk_str name = unpack(held, &c);
+        if (i == place || (group && c.group == group)) {
+            c.options = (c.options | on) & ~off;
+            e = store(sh, name, &c);
+        }
+        wk_val_unref(sh->mem, held);
+    }
+    return e;
 }
 
 static enum wk_flow compopt_run(struct wk_shell *sh, const struct wk_args *a)
@@ -371,8 +404,7 @@ static enum wk_flow compopt_run(struct wk_shell *sh, const struct wk_args *a)
         if (!on && !off) {
             put_options(&o.buf, name, c.options);
         } else {
-            c.options = (c.options | on) & ~off;
-            e = store(sh, name, &c);
+            e = change_options(sh, (uint32_t)place, c.group, on, off);
         }
         wk_val_unref(sh->mem, held);
     }

@@ -47,6 +47,7 @@ enum wk_comp_text { WK_COMP_G, WK_COMP_W, WK_COMP_P, WK_COMP_S, WK_COMP_X, WK_CO
 struct wk_compspec {
     uint32_t actions; /* bit 1 << enum wk_comp_action */
     uint32_t options; /* bits of wk_comp_options[] */
+    uint32_t group;   /* of the names that one command defined: compopt changes all of them; 0: a name alone */
     struct wk_str text[WK_COMP_TEXTS]; /* p == NULL: not given */
 };
 

@@ -1,7 +1,6 @@
 /* declaration.c - operands of declare, local, export and readonly */
 #include "builtins/shell/declaration.h"
 
-#include "base/sort.h"
 #include "interp/eval.h"
 #include "interp/expand.h"
 #include "interp/parser.h"
@@ -74,6 +73,11 @@ static void function_operand(struct wk_shell *sh, const struct wk_declaration *d
 {
     uint32_t id = wk_names_find(sh->names, name);
     const struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
+    if (!f && wk_opt(sh, POSIX) && !d->no_elements && !wk_str_is_name(name)) {
+        wk_sh_builtin_error(sh, d->who, "`%s': not a valid identifier", name.p);
+        *status = 1;
+        return;
+    }
     if (!f) {
         bool marks = d->no_elements; /* export, readonly */
         if (!marks && wk_str_chr(name, '=') >= 0)
@@ -114,7 +118,7 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
     const char *why = NULL;
     if (!v)
         return true;
-    if (v->flags & WK_VAR_READONLY && d->traced && o->has_value && wk_opt(sh, XTRACE)) {
+    if (v->flags & WK_VAR_READONLY && d->traced && !(d->add & ARRAY_BITS) && o->has_value && wk_opt(sh, XTRACE)) {
         uint32_t id = wk_names_find(sh->names, name);
         (void)wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     }
@@ -169,19 +173,39 @@ static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, 
     return true;
 }
 
+struct list_text {
+    struct wk_shell *sh;
+    struct wk_str value;
+};
+
+/* What is wrong with such a list: the line is told without the parentheses. */
+static void tell_list_error(void *ctx, uint32_t line, struct wk_str text)
+{
+    struct list_text *t = ctx;
+    uint32_t own = t->sh->line;
+    struct wk_str inside = wk_str(t->value.p + 1, t->value.n - 2);
+    t->sh->line = 0;
+    if (text.n && text.p[0] == '`')
+        wk_sh_error(t->sh, "array assign: line %u: `%.*s'", line, (int)inside.n, inside.p);
+    else
+        wk_sh_error(t->sh, "array assign: line %u: %.*s", line + wk_str_ends(text, WK_STR("end of file")), (int)text.n,
+                    text.p);
+    t->sh->line = own;
+}
+
 /* A compound value in the text of an expansion: declare -a "$x" with x="a=(1 2)". */
 static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
 {
-    struct wk_parse_opts po = {.mem = sh->mem, .names = sh->names};
+    struct list_text text = {sh, o->value};
+    struct wk_parse_opts po = {
+        .mem = sh->mem, .names = sh->names, .first_line = sh->line, .message = tell_list_error, .ctx = &text};
     struct wk_tree *tree;
     struct wk_assign *as;
     int r = wk_parse_compound_text(&po, o->value, &tree, &as);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (r) {
-        sh->status = 1;
-        return WK_NEXT;
-    }
+    if (r)
+        return wk_sh_discard_as(sh, 0);
     struct wk_assign copy = *as;
     copy.name = id;
     copy.append = o->append;
@@ -215,14 +239,15 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
                              bool list)
 {
     enum wk_flow flow = WK_NEXT;
-    if (d->traced && wk_opt(sh, XTRACE))
+    if (d->traced && !(d->add & ARRAY_BITS) && wk_opt(sh, XTRACE))
         flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     if (flow != WK_NEXT)
         return flow;
     if (list && o->has_sub && o->makes_array)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
-    int r = assign_text(sh, o, id);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -318,7 +343,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     const struct wk_var *v = wk_var_peek(sh, id);
     uint32_t late = WK_VAR_READONLY | (has_value ? WK_VAR_NAMEREF : 0);
     late |= d->no_elements && has_value ? WK_VAR_EXPORT : 0; /* not when the value cannot be evaluated */
-    uint32_t remove = d->remove & ~late, failed = 0;
+    uint32_t remove = d->remove & ~(late & ~(uint32_t)WK_VAR_EXPORT), failed = 0;
     bool made = !exists(v);
     if (add & late & WK_VAR_NAMEREF) /* the value is a name, never converted */
         remove |= (WK_VAR_INTEGER | CASE_BITS) & ~add;
@@ -339,7 +364,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        uint32_t conversions = add & late & ~failed & WK_VAR_NAMEREF ? add & (CASE_BITS | WK_VAR_INTEGER) : 0;
+        bool refers = (add & late & ~failed & WK_VAR_NAMEREF) != 0;
+        uint32_t conversions = refers ? add & (CASE_BITS | WK_VAR_INTEGER) & ~d->remove : 0;
         r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
@@ -392,7 +418,7 @@ static bool make_local(struct wk_shell *sh, const struct wk_declaration *d, stru
 static uint32_t attributes_meant(const struct wk_declaration *d, const struct operand *o,
                                  const struct wk_var *v)
 {
-    uint32_t add = d->add | WK_VAR_DECLARED;
+    uint32_t add = (d->add & ~(d->remove & WK_VAR_READONLY)) | WK_VAR_DECLARED;
     if (o->has_sub && !(add & ARRAY_BITS) && !(v && v->flags & ARRAY_BITS))
         add |= WK_VAR_ARRAY;
     if (d->no_elements && (add & ARRAY_BITS) == ARRAY_BITS)
@@ -446,9 +472,12 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
     struct operand target = {0};
-    bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
+    const struct wk_var *now = d->local && !already_local(sh, d, id) ? NULL : wk_var_peek(sh, id);
+    bool array = d->add & ARRAY_BITS || sub || (now && now->flags & ARRAY_BITS);
     if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
-        if (make_local(sh, d, name, id, &err) && err)
+        if (make_local(sh, d, name, id, &err) && !err && d->local)
+            err = wk_var_attributes(sh, id, d->add & CASE_BITS, d->remove & CASE_BITS);
+        if (err)
             return wk_sh_nomem(sh);
         *status = 1;
         bool quiet = split_operand(o->added, &target) && !target.has_value;
@@ -469,16 +498,22 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     const char *refused = NULL; /* said when all else is done */
     bool no_name = add & WK_VAR_NAMEREF && !has_value && !sub && !(v && v->flags & ARRAY_BITS) &&
                    !becomes_reference(sh, d, name, id, v);
-    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS && (sub || !(v->flags & WK_VAR_READONLY));
+    bool array_first = add & WK_VAR_NAMEREF && v && v->flags & ARRAY_BITS;
     if (no_name || (array_first && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
         *status = 1;
-        if (d->no_elements && v) /* marked all the same */
+        if (d->local && add & WK_VAR_NAMEREF && sub)
+            err = wk_var_attributes(sh, id, WK_VAR_ARRAY, 0);
+        if (d->no_elements && v) { /* marked all the same */
+            sh->special_error = WK_SPECIAL_FATAL;
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
-        else if (v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n && !(v->flags & WK_VAR_READONLY))
-            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+        }
+        const uint32_t kept = CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE | WK_VAR_READONLY;
+        bool empty = d->add & WK_VAR_NAMEREF && has_value && !o->value.n;
+        if (!d->no_elements && v && empty && !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
+            err = wk_var_attributes(sh, id, d->add & kept,
                                     (d->remove & ~(uint32_t)WK_VAR_READONLY) |
                                         ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
@@ -488,6 +523,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if ((add & ARRAY_BITS) == ARRAY_BITS) /* made associative, then refused as indexed */
         return make_and_refuse(sh, d, name, o, id, add & ~(uint32_t)WK_VAR_ARRAY,
                                "cannot convert associative to indexed array", status);
+    if (d->add & ~add & WK_VAR_NAMEREF && v) /* an array instead: with the attributes that a reference would lose */
+        err = wk_var_attributes(sh, id, 0, (CASE_BITS | WK_VAR_INTEGER) & ~d->add);
+    if (err)
+        return wk_sh_nomem(sh);
     if (refused)
         has_value = false;
     if (d->local && add & ARRAY_BITS && !wk_shopt(sh, LOCALVAR_INHERIT) &&
@@ -532,7 +571,7 @@ static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declarati
 static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (!o->append || !v || !(v->flags & WK_VAR_NAMEREF) || !v->text ||
+    if (!o->append || !v || !(v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT)) || !v->text || v->flags & ARRAY_BITS ||
         wk_str_eq(o->value, o->name)) /* refused by what is added already */
         return true;
     struct wk_str old = wk_val_str(v->text);
@@ -566,6 +605,8 @@ static enum wk_flow refuse_target(struct wk_shell *sh, const struct wk_declarati
         return refuse(sh, d, o->value, ends ? not_a_name : "invalid variable name for name reference", status);
     if (!fits)
         (void)refuse(sh, d, o->value, not_a_name, status);
+    if (d->no_elements)
+        sh->special_error = WK_SPECIAL_FATAL;
     if (d->no_elements)
         return refuse(sh, d, WK_STR(""), not_a_name, status);
     struct wk_var *v = wk_var_own(sh, id);
@@ -606,7 +647,8 @@ static enum wk_flow end_reference(struct wk_shell *sh, const struct wk_declarati
 {
     struct wk_var *v = wk_var_own(sh, id);
     bool referred = v && v->text && v->text->n;
-    if (!v || (o->has_value && wk_var_end_reference(sh, id, id) != 0))
+    bool warns = o->has_value && !(d->remove & WK_VAR_NAMEREF);
+    if (!v || (warns && wk_var_end_reference(sh, id, id) != 0))
         return wk_sh_nomem(sh);
     if (wk_var_make_array(sh, id, (d->add & WK_VAR_ASSOC) != 0) != 0)
         return wk_sh_nomem(sh);
@@ -639,9 +681,13 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     if (!copy)
         return wk_sh_nomem(sh);
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, id, id) != 0)
+    struct wk_str inner;
+    bool ends = v && v->flags & WK_VAR_NAMEREF && !d->no_elements;
+    if (ends && !o->has_value && d->add | d->remove) /* or the variable that this one refers to */
+        ends = wk_var_resolve(sh, &id, &inner) != 0;
+    if (ends && wk_var_end_reference(sh, id, id) != 0)
         return wk_sh_nomem(sh);
-    o->name = name;
+    o->name = name = wk_names_str(sh->names, id);
     o->has_sub = true;
     o->sub = wk_str(copy, sub.n);
     if (!d->no_elements)
@@ -662,20 +708,29 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     return WK_NEXT;
 }
 
-/* References that lead back to their beginning are only told of, more than once. */
+/* References that lead back to their beginning are only told of, mostly more than once; a function's own takes the
+ * attributes. */
 static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
                                 uint32_t id, int *status)
 {
     struct wk_str sub;
     uint32_t again = id;
-    bool value = d->no_elements && o->has_value;
-    (void)wk_var_resolve(sh, &again, &sub);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool own = v && v->flags & WK_VAR_LOCAL, value = d->no_elements && o->has_value;
+    if (!own || !d->no_elements)
+        (void)wk_var_resolve(sh, &again, &sub);
     again = id;
     if (value)
         (void)wk_var_resolve(sh, &again, &sub);
-    if (value || d->local)
+    if (value)
         *status = 1;
-    return WK_NEXT;
+    if (!d->local)
+        return WK_NEXT;
+    struct operand target = {0};
+    if (o->has_value && !split_operand(o->value, &target))
+        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
+    int r = wk_var_attributes(sh, id, d->add & ~(uint32_t)ARRAY_BITS, 0);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
 /* +n: the last reference of the chain ends. False after a message. */
@@ -744,12 +799,15 @@ static enum wk_flow declare_variable(struct wk_shell *sh, const struct wk_declar
     if (!v->text || !v->text->n)
         return declare_empty_reference(sh, d, name, o, id, status);
     bool ends = d->remove & WK_VAR_NAMEREF, attributes = d->add | (d->remove & ~(uint32_t)WK_VAR_NAMEREF);
-    if (o->has_sub && !d->local && !ends && (o->has_value || !attributes))
-        return end_reference(sh, d, name, o, id, status);
     struct wk_str sub;
     uint32_t to = id;
+    bool array = o->has_sub && !d->local && !ends;
+    if (array && o->has_value)
+        return end_reference(sh, d, name, o, id, status);
     if (wk_var_resolve(sh, &to, &sub) != 0)
         return tell_circle(sh, d, o, id, status);
+    if (array && !attributes && (sub.p || !exists(wk_var_peek(sh, to))))
+        return end_reference(sh, d, name, o, id, status);
     if (d->local)
         return declare_local_target(sh, d, o, id, to, sub.p, status);
     if (!ends)
@@ -781,12 +839,15 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
     if (d->no_elements && o.has_sub) {
         wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': not a valid identifier", (int)name.n, name.p,
                             (int)o.sub.n, o.sub.p);
+        if (o.has_value)
+            sh->special_error = WK_SPECIAL_FATAL;
         *status = 1;
         return WK_NEXT;
     }
     uint32_t id = wk_names_intern(sh->names, name);
     o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
-    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
+    bool fresh = d->local && id != WK_NAME_NONE && !already_local(sh, d, id);
+    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !fresh && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
     o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
     o.beneath = id;
@@ -796,158 +857,4 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
     if (o.global)
         wk_var_swap_global(sh, o.beneath);
     return flow;
-}
-
-/* ---- listings ---------------------------------------------------------------------------------------- */
-
-/* A variable that has a value only once it is asked for: lists show none. */
-static bool only_on_demand(const struct wk_var *v)
-{
-    enum wk_special kind = v->flags & WK_VAR_DYNAMIC ? wk_var_kind(v) : WK_SPECIAL_NONE;
-    return kind == WK_SPECIAL_ARGC || kind == WK_SPECIAL_DIRSTACK || kind == WK_SPECIAL_GROUPS ||
-           (kind != WK_SPECIAL_NONE && !(v->flags & ARRAY_BITS) && kind != WK_SPECIAL_SHELLOPTS &&
-            kind != WK_SPECIAL_BASHOPTS && kind != WK_SPECIAL_UNDERSCORE);
-}
-
-/* "declare -i RANDOM", "declare -a GROUPS=()" */
-static void put_on_demand(struct wk_shell *sh, uint32_t id, const struct wk_var *v,
-                          struct wk_buf *b)
-{
-    char letters[16];
-    size_t n = wk_var_attribute_letters(v, letters);
-    wk_buf_fmt(b, "declare -%.*s %s%s", n ? (int)n : 1, n ? letters : "-",
-               wk_names_str(sh->names, id).p, v->flags & ARRAY_BITS ? "=()" : "");
-    int64_t last;
-    if (wk_special_last(sh, v, &last))
-        wk_buf_fmt(b, "=\"%lld\"", (long long)last);
-}
-
-int wk_list_declarations(struct wk_shell *sh, const char *word, uint32_t flags, struct wk_buf *b)
-{
-    uint32_t *names;
-    size_t n;
-    int r = wk_vars_names(sh, wk_str(NULL, 0), true, &names, &n);
-    /* Of the kind of array, with any of the other attributes. */
-    uint32_t kind = flags & ARRAY_BITS, any = flags & ~kind;
-    for (size_t i = 0; !r && i < n; i++) {
-        const struct wk_var *v = wk_var_peek(sh, names[i]);
-        if (!v || (v->flags & kind) != kind || (any && !(v->flags & any)))
-            continue;
-        if (only_on_demand(v) && !word)
-            put_on_demand(sh, names[i], v, b);
-        else
-            r = wk_var_print_declare_as(sh, names[i], word, b);
-        wk_buf_putc(b, '\n');
-    }
-    return b->failed ? -WK_ENOMEM : r;
-}
-
-static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
-{
-    const struct wk_var *v = wk_var_peek(sh, id);
-    int64_t last;
-    if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
-        return 0;
-    if (wk_special_last(sh, v, &last)) {
-        wk_buf_fmt(b, "%s=%lld\n", wk_names_str(sh->names, id).p, (long long)last);
-        return 0;
-    }
-    bool empty = only_on_demand(v);
-    if (empty && v->flags & ARRAY_BITS)
-        wk_buf_fmt(b, "%s=()\n", wk_names_str(sh->names, id).p);
-    if (empty || (wk_var_kind(v) == WK_SPECIAL_FUNCNAME && !wk_var_is_set(sh, id)))
-        return 0;
-    if (v->flags & ARRAY_BITS) {
-        wk_buf_puts(b, wk_names_str(sh->names, id));
-        wk_buf_putc(b, '=');
-        int r = wk_var_print_elements(sh, id, b);
-        wk_buf_putc(b, '\n');
-        return r;
-    }
-    char scratch[24];
-    struct wk_str value;
-    if (v->flags & WK_VAR_NAMEREF && v->text)
-        value = wk_val_str(v->text);
-    else if (v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, scratch, &value))
-        return 0;
-    wk_buf_puts(b, wk_names_str(sh->names, id));
-    wk_buf_putc(b, '=');
-    size_t start = b->n;
-    if (value.n)
-        wk_quote_if_needed(b, value, sh->st->bytes);
-    if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
-        b->n = start;
-        wk_quote_plain(b, value);
-    }
-    wk_buf_putc(b, '\n');
-    return 0;
-}
-
-int wk_list_assignments(struct wk_shell *sh, struct wk_buf *b)
-{
-    uint32_t *names;
-    size_t n;
-    int r = wk_vars_names(sh, wk_str(NULL, 0), false, &names, &n);
-    for (size_t i = 0; !r && i < n; i++)
-        r = put_assignment(sh, names[i], b);
-    return b->failed ? -WK_ENOMEM : r;
-}
-
-int wk_print_function_def(struct wk_shell *sh, const struct wk_func *f, struct wk_buf *b)
-{
-    const struct wk_node_function *def = wk_as_function(f->def);
-    int r = wk_print_function(b, wk_names_str(sh->names, f->name), def->body, wk_opt(sh, POSIX));
-    wk_buf_putc(b, '\n');
-    return b->failed ? -WK_ENOMEM : r;
-}
-
-static void put_function_line(struct wk_shell *sh, const struct wk_func *f, const char *word,
-                              struct wk_buf *b)
-{
-    wk_buf_fmt(b, "%s -f", word ? word : "declare");
-    if (word) {
-        wk_buf_fmt(b, " %s\n", wk_names_str(sh->names, f->name).p);
-        return;
-    }
-    const struct wk_var marks = {.flags = f->flags};
-    char letters[16];
-    wk_buf_put(b, letters, wk_var_attribute_letters(&marks, letters));
-    wk_buf_putc(b, ' ');
-    wk_buf_puts(b, wk_names_str(sh->names, f->name));
-    wk_buf_putc(b, '\n');
-}
-
-static int by_name(void *ctx, const void *a, const void *b)
-{
-    const struct wk_func *const *x = a, *const *y = b;
-    struct wk_names *names = ctx;
-    struct wk_str s = wk_names_str(names, (*x)->name), t = wk_names_str(names, (*y)->name);
-    /* Letters beyond ASCII come before it, by the first byte. */
-    int first = (s.n ? (signed char)s.p[0] : 0) - (t.n ? (signed char)t.p[0] : 0);
-    return first ? first : wk_str_cmp(s, t);
-}
-
-int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,
-                      struct wk_buf *b)
-{
-    size_t n = 0, cap = (size_t)sh->st->nfuncs * WK_PAGE_SLOTS;
-    const struct wk_func **v = wk_arena_alloc(&sh->arena, (cap + 1) * sizeof *v);
-    if (!v)
-        return -WK_ENOMEM;
-    for (uint32_t p = 0; p < sh->st->nfuncs; p++)
-        for (uint32_t i = 0; sh->st->funcs[p] && i < WK_PAGE_SLOTS; i++) {
-            const struct wk_func *f = sh->st->funcs[p]->slots[i];
-            if (f && (f->flags & flags) == flags)
-                v[n++] = f;
-        }
-    const struct wk_sort order = {.cmp = by_name, .ctx = sh->names};
-    int r = wk_sort(sh->mem, v, n, sizeof *v, &order);
-    for (size_t i = 0; !r && i < n; i++) {
-        bool marked = v[i]->flags;
-        if (kind != WK_LIST_NAMES && !word)
-            r = wk_print_function_def(sh, v[i], b);
-        if (kind == WK_LIST_NAMES || (kind == WK_LIST_DECLARATIONS && marked))
-            put_function_line(sh, v[i], word, b);
-    }
-    return b->failed ? -WK_ENOMEM : r;
 }

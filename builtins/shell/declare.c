@@ -6,6 +6,7 @@
 
 #include "interp/eval.h"
 #include "interp/expand.h"
+#include "interp/vars_special.h"
 
 extern const struct wk_builtin wk_builtin_declare, wk_builtin_typeset, wk_builtin_local;
 
@@ -131,10 +132,10 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
     if (!f && !o->print && wk_str_chr(name, '=') > 0)
         return wk_refuse_function_value(sh, &o->d, status);
     if (!f) {
-        if (!o->print && wk_opt(sh, POSIX) && !wk_str_is_name(name))
-            wk_sh_builtin_error(sh, o->d.who, "`%s': not a valid identifier", name.p);
         if (o->print)
             wk_sh_builtin_error(sh, o->d.who, "%s: not found", name.p);
+        else if (wk_opt(sh, POSIX) && !wk_str_is_name(name))
+            wk_sh_builtin_error(sh, o->d.who, "`%s': not a valid identifier", name.p);
         *status = 1;
         return 0;
     }
@@ -194,7 +195,8 @@ static int print_names(struct wk_shell *sh, const struct declare_options *o, con
         }
         uint32_t id = wk_names_find(sh->names, a->v[i]);
         const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
-        if (!v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC))) {
+        bool early = v && v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_PIPESTATUS && !sh->pipestatus_n;
+        if (!v || early || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC))) {
             wk_sh_builtin_error(sh, o->d.who, "%s: not found", a->v[i].p);
             *status = 1;
             continue;

@@ -72,6 +72,14 @@ static bool own_local(struct wk_shell *sh, uint32_t id, uint32_t level)
     return v && v->flags & WK_VAR_LOCAL && v->level == level;
 }
 
+/* Is it the function's own associative array, or takes over one? */
+static bool stays_assoc(struct wk_shell *sh, const struct wk_declaration *d, uint32_t id)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool own = v && v->flags & WK_VAR_LOCAL && v->level == d->level;
+    return v && v->flags & WK_VAR_ASSOC && (own || d->inherit || wk_shopt(sh, LOCALVAR_INHERIT));
+}
+
 /* *good: the name may be assigned to. A local that cannot be declared is left to the builtin to tell of. */
 static enum wk_flow declare_name(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name, bool locals,
                                  bool *good)
@@ -123,7 +131,7 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
     d.global = marks ? !own_local(sh, as->name, d.level) : d.global;
     d.local = locals && !d.global;
     read_conversions(s, at, &d, d.add || d.global);
-    if (d.local && !(d.add & ARRAY_BITS))
+    if (d.local && !(d.add & ARRAY_BITS) && !stays_assoc(sh, &d, as->name))
         d.add |= WK_VAR_ARRAY;
     enum wk_flow flow = WK_NEXT;
     if (!as->sub)
@@ -132,7 +140,7 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
         flow = wk_sh_nomem(sh);
     if (flow != WK_NEXT)
         return flow;
-    if (d.add || d.remove || d.global || d.inherit)
+    if (locals || d.add || d.remove || d.global || d.inherit)
         flow = declare_name(sh, &d, name, locals, &good);
     if (flow == WK_NEXT && good && as->sub) /* refused */
         return wk_assign_expand(sh, as, keyed, &expanded);
@@ -142,7 +150,9 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
     if (global && !enter_global(sh, as->name))
         return wk_sh_nomem(sh);
     sh->declares = true;
-    flow = wk_assign_run(sh, expanded);
+    flow = wk_opt(sh, XTRACE) ? wk_assign_trace(sh, expanded) : WK_NEXT;
+    if (flow == WK_NEXT)
+        flow = wk_assign_run(sh, expanded);
     sh->declares = false;
     if (global)
         wk_var_swap_global(sh, as->name);

@@ -8,4 +8,7 @@
 enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names, size_t n,
                                  bool words, bool default_path);
 
+/* The names that help knows, in their order, in the arena; NULL when refused. */
+const struct wk_str *wk_help_topics(struct wk_shell *sh, size_t *n);
+
 #endif

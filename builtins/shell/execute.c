@@ -113,7 +113,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        leaf.replaces = !sh->is_subshell;
+        leaf.replaces = !sh->is_paren; /* as to SHLVL */
         r = wk_leaf_start(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
@@ -139,6 +139,7 @@ static enum wk_flow exec_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_exec, .a = a, .spec = "cla:"};
     struct exec_options o = {0};
+    sh->keep_redirections = true; /* whatever becomes of the command */
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         if (c == 'c')
             o.clear = true;
@@ -150,10 +151,8 @@ static enum wk_flow exec_run(struct wk_shell *sh, const struct wk_args *a)
             return wk_status(sh, 2);
     }
     size_t at = g.at ? g.at : 1;
-    if (at >= a->n) {
-        sh->keep_redirections = true;
+    if (at >= a->n)
         return wk_status(sh, 0);
-    }
     return replace(sh, a->v + at, a->n - at, &o);
 }
 
@@ -201,7 +200,9 @@ static enum wk_flow builtin_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_status(sh, 1);
     }
     sh->status = sh->previous_status;
-    return wk_run_words(sh, a->v + at, a->n - at, WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN);
+    enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN);
+    sh->keep_redirections = false; /* bash undoes those of `builtin exec' */
+    return flow;
 }
 
 WK_BUILTIN(exec, .usage = "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",

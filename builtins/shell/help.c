@@ -2,6 +2,7 @@
  *
  * Standard: bash 4.2. Oracle: bash 5.2 for options, forms and usage lines; the texts are ours.
  */
+#include "builtins/shell/describe.h"
 #include "interp/builtin.h"
 #include "interp/expand.h"
 #include "interp/vars.h"
@@ -110,6 +111,15 @@ static struct topic *all_topics(struct wk_shell *sh, size_t *count)
     }
     *count = n;
     return all;
+}
+
+const struct wk_str *wk_help_topics(struct wk_shell *sh, size_t *n)
+{
+    const struct topic *all = all_topics(sh, n);
+    struct wk_str *names = all ? wk_arena_alloc(&sh->arena, *n * sizeof *names) : NULL;
+    for (size_t i = 0; names && i < *n; i++)
+        names[i] = wk_str_c(all[i].name);
+    return names;
 }
 
 /* ---- one topic ------------------------------------------------------------------------------- */

@@ -219,7 +219,7 @@ static enum wk_flow ulimit_run(struct wk_shell *sh, const struct wk_args *a)
     }
     if (n == 0)
         v[n++] = (struct asked){.what = find_resource('f')};
-    if (!v[n - 1].set && g.at && g.at < a->n) { /* an operand, perhaps behind `--' */
+    if (!all && !v[n - 1].set && g.at && g.at < a->n) { /* an operand, perhaps behind `--' */
         v[n - 1].set = true;
         v[n - 1].value = a->v[g.at];
     }

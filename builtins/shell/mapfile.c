@@ -164,12 +164,7 @@ static enum wk_flow read_lines(struct wk_shell *sh, const struct map_options *o,
         }
         if (n == -WK_ESTOP || n == -WK_ENOMEM)
             return wk_sh_fail(sh, (int)n);
-        if (n < 0) {
-            wk_sh_builtin_error(sh, o->who, "read error: %d: %s", o->fd, wk_err_text((int)n));
-            *status = 1;
-            return WK_NEXT;
-        }
-        if (n == 0)
+        if (n <= 0) /* an error is an end, too */
             return m->begun ? store(sh, o, m, wk_buf_str(&m->line), false, status) : WK_NEXT;
         enum wk_flow flow = take_piece(sh, o, m, f, p, (size_t)n, status);
         if (flow != WK_NEXT || *status)

@@ -30,17 +30,15 @@ static struct wk_tz *new_tz(struct wk_mem *m)
 int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out)
 {
     *out = NULL;
-    struct wk_tz_rule rule;
     if (text.n && text.p[0] == ':')
         text = wk_str_from(text, 1);
     if (text.n == 0)
         text = WK_STR("UTC0");
-    if (!wk_tz_read_rule(text, &rule))
-        return -WK_EINVAL;
     struct wk_tz *tz = new_tz(m);
     if (!tz)
         return -WK_ENOMEM;
-    tz->rule = rule;
+    if (!wk_tz_read_rule(text, &tz->rule))
+        wk_tz_read_rule_leniently(text, &tz->rule);
     *out = tz;
     return 0;
 }

@@ -42,6 +42,8 @@ struct wk_tz {
 
 /* Reads a POSIX TZ string into a rule; false when it is none. */
 bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out);
+/* The same as glibc takes it: what is wrong ends it, and what came before counts ("bogus" is a name at +0000). */
+void wk_tz_read_rule_leniently(struct wk_str text, struct wk_tz_rule *out);
 /* What holds at an instant. */
 const struct wk_tz_type *wk_tz_type_at(const struct wk_tz *tz, int64_t sec);
 

@@ -91,6 +91,8 @@ static bool read_change(struct reader *r, struct wk_tz_change *c)
     return !take(r, '/') || read_offset(r, 167, &c->at);
 }
 
+static const struct wk_tz_change us_start = {'M', 3, 2, 0, 7200}, us_end = {'M', 11, 1, 0, 7200};
+
 bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out)
 {
     struct reader r = {.s = text};
@@ -111,12 +113,69 @@ bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out)
         out->dst.gmtoff = -west;
     }
     if (r.i == text.n) { /* the rule of the United States, as in glibc */
-        out->start = (struct wk_tz_change){'M', 3, 2, 0, 7200};
-        out->end = (struct wk_tz_change){'M', 11, 1, 0, 7200};
+        out->start = us_start;
+        out->end = us_end;
         return true;
     }
     return take(&r, ',') && read_change(&r, &out->start) && take(&r, ',') &&
            read_change(&r, &out->end) && r.i == text.n;
+}
+
+/* [+-]hh[:mm[:ss]] as glibc takes it: what is too large is the most, and what is none ends it. */
+static int32_t lenient_offset(struct reader *r)
+{
+    static const int64_t most[] = {24, 59, 59}, unit[] = {3600, 60, 1};
+    int64_t v = 0, n;
+    bool minus = peek(r) == '-';
+    if (minus || peek(r) == '+')
+        r->i++;
+    for (size_t k = 0; k < 3; k++) {
+        if (k > 0 && !(peek(r) == ':' && r->i + 1 < r->s.n && wk_is_digit(r->s.p[r->i + 1])))
+            break;
+        r->i += k > 0;
+        if (!wk_is_digit(peek(r)))
+            break;
+        (void)read_number(r, most[k], &n);
+        v += WK_MIN(n, most[k]) * unit[k];
+    }
+    return (int32_t)(minus ? -v : v);
+}
+
+/* ,START,END: what is missing is that of the United States; what is wrong makes it summer all the year. */
+static void lenient_changes(struct reader *r, struct wk_tz_rule *out)
+{
+    out->start = us_start;
+    out->end = us_end;
+    if (r->i == r->s.n || (peek(r) == ',' && r->i + 1 == r->s.n))
+        return;
+    if (take(r, ',') && read_change(r, &out->start) && (!take(r, ',') || read_change(r, &out->end)))
+        return;
+    out->start = (struct wk_tz_change){.kind = 'D', .at = -86400};
+    out->end = (struct wk_tz_change){.kind = 'D', .day = 365, .at = 7 * 86400};
+}
+
+void wk_tz_read_rule_leniently(struct wk_str text, struct wk_tz_rule *out)
+{
+    struct reader r = {.s = text};
+    *out = (struct wk_tz_rule){.any = true};
+    if (!read_name(&r, out->std.abbr)) {
+        out->std.abbr[0] = '\0';
+        return;
+    }
+    out->std.gmtoff = -lenient_offset(&r);
+    if (r.i == text.n || !wk_is_digit(r.s.p[r.i - 1]))
+        return; /* a name alone, or behind it what is no offset */
+    out->has_dst = out->dst.dst = true;
+    if (!read_name(&r, out->dst.abbr)) {
+        out->dst.abbr[0] = '\0';
+        out->start = us_start;
+        out->end = us_end;
+        return;
+    }
+    out->dst.gmtoff = out->std.gmtoff + 3600;
+    if (r.i < text.n && peek(&r) != ',')
+        out->dst.gmtoff = -lenient_offset(&r);
+    lenient_changes(&r, out);
 }
 
 static bool is_leap(int64_t y)

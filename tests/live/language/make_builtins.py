@@ -57,7 +57,7 @@ def dirs(g):
 # type, command, builtin, enable, hash
 
 def command_name(g):
-    return g.pick("f", "al", "echo", "if", "cat", "none", "./prgm", "prgm", "while", "[[", "{", "time", "function", "test", "[", ":", ".", "export", "d", "plain", "''", "sub/tool", "ls", "!", "in", "select", "}", "al2", "unalias", "e", "/bin/cat", "/none", "-p", "cat2", "printf", "do", "tool", "set", "plain/x", "bothf", "coproc")
+    return g.pick("f", "al", "echo", "if", "cat", "none", "./prgm", "prgm", "while", "[[", "{", "until", "function", "test", "[", ":", ".", "export", "d", "plain", "''", "sub/tool", "ls", "!", "in", "select", "}", "al2", "unalias", "e", "/bin/cat", "/none", "-p", "cat2", "printf", "do", "tool", "set", "plain/x", "bothf", "coproc")
 
 
 LOOKUP = "mkdir -p sub d; printf '#!/bin/bash\\necho tool \"$@\"\\n' > sub/tool; chmod +x sub/tool; cp sub/tool prgm; > plain; shopt -s expand_aliases; alias al='echo al' al2=al e='echo -n '; f() { echo f; }; echo() { builtin echo \"$@\"; }; PATH=$PWD/sub:$PATH"
@@ -65,7 +65,7 @@ LOOKUP = "mkdir -p sub d; printf '#!/bin/bash\\necho tool \"$@\"\\n' > sub/tool;
 
 @statement("builtin.type")
 def type_(g):
-    return sub(LOOKUP, g.pick("", "", "unset -f echo", "hash tool", "hash -p /nowhere cat", "shopt -u expand_aliases", "tool", "set +h", "enable -n echo", "set -o posix", "PATH="), f"type {g.pick('', '', '-t', '-a', '-p', '-P', '-f', '-at', '-ap', '-aP', '-af', '-z', '-tp', '-pf', '--', '-a -f -t', '-type', '-path', '-all', '--type', '--all', '-pa')} {g.many(0, 3, lambda: command_name(g))} | grep -v -E '^(/usr)?/bin/|is (/usr)?/bin/'; builtin echo ${{PIPESTATUS[0]}}")
+    return sub(LOOKUP, g.pick("", "", "unset -f echo", "hash tool", "hash -p /nowhere cat", "shopt -u expand_aliases", "tool", "set +h", "enable -n echo", "set -o posix", "PATH="), f"type {g.pick('', '', '-t', '-a', '-p', '-P', '-f', '-at', '-ap', '-aP', '-af', '-z', '-tp', '-pf', '--', '-a -f -t', '-type', '-path', '-all', '--type', '--all', '-pa')} {g.many(0, 3, lambda: command_name(g))} | /usr/bin/grep -v -E '^(/usr)?/bin/|is (/usr)?/bin/'; builtin echo ${{PIPESTATUS[0]}}")
 
 
 @statement("builtin.command.look-up")
@@ -81,6 +81,7 @@ def command_run(g):
 
 @statement("builtin.enable")
 def enable(g):
+    # Not '': bash looks for a builtin of that name in its own program then, and the loader's words follow.
     names = g.many(0, 3, lambda: g.pick("echo", "cat", "none", "printf", "test", "[", ":", "export", "if", "cd", "f"))
     return sub("f() { :; }", f"enable {g.pick('', '-n', '-a', '-p', '-s', '-ps', '-an', '-as', '-d', '-z', '-pn', '--', '-nd', '-sn')} {names} | grep -E 'echo|test|print|export|enable -n|^f'; echo ${{PIPESTATUS[0]}}", f"{g.pick('enable -n', 'enable -pn', 'type -t echo', 'echo x', 'enable -n echo test; enable -n; type echo | head -n 1', 'enable -n printf; command -v printf > out; echo $?', 'enable -n cd; builtin cd .; echo $?', 'enable -n enable; enable', 'help -s enable | head -n 1', 'enable -n f', 'command echo -e y')}; echo $?")
 

@@ -17,6 +17,12 @@ def option(g):
     return g.pick(f"-W {words(g)}", f"-W {words(g)}", "-P pre", "-S suf", "-X '*b*'", "-X '!*b*'", "-X '&*'", "-X ''", "-X '!&'", "-P '<' -S '>'", "-F cf", "-C cc", "-G 'c*'", "-G '*'", "-G '{x,c}*'", "-o default", "-o nospace", "-o bashdefault", "-o filenames", "-o dirnames", "-o plusdirs", "-o noquote", "-o nosort", "-o nosuch", "-A nosuch", "-V arr", "-x", "-P", "-F nosuchf", "-C nosuchc")
 
 
+def told(asked):
+    """Names of files come in the order of the directory, which is the machine's."""
+    files = any(kind in asked for kind in ("-G", "default", "dirs", "dirnames", "-f", "-d", "file", "directory"))
+    return " | sort; echo ${PIPESTATUS[0]}" if files else "; echo $?"
+
+
 ACTIONS = ("alias", "arrayvar", "binding", "builtin", "command", "directory", "disabled", "enabled", "export", "file", "function", "group", "helptopic", "hostname", "job", "keyword", "running", "service", "setopt", "shopt", "signal", "stopped", "user", "variable")
 LONG = ("group", "user", "command", "variable", "hostname", "service", "export", "binding")
 
@@ -34,13 +40,17 @@ def action(g):
         word = g.pick("c", "ec", "zz", "he")
     if name == "builtin" or name == "enabled":
         word = g.pick("c", "ec", "zz", "h", "t", "de")
-    return f"({FILES}alias aa=b ab=c 2>/dev/null; fq1() {{ :; }}; fq2() {{ :; }}; vq1=1; arrq=(1); export vqe=2; enable -n caller; compgen {option_text} {g.pick('', '', '', '-P p', '-S s', chr(45) + 'X ' + chr(39) + '*a' + chr(39))} {g.pick('', '-- ')}{word}; echo $?) 2>&1 | cut -c 1-200; rm -rf cd1 cd2 ca cb.c 'c d' .hid"
+    return f"({FILES}alias aa=b ab=c 2>/dev/null; fq1() {{ :; }}; fq2() {{ :; }}; vq1=1; arrq=(1); export vqe=2; enable -n caller; compgen {option_text} {g.pick('', '', '', '-P p', '-S s', chr(45) + 'X ' + chr(39) + '*a' + chr(39))} {g.pick('', '-- ')}{word}{told(option_text)}) 2>&1 | cut -c 1-200; rm -rf cd1 cd2 ca cb.c 'c d' .hid"
 
 
 @statement("compgen.option")
 def options(g):
-    return (f"({FILES}x='xa xb'; a=(a1 'a 2'); IFS={g.pick('$IFS', '$IFS', ':', '', chr(36) + chr(39) + chr(92) + 'n' + chr(39))}\ncf() {{ COMPREPLY=(f1 'f 2' \"$1\" \"$2\" \"$3\" $COMP_CWORD); echo 'in cf' >&2; }}\ncc() {{ echo c1; echo \"c $1 $2 $3\"; }}; export -f cc\n"
-            f"compgen {g.many(1, 3, lambda: option(g))} {prefix(g)}; echo $?) 2>&1; rm -rf cd1 cd2 ca cb.c 'c d' .hid")
+    ifs = g.pick("$IFS", "$IFS", ":", "", "$'\\n'")
+    asked = g.many(1, 3, lambda: option(g))
+    if not ifs:     # the words given to -C show bash's own byte 1 then
+        asked = asked.replace("-C cc", "-C nosuchc")
+    return (f"({FILES}x='xa xb'; a=(a1 'a 2'); IFS={ifs}\ncf() {{ COMPREPLY=(f1 'f 2' \"$1\" \"$2\" \"$3\" $COMP_CWORD); echo 'in cf' >&2; }}\ncc() {{ echo c1; echo \"c $1 $2 $3\"; }}; export -f cc\n"
+            f"compgen {asked} {prefix(g)}{told(asked)}) 2>&1; rm -rf cd1 cd2 ca cb.c 'c d' .hid")
 
 
 @statement("complete.define")
