@@ -196,7 +196,7 @@ static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, i
     if (!leaf->path && !no_path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
-        if (f && !has_no_path(sh))
+        if (f)
             return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
     }
     const char *path = leaf->path && no_path ? leaf->v[0].p : leaf->path;
