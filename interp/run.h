@@ -71,6 +71,7 @@ struct wk_leaf {
     bool replaces;  /* nothing comes after it in its shell, which SHLVL does not count */
     bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
+    bool default_path; /* command -p */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */
 enum { WK_RUN_ASSIGN = 16 };

@@ -305,8 +305,11 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
         uint32_t id = wk_names_find(sh->names, var);
         const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
         struct wk_str sub = {0};
-        bool itself = v && v->flags & WK_VAR_NAMEREF &&
-                      (wk_var_resolve(sh, &id, &sub) != 0 || sub.p || !wk_var_is_set(sh, id));
+        bool itself = v && v->flags & WK_VAR_NAMEREF;
+        if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
+            v = wk_var_peek(sh, id);
+            itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
+        }
         int e = wk_var_unset_named(sh, var, itself);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);

@@ -110,6 +110,8 @@ def usage(g):
                       "a=(1", "'a b'", "x y=2", "-A", "*", "~", "", "-p -Z", "-o", "+o", "-h", "-?", "--help-me", "-xx", "-ab", "9 9", "1 x", "-I", "-k", "-q", "nosuch", "-c nosuch", "a[1]", "a[", "a[]", "a[1]=")
     if name in ("suspend", "kill", "fc", "bind", "ulimit", "times"):
         argument = g.pick("-Z", "--zzz", "-- -x", "+Z")
+    if name == "set" and argument == "-r":  # a restricted shell
+        argument = "-k"
     stdin = " < /dev/null" if name in ("read", "mapfile", "readarray", "exec", ".", "source") else ""
     return somewhere(g, f"{name} {argument}{stdin}")
 
