@@ -134,12 +134,12 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
         if (plain)
             who = "";
         why = "readonly variable";
+    } else if (d->remove & ARRAY_BITS & v->flags) {
+        why = "cannot destroy array variables in this way";
     } else if (add & WK_VAR_ARRAY && v->flags & WK_VAR_ASSOC) {
         why = "cannot convert associative to indexed array";
     } else if (add & WK_VAR_ASSOC && v->flags & WK_VAR_ARRAY) {
         why = "cannot convert indexed to associative array";
-    } else if (d->remove & ARRAY_BITS & v->flags) {
-        why = "cannot destroy array variables in this way";
     }
     if (why)
         wk_sh_builtin_error(sh, who, "%.*s: %s", (int)name.n, name.p, why);
