@@ -22,6 +22,7 @@ struct wk_frame {
     const char *p, *end, *begin;
     uint8_t kind;         /* enum wk_frame_kind */
     bool alias_next;      /* ALIAS: the value ends in a blank */
+    bool dparen;          /* PUSHED: what was read of a (( */
     uint32_t alias;       /* ALIAS: number of the name, not expanded again inside */
     size_t value_len;     /* ALIAS: without the blank that was put behind the value */
 };

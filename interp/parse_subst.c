@@ -163,6 +163,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     ps->n_docs = sv.n_docs;
     if (ps->err || !count_reread(ps, again.n) || !wk_ps_frame(ps, WK_FRAME_PUSHED, again))
         return NULL;
+    ps->frames[ps->n_frames].dparen = true;
     ps->line = sv.line;
     return NULL;
 }
