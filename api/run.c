@@ -50,10 +50,12 @@ static struct set_bits set_bits(const char *const *words, size_t n)
 static struct wk_shell *make_shell(whelk_run *run, struct wk_task *t)
 {
     whelk_session *s = run->s;
+    struct set_bits set = set_bits(run->set, run->n_set);
     struct wk_shell_options o = {.arg0 = run->arg0,
                                  .args = run->args,
                                  .nargs = run->n_args,
-                                 .set_options = set_bits(run->set, run->n_set).on,
+                                 .set_options = set.on,
+                                 .clear_options = set.off,
                                  .interactive = (run->flags & WHELK_RUN_INTERACTIVE) != 0,
                                  .read_stdin = (run->flags & WHELK_RUN_STDIN) != 0,
                                  .import_functions = true};

@@ -162,7 +162,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (WK_UNLIKELY(reference) && to && name == as->name && !(to->flags & WK_VAR_NAMEREF))
         wk_var_warn_circular(sh, name); /* once more */
-    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && as->sub->kind == WK_SUB_EXPR) { /* it refers to nothing */
         wk_sh_error(sh, "`': not a valid identifier");
         return assign_failed(sh, -WK_EPERM);
     }
@@ -182,7 +182,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    int e = set_place(sh, name, &p, v, as->append);
+    bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
+    int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
     to = wk_var_peek(sh, name);
     if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
         (void)mark_set(sh, name, true); /* the array that was to have it is there */
@@ -501,7 +502,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (as->sub)
         return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
-    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (flow != WK_NEXT)
+        return flow;
+    const struct wk_var *to = wk_var_peek(sh, name);
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
@@ -519,7 +522,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     const struct wk_var *v = wk_var_peek(sh, name);
     uint32_t flags = v ? v->flags : 0;
     if (flags & WK_VAR_READONLY) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         return assign_failed(sh, -WK_EPERM);
     }
     const uint32_t special =
@@ -560,6 +563,8 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
     if (WK_LIKELY(!as->compound && !as->sub))
         return assign_scalar(sh, as, traced);
     bool self = wk_var_enter_self(sh, as->name);
+    if (WK_UNLIKELY(self) && as->sub) /* elements tell it twice */
+        wk_var_warn_circular(sh, as->name);
     enum wk_flow flow =
         as->compound ? assign_compound(sh, as, traced) : assign_element(sh, as, traced);
     if (WK_UNLIKELY(self))

@@ -173,7 +173,7 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         put_history_number(sh, b);
         return 1;
     case '#':
-        wk_buf_putc(b, '1');
+        wk_buf_put_i64(b, sh->command_number);
         return 1;
     case '$':
         if (sh->proc->cred.uid == 0)

@@ -385,6 +385,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree, mode);
             sh->replace = WK_REPLACE_NOT;
+            sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
@@ -722,6 +723,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .args = s->n ? s->args : &self};
     if (s->n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
+    (void)wk_vars_keep_args(sh); /* what BASH_ARGV begins with, if this is what it is first needed for */
     struct wk_param_block *given = mine;
     sh->frame = &frame;
     sh->source_depth++;
@@ -742,7 +744,9 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     sh->frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
+        sh->source_depth--; /* nor can it return from the file */
         enum wk_flow t = wk_trap_run_return(sh, returned);
+        sh->source_depth++;
         if (t != WK_NEXT)
             flow = t;
     }

@@ -290,6 +290,7 @@ struct wk_shell *wk_shell_new(struct wk_task *t, struct wk_names *names, struct 
     sh->name = "bash";
     sh->self = o->self;
     sh->shell_pid = sh->proc->pid;
+    sh->command_number = 1;
     sh->st->options = default_options(o);
     sh->st->shopts = default_shopts(o);
     int e = wk_sh_set_parameters(sh, o->arg0, o->args, o->nargs);
@@ -429,6 +430,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     sh->stdin_given = parent->stdin_given;
     sh->last_bg_pid = parent->last_bg_pid;
     sh->shell_pid = parent->shell_pid;
+    sh->command_number = parent->command_number;
     sh->last_arg = parent->last_arg ? wk_val_ref(parent->last_arg) : NULL;
     sh->xtrace_depth = parent->xtrace_depth;
     sh->func_depth = parent->func_depth;

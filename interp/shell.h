@@ -128,6 +128,7 @@ struct wk_shell {
     uint32_t last_bg_pid;       /* $! ; 0 = none */
     struct wk_coproc coproc;    /* the newest of this shell */
     uint32_t shell_pid;         /* $$ */
+    uint32_t command_number;    /* of the shell's input, from 1; 0: of -c */
     struct wk_val *last_arg;    /* $_ */
     struct wk_var *regex_match; /* BASH_REMATCH is an ordinary array variable; unused when NULL */
     const struct wk_shell_hooks *hooks;

@@ -200,6 +200,7 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
     if (!sh)
         return (struct wk_exit){1, 0};
     wk_vars_begin_trace(sh);
+    sh->command_number = !s->has_command;
     sh->hooks = kin->hooks;
     sh->hooks_ctx = kin->hooks_ctx;
     sh->sig_at_start = t->proc->sig_ignored;

@@ -165,7 +165,8 @@ static int hand_array_over(struct wk_shell *sh, uint32_t name, const struct wk_v
     uint32_t flags = v->flags, level = v->level;
     wk_var_release(sh->mem, v);
     *v = copy;
-    v->flags = (flags & ~value) | (copy.flags & value);
+    const uint32_t conversions = WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL;
+    v->flags = (flags & ~value) | (copy.flags & (value | conversions));
     v->level = level;
     return 0;
 }
@@ -469,7 +470,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
     if (!r && inner.p) /* the element that is referred to */
-        return v && v->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
+        return wk_var_unset_sub(sh, name, inner);
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);

@@ -161,6 +161,8 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool
         name = logical_path(sh, base, dir, &r);
         if (!name.p)
             return -WK_ENOMEM;
+        if (wk_opt(sh, POSIX) && dir.n && dir.p[0] != '/' && !pwd_is_right(sh, base))
+            return -WK_ENOENT;
     }
     if (!r)
         r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, physical ? sh->proc->cwd : NULL, name, &d);
@@ -410,7 +412,7 @@ static enum wk_flow pwd_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_sh_nomem(sh);
     struct wk_bout o;
     wk_bout_init(&o, sh, "pwd");
-    if (r && physical) {
+    if (r) {
         wk_buf_fmt(&o.buf,
                    "pwd: error retrieving current directory: getcwd: cannot access parent directories: %s\n",
                    wk_err_text(r));

@@ -472,7 +472,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
     struct operand target = {0};
-    bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
+    const struct wk_var *now = d->local && !already_local(sh, d, id) ? NULL : wk_var_peek(sh, id);
+    bool array = d->add & ARRAY_BITS || sub || (now && now->flags & ARRAY_BITS);
     if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
         if (make_local(sh, d, name, id, &err) && !err && d->local)
             err = wk_var_attributes(sh, id, d->add & CASE_BITS, d->remove & CASE_BITS);
@@ -509,9 +510,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
             sh->special_error = WK_SPECIAL_FATAL;
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
         }
-        if (!d->no_elements && v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n &&
-                 !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
-            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+        const uint32_t kept = CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE | WK_VAR_READONLY;
+        bool empty = d->add & WK_VAR_NAMEREF && has_value && !o->value.n;
+        if (!d->no_elements && v && empty && !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
+            err = wk_var_attributes(sh, id, d->add & kept,
                                     (d->remove & ~(uint32_t)WK_VAR_READONLY) |
                                         ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
@@ -706,20 +708,29 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     return WK_NEXT;
 }
 
-/* References that lead back to their beginning are only told of, more than once. */
+/* References that lead back to their beginning are only told of, mostly more than once; a function's own takes the
+ * attributes. */
 static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
                                 uint32_t id, int *status)
 {
     struct wk_str sub;
     uint32_t again = id;
-    bool value = d->no_elements && o->has_value;
-    (void)wk_var_resolve(sh, &again, &sub);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool own = v && v->flags & WK_VAR_LOCAL, value = d->no_elements && o->has_value;
+    if (!own || !d->no_elements)
+        (void)wk_var_resolve(sh, &again, &sub);
     again = id;
     if (value)
         (void)wk_var_resolve(sh, &again, &sub);
-    if (value || d->local)
+    if (value)
         *status = 1;
-    return WK_NEXT;
+    if (!d->local)
+        return WK_NEXT;
+    struct operand target = {0};
+    if (o->has_value && !split_operand(o->value, &target))
+        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
+    int r = wk_var_attributes(sh, id, d->add & ~(uint32_t)ARRAY_BITS, 0);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
 /* +n: the last reference of the chain ends. False after a message. */
@@ -835,7 +846,8 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
     }
     uint32_t id = wk_names_intern(sh->names, name);
     o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
-    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
+    bool fresh = d->local && id != WK_NAME_NONE && !already_local(sh, d, id);
+    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !fresh && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
     o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
     o.beneath = id;

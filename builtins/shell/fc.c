@@ -173,7 +173,7 @@ static int put_entries(struct wk_shell *sh, struct wk_buf *b, const struct fc_op
         if (o->list && !o->no_numbers)
             wk_buf_put_i64(b, wk_history_base(sh) + i);
         if (o->list)
-            wk_buf_put_c(b, "\t ");
+            wk_buf_put_c(b, wk_opt(sh, POSIX) ? "\t" : "\t ");
         wk_buf_puts(b, wk_val_str(line));
         wk_buf_putc(b, '\n');
         if (wk_steps(sh->k, line->n / 64 + 1) != 0)

@@ -33,7 +33,7 @@ static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_s
 static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct wk_str spec)
 {
     int64_t n;
-    if (!spec.n || wk_parse_blanked(spec, &n) != 0 || n < 0)
+    if (!spec.n || wk_parse_blanked(spec, &n) != 0)
         return find(sh, who, spec, true);
     struct wk_job *j = n > 0 && n < UINT32_MAX && !wk_jobs_are_inherited(sh) ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
     if (!j)
@@ -44,6 +44,7 @@ static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
+enum { LIST_FORM = LIST_LONG | LIST_PIDS | LIST_NEW }; /* the last one of them counts */
 
 static void put_job(struct wk_shell *sh, struct wk_buf *b, struct wk_job *j, int flags)
 {
@@ -119,13 +120,13 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         switch (c) {
         case 'l':
-            flags |= LIST_LONG;
+            flags = (flags & ~LIST_FORM) | LIST_LONG;
             break;
         case 'p':
-            flags |= LIST_PIDS;
+            flags = (flags & ~LIST_FORM) | LIST_PIDS;
             break;
         case 'n':
-            flags |= LIST_NEW;
+            flags = (flags & ~LIST_FORM) | LIST_NEW;
             break;
         case 'r':
             flags |= LIST_RUNNING;

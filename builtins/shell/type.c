@@ -256,7 +256,8 @@ enum wk_flow wk_describe_command(struct wk_shell *sh, const struct wk_str *names
     for (size_t i = 0; i < n; i++) {
         struct wk_found f;
         enum wk_flow flow = wk_lookup(sh, names[i], 0, &f);
-        if (flow == WK_NEXT && default_path && f.kind == WK_FOUND_NONE)
+        bool elsewhere = f.kind == WK_FOUND_FILE && !f.hashed && !memchr(names[i].p, '/', names[i].n);
+        if (flow == WK_NEXT && default_path && (f.kind == WK_FOUND_NONE || elsewhere))
             flow = wk_lookup(sh, names[i], WK_RUN_NO_FUNCTIONS | WK_RUN_DEFAULT_PATH, &f);
         if (flow != WK_NEXT) {
             wk_bout_drop(&o);
