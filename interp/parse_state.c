@@ -59,8 +59,10 @@ static void format(struct wk_buf *b, const char *fmt, va_list ap)
 static void message(struct wk_parser *ps, uint32_t line, bool is_error, const char *fmt, va_list ap)
 {
     struct wk_buf b;
-    if (ps->quiet)
+    if (ps->quiet) {
+        ps->hushed = true;
         return;
+    }
     wk_buf_init(&b, ps->o.mem, SIZE_MAX);
     format(&b, fmt, ap);
     if (b.failed)
