@@ -246,16 +246,61 @@ static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem 
     return WK_NEXT;
 }
 
+/* A word that stands for s as it is; messages show it as `source`. */
+static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
+{
+    struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
+    struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
+    if (!w || !seg)
+        return NULL;
+    *seg = (struct wk_seg){
+        .kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
+    seg->u.pat = s.p;
+    seg->pat_len = (uint32_t)s.n;
+    *w = (struct wk_word){.text = s.p,
+                          .source = source.p,
+                          .segs = seg,
+                          .text_len = (uint32_t)s.n,
+                          .source_len = (uint32_t)source.n,
+                          .n_segs = 1,
+                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
+                          .name = WK_NAME_NONE};
+    return w;
+}
+
+/* A subscript that is expanded already; its text stays as it was written. */
+static enum wk_flow expand_subscript(struct wk_shell *sh, const struct wk_elem **elem)
+{
+    const struct wk_subscript *sub = (*elem)->sub;
+    struct wk_str text;
+    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
+        return WK_NEXT;
+    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    struct wk_elem *el = wk_arena_alloc(&sh->arena, sizeof *el);
+    if (!copy || !el)
+        return wk_sh_nomem(sh);
+    *el = **elem;
+    *copy = *sub;
+    copy->word = literal_word(sh, text, text);
+    copy->arith = NULL;
+    el->sub = copy;
+    *elem = el;
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 /* One value for one place: [sub]=value, or any word of an associative list. */
 static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
                                   bool pairs, bool raw, struct elements *l)
 {
     struct wk_str v;
     bool placed = el->sub && !pairs;
-    enum wk_flow flow = WK_NEXT;
+    enum wk_flow flow = placed ? expand_subscript(sh, &el) : WK_NEXT;
     if (raw && !el->sub)
         v = wk_word_source(el->value);
-    else
+    else if (flow == WK_NEXT)
         flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
     if (flow == WK_NEXT && el->sub && pairs)
         flow = subscript_as_text(sh, el, &v);
@@ -696,28 +741,6 @@ enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple
     return flow;
 }
 
-/* A word that stands for s as it is; messages show it as `source`. */
-static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
-{
-    struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
-    struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
-    if (!w || !seg)
-        return NULL;
-    *seg = (struct wk_seg){
-        .kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
-    seg->u.pat = s.p;
-    seg->pat_len = (uint32_t)s.n;
-    *w = (struct wk_word){.text = s.p,
-                          .source = source.p,
-                          .segs = seg,
-                          .text_len = (uint32_t)s.n,
-                          .source_len = (uint32_t)source.n,
-                          .n_segs = 1,
-                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
-                          .name = WK_NAME_NONE};
-    return w;
-}
-
 /* What set -x shows of a list that a declaring builtin is given: the values, quoted. */
 enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
 {
@@ -757,26 +780,6 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* A subscript that is expanded already; its text stays as it was written. */
-static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
-{
-    const struct wk_subscript *sub = el->sub;
-    struct wk_str text;
-    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
-        return WK_NEXT;
-    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
-    if (flow != WK_NEXT)
-        return flow;
-    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
-    if (!copy)
-        return wk_sh_nomem(sh);
-    *copy = *sub;
-    copy->word = literal_word(sh, text, text);
-    copy->arith = NULL;
-    el->sub = copy;
-    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
-}
-
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out)
 {
@@ -795,8 +798,6 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         struct wk_str shown = l.v[i].value;
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
-            return flow;
         if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

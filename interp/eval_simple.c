@@ -534,7 +534,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check_as(sh, n, watched);
+    return WK_LIKELY(sh->status == 0) ? WK_NEXT : wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */

@@ -723,7 +723,8 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .args = s->n ? s->args : &self};
     if (s->n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
-    (void)wk_vars_keep_args(sh); /* what BASH_ARGV begins with, if this is what it is first needed for */
+    if (!sh->func_depth)
+        (void)wk_vars_keep_args(sh); /* what BASH_ARGV begins with, if this is what it is first needed for */
     struct wk_param_block *given = mine;
     sh->frame = &frame;
     sh->source_depth++;

@@ -129,15 +129,7 @@ static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, co
     }
 }
 /* The same; watched: there was an ERR trap before the command began: else it is not for it. */
-static inline enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched)
-{
-    if (WK_LIKELY(sh->status == 0 || watched || !sh->st->traps))
-        return wk_eval_check(sh, n);
-    sh->err_is_new = true;
-    enum wk_flow flow = wk_eval_check(sh, n);
-    sh->err_is_new = false;
-    return flow;
-}
+enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched);
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);

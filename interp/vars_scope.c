@@ -198,7 +198,10 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
         r = wk_var_attributes(
-            sh, name, WK_VAR_DECLARED | (v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY)), 0);
+            sh, name,
+            WK_VAR_DECLARED | (v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER |
+                                           WK_VAR_UPPER | WK_VAR_CAPITAL)),
+            0);
     struct wk_var *now = r || v->level == WK_LEVEL_NONE ? NULL : wk_var_own(sh, name);
     if (now && now->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV))
         now->flags |= WK_VAR_HANDED_ON;
@@ -399,7 +402,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
-        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED;
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_WAS_TEMPENV ? old & WK_VAR_EXPORT : 0);
         v->level = level;
     }
     if (old & WK_VAR_EXPORT)

@@ -150,6 +150,16 @@ static void tell_lost(struct wk_shell *sh, const char *who)
     wk_buf_release(&b);
 }
 
+/* In POSIX mode a tidy name whose parts cannot be gone through (err) is that of no directory. */
+static int posix_error(struct wk_shell *sh, struct wk_str name, int err)
+{
+    struct wk_stat st;
+    if (err == -WK_ENOENT || err == -WK_ENAMETOOLONG || err == -WK_ENOMEM ||
+        wk_vfs_stat(sh->k->vfs, &sh->proc->cred, NULL, name, 0, &st) == 0)
+        return err;
+    return -WK_ENOTDIR;
+}
+
 /* Change to `dir`; 0 or -WK_Exxx. On success the variables follow. */
 static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool *lost)
 {
@@ -167,6 +177,8 @@ static int change_to(struct wk_shell *sh, struct wk_str dir, bool physical, bool
     if (!r)
         r = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, physical ? sh->proc->cwd : NULL, name, &d);
     if (r && !physical) {
+        if (wk_opt(sh, POSIX))
+            return posix_error(sh, name, r);
         /* As bash does: the name as typed may work where its tidy form does not. */
         int again = wk_vfs_dir(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, dir, &d);
         if (again)

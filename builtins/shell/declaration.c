@@ -243,7 +243,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
         flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     if (flow != WK_NEXT)
         return flow;
-    if (list && o->has_sub && o->makes_array)
+    if (list && o->has_sub && o->makes_array && !d->local)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
     const struct wk_var *v = wk_var_peek(sh, id);
@@ -364,8 +364,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        bool refers = (add & late & ~failed & WK_VAR_NAMEREF) != 0;
-        uint32_t conversions = refers ? add & (CASE_BITS | WK_VAR_INTEGER) & ~d->remove : 0;
+        bool reference = add & late & ~failed & WK_VAR_NAMEREF;
+        uint32_t conversions = reference ? add & (CASE_BITS | WK_VAR_INTEGER) & ~d->remove : 0;
         r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
@@ -571,10 +571,15 @@ static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declarati
 static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (!o->append || !v || !(v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT)) || !v->text || v->flags & ARRAY_BITS ||
+    char digits[24];
+    struct wk_str old = {"", 0};
+    if (!o->append || !v || v->flags & ARRAY_BITS ||
         wk_str_eq(o->value, o->name)) /* refused by what is added already */
         return true;
-    struct wk_str old = wk_val_str(v->text);
+    if (v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT) ? v->text != NULL : false)
+        old = wk_val_str(v->text);
+    else if (v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, digits, &old))
+        return true;
     char *p = wk_arena_alloc(&sh->arena, old.n + o->value.n + 1);
     if (!p)
         return false;
@@ -592,7 +597,7 @@ static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, s
 {
     struct wk_str number;
     int r = d->add & WK_VAR_INTEGER && !fits && !d->local ? wk_var_convert(sh, WK_VAR_INTEGER, o->value, &number) : 0;
-    return r || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
+    return r || !fits || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
 }
 
 /* What cannot be a name ends a global reference. */
@@ -681,6 +686,8 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     if (!copy)
         return wk_sh_nomem(sh);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (d->undo && d->no_elements && !o->has_value)
+        return WK_NEXT;
     struct wk_str inner;
     bool ends = v && v->flags & WK_VAR_NAMEREF && !d->no_elements;
     if (ends && !o->has_value && d->add | d->remove) /* or the variable that this one refers to */
@@ -704,6 +711,8 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
         e = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), 0);
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    if (d->undo)
+        return WK_NEXT;
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
     return WK_NEXT;
 }

@@ -94,8 +94,8 @@ static bool set_by_name(struct wk_shell *sh, struct wk_str name, bool on)
     return true;
 }
 
-/* Check a cluster before anything is changed, as bash does. */
-static bool check_letters(struct wk_shell *sh, struct wk_str w)
+/* Check a cluster before anything is changed, as bash does: the letter that is refused, or 0. */
+static char check_letters(struct wk_shell *sh, struct wk_str w)
 {
     for (size_t i = 1; i < w.n; i++) {
         bool unrestricted = w.p[i] == 'r' && w.p[0] == '+'; /* as it is anyway */
@@ -103,9 +103,9 @@ static bool check_letters(struct wk_shell *sh, struct wk_str w)
             continue;
         wk_sh_builtin_error(sh, "set", "%c%c: invalid option", w.p[0], w.p[i]);
         (void)wk_builtin_usage(sh, &wk_builtin_set);
-        return false;
+        return w.p[i];
     }
-    return true;
+    return 0;
 }
 
 static enum wk_flow bad_set(struct wk_shell *sh)
@@ -140,7 +140,12 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
         struct wk_str w = a->v[i];
         if (w.n < 2 || (w.p[0] != '-' && w.p[0] != '+') || wk_str_is(w, "--"))
             break;
-        if (!check_letters(sh, w))
+        char bad = check_letters(sh, w);
+        if (bad == '?') { /* asks for the usage, which is no failure */
+            sh->special_error = WK_SPECIAL_OK;
+            return wk_status(sh, 0);
+        }
+        if (bad)
             return bad_set(sh);
         if (wk_str_chr(w, 'o') > 0 && name_follows(a, i))
             i++;

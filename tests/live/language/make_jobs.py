@@ -4,7 +4,8 @@ from make_functions import statement
 
 # Process numbers become P where messages and listings have them.
 SHOW = (r'while IFS= read -r x; do [[ $x =~ ^(.*:\ line\ [0-9]+:|\[[0-9]+\].)\ +[0-9]+\ ([A-Z].*)$ ]] && x="${BASH_REMATCH[1]} P ${BASH_REMATCH[2]}"; '
-        r'[[ $x =~ ^\ +[0-9]+(\ .*)$ ]] && x=" P${BASH_REMATCH[1]}"; [[ $x =~ ^(.*\(|.*\ pid\ |.*:\ )[0-9]+(\).*|\ is\ .*|[:.].*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; ')
+        r'[[ $x =~ ^\ +[0-9]+(\ .*)$ ]] && x=" P${BASH_REMATCH[1]}"; [[ $x =~ ^(.*\(|.*\ pid\ |.*:\ )[0-9]+(\).*|\ is\ .*|[:.].*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; '
+        r'[[ $x =~ ^(.*coproc\ \[)[0-9]+(:.*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; ')
 HIDE = "2>&1 | " + SHOW + 'echo "$x"; done'
 # … and numbers of descriptors N.
 HIDE_NUMBERS = "2>&1 | " + SHOW + 'echo "${x//[0-9][0-9]/N}"; done'
