@@ -49,7 +49,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
     if (!wk_shopt(sh, INHERIT_ERREXIT))
         sh->st->options &= ~WK_OPT_BIT(ERREXIT);
     if (sub->flags & WK_CMDSUB_AT_RUN)
-        return run_text(sh, sub->text, sub->line, what);
+        return run_text(sh, sub->text, sh->line, what);
     if (sub->body && wk_aliases_apply(sh))
         return wk_run_with_aliases(sh, sub, what);
     sh->replace = WK_REPLACE_SUBST;

@@ -22,6 +22,7 @@ struct wk_frame {
     const char *p, *end, *begin;
     uint8_t kind;         /* enum wk_frame_kind */
     bool alias_next;      /* ALIAS: the value ends in a blank */
+    bool dparen;          /* PUSHED: what was read of a (( */
     uint32_t alias;       /* ALIAS: number of the name, not expanded again inside */
     size_t value_len;     /* ALIAS: without the blank that was put behind the value */
 };
@@ -79,6 +80,7 @@ struct wk_parser {
     bool in_dq;           /* a parameter between double quotes is, or one inside of it */
     bool continued;       /* a later line of the command is being read */
     bool quiet;           /* no messages: an attempt whose failure is not an error */
+    bool hushed;          /* there would have been one */
     bool plain_dollar;    /* inside such a ${x-…}: nor in the patterns of what it holds */
     bool unquoted_text;   /* a here-document's body or a prompt: $'…' is nothing special in its ${x-…} */
     bool in_array;        /* an array's list is what the error is about */

@@ -59,8 +59,10 @@ static void format(struct wk_buf *b, const char *fmt, va_list ap)
 static void message(struct wk_parser *ps, uint32_t line, bool is_error, const char *fmt, va_list ap)
 {
     struct wk_buf b;
-    if (ps->quiet)
+    if (ps->quiet) {
+        ps->hushed = true;
         return;
+    }
     wk_buf_init(&b, ps->o.mem, SIZE_MAX);
     format(&b, fmt, ap);
     if (b.failed)
@@ -176,6 +178,22 @@ static struct wk_str text_around(struct wk_str line, size_t at)
     return wk_str(line.p + from, at + 1 - from);
 }
 
+/* In what was read of a (( that no )) closes, and is read again: all of it, with the character behind it. */
+static struct wk_str pushed_line(struct wk_parser *ps)
+{
+    const struct wk_frame *f = ps->n_frames ? &ps->frames[ps->n_frames - 1] : NULL;
+    if (!f || !ps->frames[ps->n_frames].dparen)
+        return wk_str(NULL, 0);
+    struct wk_buf b;
+    wk_buf_init(&b, ps->o.mem, SIZE_MAX / 2);
+    wk_buf_put(&b, ps->begin, (size_t)(ps->end - ps->begin));
+    if (f->p < f->end && *f->p != '\n')
+        wk_buf_putc(&b, *f->p);
+    struct wk_str s = wk_ps_str(ps, wk_buf_str(&b));
+    wk_buf_release(&b);
+    return s;
+}
+
 /* Reads what stands behind an unexpected (( where a command might begin, as bash does before it minds: an expression is
  * one token then, named by its text. Else what was read, with the character behind it, is the line to show. */
 static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text, struct wk_str *again)
@@ -194,15 +212,8 @@ static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text, struct 
         *text = e->text;
         return true;
     }
-    if (!ps->err && ps->n_frames && ps->frames[ps->n_frames].kind == WK_FRAME_PUSHED) {
-        const struct wk_frame *f = &ps->frames[ps->n_frames - 1];
-        struct wk_buf b;
-        wk_buf_init(&b, ps->o.mem, SIZE_MAX / 2);
-        wk_buf_put(&b, ps->p, (size_t)(ps->end - ps->p));
-        if (f->p < f->end && *f->p != '\n')
-            wk_buf_putc(&b, *f->p);
-        *again = wk_ps_str(ps, wk_buf_str(&b));
-        wk_buf_release(&b);
+    if (!ps->err) {
+        *again = pushed_line(ps);
         for (const char *c = ps->p; c < ps->end; c++)
             ps->line += *c == '\n';
     }
@@ -229,6 +240,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
         return wk_ps_error(ps, ps->line, "syntax error: unexpected end of file");
     }
     bool newline = t->kind == WK_TOK_NEWLINE;
+    if (!again.p && !newline)
+        again = pushed_line(ps);
     uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line;
     struct wk_str l = newline && t->s.n ? t->s : ps->eof ? WK_STR("") : present_line(ps, newline);
     if (t->kind == WK_TOK_IO_NUMBER) {

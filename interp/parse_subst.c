@@ -163,6 +163,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
     ps->n_docs = sv.n_docs;
     if (ps->err || !count_reread(ps, again.n) || !wk_ps_frame(ps, WK_FRAME_PUSHED, again))
         return NULL;
+    ps->frames[ps->n_frames].dparen = true;
     ps->line = sv.line;
     return NULL;
 }
@@ -216,10 +217,11 @@ static bool backquote_text(struct wk_parser *ps, bool dq)
 static bool late_body(struct wk_parser *ps, struct wk_cmdsub *c)
 {
     struct wk_saved sv;
-    bool incomplete = ps->incomplete;
+    bool incomplete = ps->incomplete, hushed = ps->hushed;
     if (!wk_ps_divert(ps, &sv, c->text, c->line))
         return false;
     ps->quiet = true;
+    ps->hushed = false;
     uint32_t in_comsub = ps->in_comsub;
     ps->in_comsub = 0;
     uint32_t flags = without_aliases(ps, true);
@@ -230,12 +232,13 @@ static bool late_body(struct wk_parser *ps, struct wk_cmdsub *c)
     wk_ps_return(ps, &sv);
     ps->in_comsub = in_comsub;
     ps->incomplete = incomplete;
-    if (ps->err == -WK_ESYNTAX) {
+    if (ps->err == -WK_ESYNTAX || (!ps->err && ps->hushed)) {
         ps->err = 0;
         ps->in_array = false;
         c->body = NULL;
         c->flags |= WK_CMDSUB_AT_RUN;
     }
+    ps->hushed = hushed;
     return !ps->err;
 }
 

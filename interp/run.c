@@ -584,7 +584,7 @@ enum wk_flow wk_sh_run_script_file(struct wk_shell *sh, const char *path)
             sh->name = sh->self ? sh->self : "bash"; /* $0 is the script, but it is the shell that speaks */
             wk_sh_error(sh, "%s: %s", path, wk_err_text(e));
             sh->name = name;
-            sh->status = e == -WK_ENOENT || e == -WK_ENOTDIR ? 127 : 126;
+            sh->status = e == -WK_ENOENT ? 127 : 126;
         }
         if (wk_opt(sh, ERREXIT))
             sh->status = 1;
