@@ -260,7 +260,8 @@ static struct wk_str text_lines(struct sed_reader *r, struct sed_bytes b)
                 put(r, &b, '\n');
                 return wk_str(b.p, b.n);
             }
-            put(r, &b, '\\');
+            if (ch >= 0)
+                put(r, &b, '\\');
             put(r, &b, ch < 0 ? '\n' : ch);
             continue;
         }

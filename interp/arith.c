@@ -222,9 +222,41 @@ static int64_t text_value(struct ctx *c, struct wk_str s)
     return v;
 }
 
+/* A nameref to x[@] or x[*]: there is nothing to read or to store. bash says so and goes on. */
+static bool is_nowhere(struct wk_shell *sh, uint32_t name, uint32_t *array)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF) || !(v->flags & WK_VAR_TEXT)))
+        return false;
+    struct wk_str s = wk_val_str(v->text), sub;
+    if (s.n < 4 || s.p[s.n - 1] != ']' || s.p[s.n - 3] != '[' || (s.p[s.n - 2] != '@' && s.p[s.n - 2] != '*'))
+        return false;
+    *array = name;
+    return wk_var_resolve(sh, array, &sub) == 0;
+}
+
+static WK_COLD void say_nowhere(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    wk_sh_error(sh, "%s: bad array subscript", v ? wk_val_str(v->text).p : "");
+}
+
+static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, array);
+    if (wk_opt(c->sh, NOUNSET) && unbound(c->sh, &array))
+        return fail_unbound(c, array);
+    if (!v || !(v->flags & WK_VAR_ASSOC))
+        say_nowhere(c->sh, name);
+    return 0;
+}
+
 static WK_NOINLINE int64_t var_value(struct ctx *c, uint32_t name)
 {
     struct wk_shell *sh = c->sh;
+    uint32_t array;
+    if (is_nowhere(sh, name, &array))
+        return read_nowhere(c, name, array);
     const struct wk_var *v = wk_var_peek(sh, name);
     if (v && (v->flags & (WK_VAR_TEXT | NOT_PLAIN)) == WK_VAR_TEXT) {
         int64_t n;
@@ -289,7 +321,14 @@ struct place {
     bool assoc, whole; /* whole: the variable itself, a nameref's element or [@] */
     int64_t index;
     struct wk_str key;
-    bool nowhere, told; /* [@] or [*] of an array with numbers: 0, and nothing is stored */
+    uint8_t nowhere; /* not 0: it reads as 0, and nothing is stored; bash says so and goes on */
+    bool told;
+};
+
+enum {
+    AT_ALL = 1, /* [@] or [*] of an array with numbers */
+    AT_EMPTY,   /* [] */
+    AT_NO_KEY   /* a key that is empty */
 };
 
 /* The key of an associative array: the subscript's word with the operands' values in place. */
@@ -368,18 +407,37 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     } else if (sub->kind == WK_SUB_EXPR && (sub->index || sub->n_operands || sub->text.n)) {
         return find_index(c, sub, &p->index);
     }
-    say_bad_subscript(c, n);
-    p->nowhere = sub->kind != WK_SUB_EXPR; /* then bash says so and goes on */
-    if (!p->nowhere)
-        c->flow = wk_sh_discard_as(sh, 0);
-    return p->nowhere;
+    p->nowhere = sub->kind != WK_SUB_EXPR ? AT_ALL : sub->text.n ? AT_NO_KEY : AT_EMPTY;
+    if (p->nowhere == AT_ALL)
+        say_bad_subscript(c, n);
+    return true;
 }
 
-static int64_t read_place(struct ctx *c, const struct place *p)
+static WK_COLD void say_read_nowhere(struct ctx *c, const struct wk_anode *n, const struct place *p)
+{
+    if (p->nowhere == AT_NO_KEY)
+        wk_sh_error(c->sh, "%s: bad array subscript", wk_names_str(c->sh->names, n->id).p);
+    for (int i = 0; i < 2 && p->nowhere == AT_EMPTY; i++)
+        say_bad_subscript(c, n);
+}
+
+static WK_COLD void say_write_nowhere(struct ctx *c, const struct wk_anode *n, const struct place *p)
+{
+    const char *who = c->sh->builtin_name;
+    if (p->nowhere == AT_EMPTY)
+        wk_sh_error(c->sh, "%s%s`%s[]': not a valid identifier", who ? who : "", who ? ": " : "",
+                    wk_names_str(c->sh->names, n->id).p);
+    else if (!p->told)
+        say_bad_subscript(c, n);
+}
+
+static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct place *p)
 {
     struct wk_shell *sh = c->sh;
-    if (WK_UNLIKELY(p->nowhere))
+    if (WK_UNLIKELY(p->nowhere)) {
+        say_read_nowhere(c, at, p);
         return 0;
+    }
     const struct wk_var *v = wk_var_peek(sh, p->name);
     const uint32_t mask = WK_VAR_ARRAY | WK_VAR_DYNAMIC;
     if (v && (v->flags & mask) == WK_VAR_ARRAY && v->array && p->index >= 0) {
@@ -413,13 +471,15 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
 {
     char digits[24];
     if (WK_UNLIKELY(p->nowhere)) {
-        if (!p->told)
-            say_bad_subscript(c, n);
+        say_write_nowhere(c, n, p);
         return;
     }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
                                       wk_str(digits, wk_i64_text(v, digits)), false)
                      : wk_var_elem_set_int(c->sh, p->name, p->index, v);
+    const struct wk_var *var = r == -WK_EPERM ? wk_var_peek(c->sh, p->name) : NULL;
+    if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY))))
+        return; /* there is no such element: bash says so and goes on */
     if (r)
         fail_err(c, r);
 }
@@ -430,7 +490,7 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
     uint32_t name = n->id;
     if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
         return fail_unbound(c, name);
-    return find_place(c, n, &p) ? read_place(c, &p) : 0;
+    return find_place(c, n, &p) ? read_place(c, n, &p) : 0;
 }
 
 /* ---- operators
@@ -501,9 +561,20 @@ static inline int64_t apply(struct ctx *c, const struct wk_anode *n, int64_t a, 
 
 static void write_var(struct ctx *c, uint32_t name, int64_t value)
 {
+    uint32_t array;
+    if (is_nowhere(c->sh, name, &array)) {
+        say_nowhere(c->sh, name);
+        return;
+    }
     int r = wk_var_set_int(c->sh, name, value);
-    if (WK_UNLIKELY(r))
-        fail_err(c, r);
+    if (WK_LIKELY(!r))
+        return;
+    struct wk_str sub;
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    if (r == -WK_EPERM && v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(c->sh, &name, &sub) == 0 && sub.p &&
+        !((v = wk_var_peek(c->sh, name)) && v->flags & WK_VAR_READONLY))
+        return; /* there is no such element */
+    fail_err(c, r);
 }
 
 static int64_t assign(struct ctx *c, const struct wk_anode *n)
@@ -530,11 +601,11 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         v = eval(c, n->u.k.b);
         if (c->flow || !find_place(c, target, &p))
             return 0;
-        p.told = true;
+        p.told = p.nowhere == AT_ALL;
     } else {
         if (!find_place(c, target, &p))
             return 0;
-        int64_t old = read_place(c, &p);
+        int64_t old = read_place(c, target, &p);
         v = c->flow ? 0 : eval(c, n->u.k.b);
         if (!c->flow)
             v = apply(c, n, old, v);
@@ -565,7 +636,7 @@ static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool po
     struct place p;
     if (!find_place(c, target, &p))
         return 0;
-    old = read_place(c, &p);
+    old = read_place(c, target, &p);
     v = (int64_t)((uint64_t)old + (uint64_t)by);
     if (!c->flow)
         write_place(c, target, &p, v);

@@ -196,6 +196,7 @@ enum wk_flow wk_eval_coproc(struct wk_shell *sh, const struct wk_node *n)
     if (c->word)
         flow = wk_expand_string(sh, c->word, WK_EXPAND_STRING, &name);
     if (flow == WK_NEXT && !wk_str_is_name(name)) {
+        sh->line = sh->around_line;
         wk_sh_error(sh, "`%s': not a valid identifier", name.n ? name.p : "(null)");
         sh->status = 1;
         flow = wk_eval_check(sh, n);

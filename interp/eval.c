@@ -62,6 +62,14 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
     return WK_EXIT;
 }
 
+enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched)
+{
+    sh->err_is_new = !watched;
+    enum wk_flow flow = wk_eval_check(sh, n);
+    sh->err_is_new = false;
+    return flow;
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)

@@ -162,7 +162,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
     if (WK_UNLIKELY(reference) && to && name == as->name && !(to->flags & WK_VAR_NAMEREF))
         wk_var_warn_circular(sh, name); /* once more */
-    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF)) { /* it refers to nothing */
+    if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && as->sub->kind == WK_SUB_EXPR) { /* it refers to nothing */
         wk_sh_error(sh, "`': not a valid identifier");
         return assign_failed(sh, -WK_EPERM);
     }
@@ -182,7 +182,8 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
                     (int)as->sub->text.n, as->sub->text.p);
         return assign_failed(sh, -WK_EPERM);
     }
-    int e = set_place(sh, name, &p, v, as->append);
+    bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
+    int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
     to = wk_var_peek(sh, name);
     if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
         (void)mark_set(sh, name, true); /* the array that was to have it is there */
@@ -245,16 +246,61 @@ static enum wk_flow subscript_as_text(struct wk_shell *sh, const struct wk_elem 
     return WK_NEXT;
 }
 
+/* A word that stands for s as it is; messages show it as `source`. */
+static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
+{
+    struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
+    struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
+    if (!w || !seg)
+        return NULL;
+    *seg = (struct wk_seg){
+        .kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
+    seg->u.pat = s.p;
+    seg->pat_len = (uint32_t)s.n;
+    *w = (struct wk_word){.text = s.p,
+                          .source = source.p,
+                          .segs = seg,
+                          .text_len = (uint32_t)s.n,
+                          .source_len = (uint32_t)source.n,
+                          .n_segs = 1,
+                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
+                          .name = WK_NAME_NONE};
+    return w;
+}
+
+/* A subscript that is expanded already; its text stays as it was written. */
+static enum wk_flow expand_subscript(struct wk_shell *sh, const struct wk_elem **elem)
+{
+    const struct wk_subscript *sub = (*elem)->sub;
+    struct wk_str text;
+    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
+        return WK_NEXT;
+    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
+    if (flow != WK_NEXT)
+        return flow;
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    struct wk_elem *el = wk_arena_alloc(&sh->arena, sizeof *el);
+    if (!copy || !el)
+        return wk_sh_nomem(sh);
+    *el = **elem;
+    *copy = *sub;
+    copy->word = literal_word(sh, text, text);
+    copy->arith = NULL;
+    el->sub = copy;
+    *elem = el;
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 /* One value for one place: [sub]=value, or any word of an associative list. */
 static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
                                   bool pairs, bool raw, struct elements *l)
 {
     struct wk_str v;
     bool placed = el->sub && !pairs;
-    enum wk_flow flow = WK_NEXT;
+    enum wk_flow flow = placed ? expand_subscript(sh, &el) : WK_NEXT;
     if (raw && !el->sub)
         v = wk_word_source(el->value);
-    else
+    else if (flow == WK_NEXT)
         flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
     if (flow == WK_NEXT && el->sub && pairs)
         flow = subscript_as_text(sh, el, &v);
@@ -501,7 +547,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (as->sub)
         return refuse_list(sh, as, WK_DISCARD_ENDS_ERREXIT | (sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
     flow = resolve(sh, &name, &assoc);
-    const struct wk_var *to = flow == WK_NEXT ? wk_var_peek(sh, name) : NULL;
+    if (flow != WK_NEXT)
+        return flow;
+    const struct wk_var *to = wk_var_peek(sh, name);
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
@@ -519,7 +567,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     const struct wk_var *v = wk_var_peek(sh, name);
     uint32_t flags = v ? v->flags : 0;
     if (flags & WK_VAR_READONLY) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, name).p);
+        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         return assign_failed(sh, -WK_EPERM);
     }
     const uint32_t special =
@@ -560,6 +608,8 @@ static enum wk_flow assign_one(struct wk_shell *sh, const struct wk_assign *as, 
     if (WK_LIKELY(!as->compound && !as->sub))
         return assign_scalar(sh, as, traced);
     bool self = wk_var_enter_self(sh, as->name);
+    if (WK_UNLIKELY(self) && as->sub) /* elements tell it twice */
+        wk_var_warn_circular(sh, as->name);
     enum wk_flow flow =
         as->compound ? assign_compound(sh, as, traced) : assign_element(sh, as, traced);
     if (WK_UNLIKELY(self))
@@ -691,28 +741,6 @@ enum wk_flow wk_assign_for_leaf(struct wk_shell *sh, const struct wk_node_simple
     return flow;
 }
 
-/* A word that stands for s as it is; messages show it as `source`. */
-static struct wk_word *literal_word(struct wk_shell *sh, struct wk_str s, struct wk_str source)
-{
-    struct wk_word *w = wk_arena_zalloc(&sh->arena, sizeof *w);
-    struct wk_seg *seg = wk_arena_zalloc(&sh->arena, sizeof *seg);
-    if (!w || !seg)
-        return NULL;
-    *seg = (struct wk_seg){
-        .kind = WK_SEG_LIT, .flags = WK_SEG_QUOTED, .text = s.p, .text_len = (uint32_t)s.n};
-    seg->u.pat = s.p;
-    seg->pat_len = (uint32_t)s.n;
-    *w = (struct wk_word){.text = s.p,
-                          .source = source.p,
-                          .segs = seg,
-                          .text_len = (uint32_t)s.n,
-                          .source_len = (uint32_t)source.n,
-                          .n_segs = 1,
-                          .flags = WK_WORD_LITERAL | WK_WORD_SINGLE_FIELD | WK_WORD_QUOTED,
-                          .name = WK_NAME_NONE};
-    return w;
-}
-
 /* What set -x shows of a list that a declaring builtin is given: the values, quoted. */
 enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
 {
@@ -752,26 +780,6 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* A subscript that is expanded already; its text stays as it was written. */
-static enum wk_flow expanded_subscript(struct wk_shell *sh, struct wk_elem *el)
-{
-    const struct wk_subscript *sub = el->sub;
-    struct wk_str text;
-    if (!sub->word || sub->kind != WK_SUB_EXPR || sub->word->flags & WK_WORD_LITERAL)
-        return WK_NEXT;
-    enum wk_flow flow = wk_expand_string(sh, sub->word, WK_EXPAND_STRING, &text);
-    if (flow != WK_NEXT)
-        return flow;
-    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
-    if (!copy)
-        return wk_sh_nomem(sh);
-    *copy = *sub;
-    copy->word = literal_word(sh, text, text);
-    copy->arith = NULL;
-    el->sub = copy;
-    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
-}
-
 enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, bool keyed,
                               const struct wk_assign **out)
 {
@@ -790,8 +798,6 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         struct wk_str shown = l.v[i].value;
         if (l.v[i].elem)
             elems[i] = *l.v[i].elem;
-        if (l.v[i].elem && (flow = expanded_subscript(sh, &elems[i])) != WK_NEXT)
-            return flow;
         if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

@@ -78,6 +78,14 @@ static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
     return !b || !wk_builtin_enabled(sh, b);
 }
 
+/* Whether the program can be found: in the background the shell goes on before it is told that it cannot. */
+static bool is_there(struct wk_shell *sh, const struct wk_node *n)
+{
+    struct wk_leaf leaf = {0};
+    struct wk_str name = wk_word_text(wk_as_simple(n)->words[0]);
+    return name.n && (memchr(name.p, '/', name.n) || wk_leaf_find(sh, name, WK_FIND_LAST, &leaf) == 0);
+}
+
 /* Start a program on a child whose words and redirections are evaluated in the child's own state,
  * without a task for a shell. The child then runs, or has ended with a status. */
 static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool background)
@@ -201,8 +209,8 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
         }
         if (i == skip)
             continue;
-        flow = is_leaf(sh, v[i].node) ? start_leaf(sh, &v[i], background)
-                                      : start_shell(sh, &v[i], background);
+        bool leaf = is_leaf(sh, v[i].node) && (!background || is_there(sh, v[i].node));
+        flow = leaf ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }
     return flow;
@@ -430,8 +438,7 @@ static int null_stdin(struct wk_shell *sh, struct wk_file **out)
     return e;
 }
 
-static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const struct stage *v,
-                            uint32_t count)
+static enum wk_flow add_job(struct wk_shell *sh, const struct stage *v, uint32_t count)
 {
     struct wk_buf text;
     uint32_t *pids = wk_arena_alloc(&sh->arena, count * sizeof *pids);
@@ -443,15 +450,17 @@ static enum wk_flow add_job(struct wk_shell *sh, const struct wk_node *n, const 
         return wk_sh_nomem(sh);
     }
     uint32_t n_pids = 0;
+    struct wk_buf all; /* without a `!' before it */
+    wk_buf_init(&all, sh->mem, 1 << 20);
     for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            wk_buf_put_c(&all, " | ");
+        wk_buf_puts(&all, stages[i].text);
         if (!v[i].running)
             continue;
         texts[n_pids] = stages[i].text;
         pids[n_pids++] = v[i].pid;
     }
-    struct wk_buf all;
-    wk_buf_init(&all, sh->mem, 1 << 20);
-    (void)wk_print_node(&all, n, WK_PRINT_LINE);
     int e = n_pids ? wk_job_add(sh, pids, n_pids, wk_buf_str(&all), texts) : 0;
     wk_buf_release(&all);
     wk_buf_release(&text);
@@ -477,7 +486,7 @@ static enum wk_flow async_stages(struct wk_shell *sh, const struct wk_node *n)
         sh->status = 1;
         return flow;
     }
-    return add_job(sh, n, v, count);
+    return add_job(sh, v, count);
 }
 
 enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)

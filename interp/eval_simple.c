@@ -293,6 +293,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (!s)
         return call_builtin(sh, b, a);
     uint32_t base = wk_vars_mark(sh);
+    bool keep = false;
     enum wk_flow flow = prepare(sh, s, a->v, a->n, true, &undo, &ok);
     if (WK_UNLIKELY(flow == WK_ABORT) && special && !sh->abort_all)
         flow = wk_sh_discard(sh);
@@ -303,8 +304,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok) {
         sh->redirected += s->base.n_redirs != 0;
-        flow = wk_trap_leave(sh, call_builtin(sh, b, a));
+        flow = call_builtin(sh, b, a);
+        keep = sh->keep_redirections;
+        flow = wk_trap_leave(sh, flow);
         sh->redirected -= s->base.n_redirs != 0;
+        sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
     bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
@@ -324,7 +328,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
-    if (undo && sh->keep_redirections && flow == WK_NEXT)
+    if (undo && keep && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
         wk_redir_undo(sh, undo);
@@ -530,7 +534,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
     sh->told_fatal = false;
     if (WK_UNLIKELY(flow != WK_NEXT))
         return flow;
-    return wk_eval_check_as(sh, n, watched);
+    return WK_LIKELY(sh->status == 0) ? WK_NEXT : wk_eval_check_as(sh, n, watched);
 }
 
 /* DEBUG first. A `break' of it lets the command run, and leaves the loop then. */

@@ -330,22 +330,12 @@ enum wk_flow wk_xp_string(struct wk_xp *x, struct wk_str *out)
 /* ---- splitting
  * ------------------------------------------------------------------------------------------ */
 
-/* Length of the delimiter at s (0: none); *white tells which kind. */
-static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, bool *white)
+/* Length of the delimiter at s.p[i] (0: none); *white tells which kind. */
+static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, size_t i, bool *white)
 {
-    unsigned kind = ifs->kind[(unsigned char)s.p[0]];
+    unsigned kind = ifs->kind[(unsigned char)s.p[i]];
     *white = kind == 1;
-    if (kind < 3)
-        return kind != 0;
-    /* The first byte of a longer character: which one? */
-    for (size_t i = 0; i < ifs->text.n;) {
-        uint32_t c;
-        size_t n = wk_char_next(ifs->bytes, ifs->text.p + i, ifs->text.n - i, &c);
-        if (n > 1 && n <= s.n && memcmp(ifs->text.p + i, s.p, n) == 0)
-            return n;
-        i += n;
-    }
-    return 0;
+    return kind < 3 ? kind != 0 : wk_ifs_long(ifs, s, i, false);
 }
 
 static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
@@ -359,7 +349,7 @@ static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
         for (; i < s.n; i++) {
             if (WK_LIKELY(!ifs->kind[(unsigned char)s.p[i]]))
                 continue;
-            len = delimiter(ifs, wk_str(s.p + i, s.n - i), &white);
+            len = delimiter(ifs, s, i, &white);
             if (len)
                 break;
         }

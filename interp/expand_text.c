@@ -244,17 +244,27 @@ bool wk_quote_double(struct wk_buf *b, struct wk_str s, bool bytes)
  * ---------------------------------------------------------------------------------------------------------
  */
 
-/* A character of several bytes at s[i] that is a delimiter: 2 and its length. */
-static unsigned long_delimiter_at(const struct wk_ifs *ifs, const char *s, size_t n, size_t i,
-                                  size_t *len)
+/* Does s.p[i] belong to no character? */
+static bool is_stray(struct wk_str s, size_t i)
 {
+    size_t k = i;
+    uint32_t c;
+    while (k && i - k < 3 && wk_utf8_continues((unsigned char)s.p[k]))
+        k--;
+    size_t end = k + wk_utf8_next(s.p + k, s.n - k, &c);
+    return k < i ? end <= i : wk_utf8_is_bad(c);
+}
+
+size_t wk_ifs_long(const struct wk_ifs *ifs, struct wk_str s, size_t i, bool read)
+{
+    bool alone = read || is_stray(s, i);
     for (size_t j = 0; j < ifs->text.n;) {
         uint32_t c;
         size_t l = wk_char_next(ifs->bytes, ifs->text.p + j, ifs->text.n - j, &c);
-        if (l > 1 && l <= n - i && memcmp(ifs->text.p + j, s + i, l) == 0) {
-            *len = l;
-            return 2;
-        }
+        if (l <= s.n - i && memcmp(ifs->text.p + j, s.p + i, l) == 0 && (l > 1 || alone))
+            return l;
+        if (alone && !read && ifs->text.p[j] == s.p[i]) /* the first byte of a longer one, too */
+            return 1;
         j += l;
     }
     return 0;
@@ -266,7 +276,10 @@ static inline unsigned delimiter_at(const struct wk_ifs *ifs, const char *s, siz
 {
     unsigned kind = escaped && escaped[i] ? 0 : ifs->kind[(unsigned char)s[i]];
     *len = 1;
-    return WK_LIKELY(kind < 3) ? kind : long_delimiter_at(ifs, s, n, i, len);
+    if (WK_LIKELY(kind < 3))
+        return kind;
+    *len = wk_ifs_long(ifs, wk_str(s, n), i, true);
+    return *len ? 2 : 0;
 }
 
 size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,

@@ -251,6 +251,22 @@ void wk_jobs_forget(struct wk_shell *sh)
     sh->jobs->ended_at = 0;
 }
 
+/* A process whose job is dropped: what it has ended with, or that it went well, and nobody waits for it. */
+static void let_go(struct wk_shell *sh, const struct wk_job *job, uint32_t i)
+{
+    const struct wk_job_proc *jp = &job->procs[i];
+    bool last = i + 1 == job->nprocs;
+    if (jp->done || last)
+        remember(sh, jp->pid, !jp->done ? 0 : last ? wk_job_status(job) : wk_exit_status(jp->exit));
+    struct wk_proc *p = jp->done ? NULL : wk_proc_find(sh->k, jp->pid);
+    if (!p || p->parent != sh->proc)
+        return;
+    if (p->state == WK_PROC_ZOMBIE)
+        wk_proc_reap(p);
+    else
+        p->orphan = true;
+}
+
 void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
 {
     struct wk_jobs *js = sh->jobs;
@@ -260,12 +276,8 @@ void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
         if (*at != job)
             continue;
         *at = job->next;
-        for (uint32_t i = 0; i < job->nprocs; i++) {
-            if (job->procs[i].done)
-                remember(sh, job->procs[i].pid,
-                         i + 1 == job->nprocs ? wk_job_status(job)
-                                              : wk_exit_status(job->procs[i].exit));
-        }
+        for (uint32_t i = 0; i < job->nprocs; i++)
+            let_go(sh, job, i);
         bool marked = job->number == js->current || job->number == js->previous;
         job_free(sh->mem, job);
         if (marked)

@@ -55,6 +55,7 @@ static inline void wk_jobs_ended(struct wk_shell *sh)
         return;
     uint32_t line = sh->line;
     sh->line = sh->around_line;
+    (void)wk_yield(sh->task); /* they have gone on, too */
     wk_jobs_poll(sh);
     wk_jobs_notify(sh);
     sh->line = line;

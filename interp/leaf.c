@@ -129,6 +129,32 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT ? 127 : 126;
 }
 
+/* Without $PATH every name is that of a file of the working directory. */
+static bool has_no_path(struct wk_shell *sh)
+{
+    char scratch[24];
+    struct wk_str dirs;
+    uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
+    return id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
+}
+
+static bool is_directory(struct wk_shell *sh, struct wk_str name)
+{
+    struct wk_stat st;
+    return name.n && wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, name, 0, &st) == 0 &&
+           WK_S_ISDIR(st.mode);
+}
+
+static int say_not_found(struct wk_shell *sh, struct wk_str name, bool no_path)
+{
+    if (no_path && is_directory(sh, name)) {
+        wk_sh_error(sh, "%s: Is a directory", name.p);
+        return 126;
+    }
+    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
+    return 127;
+}
+
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err)
 {
     if (err == -WK_EAGAIN) {
@@ -138,12 +164,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     }
     if (path)
         return exec_error(sh, name, path, err);
-    char scratch[24];
-    struct wk_str dirs;
-    uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
-    bool no_path = id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
-    wk_sh_error(sh, no_path ? "%s: No such file or directory" : "%s: command not found", wk_shown_name(sh, name));
-    return 127;
+    return say_not_found(sh, name, has_no_path(sh));
 }
 
 /* ---- in the foreground ----------------------------------------------------------------------- */
@@ -171,13 +192,16 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
 
 static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, uint32_t uncounted, int *status)
 {
-    if (!leaf->path) {
+    bool no_path = !leaf->default_path && has_no_path(sh);
+    if (!leaf->path && !no_path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
         if (f)
             return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
     }
-    *status = wk_leaf_error(sh, leaf->v[0], leaf->path, err);
+    const char *path = leaf->path && no_path ? leaf->v[0].p : leaf->path;
+    *status = path || err == -WK_EAGAIN ? wk_leaf_error(sh, leaf->v[0], path, err)
+                                        : say_not_found(sh, leaf->v[0], no_path);
     return WK_NEXT;
 }
 
@@ -233,6 +257,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         flow = redirect(sh, p, node, &ok);
     if (flow == WK_NEXT && ok && (flags & WK_RUN_ASSIGN))
         flow = wk_assign_for_leaf(sh, wk_as_simple(node));
+    leaf->default_path = (flags & WK_RUN_DEFAULT_PATH) != 0;
     if (memchr(leaf->v[0].p, '/', leaf->v[0].n))
         leaf->path = leaf->v[0].p;
     else if (flow == WK_NEXT && ok)

@@ -464,6 +464,7 @@ bool wk_lex_slow(struct wk_parser *ps, unsigned flags)
     if (WK_UNLIKELY(ps->eof)) /* what an operator looked at is not read again */
         ps->eof_seen = t->kind == WK_TOK_WORD || t->kind == WK_TOK_ASSIGN;
     if (t->kind != WK_TOK_NEWLINE) {
+        ps->prev[2] = ps->prev[1];
         ps->prev[1] = ps->prev[0];
         ps->prev[0] = t->res ? t->res | 128 : t->kind;
     }

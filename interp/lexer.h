@@ -104,7 +104,7 @@ struct wk_parser {
     uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
     bool commented;          /* the line ends in a comment */
     char quote;              /* of the word that is being read */
-    uint8_t prev[2];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
+    uint8_t prev[3];         /* the last tokens, the newest first: WK_RES_ + 128, or the kind */
     uint32_t function_line, brace_line; /* of the last function definition, and of the last { of one */
     uint32_t compounds;      /* lists of arrays and [[ … ]] being read */
     struct wk_str text;      /* what wk_parser_new was given */
@@ -183,6 +183,8 @@ static inline bool wk_ps_parted(const struct wk_parser *ps, size_t n)
 {
     return (size_t)(ps->end - ps->p) > n + 1 && ps->p[n] == '\\' && ps->p[n + 1] == '\n';
 }
+/* Gets one more line behind those of the present frame, to look ahead. False when there is none. */
+bool wk_ps_read_on(struct wk_parser *ps);
 /* Does the text end in a backslash that nothing quotes? */
 bool wk_ends_in_backslash(struct wk_str s);
 /* Makes what such pairs part, up to the next blank, operator or quote, one frame without them. */

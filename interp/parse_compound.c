@@ -72,6 +72,7 @@ static struct wk_node *parse_body(struct wk_parser *ps, enum wk_node_kind kind, 
     }
     wk_lex_take(ps);
     wk_lex_as_word(ps);
+    ps->prev[1] = WK_TOK_RPAREN; /* for a (( behind it */
     return &n->base;
 }
 

@@ -281,8 +281,8 @@ static const char *behind_quotes(const char *q, const char *end)
 }
 
 /* At ${ or $[ of an expression: does its )) come before the end of the expansion? bash looks for the )) first,
- * and knows no braces and brackets then. Only what has been read of the input can be seen. */
-static bool is_left_open(const struct wk_parser *ps, const struct wk_wb *b)
+ * and knows no braces and brackets then. -1: what has been read of the input does not tell. */
+static int looks_left_open(const struct wk_parser *ps, const struct wk_wb *b)
 {
     if (b->scan != WK_SCAN_ARITH && b->scan != WK_SCAN_ARITH_FOR && b->scan != WK_SCAN_ARITH_TEXT)
         return false;
@@ -294,7 +294,7 @@ static bool is_left_open(const struct wk_parser *ps, const struct wk_wb *b)
     while (q < end) {
         if (*q == '\'' || *q == '"' || *q == '`') {
             if (!(q = behind_quotes(q, end)))
-                return false;
+                return -1;
             continue;
         }
         if (*q == '\\')
@@ -309,7 +309,15 @@ static bool is_left_open(const struct wk_parser *ps, const struct wk_wb *b)
             return false;
         q++;
     }
-    return b->scan == WK_SCAN_ARITH_TEXT;
+    return b->scan == WK_SCAN_ARITH_TEXT ? 1 : -1;
+}
+
+static bool is_left_open(struct wk_parser *ps, const struct wk_wb *b)
+{
+    int open = looks_left_open(ps, b);
+    while (open < 0 && wk_ps_read_on(ps))
+        open = looks_left_open(ps, b);
+    return open > 0;
 }
 
 /* The expansion is text for now, and wrong when it is made. */

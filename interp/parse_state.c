@@ -177,21 +177,36 @@ static struct wk_str text_around(struct wk_str line, size_t at)
 }
 
 /* Reads what stands behind an unexpected (( where a command might begin, as bash does before it minds: an expression is
- * one token then, named by its text. */
-static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text)
+ * one token then, named by its text. Else what was read, with the character behind it, is the line to show. */
+static bool unexpected_dparen(struct wk_parser *ps, struct wk_str *text, struct wk_str *again)
 {
     enum { RES = 128 };
     uint8_t before = ps->prev[1];
-    bool may = before == WK_TOK_RPAREN || before == (RES | WK_RES_RBRACE) || before == (RES | WK_RES_FI) ||
-               before == (RES | WK_RES_DONE) || before == (RES | WK_RES_ESAC) || before == (RES | WK_RES_RCOND);
+    bool may = before == WK_TOK_RPAREN || (before == WK_TOK_WORD && ps->prev[2] == WK_TOK_RPAREN) ||
+               before == (RES | WK_RES_RBRACE) || before == (RES | WK_RES_FI) || before == (RES | WK_RES_DONE) ||
+               before == (RES | WK_RES_ESAC) || before == (RES | WK_RES_RCOND);
     if (ps->tok.kind != WK_TOK_LPAREN || !may || ps->p == ps->begin || ps->p[-1] != '(' || wk_ps_peek(ps) != '(')
         return false;
     bool closed;
     ps->p--;
     struct wk_arith *e = wk_parse_dparen(ps, &closed);
-    if (e && closed)
+    if (e && closed) {
         *text = e->text;
-    return e && closed;
+        return true;
+    }
+    if (!ps->err && ps->n_frames && ps->frames[ps->n_frames].kind == WK_FRAME_PUSHED) {
+        const struct wk_frame *f = &ps->frames[ps->n_frames - 1];
+        struct wk_buf b;
+        wk_buf_init(&b, ps->o.mem, SIZE_MAX / 2);
+        wk_buf_put(&b, ps->p, (size_t)(ps->end - ps->p));
+        if (f->p < f->end && *f->p != '\n')
+            wk_buf_putc(&b, *f->p);
+        *again = wk_ps_str(ps, wk_buf_str(&b));
+        wk_buf_release(&b);
+        for (const char *c = ps->p; c < ps->end; c++)
+            ps->line += *c == '\n';
+    }
+    return false;
 }
 
 bool wk_ps_unexpected(struct wk_parser *ps)
@@ -199,8 +214,8 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     const struct wk_token *t = &ps->tok;
     if (ps->err)
         return false;
-    struct wk_str expr = {0};
-    bool whole = unexpected_dparen(ps, &expr);
+    struct wk_str expr = {0}, again = {0};
+    bool whole = unexpected_dparen(ps, &expr, &again);
     if (ps->err)
         return false;
     if (t->kind == WK_TOK_EOF) {
@@ -233,7 +248,9 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     }
     struct wk_buf alias;
     wk_buf_init(&alias, ps->o.mem, SIZE_MAX / 2);
-    if (!newline && present_alias(ps, &alias))
+    if (again.p)
+        l = again;
+    else if (!newline && present_alias(ps, &alias))
         l = wk_buf_str(&alias);
     wk_ps_error(ps, line, "`%.*s'", clip(l.n), l.p ? l.p : "");
     wk_buf_release(&alias);
@@ -416,6 +433,25 @@ static void close_line(struct wk_parser *ps, struct wk_str line)
         return;
     wk_buf_putc(&ps->linebuf, ps->o.more_is_file ? '\n' : '\\');
     ps->eof_open = !ps->o.more_is_file;
+}
+
+bool wk_ps_read_on(struct wk_parser *ps)
+{
+    struct wk_str line = {0};
+    size_t at = (size_t)(ps->p - ps->begin);
+    if (ps->n_frames || !ps->o.more || ps->eof || ps->err || ps->begin != ps->linebuf.p)
+        return false;
+    int r = ps->o.more(ps->o.ctx, true, &line);
+    if (r <= 0 || line.n > INT32_MAX)
+        return r < 0 ? wk_ps_fail(ps, r) : false;
+    if (ps->o.flags & WK_PARSE_KEEP_TEXT)
+        wk_buf_puts(&ps->keep, line);
+    wk_buf_puts(&ps->linebuf, line);
+    close_line(ps, line);
+    ps->begin = wk_buf_c(&ps->linebuf);
+    ps->p = ps->begin + at;
+    ps->end = ps->begin + ps->linebuf.n;
+    return ps->linebuf.failed ? wk_ps_nomem(ps) : true;
 }
 
 /* Goes to the next text after the present frame is used up; false at the end. */

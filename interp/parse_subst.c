@@ -149,6 +149,7 @@ struct wk_arith *wk_parse_dparen(struct wk_parser *ps, bool *closed)
         return NULL;
     if (*closed) {
         wk_lex_as_word(ps);
+        ps->prev[1] = WK_TOK_RPAREN;
         return e;
     }
     if (wk_ps_peek(ps) == WK_PS_EOF) {

@@ -723,6 +723,8 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
                              .args = s->n ? s->args : &self};
     if (s->n)
         sh->st->params = (struct wk_params){.v = mine->v, .n = mine->n, .block = mine};
+    if (!sh->func_depth)
+        (void)wk_vars_keep_args(sh); /* what BASH_ARGV begins with, if this is what it is first needed for */
     struct wk_param_block *given = mine;
     sh->frame = &frame;
     sh->source_depth++;
@@ -743,7 +745,9 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     sh->frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
+        sh->source_depth--; /* nor can it return from the file */
         enum wk_flow t = wk_trap_run_return(sh, returned);
+        sh->source_depth++;
         if (t != WK_NEXT)
             flow = t;
     }

@@ -71,6 +71,7 @@ struct wk_leaf {
     bool replaces;  /* nothing comes after it in its shell, which SHLVL does not count */
     bool exec;      /* the shell becomes the command: _ does not tell it its file */
     bool clear_env; /* exec -c */
+    bool default_path; /* command -p */
 };
 /* Further flag of wk_run_words: do the node's assignments after its redirections. */
 enum { WK_RUN_ASSIGN = 16 };
@@ -128,15 +129,7 @@ static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, co
     }
 }
 /* The same; watched: there was an ERR trap before the command began: else it is not for it. */
-static inline enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched)
-{
-    if (WK_LIKELY(sh->status == 0 || watched || !sh->st->traps))
-        return wk_eval_check(sh, n);
-    sh->err_is_new = true;
-    enum wk_flow flow = wk_eval_check(sh, n);
-    sh->err_is_new = false;
-    return flow;
-}
+enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool watched);
 /* One command of a pipeline and so on. */
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n);
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n);

@@ -146,7 +146,7 @@ struct wk_shell {
     const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
-    bool keep_redirections;       /* exec without a command: the present ones stay */
+    bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */

@@ -105,7 +105,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
-    sh->is_paren = sh->is_substitution = false;
+    sh->is_substitution = false;
     sh->replace = false;
     sh->base_depth = sh->depth;
     sh->subshell_inline++;
@@ -257,6 +257,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
+    sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)

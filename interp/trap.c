@@ -43,7 +43,7 @@ const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
 {
     const struct wk_traps *t = sh->st->traps;
-    if (!t)
+    if (!t || (!t->shown && (sh->traps_hidden & pseudo_bit(which))))
         return NULL;
     if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
         return t->text[which];
@@ -67,10 +67,16 @@ static struct wk_traps *table_own(struct wk_shell *sh)
     return t;
 }
 
+/* Its trap is kept, and nothing more. */
+static bool cannot_be_caught(int sig)
+{
+    return sig == WK_SIGKILL || sig == WK_SIGSTOP || wk_sig_is_nameless(sig);
+}
+
 /* Tell the kernel what this process does with a signal. */
 static void dispose(struct wk_shell *sh, int sig, const struct wk_val *text)
 {
-    if (sig < 1 || sig >= WK_NSIG || wk_sig_is_nameless(sig))
+    if (sig < 1 || sig >= WK_NSIG || cannot_be_caught(sig))
         return;
     uint64_t bit = WK_SIGBIT(sig);
     sh->proc->sig_caught &= ~bit;
@@ -146,11 +152,17 @@ int wk_traps_subshell(struct wk_shell *sh)
 
 void wk_traps_hide_shown(struct wk_shell *sh)
 {
-    struct wk_traps *t = sh->st->traps;
-    if (t && t->refs == 1) {
-        wk_traps_unref(sh->mem, t->shown);
-        t->shown = NULL;
+    struct wk_traps *t = sh->st->traps, *left = NULL;
+    if (!t || t->refs != 1 || !t->shown)
+        return;
+    for (int i = WK_TRAP_DEBUG; i < WK_TRAP_COUNT; i++) {
+        if (!t->shown->text[i] || (!left && !(left = WK_NEW(sh->mem, struct wk_traps))))
+            continue;
+        left->refs = 1;
+        left->text[i] = wk_val_ref(t->shown->text[i]);
     }
+    wk_traps_unref(sh->mem, t->shown);
+    t->shown = left;
 }
 
 void wk_traps_reset(struct wk_shell *sh)
@@ -169,21 +181,18 @@ void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
     if (!wk_opt(sh, ERRTRACE))
         add |= HIDE_ERR;
     h->old = sh->traps_hidden;
-    h->added = (uint8_t)add;
     sh->traps_hidden = (uint8_t)(h->old | add);
 }
 
 void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h)
 {
     h->old = sh->traps_hidden;
-    h->added = wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG;
-    sh->traps_hidden = (uint8_t)(h->old | h->added);
+    sh->traps_hidden = (uint8_t)(h->old | (wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG));
 }
 
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 {
-    unsigned set_meanwhile = h->added & ~(unsigned)sh->traps_hidden;
-    sh->traps_hidden = (uint8_t)(h->old & ~set_meanwhile);
+    sh->traps_hidden &= h->old; /* what was set meanwhile is there */
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -354,7 +363,8 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
         sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
-    if (flow != WK_EXIT || sh->exit_by_error || sig)
+    bool own = (flow == WK_EXIT && !sh->exit_by_error) || flow == WK_RETURN;
+    if (!own || sig)
         sh->status = status;
     sh->exit_signal = sig;
     sh->traps_running &= ~(unsigned)RUNS_EXIT;
@@ -405,7 +415,7 @@ static bool outer_ends(const struct wk_shell *sh)
 /* The trap that a signal runs. */
 static const struct wk_val *signal_trap(const struct wk_shell *sh, int sig)
 {
-    return wk_sig_is_nameless(sig) ? NULL : wk_trap_get(sh, sig);
+    return cannot_be_caught(sig) ? NULL : wk_trap_get(sh, sig);
 }
 
 bool wk_traps_fatal(const struct wk_shell *sh)

@@ -16,7 +16,7 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
 /* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only
  * with errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
-/* … except in process substitutions. */
+/* … except in process substitutions: of DEBUG, ERR and RETURN alone. */
 void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
 /* At a command boundary when task->signal_check is set: run traps of pending signals, or end the
@@ -50,7 +50,7 @@ enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave 
 /* DEBUG, RETURN and ERR are not inherited by functions without functrace or errtrace: hidden while
  * one runs, unless it sets its own. */
 struct wk_hidden_traps {
-    uint8_t old, added;
+    uint8_t old;
 };
 void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h);
 /* The same for a sourced file: only DEBUG. */

@@ -395,6 +395,10 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
             return -WK_ENOMEM;
         sub.p = copy;
     }
+    if (sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*')) {
+        wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, target).p, (int)sub.n, sub.p);
+        return -WK_EPERM;
+    }
     if (sub.p)
         return wk_var_sub_set(sh, target, sub, value, append, true);
     return append ? wk_var_append(sh, target, value) : wk_var_set(sh, target, value);

@@ -225,7 +225,7 @@ struct wk_ifs {
     bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
-    uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 starts a multibyte delimiter */
+    uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 look closer (wk_ifs_long) */
     struct wk_str text;
 };
 const struct wk_ifs *wk_vars_ifs(struct wk_shell *sh);

@@ -169,6 +169,7 @@ int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc)
 static int prepare(struct wk_shell *sh, uint32_t *name, bool *ignore)
 {
     const struct wk_var *v = wk_var_peek(sh, *name);
+    uint32_t written = *name;
     *ignore = false;
     if (v && v->flags & WK_VAR_NAMEREF) {
         int r = wk_var_resolve_array(sh, name);
@@ -177,7 +178,7 @@ static int prepare(struct wk_shell *sh, uint32_t *name, bool *ignore)
         v = wk_var_peek(sh, *name);
     }
     if (v && v->flags & WK_VAR_READONLY)
-        return wk_var_refuse_readonly(sh, *name);
+        return wk_var_refuse_readonly(sh, written);
     if (v && v->flags & WK_VAR_NOASSIGN) {
         *ignore = true;
         return 0;

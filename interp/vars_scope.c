@@ -165,7 +165,8 @@ static int hand_array_over(struct wk_shell *sh, uint32_t name, const struct wk_v
     uint32_t flags = v->flags, level = v->level;
     wk_var_release(sh->mem, v);
     *v = copy;
-    v->flags = (flags & ~value) | (copy.flags & value);
+    const uint32_t conversions = WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL;
+    v->flags = (flags & ~value) | (copy.flags & (value | conversions));
     v->level = level;
     return 0;
 }
@@ -197,7 +198,10 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         r = wk_var_set(sh, name, wk_str(digits, wk_i64_text(v->ival, digits)));
     if (!r)
         r = wk_var_attributes(
-            sh, name, WK_VAR_DECLARED | (v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY)), 0);
+            sh, name,
+            WK_VAR_DECLARED | (v->flags & (WK_VAR_EXPORT | WK_VAR_READONLY | WK_VAR_INTEGER | WK_VAR_LOWER |
+                                           WK_VAR_UPPER | WK_VAR_CAPITAL)),
+            0);
     struct wk_var *now = r || v->level == WK_LEVEL_NONE ? NULL : wk_var_own(sh, name);
     if (now && now->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV))
         now->flags |= WK_VAR_HANDED_ON;
@@ -398,7 +402,7 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     wk_var_release(sh->mem, v);
     v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
-        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED;
+        v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_WAS_TEMPENV ? old & WK_VAR_EXPORT : 0);
         v->level = level;
     }
     if (old & WK_VAR_EXPORT)
@@ -469,7 +473,7 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
     if (!r && inner.p) /* the element that is referred to */
-        return v && v->flags & WK_VAR_NAMEREF ? 0 : wk_var_unset_sub(sh, name, inner);
+        return wk_var_unset_sub(sh, name, inner);
     if (r || !v)
         return r;
     struct wk_str text = wk_names_str(sh->names, name);

@@ -860,7 +860,7 @@ static void ifs_tables(struct wk_ifs *f, bool bytes)
             memcpy(f->first, f->text.p, n);
             f->first_n = (unsigned char)n;
         }
-        f->kind[b] = n > 1 ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
+        f->kind[b] = n > 1 || (b >= 0x80 && !bytes) ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
         i += n;
     }
 }

@@ -59,7 +59,7 @@ struct wk_proc {
     enum wk_proc_state state;
     struct wk_exit exit;
     bool foreign;   /* stands for a process outside (adapter job): signals go to the hook */
-    bool orphan;    /* adopted by pid 1: reaped when it ends */
+    bool orphan;    /* adopted by pid 1, or disowned: reaped when it ends */
     bool stop_seen; /* a wait has reported that it is stopped */
     void (*foreign_signal)(struct wk_proc *p, int sig);
     bool refused;        /* it could not have a child: the task limit was reached */

@@ -243,7 +243,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
         flow = wk_xtrace_assign(sh, &(struct wk_assign){.name = id, .append = o->append}, o->value);
     if (flow != WK_NEXT)
         return flow;
-    if (list && o->has_sub && o->makes_array)
+    if (list && o->has_sub && o->makes_array && !d->local)
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
     const struct wk_var *v = wk_var_peek(sh, id);
@@ -364,8 +364,8 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
         failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
-        bool refers = (add & late & ~failed & WK_VAR_NAMEREF) != 0;
-        uint32_t conversions = refers ? add & (CASE_BITS | WK_VAR_INTEGER) & ~d->remove : 0;
+        bool reference = add & late & ~failed & WK_VAR_NAMEREF;
+        uint32_t conversions = reference ? add & (CASE_BITS | WK_VAR_INTEGER) & ~d->remove : 0;
         r = wk_var_attributes(sh, id, (add & late & ~failed) | conversions, d->remove & late & WK_VAR_NAMEREF);
         if (r == -WK_ENOMEM)
             return wk_sh_nomem(sh);
@@ -472,7 +472,8 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     bool has_value = o->has_value, sub = o->has_sub;
     int err;
     struct operand target = {0};
-    bool array = d->add & ARRAY_BITS || (wk_var_peek(sh, id) && wk_var_peek(sh, id)->flags & ARRAY_BITS);
+    const struct wk_var *now = d->local && !already_local(sh, d, id) ? NULL : wk_var_peek(sh, id);
+    bool array = d->add & ARRAY_BITS || sub || (now && now->flags & ARRAY_BITS);
     if (o->added.p && o->value.n && !sub && !array && !(split_operand(o->value, &target) && !target.has_value)) {
         if (make_local(sh, d, name, id, &err) && !err && d->local)
             err = wk_var_attributes(sh, id, d->add & CASE_BITS, d->remove & CASE_BITS);
@@ -509,9 +510,10 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
             sh->special_error = WK_SPECIAL_FATAL;
             err = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), d->remove);
         }
-        if (!d->no_elements && v && d->add & WK_VAR_NAMEREF && has_value && !o->value.n &&
-                 !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
-            err = wk_var_attributes(sh, id, d->add & (CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE),
+        const uint32_t kept = CASE_BITS | WK_VAR_INTEGER | WK_VAR_EXPORT | WK_VAR_TRACE | WK_VAR_READONLY;
+        bool empty = d->add & WK_VAR_NAMEREF && has_value && !o->value.n;
+        if (!d->no_elements && v && empty && !(v->flags & (WK_VAR_READONLY | ARRAY_BITS)))
+            err = wk_var_attributes(sh, id, d->add & kept,
                                     (d->remove & ~(uint32_t)WK_VAR_READONLY) |
                                         ((CASE_BITS | WK_VAR_INTEGER) & ~d->add));
         return err == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
@@ -569,10 +571,15 @@ static enum wk_flow declare_found(struct wk_shell *sh, const struct wk_declarati
 static bool append_target(struct wk_shell *sh, struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
-    if (!o->append || !v || !(v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT)) || !v->text || v->flags & ARRAY_BITS ||
+    char digits[24];
+    struct wk_str old = {"", 0};
+    if (!o->append || !v || v->flags & ARRAY_BITS ||
         wk_str_eq(o->value, o->name)) /* refused by what is added already */
         return true;
-    struct wk_str old = wk_val_str(v->text);
+    if (v->flags & (WK_VAR_NAMEREF | WK_VAR_TEXT) ? v->text != NULL : false)
+        old = wk_val_str(v->text);
+    else if (v->flags & WK_VAR_NAMEREF || !wk_var_get(sh, id, digits, &old))
+        return true;
     char *p = wk_arena_alloc(&sh->arena, old.n + o->value.n + 1);
     if (!p)
         return false;
@@ -590,7 +597,7 @@ static int convert_target(struct wk_shell *sh, const struct wk_declaration *d, s
 {
     struct wk_str number;
     int r = d->add & WK_VAR_INTEGER && !fits && !d->local ? wk_var_convert(sh, WK_VAR_INTEGER, o->value, &number) : 0;
-    return r || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
+    return r || !fits || !(d->add & CASE_BITS) ? r : wk_var_convert(sh, d->add & CASE_BITS, o->value, &o->value);
 }
 
 /* What cannot be a name ends a global reference. */
@@ -679,6 +686,8 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
     if (!copy)
         return wk_sh_nomem(sh);
     const struct wk_var *v = wk_var_peek(sh, id);
+    if (d->undo && d->no_elements && !o->has_value)
+        return WK_NEXT;
     struct wk_str inner;
     bool ends = v && v->flags & WK_VAR_NAMEREF && !d->no_elements;
     if (ends && !o->has_value && d->add | d->remove) /* or the variable that this one refers to */
@@ -702,24 +711,35 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
         e = wk_var_attributes(sh, id, d->add & (WK_VAR_EXPORT | WK_VAR_READONLY), 0);
     if (e == -WK_ENOMEM)
         return wk_sh_nomem(sh);
+    if (d->undo)
+        return WK_NEXT;
     wk_sh_builtin_error(sh, d->who, "`%.*s[%.*s]': %s", (int)name.n, name.p, (int)sub.n, copy, not_a_name);
     return WK_NEXT;
 }
 
-/* References that lead back to their beginning are only told of, more than once. */
+/* References that lead back to their beginning are only told of, mostly more than once; a function's own takes the
+ * attributes. */
 static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
                                 uint32_t id, int *status)
 {
     struct wk_str sub;
     uint32_t again = id;
-    bool value = d->no_elements && o->has_value;
-    (void)wk_var_resolve(sh, &again, &sub);
+    const struct wk_var *v = wk_var_peek(sh, id);
+    bool own = v && v->flags & WK_VAR_LOCAL, value = d->no_elements && o->has_value;
+    if (!own || !d->no_elements)
+        (void)wk_var_resolve(sh, &again, &sub);
     again = id;
     if (value)
         (void)wk_var_resolve(sh, &again, &sub);
-    if (value || d->local)
+    if (value)
         *status = 1;
-    return WK_NEXT;
+    if (!d->local)
+        return WK_NEXT;
+    struct operand target = {0};
+    if (o->has_value && !split_operand(o->value, &target))
+        return refuse(sh, d, o->value, "invalid variable name for name reference", status);
+    int r = wk_var_attributes(sh, id, d->add & ~(uint32_t)ARRAY_BITS, 0);
+    return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
 /* +n: the last reference of the chain ends. False after a message. */
@@ -835,7 +855,8 @@ enum wk_flow wk_declare_operand(struct wk_shell *sh, const struct wk_declaration
     }
     uint32_t id = wk_names_intern(sh->names, name);
     o.added = d->add & WK_VAR_NAMEREF && o.append ? o.value : wk_str(NULL, 0);
-    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !append_target(sh, &o, id)))
+    bool fresh = d->local && id != WK_NAME_NONE && !already_local(sh, d, id);
+    if (id == WK_NAME_NONE || (d->add & WK_VAR_NAMEREF && !fresh && !append_target(sh, &o, id)))
         return wk_sh_nomem(sh);
     o.global = d->level && (d->global || (d->prefers_local && !already_local(sh, d, id)));
     o.beneath = id;

@@ -140,7 +140,7 @@ enum wk_flow wk_declare_list(struct wk_shell *sh, const struct wk_builtin *b, co
         flow = wk_sh_nomem(sh);
     if (flow != WK_NEXT)
         return flow;
-    if (d.add || d.remove || d.global || d.inherit)
+    if (locals || d.add || d.remove || d.global || d.inherit)
         flow = declare_name(sh, &d, name, locals, &good);
     if (flow == WK_NEXT && good && as->sub) /* refused */
         return wk_assign_expand(sh, as, keyed, &expanded);

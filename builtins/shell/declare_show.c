@@ -5,6 +5,7 @@
 #include "interp/quote.h"
 #include "interp/run.h"
 #include "interp/vars_special.h"
+#include "text/printfmt/printfmt.h"
 
 enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC };
 
@@ -83,11 +84,13 @@ static int put_assignment(struct wk_shell *sh, uint32_t id, struct wk_buf *b)
     wk_buf_puts(b, wk_names_str(sh->names, id));
     wk_buf_putc(b, '=');
     size_t start = b->n;
-    if (value.n)
+    if (value.n && wk_opt(sh, POSIX))
+        wk_quote_text(b, value, WK_QUOTE_TRACE); /* quoted only for what a shell would take itself */
+    else if (value.n)
         wk_quote_if_needed(b, value, sh->st->bytes);
     if (wk_opt(sh, POSIX) && b->n > start && b->p[start] == '$') { /* posix mode knows no $'…' */
         b->n = start;
-        wk_quote_plain(b, value);
+        wk_buf_puts(b, value);
     }
     wk_buf_putc(b, '\n');
     return 0;

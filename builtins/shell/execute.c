@@ -200,7 +200,9 @@ static enum wk_flow builtin_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_status(sh, 1);
     }
     sh->status = sh->previous_status;
-    return wk_run_words(sh, a->v + at, a->n - at, WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN);
+    enum wk_flow flow = wk_run_words(sh, a->v + at, a->n - at, WK_RUN_NO_FUNCTIONS | WK_RUN_ONLY_BUILTIN);
+    sh->keep_redirections = false; /* bash undoes those of `builtin exec' */
+    return flow;
 }
 
 WK_BUILTIN(exec, .usage = "exec [-cl] [-a name] [command [argument ...]] [redirection ...]",

@@ -33,7 +33,7 @@ static struct wk_job *find_job(struct wk_shell *sh, const char *who, struct wk_s
 static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct wk_str spec)
 {
     int64_t n;
-    if (!spec.n || wk_parse_blanked(spec, &n) != 0 || n < 0)
+    if (!spec.n || wk_parse_blanked(spec, &n) != 0)
         return find(sh, who, spec, true);
     struct wk_job *j = n > 0 && n < UINT32_MAX && !wk_jobs_are_inherited(sh) ? wk_job_of_pid(sh, (uint32_t)n) : NULL;
     if (!j)
@@ -44,6 +44,8 @@ static struct wk_job *find_process(struct wk_shell *sh, const char *who, struct 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 enum { LIST_LONG = 1, LIST_PIDS = 2, LIST_NEW = 4, LIST_RUNNING = 8, LIST_STOPPED = 16 };
+/* Of each the last option counts. */
+enum { LIST_FORM = LIST_LONG | LIST_PIDS | LIST_NEW, LIST_STATE = LIST_RUNNING | LIST_STOPPED };
 
 static void put_job(struct wk_shell *sh, struct wk_buf *b, struct wk_job *j, int flags)
 {
@@ -119,19 +121,19 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         switch (c) {
         case 'l':
-            flags |= LIST_LONG;
+            flags = (flags & ~LIST_FORM) | LIST_LONG;
             break;
         case 'p':
-            flags |= LIST_PIDS;
+            flags = (flags & ~LIST_FORM) | LIST_PIDS;
             break;
         case 'n':
-            flags |= LIST_NEW;
+            flags = (flags & ~LIST_FORM) | LIST_NEW;
             break;
         case 'r':
-            flags |= LIST_RUNNING;
+            flags = (flags & ~LIST_STATE) | LIST_RUNNING;
             break;
         case 's':
-            flags |= LIST_STOPPED;
+            flags = (flags & ~LIST_STATE) | LIST_STOPPED;
             break;
         case 'x':
             return run_with_pids(sh, a, g.at + (g.in != 0));
@@ -303,8 +305,11 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
         uint32_t id = wk_names_find(sh->names, var);
         const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
         struct wk_str sub = {0};
-        bool itself = v && v->flags & WK_VAR_NAMEREF &&
-                      (wk_var_resolve(sh, &id, &sub) != 0 || sub.p || !wk_var_is_set(sh, id));
+        bool itself = v && v->flags & WK_VAR_NAMEREF;
+        if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
+            v = wk_var_peek(sh, id);
+            itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
+        }
         int e = wk_var_unset_named(sh, var, itself);
         if (e)
             return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
@@ -452,8 +457,11 @@ static enum wk_flow disown_run(struct wk_shell *sh, const struct wk_args *a)
             if (running && j->state != WK_JOB_RUNNING)
                 continue;
             j->nohup = true;
-            if (!keep)
-                wk_job_remove(sh, j);
+            uint32_t last_pid = j->procs[j->nprocs - 1].pid;
+            if (keep)
+                continue;
+            wk_job_remove(sh, j);
+            wk_jobs_forget_pid(sh, last_pid); /* those that were not named are not known any more */
         }
         return WK_NEXT;
     }

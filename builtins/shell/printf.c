@@ -76,7 +76,8 @@ static enum wk_flow print(struct wk_shell *sh, struct wk_str format, const struc
     wk_buf_init(&b, sh->mem, (size_t)sh->k->limits.expansion);
     struct wk_printf p = {.out = &b, .flush = write_piece, .warn = warn, .put_time = put_time,
                           .set_count = set_count, .ctx = &c,
-                          .bytes = sh->st->bytes};
+                          .bytes = sh->st->bytes,
+                          .posix = wk_opt(sh, POSIX)};
     int status = wk_printf_run(&p, format, args, n);
     if (status >= 0)
         (void)write_piece(&c, &b);
@@ -99,7 +100,8 @@ static enum wk_flow print_to_variable(struct wk_shell *sh, struct wk_str target,
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, (size_t)sh->k->limits.expansion);
     struct wk_printf p = {.out = &b, .warn = warn, .put_time = put_time, .set_count = set_count, .ctx = &c,
-                          .bytes = sh->st->bytes};
+                          .bytes = sh->st->bytes,
+                          .posix = wk_opt(sh, POSIX)};
     int status = wk_printf_run(&p, format, args, n);
     enum wk_flow flow = WK_NEXT;
     if (status < 0) {

@@ -83,8 +83,6 @@ static enum wk_flow set_traps(struct wk_shell *sh, struct wk_str action, const s
             sh->status = 1;
             continue;
         }
-        if (which == WK_SIGKILL || which == WK_SIGSTOP)
-            continue;
         if (wk_trap_set(sh, which, action) != 0)
             return wk_sh_nomem(sh);
     }

@@ -173,6 +173,12 @@ _Static_assert((int)WK_FMT_MINUS == (int)WK_FNUM_MINUS && (int)WK_FMT_PLUS == (i
                    (int)WK_FMT_ZERO == (int)WK_FNUM_ZERO && (int)WK_FMT_GROUP == (int)WK_FNUM_GROUP,
                "flags are handed on as they are");
 
+bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v)
+{
+    struct wk_fnum how = fnum_of(f);
+    return is_bad(f) ? !b->failed : wk_buf_put_double(b, v, &how);
+}
+
 bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v)
 {
     struct wk_fnum how = fnum_of(f);
@@ -263,6 +269,23 @@ enum wk_printf_arg wk_printf_arg_u64(struct wk_str s, uint64_t *out)
         n = 0;
         *out = 0;
     }
+    if (n != s.n || (n == 0 && blanks))
+        return WK_FMT_ARG_INVALID;
+    return err ? WK_FMT_ARG_RANGE : WK_FMT_ARG_OK;
+}
+
+enum wk_printf_arg wk_printf_arg_double(struct wk_str s, double *out)
+{
+    uint32_t c;
+    int err = 0;
+    *out = 0;
+    if (quoted_char(s, &c)) {
+        *out = c;
+        return WK_FMT_ARG_OK;
+    }
+    bool blanks = s.n > 0;
+    s = skip_blanks(s);
+    size_t n = wk_scan_double(s, out, &err);
     if (n != s.n || (n == 0 && blanks))
         return WK_FMT_ARG_INVALID;
     return err ? WK_FMT_ARG_RANGE : WK_FMT_ARG_OK;

@@ -70,6 +70,12 @@ static int64_t int_arg(struct state *s)
 static void put_float(struct state *s, const struct wk_printf_spec *f)
 {
     struct wk_str arg = number_arg(s);
+    if (s->p->posix && f->length[0] != 'L') {
+        double d;
+        judge_number(s, arg, wk_printf_arg_double(arg, &d));
+        wk_printf_double(s->p->out, f, d);
+        return;
+    }
     long double v;
     judge_number(s, arg, wk_printf_arg_ldouble(arg, &v));
     wk_printf_ldouble(s->p->out, f, v);

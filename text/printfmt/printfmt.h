@@ -47,6 +47,7 @@ void wk_printf_set_precision(struct wk_printf_spec *f, int64_t v);
  * for integers, e f g a E F G A for floats). False = the buffer refused (sticky). */
 bool wk_printf_i64(struct wk_buf *b, const struct wk_printf_spec *f, int64_t v);
 bool wk_printf_u64(struct wk_buf *b, const struct wk_printf_spec *f, uint64_t v);
+bool wk_printf_double(struct wk_buf *b, const struct wk_printf_spec *f, double v);
 bool wk_printf_ldouble(struct wk_buf *b, const struct wk_printf_spec *f, long double v);
 /* Strings: width and precision count bytes (bash's %s), or characters when `chars` (bash's %ls,
  * awk's %s). */
@@ -66,6 +67,7 @@ enum wk_printf_arg {
  * code, the empty string is 0 (OK). */
 enum wk_printf_arg wk_printf_arg_i64(struct wk_str s, int64_t *out);
 enum wk_printf_arg wk_printf_arg_u64(struct wk_str s, uint64_t *out); /* negative wraps */
+enum wk_printf_arg wk_printf_arg_double(struct wk_str s, double *out);
 enum wk_printf_arg wk_printf_arg_ldouble(struct wk_str s, long double *out);
 
 /* ---- the whole of printf ---- */
@@ -85,6 +87,7 @@ struct wk_printf {
     int (*set_count)(void *ctx, struct wk_str name, int64_t count);
     void *ctx;
     bool bytes; /* a character is a byte */
+    bool posix; /* floating numbers are doubles but for those with an L */
 };
 /* The exit status (0 or 1), or a negative code: -WK_ENOMEM (the buffer refused) or flush's. */
 WK_NODISCARD int wk_printf_run(struct wk_printf *p, struct wk_str format,

@@ -122,7 +122,7 @@ def errexit(g):
                   "declare x=$(false)", "export x=$(false)", "let 0", "test a = b", "false && true", "true && false", "false || false", "false || true", "{ false; }", "{ false; echo in; }", "( false; echo in )",
                   "f", "f && echo and", "f || echo or", "if f; then echo t; fi", "while f; do break; done", "until f; do break; done", "! f", "eval false", "eval 'false; echo in'", "command false", "builtin false",
                   "x=$(f)", "x=$(false; echo a)", "echo $(f; echo a)", "for i in 1 2; do false; echo $i; done", "for i in 1; do false && true; done", "case a in a) false;; esac", "case a in a) false; echo in;; esac",
-                  "f | cat", "cat < nosuch", "> dir/x/y", "read x < /dev/null", "true; false; true", "false &", "false & wait $!", "wait 99999", "cd nosuch", ". ./nosuch", "shift 5", "(f)", "( f; echo in ) || echo or",
+                  "f | cat", "cat < nosuch", "> dir/x/y", "read x < /dev/null", "true; false; true", "false &", "false & wait %1", "wait 99999", "cd nosuch", ". ./nosuch", "shift 5", "(f)", "( f; echo in ) || echo or",
                   "g2() { f; echo g2; }; g2", "g2() { f; echo g2; }; g2 || echo or", "if ! f; then echo n; fi", "[ 1 -eq 2 ]", "[[ a ]] && false", "((1)) && ((0))", "trap 'false; echo t' EXIT", "x=`false`", "a=(1 $(false))",
                   "a[$(false)0]=1", "set +e; false; set -e; echo on", "{ false; } || true", "( set +e; false; echo in )", "f() { set +e; false; echo in; }; f; false; echo out", "if false; then :; fi", "while false; do :; done",
                   "false || { false; echo in; }", "true | ( false; echo in )", "echo a | while read x; do false; echo $x; done", "diff a b 2>/dev/null", "[[ a =~ ( ]]", "echo $((1/0))", "unset r", "r=1", "cat <(false)",

@@ -95,6 +95,16 @@ def offset(g):
                   "-n", "(1,2)", "1,2", "--n", "~0", "!n", "$((n))", "${u:-1}", "${u:-}", "$(echo 1)", "A[k]", "1.5", "n=2", "9223372036854775807", "z", ":"))()
 
 
+def replaced(g, how):
+    """A target and the pattern to be replaced in it: of a whole list never none, for which bash leaves bytes of its own (\\001) in the elements."""
+    name, pattern = target(g), trim_pattern(g)
+    return name, how + (pattern or ("x" if name[-1] in "*@]i" else ""))
+
+
+def ends(made, more):
+    return made[0], made[1] + more
+
+
 OPERATORS = {
     "default": lambda g: (target(g), g.pick(":-", "-") + operand(g)),
     "alternative": lambda g: (target(g), g.pick(":+", "+") + operand(g)),
@@ -103,10 +113,10 @@ OPERATORS = {
     "trim-prefix-long": lambda g: (target(g), "##" + trim_pattern(g)),
     "trim-suffix": lambda g: (target(g), "%" + trim_pattern(g)),
     "trim-suffix-long": lambda g: (target(g), "%%" + trim_pattern(g)),
-    "replace": lambda g: (target(g), "/" + trim_pattern(g) + (("/" + replacement(g)) if g.chance(0.85) else "")),
-    "replace-all": lambda g: (target(g), "//" + trim_pattern(g) + (("/" + replacement(g)) if g.chance(0.85) else "")),
-    "replace-prefix": lambda g: (target(g), "/#" + trim_pattern(g) + "/" + replacement(g)),
-    "replace-suffix": lambda g: (target(g), "/%" + trim_pattern(g) + "/" + replacement(g)),
+    "replace": lambda g: ends(replaced(g, "/"), ("/" + replacement(g)) if g.chance(0.85) else ""),
+    "replace-all": lambda g: ends(replaced(g, "//"), ("/" + replacement(g)) if g.chance(0.85) else ""),
+    "replace-prefix": lambda g: ends(replaced(g, "/#"), "/" + replacement(g)),
+    "replace-suffix": lambda g: ends(replaced(g, "/%"), "/" + replacement(g)),
     "slice": lambda g: (target(g), ":" + offset(g) + ((":" + offset(g)) if g.chance(0.6) else "")),
     "upper": lambda g: (target(g), g.pick("^", "^^") + (trim_pattern(g) if g.chance(0.5) else "")),
     "lower": lambda g: (target(g), g.pick(",", ",,") + (trim_pattern(g) if g.chance(0.5) else "")),

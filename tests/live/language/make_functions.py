@@ -486,7 +486,7 @@ def not_found(g):
     handle = g.pick("command_not_found_handle() { echo \"nf $# <$1> <$2> ${FUNCNAME[*]} $BASH_SUBSHELL\"; return 7; }", "command_not_found_handle() { exit 9; }", "command_not_found_handle() { v=changed; echo \"$0\"; }", "command_not_found_handle() ( echo sub; false )", "command_not_found_handle() { local -; set +e; (( ${#FUNCNAME[@]} > 2 )) && return 5; nosuch2; }",
                     "command_not_found_handle() { echo out; echo err >&2; }", "command_not_found_handle() { trap; return; }", "command_not_found_handle() { echo $LINENO $BASH_COMMAND; }", "command_not_found_handle() { [ $BASHPID = $$ ]; }", "command_not_found_handle() { shift; \"$@\"; }")
     use = g.pick("nosuch a b", "nosuch", "./nosuch a", "x=1 nosuch $x", "nosuch | cat", "nosuch > out; cat out", "$(nosuch q)", "nosuch & wait $!; echo bg $?", "if nosuch; then echo y; else echo n; fi", "command nosuch a", "exec nosuch", "nosuch echo r", "(nosuch; echo in $?)", "eval nosuch", "'' a",
-                 "builtin nosuch", "v=1; nosuch; echo $v", "PATH= nosuch a", "nosuch 2> out; cat out", "env nosuch", "\"no such\" x", "type nosuch", "! nosuch", "trap 'echo T $BASH_COMMAND' ERR; nosuch a", "set -e; nosuch; echo cont", "nosuch/ x", "/nosuch/x", ". nosuch", "exec -c nosuch")
+                 "builtin nosuch", "v=1; nosuch; echo $v", "PATH= nosuch a", "nosuch 2> out; cat out", "env nosuch 2> /dev/null", "\"no such\" x", "type nosuch", "! nosuch", "trap 'echo T $BASH_COMMAND' ERR; nosuch a", "set -e; nosuch; echo cont", "nosuch/ x", "/nosuch/x", ". nosuch", "exec -c nosuch")
     return f"({handle}\nv=orig\n{use}; echo \"$? $v\") 2>&1; rm -f out"
 
 

@@ -4,7 +4,8 @@ from make_functions import statement
 
 # Process numbers become P where messages and listings have them.
 SHOW = (r'while IFS= read -r x; do [[ $x =~ ^(.*:\ line\ [0-9]+:|\[[0-9]+\].)\ +[0-9]+\ ([A-Z].*)$ ]] && x="${BASH_REMATCH[1]} P ${BASH_REMATCH[2]}"; '
-        r'[[ $x =~ ^\ +[0-9]+(\ .*)$ ]] && x=" P${BASH_REMATCH[1]}"; [[ $x =~ ^(.*\(|.*\ pid\ |.*:\ )[0-9]+(\).*|\ is\ .*|[:.].*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; ')
+        r'[[ $x =~ ^\ +[0-9]+(\ .*)$ ]] && x=" P${BASH_REMATCH[1]}"; [[ $x =~ ^(.*\(|.*\ pid\ |.*:\ )[0-9]+(\).*|\ is\ .*|[:.].*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; '
+        r'[[ $x =~ ^(.*coproc\ \[)[0-9]+(:.*)$ ]] && x="${BASH_REMATCH[1]}P${BASH_REMATCH[2]}"; ')
 HIDE = "2>&1 | " + SHOW + 'echo "$x"; done'
 # … and numbers of descriptors N.
 HIDE_NUMBERS = "2>&1 | " + SHOW + 'echo "${x//[0-9][0-9]/N}"; done'
@@ -84,7 +85,7 @@ def background(g):
 def last_pid(g):
     return g.pick("(echo \"${!-unset}<$!>\"; set -u; echo $!)", "(: & p=$!; [[ $p = $! ]] && echo same; wait; [[ $p = $! ]] && echo kept; : & [[ $p = $! ]] || echo new; wait)", "(: & p=$!; (echo $!; [[ $! = $p ]] && echo sub; : & [[ $! = $p ]] || echo other; wait) ; [[ $! = $p ]] && echo back) | grep -v '[0-9]'",
                   "(x=$(: & echo $!); [[ $x ]] && echo got; echo \"${!-none}\")", "(: | : & [[ $! ]] && echo pipe; wait)", "(coproc :; [[ $! = $COPROC_PID ]] && echo co; wait)", "(cat <(:) ; [[ $! ]] && echo ps)", "(set -m; : & [[ $! = $(jobs -p) ]] && echo j; wait)", "(f() { : & }; f; [[ $! ]] && echo f; wait $!; echo $?)", "([[ $BASHPID != $$ ]] && echo d; bash -c '[[ $BASHPID = $$ ]] && echo s'; echo $((BASHPID == $$)))",
-                  "(: & wait $!; wait $!; echo $?; wait $! $!; echo $?)", "(p=$(sleep 0.01 >/dev/null & echo $!); wait $p; echo $?) 2>&1 | grep -c child")
+                  "(: & wait $!; wait $!; echo $?; wait $! $!; echo $?) 2>/dev/null", "(p=$(sleep 0.01 >/dev/null & echo $!); wait $p; echo $?) 2>&1 | grep -c child")
 
 
 @statement("job.coproc")
@@ -93,7 +94,7 @@ def coprocs(g):
                   "coproc 1x { cat; }", "coproc a-b { cat; }", "coproc NAME[1] { cat; }", "coproc RO { cat; }", "coproc $N { cat; }", "coproc tr a-z A-Z", "coproc NAME case x in x) cat;; esac", "coproc NAME [[ x ]]", "coproc (( 1 ))", "coproc f a b", "coproc v=1", "coproc NAME { cat; } > o", "coproc > o", "coproc cat < missing", "coproc NAME time cat", "coproc ! true", "coproc set -u", "coproc function g { :; }", "coproc NAME until ! read -r l; do echo \"u$l\"; done")
     name = "NAME" if "NAME" in form else "COPROC"
     use = g.pick("echo hello >&\"${{{0}[1]}}\"; read -r r <&\"${{{0}[0]}}\"; echo \"r=$r\"", "exec {{w}}>&\"${{{0}[1]-99}}\"-; echo x >&$w; exec {{w}}>&-; cat <&\"${{{0}[0]}}\"", "eval \"exec ${{{0}[1]}}>&-\"; cat <&\"${{{0}[0]}}\"", "echo \"${{#{0}[@]}} ${{!{0}[@]}}\"", "declare -p {0}_PID {0} | tr -d 0-9", "[[ ${0}_PID = $! ]] && echo pid", "exec {{{0}[1]}}>&-; cat <&${{{0}[0]}}",
-                 "echo a >&${{{0}[1]}}; (read r <&${{{0}[0]}}; echo \"sub $r\") 2>/dev/null; echo", "jobs | tr -d 0-9", "unset {0}; echo ${0}_PID | tr -d 0-9", "kill ${0}_PID; wait ${0}_PID; echo $?; echo \"${{{0}-gone}} ${{{0}_PID-gone}}\"", "declare -p {0} | cat | tr 0-9 N", "coproc X cat; echo $?", "echo $?; wait $!; echo $?").format(name)
+                 "echo a >&${{{0}[1]}}; (read r <&${{{0}[0]}}; echo \"sub $r\") 2>/dev/null; echo", "jobs | tr -d 0-9", "unset {0}; echo ${0}_PID | tr -d 0-9", "kill ${0}_PID; wait ${0}_PID; echo $?; echo \"${{{0}-gone}} ${{{0}_PID-gone}}\"", "declare -p {0} | cat | tr 0-9 N", "coproc X cat 2> /dev/null; echo $?", "echo $?; wait $!; echo $?").format(name)
     return f"(readonly RO; N=DYN; f() {{ read l; echo \"f $l $*\"; }}\n{form}\n{use}\nexec {{COPROC[1]}}>&- {{NAME[1]}}>&-; kill ${{COPROC_PID-}} ${{NAME_PID-}}; wait) < /dev/null {HIDE_NUMBERS}; rm -f o"
 
 
@@ -109,7 +110,7 @@ def selects(g):
 @statement("time")
 def times(g):
     fmt = g.pick("", "x", "a b", "%%", "%x", "%", "%l", "%3", "%4R", "\\n", "end\n", "%%R", "%Z", "%%%%", "é", "%lx", "%9", "%0", "$x", "%%P x")
-    cmd = g.pick("true", "false", "(exit 3)", ": | (exit 4)", "! true", "{ echo a; }", "for i in 1; do echo $i; done", "nosuch 2>/dev/null", "f", "", "-- true", "x=1", "echo a > /dev/null", "eval 'exit 3'", "[[ a == b ]]", "((0))", "cat <<< in", "if true; then echo t; fi", "! false | true", "time true", "(exit 2) && true", "echo $?", "return 5", "sleep 0", "exit 9", "-p true", "-p", "f | cat", "&& true", "echo a & wait", "-x true", "\\time", "'time' true")
+    cmd = g.pick("true", "false", "(exit 3)", ": | (exit 4)", "! true", "{ echo a; }", "for i in 1; do echo $i; done", "nosuch 2>/dev/null", "f", "", "-- true", "x=1", "echo a > /dev/null", "eval 'exit 3'", "[[ a == b ]]", "((0))", "cat <<< in", "if true; then echo t; fi", "! false | true", "time true", "(exit 2) && true", "echo $?", "return 5", "sleep 0", "exit 9", "-p true", "-p", "f | cat", "&& true", "echo a & wait", "-x true", "\\timx", "'timx' true")
     return f"(f() {{ echo f; return 6; }}; TIMEFORMAT={single_quoted(fmt)}; time {cmd}; echo \"s $?\") 2>&1 | grep -v '^real\\|^user\\|^sys'"
 
 

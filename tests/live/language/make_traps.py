@@ -106,7 +106,7 @@ def on_signal(g):
                   "f() {{ local v=l; {k}; echo \"$v\"; return 2; }}; f; echo $? $v", "{k} && echo and", "! {k}; echo not $?", "echo '{k}; echo src' > src; . ./src", "echo $({k}) x", "f() {{ {k}; return; }}; false; f; echo $?", "set -e; {k}; echo e $?", "case x in x) {k};; esac; echo c", "trap 'echo X' EXIT; {k}; echo z", "(trap 'echo inner' " + sig + "; {k}; echo q); echo out",
                   "(trap - " + sig + "; {k}; echo no) 2>/dev/null; echo $?", "trap '' " + sig + "; {k}; (trap - " + sig + "; {k}; echo ign); echo $?", "set -o posix; {k}; echo px", "bash -c 'kill -" + sig + " $$; echo child' 2>/dev/null; echo $?", "{{ {k}; echo g; }} > o; cat o; rm o", "sleep 0.05 & {k}; wait $!; echo w $?", "v=$(trap); echo \"$v\"", "(bash -c 'trap' ; trap)").format(k=kill)
     second = g.pick("", "trap 'echo U2' USR2; ", "trap 'echo X $?' EXIT; ", "trap 'echo E' ERR; ", "trap 'echo D $BASH_COMMAND' DEBUG; ")
-    return f"({second}trap {single_quoted(act)} {sig}\nv=orig\n{body}\necho \"end $? $v\") 2>&1; echo $?; rm -f src"
+    return f"{{ ({second}trap {single_quoted(act)} {sig}\nv=orig\n{body}\necho \"end $? $v\") 2>&1; }} 2>/dev/null; echo $?; rm -f src"
 
 
 @statement("trap.default")
@@ -123,7 +123,7 @@ def inherit(g):
     sig = g.pick(*CATCHABLE, "EXIT", "ERR", "DEBUG", "RETURN")
     sets = f"trap {single_quoted(g.pick('echo P', '', 'echo P $?'))} {sig}"
     inner = g.pick("trap", "trap -p " + sig, "false", "f() { false; }; f", "echo c", "kill -" + (sig if sig not in PSEUDO else "USR1") + " $BASHPID", "exit 3", "trap 'echo C' " + sig + "; trap", "trap - " + sig + "; trap", ":")
-    return f"echo 'false; echo s' > src\n({g.pick('', 'set -T; ', 'set -E; ', 'set -ET; ', 'shopt -s extdebug; ')}{sets}\n{place(g, inner)}\ntrap - DEBUG\necho \"$?\") 2>/dev/null; echo \"$?\"; rm -f src"
+    return f"echo 'false; echo s' > src\n{{ ({g.pick('', 'set -T; ', 'set -E; ', 'set -ET; ', 'shopt -s extdebug; ')}{sets}\n{place(g, inner)}\ntrap - DEBUG\necho \"$?\"); }} 2>/dev/null; echo \"$?\"; rm -f src"
 
 
 @statement("trap.nested")
@@ -149,7 +149,7 @@ def kill_list(g):
 
 @statement("kill.form")
 def kill_form(g):
-    how = g.pick("-s TERM", "-s 15", "-n 15", "-n TERM", "-TERM", "-SIGTERM", "-15", "-term", "-sigterm", "", "-s", "-n", "-s NOSUCH", "-n 99", "-99", "-NOSUCH", "-s ''", "--", "-TERM --", "-s TERM --", "-0", "-s 0", "-n 0", "-s EXIT", "-EXIT", "-sTERM", "-n15", "-s sigterm", "-x", "-n x", "-s -1", "-n -1 --", "-TERMx", "-15x", "-DEBUG", "-s DEBUG", "-l", "-s RTMIN", "-CHLD",
+    how = g.pick("-s TERM", "-s 15", "-n 15", "-n TERM", "-TERM", "-SIGTERM", "-15", "-term", "-sigterm", "", "-s", "-n", "-s NOSUCH", "-n 99", "-99", "-NOSUCH", "-s ''", "--", "-TERM --", "-s TERM --", "-0", "-s 0", "-n 0", "-s EXIT", "-EXIT", "-sTERM", "-n15", "-s sigterm", "-x", "-n x", "-s -1", "-n -1 --", "-TERMx", "-15x", "-DEBUG", "-s DEBUG", "-s RTMIN", "-CHLD",
                  "-CONT", "-s TERM -n 9", "-TERM -KILL", "-SIG", "-ERR")
     target = g.pick("$p", "$p", "$p", "%1", "%%", "%+", "%sleep", "%?leep", "%-", "", "x", "''", "$p $p", "99999999", "$p 99999999", "%9", "%no", "%?no", "$p x", "1x", "$p %9", "%", "%1x", "0x1", "+$p", "' '$p", "%'' ", "$p.5", "9999999999999999999999")
     if target in ("", "''", "+$p") or how == "-n -1 --":
