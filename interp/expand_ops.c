@@ -175,6 +175,8 @@ static int find_match(struct wk_shell *sh, const struct wk_pop *o, struct wk_pat
     struct wk_str lit;
     if (!in.n && o->op != WK_PARAM_OP_REPLACE_SUFFIX && !o->star_first) /* bash looks no closer */
         return 0;
+    if (wk_pattern_mismeasured(o->pattern))
+        return 0;
     if (o->op == WK_PARAM_OP_REPLACE_PREFIX) {
         *start = 0;
         return wk_pattern_prefix(o->pattern, run, in, true, end);

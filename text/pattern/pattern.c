@@ -218,6 +218,27 @@ static int cut_segments(struct compiler *c)
     return 0;
 }
 
+/* A pattern of one length, with a bracket expression that begins with [^] or [!]. */
+static bool is_mismeasured(const struct wk_pattern *p, struct wk_str text)
+{
+    if (p->has_group || !text.n || !memchr(text.p, '[', text.n))
+        return false;
+    for (const struct wk_pat_atom *a = p->top.first; a; a = a->next)
+        if (a->kind == WK_PAT_STAR)
+            return false;
+    for (size_t i = 0, end; i < text.n; i++) {
+        i += text.p[i] == '\\';
+        if (i >= text.n || text.p[i] != '[' || (i && text.p[i - 1] == '\\'))
+            continue;
+        if (i + 2 < text.n && (text.p[i + 1] == '^' || text.p[i + 1] == '!') && text.p[i + 2] == ']')
+            return true;
+        if ((end = wk_pat_bracket_end(text, i)) == 0)
+            return false;
+        i = end - 1;
+    }
+    return false;
+}
+
 int wk_pattern_compile(struct wk_arena *a, struct wk_str text, unsigned flags,
                        const struct wk_pattern **out)
 {
@@ -233,9 +254,16 @@ int wk_pattern_compile(struct wk_arena *a, struct wk_str text, unsigned flags,
         err = compile_seq(&c, text.n, 0, &c.p->top);
     if (!err && !c.p->has_group)
         err = cut_segments(&c);
+    if (!err)
+        c.p->mismeasured = is_mismeasured(c.p, text);
     wk_buf_release(&c.lit);
     *out = err ? NULL : c.p;
     return err;
+}
+
+bool wk_pattern_mismeasured(const struct wk_pattern *p)
+{
+    return p->mismeasured;
 }
 
 bool wk_pattern_literal(const struct wk_pattern *p, struct wk_str *text)

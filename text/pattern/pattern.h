@@ -76,6 +76,10 @@ WK_NODISCARD int wk_pattern_find(const struct wk_pattern *p, struct wk_pattern_r
  * */
 bool wk_pattern_literal(const struct wk_pattern *p, struct wk_str *text);
 
+/* True when bash's ${x/p/r} takes p for longer than it is, and never finds it: a pattern without * and groups, with
+ * [^]…] or [!]…]. Everywhere else such a pattern matches. */
+bool wk_pattern_mismeasured(const struct wk_pattern *p);
+
 /* True when the text has an unquoted * ? [ or, with EXTGLOB, a group: bash then looks for file
  * names. A '[' without its ']' does not count. */
 bool wk_pattern_has_magic(struct wk_str text, unsigned flags);

@@ -59,6 +59,7 @@ struct wk_pattern {
     bool by_char;     /* has ?, […] or folded letters: characters matter */
     bool has_group;
     bool star_first, star_last; /* without groups */
+    bool mismeasured; /* wk_pattern_mismeasured */
     unsigned depth;   /* of groups */
     unsigned memos;
     size_t nsegs;
