@@ -253,11 +253,10 @@ static int set_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
 
 /* The reference at the end of a chain of them is the one that is set; what leads round in a circle is refused, but for
  * a function's own, which means the global variable. */
-static int set_last_nameref(struct wk_shell *sh, uint32_t name, struct wk_str target)
+static int set_last_nameref(struct wk_shell *sh, const struct wk_var *v, uint32_t name, struct wk_str target)
 {
     uint32_t end = name;
     struct wk_str sub;
-    const struct wk_var *v = wk_var_peek(sh, name);
     if (v->flags & WK_VAR_LOCAL && v->text && wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name)))
         return wk_var_set(sh, name, target);
     int e = wk_var_resolve(sh, &end, &sub);
@@ -277,14 +276,17 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
     sh->arith_failed = false;
-    if (WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN)) {
+    uint32_t flags = v ? v->flags : 0;
+    if (WK_UNLIKELY((flags & (WK_VAR_DYNAMIC | WK_VAR_NAMEREF)) == WK_VAR_DYNAMIC))
+        wk_special_look(sh, v, 1);
+    if (WK_UNLIKELY(flags & WK_VAR_NOASSIGN)) {
         *stop = true;
         sh->status = 1;
         return WK_NEXT;
     }
-    bool reference = v && (v->flags & WK_VAR_NAMEREF) && !(v->flags & WK_VAR_READONLY);
+    bool reference = flags & WK_VAR_NAMEREF && !(flags & WK_VAR_READONLY);
     sh->told_readonly = false;
-    int e = reference ? set_last_nameref(sh, f->var->name, value) : wk_var_set(sh, f->var->name, value);
+    int e = reference ? set_last_nameref(sh, v, f->var->name, value) : wk_var_set(sh, f->var->name, value);
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;

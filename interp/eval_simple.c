@@ -79,10 +79,15 @@ static WK_NOINLINE enum wk_flow bind_last_slow(struct wk_shell *sh, uint32_t nam
     if (!v)
         return wk_sh_nomem(sh);
     int r = 0;
+    sh->told_fatal = false;
     if (v->flags & WK_VAR_READONLY)
         (void)wk_var_refuse_readonly(sh, name);
     else
         r = wk_var_set(sh, name, s);
+    if (WK_UNLIKELY(sh->told_fatal)) {
+        sh->told_fatal = false;
+        return wk_sh_told(sh);
+    }
     v = wk_var_own(sh, name);
     if (v && v->flags & WK_VAR_EXPORT) {
         v->flags &= ~(uint32_t)WK_VAR_EXPORT;

@@ -29,6 +29,12 @@ static void put_time(struct wk_shell *sh, struct wk_buf *b, struct wk_str format
     wk_sh_put_time(sh, b, format, wk_clock_realtime(&sh->k->clock) / 1000000000);
 }
 
+/* Is the prompt expanded once its escapes are replaced? */
+static bool expands(const struct wk_shell *sh)
+{
+    return wk_shopt(sh, PROMPTVARS) || wk_opt(sh, POSIX);
+}
+
 /* $PROMPT_DIRTRIM: that many of the last parts of a directory are shown. 0: all. */
 static int64_t kept_parts(struct wk_shell *sh)
 {
@@ -71,7 +77,7 @@ static void put_directory(struct wk_shell *sh, struct wk_buf *b, bool last)
         cwd = wk_str_from(cwd, start);
     }
     for (size_t i = 0; i < cwd.n; i++) { /* a name is not to be expanded */
-        if (wk_shopt(sh, PROMPTVARS) && memchr("$`\"\\", cwd.p[i], 4))
+        if (expands(sh) && memchr("$`\"\\", cwd.p[i], 4))
             wk_buf_putc(b, '\\');
         wk_buf_putc(b, cwd.p[i]);
     }
@@ -179,7 +185,7 @@ static size_t put_escape(struct wk_shell *sh, struct wk_buf *b, struct wk_str s)
         if (sh->proc->cred.uid == 0)
             wk_buf_putc(b, '#');
         else /* it must survive the expansion that follows */
-            wk_buf_put_c(b, wk_shopt(sh, PROMPTVARS) ? "\\$" : "$");
+            wk_buf_put_c(b, expands(sh) ? "\\$" : "$");
         return 1;
     case '\\':
         wk_buf_putc(b, '\\');
@@ -235,7 +241,7 @@ enum wk_flow wk_prompt_expand(struct wk_shell *sh, struct wk_str text, struct wk
     wk_buf_release(&b);
     if (!p)
         return wk_sh_nomem(sh);
-    if (!wk_shopt(sh, PROMPTVARS) ||
+    if (!expands(sh) ||
         !(memchr(p, '$', out->n) || memchr(p, '`', out->n) || memchr(p, '\\', out->n)))
         return WK_NEXT;
     bool outer = sh->expanding_prompt;

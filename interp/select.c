@@ -160,6 +160,11 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
     sh->arith_failed = false;
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
+    const struct wk_var *v = wk_var_peek(sh, c->f->var->name);
+    if (!e && line.n && v && v->flags & WK_VAR_NOASSIGN) {
+        *stop = true;
+        return wk_status(sh, 1);
+    }
     if (!e && line.n) {
         if (wk_parse_blanked(line, &n) == 0 && n >= 1 && (uint64_t)n <= c->words.n)
             value = c->words.v[n - 1];

@@ -413,10 +413,9 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     bool known = wk_special_last(sh, v, &last);
     if (v->flags & WK_VAR_INTEGER) {
         int r = wk_var_arith(sh, value, &n);
-        sh->arith_failed = sh->arith_failed && !known;
-        if (r == -WK_ENOMEM || r == -WK_ESTOP)
+        if (r)
             return r;
-        n = r ? last : (int64_t)((uint64_t)n + (uint64_t)last);
+        n = (int64_t)((uint64_t)n + (uint64_t)last);
         return wk_special_assign(sh, v, wk_str(sum, wk_i64_text(n, sum)));
     }
     if (known)

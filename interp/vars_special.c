@@ -247,13 +247,19 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     if (kind == WK_SPECIAL_SUBSHELL || (kind == WK_SPECIAL_SECONDS && !(v->flags & WK_VAR_INTEGER))) {
         n = decimal(value);
     } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
+        int before = sh->status;
         int r = wk_var_arith(sh, value, &n);
         if (r && !sh->arith_failed)
             return r;
         if (r) { /* told, and no more than that */
             sh->arith_failed = false;
-            return 0;
+            sh->status = before;
+            if (kind == WK_SPECIAL_RANDOM)
+                return 0;
+            n = 0;
         }
+    } else if ((kind == WK_SPECIAL_SRANDOM || kind == WK_SPECIAL_HISTCMD) && v->flags & WK_VAR_INTEGER) {
+        return wk_var_arith(sh, value, &n); /* for what it does, and its errors */
     }
     switch (kind) {
     case WK_SPECIAL_RANDOM:

@@ -195,6 +195,22 @@ static bool kind_fits(struct gather *g, struct wk_str path, enum file_kind kind)
     return kind == FILES_DIRS ? dir : !dir && (st.mode & 0111);
 }
 
+static void offer_entry(struct gather *g, struct wk_buf *path, struct wk_str dir, struct wk_str shown,
+                        struct wk_str name, enum file_kind kind)
+{
+    wk_buf_reset(path);
+    wk_buf_puts(path, dir);
+    if (dir.n && dir.p[dir.n - 1] != '/')
+        wk_buf_putc(path, '/');
+    wk_buf_puts(path, name);
+    if (path->failed || !kind_fits(g, wk_buf_str(path), kind))
+        return;
+    wk_buf_reset(path);
+    wk_buf_puts(path, shown);
+    wk_buf_puts(path, name);
+    add_copy(g, wk_buf_str(path));
+}
+
 /* The entries of `dir` ("" = here) that begin with `base`, with `shown` before them. */
 static void offer_dir(struct gather *g, struct wk_str dir, struct wk_str shown, struct wk_str base,
                       enum file_kind kind)
@@ -210,21 +226,12 @@ static void offer_dir(struct gather *g, struct wk_str dir, struct wk_str shown, 
     }
     struct wk_buf path;
     wk_buf_init(&path, g->sh->mem, SIZE_MAX / 2);
-    while (going(g) && wk_vlist_next(list, &e) == 1) {
-        if (!wk_str_starts(e.name, base))
-            continue;
-        wk_buf_reset(&path);
-        wk_buf_puts(&path, dir);
-        if (dir.n && dir.p[dir.n - 1] != '/')
-            wk_buf_putc(&path, '/');
-        wk_buf_puts(&path, e.name);
-        if (path.failed || !kind_fits(g, wk_buf_str(&path), kind))
-            continue;
-        wk_buf_reset(&path);
-        wk_buf_puts(&path, shown);
-        wk_buf_puts(&path, e.name);
-        add_copy(g, wk_buf_str(&path));
-    }
+    for (size_t n = base.n; n && n < 3 && going(g); n++) /* a list has no . and .. */
+        if (wk_str_starts(WK_STR(".."), base))
+            offer_entry(g, &path, dir, shown, wk_str("..", n), kind);
+    while (going(g) && wk_vlist_next(list, &e) == 1)
+        if (wk_str_starts(e.name, base))
+            offer_entry(g, &path, dir, shown, e.name, kind);
     wk_vlist_close(list);
     wk_buf_release(&path);
 }
