@@ -17,8 +17,8 @@ void wk_param_block_unref(struct wk_mem *m, struct wk_param_block *b);
 int wk_sh_set_params(struct wk_shell *sh, const struct wk_str *v, size_t n);
 
 /* A shell with forked state for a task of its own; its proc and task are still the parent's: the
- * caller sets them. NULL when refused. Freed with wk_shell_clone_free. */
-struct wk_shell *wk_shell_clone(struct wk_shell *parent);
+ * caller sets them. `jobs`: it shows the parent's. NULL when refused. Freed with wk_shell_clone_free. */
+struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs);
 void wk_shell_clone_free(struct wk_shell *sh);
 
 /* ---- run.c: from text to evaluation ---------------------------------------------------------- */

@@ -385,7 +385,7 @@ static void drop_frames(struct wk_shell *sh)
     }
 }
 
-struct wk_shell *wk_shell_clone(struct wk_shell *parent)
+struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
 {
     struct wk_shell *sh = shell_alloc(parent->task, parent->mem);
     if (!sh)
@@ -407,7 +407,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent)
     if (!failed)
         failed = wk_set_pipestatus(sh, parent->pipestatus, parent->pipestatus_n) != 0;
     const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
-    if (!failed && shown)
+    if (!failed && shown && jobs)
         failed = wk_jobs_inherit(sh, shown) != 0;
     sh->names = parent->names;
     sh->shared = parent->shared;

@@ -334,7 +334,7 @@ static void ignore_interrupts(struct wk_shell *c, struct wk_proc *child, const s
 static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct wk_proc *child,
                          struct wk_shell **out)
 {
-    struct wk_shell *c = wk_shell_clone(sh);
+    struct wk_shell *c = wk_shell_clone(sh, !a->background);
     if (!c)
         return -WK_ENOMEM;
     c->proc = child;
