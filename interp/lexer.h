@@ -101,6 +101,7 @@ struct wk_parser {
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
     uint32_t cond_line;   /* of the [[ being read */
+    bool cond_ended;      /* the last error in [[ was the end of its line */
     struct wk_buf keep;
     bool between;            /* no token is being read (wk_parser_joint) */
     uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */

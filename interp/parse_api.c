@@ -86,7 +86,7 @@ static void start_command(struct wk_parser *ps)
     ps->src.failed = false;
     ps->alias_next = 0;
     ps->have_tok = ps->quiet = ps->incomplete = ps->continued = false;
-    ps->in_array = ps->between = ps->commented = false;
+    ps->in_array = ps->between = ps->commented = ps->cond_ended = false;
     ps->in_heredoc = 0;
     ps->quote = '\0';
     ps->compounds = 0;
@@ -173,6 +173,17 @@ struct wk_str wk_parser_error(const struct wk_parser *ps, uint32_t *line)
     if (line)
         *line = ps->err_line;
     return wk_buf_str(&ps->msg);
+}
+
+bool wk_parser_cond_ended(struct wk_parser *ps)
+{
+    if (!ps->cond_ended)
+        return false;
+    int err = ps->err;
+    ps->err = 0;
+    bool ended = wk_ps_peek_raw(ps) == WK_PS_EOF;
+    ps->err = err;
+    return ended;
 }
 
 enum wk_parse_place wk_parser_place(const struct wk_parser *ps)

@@ -34,6 +34,7 @@ static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *befo
     bool end = ps->tok.kind == WK_TOK_EOF;
     struct wk_str s = !end ? wk_tok_text(&ps->tok) : ps->eof ? WK_STR("EOF") : WK_STR("newline");
     ps->incomplete = ps->incomplete || (end && ps->eof);
+    ps->cond_ended = end || ps->tok.kind == WK_TOK_NEWLINE;
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
 }

@@ -280,7 +280,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
     return sh->is_subshell ? WK_ABORT : WK_NEXT;
 }
 
-static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p, int err,
+static enum wk_flow parse_failed(struct wk_shell *sh, struct wk_parser *p, int err,
                                  enum wk_run_mode mode, bool *bad_syntax)
 {
     if (err == -WK_ESYNTAX) {
@@ -302,7 +302,8 @@ static enum wk_flow parse_failed(struct wk_shell *sh, const struct wk_parser *p,
                                                                    : 1;
             return WK_EXIT;
         }
-        bool keep = place == WK_PARSE_IN_COND || (place == WK_PARSE_OPEN && sh->status != 0);
+        bool keep = (place == WK_PARSE_OPEN && sh->status != 0) ||
+                    (place == WK_PARSE_IN_COND && (sh->interactive || !wk_parser_cond_ended(p)));
         if (!keep || mode != WK_RUN_MAIN)
             sh->status = 2;
         return WK_NEXT;
