@@ -537,8 +537,11 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
         sh->failed_line = n->line;
     sh->running = NULL;
     sh->told_fatal = false;
-    if (WK_UNLIKELY(flow != WK_NEXT))
-        return flow;
+    if (WK_UNLIKELY(flow != WK_NEXT)) {
+        bool out_of_range = (flow == WK_BREAK || flow == WK_CONTINUE) && sh->status && wk_opt(sh, ERREXIT);
+        enum wk_flow end = out_of_range ? wk_eval_check_as(sh, n, watched) : WK_NEXT;
+        return end == WK_NEXT ? flow : end;
+    }
     return WK_LIKELY(sh->status == 0) ? WK_NEXT : wk_eval_check_as(sh, n, watched);
 }
 

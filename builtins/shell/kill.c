@@ -15,15 +15,20 @@ enum wk_flow wk_list_signals(struct wk_shell *sh, const char *builtin)
 {
     struct wk_bout o;
     unsigned column = 0;
+    bool names = !builtin && wk_opt(sh, POSIX); /* of kill: nothing else, in one line */
     wk_bout_init(&o, sh, builtin);
     for (int sig = 1; sig < WK_NSIG; sig++) {
         const char *name = wk_sig_name(sig);
         if (!name)
             continue;
+        if (names) {
+            wk_buf_fmt(&o.buf, "%s%s", o.buf.n ? " " : "", name);
+            continue;
+        }
         wk_buf_fmt(&o.buf, "%2d) SIG%s", sig, name);
         wk_buf_putc(&o.buf, ++column % 5 ? '\t' : '\n');
     }
-    if (column % 5 && o.buf.n)
+    if ((names || column % 5) && o.buf.n)
         wk_buf_putc(&o.buf, '\n');
     sh->status = 0;
     return wk_bout_finish(&o);

@@ -103,7 +103,9 @@ class Place:
         try:
             out, err = child.communicate(given, OPTIONS.timeout)
             status = child.returncode if child.returncode >= 0 else 128 - child.returncode      # ended by a signal: as a shell tells it
-            return status, out, b"" if OPTIONS.no_stderr else without_numbers(err)
+            if "-x" in arguments:   # the stages of a pipeline are traced in any order
+                err = b"\n".join(sorted(err.split(b"\n")))
+            return status, without_numbers(out), b"" if OPTIONS.no_stderr else without_numbers(err)
         except subprocess.TimeoutExpired as late:
             return "timeout", late.stdout or b"", late.stderr or b""
         finally:
@@ -130,10 +132,10 @@ class Place:
         return bash != ours, bash, ours
 
 
-def without_numbers(err):
-    """Standard error without the numbers of processes: they are wider on a real machine."""
-    err = re.sub(rb"(line \d+:) +\d+ ([A-Z][a-z]+)", rb"\1 PID \2", err)
-    return re.sub(rb"^(\++ (?:wait|kill|jobs|disown) )(.*)", lambda m: m[1] + re.sub(rb"\b\d+\b", b"PID", m[2]), err, flags=re.M)
+def without_numbers(text):
+    """Output without the numbers of processes, where reports and traces have them: they are wider on a real machine."""
+    text = re.sub(rb"(line \d+:) +\d+ ([A-Z][a-z]+)", rb"\1 PID \2", text)
+    return re.sub(rb"^(\++ (?:(?:wait|kill|jobs|disown|fg|bg) |pp?=|q=))(.*)", lambda m: m[1] + re.sub(rb"\b\d+\b", b"PID", m[2]), text, flags=re.M)
 
 
 def cut(place, pieces, how, arguments):
@@ -186,14 +188,15 @@ def begin_work(options, only, counter):
     """A worker becomes user 1000 once, with limits, so that starting a shell costs no more than it must."""
     global OPTIONS
     OPTIONS = options
-    for number in (signal.SIGINT, signal.SIGQUIT):      # ignored when this was started in the background: the shells would list that as a trap
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):   # as this was started they may be ignored: the shells would list that as traps
         signal.signal(number, signal.SIG_DFL)
     with counter.get_lock():
         number = counter.value
         counter.value += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    resource.setrlimit(resource.RLIMIT_NPROC, (400, 400))   # a script that forks without end must not take the machine with it
+    processes = 400 + 100 * options.jobs    # a script that forks without end must not take the machine with it
+    resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(USER)
