@@ -52,6 +52,11 @@ bool wk_aliases_apply(const struct wk_shell *sh)
     return WK_UNLIKELY(a != NULL) && (wk_shopt(sh, EXPAND_ALIASES) || sh->interactive) && wk_assoc_count(a);
 }
 
+bool wk_aliases_apply_in(const struct wk_shell *sh, const struct wk_cmdsub *sub)
+{
+    return wk_aliases_apply(sh) && (!wk_opt(sh, POSIX) || sub->flags & WK_CMDSUB_BACKQUOTE);
+}
+
 void wk_alias_clear(struct wk_shell *sh)
 {
     wk_assoc_unref(sh->mem, sh->st->aliases);

@@ -18,6 +18,8 @@ int wk_alias_unset(struct wk_shell *sh, struct wk_str name);
 void wk_alias_clear(struct wk_shell *sh);
 /* Are there any, and are words looked up among them? */
 bool wk_aliases_apply(const struct wk_shell *sh);
+/* … in a substitution when it runs: in POSIX mode those of $( ) were looked up when it was read. */
+bool wk_aliases_apply_in(const struct wk_shell *sh, const struct wk_cmdsub *sub);
 /* Sets the aliases of one shell in another, in an order that gives the same order of walking. 0 or
  * -WK_ENOMEM. */
 int wk_alias_copy(const struct wk_shell *from, struct wk_shell *to);

@@ -174,7 +174,8 @@ static enum wk_flow eval_while(struct wk_shell *sh, const struct wk_node_loop *l
         flow = eval_test(sh, l->test);
         if (WK_UNLIKELY(flow != WK_NEXT)) {
             if (loop_flow(sh, &flow)) {
-                status = sh->status;
+                if ((sh->status == 0) != until) /* else the test ends the loop all the same */
+                    status = sh->status;
                 break;
             }
             if (until) /* `continue` is true */

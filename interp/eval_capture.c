@@ -50,7 +50,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
         sh->st->options &= ~WK_OPT_BIT(ERREXIT);
     if (sub->flags & WK_CMDSUB_AT_RUN)
         return run_text(sh, sub->text, sh->line, what);
-    if (sub->body && wk_aliases_apply(sh))
+    if (sub->body && wk_aliases_apply_in(sh, sub))
         return wk_run_with_aliases(sh, sub, what);
     sh->replace = WK_REPLACE_SUBST;
     sh->xtrace_depth++;
@@ -122,7 +122,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         sh->last_subst_status = sh->status;
         return flow;
     }
-    if (c.sub->body && sh->line && !wk_aliases_apply(sh))
+    if (c.sub->body && sh->line && !wk_aliases_apply_in(sh, c.sub))
         wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_file *w = NULL;
     int e = wk_capture_new(sh->k, out, &w);
