@@ -426,7 +426,9 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
         if (flow != WK_NEXT)
             return flow;
     }
-    if (p->length && len < 0)
+    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    bool behind = from >= v->n && var && !(var->flags & WK_VAR_ASSOC); /* then the length does not count */
+    if (p->length && len < 0 && !behind)
         return negative_length(sh, p);
     from = WK_MIN(from, v->n);
     v->v += from;
@@ -434,7 +436,6 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
     bool rest = v->n;
     if (p->length && (uint64_t)len < v->n)
         v->n = (size_t)len;
-    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
     if (rest && !v->n && var && var->flags & WK_VAR_ASSOC) /* none is one there */
         v->n = 1;
     return WK_NEXT;
