@@ -148,13 +148,15 @@ def make_script(seed):
         if production in LAST:
             end = made
         else:
-            body.append(made)
+            body.append((construct, made))
     how, arguments = "file", []
     if MODES and g.chance(0.35):
         construct = g.pick(*MODES)
         g.show(construct)
         how, arguments = g.pick(MODES[construct])(g)
-    return body + ([end] if end is not None else []), how, arguments, g.shown
+    if "-x" in arguments:   # their traces tell numbers of processes
+        body = [(construct, made) for construct, made in body if not construct.startswith(("job.", "kill."))]
+    return [made for _, made in body] + ([end] if end is not None else []), how, arguments, g.shown
 
 
 def construct_alone(number):
