@@ -118,6 +118,7 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_jobs, .a = a, .spec = "lpnxrs"};
     int flags = 0;
+    bool execute = false;
     for (int c; (c = wk_getopt_next(sh, &g)) != 0;) {
         switch (c) {
         case 'l':
@@ -136,12 +137,18 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
             flags = (flags & ~LIST_STATE) | LIST_STOPPED;
             break;
         case 'x':
-            return run_with_pids(sh, a, g.at + (g.in != 0));
+            if (flags & LIST_FORM) {
+                wk_sh_builtin_error(sh, "jobs", "no other options allowed with `-x'");
+                return wk_status(sh, 1);
+            }
+            execute = true;
+            break;
         default:
             return wk_status(sh, 2);
         }
     }
-    return list_jobs(sh, a, g.at ? g.at : 1, flags);
+    size_t at = g.at ? g.at : 1;
+    return execute ? run_with_pids(sh, a, at) : list_jobs(sh, a, at, flags);
 }
 
 /* ---- wait ------------------------------------------------------------------------------------ */
