@@ -753,7 +753,7 @@ enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
             wk_buf_putc(&b, ' ');
         if (el->sub) {
             wk_buf_putc(&b, '[');
-            bool literal = el->sub->arith && el->sub->word && el->sub->word->flags & WK_WORD_LITERAL;
+            bool literal = el->sub->word && el->sub->word->flags & WK_WORD_LITERAL;
             wk_quote_plain(&b, literal ? wk_word_text(el->sub->word) : el->sub->text);
             wk_buf_put_c(&b, el->append ? "]+=" : "]=");
         }
