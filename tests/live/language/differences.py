@@ -20,9 +20,9 @@ class Class:
 CLASSES = [
     Class("texts of help", "help cd", "whelk's help texts are its own", r"\bhelp\b|--help", only=(1, 2)),
     Class("builtins out of files", "enable -f FILE NAME", "no code of the host's is loaded into the process", r"\benable\b[^\n]* -[a-z]*f"),
-    Class("restricted shells", "set -r", "what a session may do is the host's to say", r"\b(set|bash|sh) [^\n]*-[a-zA-Z]*r|restricted"),
+    Class("restricted shells", "set -r", "what a session may do is the host's to say", r"\bset -[a-zA-Z]*r|\b(bash|sh) (-[a-zA-Z]+ )*-[a-zA-Z]*r|--restricted"),
     Class("descriptor limit and redirections", "ulimit -n 1 2 > out", "redirections of builtins need no free descriptor", r"\bulimit\b[^\n]*-n"),
     Class("the program time", "set -o posix; time -p true", "there is none; in POSIX mode and behind quotes and | it is what `time` means",
           r"\btime +-|\| *time\b|['\\\\]time"),
-    Class("strings for translation", "bash -D", "there are no catalogues", r"\bbash [^\n]*-[a-zA-Z]*D|--dump"),
+    Class("strings for translation", "bash -D", "there are no catalogues", r"\bbash (-[a-zA-Z]+ )*-[a-zA-Z]*D|--dump"),
 ]
