@@ -522,7 +522,10 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
+    bool set = v && v->flags & WK_VAR_SET;
     int e = as->append ? 0 : wk_var_clear_array(sh, name);
+    if (!e && !as->append && !set) /* until a value is there */
+        e = mark_set(sh, name, false);
     enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, old);
     wk_assoc_unref(sh->mem, old);
     return flow;
@@ -592,7 +595,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    if (!was_set && l.n && (e = mark_set(sh, name, as->append)) != 0)
+    bool declared = as->append || as->expanded || flags & (WK_VAR_ARRAY | WK_VAR_ASSOC); /* else it is set at once */
+    if (!was_set && l.n && declared && (e = mark_set(sh, name, as->append)) != 0)
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
