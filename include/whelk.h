@@ -329,8 +329,10 @@ typedef struct whelk_result {
     uint32_t jobs;         /* background jobs still alive */
 } whelk_result;
 
+
 /* Run a script to its end. *result is owned by the session and valid until its next run or close.
- * A script that fails is WHELK_OK with a status. Errors: BUSY, CLOSED, INVALID, NOMEM, UNSUPPORTED. */
+ * A script that fails is WHELK_OK with a status. When it has ended, jobs that are ready have a short turn (10 ms,
+ * 100,000 steps) while their output is still the run's. Errors: BUSY, CLOSED, INVALID, NOMEM, UNSUPPORTED. */
 WHELK_API int whelk_exec(whelk_session *s, const char *script, const whelk_result **result);
 WHELK_API int whelk_exec_with(whelk_session *s, const whelk_run_options *options,
                               const whelk_result **result);

@@ -12,7 +12,10 @@ enum {
     WK_BUILTIN_SPECIAL = 1,    /* POSIX special builtin */
     WK_BUILTIN_ASSIGNMENT = 2, /* assignment arguments are parsed as assignments (declare, export…) */
     WK_BUILTIN_POSIX = 4,      /* found before $PATH in POSIX mode */
-    WK_BUILTIN_LEAF = 8        /* also a program under /usr/bin (echo, printf, test, true, pwd, kill…) */
+    WK_BUILTIN_LEAF = 8,       /* also a program under /usr/bin (echo, printf, test, true, pwd, kill…) */
+    WK_BUILTIN_WORDS = 16,     /* runs its words as a command (command, builtin) */
+    WK_BUILTIN_TEXT = 32,      /* runs a text in this shell (eval, source): a scope of temporary variables */
+    WK_BUILTIN_OWN = 64        /* sets its own temporary variables, not the shell's beneath (read, mapfile, unset) */
 };
 
 /* Arguments: v[0] is the name; NUL-terminated slices in the arena. */

@@ -267,26 +267,10 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
 
-/* command and builtin: what they run sees their assignments as its own. */
-static bool runs_words(const struct wk_builtin *b)
-{
-    return strcmp(b->name, "command") == 0 || strcmp(b->name, "builtin") == 0;
-}
-
-/* eval and . are a scope: what holds when it ends decides over their assignments. */
-static bool runs_text(const struct wk_builtin *b)
-{
-    return strcmp(b->name, "eval") == 0 || strcmp(b->name, ".") == 0 || strcmp(b->name, "source") == 0;
-}
-
 /* What such a builtin sets is its own temporary variable; others set the shell's, too. */
 static bool has_scope(const struct wk_builtin *b)
 {
-    static const char names[][10] = {"read", "mapfile", "readarray", "unset"};
-    for (size_t i = 0; i < WK_COUNTOF(names); i++)
-        if (strcmp(b->name, names[i]) == 0)
-            return true;
-    return b->flags & WK_BUILTIN_ASSIGNMENT || runs_text(b);
+    return (b->flags & (WK_BUILTIN_ASSIGNMENT | WK_BUILTIN_TEXT | WK_BUILTIN_OWN)) != 0;
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -303,7 +287,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (WK_UNLIKELY(flow == WK_ABORT) && special && !sh->abort_all)
         flow = wk_sh_discard(sh);
     uint32_t top = wk_vars_mark(sh);
-    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !runs_words(b))
+    if (top != base && !(b->flags & WK_BUILTIN_ASSIGNMENT) && !(b->flags & WK_BUILTIN_WORDS))
         wk_vars_set_level(sh, base, sh->func_depth);
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
@@ -316,7 +300,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
-    bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || runs_text(b));
+    bool stay = b->flags & WK_BUILTIN_SPECIAL && wk_opt(sh, POSIX) && (special || b->flags & WK_BUILTIN_TEXT);
     if (stay && temps && ok)
         wk_vars_hand_on(sh, base, top);
     if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
@@ -324,7 +308,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
-    ends = ends || (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && wk_opt(sh, POSIX) && runs_words(b));
+    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
+        ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
         wk_vars_pop(sh, base);

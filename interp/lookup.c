@@ -615,34 +615,42 @@ enum wk_flow wk_lookup(struct wk_shell *sh, struct wk_str name, int flags, struc
     return WK_NEXT;
 }
 
+bool wk_path_step(struct wk_shell *sh, struct wk_str *dirs, struct wk_str name, struct wk_str *path)
+{
+    ptrdiff_t colon = wk_str_chr(*dirs, ':');
+    struct wk_str dir = colon < 0 ? *dirs : wk_str_take(*dirs, (size_t)colon);
+    *dirs = colon < 0 ? wk_str(NULL, 0) : wk_str_from(*dirs, (size_t)colon + 1);
+    if (dir.n == 0)
+        dir = WK_STR(".");
+    char *p = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+    if (!p)
+        return false;
+    memcpy(p, dir.p, dir.n);
+    size_t n = dir.n;
+    if (p[n - 1] != '/')
+        p[n++] = '/';
+    memcpy(p + n, name.p, name.n);
+    p[n + name.n] = '\0';
+    *path = wk_str(p, n + name.n);
+    return true;
+}
+
 enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out)
 {
     char scratch[24];
-    struct wk_str dirs;
+    struct wk_str dirs, path;
     *out = NULL;
     if (!wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs))
         return WK_NEXT;
-    while (true) {
-        ptrdiff_t colon = wk_str_chr(dirs, ':');
-        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
-        if (dir.n == 0)
-            dir = WK_STR(".");
-        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+    do {
         struct wk_stat st;
-        if (!path)
+        if (!wk_path_step(sh, &dirs, name, &path))
             return wk_sh_nomem(sh);
-        memcpy(path, dir.p, dir.n);
-        path[dir.n] = '/';
-        memcpy(path + dir.n + 1, name.p, name.n);
-        path[dir.n + 1 + name.n] = '\0';
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd,
-                        wk_str(path, dir.n + 1 + name.n), 0, &st) == 0 &&
-            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
-            *out = path;
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 && WK_S_ISREG(st.mode) &&
+            wk_stat_allows(&st, &sh->proc->cred, WK_R_OK)) {
+            *out = path.p;
             return WK_NEXT;
         }
-        if (colon < 0)
-            return WK_NEXT;
-        dirs = wk_str_from(dirs, (size_t)colon + 1);
-    }
+    } while (dirs.p);
+    return WK_NEXT;
 }

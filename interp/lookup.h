@@ -48,6 +48,9 @@ bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path);
 /* A subshell ends: where it found commands is of use to its parent. */
 void wk_hashed_keep(struct wk_state *parent, struct wk_state *child);
 
+/* One step along a search path: the first of *dirs (none: no pointer) is taken off, and *path is `name` in it, in the
+ * arena. An empty one is ".". false: no memory. */
+bool wk_path_step(struct wk_shell *sh, struct wk_str *dirs, struct wk_str name, struct wk_str *path);
 /* The file along $PATH, in the arena; NULL when it is not there. Only a readable regular file counts. */
 enum wk_flow wk_find_readable(struct wk_shell *sh, struct wk_str name, const char **out);
 

@@ -80,7 +80,7 @@ static enum wk_flow dot_run(struct wk_shell *sh, const struct wk_args *a)
 WK_BUILTIN(eval, .usage = "eval [arg ...]", .summary = "Execute arguments as a shell command.",
            .help = "Joins the arguments with blanks and runs the result in this shell.\n\n"
                    "Status of the command, or 0 when it is empty.",
-           .flags = WK_BUILTIN_SPECIAL, .run = eval_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_TEXT, .run = eval_run);
 
 WK_BUILTIN(source, .usage = "source filename [arguments]",
            .summary = "Execute commands from a file in the current shell.",
@@ -88,7 +88,7 @@ WK_BUILTIN(source, .usage = "source filename [arguments]",
                    "looked for along\n"
                    "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
                    "Status of the last command; fails when FILENAME cannot be read.",
-           .flags = WK_BUILTIN_SPECIAL, .run = source_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_TEXT, .run = source_run);
 
 WK_BUILTIN(dot, .name = ".", .usage = ". filename [arguments]",
            .summary = "Execute commands from a file in the current shell.",
@@ -96,4 +96,4 @@ WK_BUILTIN(dot, .name = ".", .usage = ". filename [arguments]",
                    "looked for along\n"
                    "$PATH. ARGUMENTS are the positional parameters meanwhile.\n\n"
                    "Status of the last command; fails when FILENAME cannot be read.",
-           .flags = WK_BUILTIN_SPECIAL, .run = dot_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_TEXT, .run = dot_run);

@@ -222,10 +222,10 @@ WK_BUILTIN(command, .usage = "command [-pVv] command [arg ...]",
                    "  -v   print what COMMAND is, as it would be typed\n"
                    "  -V   print what COMMAND is, in words\n\n"
                    "Status of COMMAND, or 1 when it is not found.",
-           .flags = WK_BUILTIN_POSIX, .run = command_run);
+           .flags = WK_BUILTIN_POSIX | WK_BUILTIN_WORDS, .run = command_run);
 
 WK_BUILTIN(builtin, .usage = "builtin [shell-builtin [arg ...]]",
            .summary = "Execute shell builtins.",
            .help = "Runs a builtin without looking for a function of its name.\n\n"
                    "Status of the builtin; fails when there is none of that name.",
-           .run = builtin_run);
+           .flags = WK_BUILTIN_WORDS, .run = builtin_run);

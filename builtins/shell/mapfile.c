@@ -255,8 +255,8 @@ WK_BUILTIN(mapfile, .usage = MAPFILE_USAGE("mapfile"),
                    "  -u fd        read from descriptor FD\n"
                    "  -C callback  evaluate CALLBACK with the index and the line every QUANTUM lines\n"
                    "  -c quantum   how many (default 5000)",
-           .run = mapfile_run);
+           .flags = WK_BUILTIN_OWN, .run = mapfile_run);
 
 WK_BUILTIN(readarray, .usage = MAPFILE_USAGE("readarray"),
            .summary = "Read lines into an indexed array.", .help = "The same as mapfile.",
-           .run = readarray_run);
+           .flags = WK_BUILTIN_OWN, .run = readarray_run);

@@ -444,4 +444,4 @@ WK_BUILTIN(read,
                    "              there is input\n"
                    "  -u fd       read from descriptor FD\n\n"
                    "Status 0 unless the input ended, time ran out, or a variable could not be set.",
-           .run = read_run);
+           .flags = WK_BUILTIN_OWN, .run = read_run);

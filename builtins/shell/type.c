@@ -87,37 +87,25 @@ static bool all_files(struct wk_shell *sh, struct wk_buf *b, struct wk_str name,
                       bool first_only)
 {
     char scratch[24];
-    struct wk_str dirs = WK_STR("");
+    struct wk_str dirs = WK_STR(""), path;
     bool found = false;
     (void)wk_var_get(sh, wk_names_intern(sh->names, WK_STR("PATH")), scratch, &dirs);
     if (!dirs.n)
         return false;
-    for (;;) {
-        ptrdiff_t colon = wk_str_chr(dirs, ':');
-        struct wk_str dir = colon < 0 ? dirs : wk_str_take(dirs, (size_t)colon);
-        if (dir.n == 0)
-            dir = WK_STR(".");
-        char *path = wk_arena_alloc(&sh->arena, dir.n + name.n + 2);
+    do {
         struct wk_stat st;
-        if (!path)
+        if (!wk_path_step(sh, &dirs, name, &path))
             return found;
-        memcpy(path, dir.p, dir.n);
-        size_t n = dir.n;
-        if (path[n - 1] != '/')
-            path[n++] = '/';
-        memcpy(path + n, name.p, name.n + 1);
-        struct wk_str p = wk_str(path, n + name.n);
-        if (!wk_exec_ignored(sh, p) && wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, p, 0, &st) == 0 &&
-            WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
-            put_file(b, name, p, flags, false);
+        if (!wk_exec_ignored(sh, path) &&
+            wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 && WK_S_ISREG(st.mode) &&
+            wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
+            put_file(b, name, path, flags, false);
             found = true;
             if (first_only)
                 return true;
         }
-        if (colon < 0)
-            return found;
-        dirs = wk_str_from(dirs, (size_t)colon + 1);
-    }
+    } while (dirs.p);
+    return found;
 }
 
 /* The kinds before files, one after the other. */

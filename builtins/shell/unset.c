@@ -124,4 +124,4 @@ WK_BUILTIN(unset, .usage = "unset [-f] [-v] [-n] [name ...]",
            .summary = "Remove variables, array elements and functions.",
            .help = "Without an option a variable goes, or, when there is none, a function.\n\n"
                    "  -f   functions   -v   variables   -n   a reference itself, not its target",
-           .flags = WK_BUILTIN_SPECIAL, .run = unset_run);
+           .flags = WK_BUILTIN_SPECIAL | WK_BUILTIN_OWN, .run = unset_run);

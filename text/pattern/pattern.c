@@ -227,8 +227,11 @@ static bool is_mismeasured(const struct wk_pattern *p, struct wk_str text)
         if (a->kind == WK_PAT_STAR)
             return false;
     for (size_t i = 0, end; i < text.n; i++) {
-        i += text.p[i] == '\\';
-        if (i >= text.n || text.p[i] != '[' || (i && text.p[i - 1] == '\\'))
+        if (text.p[i] == '\\') { /* quotes what follows, be it another one */
+            i++;
+            continue;
+        }
+        if (text.p[i] != '[')
             continue;
         if (i + 2 < text.n && (text.p[i + 1] == '^' || text.p[i + 1] == '!') && text.p[i + 2] == ']')
             return true;
