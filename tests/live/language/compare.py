@@ -11,6 +11,8 @@ are cut down to what is needed for the difference; if that matches a class of di
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       scripts (1000)          --seed S    the first one's number (1)
   --only PREFIX   statements whose construct starts so (repeatable)
+  --no-cut        tells the numbers of what differs, whole, and cuts nothing down: forty times as fast where much differs
+  --numbers FILE  the scripts whose numbers FILE has (the first word of each line) instead of --count from --seed
   --alone         a script is one statement, and the constructs take turns: tells where most is left to do
   --jobs J (2)    --timeout SECONDS (10)
   --keep DIR      writes what differs to DIR/N.sh, .bash and .whelk
@@ -43,6 +45,7 @@ import grammar  # noqa: E402
 TREE = pathlib.Path("/tmp/whelk-live")
 USER = 1000
 OPTIONS = None
+CUT_SECONDS = 3     # a part of a script that takes longer only waits
 
 
 def load_productions(only):
@@ -87,7 +90,7 @@ class Place:
             shutil.rmtree(self.dir, ignore_errors=True)
         self.dir.mkdir(parents=True, exist_ok=True)
 
-    def run(self, program, before, text, how, arguments):
+    def run(self, program, before, text, how, arguments, seconds):
         command = ["bash", *before, *arguments]
         given = b""
         if how == "file":
@@ -101,7 +104,7 @@ class Place:
                                  start_new_session=True)
         resource.prlimit(child.pid, resource.RLIMIT_CPU, (OPTIONS.timeout, OPTIONS.timeout))
         try:
-            out, err = child.communicate(given, OPTIONS.timeout)
+            out, err = child.communicate(given, seconds)
             status = child.returncode if child.returncode >= 0 else 128 - child.returncode      # ended by a signal: as a shell tells it
             if "-x" in arguments:   # the stages of a pipeline are traced in any order
                 err = b"\n".join(sorted(err.split(b"\n")))
@@ -116,19 +119,19 @@ class Place:
             child.kill()
             child.communicate()
 
-    def both(self, text, how, arguments):
+    def both(self, text, how, arguments, seconds):
         self.clear()
-        bash = self.run(OPTIONS.bash, [], text, how, arguments)
+        bash = self.run(OPTIONS.bash, [], text, how, arguments, seconds)
         self.clear()
         granted = ["--cwd", str(self.dir), "--user", user_name()]
         for name, value in self.env.items():
             if name != "PWD":
                 granted += ["--env", f"{name}={value}"]
-        return bash, self.run(OPTIONS.whelk, granted, text, how, arguments)
+        return bash, self.run(OPTIONS.whelk, granted, text, how, arguments, seconds)
 
-    def differs(self, pieces, how, arguments):
+    def differs(self, pieces, how, arguments, seconds=CUT_SECONDS):
         text = ("\n".join(pieces) + "\n").encode("utf-8", "surrogateescape")
-        bash, ours = self.both(text, how, arguments)
+        bash, ours = self.both(text, how, arguments, seconds)
         return bash != ours, bash, ours
 
 
@@ -172,15 +175,18 @@ def work(task):
     number = task
     place = work.place
     statements, how, arguments, shown = (grammar.make_statement if OPTIONS.alone else grammar.make_script)(number)
-    different, bash, ours = place.differs(statements, how, arguments)
+    different, bash, ours = place.differs(statements, how, arguments, OPTIONS.timeout)
     if not different:
         return number, shown, None
-    _, bash2, ours2 = place.differs(statements, how, arguments)
+    _, bash2, ours2 = place.differs(statements, how, arguments, OPTIONS.timeout)
     if {bash, bash2} & {ours, ours2}:       # what one does the other does, too, at another time
         return number, shown, ("unsteady", [], how, arguments, bash, ours)
-    lines, how, arguments = minimal(place, statements, how, arguments)
-    _, bash, ours = place.differs(lines, how, arguments)
-    name = next((c.name for c in known_classes() if c.matches("\n".join(lines), bash, ours)), None)
+    if OPTIONS.no_cut:
+        lines = "\n".join(statements).split("\n")
+    else:
+        lines, how, arguments = minimal(place, statements, how, arguments)
+        _, bash, ours = place.differs(lines, how, arguments)
+    name = None if OPTIONS.no_cut else next((c.name for c in known_classes() if c.matches("\n".join(lines), bash, ours)), None)
     return number, shown, (name, lines, how, arguments, bash, ours)
 
 
@@ -208,6 +214,10 @@ def begin_work(options, only, counter):
 
 def tell(number, found):
     _, lines, how, arguments, bash, ours = found
+    if OPTIONS.no_cut:
+        place = f" {grammar.construct_alone(number)}" if OPTIONS.alone else ""
+        print(f"{number}{place} {[what for what, at in (('status', 0), ('stdout', 1), ('stderr', 2)) if bash[at] != ours[at]]}")
+        return
     print(f"==== {number} {how} {' '.join(arguments)}")
     print("\n".join(lines))
     for what, at in (("status", 0), ("stdout", 1), ("stderr", 2)):
@@ -249,16 +259,20 @@ def dry_run():
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash"), ("--keep", None)):
+    for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash"), ("--keep", None), ("--numbers", None)):
         parser.add_argument(name, default=default)
     for name, default in (("--count", 1000), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 400), ("--each", 3)):
         parser.add_argument(name, type=int, default=default)
     parser.add_argument("--only", action="append", default=[])
-    for name in ("--alone", "--counts", "--dry", "--no-stderr"):
+    for name in ("--alone", "--counts", "--dry", "--no-stderr", "--no-cut"):
         parser.add_argument(name, action="store_true")
     OPTIONS = parser.parse_args()
     OPTIONS.whelk = os.path.abspath(OPTIONS.whelk)
     load_productions(OPTIONS.only)
+    numbers = range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count)
+    if OPTIONS.numbers:
+        numbers = [int(line.split()[0]) for line in pathlib.Path(OPTIONS.numbers).read_text().splitlines() if line[:1].isdigit()]
+        OPTIONS.count = len(numbers)
     if OPTIONS.print is not None:
         statements, how, arguments, _ = grammar.make_script(OPTIONS.print)
         print(f"# {how} {' '.join(arguments)}")
@@ -275,7 +289,7 @@ def main():
     unknown = unsteady = 0
     counter = multiprocessing.Value("i", 0)
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, counter)) as pool:
-        for number, shown, found in pool.imap_unordered(work, range(OPTIONS.seed, OPTIONS.seed + OPTIONS.count), chunksize=8):
+        for number, shown, found in pool.imap_unordered(work, numbers, chunksize=1 if OPTIONS.numbers else 8):
             counts.update(shown)
             if found is None:
                 continue
@@ -291,7 +305,7 @@ def main():
                 places[grammar.construct_alone(number)] += 1
             if OPTIONS.keep:
                 keep(OPTIONS.keep, number, found)
-            if unknown <= OPTIONS.most and sorts[signature(found)] <= OPTIONS.each:
+            if OPTIONS.no_cut or (unknown <= OPTIONS.most and sorts[signature(found)] <= OPTIONS.each):
                 tell(number, found)
     for path in TREE.glob(f"{os.getpid()}.*"):
         shutil.rmtree(path, ignore_errors=True)
