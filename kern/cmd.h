@@ -122,6 +122,7 @@ struct wk_cmd {
     int next_input; /* of wk_input_next */
     struct wk_in *input;
     bool opts_done;
+    const struct wk_opt *last_opt; /* while options are parsed: the one before */
     void *data;       /* command->data */
     void *open_files; /* of wk_cmd_open */
 };
@@ -144,6 +145,8 @@ void wk_msg(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
 WK_NORETURN void wk_fail(struct wk_cmd *c, int status, const char *fmt, ...) WK_PRINTF(3, 4);
 /* "NAME: …", "Try 'NAME --help' for more information." and exit with the command's usage status. */
 WK_NORETURN void wk_usage(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
+/* The last two of these. */
+WK_NORETURN void wk_try_help(struct wk_cmd *c);
 /* Flush and end the process. */
 WK_NORETURN void wk_exit(struct wk_cmd *c, int status);
 /* Become another program (env, nohup, timeout's child): as execvp. Returns a positive error only

@@ -52,6 +52,13 @@ void wk_fail(struct wk_cmd *c, int status, const char *fmt, ...)
     wk_exit(c, status);
 }
 
+void wk_try_help(struct wk_cmd *c)
+{
+    wk_out_fmt(c->err, c->command->flags & WK_CMD_SAY_NAME ? "%s: Try '%s --help' for more information.\n" : "Try '%s --help' for more information.\n",
+               c->name, c->name);
+    wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
+}
+
 void wk_usage(struct wk_cmd *c, const char *fmt, ...)
 {
     va_list ap;
@@ -60,8 +67,7 @@ void wk_usage(struct wk_cmd *c, const char *fmt, ...)
     va_end(ap);
     if (c->command->flags & WK_CMD_SAY_USAGE)
         wk_out_fmt(c->err, "Usage: %s\n", c->command->usage);
-    wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
-    wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
+    wk_try_help(c);
 }
 
 /* ---- quoting

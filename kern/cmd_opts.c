@@ -62,6 +62,7 @@ static void store(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     case WK_OPT_END:
         break;
     }
+    c->last_opt = o;
 }
 
 static bool wants_argument(const struct wk_opt *o)
@@ -193,8 +194,8 @@ static WK_NORETURN void ambiguous(struct wk_cmd *c, const char *arg, struct wk_s
         wk_out_c(c->err, " '--help'");
     if (strncmp("version", name.p, name.n) == 0)
         wk_out_c(c->err, " '--version'");
-    wk_out_fmt(c->err, "\nTry '%s --help' for more information.\n", c->name);
-    wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
+    wk_out_char(c->err, '\n');
+    wk_try_help(c);
 }
 
 /* Returns how many further arguments were used. */
