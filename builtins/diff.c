@@ -76,7 +76,7 @@ static int set_positive(struct wk_cmd *c, const struct wk_opt *opt, const char *
     if (!read_number(arg, &v) || (!v && opt->value < 2))
         wk_usage(c, "invalid %s '%s'", what[opt->value], arg);
     if (*to && *to != v && opt->value < 2)
-        wk_usage(c, "conflicting %s options", what[opt->value]);
+        wk_fail(c, 2, "conflicting %s options", what[opt->value]);
     *to = v > *to ? v : *to;
     return 0;
 }
@@ -112,20 +112,24 @@ static struct wk_re *compile(struct wk_cmd *c, const char *text)
     return re;
 }
 
+static void add_re(struct wk_cmd *c, struct diff_res *list, const char *text)
+{
+    list->v = (struct wk_re **)wk_heap_realloc(c->heap, list->v, (list->n + 1) * sizeof *list->v);
+    list->v[list->n++] = compile(c, text);
+}
+
 static int add_ignored(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)opt;
-    struct diff_opts *o = opts_of(c);
-    o->ignore_lines = (struct wk_re **)wk_heap_realloc(c->heap, o->ignore_lines, (o->ignore_n + 1) * sizeof *o->ignore_lines);
-    o->ignore_lines[o->ignore_n++] = compile(c, arg);
+    add_re(c, &opts_of(c)->ignore_lines, arg);
     return 0;
 }
 
 static int set_function(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct diff_opts *o = opts_of(c);
-    o->function_lines = true;
-    o->function_line = compile(c, opt->arg ? arg : "^[[:alpha:]$_]");
+    o->c_functions = o->c_functions || !opt->arg;
+    add_re(c, &o->function_lines, opt->arg ? arg : "^[[:alpha:]$_]");
     return 0;
 }
 
@@ -309,20 +313,20 @@ static const struct wk_opt diff_options[] = {
     WK_FLAG(OPTS, no_dereference, 0, "no-dereference", "don't follow symbolic links"),
     WK_FLAG(OPTS, new_file, 'N', "new-file", "treat absent files as empty"),
     WK_FLAG(OPTS, new_first_file, 'P', "unidirectional-new-file", "treat absent first files as empty"),
-    WK_SET(OPTS, fold_names, 1, 0, "ignore-file-name-case", "ignore case when comparing file names"),
     WK_SET(OPTS, fold_names, 0, 0, "no-ignore-file-name-case", "consider case when comparing file names"),
     WK_LIST_OPT(OPTS, exclude_names, 'x', "exclude", "PAT", "exclude files that match PAT"),
     WK_LIST_OPT(OPTS, exclude_files, 'X', "exclude-from", "FILE", "exclude files that match any pattern in FILE"),
     WK_STR_OPT(OPTS, start, 'S', "starting-file", "FILE", "start with FILE when comparing directories"),
     WK_STR_OPT(OPTS, from, 0, "from-file", "FILE1", "compare FILE1 to all operands;\nFILE1 can be a directory"),
     WK_STR_OPT(OPTS, to, 0, "to-file", "FILE2", "compare all operands to FILE2;\nFILE2 can be a directory"),
-    WK_FLAG(OPTS, ignore_case, 'i', "ignore-case", "ignore case differences in file contents"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_TABS, 'E', "ignore-tab-expansion", NULL, "ignore changes due to tab expansion"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_END, 'Z', "ignore-trailing-space", NULL, "ignore white space at line end"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_AMOUNT, 'b', "ignore-space-change", NULL, "ignore changes in the amount of white space"),
     WK_FUNC_OPT(set_space, DIFF_SPACE_NONE, 'w', "ignore-all-space", NULL, "ignore all white space"),
     WK_FLAG(OPTS, ignore_blank, 'B', "ignore-blank-lines", "ignore changes where lines are all blank"),
+    WK_FLAG(OPTS, ignore_case, 'i', "ignore-case", "ignore case differences in file contents"),
+    WK_SET(OPTS, fold_names, 1, 0, "ignore-file-name-case", "ignore case when comparing file names"),
     WK_FUNC_OPT(add_ignored, 0, 'I', "ignore-matching-lines", "RE", "ignore changes where all lines match RE"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_AMOUNT, 'b', "ignore-space-change", NULL, "ignore changes in the amount of white space"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_TABS, 'E', "ignore-tab-expansion", NULL, "ignore changes due to tab expansion"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_END, 'Z', "ignore-trailing-space", NULL, "ignore white space at line end"),
     WK_FLAG(OPTS, text, 'a', "text", "treat all files as text"),
     WK_FLAG(OPTS, strip_cr, 0, "strip-trailing-cr", "strip trailing carriage return on input"),
     WK_FUNC_OPT(set_ifdef, 0, 'D', "ifdef", "NAME", "output merged file with '#ifdef NAME' diffs"),
@@ -563,8 +567,11 @@ static int compare_operands(struct wk_cmd *c, const char *a, const char *b)
 static void settle_options(struct wk_cmd *c)
 {
     struct diff_opts *o = opts_of(c);
-    if (o->style == DIFF_NONE)
-        o->style = DIFF_NORMAL;
+    if (o->style == DIFF_NONE) {
+        o->style = o->c_functions ? DIFF_CONTEXT : DIFF_NORMAL;
+        if (o->c_functions && o->context < 3)
+            o->context = 3;
+    }
     if (o->has_digits && (o->digits > o->context || !o->explicit_context))
         o->context = o->digits;
     if (o->horizon < o->context)
@@ -593,6 +600,8 @@ static int diff_main(struct wk_cmd *c)
     settle_options(c);
     if (o->from && o->to)
         wk_fail(c, 2, "--from-file and --to-file both specified");
+    if (o->paginate)
+        wk_fail(c, 2, "-l: there is no pr to paginate with");
     int worst = 0;
     if (!o->from && !o->to) {
         if (c->nargs < 2)

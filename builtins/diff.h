@@ -27,6 +27,11 @@ enum diff_palette { DIFF_COLOR_RESET, DIFF_COLOR_HEADER, DIFF_COLOR_ADD, DIFF_CO
 /* The formats of -D and the options of its kind: of the lines and groups that are old, new, in both; and of groups that differ. */
 enum diff_format { DIFF_OLD, DIFF_NEW, DIFF_UNCHANGED, DIFF_CHANGED };
 
+struct diff_res {
+    struct wk_re **v;
+    size_t n;
+};
+
 struct diff_opts {
     int style;             /* enum diff_style */
     int64_t context;       /* lines around a change */
@@ -35,7 +40,8 @@ struct diff_opts {
     bool has_digits;
     enum diff_space space; /* what white space counts */
     bool ignore_case, ignore_blank, text, strip_cr, brief, report_same;
-    bool function_lines, expand_tabs, initial_tab, suppress_blank_empty, paginate;
+    bool c_functions;      /* -p: context output unless another is asked for */
+    bool expand_tabs, initial_tab, suppress_blank_empty, paginate;
     bool recursive, no_dereference, new_file, new_first_file, minimal, speed_large, half_hearted;
     int fold_names;
     bool left_column, suppress_common, color;
@@ -48,9 +54,7 @@ struct diff_opts {
     struct wk_arena *arena; /* of the patterns */
     const struct wk_pattern **exclude;
     size_t exclude_n, exclude_cap;
-    struct wk_re **ignore_lines;
-    size_t ignore_n;
-    struct wk_re *function_line;
+    struct diff_res ignore_lines, function_lines;
 };
 
 struct diff_file {
@@ -93,6 +97,8 @@ void diff_split(struct diff *d, struct diff_file *f);
 
 /* Finds the changes; false when there are none. */
 bool diff_compare(struct diff *d);
+/* Whether one of the expressions is in a line. */
+bool diff_matches(struct diff *d, const struct diff_res *list, struct wk_str line);
 /* Whether anything differs but what is to be ignored. */
 bool diff_counts(const struct diff *d);
 
@@ -100,8 +106,8 @@ bool diff_counts(const struct diff *d);
 
 /* A line behind its mark ('<', '+', ' '…), in a color unless that is DIFF_COLOR_RESET, with the note for a missing newline. */
 void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f, int64_t at);
-/* A line's text alone, without newline, its tabs expanded if so asked. */
-void diff_put_text(struct diff *d, const struct diff_file *f, int64_t at);
+/* A line's text alone, without newline, its tabs expanded if so asked; mark: what stood before it, or NUL. */
+void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at);
 /* "3,4c5" or "@@ …", colored. */
 void diff_put_at(struct diff *d, const char *text);
 void diff_color(struct diff *d, enum diff_palette color);

@@ -32,15 +32,21 @@ static bool is_blank(const struct diff_opts *o, struct wk_str s)
     return true;
 }
 
+bool diff_matches(struct diff *d, const struct diff_res *list, struct wk_str s)
+{
+    if (s.n && s.p[s.n - 1] == '\n')
+        s.n--;
+    for (size_t i = 0; i < list->n; i++)
+        if (wk_re_search(list->v[i], d->run, s, 0, NULL, 0) == 1)
+            return true;
+    return false;
+}
+
 static bool is_ignored(struct diff *d, struct wk_str s)
 {
     if (d->o->ignore_blank && is_blank(d->o, s))
         return true;
-    struct wk_str line = wk_str(s.p, s.n && s.p[s.n - 1] == '\n' ? s.n - 1 : s.n);
-    for (size_t i = 0; i < d->o->ignore_n; i++)
-        if (wk_re_search(d->o->ignore_lines[i], d->run, line, 0, NULL, 0) == 1)
-            return true;
-    return false;
+    return diff_matches(d, &d->o->ignore_lines, s);
 }
 
 static bool all_ignored(struct diff *d, const struct diff_file *f, int64_t from, int64_t n)
@@ -57,7 +63,7 @@ static void add_change(struct diff *d, struct diff_change ch)
         d->cap = d->cap * 2 + 32;
         d->change = (struct diff_change *)wk_heap_realloc(d->c->heap, d->change, d->cap * sizeof *d->change);
     }
-    if (d->o->ignore_blank || d->o->ignore_n)
+    if (d->o->ignore_blank || d->o->ignore_lines.n)
         ch.ignored = all_ignored(d, &d->file[0], ch.a, ch.a_n) && all_ignored(d, &d->file[1], ch.b, ch.b_n);
     d->change[d->n++] = ch;
 }

@@ -46,13 +46,11 @@ static bool shows(const struct hunk *h)
 /* " TEXT" of the nearest line above that begins a function. */
 static void put_function(struct diff *d, int64_t before)
 {
-    if (!d->o->function_line)
+    if (!d->o->function_lines.n)
         return;
     for (int64_t i = before - 1; i >= 0; i--) {
         struct wk_str s = d->file[0].lines[i];
-        if (s.p[s.n - 1] == '\n')
-            s.n--;
-        if (wk_re_search(d->o->function_line, d->run, s, 0, NULL, 0) != 1)
+        if (!diff_matches(d, &d->o->function_lines, s))
             continue;
         while (s.n && (*s.p == ' ' || (*s.p >= '\t' && *s.p <= '\r')))
             s = wk_str(s.p + 1, s.n - 1);

@@ -100,7 +100,7 @@ static void put_line(struct diff *d, const char *format, const struct diff_file 
     for (const char *p = format; *p;) {
         const char *next = NULL;
         if (*p == '%' && (p[1] == 'l' || p[1] == 'L')) {
-            diff_put_text(d, f, at);
+            diff_put_text(d, '\0', f, at);
             if (p[1] == 'L' && s.p[s.n - 1] == '\n')
                 wk_out_char(d->c->out, '\n');
             next = p + 2;

@@ -14,8 +14,20 @@ void diff_color(struct diff *d, enum diff_palette color)
     wk_out_char(d->c->out, 'm');
 }
 
-/* The text of a line with its tabs expanded. */
-static void put_expanded(struct diff *d, struct wk_str s)
+/* What stands before a line: its mark, and a blank or tab where the style has one. An empty line may go without. */
+static void put_mark(struct diff *d, char mark, bool empty)
+{
+    struct wk_out *out = d->c->out;
+    bool bare = empty && d->o->suppress_blank_empty, unified = d->o->style == DIFF_UNIFIED;
+    bool blank_too = unified && (d->o->initial_tab || mark == ' ');
+    if (mark == ' ' ? !bare && !unified : true)
+        wk_out_char(out, mark);
+    if (!bare && (!unified || blank_too))
+        wk_out_char(out, d->o->initial_tab ? '\t' : ' ');
+}
+
+/* The text of a line with its tabs expanded. Behind a carriage return its mark stands once more. */
+static void put_expanded(struct diff *d, char mark, struct wk_str s)
 {
     struct wk_out *out = d->c->out;
     size_t column = 0, tab = (size_t)d->o->tab_size;
@@ -31,34 +43,25 @@ static void put_expanded(struct diff *d, struct wk_str s)
         if (ch == '\b' && !column)
             continue;
         wk_out_char(out, ch);
-        if (ch == '\r')
+        if (ch == '\r') {
             column = 0;
-        else if (ch == '\b')
+            if (mark && d->o->style != DIFF_UNIFIED)
+                put_mark(d, mark, false);
+        } else if (ch == '\b') {
             column--;
-        else
-            column += (unsigned char)ch >= ' ' && ch != 127;
+        } else {
+            column += ch >= ' ' && ch != 127;
+        }
     }
 }
 
-/* What stands before a line: its mark, and a blank or tab where the style has one. An empty line may go without. */
-static void put_mark(struct diff *d, char mark, bool empty)
-{
-    struct wk_out *out = d->c->out;
-    bool bare = empty && d->o->suppress_blank_empty, unified = d->o->style == DIFF_UNIFIED;
-    bool blank_too = unified && (d->o->initial_tab || mark == ' ');
-    if (mark == ' ' ? !bare && !unified : true)
-        wk_out_char(out, mark);
-    if (!bare && (!unified || blank_too))
-        wk_out_char(out, d->o->initial_tab ? '\t' : ' ');
-}
-
-void diff_put_text(struct diff *d, const struct diff_file *f, int64_t at)
+void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at)
 {
     struct wk_str s = f->lines[at];
     if (s.p[s.n - 1] == '\n')
         s.n--;
     if (d->o->expand_tabs)
-        put_expanded(d, s);
+        put_expanded(d, mark, s);
     else
         wk_out_str(d->c->out, s);
     wk_tick(d->c, (uint32_t)(s.n / 64) + 1);
@@ -71,7 +74,7 @@ void diff_put_line(struct diff *d, enum diff_palette color, char mark, const str
     if (color != DIFF_COLOR_RESET)
         diff_color(d, color);
     put_mark(d, mark, s.n == newline);
-    diff_put_text(d, f, at);
+    diff_put_text(d, mark, f, at);
     if (color != DIFF_COLOR_RESET)
         diff_color(d, DIFF_COLOR_RESET);
     wk_out_c(d->c->out, newline ? "\n" : "\n\\ No newline at end of file\n");

@@ -49,7 +49,7 @@ static void put_input(struct diff *d, const struct diff_change *h, bool mend)
         if (dot) {
             wk_out_c(out, "..\n.\ns/.//\n");
         } else {
-            diff_put_text(d, &d->file[1], k);
+            diff_put_text(d, '\0', &d->file[1], k);
             wk_out_char(out, '\n');
         }
     }
@@ -88,7 +88,7 @@ void diff_put_rcs(struct diff *d)
         wk_out_fmt(c->out, "a%lld %lld\n", (long long)(h->a + h->a_n), (long long)h->b_n);
         for (int64_t k = h->b; k < h->b + h->b_n; k++) {
             struct wk_str s = d->file[1].lines[k];
-            diff_put_text(d, &d->file[1], k);
+            diff_put_text(d, '\0', &d->file[1], k);
             if (s.p[s.n - 1] == '\n')
                 wk_out_char(c->out, '\n');
         }
