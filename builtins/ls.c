@@ -285,7 +285,8 @@ static void read_widths(struct wk_ls *l)
         l->tab = read_size(c, l->o->tab_text, "tab size");
 }
 
-static void read_quoting(struct wk_ls *l, bool tty)
+/* standard: when nothing else is said. */
+static void read_quoting(struct wk_ls *l, bool tty, enum wk_quoting standard)
 {
     static const struct wk_choice styles[] = {
         {"literal", WK_QUOTING_LITERAL}, {"shell", WK_QUOTING_SHELL},
@@ -295,7 +296,7 @@ static void read_quoting(struct wk_ls *l, bool tty)
         {"locale", WK_QUOTING_LOCALE}, {"clocale", WK_QUOTING_CLOCALE}, {NULL, 0}};
     struct wk_ls_opts *o = l->o;
     const char *env = wk_cmd_env(l->c, "QUOTING_STYLE");
-    l->quoting = tty ? WK_QUOTING_SHELL_ESCAPE : WK_QUOTING_LITERAL;
+    l->quoting = standard;
     if (env && wk_quoting_named(env) >= 0)
         l->quoting = (enum wk_quoting)wk_quoting_named(env);
     if (o->quoting_word)
@@ -323,12 +324,13 @@ static void read_options(struct wk_ls *l)
     bool tty = c->out->file && c->out->file->is_tty;
     if (o->classify)
         o->mark = when(c, "--classify", o->classify) ? WK_LS_CLASSIFY : o->mark;
+    bool dir = strcmp(c->name, "dir") == 0, vdir = strcmp(c->name, "vdir") == 0;
     if (!o->format)
-        o->format = tty ? WK_LS_COLUMNS : WK_LS_ONE;
+        o->format = vdir ? WK_LS_LONG : tty || dir ? WK_LS_COLUMNS : WK_LS_ONE;
     if (!o->sort)
         o->sort = o->time != WK_LS_MTIME && o->format != WK_LS_LONG ? WK_LS_BY_TIME : WK_LS_BY_NAME;
     read_widths(l);
-    read_quoting(l, tty);
+    read_quoting(l, tty, dir || vdir ? WK_QUOTING_ESCAPE : tty ? WK_QUOTING_SHELL_ESCAPE : WK_QUOTING_LITERAL);
     l->eol = o->zero ? '\0' : '\n';
     l->blocks = (struct wk_block_size){.unit = 1024};
     l->sizes = (struct wk_block_size){.unit = 1};
@@ -548,7 +550,7 @@ static int ls_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(ls, .summary = "list information about the FILEs (the current directory by default)",
+WK_COMMAND(ls, .aliases = "dir vdir", .summary = "list information about the FILEs (the current directory by default)",
            .usage = "ls [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = ls_options,
            .opts_size = sizeof(struct wk_ls_opts), .usage_status = 2,
            .help = "Exit status:\n 0  if OK,\n 1  if minor problems (e.g., cannot access "
