@@ -334,6 +334,7 @@ struct wk_elem {
     bool append;              /* [sub]+=value */
     struct wk_word *value;    /* with sub: one string, never split; without: any number of elements.
                                  NULL: empty string after [sub]= */
+    struct wk_word *braced;   /* with sub: the whole element as a word, when braces make several ones of it; else NULL */
 };
 
 struct wk_assign {
