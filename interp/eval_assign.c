@@ -184,9 +184,6 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     }
     bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
     int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
-    to = wk_var_peek(sh, name);
-    if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        (void)mark_set(sh, name, true); /* the array that was to have it is there */
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -555,10 +552,11 @@ static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, e
     const struct wk_var *v = wk_var_peek(sh, name);
     if (v && v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC))
         return flow;
+    bool made = !v || !(v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT));
     struct wk_var *own = wk_var_make_array(sh, name, assoc) ? NULL : wk_var_own(sh, name);
     if (!own)
         return wk_sh_nomem(sh);
-    own->flags |= WK_VAR_SET;
+    own->flags |= made ? WK_VAR_SET : 0;
     return flow;
 }
 
@@ -641,8 +639,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    bool declared = as->append || as->expanded || flags & (WK_VAR_ARRAY | WK_VAR_ASSOC); /* else it is set at once */
-    if (!was_set && l.n && declared && (e = mark_set(sh, name, as->append)) != 0)
+    /* A variable that was not there is set at once. */
+    bool exists = as->expanded || flags & (WK_VAR_DECLARED | WK_VAR_EXPORT);
+    if (!was_set && l.n && (e = mark_set(sh, name, !exists)) != 0)
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;

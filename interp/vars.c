@@ -442,6 +442,8 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return wk_var_refuse_readonly(sh, name);
     if (v->flags & WK_VAR_NOASSIGN)
         return 0;
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        v->flags |= WK_VAR_SET; /* even though the value may turn out to be none */
     if (v->flags & WK_VAR_ARRAY)
         return wk_var_elem_set(sh, name, 0, value, append);
     if (v->flags & WK_VAR_ASSOC)
