@@ -115,6 +115,8 @@ enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+/* Is it there, and no array yet? Then it has one element to assign to, x[0] or x[-1], also when it has no value. */
+bool wk_var_has_one(const struct wk_var *v);
 int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out,
                     bool *set);
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append);

@@ -217,6 +217,24 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
+/* The visible variable as bash takes it when a global array gets a value: for an indexed array, also when it is readonly.
+ * What an associative one held is lost. */
+static int enter_visible(struct wk_shell *sh, uint32_t id, bool *fixed)
+{
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return -WK_ENOMEM;
+    *fixed = v->flags & WK_VAR_READONLY;
+    v->flags &= ~(uint32_t)WK_VAR_READONLY;
+    if (!(v->flags & WK_VAR_ASSOC))
+        return 0;
+    uint32_t flags = v->flags & ~(uint32_t)(WK_VAR_ASSOC | WK_VAR_SET), level = v->level;
+    wk_var_release(sh->mem, v);
+    v->flags = flags;
+    v->level = level;
+    return 0;
+}
+
 /* An element of an indexed array, and any that is named, is looked for by the variable's name: the visible one gets
  * it, also when a global one is declared. */
 static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
@@ -226,10 +244,16 @@ static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     sh->told_readonly = false;
+    bool whole = visible && !o->has_sub, fixed = false;
+    if (whole && enter_visible(sh, id, &fixed) != 0)
+        return -WK_ENOMEM;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
-            : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
+            : whole     ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
             : o->append ? wk_var_append(sh, id, o->value)
                         : wk_var_set(sh, id, o->value);
+    struct wk_var *own = fixed ? wk_var_own(sh, id) : NULL;
+    if (own)
+        own->flags |= WK_VAR_READONLY;
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     return o->has_sub && r == -WK_EPERM && sh->told_readonly ? 0 : r; /* of elements that is only told */
