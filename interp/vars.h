@@ -101,6 +101,8 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
 /* A subscript's text as key of an associative array, or as index of an indexed one. */
 int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
+/* unset of an element where name is no array: 0 when sub is 0, else -WK_EPERM after a message. */
+int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
