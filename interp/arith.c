@@ -883,6 +883,8 @@ static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_a
         flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, &text);
         if (flow == WK_NEXT)
             flow = eval_text(sh, text, 0, out);
+        else
+            sh->operand_failed = flow == WK_ABORT;
     }
     wk_arena_rewind(&sh->arena, mark);
     return flow;

@@ -332,6 +332,7 @@ struct wk_anode {
 struct wk_elem {
     struct wk_subscript *sub; /* NULL: next index */
     bool append;              /* [sub]+=value */
+    struct wk_word *braced;   /* [sub]=a{b,c}: the words that it is in an indexed list, subscript and all; else NULL */
     struct wk_word *value;    /* with sub: one string, never split; without: any number of elements.
                                  NULL: empty string after [sub]= */
 };

@@ -83,11 +83,25 @@ static bool name_whole_element(struct wk_parser *ps, const struct wk_elem *el)
     return true;
 }
 
+/* Braces are expanded before anything else: [sub]=a{b,c} is two words, which have no subscript any more. */
+static bool braced_element(struct wk_parser *ps, struct wk_elem *el, size_t src)
+{
+    struct wk_str s = wk_str_from(wk_buf_str(&ps->src), src);
+    if (!memchr(s.p, '{', s.n))
+        return true;
+    struct wk_word *w = text_word(ps, wk_ps_str(ps, s), ps->line);
+    if (!w || !wk_brace_find(ps, w))
+        return false;
+    if (w->flags & WK_WORD_BRACE)
+        el->braced = w;
+    return true;
+}
+
 /* [sub]=value or [sub]+=value inside of a compound value, or a word that starts with [. */
 static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
 {
     bool closed;
-    size_t src = ps->src.n;
+    size_t src = ps->src.n, start = src;
     uint32_t line = ps->line;
     wk_ps_eat(ps);
     struct wk_subscript *sub = wk_parse_subscript(ps, true, &closed);
@@ -116,7 +130,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
         el->value->source = source.p;
         el->value->source_len = (uint32_t)source.n;
     }
-    return !ps->err && (!el->value || name_whole_element(ps, el));
+    return !ps->err && braced_element(ps, el, start) && (!el->value || name_whole_element(ps, el));
 }
 
 /* An operator where only words may stand. */

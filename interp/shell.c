@@ -147,6 +147,12 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
     return wk_sh_give_up(sh);
 }
 
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow)
+{
+    bool inside = sh->operand_failed && !sh->abort_all;
+    return flow == WK_ABORT && !inside ? wk_sh_arith_failed(sh) : flow;
+}
+
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
 {
     *wrong = flow == WK_ABORT && !sh->abort_all && !sh->operand_failed;

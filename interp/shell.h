@@ -213,6 +213,8 @@ int wk_sh_end_status(const struct wk_shell *sh);
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
+/* The flow of a subscript whose evaluation gave `flow`: the same again, but what an expansion in it did. */
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong);
