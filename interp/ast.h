@@ -311,7 +311,7 @@ struct wk_aerror {
 
 struct wk_anode {
     uint8_t kind;  /* enum wk_anode_kind */
-    uint8_t op;    /* enum wk_aop */
+    uint8_t op;    /* enum wk_aop; of AND, OR and COND: a ** is among what may be passed by */
     uint32_t id;   /* VAR: name number */
     uint32_t pos;  /* byte offset in the text of the right operand of / and %, for the error token
                       of
