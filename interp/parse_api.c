@@ -90,6 +90,7 @@ static void start_command(struct wk_parser *ps)
     ps->in_heredoc = 0;
     ps->quote = '\0';
     ps->compounds = 0;
+    ps->error_line = wk_str(NULL, 0);
     memset(ps->prev, 0, sizeof ps->prev);
     ps->err_place = WK_PARSE_IN_TEXT;
     ps->reread = 0;
@@ -103,13 +104,7 @@ static void start_command(struct wk_parser *ps)
 /* After an error: the rest of the line is dropped. */
 static void drop_line(struct wk_parser *ps)
 {
-    if (ps->n_frames) {
-        const struct wk_frame *f = &ps->frames[0];
-        ps->p = f->p;
-        ps->end = f->end;
-        ps->begin = f->begin;
-        ps->n_frames = 0;
-    }
+    wk_ps_base(ps);
     if (ps->p > ps->begin && ps->p[-1] == '\n')
         return;
     const char *nl = memchr(ps->p, '\n', (size_t)(ps->end - ps->p));
