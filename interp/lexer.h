@@ -102,7 +102,8 @@ struct wk_parser {
     uint32_t err_line;
     struct wk_str error_line; /* that a syntax error stands in whose here-documents have been read */
     uint32_t cond_line;   /* of the [[ being read */
-    bool cond_ended;      /* the last error in [[ was the end of its line */
+    bool cond_failed;     /* an error in [[, and not its missing end … */
+    bool cond_ended;      /* … and the input ended before the line did */
     struct wk_buf keep;
     bool between;            /* no token is being read (wk_parser_joint) */
     uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
