@@ -93,6 +93,8 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
     struct wk_bout o;
     bool named = at < a->n;
     wk_jobs_look(sh);
+    if (wk_jobs_view(sh) != 0)
+        return wk_sh_nomem(sh);
     if (!named)
         wk_jobs_clean(sh);
     wk_bout_init(&o, sh, NULL);
@@ -107,9 +109,10 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
             put_job(sh, &o.buf, j, flags);
         else
             sh->status = 1;
+        wk_jobs_clean(sh);
     }
     enum wk_flow flow = wk_bout_finish(&o);
-    if (named || sh->interactive)
+    if (sh->interactive)
         wk_jobs_clean(sh);
     return flow;
 }
@@ -148,7 +151,10 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
         }
     }
     size_t at = g.at ? g.at : 1;
-    return execute ? run_with_pids(sh, a, at) : list_jobs(sh, a, at, flags);
+    if (!execute)
+        return list_jobs(sh, a, at, flags);
+    wk_jobs_clean(sh);
+    return run_with_pids(sh, a, at);
 }
 
 /* ---- wait ------------------------------------------------------------------------------------ */
