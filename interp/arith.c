@@ -718,7 +718,10 @@ static int64_t passed_by(struct ctx *c, const struct wk_anode *n)
         return c->values[n->u.num];
     case WK_A_UNARY:
         a = passed_by(c, n->u.k.a);
-        return n->op == WK_AOP_NOT ? !a : n->op == WK_AOP_COMPL ? ~a : n->op == WK_AOP_SUB ? (int64_t)(0 - (uint64_t)a) : a;
+        return n->op == WK_AOP_NOT     ? !a
+               : n->op == WK_AOP_COMPL ? ~a
+               : n->op == WK_AOP_SUB   ? (int64_t)(0 - (uint64_t)a)
+                                       : a;
     case WK_A_BINARY:
     case WK_A_COMMA:
         a = passed_by(c, n->u.k.a);

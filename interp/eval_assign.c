@@ -367,15 +367,17 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
-        const struct wk_word *braced = keyed || !wk_opt(sh, BRACEEXPAND) ? NULL : el->braced;
-        if ((el->sub && !braced) || keyed) {
+        const struct wk_word *words = el->value;
+        if (WK_UNLIKELY(el->braced != NULL) && !keyed && wk_opt(sh, BRACEEXPAND)) {
+            words = el->braced;
+        } else if (el->sub || keyed) {
             enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
         }
         struct wk_fields f = {0};
-        enum wk_flow flow = wk_expand_word(sh, braced ? braced : el->value, &f);
+        enum wk_flow flow = wk_expand_word(sh, words, &f);
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
