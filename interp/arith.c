@@ -685,6 +685,71 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
+/* ---- what is passed by
+ * ---------------------------------------------------------------------------------- */
+
+/* && || and ?: leave out an operand, whose variables are 0 then and to which 0 is no divisor; but bash refuses a
+ * negative exponent there, too. */
+static int64_t passed_by(struct ctx *c, const struct wk_anode *n);
+
+static int64_t passed_binary(struct ctx *c, const struct wk_anode *n, int64_t a)
+{
+    int64_t b = passed_by(c, n->u.k.b);
+    if (c->flow)
+        return 0;
+    return apply(c, n, a, !b && (n->op == WK_AOP_DIV || n->op == WK_AOP_MOD) ? 1 : b);
+}
+
+static int64_t passed_choice(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t test = passed_by(c, n->u.k.a), yes = passed_by(c, n->u.k.b), no = passed_by(c, n->u.k.c);
+    return test ? yes : no;
+}
+
+static int64_t passed_by(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t a;
+    if (c->flow || WK_UNLIKELY(wk_stack_low(c->sh->task)))
+        return 0;
+    switch (n->kind) {
+    case WK_A_NUM:
+        return n->u.num;
+    case WK_A_OPERAND:
+        return c->values[n->u.num];
+    case WK_A_UNARY:
+        a = passed_by(c, n->u.k.a);
+        return n->op == WK_AOP_NOT     ? !a
+               : n->op == WK_AOP_COMPL ? ~a
+               : n->op == WK_AOP_SUB   ? (int64_t)(0 - (uint64_t)a)
+                                       : a;
+    case WK_A_BINARY:
+    case WK_A_COMMA:
+        a = passed_by(c, n->u.k.a);
+        return passed_binary(c, n, a);
+    case WK_A_ASSIGN:
+        return passed_binary(c, n, 0);
+    case WK_A_AND:
+    case WK_A_OR:
+        a = passed_by(c, n->u.k.a);
+        return n->kind == WK_A_AND ? passed_by(c, n->u.k.b) && a : passed_by(c, n->u.k.b) || a;
+    case WK_A_COND:
+        return passed_choice(c, n);
+    case WK_A_PRE_INC:
+        return 1;
+    case WK_A_PRE_DEC:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
+/* `value`, after a look at the operand that is passed by. */
+static WK_COLD int64_t pass_by(struct ctx *c, const struct wk_anode *n, int64_t value)
+{
+    (void)passed_by(c, n);
+    return value;
+}
+
 /* ---- the walk
  * --------------------------------------------------------------------------------------------- */
 
@@ -717,6 +782,15 @@ static int64_t binary(struct ctx *c, const struct wk_anode *n)
     return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
 }
 
+static int64_t choice(struct ctx *c, const struct wk_anode *n)
+{
+    bool yes = eval(c, n->u.k.a) != 0;
+    if (WK_UNLIKELY(n->op) && !yes)
+        (void)passed_by(c, n->u.k.b);
+    int64_t v = c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
+    return WK_UNLIKELY(n->op) && yes ? pass_by(c, n->u.k.c, v) : v;
+}
+
 static int64_t eval(struct ctx *c, const struct wk_anode *n)
 {
     if (n->kind == WK_A_NUM)
@@ -735,13 +809,15 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     case WK_A_UNARY:
         return unary(c, n);
     case WK_A_AND:
-        return eval(c, n->u.k.a) && !c->flow && eval(c, n->u.k.b);
+        if (eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 0) : 0;
     case WK_A_OR:
-        return eval(c, n->u.k.a) || (!c->flow && eval(c, n->u.k.b));
-    case WK_A_COND: {
-        bool yes = eval(c, n->u.k.a) != 0;
-        return c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
-    }
+        if (!eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 1) : 1;
+    case WK_A_COND:
+        return choice(c, n);
     case WK_A_COMMA:
         (void)eval(c, n->u.k.a);
         return c->flow ? 0 : eval(c, n->u.k.b);
@@ -894,6 +970,8 @@ static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_a
         flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, &text);
         if (flow == WK_NEXT)
             flow = eval_text(sh, text, 0, out);
+        else
+            sh->operand_failed = flow == WK_ABORT;
     }
     wk_arena_rewind(&sh->arena, mark);
     return flow;

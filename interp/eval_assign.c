@@ -102,7 +102,7 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t written, bool assoc
     sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
     sh->builtin_name = who;
-    return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+    return wk_sh_subscript_flow(sh, flow);
 }
 
 static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v,
@@ -361,19 +361,21 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
-        const struct wk_word *braced = keyed || !wk_opt(sh, BRACEEXPAND) ? NULL : el->braced;
-        if ((el->sub && !braced) || keyed) {
+        const struct wk_word *words = el->value;
+        if (WK_UNLIKELY(el->braced != NULL) && !keyed && wk_opt(sh, BRACEEXPAND)) {
+            words = el->braced;
+        } else if (el->sub || keyed) {
             enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
         }
         struct wk_fields f = {0};
-        enum wk_flow flow = wk_expand_word(sh, braced ? braced : el->value, &f);
+        enum wk_flow flow = wk_expand_word(sh, words, &f);
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            struct element x = {NULL, f.n == 1 ? el->value : NULL, f.v[j]};
+            struct element x = {NULL, f.n == 1 ? words : NULL, f.v[j]};
             if (!elements_add(sh, l, x))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
@@ -839,8 +841,10 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < l.n; i++) {
         struct wk_str shown = l.v[i].value;
-        if (l.v[i].elem)
+        if (l.v[i].elem) {
             elems[i] = *l.v[i].elem;
+            elems[i].braced = NULL;
+        }
         if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

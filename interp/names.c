@@ -167,6 +167,12 @@ uint32_t wk_names_count(const struct wk_names *t)
     return t->count;
 }
 
+int wk_names_order(struct wk_str a, struct wk_str b)
+{
+    int first = (a.n ? (signed char)a.p[0] : 0) - (b.n ? (signed char)b.p[0] : 0);
+    return first ? first : wk_str_cmp(a, b);
+}
+
 size_t wk_var_subscript_end(struct wk_str s, size_t at)
 {
     char close[SUBSCRIPT_NESTING]; /* what ends each of the things that are open */
