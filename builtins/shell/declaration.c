@@ -237,7 +237,7 @@ static int enter_visible(struct wk_shell *sh, uint32_t id, bool *fixed)
 
 /* An element of an indexed array, and any that is named, is looked for by the variable's name: the visible one gets
  * it, also when a global one is declared. */
-static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
+static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
@@ -249,8 +249,9 @@ static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id
         return -WK_ENOMEM;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
             : whole     ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
-            : o->append ? wk_var_append(sh, id, o->value)
-                        : wk_var_set(sh, id, o->value);
+            : !d->no_elements ? wk_var_set_quietly(sh, id, o->value, o->append)
+            : o->append       ? wk_var_append(sh, id, o->value)
+                              : wk_var_set(sh, id, o->value);
     struct wk_var *own = fixed ? wk_var_own(sh, id) : NULL;
     if (own)
         own->flags |= WK_VAR_READONLY;
@@ -271,7 +272,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
     const struct wk_var *v = wk_var_peek(sh, id);
-    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, d, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
