@@ -389,6 +389,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
+        if (flow == WK_ABORT && wk_parser_line(p) > sh->line + 1)
+            wk_parser_count_from(p, sh->line + 1); /* bash goes on counting where it gave up */
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
