@@ -12,9 +12,9 @@
 enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
                           struct wk_str *out)
 {
-    size_t n = 1;
+    size_t n = 1 + (v->lead ? v->s.n : 0);
     for (size_t i = 0; i < v->n; i++)
-        n += v->v[i].n + (!i ? 0 : i <= v->lead ? 1 : sep.n);
+        n += v->v[i].n + (i ? sep.n : 0);
     if (sh->k->limits.expansion && n > sh->k->limits.expansion) {
         (void)wk_kern_breach(sh->k, WK_LIMIT_EXPANSION);
         return WK_STOP;
@@ -24,10 +24,12 @@ enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct w
         return wk_sh_nomem(sh);
     *out = wk_str(p, n - 1);
     wk_charge(sh->k, n);
+    if (v->lead) {
+        memcpy(p, v->s.p, v->s.n);
+        p += v->s.n;
+    }
     for (size_t i = 0; i < v->n; i++) {
-        if (i && i <= v->lead) {
-            *p++ = ' ';
-        } else if (i && sep.n) {
+        if (i && sep.n) {
             memcpy(p, sep.p, sep.n);
             p += sep.n;
         }
@@ -68,6 +70,21 @@ static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool qu
     struct wk_str s;
     enum wk_flow flow = wk_list_text(x->sh, v, separator(x, v, quoted), &s);
     return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
+}
+
+/* "declare -a x=" and the like: split by IFS, and at its blanks where that is empty. */
+static enum wk_flow put_lead(struct wk_xp *x, struct wk_str s)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(x->sh), *outer = x->ifs;
+    enum wk_flow flow = WK_NEXT;
+    if (ifs->unset || ifs->text.n) {
+        flow = wk_xp_split(x, s);
+        x->ifs = outer;
+        return flow;
+    }
+    for (ptrdiff_t at; flow == WK_NEXT && (at = wk_str_chr(s, ' ')) >= 0; s = wk_str_from(s, (size_t)at + 1))
+        flow = wk_xp_bare(x, wk_str_take(s, (size_t)at)) ? wk_xp_end_field(x) : wk_xp_failed(x);
+    return flow != WK_NEXT || wk_xp_bare(x, s) ? flow : wk_xp_failed(x);
 }
 
 /* "$@": every element a field, the first and last joined to what stands around. */
@@ -121,8 +138,9 @@ static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quot
 {
     if (quoted ? v->star || x->join_at : !x->out)
         return put_joined(x, v, quoted);
-    if (quoted)
-        return put_quoted_list(x, v);
+    enum wk_flow led = WK_UNLIKELY(v->lead) ? put_lead(x, v->s) : WK_NEXT;
+    if (quoted || led != WK_NEXT)
+        return led == WK_NEXT ? put_quoted_list(x, v) : led;
     if (WK_UNLIKELY(x->at_whole) && !v->star && v->made_by == WK_MADE_PLAIN)
         return put_whole(x, v);
     struct wk_str sep = star_separator(x->sh);
@@ -130,7 +148,7 @@ static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quot
         enum wk_flow flow = WK_NEXT;
         /* The elements are split as if the first character of IFS stood between them. */
         if (i && sep.n) {
-            flow = wk_xp_result(x, i <= v->lead ? WK_STR(" ") : sep, false);
+            flow = wk_xp_result(x, sep, false);
         } else if (i) {
             flow = wk_xp_end_field(x);
             x->after_ws = false;
