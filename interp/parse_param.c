@@ -206,11 +206,12 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
 /* ---- operators of ${…} ---------------------------------------------------------------------- */
 
 /* An operand; NULL with no error when it is empty. slash: one in front belongs to the pattern
- * (${x///}). */
-static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash)
+ * (${x///}). anchored: no tilde prefix in front (${x/#~}). */
+static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash, bool anchored)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
+    b.anchored = anchored;
     b.in_value = ps->in_value && scan == WK_SCAN_OPERAND;
     if (slash && wk_ps_peek(ps) == '/') {
         if (!wk_wb_lit(ps, &b, "/", 1, false))
@@ -230,7 +231,7 @@ static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, boo
 
 static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
 {
-    return operand_from(ps, scan, false);
+    return operand_from(ps, scan, false, false);
 }
 
 /* Consumes c when it comes next. */
@@ -255,7 +256,8 @@ static void replace_op(struct wk_parser *ps, struct wk_param *p)
         p->op = WK_PARAM_OP_REPLACE_SUFFIX;
     if (p->op != WK_PARAM_OP_REPLACE)
         wk_ps_eat(ps);
-    p->arg = operand_from(ps, WK_SCAN_PATTERN_SLASH, p->op == WK_PARAM_OP_REPLACE_ALL);
+    bool all = p->op == WK_PARAM_OP_REPLACE_ALL;
+    p->arg = operand_from(ps, WK_SCAN_PATTERN_SLASH, all, !all && p->op != WK_PARAM_OP_REPLACE);
     if (!ps->err && accept(ps, '/'))
         p->arg2 = operand(ps, WK_SCAN_PATTERN);
 }

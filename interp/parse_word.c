@@ -368,8 +368,8 @@ static bool ends_tilde(const struct wk_wb *b, int c)
         return operand;
     case '|':
         return !operand && b->scan != WK_SCAN_REGEX;
-    default:
-        return wk_lex_is_meta(c);
+    default: /* in an operand a blank may well be part of what should be a name */
+        return (c == WK_PS_EOF || !operand) && wk_lex_is_meta(c);
     }
 }
 
