@@ -130,6 +130,7 @@ static enum wk_flow put_whole(struct wk_xp *x, const struct wk_pval *v)
             return flow;
         if (!wk_xp_bare(x, v->v[i]))
             return wk_xp_failed(x);
+        x->made = true; /* also when it is empty */
     }
     return WK_NEXT;
 }
@@ -228,9 +229,21 @@ static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const
     return false;
 }
 
-/* Does an unquoted $@ or ${a[@]} stand among the segments, and no quoted one? An operand that is one word of
+/* Does ${!x}, or $x when that is a reference, stand for a list? */
+static bool refers_to_all(struct wk_shell *sh, const struct wk_param *p)
+{
+    bool indirect = p->flags & WK_PARAM_INDIRECT;
+    const struct wk_var *v = p->kind == WK_PARAM_NAME && !p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (!v || !(v->flags & WK_VAR_TEXT) || !(indirect || v->flags & WK_VAR_NAMEREF))
+        return false;
+    struct wk_str s = wk_val_str(v->text);
+    bool all = wk_str_ends(s, WK_STR("[@]")) || wk_str_ends(s, WK_STR("[*]"));
+    return all || (indirect && (wk_str_is(s, "@") || wk_str_is(s, "*")));
+}
+
+/* Does an unquoted $@, ${a[@]} or ${!x@} stand among the segments, and no quoted one? An operand that is one word of
  * this kind counts, too. */
-static bool has_bare_at(const struct wk_word *w)
+static bool has_bare_at(struct wk_shell *sh, const struct wk_word *w)
 {
     bool bare = false;
     for (uint32_t i = 0; w && i < w->n_segs; i++) {
@@ -240,10 +253,12 @@ static bool has_bare_at(const struct wk_word *w)
             continue;
         bool nested = p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT;
         bool at = p->kind == WK_PARAM_SPECIAL ? p->id == '@' : p->sub && p->sub->kind == WK_SUB_AT;
-        if (at && s->flags & WK_SEG_QUOTED)
+        at = at || (p->op == WK_PARAM_OP_NAMES && p->transform == '@');
+        bool other = refers_to_all(sh, p);
+        if ((at || other) && s->flags & WK_SEG_QUOTED)
             return false;
-        bare = bare || (at && !nested) ||
-               (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(p->arg));
+        bare = bare || (at && !nested) || other ||
+               (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(sh, p->arg));
     }
     return bare;
 }
@@ -276,7 +291,7 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    if (!quoted && x->out && x->ifs && has_bare_at(w)) {
+    if (!quoted && x->out && x->ifs && has_bare_at(x->sh, w)) {
         struct wk_str sep = star_separator(x->sh);
         if (sep.n && sep.p[0] != ' ')
             return put_operand_fields(x, w);
