@@ -160,13 +160,37 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
 
 /* ---- subscripts ----------------------------------------------------------------------------- */
 
+/* Text as arithmetic reads it: a backslash stays unless it is before what double quotes let it quote. NULL without
+ * error: it is no word on its own. */
+static struct wk_word *arith_word(struct wk_parser *ps, struct wk_str text, uint32_t line)
+{
+    struct wk_saved sv;
+    struct wk_wb b;
+    struct wk_word *w = NULL;
+    if (!wk_ps_divert(ps, &sv, text, line))
+        return NULL;
+    ps->quiet = true;
+    wk_wb_init(ps, &b, WK_SCAN_ARITH_TEXT);
+    if (wk_wb_scan(ps, &b))
+        w = wk_wb_done(ps, &b, false);
+    wk_ps_return(ps, &sv);
+    if (!w && ps->err == -WK_ESYNTAX)
+        ps->err = 0;
+    return w;
+}
+
 /* The subscript as an expression, in which only double quotes go: single ones are an error in it. */
 static struct wk_arith *index_of(struct wk_parser *ps, const struct wk_subscript *sub, uint32_t line)
 {
     const uint8_t literal = WK_WORD_LITERAL | WK_WORD_QUOTED;
     struct wk_str text = sub->text;
-    bool single = wk_str_chr(text, '\'') >= 0;
-    bool other = wk_str_chr(text, '\\') >= 0 || wk_str_chr(text, '$') >= 0;
+    bool single = wk_str_chr(text, '\'') >= 0, escapes = wk_str_chr(text, '\\') >= 0;
+    bool other = escapes || wk_str_chr(text, '$') >= 0;
+    struct wk_word *escaped = escapes ? arith_word(ps, text, line) : NULL;
+    if (ps->err)
+        return NULL;
+    if (escaped)
+        return wk_arith_from_word(ps, escaped, text, line);
     if ((sub->word->flags & literal) != literal || other)
         return wk_arith_from_word(ps, sub->word, text, line);
     if (!single)
