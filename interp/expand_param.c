@@ -202,6 +202,8 @@ static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_para
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '}')
+        wk_sh_error(x->sh, "bad substitution: no closing `}' in %.*s", (int)name.n, name.p);
     else
         wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
     return wk_sh_discard(x->sh);
@@ -615,7 +617,8 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
-        if (!v->set && !(v->list && v->n))
+        x->made = x->made || (quoted && !v->list);
+        if (!v->set && !(v->list && v->n) && p->transform != '!')
             return check_bound(sh, p, v);
         (void)bad_substitution(x, p);
         return wk_sh_expansion_failed(sh);

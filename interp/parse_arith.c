@@ -744,8 +744,10 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
     struct wk_anode *x = parse_comma(a);
     if (stop(a))
         return a->err ? cond_node(a, test, x, same_error(a)) : x;
-    if (a->tok != T_COLON)
-        return unexpected(a, test, "`:' expected for conditional expression");
+    if (a->tok != T_COLON) {
+        x = unexpected(a, x, "`:' expected for conditional expression");
+        return a->err ? cond_node(a, test, x, same_error(a)) : x;
+    }
     next_token(a);
     if (a->tok == T_END)
         return error(a, test, "expression expected");

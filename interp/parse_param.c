@@ -381,8 +381,10 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
             wk_ps_eat(ps);
             return true;
         }
+        if (c == 'A' || c == 'a') /* ask for no value */
+            p->transform = '!';
         p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
-        return true; /* wrong, but only where there is a value */
+        return true; /* wrong, but else only where there is a value */
     default:
         return false;
     }
@@ -506,6 +508,8 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool 
         bool closed;
         wk_ps_eat(ps);
         p->sub = wk_parse_subscript(ps, false, &closed);
+        if (p->sub && !closed && ps->quote == '"' && !(p->flags & WK_PARAM_LENGTH))
+            p->transform = '}'; /* the bracket hides the brace */
         if (!p->sub || !closed || !p->sub->text.n)
             return false;
         p->prefix = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
@@ -544,7 +548,7 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
         if (!wk_wb_scan(ps, &skip))
             return false;
         ps->stk.n = skip.stk;
-        *p = (struct wk_param){.kind = WK_PARAM_BAD};
+        *p = (struct wk_param){.kind = WK_PARAM_BAD, .transform = !good && p->transform == '}' ? '}' : '\0'};
         b->bad = true;
     }
     if (wk_ps_peek(ps) != '}')
