@@ -467,6 +467,17 @@ static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct
     return 0;
 }
 
+/* An array that is readonly counts as set when an expression has tried to assign to it. */
+static void refuse_write(struct ctx *c, uint32_t name, int r)
+{
+    const uint32_t arrays = WK_VAR_ARRAY | WK_VAR_ASSOC;
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    struct wk_var *own = r == -WK_EPERM && v && v->flags & arrays ? wk_var_own(c->sh, name) : NULL;
+    if (own)
+        own->flags |= WK_VAR_SET;
+    fail_err(c, r);
+}
+
 static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
@@ -481,7 +492,7 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
     if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY))))
         return; /* there is no such element: bash says so and goes on */
     if (r)
-        fail_err(c, r);
+        refuse_write(c, p->name, r);
 }
 
 static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
@@ -574,7 +585,7 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
     if (r == -WK_EPERM && v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(c->sh, &name, &sub) == 0 && sub.p &&
         !((v = wk_var_peek(c->sh, name)) && v->flags & WK_VAR_READONLY))
         return; /* there is no such element */
-    fail_err(c, r);
+    refuse_write(c, name, r);
 }
 
 static int64_t assign(struct ctx *c, const struct wk_anode *n)
@@ -707,7 +718,10 @@ static int64_t passed_by(struct ctx *c, const struct wk_anode *n)
         return c->values[n->u.num];
     case WK_A_UNARY:
         a = passed_by(c, n->u.k.a);
-        return n->op == WK_AOP_NOT ? !a : n->op == WK_AOP_COMPL ? ~a : n->op == WK_AOP_SUB ? (int64_t)(0 - (uint64_t)a) : a;
+        return n->op == WK_AOP_NOT     ? !a
+               : n->op == WK_AOP_COMPL ? ~a
+               : n->op == WK_AOP_SUB   ? (int64_t)(0 - (uint64_t)a)
+                                       : a;
     case WK_A_BINARY:
     case WK_A_COMMA:
         a = passed_by(c, n->u.k.a);

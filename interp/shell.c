@@ -412,9 +412,8 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     }
     if (!failed)
         failed = wk_set_pipestatus(sh, parent->pipestatus, parent->pipestatus_n) != 0;
-    const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
-    if (!failed && shown && jobs)
-        failed = wk_jobs_inherit(sh, shown) != 0;
+    if (!failed && jobs)
+        failed = wk_jobs_inherit(sh, parent) != 0;
     sh->names = parent->names;
     sh->shared = parent->shared;
     sh->hooks = parent->hooks;

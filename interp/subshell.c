@@ -38,6 +38,8 @@ void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
+    if (WK_UNLIKELY(sh->is_substitution && sh->outer_jobs) && wk_jobs_view(sh) != 0)
+        return -WK_ENOMEM;
     if (!wk_sh_enter(sh))
         return -WK_ESTOP;
     int e = wk_proc_fork(sh->proc, &in->proc);
