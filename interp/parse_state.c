@@ -243,7 +243,10 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     if (!again.p && !newline)
         again = pushed_line(ps);
     uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line - (ps->error_line.p != NULL);
-    struct wk_str l = ps->error_line.p ? ps->error_line : newline && t->s.n ? t->s : ps->eof ? WK_STR("") : present_line(ps, newline);
+    struct wk_str l = ps->error_line.p      ? ps->error_line
+                      : newline && t->s.n ? t->s
+                      : ps->eof           ? WK_STR("")
+                                          : present_line(ps, newline);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
     } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {

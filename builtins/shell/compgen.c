@@ -597,9 +597,19 @@ static void offer_list(struct gather *g, struct wk_str list)
     g->word = word;
 }
 
+/* -G: GLOBIGNORE does not count. */
+static void offer_glob(struct gather *g, struct wk_str pattern)
+{
+    struct wk_state *st = g->sh->st;
+    struct wk_val *ignored = st->glob_ignore;
+    bool matched;
+    st->glob_ignore = NULL;
+    g->flow = wk_glob(g->sh, pattern, &g->out, &matched);
+    st->glob_ignore = ignored;
+}
+
 static void gather_all(struct gather *g, const struct wk_compspec *c)
 {
-    bool matched;
     for (unsigned i = 0; i < WK_COMP_COUNT && going(g); i++) {
         if (c->actions >> i & 1 && i != WK_COMP_DIRECTORY)
             offer_action(g, (enum wk_comp_action)i);
@@ -607,7 +617,7 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
     if (going(g) && c->actions >> WK_COMP_DIRECTORY & 1)
         offer_action(g, WK_COMP_DIRECTORY);
     if (going(g) && c->text[WK_COMP_G].p)
-        g->flow = wk_glob(g->sh, c->text[WK_COMP_G], &g->out, &matched);
+        offer_glob(g, c->text[WK_COMP_G]);
     if (going(g) && c->text[WK_COMP_W].p)
         offer_list(g, c->text[WK_COMP_W]);
     if (going(g) && c->text[WK_COMP_F].p)
