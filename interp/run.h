@@ -196,6 +196,7 @@ struct wk_inline {
     bool old_no_exit_trap, old_early;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
+    uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
