@@ -167,6 +167,7 @@ struct wk_shell {
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
     bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
+    bool in_substitution;         /* in $( ) or <( ), whatever is around it there; eval, source and traps are not */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
@@ -211,6 +212,9 @@ int wk_sh_end_status(const struct wk_shell *sh);
 /* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
  * string. */
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* "BUILTIN: too many arguments", which gives it up, too; $? of before stays if it was a failure, but where -c or a
+ * substitution runs a text. */
+enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's

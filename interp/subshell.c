@@ -90,6 +90,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_is_subshell = sh->is_subshell;
     in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
+    in->old_in_substitution = sh->in_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -175,6 +176,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_subshell = in->old_is_subshell;
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
+    sh->in_substitution = in->old_in_substitution;
     sh->coproc = in->old_coproc;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
@@ -244,6 +246,8 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
         sh->debugged = sh->st->traps ? body : NULL;
     }
     enum wk_flow flow = wk_eval(sh, body);
+    if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
+        sh->status = 1;
     sh->unchecked = outer;
     return flow;
 }
@@ -351,6 +355,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->in_substitution |= a->sub && !sh->texts;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
