@@ -144,6 +144,7 @@ struct wk_shell {
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *sole;      /* the simple command or { list } that is all this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* the builtin is exec: the present ones stay */

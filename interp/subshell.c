@@ -91,6 +91,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
     in->old_in_substitution = sh->in_substitution;
+    in->old_sole = sh->sole;
+    sh->sole = NULL;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -177,6 +179,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->in_substitution = in->old_in_substitution;
+    sh->sole = in->old_sole;
     sh->coproc = in->old_coproc;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
@@ -231,8 +234,9 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
 }
 
 /* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
- * process as it ends a substitution's; a compound command has no loop around it. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
+ * process as it ends a substitution's; a compound command has no loop around it. own_scopes: bash leaves
+ * the process within those of the command, but for a coprocess. */
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own_scopes)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
@@ -241,6 +245,8 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
+    bool one = body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP;
+    sh->sole = one && own_scopes ? body : NULL;
     if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
         sh->debugged = sh->st->traps ? body : NULL;
@@ -269,7 +275,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     else if (r > 0)
         sh->status = r;
     else if (body)
-        flow = eval_body(sh, body, false);
+        flow = eval_body(sh, body, false, true);
     else
         sh->status = 0;
     flow = wk_inline_end(sh, &in, flow, x);
@@ -284,6 +290,7 @@ struct async_start {
     const struct wk_node *body;
     const struct wk_cmdsub *sub;
     struct wk_tree *tree;
+    bool coproc;
 };
 
 static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
@@ -293,7 +300,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
-    return eval_body(sh, s->body, s->sub != NULL);
+    return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
 static void async_main(struct wk_task *t)
@@ -382,7 +389,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree), a->coproc};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

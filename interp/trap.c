@@ -379,13 +379,23 @@ enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
         (sh->exiting && !sh->exit_signal))
         return WK_EXIT;
     sh->exit_trap_ran = true;
-    if (sh->by_errexit && !sh->is_subshell)
+    if (sh->by_errexit && (!sh->is_subshell || sh->sole))
         wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
     int noerrexit = sh->noerrexit;
     sh->noerrexit = 0;
     enum wk_flow flow = wk_trap_run_exit(sh);
     sh->noerrexit = noerrexit;
     return flow == WK_STOP ? WK_STOP : WK_EXIT;
+}
+
+enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow)
+{
+    if (flow == WK_STOP || !has_exit_trap(sh) || sh->task->signal_check)
+        return flow;
+    if (flow != WK_EXIT)
+        (void)wk_sh_leave(sh, WK_LEAVE_HERE);
+    sh->leaving = WK_LEAVE_HERE;
+    return wk_trap_exit_here(sh);
 }
 
 enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope)
