@@ -117,6 +117,11 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
 }
+/* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
+static inline bool wk_ends_at_once(const struct wk_shell *sh)
+{
+    return sh->exit_signal || sh->exec_ended;
+}
 /* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
 static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
 {

@@ -480,6 +480,7 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
+        sig = sh->exit_signal;
     }
     sh->exit_trap_ran = false;
     if (!sh->is_subshell && !sh->no_history)
@@ -493,7 +494,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     wk_traps_reset(sh);
     sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
     sh->exit_signal = 0;
-    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = false;
+    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = sh->exec_ended = false;
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;

@@ -168,6 +168,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
+    sh->exec_ended = false;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;

@@ -352,21 +352,23 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
     if (sig)
         sh->status = sh->fatal_status;
+    if (sh->exit_command && !wk_ends_at_once(sh))
+        wk_set_command(sh, sh->exit_command);
     sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
     sh->exit_signal = 0;
     sh->loop_depth = 0;
-    sh->exit_by_error = false;
-    if (sh->exit_command)
-        wk_set_command(sh, sh->exit_command);
+    sh->exit_by_error = sh->exec_ended = false;
     uint32_t shown_depth = sh->xtrace_depth;
     if (!sh->is_subshell)
         sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
     bool own = (flow == WK_EXIT && !sh->exit_by_error) || flow == WK_RETURN;
-    if (!own || sig)
+    bool otherwise = sh->exit_signal || sh->exec_ended; /* a further signal, or exec, has ended the shell now */
+    if (!otherwise && (!own || sig))
         sh->status = status;
-    sh->exit_signal = sig;
+    if (!otherwise)
+        sh->exit_signal = sig;
     sh->traps_running &= ~(unsigned)RUNS_EXIT;
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
         return wk_sh_nomem(sh);
