@@ -400,6 +400,17 @@ static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int
     return WK_NEXT;
 }
 
+/* The variable whose elements are meant, behind references; NULL: none. */
+static const struct wk_var *array_of(struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
+        return v;
+    uint32_t name = r->id;
+    struct wk_str element;
+    return wk_var_resolve(sh, &name, &element) || element.p ? NULL : wk_var_peek(sh, name);
+}
+
 static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
                                const struct wk_ref *r, int64_t off, int64_t len, struct wk_pval *v)
 {
@@ -426,7 +437,7 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
         if (flow != WK_NEXT)
             return flow;
     }
-    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    const struct wk_var *var = array_of(sh, r);
     bool behind = from >= v->n && var && !(var->flags & WK_VAR_ASSOC); /* then the length does not count */
     if (p->length && len < 0 && !behind)
         return negative_length(sh, p);
@@ -479,8 +490,8 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, cons
     enum wk_flow flow = v->list && !constant(e) ? wk_ref_get(sh, r, v) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
-    if (v->list && var && !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF))) {
+    const struct wk_var *var = v->list ? array_of(sh, r) : NULL;
+    if (v->list && var && !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         v->list = false; /* x[@] of what is no list: its text */
         v->s = v->n ? v->v[0] : WK_STR("");
     }

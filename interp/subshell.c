@@ -38,6 +38,8 @@ void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
+    if (WK_UNLIKELY(sh->is_substitution && sh->outer_jobs) && wk_jobs_view(sh) != 0)
+        return -WK_ENOMEM;
     if (!wk_sh_enter(sh))
         return -WK_ESTOP;
     int e = wk_proc_fork(sh->proc, &in->proc);
@@ -54,6 +56,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
+    in->old_early = sh->early;
+    sh->early = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
     sh->exit_command = NULL;
@@ -77,6 +81,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_no_exit_trap = sh->no_exit_trap;
     in->old_redirected = sh->redirected;
     in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
@@ -91,8 +96,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
     in->old_in_substitution = sh->in_substitution;
-    in->old_sole = sh->sole;
-    sh->sole = NULL;
+    in->old_alone = sh->alone;
+    sh->alone = NULL;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -104,7 +109,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = sh->exit_trap_ran = false;
+    sh->exiting = sh->exit_trap_ran = sh->no_exit_trap = false;
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
@@ -165,6 +170,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->no_exit_trap = in->old_no_exit_trap;
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
@@ -180,8 +186,9 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->in_substitution = in->old_in_substitution;
-    sh->sole = in->old_sole;
+    sh->alone = in->old_alone;
     sh->coproc = in->old_coproc;
+    sh->early = in->old_early;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
@@ -234,10 +241,20 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
+/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( ) runs none. */
+static void set_alone(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
+        body = wk_as_pipeline(body)->cmds[0];
+    if (body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP)
+        sh->alone = body;
+    else if (body->kind != WK_NODE_PIPELINE && body->kind != WK_NODE_SUBSHELL)
+        sh->no_exit_trap = true;
+}
+
 /* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
- * process as it ends a substitution's; a compound command has no loop around it. own_scopes: bash leaves
- * the process within those of the command, but for a coprocess. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own_scopes)
+ * process as it ends a substitution's; a compound command has no loop around it. */
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
@@ -246,8 +263,9 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
-    bool one = body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP;
-    sh->sole = one && own_scopes ? body : NULL;
+    sh->alone = NULL;
+    if (own)
+        set_alone(sh, body);
     if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
         sh->debugged = sh->st->traps ? body : NULL;
@@ -271,14 +289,16 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
-    if (r < 0)
+    if (r < 0) {
         flow = wk_sh_fail(sh, r);
-    else if (r > 0)
+    } else if (r > 0) {
         sh->status = r;
-    else if (body)
+    } else if (body) {
+        sh->early = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
         flow = eval_body(sh, body, false, true);
-    else
+    } else {
         sh->status = 0;
+    }
     flow = wk_inline_end(sh, &in, flow, x);
     sh->status = wk_exit_status(*x);
     return flow;
@@ -364,6 +384,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
     c->in_substitution |= a->sub && !sh->texts;
+    c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);

@@ -150,6 +150,14 @@ int wk_traps_subshell(struct wk_shell *sh)
     return 0;
 }
 
+void wk_traps_regain_exit(struct wk_shell *sh)
+{
+    struct wk_traps *t = sh->st->traps;
+    sh->early = false;
+    if (t && t->refs == 1 && t->shown && t->shown->text[WK_TRAP_EXIT] && !t->text[WK_TRAP_EXIT])
+        t->text[WK_TRAP_EXIT] = wk_val_ref(t->shown->text[WK_TRAP_EXIT]);
+}
+
 void wk_traps_hide_shown(struct wk_shell *sh)
 {
     struct wk_traps *t = sh->st->traps, *left = NULL;
@@ -380,8 +388,10 @@ enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
     if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
         (sh->exiting && !sh->exit_signal))
         return WK_EXIT;
+    if (sh->no_exit_trap && !sh->exit_signal)
+        return WK_EXIT;
     sh->exit_trap_ran = true;
-    if (sh->by_errexit && (!sh->is_subshell || sh->sole))
+    if (sh->by_errexit && (!sh->is_subshell || sh->alone))
         wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
     int noerrexit = sh->noerrexit;
     sh->noerrexit = 0;
@@ -392,8 +402,13 @@ enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
 
 enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow)
 {
-    if (flow == WK_STOP || !has_exit_trap(sh) || sh->task->signal_check)
+    if (flow == WK_STOP || !has_exit_trap(sh))
         return flow;
+    if (sh->task->signal_check && flow != WK_EXIT) {
+        enum wk_flow t = wk_traps_fatal(sh) ? WK_STOP : wk_traps_pending(sh);
+        if (t != WK_NEXT) /* it ends by the signal elsewhere, or by the trap's own exit */
+            return t == WK_STOP ? flow : t;
+    }
     if (flow != WK_EXIT)
         (void)wk_sh_leave(sh, WK_LEAVE_HERE);
     sh->leaving = WK_LEAVE_HERE;

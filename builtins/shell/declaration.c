@@ -330,6 +330,12 @@ static int count_as_set(struct wk_shell *sh, const struct wk_declaration *d, uin
     return v ? 0 : -WK_ENOMEM;
 }
 
+/* declare NAME counts as if it were set to what it is. */
+static bool counts_again(enum wk_special kind)
+{
+    return kind == WK_SPECIAL_OPTIND || kind == WK_SPECIAL_GLOBIGNORE || kind == WK_SPECIAL_EXECIGNORE;
+}
+
 /* Attributes and value of the variable: readonly comes last, since the value is still to be set. A
  * nameref's text is set while it does not refer: -n with a value names another variable; with +n
  * the value still goes through. */
@@ -351,7 +357,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (v && !has_value && !d->no_elements && wk_var_kind(v) == WK_SPECIAL_OPTIND) /* as if it were set to what it is */
+    if (v && !has_value && !d->no_elements && counts_again(wk_var_kind(v)))
         wk_special_changed(sh, id);
     if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);

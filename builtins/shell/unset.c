@@ -72,9 +72,11 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element &&
          (!variable_exists(sh, name) || is_function_behind_reference(sh, name)))) {
-        if (unset_function(sh, name) < 0)
+        int found = unset_function(sh, name);
+        if (found < 0)
             *status = 1;
-        return WK_NEXT;
+        if (found || kind == FUNCTIONS)
+            return WK_NEXT;
     }
     if ((!element || kind == REFERENCES) && !wk_str_is_name(name)) {
         if (checked) {
