@@ -603,10 +603,8 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
-    flow = wk_trap_leave(sh, flow);
-    if (ok && n == sh->alone)
-        wk_redir_keep(sh, undo);
-    else if (ok)
+    flow = n == sh->alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
+    if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);

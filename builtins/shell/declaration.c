@@ -12,10 +12,7 @@ enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_V
 
 uint32_t wk_function_level(const struct wk_shell *sh)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
-        if (f->kind == WK_FRAME_FUNCTION)
-            return f->level;
-    return 0;
+    return sh->func_depth;
 }
 
 /* What an operand's text says. */
