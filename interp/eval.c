@@ -594,7 +594,9 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         sh->stdin_given = given;
     }
     flow = wk_trap_leave(sh, flow);
-    if (ok)
+    if (ok && n == sh->alone)
+        wk_redir_keep(sh, undo);
+    else if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);

@@ -24,6 +24,7 @@ struct wk_async {
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
     bool stage;        /* of a pipeline: wk_stage_level */
+    bool coproc;       /* the body of one */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
     uint32_t pgid;
 };

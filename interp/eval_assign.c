@@ -102,7 +102,7 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t written, bool assoc
     sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
     sh->builtin_name = who;
-    return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+    return wk_sh_subscript_flow(sh, flow);
 }
 
 static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v,
@@ -184,9 +184,6 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     }
     bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
     int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
-    to = wk_var_peek(sh, name);
-    if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        (void)mark_set(sh, name, true); /* the array that was to have it is there */
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -291,6 +288,42 @@ static enum wk_flow expand_subscript(struct wk_shell *sh, const struct wk_elem *
     return copy->word ? WK_NEXT : wk_sh_nomem(sh);
 }
 
+/* An indexed array's [sub]=value as it is read when sub has been expanded: what is in it may end it elsewhere, or leave
+ * it open. Then all is a value. */
+static enum wk_flow read_again(struct wk_shell *sh, const struct wk_elem **elem, struct wk_str *v)
+{
+    const struct wk_subscript *written = (*elem)->sub;
+    struct wk_str sub = written->word ? wk_word_text(written->word) : written->text;
+    bool same = wk_str_eq(sub, written->text), special = false;
+    for (size_t i = 0; i < sub.n && !same && !special; i++)
+        special = strchr("[]'\"`$\\", sub.p[i]) != NULL;
+    if (!special)
+        return WK_NEXT;
+    enum wk_flow flow = subscript_as_text(sh, *elem, v);
+    if (flow != WK_NEXT)
+        return flow;
+    size_t end = wk_var_subscript_end(*v, 0);
+    struct wk_str rest = wk_str_from(*v, end);
+    bool append = wk_str_starts(rest, WK_STR("]+="));
+    if (!append && !wk_str_starts(rest, WK_STR("]="))) {
+        *elem = NULL;
+        return WK_NEXT;
+    }
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    struct wk_elem *el = wk_arena_alloc(&sh->arena, sizeof *el);
+    if (!copy || !el)
+        return wk_sh_nomem(sh);
+    *copy = *written;
+    *el = **elem;
+    sub = wk_str(v->p + 1, end - 1);
+    copy->word = literal_word(sh, sub, sub);
+    el->sub = copy;
+    el->append = append;
+    *elem = el;
+    *v = wk_str_from(rest, append ? 3 : 2);
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
 /* One value for one place: [sub]=value, or any word of an associative list. */
 static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
                                   bool pairs, bool raw, struct elements *l)
@@ -298,14 +331,26 @@ static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el,
     struct wk_str v;
     bool placed = el->sub && !pairs;
     enum wk_flow flow = placed ? expand_subscript(sh, &el) : WK_NEXT;
+    const struct wk_word *key = placed ? el->sub->word : NULL;
+    bool no_key = keyed && key && flow == WK_NEXT && key->flags & WK_WORD_LITERAL && !wk_word_text(key).n;
+    if (raw && !el->sub && !pairs && sh->last_subst_status >= 0) /* whose status is that of the assignment */
+        sh->last_subst_status = 1;
     if (raw && !el->sub)
         v = wk_word_source(el->value);
+    else if (no_key) /* it is only told of */
+        v = WK_STR("");
     else if (flow == WK_NEXT)
         flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
     if (flow == WK_NEXT && el->sub && pairs)
         flow = subscript_as_text(sh, el, &v);
+    else if (flow == WK_NEXT && placed && !keyed)
+        flow = read_again(sh, &el, &v);
     if (flow != WK_NEXT)
         return flow;
+    if (!el) { /* only a value */
+        struct element x = {NULL, NULL, v};
+        return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
+    }
     l->subscripts = l->subscripts || placed;
     struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v};
     return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
@@ -322,18 +367,21 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
     bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
-        if (el->sub || keyed) {
+        const struct wk_word *words = el->value;
+        if (WK_UNLIKELY(el->braced != NULL) && !keyed && wk_opt(sh, BRACEEXPAND)) {
+            words = el->braced;
+        } else if (el->sub || keyed) {
             enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
         }
         struct wk_fields f = {0};
-        enum wk_flow flow = wk_expand_word(sh, el->value, &f);
+        enum wk_flow flow = wk_expand_word(sh, words, &f);
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            struct element x = {NULL, f.n == 1 ? el->value : NULL, f.v[j]};
+            struct element x = {NULL, f.n == 1 ? words : NULL, f.v[j]};
             if (!elements_add(sh, l, x))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
@@ -386,8 +434,6 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
             if (wk_sh_told(sh) != WK_NEXT)
                 return WK_EXIT;
-            if (sh->last_subst_status >= 0) /* whose status is that of the assignment */
-                sh->last_subst_status = 1;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -436,14 +482,13 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     if (*good) {
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
-        struct wk_str twice = text; /* what its expansion gives is expanded, too */
-        bool again = !plain && (wk_str_chr(text, '$') >= 0 || wk_str_chr(text, '`') >= 0);
-        int e = again ? wk_var_key(sh, text, &twice) : 0;
-        if (e)
-            flow = assign_failed(sh, e);
-        else
-            flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index) : wk_arith_text(sh, twice, index);
+        bool once = plain && sub->arith; /* else what its expansion gives is expanded, too */
+        int e = once ? 0 : wk_var_index(sh, name, text, index);
+        if (once)
+            flow = wk_arith_eval(sh, sub->arith, index);
         sh->builtin_name = outer;
+        if (e)
+            return assign_failed(sh, e);
         if (flow != WK_NEXT)
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
         *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
@@ -509,10 +554,11 @@ static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, e
     const struct wk_var *v = wk_var_peek(sh, name);
     if (v && v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC))
         return flow;
+    bool made = !v || !(v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT));
     struct wk_var *own = wk_var_make_array(sh, name, assoc) ? NULL : wk_var_own(sh, name);
     if (!own)
         return wk_sh_nomem(sh);
-    own->flags |= WK_VAR_SET;
+    own->flags |= made ? WK_VAR_SET : 0;
     return flow;
 }
 
@@ -595,8 +641,9 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    bool declared = as->append || as->expanded || flags & (WK_VAR_ARRAY | WK_VAR_ASSOC); /* else it is set at once */
-    if (!was_set && l.n && declared && (e = mark_set(sh, name, as->append)) != 0)
+    /* A variable that was not there is set at once. */
+    bool exists = as->expanded || flags & (WK_VAR_DECLARED | WK_VAR_EXPORT);
+    if (!was_set && l.n && (e = mark_set(sh, name, !exists)) != 0)
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
@@ -800,8 +847,10 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < l.n; i++) {
         struct wk_str shown = l.v[i].value;
-        if (l.v[i].elem)
+        if (l.v[i].elem) {
             elems[i] = *l.v[i].elem;
+            elems[i].braced = NULL;
+        }
         if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

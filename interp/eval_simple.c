@@ -273,6 +273,15 @@ static bool has_scope(const struct wk_builtin *b)
     return (b->flags & (WK_BUILTIN_ASSIGNMENT | WK_BUILTIN_TEXT | WK_BUILTIN_OWN)) != 0;
 }
 
+/* Redirections of a command end with it; those of the one command that a child is for stay, also for its EXIT trap. */
+static void end_redirections(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_redir_undo *undo, bool keep)
+{
+    if (keep || (s && &s->base == sh->alone))
+        wk_redir_keep(sh, undo);
+    else
+        wk_redir_undo(sh, undo);
+}
+
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                 const struct wk_node_simple *s, const struct wk_args *a)
 {
@@ -318,10 +327,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
-    if (undo && keep && flow == WK_NEXT)
-        wk_redir_keep(sh, undo);
-    else if (undo)
-        wk_redir_undo(sh, undo);
+    if (undo)
+        end_redirections(sh, s, undo, keep && flow == WK_NEXT);
     if (WK_UNLIKELY(flow == WK_EXIT) && s->base.n_redirs)
         return wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED);
     return ends && flow == WK_NEXT && !sh->interactive ? wk_sh_leave(sh, WK_LEAVE_HERE) : flow;
@@ -347,7 +354,7 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
     if (undo)
-        wk_redir_undo(sh, undo);
+        end_redirections(sh, s, undo, false);
     wk_func_unref(sh->mem, f);
     return redirected ? wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED) : flow;
 }
@@ -386,6 +393,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
         if (flow != WK_NEXT)
             return flow;
     }
+    sh->early = false;
     if (s->base.n_redirs) {
         struct wk_redir_undo *undo = NULL;
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
@@ -478,6 +486,8 @@ static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_sim
     else
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
     sh->st->subshell_depth += due;
+    if (WK_LIKELY(flow == WK_NEXT))
+        sh->early = false;
     return flow;
 }
 

@@ -123,7 +123,7 @@ static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool 
     }
     if (r->parsed->arith && r->parsed->text.n) {
         enum wk_flow flow = wk_arith_eval(sh, r->parsed->arith, index);
-        return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+        return wk_sh_subscript_flow(sh, flow);
     }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, r->id).p,
                 (int)r->parsed->text.n, r->parsed->text.p);

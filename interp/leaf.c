@@ -329,6 +329,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     wk_set_command(sh, &s->base);
     enum wk_flow flow =
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    sh->early = sh->early && flow != WK_NEXT;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
             flow = wk_assign_for_leaf(sh, s);

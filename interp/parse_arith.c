@@ -38,6 +38,7 @@ struct ar {
     uint32_t n_segs;
     struct place begin, at, end;
     uint32_t operand;   /* number of the next one */
+    uint32_t powers;    /* ** seen */
     bool whole;         /* one text: error tokens can be given */
     bool unclean;       /* an expansion touches its neighbours: only the text tells */
     bool failed;        /* an error node was made */
@@ -680,6 +681,7 @@ static struct wk_anode *parse_binary(struct ar *a, unsigned level)
         uint32_t right = a->start.off;
         struct wk_anode *y;
         if (op == WK_AOP_POW) {
+            a->powers++;
             y = deeper(a, NULL, power_here);
             if (a->ps->err)
                 return x;
@@ -722,17 +724,19 @@ static struct wk_anode *parse_logical(struct ar *a, int tok)
             return x;
         }
         next_token(a);
+        uint32_t powers = a->powers;
         struct wk_anode *y = tok == T_OR ? parse_logical(a, T_AND) : parse_binary(a, 2);
         if (a->failed && a->err)
             x = cond_node(a, x, tok == T_OR ? same_error(a) : y, tok == T_OR ? y : same_error(a));
         else
-            x = binary_node(a, tok == T_OR ? WK_A_OR : WK_A_AND, 0, x, y);
+            x = binary_node(a, tok == T_OR ? WK_A_OR : WK_A_AND, a->powers != powers, x, y);
     }
     return x;
 }
 
 static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
 {
+    uint32_t powers = a->powers;
     next_token(a);
     if (a->tok == T_END || a->tok == T_COLON)
         return error(a, test, "expression expected");
@@ -747,7 +751,10 @@ static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
     struct wk_anode *y = parse_logical(a, T_OR);
     if (!stop(a) && a->tok == T_QUESTION)
         y = deeper(a, y, cond_rest);
-    return cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
+    struct wk_anode *n = cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
+    if (n && !a->failed)
+        n->op = a->powers != powers;
+    return n;
 }
 
 static struct wk_anode *parse_cond(struct ar *a)

@@ -229,6 +229,21 @@ bool wk_heredoc_read(struct wk_parser *ps)
     return true;
 }
 
+bool wk_heredoc_before_error(struct wk_parser *ps)
+{
+    if (ps->n_docs == ps->docs_base || (ps->tok.kind == WK_TOK_LPAREN && wk_ps_peek(ps) == '('))
+        return true;
+    ps->error_line = wk_ps_line(ps);
+    wk_ps_base(ps);
+    int c;
+    do {
+        c = wk_ps_peek_raw(ps);
+        if (c != WK_PS_EOF)
+            wk_ps_skip(ps);
+    } while (c != '\n' && c != WK_PS_EOF);
+    return wk_heredoc_read(ps) && !ps->err;
+}
+
 bool wk_heredoc_flush(struct wk_parser *ps)
 {
     size_t n = ps->n_docs - ps->docs_base;

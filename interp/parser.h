@@ -99,8 +99,8 @@ enum wk_parse_place {
     WK_PARSE_COND_IN_SUBST /* the same in [[ there: with 1 and not 2 */
 };
 enum wk_parse_place wk_parser_place(const struct wk_parser *p);
-/* After WK_PARSE_IN_COND: the line ended too early, and nothing follows it, for which the input is read on. */
-bool wk_parser_cond_ended(struct wk_parser *p);
+/* After WK_PARSE_IN_COND: the input ended before the line did. */
+bool wk_parser_cond_ended(const struct wk_parser *p);
 /* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
  * here-document ended only because the input did. */
 bool wk_parser_incomplete(const struct wk_parser *p);

@@ -111,7 +111,7 @@ WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
-    return sh->command_string && !sh->is_subshell ? 127 : 1;
+    return sh->command_string && (!sh->is_subshell || sh->early) ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
@@ -145,6 +145,12 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
     if (exits)
         return wk_sh_expansion_failed(sh);
     return wk_sh_give_up(sh);
+}
+
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow)
+{
+    bool inside = sh->operand_failed && !sh->abort_all;
+    return flow == WK_ABORT && !inside ? wk_sh_arith_failed(sh) : flow;
 }
 
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
@@ -406,9 +412,8 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     }
     if (!failed)
         failed = wk_set_pipestatus(sh, parent->pipestatus, parent->pipestatus_n) != 0;
-    const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
-    if (!failed && shown && jobs)
-        failed = wk_jobs_inherit(sh, shown) != 0;
+    if (!failed && jobs)
+        failed = wk_jobs_inherit(sh, parent) != 0;
     sh->names = parent->names;
     sh->shared = parent->shared;
     sh->hooks = parent->hooks;
@@ -466,7 +471,9 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
     int sig = sh->exit_signal;
     if (flow == WK_EXIT && sh->exiting && !sig)
         goto out; /* exec: the trap does not run */
-    if (!sh->exit_trap_ran) {
+    if (WK_UNLIKELY(sh->early) && flow != WK_NEXT && !sig)
+        wk_traps_regain_exit(sh);
+    if (!sh->exit_trap_ran && (!sh->no_exit_trap || sig)) {
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};

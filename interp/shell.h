@@ -114,7 +114,9 @@ struct wk_shell {
     bool in_trap, exiting, errexit_pending;
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
     bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool early;            /* a child for a simple command whose words are not expanded yet: it ends as its shell */
     bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
@@ -144,6 +146,7 @@ struct wk_shell {
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
     const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
     bool keep_redirections;       /* the builtin is exec: the present ones stay */
@@ -213,6 +216,8 @@ int wk_sh_end_status(const struct wk_shell *sh);
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
+/* The flow of a subscript whose evaluation gave `flow`: the same again, but what an expansion in it did. */
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong);

@@ -38,6 +38,8 @@ void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
+    if (WK_UNLIKELY(sh->is_substitution && sh->outer_jobs) && wk_jobs_view(sh) != 0)
+        return -WK_ENOMEM;
     if (!wk_sh_enter(sh))
         return -WK_ESTOP;
     int e = wk_proc_fork(sh->proc, &in->proc);
@@ -54,6 +56,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
+    in->old_early = sh->early;
+    sh->early = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
     sh->exit_command = NULL;
@@ -77,6 +81,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_no_exit_trap = sh->no_exit_trap;
     in->old_redirected = sh->redirected;
     in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
@@ -101,7 +106,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = sh->exit_trap_ran = false;
+    sh->exiting = sh->exit_trap_ran = sh->no_exit_trap = false;
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
@@ -162,6 +167,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->no_exit_trap = in->old_no_exit_trap;
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
@@ -176,6 +182,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
     sh->coproc = in->old_coproc;
+    sh->early = in->old_early;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
@@ -228,9 +235,20 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
+/* A stage or background command leaves its redirections to its EXIT trap; a compound one but { } and ( ) runs none. */
+static void set_alone(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
+        body = wk_as_pipeline(body)->cmds[0];
+    if (body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP)
+        sh->alone = body;
+    else if (body->kind != WK_NODE_PIPELINE && body->kind != WK_NODE_SUBSHELL)
+        sh->no_exit_trap = true;
+}
+
 /* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
  * process as it ends a substitution's; a compound command has no loop around it. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
@@ -238,13 +256,17 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     }
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
-    const struct wk_node *outer = sh->unchecked;
+    const struct wk_node *outer = sh->unchecked, *outer_alone = sh->alone;
+    sh->alone = NULL;
+    if (own)
+        set_alone(sh, body);
     if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
         sh->debugged = sh->st->traps ? body : NULL;
     }
     enum wk_flow flow = wk_eval(sh, body);
     sh->unchecked = outer;
+    sh->alone = outer_alone;
     return flow;
 }
 
@@ -260,14 +282,16 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
-    if (r < 0)
+    if (r < 0) {
         flow = wk_sh_fail(sh, r);
-    else if (r > 0)
+    } else if (r > 0) {
         sh->status = r;
-    else if (body)
-        flow = eval_body(sh, body, false);
-    else
+    } else if (body) {
+        sh->early = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
+        flow = eval_body(sh, body, false, true);
+    } else {
         sh->status = 0;
+    }
     flow = wk_inline_end(sh, &in, flow, x);
     sh->status = wk_exit_status(*x);
     return flow;
@@ -280,6 +304,7 @@ struct async_start {
     const struct wk_node *body;
     const struct wk_cmdsub *sub;
     struct wk_tree *tree;
+    bool coproc;
 };
 
 static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
@@ -289,7 +314,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
-    return eval_body(sh, s->body, s->sub != NULL);
+    return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
 static void async_main(struct wk_task *t)
@@ -351,6 +376,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
@@ -377,7 +403,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree), a->coproc};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

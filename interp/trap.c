@@ -150,6 +150,14 @@ int wk_traps_subshell(struct wk_shell *sh)
     return 0;
 }
 
+void wk_traps_regain_exit(struct wk_shell *sh)
+{
+    struct wk_traps *t = sh->st->traps;
+    sh->early = false;
+    if (t && t->refs == 1 && t->shown && t->shown->text[WK_TRAP_EXIT] && !t->text[WK_TRAP_EXIT])
+        t->text[WK_TRAP_EXIT] = wk_val_ref(t->shown->text[WK_TRAP_EXIT]);
+}
+
 void wk_traps_hide_shown(struct wk_shell *sh)
 {
     struct wk_traps *t = sh->st->traps, *left = NULL;
@@ -377,6 +385,8 @@ enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
 {
     if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
         (sh->exiting && !sh->exit_signal))
+        return WK_EXIT;
+    if (sh->no_exit_trap && !sh->exit_signal)
         return WK_EXIT;
     sh->exit_trap_ran = true;
     if (sh->by_errexit && !sh->is_subshell)

@@ -16,6 +16,8 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
 /* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only
  * with errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
+/* The child has failed before it was one: the EXIT trap of the shell around it is its own. */
+void wk_traps_regain_exit(struct wk_shell *sh);
 /* … except in process substitutions: of DEBUG, ERR and RETURN alone. */
 void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);

@@ -133,8 +133,7 @@ int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name)
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-static bool get_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch,
-                      struct wk_str *out)
+bool wk_var_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch, struct wk_str *out)
 {
     if (v->flags & WK_VAR_DYNAMIC && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         int64_t n;
@@ -169,7 +168,7 @@ static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, stru
         return false;
     wk_var_swap_global(sh, name);
     v = wk_var_peek(sh, name);
-    bool set = v && !(v->flags & WK_VAR_NAMEREF) && get_plain(sh, v, name, scratch, out);
+    bool set = v && !(v->flags & WK_VAR_NAMEREF) && wk_var_plain(sh, v, name, scratch, out);
     wk_var_swap_global(sh, name);
     return set;
 }
@@ -180,7 +179,7 @@ bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str
     if (!v)
         return false;
     if (WK_LIKELY(!(v->flags & WK_VAR_NAMEREF)))
-        return get_plain(sh, v, name, scratch, out);
+        return wk_var_plain(sh, v, name, scratch, out);
     struct wk_str sub;
     uint32_t target = name;
     int r = wk_var_resolve(sh, &target, &sub);
@@ -193,7 +192,7 @@ bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str
         return wk_var_sub_get(sh, target, sub, scratch, out, &set) == 0 && set;
     }
     v = wk_var_peek(sh, target);
-    return v && get_plain(sh, v, target, scratch, out);
+    return v && wk_var_plain(sh, v, target, scratch, out);
 }
 
 struct wk_val *wk_var_get_val(struct wk_shell *sh, uint32_t name, int *err)
@@ -234,7 +233,7 @@ void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
         v->flags |= WK_VAR_REASSIGNED;
     if (wk_opt(sh, ALLEXPORT) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)))
         v->flags |= WK_VAR_EXPORT;
-    if (v->flags & WK_VAR_EXPORT)
+    if ((v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)) == WK_VAR_EXPORT) /* arrays are no text */
         exported_changed(sh);
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
@@ -439,7 +438,7 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     if (known)
         old = wk_str(digits, wk_i64_text(last, digits));
     else if (wk_var_kind(v) != WK_SPECIAL_SECONDS)
-        (void)get_plain(sh, v, name, digits, &old);
+        (void)wk_var_plain(sh, v, name, digits, &old);
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_buf_puts(&b, old);
@@ -461,6 +460,8 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return wk_var_refuse_readonly(sh, name);
     if (v->flags & WK_VAR_NOASSIGN)
         return 0;
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        v->flags |= WK_VAR_SET; /* even though the value may turn out to be none */
     if (v->flags & WK_VAR_ARRAY)
         return wk_var_elem_set(sh, name, 0, value, append);
     if (v->flags & WK_VAR_ASSOC)

@@ -71,6 +71,8 @@ int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
  * variable is changed. *scratch (at least 24 bytes) may hold the digits of a number. Follows namerefs
  * and computes dynamic variables (their text may live in sh->arena). */
 bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out);
+/* The same of a variable that is no nameref, also one that another hides (that is then no array). */
+bool wk_var_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch, struct wk_str *out);
 /* Counted value, or NULL when unset (or, with *err = -WK_ENOMEM, refused). */
 struct wk_val *wk_var_get_val(struct wk_shell *sh, uint32_t name, int *err);
 bool wk_var_is_set(struct wk_shell *sh, uint32_t name);

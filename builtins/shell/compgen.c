@@ -64,15 +64,15 @@ static void offer_variables(struct gather *g, uint32_t want)
     }
 }
 
-static int by_bytes(void *ctx, const void *a, const void *b)
+static int by_name(void *ctx, const void *a, const void *b)
 {
     (void)ctx;
-    return wk_str_cmp(*(const struct wk_str *)a, *(const struct wk_str *)b);
+    return wk_names_order(*(const struct wk_str *)a, *(const struct wk_str *)b);
 }
 
 static void sort_from(struct gather *g, size_t from)
 {
-    const struct wk_sort how = {.cmp = by_bytes};
+    const struct wk_sort how = {.cmp = by_name};
     if (going(g) && g->out.n > from &&
         wk_sort(g->sh->mem, g->out.v + from, g->out.n - from, sizeof *g->out.v, &how) != 0)
         g->flow = wk_sh_nomem(g->sh);
@@ -95,10 +95,12 @@ static void offer_functions(struct gather *g)
 static void offer_builtins(struct gather *g, bool enabled, bool disabled)
 {
     const struct wk_shell_hooks *h = g->sh->hooks;
+    size_t from = g->out.n;
     for (size_t i = 0; h && i < h->nbuiltins; i++) {
         if (wk_builtin_enabled(g->sh, h->builtins[i]) ? enabled : disabled)
             offer(g, wk_str_c(h->builtins[i]->name));
     }
+    sort_from(g, from);
 }
 
 static void offer_topics(struct gather *g)

@@ -474,7 +474,8 @@ static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declara
 }
 
 /* A function's reference to its own name is looked up, and told of, when a local takes its place. Always true. */
-static bool tell_hidden_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id)
+static bool tell_hidden_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                               uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;

@@ -93,6 +93,8 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
     struct wk_bout o;
     bool named = at < a->n;
     wk_jobs_look(sh);
+    if (wk_jobs_view(sh) != 0)
+        return wk_sh_nomem(sh);
     if (!named)
         wk_jobs_clean(sh);
     wk_bout_init(&o, sh, NULL);
@@ -107,9 +109,10 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
             put_job(sh, &o.buf, j, flags);
         else
             sh->status = 1;
+        wk_jobs_clean(sh);
     }
     enum wk_flow flow = wk_bout_finish(&o);
-    if (named || sh->interactive)
+    if (sh->interactive)
         wk_jobs_clean(sh);
     return flow;
 }
@@ -148,7 +151,10 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
         }
     }
     size_t at = g.at ? g.at : 1;
-    return execute ? run_with_pids(sh, a, at) : list_jobs(sh, a, at, flags);
+    if (!execute)
+        return list_jobs(sh, a, at, flags);
+    wk_jobs_clean(sh);
+    return run_with_pids(sh, a, at);
 }
 
 /* ---- wait ------------------------------------------------------------------------------------ */
@@ -189,7 +195,7 @@ static struct wk_job *first_alive(struct wk_shell *sh)
     return j;
 }
 
-/* Jobs that had ended before stay, unless there was one to wait for. */
+/* Of jobs that had ended before, the one that was started last stays. */
 static enum wk_flow wait_all(struct wk_shell *sh)
 {
     struct wk_job *j;
@@ -197,14 +203,16 @@ static enum wk_flow wait_all(struct wk_shell *sh)
     bool waited = false, handled;
     int status;
     wk_jobs_look(sh);
-    for (; (j = first_alive(sh)) != NULL; waited = true) {
+    while ((j = first_alive(sh)) != NULL) {
+        waited = j->procs[j->nprocs - 1].pid == last;
         int e = wk_job_wait(sh, j, &status);
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);
+        wk_jobs_poll(sh); /* others have ended meanwhile */
         wk_jobs_notify(sh);
     }
-    for (j = waited ? wk_jobs_first(sh) : NULL; j; j = j->next)
-        j->notified = true;
+    for (j = wk_jobs_first(sh); j; j = j->next)
+        j->notified |= waited || j->procs[j->nprocs - 1].pid != last;
     wk_jobs_clean(sh);
     if (last && sh->jobs && !wk_jobs_are_inherited(sh) && !wk_job_of_pid(sh, last)) {
         int e = wk_jobs_wait_pid(sh, last, &status);
@@ -226,7 +234,8 @@ static void forget_waited(struct wk_shell *sh, uint32_t number, uint32_t pid)
     wk_jobs_forget_pid(sh, pid);
 }
 
-static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid)
+/* *valid false: a number that can be no process; nothing behind it is waited for. */
+static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid, bool *valid)
 {
     int64_t n;
     int status = 127, e;
@@ -240,8 +249,8 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         e = wk_job_wait(sh, j, &status);
         if (!e)
             wk_job_waited(sh, j->number);
-    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
-        e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0 && n <= INT32_MAX) {
+        e = n > 0 ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
         if (j)
@@ -250,6 +259,7 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
             wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
+        *valid = !id.n || !wk_is_digit((unsigned char)id.p[0]);
         return wk_status(sh, 1);
     }
     if (e) {
@@ -286,6 +296,29 @@ static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_
     return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
 
+/* The variable that -p names is unset at first; an element stays. *fits false: it cannot be. */
+static enum wk_flow clear_target(struct wk_shell *sh, struct wk_str var, bool *fits)
+{
+    struct wk_str name, sub;
+    if (!wk_var_split_target(var, &name, &sub)) {
+        wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
+        *fits = false;
+        return WK_NEXT;
+    }
+    if (sub.p)
+        return WK_NEXT;
+    uint32_t id = wk_names_find(sh->names, var);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    bool itself = v && v->flags & WK_VAR_NAMEREF;
+    if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
+        v = wk_var_peek(sh, id);
+        itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
+    }
+    int e = wk_var_unset_named(sh, var, itself);
+    *fits = !e;
+    return e && e != -WK_EPERM ? wk_sh_fail(sh, e) : WK_NEXT;
+}
+
 static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_wait, .a = a, .spec = "fnp:"};
@@ -301,35 +334,20 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = g.at ? g.at : 1;
     uint32_t pid = 0;
+    bool fits = true;
     enum wk_flow flow = WK_NEXT;
-    if (var.p) {
-        if (!wk_str_is_name(wk_str_take(
-                var,
-                (size_t)(wk_str_chr(var, '[') < 0 ? (ptrdiff_t)var.n : wk_str_chr(var, '['))))) {
-            wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
-            return wk_status(sh, 1);
-        }
-        uint32_t id = wk_names_find(sh->names, var);
-        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
-        struct wk_str sub = {0};
-        bool itself = v && v->flags & WK_VAR_NAMEREF;
-        if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
-            v = wk_var_peek(sh, id);
-            itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
-        }
-        int e = wk_var_unset_named(sh, var, itself);
-        if (e)
-            return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
-    }
+    if (var.p && (flow = clear_target(sh, var, &fits)) != WK_NEXT)
+        return flow;
+    if (!fits)
+        return wk_status(sh, 1);
     if (any) {
         flow = wait_any(sh, a, at, &pid);
     } else if (at >= a->n) {
         return wait_all(sh);
     } else {
         wk_jobs_look(sh);
-        for (; at < a->n && flow == WK_NEXT; at++) {
-            flow = wait_one(sh, a->v[at], &pid);
-        }
+        for (bool valid = true; at < a->n && valid && flow == WK_NEXT; at++)
+            flow = wait_one(sh, a->v[at], &pid, &valid);
     }
     if (flow == WK_NEXT && var.p && pid) {
         char digits[WK_NUM_MAX];
