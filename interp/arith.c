@@ -478,11 +478,22 @@ static void refuse_write(struct ctx *c, uint32_t name, int r)
     fail_err(c, r);
 }
 
+/* FUNCNAME, GROUPS…: an assignment fails, without a message. */
+static bool refuses(const struct ctx *c, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    return WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN);
+}
+
 static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
     if (WK_UNLIKELY(p->nowhere)) {
         say_write_nowhere(c, n, p);
+        return;
+    }
+    if (refuses(c, p->name)) {
+        fail_err(c, -WK_EPERM);
         return;
     }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
@@ -590,6 +601,10 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
     uint32_t array;
     if (is_nowhere(c->sh, name, &array)) {
         say_nowhere(c->sh, name);
+        return;
+    }
+    if (refuses(c, name)) {
+        fail_err(c, -WK_EPERM);
         return;
     }
     bool self = enter_circle(c, name, 1);

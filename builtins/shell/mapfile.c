@@ -191,6 +191,8 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
     const struct wk_var *v = wk_var_peek(sh, o->name);
     if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, o->name, o->name) != 0)
         return 1;
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return 1;
     if (v && v->flags & WK_VAR_READONLY) {
         sh->told_fatal = wk_opt(sh, ERREXIT) && !sh->interactive;
         wk_sh_error(sh, "%s: readonly variable", name.p);
