@@ -733,8 +733,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) && (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
     named = wk_var_peek(sh, name);
-    if (named && (named->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
+    if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        if (!silent)
+            wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
     }
