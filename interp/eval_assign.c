@@ -607,8 +607,8 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         int e = wk_var_make_array(sh, name, false); /* the values may look at it */
         flow = e ? assign_failed(sh, e) : WK_NEXT;
     }
-    const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
-    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & exists))) {
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
+    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & there))) {
         int e = wk_var_make_array(sh, name, false); /* in vain they look for it */
         if (!e)
             e = mark_set(sh, name, true);
