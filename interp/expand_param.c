@@ -5,6 +5,7 @@
 #include "interp/arith.h"
 #include "interp/expand_parts.h"
 #include "interp/expand_ref.h"
+#include "interp/vars_special.h"
 
 /* ---- going out
  * --------------------------------------------------------------------------------------- */
@@ -911,6 +912,25 @@ static bool operate_plain(struct wk_xp *x, const struct wk_param *p, struct wk_s
     return true;
 }
 
+/* How often bash looks once more for the variable that a function's reference to its own name means: each time it
+ * tells of the circle. */
+static unsigned more_looks(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r)
+{
+    const struct wk_var *v = wk_var_peek(sh, r->id);
+    bool set = v && v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC), sub = r->sub != WK_REF_NONE;
+    if (p->flags & WK_PARAM_LENGTH)
+        return !sub && !set;
+    if (p->op == WK_PARAM_OP_ASSIGN && !set)
+        return sub ? 3 : 1;
+    if (p->op < WK_PARAM_OP_TRIM_PREFIX || p->op > WK_PARAM_OP_TRANSFORM)
+        return sub && p->op != WK_PARAM_OP_KEYS;
+    if (!set)
+        return (unsigned)sub + (p->op == WK_PARAM_OP_TRANSFORM && (p->transform == 'a' || p->transform == 'A') ? 2 : 0);
+    if (sub)
+        return r->sub == WK_REF_EXPR ? 3 : 2;
+    return v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) ? 1 : 2;
+}
+
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
 {
     char digits[24];
@@ -933,6 +953,8 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
         return flow == WK_NEXT ? operate(x, p, &r, quoted) : flow;
     }
     bool self = r.kind == WK_PARAM_NAME && wk_var_enter_self(x->sh, r.id);
+    for (unsigned more = WK_UNLIKELY(self) ? more_looks(x->sh, p, &r) : 0; more; more--)
+        wk_var_warn_circular(x->sh, r.id);
     enum wk_flow flow = operate(x, p, &r, quoted);
     if (WK_UNLIKELY(self))
         wk_var_swap_global(x->sh, r.id);

@@ -281,7 +281,10 @@ static enum wk_flow set_failed(struct wk_shell *sh, int e)
 enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value)
 {
     uint32_t name = r->id;
+    const struct wk_var *v = wk_var_peek(sh, name);
     int e;
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS…: without a message */
+        return refused(sh);
     if (r->sub == WK_REF_NONE) {
         e = wk_var_set(sh, name, value);
         return e ? set_failed(sh, e) : WK_NEXT;
