@@ -382,8 +382,11 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
+            bool abandoned = flow == WK_ABORT;
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
+            if (abandoned) /* bash counts on from the line where the command was left */
+                wk_parser_set_line(p, sh->line + 1);
         }
     }
 }
