@@ -257,6 +257,7 @@ enum wk_anode_kind {
     WK_A_OR,       /* a || b */
     WK_A_COND,     /* a ? b : c */
     WK_A_COMMA,    /* a, b */
+    WK_A_KEEP,     /* the value of a, after which b is evaluated */
     WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain =. For op= bash takes the value
                       of a before it evaluates b */
     WK_A_PRE_INC,  /* ++a and so on; a is a VAR */

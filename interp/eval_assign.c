@@ -144,12 +144,6 @@ static enum wk_flow kept_value(struct wk_shell *sh, const struct wk_word *w, str
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* Exists, and is no array yet. */
-static bool is_plain(const struct wk_var *v)
-{
-    return v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC));
-}
-
 static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -175,7 +169,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     if (flow != WK_NEXT)
         return flow;
     to = wk_var_peek(sh, name);
-    if (WK_UNLIKELY(p.index == -1 && to && !assoc && is_plain(to))) /* its one element */
+    if (WK_UNLIKELY(p.index == -1 && wk_var_has_one(to)))
         p.index = 0;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
@@ -607,6 +601,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         int e = wk_var_make_array(sh, name, false); /* the values may look at it */
         flow = e ? assign_failed(sh, e) : WK_NEXT;
     }
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
+    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & there))) {
+        int e = wk_var_make_array(sh, name, false); /* in vain they look for it */
+        if (!e)
+            e = mark_set(sh, name, true);
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -732,8 +733,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) && (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
     named = wk_var_peek(sh, name);
-    if (named && (named->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
+    if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        if (!silent)
+            wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
     }

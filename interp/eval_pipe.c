@@ -199,6 +199,8 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
 {
     enum wk_flow flow = WK_NEXT, after = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
+        if (v[i].node->kind == WK_NODE_SUBSHELL && i + 1 < n && !background)
+            sh->read_line = v[i].node->end_line;
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
             sh->failed_line = v[i].node->end_line;

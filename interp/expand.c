@@ -338,7 +338,7 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, size_t i, boo
     return kind < 3 ? kind != 0 : wk_ifs_long(ifs, s, i, false);
 }
 
-static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
+enum wk_flow wk_xp_split(struct wk_xp *x, struct wk_str s)
 {
     /* Asked for anew: an expansion of this word may have used or set another IFS meanwhile. */
     const struct wk_ifs *ifs = x->ifs = wk_vars_ifs(x->sh);
@@ -381,7 +381,7 @@ enum wk_flow wk_xp_result(struct wk_xp *x, struct wk_str s, bool quoted)
     if (quoted)
         return wk_xp_quoted(x, s) ? WK_NEXT : wk_xp_failed(x);
     if (x->ifs)
-        return split_flow(x, s);
+        return wk_xp_split(x, s);
     return wk_xp_bare(x, s) ? WK_NEXT : wk_xp_failed(x);
 }
 
@@ -401,7 +401,7 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         if (quoted)
             return wk_xp_result(x, text, true);
         if (operand && x->ifs && !(s->flags & (WK_SEG_QUOTED | WK_SEG_MIXED)))
-            return split_flow(x, text);
+            return wk_xp_split(x, text);
         return wk_xp_literal(x, s) ? WK_NEXT : wk_xp_failed(x);
     case WK_SEG_PARAM:
         return wk_xp_param(x, s->u.param, quoted);

@@ -243,11 +243,12 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->frame = &frame;
     sh->loop_depth = 0;
     sh->tree = f->tree;
-    uint32_t around = sh->around_line;
+    uint32_t around = sh->around_line, read_line = sh->read_line;
     sh->around_line = wk_as_function(f->def)->brace_line;
     sh->running = v[0].p;
     enum wk_flow flow = run_body(sh, f);
     sh->around_line = around;
+    sh->read_line = read_line;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(last) && sh->st->traps && !(flow == WK_EXIT && sh->by_errexit)) {

@@ -313,6 +313,7 @@ struct wk_wb {
     bool bad;          /* a bad substitution is among the segments */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
+    bool anchored;     /* PATTERN_SLASH: something stands before it, so that a ~ means itself */
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
     uint32_t n_semis;  /* ARITH_FOR: semicolons outside of quotes and expansions … */

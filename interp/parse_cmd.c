@@ -884,5 +884,10 @@ struct wk_node *wk_parse_line(struct wk_parser *ps)
             break;
         }
     }
+    if (ps->tok.kind == WK_TOK_EOF) { /* without a newline before it */
+        ps->line++;
+        if (!wk_heredoc_read(ps))
+            return NULL;
+    }
     return finish_list(ps, stk);
 }

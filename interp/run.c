@@ -320,10 +320,18 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enu
     return false;
 }
 
+/* Lines go on, as bash counts them, from that of a ( … ) before a |, and not from the end of the pipeline. */
+static void note_line(struct wk_shell *sh, struct wk_parser *p)
+{
+    if (WK_UNLIKELY(sh->read_line != 0))
+        wk_parser_set_line(p, sh->read_line + 1);
+    sh->read_line = 0;
+}
+
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
-static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                                  enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
     int loops = sh->loop_depth;
@@ -368,6 +376,7 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
             sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree);
+            note_line(sh, p);
             sh->replace = WK_REPLACE_NOT;
             sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
@@ -377,6 +386,16 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
                 return flow;
         }
     }
+}
+
+static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+{
+    uint32_t read_line = sh->read_line;
+    sh->read_line = 0;
+    enum wk_flow flow = parse_and_run(sh, rd, p, text, mode, bad_syntax, at);
+    sh->read_line = read_line;
+    return flow;
 }
 
 static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_str text,

@@ -203,6 +203,7 @@ struct wk_inline {
     const struct wk_node *old_alone;
     bool old_in_substitution;
     uint8_t old_replace;
+    uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e

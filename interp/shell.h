@@ -94,6 +94,7 @@ struct wk_shell {
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
+    uint32_t read_line;            /* the end of the last ( … ) before a | of the text in progress, or 0 */
     uint32_t around_line;          /* where a compound command's redirections are: the end of the complete command, or
                                       the line of the function, for, select or case around it */
     int flow_level;

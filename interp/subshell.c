@@ -78,6 +78,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
     in->old_text_command = sh->text_command;
+    in->old_read_line = sh->read_line;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
@@ -167,6 +168,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
     sh->text_command = in->old_text_command;
+    sh->read_line = in->old_read_line;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;

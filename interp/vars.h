@@ -80,6 +80,8 @@ bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value);
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value);
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* += */
+/* The same, but set -a does not export an array. */
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append);
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
@@ -101,6 +103,8 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
 /* A subscript's text as key of an associative array, or as index of an indexed one. */
 int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
+/* unset of an element where name is no array: 0 when sub is 0, else -WK_EPERM after a message. */
+int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 /* unset 'name[sub]'. */
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
@@ -115,6 +119,8 @@ enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
+/* Is it there, and no array yet? Then it has one element to assign to, x[0] or x[-1], also when it has no value. */
+bool wk_var_has_one(const struct wk_var *v);
 int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out,
                     bool *set);
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append);

@@ -194,6 +194,10 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
         wk_sh_builtin_error(sh, "getopts", "`%s': not a valid identifier", name.p);
         return wk_status(sh, 1);
     }
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return wk_status(sh, got ? 2 : 1);
     e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
     if (e)
         return e == -WK_EPERM ? wk_status(sh, got ? 2 : 1) : wk_sh_fail(sh, e);
