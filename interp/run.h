@@ -195,13 +195,11 @@ struct wk_inline {
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held;
+    const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_no_exit_trap, old_early;
+    bool old_no_exit_trap, old_early, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
-    const struct wk_node *old_alone;
-    bool old_in_substitution;
     uint8_t old_replace;
     uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;

@@ -146,7 +146,7 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
-    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *debugged;  /* the stage, or all that this process is for, that DEBUG has been run for */
     const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */

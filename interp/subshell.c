@@ -243,7 +243,8 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
-/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( ) runs none. */
+/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( )
+ * runs none. */
 static void set_alone(struct wk_shell *sh, const struct wk_node *body)
 {
     if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
