@@ -81,7 +81,7 @@ static uint32_t place_list(struct count *c, const struct wk_node_list *l, uint32
         at = place(c, it->cmd, at);
         bool last = i + 1 == l->n;
         if (c->depth == 1 && (last || (it->newline && !it->async))) {
-            end_complete(l, from, i, at);
+            end_complete(l, from, i, c->as_written ? it->cmd->end_line : at);
             from = i + 1;
         }
         if (!last && !it->async)
@@ -195,4 +195,6 @@ void wk_cmdsub_number(struct wk_cmdsub *s, uint32_t line)
     struct count c = {.as_written = as_written, .shift = line - from};
     s->shown_line = line;
     s->last_line = place(&c, s->body, line);
+    if (as_written)
+        s->last_line = s->body->end_line;
 }
