@@ -96,6 +96,7 @@ struct wk_parser {
     struct wk_heredoc *docs; /* waiting for their bodies */
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
+    bool coproc_in_comsub;   /* one that is a simple command has been parsed in it */
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */

@@ -324,6 +324,8 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
+    if (s->sub && s->sub->last_line)
+        sh->around_line = s->sub->last_line;
     return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
