@@ -666,6 +666,13 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return readonly_list(sh, as);
     if (assoc && as->append && !as->expanded)
         return extend_assoc(sh, name, as);
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
+    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & there))) {
+        int e = wk_var_make_array(sh, name, false); /* in vain they look for it */
+        if (!e)
+            e = mark_set(sh, name, true);
+        flow = e ? assign_failed(sh, e) : WK_NEXT;
+    }
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -789,8 +796,10 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) && (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
     named = wk_var_peek(sh, name);
-    if (named && (named->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
+    if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        if (!silent)
+            wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
     }

@@ -218,7 +218,7 @@ uint32_t wk_parser_line(const struct wk_parser *ps)
     return ps->line;
 }
 
-void wk_parser_count_from(struct wk_parser *ps, uint32_t line)
+void wk_parser_set_line(struct wk_parser *ps, uint32_t line)
 {
     ps->line = line;
 }

@@ -469,7 +469,7 @@ static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str 
     return -WK_EPERM;
 }
 
-int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+static int sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
                    bool append, bool expand)
 {
     struct wk_str written = sub;
@@ -499,6 +499,18 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
     if (index < 0 && index + 1 + max < 0)
         return bad_text_subscript(sh, name, written);
     return wk_var_elem_set(sh, name, index, value, append);
+}
+
+int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+                   bool append, bool expand)
+{
+    bool self = wk_var_enter_self(sh, name);
+    if (WK_UNLIKELY(self))
+        wk_var_warn_circular(sh, name); /* elements tell it twice */
+    int r = sub_set(sh, name, sub, value, append, expand);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, name);
+    return r;
 }
 
 int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,
