@@ -308,7 +308,7 @@ struct wk_wb {
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */
     size_t dq_lit, dq_pat; /* lengths of lit and pat where the group began */
     bool open_next;    /* the next segment is the first of the group */
-    bool stop_close;   /* SUBSCRIPT: a } ends it */
+    bool stop_close;   /* SUBSCRIPT: a } ends it that no ] and } of the word follow */
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */
