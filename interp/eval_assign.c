@@ -503,6 +503,8 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     }
     if (*good)
         return WK_NEXT;
+    if (all && sh->last_subst_status >= 0) /* whose status is that of the assignment */
+        sh->last_subst_status = 1;
     wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
                 (int)x->value.n, x->value.p,
                 all ? "cannot assign to non-numeric index" : "bad array subscript");
