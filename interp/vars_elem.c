@@ -126,7 +126,8 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
 {
     if (assoc) {
         const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
-        bool converted = v->flags & exists && !(v->flags & WK_VAR_LOCAL);
+        bool local = v->flags & WK_VAR_LOCAL && !wk_shopt(sh, LOCALVAR_INHERIT);
+        bool converted = v->flags & exists && !local;
         struct wk_assoc *a =
             wk_assoc_new(sh->mem, converted ? WK_ASSOC_CONVERTED_BUCKETS : WK_ASSOC_BUCKETS);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
