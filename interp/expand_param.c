@@ -265,7 +265,10 @@ static bool has_bare_at(struct wk_shell *sh, const struct wk_word *w)
         bool other = refers_to_all(sh, p);
         if ((at || other) && s->flags & WK_SEG_QUOTED)
             return false;
-        bare = bare || (at && !nested) || other ||
+        if (at && nested) /* its own value, when it has one */
+            at = p->op != WK_PARAM_OP_ALT &&
+                 (p->kind == WK_PARAM_SPECIAL ? sh->st->params.n : wk_var_count(sh, p->id)) > 0;
+        bare = bare || at || other ||
                (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(sh, p->arg));
     }
     return bare;
