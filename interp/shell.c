@@ -137,6 +137,15 @@ WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
     return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
+WK_COLD enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin)
+{
+    wk_sh_builtin_error(sh, builtin, "too many arguments");
+    enum wk_flow flow = wk_sh_give_up(sh);
+    if (sh->previous_status && !sh->command_string && !sh->is_substitution)
+        sh->status = sh->previous_status;
+    return flow;
+}
+
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;

@@ -215,6 +215,8 @@ int wk_sh_end_status(const struct wk_shell *sh);
 /* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
  * string. */
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* The same for a builtin with too many arguments: $? of a script stays, unless it was 0. */
+enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
 /* The flow of a subscript whose evaluation gave `flow`: the same again, but what an expansion in it did. */

@@ -37,8 +37,7 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
         return wk_status(sh, 1);
     }
     if (at + 1 < a->n) {
-        wk_sh_builtin_error(sh, "shift", "too many arguments");
-        return wk_sh_give_up(sh);
+        return wk_sh_too_many(sh, "shift");
     }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
