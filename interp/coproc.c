@@ -154,7 +154,7 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
     struct ends x = {child_in, child_out};
     struct wk_async a = {
         .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .stdin_given = true,
-        .background = true};
+        .coproc = true, .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
     /* The child's ends take numbers between ours for a moment, as both pipes are made before it starts. */

@@ -24,6 +24,7 @@ struct wk_async {
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
     bool stage;        /* of a pipeline: wk_stage_level */
+    bool coproc;       /* a simple command of it has no process that is its own only */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
     uint32_t pgid;
 };

@@ -97,6 +97,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
     wk_inline_is_subshell(sh, &in);
+    sh->ends_as_outer = !in.old_is_subshell;
     in.proc->background = background || in.old_proc->background;
     if (background && !wk_opt(sh, MONITOR))
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);

@@ -193,7 +193,7 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
+    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren, old_ends_as_outer;
     uint8_t old_replace;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };

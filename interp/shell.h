@@ -166,6 +166,7 @@ struct wk_shell {
     struct wk_bout *bout;         /* output that the builtin in progress has gathered (builtin.h) */
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
     bool is_paren;                /* the process of a ( … ) */
+    bool ends_as_outer; /* the process is a simple command's: when an expansion fails, bash does not know of it yet */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */

@@ -91,6 +91,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
     in->old_is_paren = sh->is_paren;
+    in->old_ends_as_outer = sh->ends_as_outer;
+    sh->ends_as_outer = false;
     in->old_is_substitution = sh->is_substitution;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
@@ -176,6 +178,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
     sh->is_paren = in->old_is_paren;
+    sh->ends_as_outer = in->old_ends_as_outer;
     sh->is_substitution = in->old_is_substitution;
     sh->coproc = in->old_coproc;
     sh->exit_command = in->old_exit_command;
@@ -250,6 +253,25 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     return flow;
 }
 
+/* A builtin that has a process for itself and in which set -e ends something: not with that one's status. */
+static bool ends_builtin(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (!sh->by_errexit || body->kind != WK_NODE_SIMPLE)
+        return false;
+    const struct wk_node_simple *s = wk_as_simple(body);
+    bool named = s->n_words && s->words[0]->flags & WK_WORD_LITERAL && s->words[0]->name != WK_NAME_NONE;
+    return named && !wk_func_find(sh, s->words[0]->name) && wk_node_builtin(sh, s);
+}
+
+/* A stage of a pipeline, or a command in the background. */
+static enum wk_flow eval_process(struct wk_shell *sh, const struct wk_node *body)
+{
+    enum wk_flow flow = eval_body(sh, body, false);
+    if (WK_UNLIKELY(flow == WK_EXIT) && ends_builtin(sh, body))
+        sh->status = 1;
+    return flow;
+}
+
 enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
                                 int (*setup)(struct wk_shell *sh, void *ctx), void *ctx, struct wk_exit *x)
 {
@@ -260,6 +282,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
     sh->is_paren = false;
+    sh->ends_as_outer = body && body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0)
@@ -267,7 +290,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     else if (r > 0)
         sh->status = r;
     else if (body)
-        flow = eval_body(sh, body, false);
+        flow = eval_process(sh, body);
     else
         sh->status = 0;
     flow = wk_inline_end(sh, &in, flow, x);
@@ -282,6 +305,7 @@ struct async_start {
     const struct wk_node *body;
     const struct wk_cmdsub *sub;
     struct wk_tree *tree;
+    bool coproc;
 };
 
 static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
@@ -293,7 +317,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     sh->xtrace_depth += s->sub != NULL;
     if (s->sub && s->sub->last_line)
         sh->around_line = s->sub->last_line;
-    return eval_body(sh, s->body, s->sub != NULL);
+    return s->sub || s->coproc ? eval_body(sh, s->body, s->sub != NULL) : eval_process(sh, s->body);
 }
 
 static void async_main(struct wk_task *t)
@@ -355,6 +379,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->ends_as_outer = !a->sub && !a->coproc && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
@@ -381,7 +406,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree), a->coproc};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);
