@@ -390,11 +390,11 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     if (v && v->flags & WK_VAR_NAMEREF) {
         struct wk_str inner;
         int r = wk_var_resolve(sh, &p->name, &inner);
-        if (r) {
+        if (r && r != -WK_EPERM) {
             fail_err(c, r);
             return false;
         }
-        if (inner.p) /* a reference to an element has none: the variable's own functions know */
+        if (r || inner.p) /* neither a circle nor an element has elements: the variable's functions know */
             p->name = n->id;
         v = wk_var_peek(sh, p->name);
     }
@@ -467,11 +467,33 @@ static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct
     return 0;
 }
 
+/* An array that is readonly counts as set when an expression has tried to assign to it. */
+static void refuse_write(struct ctx *c, uint32_t name, int r)
+{
+    const uint32_t arrays = WK_VAR_ARRAY | WK_VAR_ASSOC;
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    struct wk_var *own = r == -WK_EPERM && v && v->flags & arrays ? wk_var_own(c->sh, name) : NULL;
+    if (own)
+        own->flags |= WK_VAR_SET;
+    fail_err(c, r);
+}
+
+/* FUNCNAME, GROUPS…: an assignment fails, without a message. */
+static bool refuses(const struct ctx *c, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    return WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN);
+}
+
 static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
     if (WK_UNLIKELY(p->nowhere)) {
         say_write_nowhere(c, n, p);
+        return;
+    }
+    if (refuses(c, p->name)) {
+        fail_err(c, -WK_EPERM);
         return;
     }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
@@ -481,7 +503,18 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
     if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY))))
         return; /* there is no such element: bash says so and goes on */
     if (r)
-        fail_err(c, r);
+        refuse_write(c, p->name, r);
+}
+
+/* A function's reference to its own name means the global variable, whose place is taken: bash tells of it as often as
+ * it looks. */
+static bool enter_circle(struct ctx *c, uint32_t name, int more)
+{
+    if (WK_LIKELY(!wk_var_enter_self(c->sh, name)))
+        return false;
+    for (int i = 0; i < more; i++)
+        wk_var_warn_circular(c->sh, name);
+    return true;
 }
 
 static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
@@ -490,7 +523,11 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
     uint32_t name = n->id;
     if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
         return fail_unbound(c, name);
-    return find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    bool self = enter_circle(c, n->id, 1);
+    int64_t v = find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, n->id);
+    return v;
 }
 
 /* ---- operators
@@ -566,7 +603,14 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
         say_nowhere(c->sh, name);
         return;
     }
+    if (refuses(c, name)) {
+        fail_err(c, -WK_EPERM);
+        return;
+    }
+    bool self = enter_circle(c, name, 1);
     int r = wk_var_set_int(c->sh, name, value);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, name);
     if (WK_LIKELY(!r))
         return;
     struct wk_str sub;
@@ -574,7 +618,29 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
     if (r == -WK_EPERM && v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(c->sh, &name, &sub) == 0 && sub.p &&
         !((v = wk_var_peek(c->sh, name)) && v->flags & WK_VAR_READONLY))
         return; /* there is no such element */
-    fail_err(c, r);
+    refuse_write(c, name, r);
+}
+
+static int64_t assign_elem(struct ctx *c, const struct wk_anode *n, const struct wk_anode *target)
+{
+    struct place p;
+    int64_t v;
+    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
+        v = eval(c, n->u.k.b);
+        if (c->flow || !find_place(c, target, &p))
+            return 0;
+        p.told = p.nowhere == AT_ALL;
+    } else {
+        if (!find_place(c, target, &p))
+            return 0;
+        int64_t old = read_place(c, target, &p);
+        v = c->flow ? 0 : eval(c, n->u.k.b);
+        if (!c->flow)
+            v = apply(c, n, old, v);
+    }
+    if (!c->flow)
+        write_place(c, target, &p, v);
+    return v;
 }
 
 static int64_t assign(struct ctx *c, const struct wk_anode *n)
@@ -595,23 +661,10 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         write_var(c, target->id, v);
         return v;
     }
-    struct place p;
-    int64_t v;
-    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
-        v = eval(c, n->u.k.b);
-        if (c->flow || !find_place(c, target, &p))
-            return 0;
-        p.told = p.nowhere == AT_ALL;
-    } else {
-        if (!find_place(c, target, &p))
-            return 0;
-        int64_t old = read_place(c, target, &p);
-        v = c->flow ? 0 : eval(c, n->u.k.b);
-        if (!c->flow)
-            v = apply(c, n, old, v);
-    }
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    bool self = enter_circle(c, target->id, n->op == WK_AOP_NONE ? 2 : 4);
+    int64_t v = assign_elem(c, n, target);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return v;
 }
 
@@ -633,13 +686,17 @@ static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool po
             write_var(c, target->id, v);
         return post ? old : v;
     }
+    bool self = enter_circle(c, target->id, 4);
     struct place p;
-    if (!find_place(c, target, &p))
-        return 0;
-    old = read_place(c, target, &p);
-    v = (int64_t)((uint64_t)old + (uint64_t)by);
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    old = v = 0;
+    if (find_place(c, target, &p)) {
+        old = read_place(c, target, &p);
+        v = (int64_t)((uint64_t)old + (uint64_t)by);
+        if (!c->flow)
+            write_place(c, target, &p, v);
+    }
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return post ? old : v;
 }
 
@@ -674,6 +731,71 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
+/* ---- what is passed by
+ * ---------------------------------------------------------------------------------- */
+
+/* && || and ?: leave out an operand, whose variables are 0 then and to which 0 is no divisor; but bash refuses a
+ * negative exponent there, too. */
+static int64_t passed_by(struct ctx *c, const struct wk_anode *n);
+
+static int64_t passed_binary(struct ctx *c, const struct wk_anode *n, int64_t a)
+{
+    int64_t b = passed_by(c, n->u.k.b);
+    if (c->flow)
+        return 0;
+    return apply(c, n, a, !b && (n->op == WK_AOP_DIV || n->op == WK_AOP_MOD) ? 1 : b);
+}
+
+static int64_t passed_choice(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t test = passed_by(c, n->u.k.a), yes = passed_by(c, n->u.k.b), no = passed_by(c, n->u.k.c);
+    return test ? yes : no;
+}
+
+static int64_t passed_by(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t a;
+    if (c->flow || WK_UNLIKELY(wk_stack_low(c->sh->task)))
+        return 0;
+    switch (n->kind) {
+    case WK_A_NUM:
+        return n->u.num;
+    case WK_A_OPERAND:
+        return c->values[n->u.num];
+    case WK_A_UNARY:
+        a = passed_by(c, n->u.k.a);
+        return n->op == WK_AOP_NOT     ? !a
+               : n->op == WK_AOP_COMPL ? ~a
+               : n->op == WK_AOP_SUB   ? (int64_t)(0 - (uint64_t)a)
+                                       : a;
+    case WK_A_BINARY:
+    case WK_A_COMMA:
+        a = passed_by(c, n->u.k.a);
+        return passed_binary(c, n, a);
+    case WK_A_ASSIGN:
+        return passed_binary(c, n, 0);
+    case WK_A_AND:
+    case WK_A_OR:
+        a = passed_by(c, n->u.k.a);
+        return n->kind == WK_A_AND ? passed_by(c, n->u.k.b) && a : passed_by(c, n->u.k.b) || a;
+    case WK_A_COND:
+        return passed_choice(c, n);
+    case WK_A_PRE_INC:
+        return 1;
+    case WK_A_PRE_DEC:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
+/* `value`, after a look at the operand that is passed by. */
+static WK_COLD int64_t pass_by(struct ctx *c, const struct wk_anode *n, int64_t value)
+{
+    (void)passed_by(c, n);
+    return value;
+}
+
 /* ---- the walk
  * --------------------------------------------------------------------------------------------- */
 
@@ -706,6 +828,23 @@ static int64_t binary(struct ctx *c, const struct wk_anode *n)
     return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
 }
 
+static WK_COLD int64_t keep(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t v = eval(c, n->u.k.a);
+    if (!c->flow)
+        (void)eval(c, n->u.k.b);
+    return v;
+}
+
+static int64_t choice(struct ctx *c, const struct wk_anode *n)
+{
+    bool yes = eval(c, n->u.k.a) != 0;
+    if (WK_UNLIKELY(n->op) && !yes)
+        (void)passed_by(c, n->u.k.b);
+    int64_t v = c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
+    return WK_UNLIKELY(n->op) && yes ? pass_by(c, n->u.k.c, v) : v;
+}
+
 static int64_t eval(struct ctx *c, const struct wk_anode *n)
 {
     if (n->kind == WK_A_NUM)
@@ -724,16 +863,20 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     case WK_A_UNARY:
         return unary(c, n);
     case WK_A_AND:
-        return eval(c, n->u.k.a) && !c->flow && eval(c, n->u.k.b);
+        if (eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 0) : 0;
     case WK_A_OR:
-        return eval(c, n->u.k.a) || (!c->flow && eval(c, n->u.k.b));
-    case WK_A_COND: {
-        bool yes = eval(c, n->u.k.a) != 0;
-        return c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
-    }
+        if (!eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 1) : 1;
+    case WK_A_COND:
+        return choice(c, n);
     case WK_A_COMMA:
         (void)eval(c, n->u.k.a);
         return c->flow ? 0 : eval(c, n->u.k.b);
+    case WK_A_KEEP:
+        return keep(c, n);
     case WK_A_ASSIGN:
         return assign(c, n);
     case WK_A_PRE_INC:
@@ -883,6 +1026,8 @@ static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_a
         flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, &text);
         if (flow == WK_NEXT)
             flow = eval_text(sh, text, 0, out);
+        else
+            sh->operand_failed = flow == WK_ABORT;
     }
     wk_arena_rewind(&sh->arena, mark);
     return flow;

@@ -258,6 +258,7 @@ enum wk_anode_kind {
     WK_A_OR,       /* a || b */
     WK_A_COND,     /* a ? b : c */
     WK_A_COMMA,    /* a, b */
+    WK_A_KEEP,     /* the value of a, after which b is evaluated */
     WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain =. For op= bash takes the value
                       of a before it evaluates b */
     WK_A_PRE_INC,  /* ++a and so on; a is a VAR */
@@ -312,7 +313,7 @@ struct wk_aerror {
 
 struct wk_anode {
     uint8_t kind;  /* enum wk_anode_kind */
-    uint8_t op;    /* enum wk_aop */
+    uint8_t op;    /* enum wk_aop; of AND, OR and COND: a ** is among what may be passed by */
     uint32_t id;   /* VAR: name number */
     uint32_t pos;  /* byte offset in the text of the right operand of / and %, for the error token
                       of
@@ -333,6 +334,7 @@ struct wk_anode {
 struct wk_elem {
     struct wk_subscript *sub; /* NULL: next index */
     bool append;              /* [sub]+=value */
+    struct wk_word *braced;   /* [sub]=a{b,c}: the words that it is in an indexed list, subscript and all; else NULL */
     struct wk_word *value;    /* with sub: one string, never split; without: any number of elements.
                                  NULL: empty string after [sub]= */
 };

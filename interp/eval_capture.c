@@ -138,6 +138,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     }
     c.out = wk_file_ref(w);
     sh->is_substitution = true;
+    sh->in_substitution |= !sh->texts;
     sh->exit_command = in.old_command;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);

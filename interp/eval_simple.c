@@ -295,7 +295,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected += s->base.n_redirs != 0;
         flow = call_builtin(sh, b, a);
         keep = sh->keep_redirections;
-        flow = wk_trap_leave(sh, flow);
+        flow = &s->base == sh->alone ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
         sh->redirected -= s->base.n_redirs != 0;
         sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
@@ -339,13 +339,15 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
-    bool redirected = s && s->base.n_redirs;
+    bool redirected = s && s->base.n_redirs, alone = s && &s->base == sh->alone;
     sh->redirected += redirected;
     if (ok && flow == WK_NEXT)
-        flow = wk_call_function(sh, f, w->v, w->n);
+        flow = wk_call_function(sh, f, w->v, w->n, alone);
     sh->redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
+    if (WK_UNLIKELY(alone) && ok)
+        flow = wk_trap_leave_last(sh, flow);
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
@@ -386,6 +388,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
         if (flow != WK_NEXT)
             return flow;
     }
+    sh->early = false;
     if (s->base.n_redirs) {
         struct wk_redir_undo *undo = NULL;
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
@@ -478,6 +481,8 @@ static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_sim
     else
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
     sh->st->subshell_depth += due;
+    if (WK_LIKELY(flow == WK_NEXT))
+        sh->early = false;
     return flow;
 }
 

@@ -184,7 +184,7 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
     if (r)
         return wk_sh_fail(sh, r);
     sh->st->subshell_depth -= 1 + WK_MIN(sh->st->subshell_depth - 1, uncounted); /* as bash counts */
-    enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
+    enum wk_flow flow = wk_call_function(sh, f, args, n + 1, false);
     flow = wk_inline_end(sh, &in, flow, &e);
     *status = wk_exit_status(e);
     return flow;
@@ -329,6 +329,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     wk_set_command(sh, &s->base);
     enum wk_flow flow =
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    sh->early = sh->early && flow != WK_NEXT;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
             flow = wk_assign_for_leaf(sh, s);

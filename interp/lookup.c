@@ -170,10 +170,7 @@ static bool ignored_by(struct wk_shell *sh, struct wk_str list, struct wk_str pa
 
 bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path)
 {
-    char scratch[24];
-    struct wk_str list;
-    return WK_UNLIKELY(wk_var_get(sh, wk_known(sh, WK_KNOWN_EXECIGNORE), scratch, &list)) && list.n &&
-           ignored_by(sh, list, path);
+    return WK_UNLIKELY(sh->st->exec_ignore) && ignored_by(sh, wk_val_str(sh->st->exec_ignore), path);
 }
 
 /* Search on behind the directories that lead to files which EXECIGNORE names. */

@@ -58,12 +58,17 @@ static bool odd_backslash(const struct wk_buf *b, size_t from)
 static bool logical_line(struct wk_parser *ps, const struct wk_redir *r)
 {
     size_t from = ps->body.n;
-    bool got = false;
+    bool got = false, joined = false;
     while (raw_line(ps)) {
         got = true;
-        if ((r->flags & WK_REDIR_QUOTED) || !odd_backslash(&ps->body, from))
+        joined = !(r->flags & WK_REDIR_QUOTED) && odd_backslash(&ps->body, from);
+        if (!joined)
             break;
         ps->body.n -= 2;
+    }
+    if (joined && ps->eof) { /* the end ends the line */
+        wk_buf_putc(&ps->body, '\n');
+        ps->line++;
     }
     if (!got || ps->body.failed)
         return false;
@@ -227,6 +232,21 @@ bool wk_heredoc_read(struct wk_parser *ps)
     ps->in_heredoc = outer;
     ps->n_docs = ps->docs_base;
     return true;
+}
+
+bool wk_heredoc_before_error(struct wk_parser *ps)
+{
+    if (ps->n_docs == ps->docs_base || (ps->tok.kind == WK_TOK_LPAREN && wk_ps_peek(ps) == '('))
+        return true;
+    ps->error_line = wk_ps_line(ps);
+    wk_ps_base(ps);
+    int c;
+    do {
+        c = wk_ps_peek_raw(ps);
+        if (c != WK_PS_EOF)
+            wk_ps_skip(ps);
+    } while (c != '\n' && c != WK_PS_EOF);
+    return wk_heredoc_read(ps) && !ps->err;
 }
 
 bool wk_heredoc_flush(struct wk_parser *ps)

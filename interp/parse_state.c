@@ -242,8 +242,11 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     bool newline = t->kind == WK_TOK_NEWLINE;
     if (!again.p && !newline)
         again = pushed_line(ps);
-    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line;
-    struct wk_str l = newline && t->s.n ? t->s : ps->eof ? WK_STR("") : present_line(ps, newline);
+    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line - (ps->error_line.p != NULL);
+    struct wk_str l = ps->error_line.p      ? ps->error_line
+                      : newline && t->s.n ? t->s
+                      : ps->eof           ? WK_STR("")
+                                          : present_line(ps, newline);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
     } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {
@@ -418,6 +421,17 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
     ps->stk.n = sv->stk;
     if (ps->src.n > sv->src)
         ps->src.n = sv->src;
+}
+
+void wk_ps_base(struct wk_parser *ps)
+{
+    if (!ps->n_frames)
+        return;
+    const struct wk_frame *f = &ps->frames[0];
+    ps->p = f->p;
+    ps->end = f->end;
+    ps->begin = f->begin;
+    ps->n_frames = 0;
 }
 
 /* Newlines before the last byte. */

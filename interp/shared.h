@@ -22,14 +22,12 @@
     X(PWD, "PWD")                                                                                  \
     X(OLDPWD, "OLDPWD")                                                                            \
     X(PATH, "PATH")                                                                                \
-    X(GLOBIGNORE, "GLOBIGNORE")                                                                    \
     X(REMATCH, "BASH_REMATCH")                                                                     \
     X(LC_ALL, "LC_ALL")                                                                            \
     X(LC_CTYPE, "LC_CTYPE")                                                                        \
     X(LANG, "LANG")                                                                                \
     X(COMPAT, "BASH_COMPAT")                                                                       \
-    X(UNDERSCORE, "_")                                                                             \
-    X(EXECIGNORE, "EXECIGNORE")
+    X(UNDERSCORE, "_")
 
 enum wk_known_name {
 #define WK_X(id, name) WK_KNOWN_##id,

@@ -158,6 +158,7 @@ struct wk_state {
     struct wk_param_block *base_args; /* beneath the frames' arguments in BASH_ARGV; NULL: not in use yet */
     struct wk_val *arg0;
     struct wk_val *cwd;     /* logical $PWD */
+    struct wk_val *glob_ignore, *exec_ignore; /* GLOBIGNORE and EXECIGNORE as they count; NULL: nothing is ignored */
     uint32_t env_gen;       /* changes with any exported variable or function */
     uint32_t exported_cache_gen;
     struct wk_env *env_cache; /* block for children, valid while the two are equal */

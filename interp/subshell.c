@@ -56,6 +56,9 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
+    in->old_early = sh->early;
+    in->old_ends_as_outer = sh->ends_as_outer;
+    sh->early = sh->ends_as_outer = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
     sh->exit_command = NULL;
@@ -76,9 +79,11 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
     in->old_text_command = sh->text_command;
+    in->old_read_line = sh->read_line;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_no_exit_trap = sh->no_exit_trap;
     in->old_redirected = sh->redirected;
     in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
@@ -91,9 +96,10 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_in_trap = sh->in_trap;
     in->old_is_subshell = sh->is_subshell;
     in->old_is_paren = sh->is_paren;
-    in->old_ends_as_outer = sh->ends_as_outer;
-    sh->ends_as_outer = false;
     in->old_is_substitution = sh->is_substitution;
+    in->old_in_substitution = sh->in_substitution;
+    in->old_alone = sh->alone;
+    sh->alone = NULL;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -105,7 +111,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = sh->exit_trap_ran = false;
+    sh->exiting = sh->exit_trap_ran = sh->no_exit_trap = false;
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
@@ -163,12 +169,15 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
     sh->text_command = in->old_text_command;
+    sh->read_line = in->old_read_line;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->no_exit_trap = in->old_no_exit_trap;
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
+    sh->exec_ended = false;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;
@@ -178,9 +187,12 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->in_trap = in->old_in_trap;
     sh->is_subshell = in->old_is_subshell;
     sh->is_paren = in->old_is_paren;
-    sh->ends_as_outer = in->old_ends_as_outer;
     sh->is_substitution = in->old_is_substitution;
+    sh->in_substitution = in->old_in_substitution;
+    sh->alone = in->old_alone;
     sh->coproc = in->old_coproc;
+    sh->early = in->old_early;
+    sh->ends_as_outer = in->old_ends_as_outer;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
@@ -233,24 +245,16 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
-/* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
- * process as it ends a substitution's; a compound command has no loop around it. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
+/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( )
+ * runs none. */
+static void set_alone(struct wk_shell *sh, const struct wk_node *body)
 {
-    if (body->kind != WK_NODE_SIMPLE && !substitution) {
-        sh->loop_depth = 0;
-        wk_jobs_hide_outer(sh);
-    }
-    if (body->kind == WK_NODE_SUBSHELL)
-        return wk_eval_subshell_here(sh, body);
-    const struct wk_node *outer = sh->unchecked;
-    if (body->kind == WK_NODE_SIMPLE && !substitution) {
-        sh->unchecked = body;
-        sh->debugged = sh->st->traps ? body : NULL;
-    }
-    enum wk_flow flow = wk_eval(sh, body);
-    sh->unchecked = outer;
-    return flow;
+    if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
+        body = wk_as_pipeline(body)->cmds[0];
+    if (body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP)
+        sh->alone = body;
+    else if (body->kind != WK_NODE_PIPELINE && body->kind != WK_NODE_SUBSHELL)
+        sh->no_exit_trap = true;
 }
 
 /* A builtin that has a process for itself and in which set -e ends something: not with that one's status. */
@@ -263,12 +267,30 @@ static bool ends_builtin(struct wk_shell *sh, const struct wk_node *body)
     return named && !wk_func_find(sh, s->words[0]->name) && wk_node_builtin(sh, s);
 }
 
-/* A stage of a pipeline, or a command in the background. */
-static enum wk_flow eval_process(struct wk_shell *sh, const struct wk_node *body)
+/* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
+ * process as it ends a substitution's; a compound command has no loop around it. */
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
 {
-    enum wk_flow flow = eval_body(sh, body, false);
-    if (WK_UNLIKELY(flow == WK_EXIT) && ends_builtin(sh, body))
+    if (body->kind != WK_NODE_SIMPLE && !substitution) {
+        sh->loop_depth = 0;
+        wk_jobs_hide_outer(sh);
+    }
+    if (body->kind == WK_NODE_SUBSHELL)
+        return wk_eval_subshell_here(sh, body);
+    const struct wk_node *outer = sh->unchecked;
+    sh->alone = NULL;
+    if (own)
+        set_alone(sh, body);
+    if (body->kind == WK_NODE_SIMPLE && !substitution) {
+        sh->unchecked = body;
+        sh->debugged = sh->st->traps ? body : NULL;
+    }
+    enum wk_flow flow = wk_eval(sh, body);
+    if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
         sh->status = 1;
+    if (WK_UNLIKELY(flow == WK_EXIT) && own && ends_builtin(sh, body))
+        sh->status = 1;
+    sh->unchecked = outer;
     return flow;
 }
 
@@ -282,17 +304,18 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
     sh->is_paren = false;
-    sh->ends_as_outer = body && body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
-    if (r < 0)
+    if (r < 0) {
         flow = wk_sh_fail(sh, r);
-    else if (r > 0)
+    } else if (r > 0) {
         sh->status = r;
-    else if (body)
-        flow = eval_process(sh, body);
-    else
+    } else if (body) {
+        sh->early = sh->ends_as_outer = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
+        flow = eval_body(sh, body, false, true);
+    } else {
         sh->status = 0;
+    }
     flow = wk_inline_end(sh, &in, flow, x);
     sh->status = wk_exit_status(*x);
     return flow;
@@ -317,7 +340,7 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     sh->xtrace_depth += s->sub != NULL;
     if (s->sub && s->sub->last_line)
         sh->around_line = s->sub->last_line;
-    return s->sub || s->coproc ? eval_body(sh, s->body, s->sub != NULL) : eval_process(sh, s->body);
+    return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
 static void async_main(struct wk_task *t)
@@ -379,7 +402,9 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
-    c->ends_as_outer = !a->sub && !a->coproc && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
+    c->in_substitution |= a->sub && !sh->texts;
+    c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
+    c->ends_as_outer = c->early && !a->coproc;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);

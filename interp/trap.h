@@ -16,6 +16,8 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
 /* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only
  * with errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
+/* The child has failed before it was one: the EXIT trap of the shell around it is its own. */
+void wk_traps_regain_exit(struct wk_shell *sh);
 /* … except in process substitutions: of DEBUG, ERR and RETURN alone. */
 void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
@@ -44,6 +46,8 @@ static inline enum wk_flow wk_trap_leave(struct wk_shell *sh, enum wk_flow flow)
 {
     return WK_UNLIKELY(flow == WK_EXIT) ? wk_trap_exit_here(sh) : flow;
 }
+/* The same for the outermost scope of a process that is for nothing else, however it ends. */
+enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow);
 /* A scope has ended: when it was the last one that bash leaves before the trap, the next one has it. */
 enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope);
 

@@ -597,6 +597,24 @@ static void optind_changed(struct wk_shell *sh, struct wk_str value)
         sh->st->getopts.index = n;
 }
 
+/* GLOBIGNORE and EXECIGNORE count from when they change on, not as the shell was given them. Without memory
+ * nothing is ignored. */
+static void keep_ignored(struct wk_shell *sh, struct wk_val **kept, struct wk_str patterns)
+{
+    wk_val_unref(sh->mem, *kept);
+    *kept = patterns.n ? wk_val_new(sh->mem, patterns) : NULL;
+}
+
+/* An empty GLOBIGNORE leaves dotglob as it is. */
+static void glob_ignore_changed(struct wk_shell *sh, struct wk_str patterns, bool set)
+{
+    keep_ignored(sh, &sh->st->glob_ignore, patterns);
+    if (patterns.n)
+        sh->st->shopts |= WK_SHOPT_BIT(DOTGLOB);
+    else if (!set)
+        sh->st->shopts &= ~WK_SHOPT_BIT(DOTGLOB);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -635,10 +653,12 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_history_sizes_changed(sh, wk_var_kind(v) == WK_SPECIAL_HISTFILESIZE);
         break;
     case WK_SPECIAL_GLOBIGNORE:
-        if (set && s.n)
-            sh->st->shopts |= WK_SHOPT_BIT(DOTGLOB);
-        else
-            sh->st->shopts &= ~WK_SHOPT_BIT(DOTGLOB);
+        if (!sh->for_others)
+            glob_ignore_changed(sh, s, set);
+        break;
+    case WK_SPECIAL_EXECIGNORE:
+        if (!sh->for_others)
+            keep_ignored(sh, &sh->st->exec_ignore, s);
         break;
     default:
         break;

@@ -40,6 +40,7 @@
     X(IGNOREEOF, "IGNOREEOF", WK_VAR_HOOK)                                         \
     X(COMPAT, "BASH_COMPAT", WK_VAR_HOOK)                                          \
     X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                       \
+    X(EXECIGNORE, "EXECIGNORE", WK_VAR_HOOK)                                       \
     X(XTRACEFD, "BASH_XTRACEFD", WK_VAR_HOOK)                                      \
     X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                               \
     X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                           \
