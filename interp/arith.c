@@ -828,6 +828,14 @@ static int64_t binary(struct ctx *c, const struct wk_anode *n)
     return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
 }
 
+static WK_COLD int64_t keep(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t v = eval(c, n->u.k.a);
+    if (!c->flow)
+        (void)eval(c, n->u.k.b);
+    return v;
+}
+
 static int64_t choice(struct ctx *c, const struct wk_anode *n)
 {
     bool yes = eval(c, n->u.k.a) != 0;
@@ -867,6 +875,8 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     case WK_A_COMMA:
         (void)eval(c, n->u.k.a);
         return c->flow ? 0 : eval(c, n->u.k.b);
+    case WK_A_KEEP:
+        return keep(c, n);
     case WK_A_ASSIGN:
         return assign(c, n);
     case WK_A_PRE_INC:

@@ -79,6 +79,8 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
     sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
+        if (WK_UNLIKELY(it->around))
+            sh->around_line = it->around;
         enum wk_flow flow;
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);
@@ -127,7 +129,9 @@ static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
     uint8_t replace = sh->replace & WK_REPLACE_SUBST;
     for (uint32_t i = 0; i < c->n_arms; i++) {
         sh->replace = false;
+        uint32_t read_line = sh->read_line;
         enum wk_flow flow = eval_test(sh, c->arms[i].test);
+        sh->read_line = read_line;
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         if (sh->status == 0) {
@@ -431,7 +435,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     return false;
 }
 
-static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
+static enum wk_flow cfor_turns(struct wk_shell *sh, const struct wk_node_cfor *f)
 {
     enum wk_flow flow = WK_NEXT;
     int64_t v;
@@ -461,6 +465,14 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     sh->loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
+    return flow;
+}
+
+static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
+{
+    uint32_t read_line = sh->read_line;
+    enum wk_flow flow = cfor_turns(sh, f);
+    sh->read_line = read_line;
     return flow;
 }
 
@@ -593,10 +605,8 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
-    flow = wk_trap_leave(sh, flow);
-    if (ok && n == sh->alone)
-        wk_redir_keep(sh, undo);
-    else if (ok)
+    flow = n == sh->alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
+    if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
@@ -675,12 +685,13 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 /* for, select and case are what their bodies' compound commands stand in. */
 static enum wk_flow eval_around(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint32_t around = sh->around_line;
+    uint32_t around = sh->around_line, read_line = sh->read_line;
     sh->around_line = n->line;
     enum wk_flow flow = n->kind == WK_NODE_FOR      ? eval_for(sh, wk_as_for(n))
                         : n->kind == WK_NODE_SELECT ? wk_eval_select(sh, n)
                                                     : eval_case(sh, wk_as_case(n));
     sh->around_line = around;
+    sh->read_line = read_line;
     return flow;
 }
 

@@ -186,7 +186,7 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
     if (r)
         return wk_sh_fail(sh, r);
     sh->st->subshell_depth -= 1 + WK_MIN(sh->st->subshell_depth - 1, uncounted); /* as bash counts */
-    enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
+    enum wk_flow flow = wk_call_function(sh, f, args, n + 1, false);
     flow = wk_inline_end(sh, &in, flow, &e);
     *status = wk_exit_status(e);
     return flow;

@@ -218,6 +218,11 @@ uint32_t wk_parser_line(const struct wk_parser *ps)
     return ps->line;
 }
 
+void wk_parser_set_line(struct wk_parser *ps, uint32_t line)
+{
+    ps->line = line;
+}
+
 enum wk_parse_joint wk_parser_joint(const struct wk_parser *ps)
 {
     enum { RES = 128 };

@@ -561,6 +561,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
     }
     if (!c->body)
         return NULL;
+    ps->coproc_in_comsub |= ps->in_comsub && c->body->kind == WK_NODE_SIMPLE;
     c->base.end_line = c->body->end_line;
     return ps->err ? NULL : &c->base;
 }
@@ -883,6 +884,11 @@ struct wk_node *wk_parse_line(struct wk_parser *ps)
             wk_lex_take(ps);
             break;
         }
+    }
+    if (ps->tok.kind == WK_TOK_EOF) { /* without a newline before it */
+        ps->line++;
+        if (!wk_heredoc_read(ps))
+            return NULL;
     }
     return finish_list(ps, stk);
 }

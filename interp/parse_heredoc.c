@@ -58,12 +58,17 @@ static bool odd_backslash(const struct wk_buf *b, size_t from)
 static bool logical_line(struct wk_parser *ps, const struct wk_redir *r)
 {
     size_t from = ps->body.n;
-    bool got = false;
+    bool got = false, joined = false;
     while (raw_line(ps)) {
         got = true;
-        if ((r->flags & WK_REDIR_QUOTED) || !odd_backslash(&ps->body, from))
+        joined = !(r->flags & WK_REDIR_QUOTED) && odd_backslash(&ps->body, from);
+        if (!joined)
             break;
         ps->body.n -= 2;
+    }
+    if (joined && ps->eof) { /* the end ends the line */
+        wk_buf_putc(&ps->body, '\n');
+        ps->line++;
     }
     if (!got || ps->body.failed)
         return false;

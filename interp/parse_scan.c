@@ -218,7 +218,7 @@ static enum step equals(struct wk_parser *ps, struct wk_wb *b)
 
 static enum step tilde(struct wk_parser *ps, struct wk_wb *b)
 {
-    bool start = ps->stk.n == b->stk && !b->lit_open;
+    bool start = ps->stk.n == b->stk && !b->lit_open && !b->anchored;
     if (start && wk_scan_tilde(ps, b))
         return GO;
     return ps->err ? FAIL : literal(ps, b);

@@ -106,6 +106,7 @@ bool wk_parser_cond_ended(const struct wk_parser *p);
 bool wk_parser_incomplete(const struct wk_parser *p);
 /* The number of the line that the next command starts on. */
 uint32_t wk_parser_line(const struct wk_parser *p);
+void wk_parser_set_line(struct wk_parser *p, uint32_t line);
 /* Options may change between commands. */
 void wk_parser_set_flags(struct wk_parser *p, uint32_t flags);
 /* The stack changed (the caller resumed elsewhere). */

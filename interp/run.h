@@ -120,6 +120,11 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
 }
+/* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
+static inline bool wk_ends_at_once(const struct wk_shell *sh)
+{
+    return sh->exit_signal || sh->exec_ended;
+}
 /* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
 static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
 {
@@ -193,12 +198,13 @@ struct wk_inline {
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held;
+    const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_no_exit_trap, old_early;
+    bool old_no_exit_trap, old_early, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
+    uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e

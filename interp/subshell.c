@@ -78,6 +78,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
     in->old_text_command = sh->text_command;
+    in->old_read_line = sh->read_line;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
@@ -95,6 +96,9 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_is_subshell = sh->is_subshell;
     in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
+    in->old_in_substitution = sh->in_substitution;
+    in->old_alone = sh->alone;
+    sh->alone = NULL;
     in->old_stdin_given = sh->stdin_given;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
@@ -164,6 +168,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
     sh->text_command = in->old_text_command;
+    sh->read_line = in->old_read_line;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
@@ -171,6 +176,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
+    sh->exec_ended = false;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;
@@ -181,6 +187,8 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_subshell = in->old_is_subshell;
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
+    sh->in_substitution = in->old_in_substitution;
+    sh->alone = in->old_alone;
     sh->coproc = in->old_coproc;
     sh->early = in->old_early;
     sh->exit_command = in->old_exit_command;
@@ -235,7 +243,8 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
-/* A stage or background command leaves its redirections to its EXIT trap; a compound one but { } and ( ) runs none. */
+/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( )
+ * runs none. */
 static void set_alone(struct wk_shell *sh, const struct wk_node *body)
 {
     if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
@@ -256,7 +265,7 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     }
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
-    const struct wk_node *outer = sh->unchecked, *outer_alone = sh->alone;
+    const struct wk_node *outer = sh->unchecked;
     sh->alone = NULL;
     if (own)
         set_alone(sh, body);
@@ -265,8 +274,9 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
         sh->debugged = sh->st->traps ? body : NULL;
     }
     enum wk_flow flow = wk_eval(sh, body);
+    if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
+        sh->status = 1;
     sh->unchecked = outer;
-    sh->alone = outer_alone;
     return flow;
 }
 
@@ -314,6 +324,8 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
+    if (s->sub && s->sub->last_line)
+        sh->around_line = s->sub->last_line;
     return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
@@ -376,6 +388,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->in_substitution |= a->sub && !sh->texts;
     c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)

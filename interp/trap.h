@@ -46,6 +46,8 @@ static inline enum wk_flow wk_trap_leave(struct wk_shell *sh, enum wk_flow flow)
 {
     return WK_UNLIKELY(flow == WK_EXIT) ? wk_trap_exit_here(sh) : flow;
 }
+/* The same for the outermost scope of a process that is for nothing else, however it ends. */
+enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow);
 /* A scope has ended: when it was the last one that bash leaves before the trap, the next one has it. */
 enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope);
 

@@ -460,8 +460,6 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return wk_var_refuse_readonly(sh, name);
     if (v->flags & WK_VAR_NOASSIGN)
         return 0;
-    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        v->flags |= WK_VAR_SET; /* even though the value may turn out to be none */
     if (v->flags & WK_VAR_ARRAY)
         return wk_var_elem_set(sh, name, 0, value, append);
     if (v->flags & WK_VAR_ASSOC)
@@ -488,6 +486,27 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     return r;
 }
 
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    return set_slow(sh, name, value, append);
+}
+
+/* An array that is assigned to as a whole counts as set, even though the value may turn out to be none; set -a exports
+ * it, too. */
+static WK_NOINLINE int set_marked(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return -WK_ENOMEM;
+    const uint32_t other = WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (own->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(own->flags & other))
+        own->flags |= WK_VAR_SET;
+    int r = set_slow(sh, name, value, append);
+    const struct wk_var *v = r || !wk_opt(sh, ALLEXPORT) ? NULL : wk_var_peek(sh, name);
+    bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_DYNAMIC));
+    return array ? wk_var_attributes(sh, name, WK_VAR_EXPORT, 0) : r;
+}
+
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
 {
     struct wk_var *v = wk_var_own(sh, name);
@@ -495,7 +514,7 @@ int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return store_text(sh, v, value);
-    return set_slow(sh, name, value, false);
+    return set_marked(sh, name, value, false);
 }
 
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
@@ -505,7 +524,7 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return append_text(sh, v, value);
-    return set_slow(sh, name, value, true);
+    return set_marked(sh, name, value, true);
 }
 
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
@@ -518,7 +537,8 @@ int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
         return 0;
     }
     char digits[24];
-    return set_slow(sh, name, wk_str(digits, wk_i64_text(value, digits)), false);
+    struct wk_str text = wk_str(digits, wk_i64_text(value, digits));
+    return v->flags & WK_VAR_ASSOC ? set_marked(sh, name, text, false) : set_slow(sh, name, text, false);
 }
 
 /* ---- attributes -------------------------------------------------------------------------------

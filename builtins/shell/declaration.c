@@ -12,10 +12,7 @@ enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_V
 
 uint32_t wk_function_level(const struct wk_shell *sh)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
-        if (f->kind == WK_FRAME_FUNCTION)
-            return f->level;
-    return 0;
+    return sh->func_depth;
 }
 
 /* What an operand's text says. */
@@ -219,19 +216,44 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
+/* The visible variable as bash takes it when a global array gets a value: for an indexed array, also when it is
+ * readonly. What an associative one held is lost. */
+static int enter_visible(struct wk_shell *sh, uint32_t id, bool *fixed)
+{
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return -WK_ENOMEM;
+    *fixed = v->flags & WK_VAR_READONLY;
+    v->flags &= ~(uint32_t)WK_VAR_READONLY;
+    if (!(v->flags & WK_VAR_ASSOC))
+        return 0;
+    uint32_t flags = v->flags & ~(uint32_t)(WK_VAR_ASSOC | WK_VAR_SET), level = v->level;
+    wk_var_release(sh->mem, v);
+    v->flags = flags;
+    v->level = level;
+    return 0;
+}
+
 /* An element of an indexed array, and any that is named, is looked for by the variable's name: the visible one gets
  * it, also when a global one is declared. */
-static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
+static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     sh->told_readonly = false;
+    bool whole = visible && !o->has_sub, fixed = false;
+    if (whole && enter_visible(sh, id, &fixed) != 0)
+        return -WK_ENOMEM;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
-            : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
-            : o->append ? wk_var_append(sh, id, o->value)
-                        : wk_var_set(sh, id, o->value);
+            : whole     ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
+            : !d->no_elements ? wk_var_set_quietly(sh, id, o->value, o->append)
+            : o->append       ? wk_var_append(sh, id, o->value)
+                              : wk_var_set(sh, id, o->value);
+    struct wk_var *own = fixed ? wk_var_own(sh, id) : NULL;
+    if (own)
+        own->flags |= WK_VAR_READONLY;
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     return o->has_sub && r == -WK_EPERM && sh->told_readonly ? 0 : r; /* of elements that is only told */
@@ -249,7 +271,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
     const struct wk_var *v = wk_var_peek(sh, id);
-    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, d, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -526,6 +548,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, id, o->value))) {
         *status = 1;
+        bool emptied = d->local && has_value && add & ARRAY_BITS && v && v->flags & WK_VAR_READONLY;
+        if (emptied && !wk_shopt(sh, LOCALVAR_INHERIT)) /* refused only then */
+            err = empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0);
         if (d->local && add & WK_VAR_NAMEREF && sub)
             err = wk_var_attributes(sh, id, WK_VAR_ARRAY, 0);
         if (d->no_elements && v) { /* marked all the same */

@@ -73,6 +73,7 @@ static enum wk_flow fail_or_leave(struct wk_shell *sh, bool found)
 {
     if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
         return WK_NEXT;
+    sh->exec_ended = true;
     sh->exiting = found; /* bash has put its traps away by then */
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
@@ -126,7 +127,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         sh->status = exec_failed(sh, name, &leaf, r);
         return fail_or_leave(sh, found);
     }
-    sh->exiting = true; /* no EXIT trap */
+    sh->exiting = sh->exec_ended = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);
     if (flow != WK_NEXT)
         return flow;

@@ -36,10 +36,8 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
         return wk_status(sh, 1);
     }
-    if (at + 1 < a->n) {
-        wk_sh_builtin_error(sh, "shift", "too many arguments");
-        return wk_sh_give_up(sh);
-    }
+    if (at + 1 < a->n)
+        return wk_sh_too_many(sh, "shift");
     struct wk_params *p = &sh->st->params;
     if (n < 0)
         return out_of_range(sh, a, true);
