@@ -91,7 +91,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         leaf.path = name.p;
     else
         r = wk_leaf_find(sh, name, 0, &leaf);
-    if (!r && leaf.path && !(leaf.path = absolute(sh, leaf.path)))
+    if (leaf.path && !(leaf.path = absolute(sh, leaf.path)))
         return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
