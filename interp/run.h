@@ -96,6 +96,9 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
 /* "…: command not found" and its kin for a command that could not be found or started; the status.
  */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
+/* Without $PATH every name is that of a file of the working directory. A list counts as a path with nothing in it when
+ * it has one element, and else as one that leads nowhere. */
+bool wk_has_no_path(struct wk_shell *sh);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
