@@ -804,13 +804,13 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     named = wk_var_peek(sh, name);
     bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
     if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        int status = sh->status;
         if (!silent)
             wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
-        int before = sh->status;
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
         if (ends == WK_EXIT || wk_opt(sh, POSIX))
             return ends;
-        sh->status = before; /* the command still runs */
+        sh->status = status; /* what the command finds is $? of before */
         return WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */

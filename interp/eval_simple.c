@@ -261,8 +261,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
-    if (trap && trap->n) /* which runs instead */
+    if (error == WK_SPECIAL_USAGE && wk_trap_would_run(sh, WK_TRAP_ERR)) /* which runs instead */
         return false;
     return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }

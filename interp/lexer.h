@@ -101,6 +101,7 @@ struct wk_parser {
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
+    const char *doc_at;   /* where the expansion in progress of a here-document begins */
     struct wk_str error_line; /* that a syntax error stands in whose here-documents have been read */
     uint32_t cond_line;   /* of the [[ being read */
     bool cond_failed;     /* an error in [[, and not its missing end … */

@@ -372,12 +372,16 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '\\':
         return backslash(ps, b, n);
     case '$':
+        if (b->scan == WK_SCAN_HEREDOC)
+            ps->doc_at = ps->p;
         if (n->single && wk_ps_peek2(ps) == '\'')
             return literal(ps, b);
         if (is_left_open(ps, b))
             return left_open(ps, b);
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':
+        if (b->scan == WK_SCAN_HEREDOC)
+            ps->doc_at = ps->p;
         return wk_parse_backquote(ps, b) ? GO : FAIL;
     case '\'':
         return single_quote(ps, b, n);
