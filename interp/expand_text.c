@@ -344,3 +344,36 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
     }
     return count;
 }
+
+/* ---- bodies of here-documents that cannot be expanded ----------------------------------------- */
+
+/* Does ${… lack its end behind an operator, and not only behind the name? */
+static bool has_operator(struct wk_str s)
+{
+    size_t i = 2;
+    while (i < s.n && (s.p[i] == '!' || s.p[i] == '#'))
+        i++;
+    while (i < s.n && wk_is_name_char((unsigned char)s.p[i]))
+        i++;
+    if (i < s.n && s.p[i] == '[')
+        i = wk_var_subscript_end(s, i) + 1;
+    return i < s.n && memchr(":-=?+#%/^,~", s.p[i], 11);
+}
+
+enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk_str wrong)
+{
+    const char *closing = wk_str_starts(wrong, WK_STR("`"))     ? "\"`\""
+                          : wk_str_starts(wrong, WK_STR("$(("))  ? "`)'"
+                          : wk_str_starts(wrong, WK_STR("$["))   ? "`]'"
+                          : wk_str_starts(wrong, WK_STR("${")) && has_operator(wrong) ? "`}'"
+                                                                 : NULL;
+    struct wk_str text = wk_str_starts(wrong, WK_STR("`")) ? wrong : whole;
+    int n = (int)WK_MIN(text.n, (size_t)INT32_MAX);
+    if (closing)
+        wk_sh_error(sh, "bad substitution: no closing %s in %.*s", closing, n, text.p);
+    else if (wk_str_starts(wrong, WK_STR("$(")))
+        wk_tell_syntax(sh, wk_str_from(wrong, 1), sh->line + 1, "command substitution");
+    else
+        wk_sh_error(sh, "%.*s: bad substitution", n, text.p);
+    return wk_sh_discard(sh);
+}

@@ -117,6 +117,7 @@ struct wk_shell {
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
     bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
     bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool ends_as_outer;    /* the same, also when they are: an expansion that fails in it has the outer shell's status */
     bool early;            /* a child for a simple command whose words are not expanded yet: it ends as its shell */
     bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
@@ -146,7 +147,7 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
-    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *debugged;  /* the stage, or all that this process is for, that DEBUG has been run for */
     const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
