@@ -390,11 +390,11 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     if (v && v->flags & WK_VAR_NAMEREF) {
         struct wk_str inner;
         int r = wk_var_resolve(sh, &p->name, &inner);
-        if (r) {
+        if (r && r != -WK_EPERM) {
             fail_err(c, r);
             return false;
         }
-        if (inner.p) /* a reference to an element has none: the variable's own functions know */
+        if (r || inner.p) /* neither a circle nor an element has elements: the variable's functions know */
             p->name = n->id;
         v = wk_var_peek(sh, p->name);
     }
@@ -478,11 +478,22 @@ static void refuse_write(struct ctx *c, uint32_t name, int r)
     fail_err(c, r);
 }
 
+/* FUNCNAME, GROUPS…: an assignment fails, without a message. */
+static bool refuses(const struct ctx *c, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    return WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN);
+}
+
 static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
     if (WK_UNLIKELY(p->nowhere)) {
         say_write_nowhere(c, n, p);
+        return;
+    }
+    if (refuses(c, p->name)) {
+        fail_err(c, -WK_EPERM);
         return;
     }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
@@ -495,13 +506,28 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
         refuse_write(c, p->name, r);
 }
 
+/* A function's reference to its own name means the global variable, whose place is taken: bash tells of it as often as
+ * it looks. */
+static bool enter_circle(struct ctx *c, uint32_t name, int more)
+{
+    if (WK_LIKELY(!wk_var_enter_self(c->sh, name)))
+        return false;
+    for (int i = 0; i < more; i++)
+        wk_var_warn_circular(c->sh, name);
+    return true;
+}
+
 static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
 {
     struct place p;
     uint32_t name = n->id;
     if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
         return fail_unbound(c, name);
-    return find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    bool self = enter_circle(c, n->id, 1);
+    int64_t v = find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, n->id);
+    return v;
 }
 
 /* ---- operators
@@ -577,7 +603,14 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
         say_nowhere(c->sh, name);
         return;
     }
+    if (refuses(c, name)) {
+        fail_err(c, -WK_EPERM);
+        return;
+    }
+    bool self = enter_circle(c, name, 1);
     int r = wk_var_set_int(c->sh, name, value);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, name);
     if (WK_LIKELY(!r))
         return;
     struct wk_str sub;
@@ -586,6 +619,28 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
         !((v = wk_var_peek(c->sh, name)) && v->flags & WK_VAR_READONLY))
         return; /* there is no such element */
     refuse_write(c, name, r);
+}
+
+static int64_t assign_elem(struct ctx *c, const struct wk_anode *n, const struct wk_anode *target)
+{
+    struct place p;
+    int64_t v;
+    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
+        v = eval(c, n->u.k.b);
+        if (c->flow || !find_place(c, target, &p))
+            return 0;
+        p.told = p.nowhere == AT_ALL;
+    } else {
+        if (!find_place(c, target, &p))
+            return 0;
+        int64_t old = read_place(c, target, &p);
+        v = c->flow ? 0 : eval(c, n->u.k.b);
+        if (!c->flow)
+            v = apply(c, n, old, v);
+    }
+    if (!c->flow)
+        write_place(c, target, &p, v);
+    return v;
 }
 
 static int64_t assign(struct ctx *c, const struct wk_anode *n)
@@ -606,23 +661,10 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         write_var(c, target->id, v);
         return v;
     }
-    struct place p;
-    int64_t v;
-    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
-        v = eval(c, n->u.k.b);
-        if (c->flow || !find_place(c, target, &p))
-            return 0;
-        p.told = p.nowhere == AT_ALL;
-    } else {
-        if (!find_place(c, target, &p))
-            return 0;
-        int64_t old = read_place(c, target, &p);
-        v = c->flow ? 0 : eval(c, n->u.k.b);
-        if (!c->flow)
-            v = apply(c, n, old, v);
-    }
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    bool self = enter_circle(c, target->id, n->op == WK_AOP_NONE ? 2 : 4);
+    int64_t v = assign_elem(c, n, target);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return v;
 }
 
@@ -644,13 +686,17 @@ static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool po
             write_var(c, target->id, v);
         return post ? old : v;
     }
+    bool self = enter_circle(c, target->id, 4);
     struct place p;
-    if (!find_place(c, target, &p))
-        return 0;
-    old = read_place(c, target, &p);
-    v = (int64_t)((uint64_t)old + (uint64_t)by);
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    old = v = 0;
+    if (find_place(c, target, &p)) {
+        old = read_place(c, target, &p);
+        v = (int64_t)((uint64_t)old + (uint64_t)by);
+        if (!c->flow)
+            write_place(c, target, &p, v);
+    }
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return post ? old : v;
 }
 
@@ -782,6 +828,14 @@ static int64_t binary(struct ctx *c, const struct wk_anode *n)
     return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
 }
 
+static WK_COLD int64_t keep(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t v = eval(c, n->u.k.a);
+    if (!c->flow)
+        (void)eval(c, n->u.k.b);
+    return v;
+}
+
 static int64_t choice(struct ctx *c, const struct wk_anode *n)
 {
     bool yes = eval(c, n->u.k.a) != 0;
@@ -821,6 +875,8 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     case WK_A_COMMA:
         (void)eval(c, n->u.k.a);
         return c->flow ? 0 : eval(c, n->u.k.b);
+    case WK_A_KEEP:
+        return keep(c, n);
     case WK_A_ASSIGN:
         return assign(c, n);
     case WK_A_PRE_INC:

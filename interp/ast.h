@@ -228,6 +228,7 @@ struct wk_cmdsub {
     uint32_t flags;
     uint32_t line;
     uint32_t shown_line; /* from which the body's lines are counted (wk_cmdsub_number); 0: as they stand */
+    uint32_t last_line;  /* the body's last one then */
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
 };
 
@@ -260,6 +261,7 @@ enum wk_anode_kind {
     WK_A_OR,       /* a || b */
     WK_A_COND,     /* a ? b : c */
     WK_A_COMMA,    /* a, b */
+    WK_A_KEEP,     /* the value of a, after which b is evaluated */
     WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain =. For op= bash takes the value
                       of a before it evaluates b */
     WK_A_PRE_INC,  /* ++a and so on; a is a VAR */
@@ -465,8 +467,9 @@ struct wk_node_andor {
 
 struct wk_list_item {
     struct wk_node *cmd;
-    bool async;   /* & */
-    bool newline; /* ended by a newline (and not by ; or &) */
+    bool async;      /* & */
+    bool newline;    /* ended by a newline (and not by ; or &) */
+    uint32_t around; /* in a substitution: where the complete command ends that this is in; 0: as it was */
 };
 
 /* n >= 2, or n == 1 with async. */

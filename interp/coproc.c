@@ -179,8 +179,11 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
     (void)wk_print_node(&text, n, WK_PRINT_LINE);
     e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), NULL);
     wk_buf_release(&text);
+    uint32_t line = sh->line;
+    sh->line = sh->around_line;
     if (!e)
         e = set_variables(sh, name, r, w, pid);
+    sh->line = line;
     sh->status = e ? 1 : 0;
     return e == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }

@@ -79,6 +79,8 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
     sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
+        if (WK_UNLIKELY(it->around))
+            sh->around_line = it->around;
         enum wk_flow flow;
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);
@@ -307,7 +309,8 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
-    sh->status = 1;
+    if (flow != WK_EXIT || wk_opt(sh, ERREXIT))
+        sh->status = 1;
     return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
@@ -603,10 +606,8 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
-    flow = wk_trap_leave(sh, flow);
-    if (ok && n == sh->alone)
-        wk_redir_keep(sh, undo);
-    else if (ok)
+    flow = n == sh->alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
+    if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);

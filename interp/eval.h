@@ -32,9 +32,9 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
 /* A simple command in a pipeline expands its words before BASH_SUBSHELL counts its process. sh: the child's. */
 void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage);
 
-/* Call a function with arguments (v[0] is its name). */
+/* Call a function with arguments (v[0] is its name). last: there is nothing else that the process is for. */
 enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                              size_t n);
+                              size_t n, bool last);
 struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name);
 int wk_func_define(struct wk_shell *sh,
                    const struct wk_node *def); /* -WK_EPERM: readonly function */

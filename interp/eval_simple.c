@@ -261,8 +261,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
-    if (trap && trap->n) /* which runs instead */
+    if (error == WK_SPECIAL_USAGE && wk_trap_would_run(sh, WK_TRAP_ERR)) /* which runs instead */
         return false;
     return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
@@ -271,15 +270,6 @@ static bool ends_posix_shell(const struct wk_shell *sh)
 static bool has_scope(const struct wk_builtin *b)
 {
     return (b->flags & (WK_BUILTIN_ASSIGNMENT | WK_BUILTIN_TEXT | WK_BUILTIN_OWN)) != 0;
-}
-
-/* Redirections of a command end with it; those of the one command that a child is for stay, also for its EXIT trap. */
-static void end_redirections(struct wk_shell *sh, const struct wk_node_simple *s, struct wk_redir_undo *undo, bool keep)
-{
-    if (keep || (s && &s->base == sh->alone))
-        wk_redir_keep(sh, undo);
-    else
-        wk_redir_undo(sh, undo);
 }
 
 static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
@@ -304,7 +294,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected += s->base.n_redirs != 0;
         flow = call_builtin(sh, b, a);
         keep = sh->keep_redirections;
-        flow = wk_trap_leave(sh, flow);
+        flow = &s->base == sh->alone ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
         sh->redirected -= s->base.n_redirs != 0;
         sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
@@ -315,7 +305,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
         flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
-    sh->builtin_name = b->name; /* as the one whose values they are */
+    sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
         ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
@@ -327,8 +317,12 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
-    if (undo)
-        end_redirections(sh, s, undo, keep && flow == WK_NEXT);
+    if (WK_UNLIKELY(sh->arith_exits) && flow == WK_NEXT) /* what was handed on has no value */
+        flow = wk_sh_arith_failed(sh);
+    if (undo && keep && flow == WK_NEXT)
+        wk_redir_keep(sh, undo);
+    else if (undo)
+        wk_redir_undo(sh, undo);
     if (WK_UNLIKELY(flow == WK_EXIT) && s->base.n_redirs)
         return wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED);
     return ends && flow == WK_NEXT && !sh->interactive ? wk_sh_leave(sh, WK_LEAVE_HERE) : flow;
@@ -346,15 +340,17 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
-    bool redirected = s && s->base.n_redirs;
+    bool redirected = s && s->base.n_redirs, alone = s && &s->base == sh->alone;
     sh->redirected += redirected;
     if (ok && flow == WK_NEXT)
-        flow = wk_call_function(sh, f, w->v, w->n);
+        flow = wk_call_function(sh, f, w->v, w->n, alone);
     sh->redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
+    if (WK_UNLIKELY(alone) && ok)
+        flow = wk_trap_leave_last(sh, flow);
     if (undo)
-        end_redirections(sh, s, undo, false);
+        wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
     return redirected ? wk_exit_past(sh, flow, WK_LEAVE_REDIRECTED) : flow;
 }

@@ -96,6 +96,7 @@ struct wk_parser {
     struct wk_heredoc *docs; /* waiting for their bodies */
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
+    bool coproc_in_comsub;   /* one that is a simple command has been parsed in it */
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
@@ -308,12 +309,13 @@ struct wk_wb {
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */
     size_t dq_lit, dq_pat; /* lengths of lit and pat where the group began */
     bool open_next;    /* the next segment is the first of the group */
-    bool stop_close;   /* SUBSCRIPT: a } ends it */
+    bool stop_close;   /* SUBSCRIPT: a } ends it that no ] and } of the word follow */
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
+    bool anchored;     /* PATTERN_SLASH: something stands before it, so that a ~ means itself */
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
     uint32_t n_semis;  /* ARITH_FOR: semicolons outside of quotes and expansions … */

@@ -247,38 +247,21 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* BASH_COMMAND must not outlive its tree: the last one of the main text is held, elsewhere it goes back to the
- * command that runs the text. */
-static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
+static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree)
 {
     struct wk_tree *old = sh->tree;
-    const struct wk_node *command = sh->command, *held = sh->command_held;
-    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
+    const struct wk_node *command = sh->command;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
-    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
-    if (outermost)
-        sh->exit_command = command;
     enum wk_flow flow = wk_eval(sh, tree->root);
-    if (outermost)
-        sh->exit_command = NULL;
     sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
-    if (mode == WK_RUN_MAIN) {
-        wk_hold_command(sh, tree, command);
-    } else {
-        struct wk_tree *t = sh->command_tree;
-        sh->command_tree = held_tree;
-        held_tree = t;
-        sh->command = command;
-        sh->command_held = held;
-    }
-    wk_tree_unref(held_tree);
+    wk_hold_command(sh, tree, command);
     return flow;
 }
 
@@ -407,15 +390,18 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
             rd->ran = true;
             bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
             sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
-            flow = run_tree(sh, tree, mode);
+            flow = run_tree(sh, tree);
             note_line(sh, p);
             sh->replace = WK_REPLACE_NOT;
             sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
+            bool abandoned = flow == WK_ABORT;
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
+            if (abandoned) /* bash counts on from the line where the command was left */
+                wk_parser_set_line(p, sh->line + 1);
         }
     }
 }
@@ -482,12 +468,30 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     return flow;
 }
 
+/* BASH_COMMAND must not outlive its tree: the last one of a text is held, until the text ends: then it is again what
+ * runs the text. */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax)
 {
     struct reader r = {.sh = sh, .what = what};
+    const struct wk_node *command = sh->command, *held = sh->command_held;
+    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     *bad_syntax = false;
-    return run_reader(sh, &r, text, line, mode, bad_syntax);
+    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    if (outermost)
+        sh->exit_command = command;
+    enum wk_flow flow = run_reader(sh, &r, text, line, mode, bad_syntax);
+    if (outermost)
+        sh->exit_command = NULL;
+    if (mode != WK_RUN_MAIN && !(flow == WK_EXIT && wk_ends_at_once(sh))) {
+        struct wk_tree *t = sh->command_tree;
+        sh->command_tree = held_tree;
+        held_tree = t;
+        sh->command = command;
+        sh->command_held = held;
+    }
+    wk_tree_unref(held_tree);
+    return flow;
 }
 
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)

@@ -96,6 +96,9 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
 /* "…: command not found" and its kin for a command that could not be found or started; the status.
  */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
+/* Without $PATH every name is that of a file of the working directory. A list counts as a path with nothing in it when
+ * it has one element, and else as one that leads nowhere. */
+bool wk_has_no_path(struct wk_shell *sh);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
@@ -118,6 +121,11 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
+}
+/* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
+static inline bool wk_ends_at_once(const struct wk_shell *sh)
+{
+    return sh->exit_signal || sh->exec_ended;
 }
 /* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
 static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
@@ -192,10 +200,10 @@ struct wk_inline {
     uint32_t old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held;
+    const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_no_exit_trap, old_early;
+    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
     uint32_t old_read_line;

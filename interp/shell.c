@@ -111,7 +111,7 @@ WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
-    return sh->command_string && (!sh->is_subshell || sh->early) ? 127 : 1;
+    return sh->command_string && (!sh->is_subshell || (sh->ends_as_outer && sh->texts == sh->texts_base)) ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
@@ -141,7 +141,7 @@ WK_COLD enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin)
 {
     wk_sh_builtin_error(sh, builtin, "too many arguments");
     enum wk_flow flow = wk_sh_give_up(sh);
-    if (sh->previous_status && !sh->command_string && !sh->is_substitution)
+    if (sh->previous_status && !sh->command_string && !sh->in_substitution)
         sh->status = sh->previous_status;
     return flow;
 }
@@ -456,6 +456,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;
+    sh->in_substitution = parent->in_substitution;
     sh->own_state.subshell_depth++;
     if (failed) {
         wk_shell_clone_free(sh);
@@ -486,6 +487,7 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
+        sig = sh->exit_signal;
     }
     sh->exit_trap_ran = false;
     if (!sh->is_subshell && !sh->no_history)
@@ -499,7 +501,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     wk_traps_reset(sh);
     sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
     sh->exit_signal = 0;
-    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = false;
+    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = sh->exec_ended = false;
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;

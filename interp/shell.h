@@ -117,6 +117,7 @@ struct wk_shell {
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
     bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
     bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool ends_as_outer;    /* the same, also when they are: an expansion that fails in it has the outer shell's status */
     bool early;            /* a child for a simple command whose words are not expanded yet: it ends as its shell */
     bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
@@ -146,7 +147,7 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
-    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *debugged;  /* the stage, or all that this process is for, that DEBUG has been run for */
     const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
@@ -155,6 +156,7 @@ struct wk_shell {
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
+    bool exec_ended;              /* exec has ended the shell, by its command or because it found none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
@@ -172,6 +174,7 @@ struct wk_shell {
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
     bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
+    bool in_substitution;         /* in $( ) or <( ), whatever is around it there; eval, source and traps are not */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
@@ -216,7 +219,8 @@ int wk_sh_end_status(const struct wk_shell *sh);
 /* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
  * string. */
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
-/* The same for a builtin with too many arguments: $? of a script stays, unless it was 0. */
+/* "BUILTIN: too many arguments", which gives it up, too; $? of before stays if it was a failure, but where -c or a
+ * substitution runs a text. */
 enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);

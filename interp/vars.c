@@ -76,6 +76,14 @@ static bool split_element(struct wk_str text, struct wk_str *base, struct wk_str
     return wk_str_is_name(*base);
 }
 
+/* Is there a variable of that very name, as a function's reference to an element gets it that is declared again? */
+static bool has_variable(struct wk_shell *sh, struct wk_str text)
+{
+    uint32_t id = wk_names_find(sh->names, text);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    return v && v->flags & WK_VAR_DECLARED;
+}
+
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript)
 {
     uint32_t first = *name;
@@ -86,7 +94,7 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         if (!v || !(v->flags & WK_VAR_NAMEREF) || !v->text || !v->text->n)
             return 0;
         struct wk_str target = wk_val_str(v->text), base, sub;
-        if (split_element(target, &base, &sub)) {
+        if (split_element(target, &base, &sub) && !has_variable(sh, target)) {
             *name = wk_names_intern(sh->names, base);
             *subscript = sub;
             return *name == WK_NAME_NONE ? -WK_ENOMEM : 0;
@@ -95,9 +103,9 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         if (next == WK_NAME_NONE)
             return -WK_ENOMEM;
         circular = next == first || next == *name;
+        *name = next;
         if (circular)
             break;
-        *name = next;
     }
     if (circular) /* a chain that is only too long passes in silence */
         wk_var_warn_circular(sh, first);
@@ -152,16 +160,17 @@ bool wk_var_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, ch
     return false;
 }
 
-/* A circular reference: the global variable, when there is one. */
+/* A circular reference, which was followed to `name` when it was found: the global variable, when there is one. */
 static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & WK_VAR_LOCAL))
         return false;
-    wk_var_warn_circular(sh, name);
-    v = wk_var_global(sh, name);
-    return v && !(v->flags & (WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC)) &&
-           wk_var_plain(sh, v, name, scratch, out);
+    wk_var_swap_global(sh, name);
+    v = wk_var_peek(sh, name);
+    bool set = v && !(v->flags & WK_VAR_NAMEREF) && wk_var_plain(sh, v, name, scratch, out);
+    wk_var_swap_global(sh, name);
+    return set;
 }
 
 bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out)
@@ -175,7 +184,7 @@ bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str
     uint32_t target = name;
     int r = wk_var_resolve(sh, &target, &sub);
     if (r == -WK_EPERM)
-        return get_circular(sh, name, scratch, out);
+        return get_circular(sh, target, scratch, out);
     if (r || target == name)
         return false;
     if (sub.p) {
@@ -354,6 +363,13 @@ static int fill_reference(struct wk_shell *sh, const struct wk_var *from, uint32
     return r ? r : wk_var_set(sh, target, value);
 }
 
+static bool is_own_circle(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    return v && (v->flags & both) == both && v->text && wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name));
+}
+
 /* A nameref that is assigned to: without a target the text becomes the target. */
 static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
 {
@@ -380,6 +396,8 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
         return r;
     }
     int r = wk_var_resolve(sh, &target, &sub);
+    if (r == -WK_EPERM && target != name && is_own_circle(sh, target)) /* it leads to one: nothing is set */
+        return 0;
     if (r)
         return r;
     const struct wk_var *to = wk_var_peek(sh, target);
@@ -442,8 +460,6 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return wk_var_refuse_readonly(sh, name);
     if (v->flags & WK_VAR_NOASSIGN)
         return 0;
-    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        v->flags |= WK_VAR_SET; /* even though the value may turn out to be none */
     if (v->flags & WK_VAR_ARRAY)
         return wk_var_elem_set(sh, name, 0, value, append);
     if (v->flags & WK_VAR_ASSOC)
@@ -470,6 +486,27 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     return r;
 }
 
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    return set_slow(sh, name, value, append);
+}
+
+/* An array that is assigned to as a whole counts as set, even though the value may turn out to be none; set -a exports
+ * it, too. */
+static WK_NOINLINE int set_marked(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return -WK_ENOMEM;
+    const uint32_t other = WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (own->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(own->flags & other))
+        own->flags |= WK_VAR_SET;
+    int r = set_slow(sh, name, value, append);
+    const struct wk_var *v = r || !wk_opt(sh, ALLEXPORT) ? NULL : wk_var_peek(sh, name);
+    bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_DYNAMIC));
+    return array ? wk_var_attributes(sh, name, WK_VAR_EXPORT, 0) : r;
+}
+
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
 {
     struct wk_var *v = wk_var_own(sh, name);
@@ -477,7 +514,7 @@ int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return store_text(sh, v, value);
-    return set_slow(sh, name, value, false);
+    return set_marked(sh, name, value, false);
 }
 
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
@@ -487,7 +524,7 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return append_text(sh, v, value);
-    return set_slow(sh, name, value, true);
+    return set_marked(sh, name, value, true);
 }
 
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
@@ -500,7 +537,8 @@ int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
         return 0;
     }
     char digits[24];
-    return set_slow(sh, name, wk_str(digits, wk_i64_text(value, digits)), false);
+    struct wk_str text = wk_str(digits, wk_i64_text(value, digits));
+    return v->flags & WK_VAR_ASSOC ? set_marked(sh, name, text, false) : set_slow(sh, name, text, false);
 }
 
 /* ---- attributes -------------------------------------------------------------------------------

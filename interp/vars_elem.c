@@ -258,10 +258,18 @@ static void elem_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
         wk_var_changed(sh, name, v);
 }
 
+bool wk_var_has_one(const struct wk_var *v)
+{
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
+    return v && v->flags & there && !(v->flags & (ARRAY_BITS | WK_VAR_DYNAMIC));
+}
+
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value,
                     bool append)
 {
     bool ignore;
+    if (WK_UNLIKELY(index == -1) && wk_var_has_one(wk_var_peek(sh, name)))
+        index = 0;
     int r = prepare(sh, &name, &ignore);
     if (r || ignore)
         return r;
@@ -461,7 +469,7 @@ static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str 
     return -WK_EPERM;
 }
 
-int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+static int sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
                    bool append, bool expand)
 {
     struct wk_str written = sub;
@@ -487,10 +495,22 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
         return r;
     v = wk_var_peek(sh, name);
     int64_t max = v && v->flags & WK_VAR_ARRAY ? (v->array ? wk_array_max(v->array) : -1)
-                                               : (int64_t)(v && v->flags & WK_VAR_SET) - 1;
+                                               : (int64_t)wk_var_has_one(v) - 1;
     if (index < 0 && index + 1 + max < 0)
         return bad_text_subscript(sh, name, written);
     return wk_var_elem_set(sh, name, index, value, append);
+}
+
+int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+                   bool append, bool expand)
+{
+    bool self = wk_var_enter_self(sh, name);
+    if (WK_UNLIKELY(self))
+        wk_var_warn_circular(sh, name); /* elements tell it twice */
+    int r = sub_set(sh, name, sub, value, append, expand);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, name);
+    return r;
 }
 
 int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,

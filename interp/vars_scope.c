@@ -183,7 +183,7 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+    if (r == -WK_EPERM && sh->arith_failed && !sh->arith_exits) { /* it stays as it is written */
         sh->arith_failed = false;
         sh->status = status;
         r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
@@ -445,6 +445,12 @@ static int unset_key(struct wk_shell *sh, uint32_t name, struct wk_str key)
     return 0;
 }
 
+static int refuse_subscript(struct wk_shell *sh, struct wk_str sub)
+{
+    wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
+    return -WK_EPERM;
+}
+
 static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     int64_t index;
@@ -456,14 +462,23 @@ static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return index == 0 || index == -1 ? unset_here(sh, name) : 0;
     if (index < 0)
         index = index + 1 + wk_array_max(v->array);
-    if (index < 0) {
-        wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
-        return -WK_EPERM;
-    }
+    if (index < 0)
+        return refuse_subscript(sh, sub);
     if (!wk_array_own(sh->mem, &v->array))
         return -WK_ENOMEM;
     wk_array_delete(sh->mem, v->array, index);
     return 0;
+}
+
+int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    int64_t index = 1;
+    bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
+    int r = all ? 0 : wk_var_index(sh, name, sub, &index);
+    if (r || index == 0)
+        return r;
+    wk_sh_builtin_error(sh, "unset", "%s: not an array variable", wk_names_str(sh->names, name).p);
+    return -WK_EPERM;
 }
 
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
@@ -484,20 +499,18 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (v->flags & WK_VAR_ASSOC) {
         if (all) /* a key as any */
             return unset_key(sh, name, sub);
-        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
-        return r ? r : unset_key(sh, name, sub);
+        struct wk_str key = sub;
+        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &key);
+        if (!r && !key.n && sub.n)
+            return refuse_subscript(sh, sub);
+        return r ? r : unset_key(sh, name, key);
     }
     if (all && v->flags & WK_VAR_ARRAY)
         return v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC) ? wk_var_clear_array(sh, name) : 0;
     if (!(v->flags & (WK_VAR_ARRAY | WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT)))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
-        int64_t index = 1;
-        r = all ? 0 : wk_var_index(sh, name, sub, &index);
-        if (!r && index != 0) {
-            wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
-            r = -WK_EPERM;
-        }
+        r = wk_var_check_first(sh, name, sub);
         return r ? r : unset_here(sh, name);
     }
     return v->array ? unset_index(sh, name, sub) : 0;

@@ -472,7 +472,7 @@ static void from_function(struct gather *g, struct wk_str name)
     const struct wk_str v[] = {name, WK_STR("compgen"), g->word, WK_STR("")};
     tell(g, true, false);
     if (going(g))
-        g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v));
+        g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v), false);
     tell(g, true, true);
     struct wk_elem_iter it;
     if (!going(g) || !wk_var_is_set(sh, reply))

@@ -510,9 +510,8 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
         if (c != 'f')
             return wk_status(sh, 2);
     }
-    if ((g.at ? g.at : 1) < a->n) {
+    if ((g.at ? g.at : 1) < a->n)
         return wk_sh_too_many(sh, "suspend");
-    }
     wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
     return wk_status(sh, 1);
 }

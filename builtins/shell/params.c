@@ -36,9 +36,8 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
         return wk_status(sh, 1);
     }
-    if (at + 1 < a->n) {
+    if (at + 1 < a->n)
         return wk_sh_too_many(sh, "shift");
-    }
     struct wk_params *p = &sh->st->params;
     if (n < 0)
         return out_of_range(sh, a, true);
@@ -195,6 +194,10 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
         wk_sh_builtin_error(sh, "getopts", "`%s': not a valid identifier", name.p);
         return wk_status(sh, 1);
     }
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return wk_status(sh, got ? 2 : 1);
     e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
     if (e)
         return e == -WK_EPERM ? wk_status(sh, got ? 2 : 1) : wk_sh_fail(sh, e);
