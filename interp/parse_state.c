@@ -23,6 +23,7 @@ static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
+        ps->err_depth = ps->in_comsub;
         if (ps->in_comsub && !ps->incomplete)
             ps->err_place = WK_PARSE_IN_SUBST;
         else if (ps->in_array && !ps->in_comsub)
