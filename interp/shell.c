@@ -117,6 +117,7 @@ WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     sh->status = wk_opt(sh, ERREXIT) && !sh->text_noerrexit ? 1 : wk_sh_end_status(sh);
+    sh->abort_all = false;
     return sh->interactive ? WK_ABORT : wk_sh_leave_failed(sh);
 }
 
