@@ -356,6 +356,7 @@ static struct stage *make_stages(struct wk_shell *sh, struct wk_node *const *cmd
 static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t mine, bool here)
 {
     enum wk_flow flow = WK_NEXT;
+    bool watched = !here && sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR);
     if (mine < n && !v[mine].skipped) {
         /* Those that write go first: one that does not read its input must not end before they have had their turn. */
         if (mine > 0)
@@ -382,6 +383,8 @@ static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n
     enum wk_flow set = pipe_status(sh, v, n);
     if (sh->st->traps && !here)
         name_command(sh, v, n);
+    if (flow == WK_NEXT && set == WK_NEXT && watched && v[n - 1].node->kind == WK_NODE_SUBSHELL)
+        set = wk_eval_check(sh, v[n - 1].node); /* by itself, and then as the pipeline that it ends */
     return flow != WK_NEXT ? flow : set;
 }
 
