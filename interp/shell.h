@@ -138,6 +138,7 @@ struct wk_shell {
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
+    uint32_t end_depth;         /* what it was when a signal or exec ended the shell */
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
