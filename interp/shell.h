@@ -113,6 +113,7 @@ struct wk_shell {
     const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
+    bool in_exit_trap;     /* its own process's: `exit' has the status from before it */
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
     bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
