@@ -205,6 +205,9 @@ struct wk_param {
     void *cache;
 };
 
+/* `transform` of a BAD one that ends the body of a here-document: `source` is all of that, `prefix` what is wrong. */
+#define WK_PARAM_BAD_DOC '<'
+
 /* Has ${x@…} a letter that bash knows? */
 static inline bool wk_param_transforms(const struct wk_param *p)
 {

@@ -309,7 +309,8 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
-    sh->status = 1;
+    if (flow != WK_EXIT || wk_opt(sh, ERREXIT))
+        sh->status = 1;
     return flow == WK_EXIT ? flow : WK_NEXT;
 }
 

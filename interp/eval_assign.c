@@ -640,6 +640,21 @@ static enum wk_flow readonly_list(struct wk_shell *sh, const struct wk_assign *a
     return assign_failed(sh, -WK_EPERM);
 }
 
+/* The array is there before the values are expanded, which may look at it: a scalar's value, or nothing of a variable
+ * that was not there, which then counts as set. */
+static enum wk_flow begin_indexed(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
+                                  const struct wk_var *v)
+{
+    const uint32_t other = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    uint32_t flags = v ? v->flags : 0;
+    bool there = flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY);
+    bool scalar = (flags & (other | WK_VAR_SET)) == WK_VAR_SET, made = !there && !as->expanded;
+    int e = scalar || made ? wk_var_make_array(sh, name, false) : 0;
+    if (!e && made)
+        e = mark_set(sh, name, true);
+    return e ? assign_failed(sh, e) : WK_NEXT;
+}
+
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -657,22 +672,12 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
-    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
-    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
-        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
-        flow = e ? assign_failed(sh, e) : WK_NEXT;
-    }
     if (!as->expanded && before && before->flags & WK_VAR_READONLY)
         return readonly_list(sh, as);
     if (assoc && as->append && !as->expanded)
         return extend_assoc(sh, name, as);
-    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
-    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & there))) {
-        int e = wk_var_make_array(sh, name, false); /* in vain they look for it */
-        if (!e)
-            e = mark_set(sh, name, true);
-        flow = e ? assign_failed(sh, e) : WK_NEXT;
-    }
+    if (!assoc && as->n_elems)
+        flow = begin_indexed(sh, name, as, before);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
@@ -705,9 +710,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    /* A variable that was not there is set at once. */
-    bool exists = as->expanded || flags & (WK_VAR_DECLARED | WK_VAR_EXPORT);
-    if (!was_set && l.n && (e = mark_set(sh, name, !exists)) != 0)
+    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0) /* until a value is there */
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
@@ -798,10 +801,14 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     named = wk_var_peek(sh, name);
     bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
     if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        int status = sh->status;
         if (!silent)
             wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
-        return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
+        if (ends == WK_EXIT || wk_opt(sh, POSIX))
+            return ends;
+        sh->status = status; /* what the command finds is $? of before */
+        return WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
     enum wk_flow flow = as->compound

@@ -261,8 +261,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
-    if (trap && trap->n) /* which runs instead */
+    if (error == WK_SPECIAL_USAGE && wk_trap_would_run(sh, WK_TRAP_ERR)) /* which runs instead */
         return false;
     return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
@@ -306,7 +305,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
         flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
-    sh->builtin_name = b->name; /* as the one whose values they are */
+    sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
         ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
@@ -318,6 +317,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(sh->arith_exits) && flow == WK_NEXT) /* what was handed on has no value */
+        flow = wk_sh_arith_failed(sh);
     if (undo && keep && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)

@@ -366,7 +366,7 @@ enum wk_flow wk_xp_split(struct wk_xp *x, struct wk_str s)
             x->after_ws = white;
             x->skims = false;
         } else if (!white) {
-            if (!x->after_ws) {
+            if (!x->after_ws || len > 1) { /* a longer one is not swallowed */
                 x->made = true;
                 enum wk_flow flow = wk_xp_end_field(x);
                 if (flow != WK_NEXT)

@@ -206,6 +206,8 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    if (p->kind == WK_PARAM_BAD && p->transform == WK_PARAM_BAD_DOC)
+        return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
     else if (p->kind == WK_PARAM_BAD && p->transform == '}')
@@ -265,7 +267,10 @@ static bool has_bare_at(struct wk_shell *sh, const struct wk_word *w)
         bool other = refers_to_all(sh, p);
         if ((at || other) && s->flags & WK_SEG_QUOTED)
             return false;
-        bare = bare || (at && !nested) || other ||
+        if (at && nested) /* its own value, when it has one */
+            at = p->op != WK_PARAM_OP_ALT &&
+                 (p->kind == WK_PARAM_SPECIAL ? sh->st->params.n : wk_var_count(sh, p->id)) > 0;
+        bare = bare || at || other ||
                (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(sh, p->arg));
     }
     return bare;

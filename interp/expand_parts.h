@@ -83,6 +83,8 @@ enum wk_flow wk_xp_failed(struct wk_xp *x);
 
 /* Segments into x; `quoted`: they stand between double quotes. */
 enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted, bool operand);
+/* Tells what is wrong in the body of a here-document, from there on to its end. */
+enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk_str wrong);
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted);
 
 /* Adds a field (text in the arena or the tree). False when refused. */

@@ -5,6 +5,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/shared.h"
 #include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
@@ -91,6 +92,20 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
         wk_sh_error(r->sh, "%.*s", (int)WK_MIN(text.n, (size_t)INT32_MAX), text.p);
     }
     r->sh->line = old;
+}
+
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what)
+{
+    struct reader r = {.sh = sh, .what = what};
+    struct wk_parse_opts o;
+    struct wk_tree *tree = NULL;
+    struct wk_word *w;
+    wk_text_parse_opts(sh, &o);
+    o.first_line = line;
+    o.message = parser_message;
+    o.ctx = &r;
+    (void)wk_parse_word_text(&o, text, WK_TEXT_SUBST, &tree, &w);
+    wk_tree_unref(tree);
 }
 
 static int parser_step(void *ctx)

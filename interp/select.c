@@ -234,7 +234,8 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
         c.words.n = 0;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_head(sh, n);
-    sh->status = 0;
+    if (flow == WK_NEXT)
+        sh->status = 0;
     if (flow == WK_NEXT && c.words.n) {
         wk_buf_init(&c.line, sh->mem, WK_VAL_MAX);
         flow = turns(sh, &c);

@@ -40,10 +40,17 @@ const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
     return t->text[which];
 }
 
+bool wk_trap_would_run(const struct wk_shell *sh, int which)
+{
+    const struct wk_val *text = wk_trap_get(sh, which);
+    return text && text->n && !(sh->traps_running & pseudo_bit(which));
+}
+
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
 {
     const struct wk_traps *t = sh->st->traps;
-    if (!t || (!t->shown && (sh->traps_hidden & pseudo_bit(which))))
+    bool hidden = t && !t->shown && (sh->traps_hidden & pseudo_bit(which));
+    if (!t || (hidden && t->text[which] && t->text[which]->n)) /* one that is ignored is so in functions, too */
         return NULL;
     if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
         return t->text[which];
@@ -163,8 +170,9 @@ void wk_traps_hide_shown(struct wk_shell *sh)
     struct wk_traps *t = sh->st->traps, *left = NULL;
     if (!t || t->refs != 1 || !t->shown)
         return;
-    for (int i = WK_TRAP_DEBUG; i < WK_TRAP_COUNT; i++) {
-        if (!t->shown->text[i] || (!left && !(left = WK_NEW(sh->mem, struct wk_traps))))
+    for (int i = 1; i < WK_TRAP_COUNT; i++) {
+        const struct wk_val *v = t->shown->text[i];
+        if (!v || (v->n && i < WK_TRAP_DEBUG) || (!left && !(left = WK_NEW(sh->mem, struct wk_traps))))
             continue;
         left->refs = 1;
         left->text[i] = wk_val_ref(t->shown->text[i]);
@@ -576,5 +584,8 @@ int wk_trap_parse(struct wk_str name)
     struct wk_str rest = name.n > 3 && same_name(wk_str_take(name, 3), "SIG") ? wk_str_from(name, 3) : name;
     if (same_name(rest, "IOT") || same_name(rest, "CLD") || same_name(rest, "POLL")) /* only other commands know them */
         return -1;
+    int64_t n;
+    if (wk_parse_blanked(name, &n) == 0)
+        return n >= 0 && n < WK_NSIG ? (int)n : -1;
     return wk_sig_parse(name);
 }

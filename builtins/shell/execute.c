@@ -29,13 +29,12 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
     int status = wk_leaf_error(sh, name, leaf->path, err);
     if (err == -WK_ENOENT || err == WK_ENOENT)
         return status;
-    if (err == -WK_ENOEXEC) {
+    bool there = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) == 0;
+    if (there && WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
         wk_sh_error(sh, "%s: Success", name.p); /* no error is left to tell of */
         return status;
     }
-    if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) ==
-            0 &&
-        WK_S_ISDIR(st.mode))
+    if (there && WK_S_ISDIR(st.mode))
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(WK_EISDIR));
     else
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(err));
