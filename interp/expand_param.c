@@ -348,9 +348,7 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
-        flow = wk_ref_set(sh, r, value);
-    if (flow == WK_NEXT)
-        flow = wk_ref_get(sh, r, &v);
+        flow = wk_ref_set(sh, r, value, &v);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 

@@ -536,6 +536,8 @@ static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool 
     if (c == '#' && !p->flags && ps->end - ps->p > 2 && ps->p[2] == '}' && strchr("+=%/^,", ps->p[1]))
         return false;
     size_t from = ps->src.n;
+    if (wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '{') /* an expansion, and no parameter $ */
+        return false;
     if (!read_parameter(ps, p))
         return false;
     if (p->kind == WK_PARAM_NAME && wk_ps_peek(ps) == '[') {

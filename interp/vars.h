@@ -80,8 +80,7 @@ bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value);
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value);
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* += */
-/* Either; an array is as if an element were set: it is not exported by set -a. */
-int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append);
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append); /* no set -a of arrays */
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
