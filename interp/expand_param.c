@@ -210,6 +210,8 @@ static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_para
         return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '`')
+        wk_sh_error(x->sh, "bad substitution: no closing \"`\" in %.*s", (int)name.n, name.p);
     else if (p->kind == WK_PARAM_BAD && p->transform == '}')
         wk_sh_error(x->sh, "bad substitution: no closing `}' in %.*s", (int)name.n, name.p);
     else

@@ -307,7 +307,7 @@ static int walk_on(struct engine *e, const struct wk_pat_atom *a, const struct w
 
 static bool is_strict(const struct wk_pat_atom *a) { return a->kind == WK_PAT_STAR && a->op; }
 
-/* Forward: what follows the last strict star must match something; one before !(…) may end everything where it starts. */
+/* Forward: what follows the last strict star must match something; one before !(…) may end all where it starts. */
 static int strict_forward(struct engine *e, const struct wk_pat_seq *seq, struct strict *t)
 {
     const struct wk_pat_atom *rest = NULL, *at = seq->first;
