@@ -210,6 +210,8 @@ static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_para
         return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '`')
+        wk_sh_error(x->sh, "bad substitution: no closing \"`\" in %.*s", (int)name.n, name.p);
     else if (p->kind == WK_PARAM_BAD && p->transform == '}')
         wk_sh_error(x->sh, "bad substitution: no closing `}' in %.*s", (int)name.n, name.p);
     else
@@ -640,8 +642,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
         x->made = x->made || (quoted && !v->list);
-        if (!v->set && !(v->list && v->n) && p->transform != '!')
-            return check_bound(sh, p, v);
+        flow = !v->set && !(v->list && v->n) ? check_bound(sh, p, v) : WK_NEXT;
+        if (flow != WK_NEXT || (!v->set && !(v->list && v->n) && p->transform != '!'))
+            return flow;
         (void)bad_substitution(x, p);
         return wk_sh_expansion_failed(sh);
     }

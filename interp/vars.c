@@ -300,8 +300,19 @@ int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->arith_failed = flow == WK_ABORT || flow == WK_EXIT;
+    sh->value_failed = false;
     sh->arith_exits = flow == WK_EXIT; /* set -u */
     return wk_flow_err(flow);
+}
+
+/* A value: $? is what it was when it is no expression. */
+static int value_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    int status = sh->status, e = wk_var_arith(sh, text, out);
+    sh->value_failed = sh->arith_failed;
+    if (e)
+        sh->status = status;
+    return e;
 }
 
 int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out)
@@ -309,7 +320,7 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
     *out = value;
     if (flags & WK_VAR_INTEGER) {
         int64_t n;
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         char *p = wk_arena_alloc(&sh->arena, 24);
@@ -334,7 +345,7 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
 {
     int64_t n, old = 0;
     /* Evaluated first: the expression may change the variable. */
-    int r = wk_var_arith(sh, value, &n);
+    int r = value_arith(sh, value, &n);
     if (!r && append) {
         enum wk_flow flow = wk_var_int(sh, name, &old);
         sh->arith_failed = flow == WK_ABORT;
@@ -431,7 +442,7 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     struct wk_str old = {"", 0};
     bool known = wk_special_last(sh, v, &last);
     if (v->flags & WK_VAR_INTEGER) {
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         n = (int64_t)((uint64_t)n + (uint64_t)last);

@@ -225,8 +225,7 @@ void wk_vars_begin_trace(struct wk_shell *sh);
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
-    bool stray;              /* else: the value is not UTF-8 */
+    bool unset, null, bytes, stray; /* bytes: a character was one when it was looked at; stray: it is not UTF-8 */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 look closer (wk_ifs_long) */

@@ -400,7 +400,8 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return 0;
     }
     wk_var_release(sh->mem, v);
-    v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
+    bool named = old & WK_VAR_HOOK || (old >> WK_VAR_KIND_SHIFT) == WK_SPECIAL_PIPESTATUS;
+    v->flags = named ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
         v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_WAS_TEMPENV ? old & WK_VAR_EXPORT : 0);
         v->level = level;
