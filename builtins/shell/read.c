@@ -341,7 +341,7 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
         return -WK_ENOMEM;
     int e = wk_var_set_list(sh, name, v, n);
     const struct wk_var *var = e ? wk_var_peek(sh, name) : NULL;
-    if (var && var->flags & WK_VAR_ASSOC)
+    if (var && (var->flags & (WK_VAR_ASSOC | WK_VAR_READONLY)) == WK_VAR_ASSOC)
         wk_sh_builtin_error(sh, "read", "%s: not an indexed array", o->array.p);
     return e;
 }
