@@ -703,7 +703,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return e ? assign_failed(sh, e) : WK_NEXT;
     }
     int64_t next = 0;
-    bool was_set = flags & WK_VAR_SET;
+    bool was_set = flags & (WK_VAR_SET | WK_VAR_MADE);
     int e = wk_var_make_array(sh, name, assoc);
     if (!e && !as->append && !assoc)
         e = wk_var_clear_array(sh, name);

@@ -157,6 +157,7 @@ struct wk_shell {
     bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
+    bool value_failed;     /* the same, and it was a variable's value: $? stays, unless it is 0 */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exec_ended;              /* exec has ended the shell, by its command or because it found none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
