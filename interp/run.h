@@ -193,8 +193,7 @@ struct wk_inline {
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
-    uint32_t pid;
-    uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
     const struct wk_node *old_command, *old_command_held, *old_alone;
