@@ -205,6 +205,9 @@ struct wk_param {
     void *cache;
 };
 
+/* `transform` of a BAD one that ends the body of a here-document: `source` is all of that, `prefix` what is wrong. */
+#define WK_PARAM_BAD_DOC '<'
+
 /* Has ${x@…} a letter that bash knows? */
 static inline bool wk_param_transforms(const struct wk_param *p)
 {
@@ -225,6 +228,7 @@ struct wk_cmdsub {
     uint32_t flags;
     uint32_t line;
     uint32_t shown_line; /* from which the body's lines are counted (wk_cmdsub_number); 0: as they stand */
+    uint32_t last_line;  /* the body's last one then */
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
 };
 
@@ -463,8 +467,9 @@ struct wk_node_andor {
 
 struct wk_list_item {
     struct wk_node *cmd;
-    bool async;   /* & */
-    bool newline; /* ended by a newline (and not by ; or &) */
+    bool async;      /* & */
+    bool newline;    /* ended by a newline (and not by ; or &) */
+    uint32_t around; /* in a substitution: where the complete command ends that this is in; 0: as it was */
 };
 
 /* n >= 2, or n == 1 with async. */

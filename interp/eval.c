@@ -79,6 +79,8 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
     sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
+        if (WK_UNLIKELY(it->around))
+            sh->around_line = it->around;
         enum wk_flow flow;
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);

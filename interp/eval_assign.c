@@ -318,15 +318,35 @@ static enum wk_flow read_again(struct wk_shell *sh, const struct wk_elem **elem,
     return copy->word ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* One value for one place: [sub]=value, or any word of an associative list. */
-static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
-                                  bool pairs, bool raw, struct elements *l)
+/* How a list is read: for an associative array (keyed) words are neither split nor file names. A first word [k] is no
+ * key: on its own such a list has elements with and without; one that a builtin is given is keys and values, as they
+ * are written. */
+struct reading {
+    bool keyed, given;
+    bool pairs; /* keys and values in turn */
+    bool raw;   /* a word stays as it is written; one that lacks its subscript is only told of */
+};
+
+static struct reading reading_of(const struct wk_assign *as, bool keyed, bool given)
 {
+    struct reading how = {.keyed = keyed, .given = given};
+    bool words = keyed && as->n_elems && !as->elems[0].sub;
+    bool bracket = words && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
+    how.pairs = words && (given || !bracket);
+    how.raw = keyed && (how.pairs ? given && bracket : true);
+    return how;
+}
+
+/* One value for one place: [sub]=value, or any word of an associative list. */
+static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, struct reading how,
+                                  struct elements *l)
+{
+    bool keyed = how.keyed, pairs = how.pairs, raw = how.raw;
     struct wk_str v;
     bool placed = el->sub && !pairs;
     enum wk_flow flow = placed ? expand_subscript(sh, &el) : WK_NEXT;
     const struct wk_word *key = placed ? el->sub->word : NULL;
-    bool no_key = keyed && key && flow == WK_NEXT && key->flags & WK_WORD_LITERAL && !wk_word_text(key).n;
+    bool no_key = keyed && !how.given && key && flow == WK_NEXT && key->flags & WK_WORD_LITERAL && !wk_word_text(key).n;
     if (raw && !el->sub && !pairs && sh->last_subst_status >= 0) /* whose status is that of the assignment */
         sh->last_subst_status = 1;
     if (raw && !el->sub)
@@ -350,22 +370,17 @@ static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el,
     return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* keyed: for an associative array, where words are neither split nor file names. A first word [k] is no key: on its own
- * such a list has elements with and without; one that a builtin is given is keys and values, as they are written. */
 static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool keyed, bool given,
                                     struct elements *l)
 {
-    bool pairs = keyed && as->n_elems && !as->elems[0].sub;
-    bool bracket = pairs && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
-    pairs = pairs && (given || !bracket);
-    bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
+    struct reading how = reading_of(as, keyed, given);
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
         const struct wk_word *words = el->value;
         if (WK_UNLIKELY(el->braced != NULL) && !keyed && wk_opt(sh, BRACEEXPAND)) {
             words = el->braced;
         } else if (el->sub || keyed) {
-            enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
+            enum wk_flow flow = expand_single(sh, el, how, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
@@ -410,10 +425,8 @@ static int append_to_old(struct wk_shell *sh, uint32_t name, const struct wk_ass
 }
 
 static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
-                               const struct elements *l, const struct wk_assoc *old)
+                               const struct elements *l, bool subscripted, const struct wk_assoc *old)
 {
-    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
-    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -542,10 +555,13 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     return WK_NEXT;
 }
 
-/* The values of a list could not be had: the variable has become an array all the same. */
-static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, enum wk_flow flow)
+/* The values of a list could not be had: the variable has become an array all the same. An associative one counts as
+ * set when it would have had some. */
+static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, bool some, enum wk_flow flow)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
+    if (v && v->flags & WK_VAR_ASSOC && !(v->flags & WK_VAR_READONLY) && some && mark_set(sh, name, true) != 0)
+        return wk_sh_nomem(sh);
     if (v && v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC))
         return flow;
     bool made = !v || !(v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT));
@@ -556,19 +572,58 @@ static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, e
     return flow;
 }
 
+/* Values that cannot be had leave an associative array as it was: with `old`, or nothing. */
+static enum wk_flow take_back(struct wk_shell *sh, uint32_t name, struct wk_assoc *old, bool set)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    bool begun = v && v->assoc && wk_assoc_count(v->assoc);
+    if (!v || wk_var_clear_array(sh, name) != 0 || mark_set(sh, name, set || begun) != 0)
+        return wk_sh_nomem(sh);
+    if (!old)
+        return WK_ABORT;
+    wk_assoc_unref(sh->mem, v->assoc);
+    v->assoc = wk_assoc_ref(old);
+    return WK_ABORT;
+}
+
 /* An associative list is filled; without += the old one is at hand until it is. */
 static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
                                  const struct elements *l)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
-    struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
     bool set = v && v->flags & WK_VAR_SET;
+    struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
     int e = as->append ? 0 : wk_var_clear_array(sh, name);
     if (!e && !as->append && !set) /* until a value is there */
         e = mark_set(sh, name, false);
-    enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, old);
+    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
+    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
+    enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, subscripted, old);
+    v = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(flow == WK_ABORT) && !as->append && v && v->flags & WK_VAR_ASSOC)
+        flow = take_back(sh, name, old, set);
     wk_assoc_unref(sh->mem, old);
     return flow;
+}
+
+/* A+=(…): each element is there when the next one is expanded. */
+static enum wk_flow extend_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as)
+{
+    struct elements l = {0};
+    struct reading how = reading_of(as, true, false);
+    enum wk_flow flow = WK_NEXT;
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    for (uint32_t i = 0; flow == WK_NEXT && i < as->n_elems; i++) {
+        l.n = 0;
+        flow = expand_single(sh, &as->elems[i], how, &l);
+        if (flow == WK_NEXT && how.pairs && i + 1 < as->n_elems)
+            flow = expand_single(sh, &as->elems[++i], how, &l);
+        if (flow == WK_NEXT)
+            flow = fill_assoc(sh, name, as, &l, !how.pairs, NULL);
+    }
+    sh->builtin_name = who;
+    return flow == WK_NEXT && mark_set(sh, name, true) != 0 ? wk_sh_nomem(sh) : flow;
 }
 
 /* a[1]=(…) */
@@ -577,6 +632,27 @@ static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as,
     wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
                 wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
     return wk_sh_discard_as(sh, ends);
+}
+
+static enum wk_flow readonly_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
+/* The array is there before the values are expanded, which may look at it: a scalar's value, or nothing of a variable
+ * that was not there, which then counts as set. */
+static enum wk_flow begin_indexed(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
+                                  const struct wk_var *v)
+{
+    const uint32_t other = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    uint32_t flags = v ? v->flags : 0;
+    bool there = flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY);
+    bool scalar = (flags & (other | WK_VAR_SET)) == WK_VAR_SET, made = !there && !as->expanded;
+    int e = scalar || made ? wk_var_make_array(sh, name, false) : 0;
+    if (!e && made)
+        e = mark_set(sh, name, true);
+    return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
@@ -596,30 +672,22 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
-    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
-    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
-        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
-        flow = e ? assign_failed(sh, e) : WK_NEXT;
-    }
-    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY;
-    if (flow == WK_NEXT && !assoc && as->n_elems && !as->expanded && (!before || !(before->flags & there))) {
-        int e = wk_var_make_array(sh, name, false); /* in vain they look for it */
-        if (!e)
-            e = mark_set(sh, name, true);
-        flow = e ? assign_failed(sh, e) : WK_NEXT;
-    }
+    if (!as->expanded && before && before->flags & WK_VAR_READONLY)
+        return readonly_list(sh, as);
+    if (assoc && as->append && !as->expanded)
+        return extend_assoc(sh, name, as);
+    if (!assoc && as->n_elems)
+        flow = begin_indexed(sh, name, as, before);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
-        return begun_list(sh, name, assoc, flow);
+        return begun_list(sh, name, assoc, l.n != 0, flow);
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *v = wk_var_peek(sh, name);
     uint32_t flags = v ? v->flags : 0;
-    if (flags & WK_VAR_READONLY) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (flags & WK_VAR_READONLY)
+        return readonly_list(sh, as);
     const uint32_t special =
         WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_DYNAMIC;
     if (!assoc && !as->append && !l.subscripts && !(flags & special)) {
@@ -642,9 +710,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    /* A variable that was not there is set at once. */
-    bool exists = as->expanded || flags & (WK_VAR_DECLARED | WK_VAR_EXPORT);
-    if (!was_set && l.n && (e = mark_set(sh, name, !exists)) != 0)
+    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0) /* until a value is there */
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;

@@ -103,7 +103,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
-    sh->early = !in.old_is_subshell;
+    sh->early = sh->ends_as_outer = !in.old_is_subshell;
     if (!background)
         wk_stage_level(sh, s->node);
     sh->level_due = false; /* there is nothing behind its words */

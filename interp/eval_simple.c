@@ -305,7 +305,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
         flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
-    sh->builtin_name = b->name; /* as the one whose values they are */
+    sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
     if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && sh->in_command) /* also of what the text is run by */
         ends = false;
@@ -319,6 +319,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(sh->arith_exits) && flow == WK_NEXT) /* what was handed on has no value */
+        flow = wk_sh_arith_failed(sh);
     if (undo && keep && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)

@@ -48,7 +48,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
+    x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = x->ended = x->in_operand = x->skims = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -312,6 +312,7 @@ enum wk_flow wk_xp_end_field(struct wk_xp *x)
     x->n = 0;
     x->npieces = 0;
     x->made = x->magic = x->after_ws = false;
+    x->ended = true;
     return wk_step(x->sh->k) ? WK_STOP : WK_NEXT;
 }
 
@@ -363,14 +364,17 @@ enum wk_flow wk_xp_split(struct wk_xp *x, struct wk_str s)
             if (flow != WK_NEXT)
                 return flow;
             x->after_ws = white;
+            x->skims = false;
         } else if (!white) {
-            if (!x->after_ws) {
+            if (!x->after_ws || len > 1) { /* a longer one is not swallowed */
                 x->made = true;
                 enum wk_flow flow = wk_xp_end_field(x);
                 if (flow != WK_NEXT)
                     return flow;
             }
-            x->after_ws = false;
+            x->after_ws = x->skims = false;
+        } else if (WK_UNLIKELY(x->skims)) {
+            x->after_ws = true;
         }
     }
     return WK_NEXT;

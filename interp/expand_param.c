@@ -136,6 +136,26 @@ static enum wk_flow put_whole(struct wk_xp *x, const struct wk_pval *v)
     return WK_NEXT;
 }
 
+/* An unquoted list: the elements are split as if the first character of IFS stood between them. */
+static enum wk_flow put_split_list(struct wk_xp *x, const struct wk_pval *v)
+{
+    struct wk_str sep = star_separator(x->sh);
+    enum wk_flow flow = WK_NEXT;
+    x->skims = x->ifs && !x->n && !x->made && !x->ended && !v->own_front && !(v->star && x->in_operand);
+    for (size_t i = 0; i < v->n && flow == WK_NEXT; i++) {
+        if (i && sep.n) {
+            flow = wk_xp_result(x, sep, false);
+        } else if (i) {
+            flow = wk_xp_end_field(x);
+            x->after_ws = false;
+        }
+        if (flow == WK_NEXT)
+            flow = wk_xp_result(x, v->v[i], false);
+    }
+    x->skims = false;
+    return flow;
+}
+
 static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     if (quoted ? v->star || x->join_at : !x->out)
@@ -145,22 +165,7 @@ static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quot
         return led == WK_NEXT ? put_quoted_list(x, v) : led;
     if (WK_UNLIKELY(x->at_whole) && !v->star && v->made_by == WK_MADE_PLAIN)
         return put_whole(x, v);
-    struct wk_str sep = star_separator(x->sh);
-    for (size_t i = 0; i < v->n; i++) {
-        enum wk_flow flow = WK_NEXT;
-        /* The elements are split as if the first character of IFS stood between them. */
-        if (i && sep.n) {
-            flow = wk_xp_result(x, sep, false);
-        } else if (i) {
-            flow = wk_xp_end_field(x);
-            x->after_ws = false;
-        }
-        if (flow == WK_NEXT)
-            flow = wk_xp_result(x, v->v[i], false);
-        if (flow != WK_NEXT)
-            return flow;
-    }
-    return WK_NEXT;
+    return put_split_list(x, v);
 }
 
 static enum wk_flow put_value(struct wk_xp *x, const struct wk_pval *v, bool quoted)
@@ -201,6 +206,8 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    if (p->kind == WK_PARAM_BAD && p->transform == WK_PARAM_BAD_DOC)
+        return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
     else if (p->kind == WK_PARAM_BAD && p->transform == '}')
@@ -260,7 +267,10 @@ static bool has_bare_at(struct wk_shell *sh, const struct wk_word *w)
         bool other = refers_to_all(sh, p);
         if ((at || other) && s->flags & WK_SEG_QUOTED)
             return false;
-        bare = bare || (at && !nested) || other ||
+        if (at && nested) /* its own value, when it has one */
+            at = p->op != WK_PARAM_OP_ALT &&
+                 (p->kind == WK_PARAM_SPECIAL ? sh->st->params.n : wk_var_count(sh, p->id)) > 0;
+        bare = bare || at || other ||
                (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(sh, p->arg));
     }
     return bare;
@@ -299,9 +309,11 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         if (sep.n && sep.p[0] != ' ')
             return put_operand_fields(x, w);
     }
-    bool at_empty = x->at_empty;
+    bool at_empty = x->at_empty, outer = x->in_operand;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
+    x->in_operand = true;
     enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
+    x->in_operand = outer;
     x->at_empty = at_empty;
     return flow;
 }
@@ -834,6 +846,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
+    v.own_front = p->op != WK_PARAM_OP_NONE && p->kind == WK_PARAM_SPECIAL && v.star && !(p->flags & WK_PARAM_INDIRECT);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);

@@ -218,7 +218,7 @@ static enum wk_flow get_reference(struct wk_shell *sh, const struct wk_ref *r, s
 
 enum wk_flow wk_ref_get(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
 {
-    v->set = v->list = v->star = false;
+    v->set = v->list = v->star = v->own_front = false;
     v->made_by = WK_MADE_PLAIN;
     v->lead = false;
     v->s = WK_STR("");

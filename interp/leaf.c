@@ -129,12 +129,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT ? 127 : 126;
 }
 
-/* Without $PATH every name is that of a file of the working directory. */
-static bool has_no_path(struct wk_shell *sh)
+bool wk_has_no_path(struct wk_shell *sh)
 {
     char scratch[24];
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        return v->flags & WK_VAR_ARRAY && wk_var_max_index(sh, id) == 0;
     return id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
 }
 
@@ -164,7 +166,7 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     }
     if (path)
         return exec_error(sh, name, path, err);
-    return say_not_found(sh, name, has_no_path(sh));
+    return say_not_found(sh, name, wk_has_no_path(sh));
 }
 
 /* ---- in the foreground ----------------------------------------------------------------------- */
@@ -192,7 +194,7 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
 
 static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, int *status)
 {
-    bool no_path = !leaf->default_path && has_no_path(sh);
+    bool no_path = !leaf->default_path && wk_has_no_path(sh);
     if (!leaf->path && !no_path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);

@@ -96,10 +96,12 @@ struct wk_parser {
     struct wk_heredoc *docs; /* waiting for their bodies */
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
+    bool coproc_in_comsub;   /* one that is a simple command has been parsed in it */
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
     uint32_t err_line;
+    const char *doc_at;   /* where the expansion in progress of a here-document begins */
     struct wk_str error_line; /* that a syntax error stands in whose here-documents have been read */
     uint32_t cond_line;   /* of the [[ being read */
     bool cond_failed;     /* an error in [[, and not its missing end … */
@@ -307,7 +309,7 @@ struct wk_wb {
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */
     size_t dq_lit, dq_pat; /* lengths of lit and pat where the group began */
     bool open_next;    /* the next segment is the first of the group */
-    bool stop_close;   /* SUBSCRIPT: a } ends it */
+    bool stop_close;   /* SUBSCRIPT: a } ends it that no ] and } of the word follow */
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */

@@ -335,6 +335,7 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         [WK_TEXT_WORD] = WK_SCAN_TEXT,
         [WK_TEXT_DQUOTE] = WK_SCAN_DQ_TEXT,
         [WK_TEXT_HEREDOC] = WK_SCAN_HEREDOC,
+        [WK_TEXT_SUBST] = WK_SCAN_HEREDOC,
         [WK_TEXT_ARITH] = WK_SCAN_ARITH_TEXT,
     };
     struct wk_parser ps;
@@ -344,7 +345,9 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         return r;
     ps.unquoted_text = mode != WK_TEXT_WORD;
     wk_wb_init(&ps, &b, (enum wk_scan)scans[mode]);
-    *out = wk_wb_scan(&ps, &b) ? wk_wb_done(&ps, &b, true) : NULL;
+    ps.begin += mode == WK_TEXT_SUBST;
+    bool ok = mode == WK_TEXT_SUBST ? wk_parse_comsub(&ps, &b, false, false) : wk_wb_scan(&ps, &b);
+    *out = ok ? wk_wb_done(&ps, &b, true) : NULL;
     return text_done(&ps, tree, *out != NULL);
 }
 

@@ -561,6 +561,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
     }
     if (!c->body)
         return NULL;
+    ps->coproc_in_comsub |= ps->in_comsub && c->body->kind == WK_NODE_SIMPLE;
     c->base.end_line = c->body->end_line;
     return ps->err ? NULL : &c->base;
 }

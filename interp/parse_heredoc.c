@@ -163,19 +163,25 @@ static bool has_expansion(struct wk_str s)
     return memchr(s.p, '$', s.n) || memchr(s.p, '`', s.n) || memchr(s.p, '\\', s.n);
 }
 
-/* A body that cannot be expanded. */
-static struct wk_word *bad_body(struct wk_parser *ps, struct wk_str s, uint32_t line)
+/* A body with an expansion that is left open or wrong, `at` bytes behind its beginning: told when it is come to. */
+static struct wk_word *bad_body(struct wk_parser *ps, struct wk_str s, size_t at, uint32_t line)
 {
+    struct wk_saved sv;
     struct wk_wb b;
+    struct wk_word *w = NULL;
     struct wk_param *p = WK_PS_NEW(ps, struct wk_param);
-    wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
-    if (!p)
+    if (!p || !wk_ps_divert(ps, &sv, wk_str_take(s, at), line))
         return NULL;
     p->kind = WK_PARAM_BAD;
+    p->transform = WK_PARAM_BAD_DOC;
     p->source = s;
-    b.line = line;
+    p->prefix = wk_str_from(s, at);
     struct wk_seg seg = {.kind = WK_SEG_PARAM, .u.param = p};
-    return wk_wb_seg(ps, &b, &seg) ? wk_wb_done(ps, &b, true) : NULL;
+    wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
+    if (wk_wb_scan(ps, &b) && wk_wb_before(ps, &b) && wk_wb_seg(ps, &b, &seg))
+        w = wk_wb_done(ps, &b, true);
+    wk_ps_return(ps, &sv);
+    return w;
 }
 
 /* Makes the body's word from ps->body. */
@@ -198,6 +204,8 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     if (!wk_ps_divert(ps, &sv, s, line))
         return false;
     ps->quiet = true;
+    const char *doc_at = ps->doc_at;
+    ps->doc_at = s.p;
     bool outer = ps->unquoted_text;
     ps->unquoted_text = true;
     wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
@@ -210,8 +218,10 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
         ps->err = 0;
         ps->in_array = false;
         ps->src.n = sv.src;
-        r->word = bad_body(ps, s, line);
+        bool within = ps->doc_at >= s.p && ps->doc_at <= s.p + s.n; /* not in what was joined */
+        r->word = bad_body(ps, s, within ? (size_t)(ps->doc_at - s.p) : 0, line);
     }
+    ps->doc_at = doc_at;
     if (!r->word)
         return false;
     r->word->source = s.p;

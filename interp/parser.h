@@ -140,6 +140,7 @@ enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
     WK_TEXT_DQUOTE,  /* as between double quotes */
     WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
+    WK_TEXT_SUBST,   /* one $(…), from its ( on: for messages */
     WK_TEXT_ARITH    /* an expression: as between double quotes, and double quotes go */
 };
 

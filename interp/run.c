@@ -5,6 +5,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/shared.h"
 #include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
@@ -91,6 +92,20 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
         wk_sh_error(r->sh, "%.*s", (int)WK_MIN(text.n, (size_t)INT32_MAX), text.p);
     }
     r->sh->line = old;
+}
+
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what)
+{
+    struct reader r = {.sh = sh, .what = what};
+    struct wk_parse_opts o;
+    struct wk_tree *tree = NULL;
+    struct wk_word *w;
+    wk_text_parse_opts(sh, &o);
+    o.first_line = line;
+    o.message = parser_message;
+    o.ctx = &r;
+    (void)wk_parse_word_text(&o, text, WK_TEXT_SUBST, &tree, &w);
+    wk_tree_unref(tree);
 }
 
 static int parser_step(void *ctx)
@@ -382,8 +397,11 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
+            bool abandoned = flow == WK_ABORT;
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
+            if (abandoned) /* bash counts on from the line where the command was left */
+                wk_parser_set_line(p, sh->line + 1);
         }
     }
 }

@@ -36,6 +36,8 @@ enum wk_run_mode {
  * judge is not used: *bad_syntax tells). */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax);
+/* Gives the messages for $(…), which is none: `text` is all from its ( on, in `line`; `what` goes before the line. */
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what);
 /* The commands that an editor left for fc: each line is shown, and kept as input is. */
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text);
 /* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
@@ -94,6 +96,9 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
 /* "…: command not found" and its kin for a command that could not be found or started; the status.
  */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
+/* Without $PATH every name is that of a file of the working directory. A list counts as a path with nothing in it when
+ * it has one element, and else as one that leads nowhere. */
+bool wk_has_no_path(struct wk_shell *sh);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
@@ -198,7 +203,7 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_no_exit_trap, old_early, old_in_substitution;
+    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
     uint32_t old_read_line;

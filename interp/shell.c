@@ -111,7 +111,7 @@ WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
-    return sh->command_string && (!sh->is_subshell || sh->early) ? 127 : 1;
+    return sh->command_string && (!sh->is_subshell || (sh->ends_as_outer && sh->texts == sh->texts_base)) ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)

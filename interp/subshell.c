@@ -57,7 +57,8 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
     in->old_early = sh->early;
-    sh->early = false;
+    in->old_ends_as_outer = sh->ends_as_outer;
+    sh->early = sh->ends_as_outer = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
     sh->exit_command = NULL;
@@ -191,6 +192,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->alone = in->old_alone;
     sh->coproc = in->old_coproc;
     sh->early = in->old_early;
+    sh->ends_as_outer = in->old_ends_as_outer;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     sh->replace = in->old_replace;
@@ -255,6 +257,16 @@ static void set_alone(struct wk_shell *sh, const struct wk_node *body)
         sh->no_exit_trap = true;
 }
 
+/* A builtin that has a process for itself and in which set -e ends something: not with that one's status. */
+static bool ends_builtin(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (!sh->by_errexit || body->kind != WK_NODE_SIMPLE)
+        return false;
+    const struct wk_node_simple *s = wk_as_simple(body);
+    bool named = s->n_words && s->words[0]->flags & WK_WORD_LITERAL && s->words[0]->name != WK_NAME_NONE;
+    return named && !wk_func_find(sh, s->words[0]->name) && wk_node_builtin(sh, s);
+}
+
 /* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
  * process as it ends a substitution's; a compound command has no loop around it. */
 static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
@@ -275,6 +287,8 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     }
     enum wk_flow flow = wk_eval(sh, body);
     if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
+        sh->status = 1;
+    if (WK_UNLIKELY(flow == WK_EXIT) && own && ends_builtin(sh, body))
         sh->status = 1;
     sh->unchecked = outer;
     return flow;
@@ -297,7 +311,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     } else if (r > 0) {
         sh->status = r;
     } else if (body) {
-        sh->early = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
+        sh->early = sh->ends_as_outer = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
         flow = eval_body(sh, body, false, true);
     } else {
         sh->status = 0;
@@ -324,6 +338,8 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
+    if (s->sub && s->sub->last_line)
+        sh->around_line = s->sub->last_line;
     return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
@@ -388,6 +404,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     c->is_substitution = a->sub != NULL;
     c->in_substitution |= a->sub && !sh->texts;
     c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
+    c->ends_as_outer = c->early && !a->coproc;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);

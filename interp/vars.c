@@ -460,8 +460,6 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
         return wk_var_refuse_readonly(sh, name);
     if (v->flags & WK_VAR_NOASSIGN)
         return 0;
-    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        v->flags |= WK_VAR_SET; /* even though the value may turn out to be none */
     if (v->flags & WK_VAR_ARRAY)
         return wk_var_elem_set(sh, name, 0, value, append);
     if (v->flags & WK_VAR_ASSOC)
@@ -493,9 +491,16 @@ int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, 
     return set_slow(sh, name, value, append);
 }
 
-/* set -a exports an array, too, that is assigned to as a whole. */
+/* An array that is assigned to as a whole counts as set, even though the value may turn out to be none; set -a exports
+ * it, too. */
 static WK_NOINLINE int set_marked(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
 {
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return -WK_ENOMEM;
+    const uint32_t other = WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (own->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(own->flags & other))
+        own->flags |= WK_VAR_SET;
     int r = set_slow(sh, name, value, append);
     const struct wk_var *v = r || !wk_opt(sh, ALLEXPORT) ? NULL : wk_var_peek(sh, name);
     bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_DYNAMIC));

@@ -260,7 +260,8 @@ static void elem_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
 
 bool wk_var_has_one(const struct wk_var *v)
 {
-    return v && v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT) && !(v->flags & (ARRAY_BITS | WK_VAR_DYNAMIC));
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
+    return v && v->flags & there && !(v->flags & (ARRAY_BITS | WK_VAR_DYNAMIC));
 }
 
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value,

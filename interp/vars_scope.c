@@ -183,7 +183,7 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+    if (r == -WK_EPERM && sh->arith_failed && !sh->arith_exits) { /* it stays as it is written */
         sh->arith_failed = false;
         sh->status = status;
         r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);

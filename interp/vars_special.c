@@ -872,16 +872,15 @@ static void ifs_tables(struct wk_ifs *f, bool bytes)
     memset(f->kind, 0, sizeof f->kind);
     f->null = f->text.n == 0;
     f->first_n = 0;
-    for (size_t i = 0; i < f->text.n;) {
+    if (f->text.n) {
         uint32_t c;
-        size_t n = wk_char_next(bytes, f->text.p + i, f->text.n - i, &c);
+        f->first_n = (unsigned char)wk_char_next(bytes, f->text.p, f->text.n, &c);
+        memcpy(f->first, f->text.p, f->first_n);
+    }
+    f->stray = !bytes && !wk_utf8_valid(f->text);
+    for (size_t i = 0; i < f->text.n; i++) {
         unsigned char b = (unsigned char)f->text.p[i];
-        if (i == 0) {
-            memcpy(f->first, f->text.p, n);
-            f->first_n = (unsigned char)n;
-        }
-        f->kind[b] = n > 1 || (b >= 0x80 && !bytes) ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
-        i += n;
+        f->kind[b] = b >= 0x80 && !bytes ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
     }
 }
 

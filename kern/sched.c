@@ -135,8 +135,8 @@ void wk_kern_refused(struct wk_kern *k)
     wk_kern_stop(k, WK_STOP_LIMIT, true);
 }
 
-/* The limit of a run: when the one before has used it up, half of the reserve is added, so that a command that gives something back
- * (or tells the time) can run. */
+/* The limit of a run: when the one before has used it up, half of the reserve is added, so that a command
+ * that gives something back can run. */
 static size_t memory_of_run(struct wk_kern *k)
 {
     size_t limit = k->limits.memory > SIZE_MAX ? SIZE_MAX : (size_t)k->limits.memory, room = k->mem->reserve / 2;

@@ -216,8 +216,8 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
-/* The visible variable as bash takes it when a global array gets a value: for an indexed array, also when it is readonly.
- * What an associative one held is lost. */
+/* The visible variable as bash takes it when a global array gets a value: for an indexed array, also when it is
+ * readonly. What an associative one held is lost. */
 static int enter_visible(struct wk_shell *sh, uint32_t id, bool *fixed)
 {
     struct wk_var *v = wk_var_own(sh, id);
@@ -548,6 +548,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, id, o->value))) {
         *status = 1;
+        bool emptied = d->local && has_value && add & ARRAY_BITS && v && v->flags & WK_VAR_READONLY;
+        if (emptied && !wk_shopt(sh, LOCALVAR_INHERIT)) /* refused only then */
+            err = empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0);
         if (d->local && add & WK_VAR_NAMEREF && sub)
             err = wk_var_attributes(sh, id, WK_VAR_ARRAY, 0);
         if (d->no_elements && v) { /* marked all the same */

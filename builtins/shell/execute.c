@@ -87,11 +87,11 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     struct wk_exit e;
     struct wk_str name = v[0];
     int r = 0;
-    if (memchr(name.p, '/', name.n))
+    if (memchr(name.p, '/', name.n) || (name.n && wk_has_no_path(sh)))
         leaf.path = name.p;
     else
         r = wk_leaf_find(sh, name, 0, &leaf);
-    if (!r && leaf.path && !(leaf.path = absolute(sh, leaf.path)))
+    if (leaf.path && !(leaf.path = absolute(sh, leaf.path)))
         return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);

@@ -50,7 +50,7 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
     }
     if (at < a->n && wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, b->name, "%s: numeric argument required", a->v[at].p);
-        sh->status = 128;
+        sh->status = sh->previous_status | 128;
         return WK_EXIT;
     }
     if (at + 1 < a->n)
