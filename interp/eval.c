@@ -295,9 +295,9 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
-    sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
+    sh->status = 1;
     if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
         return WK_NEXT;
     return wk_loop_refused(sh, e);

@@ -8,8 +8,21 @@
 #include "interp/trap.h"
 
 #include "interp/expand.h"
+#include "interp/vars_special.h"
 #include "kern/signal.h"
 #include "vfs/vfs.h"
+
+void wk_pipestatus_begins(struct wk_shell *sh)
+{
+    uint32_t name = wk_names_find(sh->names, WK_STR("PIPESTATUS"));
+    struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_own(sh, name);
+    if (!v || wk_var_kind(v) != WK_SPECIAL_PIPESTATUS)
+        return;
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_NAMEREF | WK_VAR_ASSOC |
+                           WK_VAR_TEMPENV;
+    if ((v->flags & WK_VAR_ARRAY && v->flags & WK_VAR_SET) || !(v->flags & (there | WK_VAR_ARRAY)))
+        v->flags |= WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_DECLARED;
+}
 
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n)
 {
@@ -341,6 +354,8 @@ static enum wk_flow pipe_status(struct wk_shell *sh, const struct stage *v, uint
         decides = i;
     sh->status = st[decides];
     enum wk_flow flow = report_stages(sh, v, n, v[decides].exit);
+    if (WK_UNLIKELY(!sh->pipestatus_n))
+        wk_pipestatus_begins(sh);
     return wk_set_pipestatus(sh, st, n) ? wk_sh_nomem(sh) : flow;
 }
 
@@ -573,8 +588,7 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
     wk_arena_rewind(&sh->arena, mark);
     if (flow == WK_NEXT || flow == WK_BREAK || flow == WK_CONTINUE) {
         sh->status = 0;
-        sh->pipestatus_n = 1;
-        sh->pipestatus[0] = 0;
+        wk_set_status_alone(sh);
     }
     return flow;
 }

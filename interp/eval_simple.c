@@ -217,7 +217,10 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
-    return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
+    if (WK_LIKELY(!sh->arith_failed) || flow != WK_NEXT)
+        return flow;
+    sh->status = sh->previous_status;
+    return wk_sh_arith_failed(sh);
 }
 
 /* Whether a name is among saved entries [from, to). */

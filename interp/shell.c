@@ -155,7 +155,11 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
     sh->arith_exits = false;
     if (exits)
         return wk_sh_expansion_failed(sh);
-    return wk_sh_give_up(sh);
+    int status = sh->value_failed && !sh->command_string && !sh->in_substitution ? sh->status : 0;
+    sh->value_failed = false;
+    enum wk_flow flow = wk_sh_give_up(sh);
+    sh->status = status ? status : sh->status;
+    return flow;
 }
 
 enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow)

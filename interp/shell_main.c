@@ -199,6 +199,10 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
     wk_free(m, args);
     if (!sh)
         return (struct wk_exit){1, 0};
+    if (sh->import_failed) {
+        wk_shell_free(sh);
+        return (struct wk_exit){2, 0};
+    }
     wk_vars_begin_trace(sh);
     sh->command_number = !s->has_command;
     sh->hooks = kin->hooks;

@@ -232,7 +232,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     const struct wk_node *command = sh->command;
     uint32_t old_line = sh->line, n = sh->pipestatus_n;
     int *old_pipe = NULL;
-    bool was_in_trap = sh->in_trap, bad;
+    bool was_in_trap = sh->in_trap, was_in_exit = sh->in_exit_trap, bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
     if (n && !(old_pipe = wk_calloc(sh->mem, n, sizeof *old_pipe))) {
@@ -243,6 +243,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
         memcpy(old_pipe, sh->pipestatus, n * sizeof *old_pipe);
     wk_val_ref(text);
     sh->in_trap = true;
+    sh->in_exit_trap = which == WK_TRAP_EXIT;
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
@@ -252,6 +253,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->texts--;
     flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
+    sh->in_exit_trap = was_in_exit;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
     sh->depth--;
