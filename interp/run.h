@@ -182,8 +182,7 @@ struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
     const struct wk_node *old_exit_command;
-    bool kept; /* its end is still to be taken in by the parent */
-    bool in_foreground; /* as the children that are waited for; set after it was begun */
+    bool kept, in_foreground; /* its end is still to be taken in by the parent; waited for, set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
     struct wk_jobs *old_jobs, *old_outer_jobs;
