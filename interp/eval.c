@@ -56,7 +56,7 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (flow != WK_NEXT && !(leaves_loop && wk_opt(sh, ERREXIT)))
             return flow;
     }
-    if (!wk_opt(sh, ERREXIT))
+    if (!wk_opt(sh, ERREXIT) || sh->noerrexit > sh->negations)
         return WK_NEXT;
     wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
     sh->by_errexit = true;

@@ -185,6 +185,20 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
     return flow;
 }
 
+/* A text as a condition does not know the ERR trap around it, which is there again afterwards. */
+static enum wk_flow run_apart(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+{
+    const struct wk_val *got = wk_trap_get(sh, WK_TRAP_ERR);
+    char *text = got ? wk_arena_strndup(&sh->arena, got->p, got->n) : NULL;
+    size_t n = got ? got->n : 0;
+    if (got && (!text || wk_trap_set(sh, WK_TRAP_ERR, wk_str(NULL, 0)) != 0))
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = b->run(sh, a);
+    if (text && wk_trap_set(sh, WK_TRAP_ERR, wk_str(text, n)) != 0)
+        return wk_sh_nomem(sh);
+    return flow;
+}
+
 static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                  const struct wk_args *a)
 {
@@ -195,7 +209,9 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->previous_status = sh->status;
     sh->status = 0;
     sh->told_fatal = false;
-    enum wk_flow flow = b->run(sh, a);
+    bool apart = WK_UNLIKELY(sh->st->traps != NULL) && b->flags & WK_BUILTIN_TEXT &&
+                 sh->noerrexit > sh->negations && !wk_err_is_apart(sh);
+    enum wk_flow flow = apart ? run_apart(sh, b, a) : b->run(sh, a);
     if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
         flow = wk_sh_told(sh);
     sh->told_fatal = false;

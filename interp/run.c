@@ -26,6 +26,7 @@ struct reader {
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
     bool ran;             /* a command of it was run */
+    bool ended;           /* nothing is behind the last one: a signal that ends the shell comes to what runs the text */
     bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
     struct wk_buf line;
@@ -355,7 +356,8 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
             *at = wk_parser_offset(p);
             return WK_NEXT;
         }
-        if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
+        bool dies = WK_UNLIKELY(sh->task->signal_check) && mode != WK_RUN_MAIN && wk_traps_fatal(sh);
+        if (WK_UNLIKELY(sh->task->signal_check) && !dies && (flow = wk_traps_pending(sh)) != WK_NEXT) {
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
@@ -370,6 +372,11 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
         int r = wk_parser_next(p, &tree);
+        if (WK_UNLIKELY(dies)) {
+            rd->ended = r == 0;
+            wk_tree_unref(tree);
+            return wk_traps_pending(sh);
+        }
         if (r == -WK_EINTR)
             continue;
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
@@ -483,7 +490,7 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
     enum wk_flow flow = run_reader(sh, &r, text, line, mode, bad_syntax);
     if (outermost)
         sh->exit_command = NULL;
-    if (mode != WK_RUN_MAIN && !(flow == WK_EXIT && wk_ends_at_once(sh))) {
+    if (mode != WK_RUN_MAIN && !(flow == WK_EXIT && wk_ends_at_once(sh) && !r.ended)) {
         struct wk_tree *t = sh->command_tree;
         sh->command_tree = held_tree;
         held_tree = t;

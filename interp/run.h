@@ -102,7 +102,9 @@ enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
 {
-    return WK_LIKELY(sh->status == 0 || sh->noerrexit > sh->negations) ? WK_NEXT : wk_eval_failed(sh, n);
+    if (WK_LIKELY(sh->status == 0) || (sh->noerrexit > sh->negations && !wk_err_is_apart(sh)))
+        return WK_NEXT;
+    return wk_eval_failed(sh, n);
 }
 /* A line of the code that runs in a frame, as LINENO shows it: an interactive shell counts a function's from its
  * first. */
@@ -118,11 +120,6 @@ static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 {
     if (WK_LIKELY(!sh->in_trap))
         sh->command = n;
-}
-/* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
-static inline bool wk_ends_at_once(const struct wk_shell *sh)
-{
-    return sh->exit_signal || sh->exec_ended;
 }
 /* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
 static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
@@ -173,8 +170,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
 enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
-enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,
-                                 struct wk_str *out);
+enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as, struct wk_str *out);
 
 /* ---- subshell.c ------------------------------------------------------------------------------ */
 
@@ -183,8 +179,7 @@ struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
     const struct wk_node *old_exit_command;
-    bool kept; /* its end is still to be taken in by the parent */
-    bool in_foreground; /* as the children that are waited for; set after it was begun */
+    bool kept, in_foreground; /* its end is still to be taken in by the parent; waited for, set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
     struct wk_jobs *old_jobs, *old_outer_jobs;

@@ -155,7 +155,7 @@ def kill_form(g):
     if target in ("", "''", "+$p") or how == "-n -1 --":
         target, how = g.pick("x", "$p"), how.replace("-n -1 --", "-n 77")
     if how in ("-s", "-n") or (how == "-s ''" and target.startswith("' '")):   # the number of a process is a signal's where they are small
-        target = "x" + target
+        target = "xTERM"
     return f"({g.pick('', '', 'set -m; ', 'set -o posix; ')}sleep 5 & p=$!; kill {how} {target}; echo k $?; sleep 0.02; kill -9 $p; wait $p; echo w $?) {HIDE}"
 
 
