@@ -375,5 +375,10 @@ enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk
         wk_tell_syntax(sh, wk_str_from(wrong, 1), sh->line + 1, "command substitution");
     else
         wk_sh_error(sh, "%.*s: bad substitution", n, text.p);
+    bool syntax = !closing && wk_str_starts(wrong, WK_STR("$("));
+    if (syntax && wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+        sh->status = 2;
+        return WK_EXIT;
+    }
     return wk_sh_discard(sh);
 }

@@ -31,13 +31,10 @@ enum wk_run_mode {
     WK_RUN_TRAP_RETURN /* the same; set -v does not show it */
 };
 
-/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");
- * NULL: none. All flows are handed up; a syntax error is status 2 (and WK_ABORT for the caller to
- * judge is not used: *bad_syntax tells). */
+/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c"); NULL: none. All
+ * flows are handed up; a syntax error is status 2, and not WK_ABORT for the caller to judge: *bad_syntax tells. */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax);
-/* Gives the messages for $(…), which is none: `text` is all from its ( on, in `line`; `what` goes before the line. */
-void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what);
 /* The commands that an editor left for fc: each line is shown, and kept as input is. */
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text);
 /* The same for the commands of a file, line by line; the file's offset is after the last line taken. */
@@ -196,17 +193,15 @@ struct wk_inline {
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
-    uint32_t pid;
-    uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
     const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
-    uint32_t old_redirected, old_texts_base;
+    uint32_t old_redirected, old_texts_base, old_read_line;
     bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_exit_trap, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
-    uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
     bool no_status_yet; /* no command has run in the shell around */
 };

@@ -72,5 +72,7 @@ struct wk_parse_opts;
 /* Options for parsing a piece of text at run time, on further stack where needed; messages are printed
  * as the shell's. */
 void wk_text_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
+/* Gives the messages for $(…), which is none: `text` is all from its ( on, in `line`; `what` goes before the line. */
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what);
 
 #endif
