@@ -567,12 +567,15 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
         return wk_var_refuse_readonly(sh, name);
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         bool was_set = v->flags & (WK_VAR_SET | WK_VAR_MADE);
+        uint32_t env_gen = sh->st->env_gen;
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);
         if (r)
             return r;
         v = wk_var_own(sh, name);
-        if (!was_set)
+        if (!was_set) {
             v->flags &= ~(uint32_t)WK_VAR_SET;
+            sh->st->env_gen = env_gen; /* it had nothing for children */
+        }
     }
     add &= ~(uint32_t)(WK_VAR_ARRAY | WK_VAR_ASSOC);
     remove &= ~(uint32_t)(WK_VAR_ARRAY | WK_VAR_ASSOC);
@@ -588,7 +591,7 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
         }
         v->flags &= ~(uint32_t)(WK_VAR_INT | ((WK_VAR_INTEGER | cases) & ~add));
     }
-    if ((add | remove | v->flags) & WK_VAR_EXPORT)
+    if ((add | remove) & WK_VAR_EXPORT)
         exported_changed(sh);
     v->flags = (v->flags | add) & ~remove;
     return 0;

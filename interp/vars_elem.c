@@ -162,6 +162,8 @@ int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc)
     if (r)
         return r;
     v->flags &= ~(uint32_t)(WK_VAR_TEXT | WK_VAR_INT | WK_VAR_NAMEREF | WK_VAR_DYNAMIC);
+    if (v->flags & WK_VAR_EXPORT) /* children get no arrays */
+        sh->st->env_gen++;
     set = set || v->flags & WK_VAR_MADE;
     v->flags |= (assoc ? WK_VAR_ASSOC : WK_VAR_ARRAY) | WK_VAR_DECLARED | (set ? WK_VAR_SET : 0);
     return 0;

@@ -64,7 +64,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
         keep_getopts(sh);
     *v = fresh;
-    if (v->flags & WK_VAR_EXPORT)
+    if (v->flags & WK_VAR_EXPORT && (tempenv || v->flags & WK_VAR_SET)) /* else children get what is beneath */
         sh->st->env_gen++;
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
