@@ -82,9 +82,13 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo);
 
 /* Word list of $PIPESTATUS after a pipeline. */
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n);
+/* The first command has run: from now on PIPESTATUS is that array, unless the name has been given to something else. */
+WK_COLD void wk_pipestatus_begins(struct wk_shell *sh);
 /* … after a command that is no pipeline. */
 static inline void wk_set_status_alone(struct wk_shell *sh)
 {
+    if (WK_UNLIKELY(!sh->pipestatus_n))
+        wk_pipestatus_begins(sh);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
 }

@@ -310,7 +310,9 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
-    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
+    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && sh->in_command) /* also of what the text is run by */
+        ends = false;
+    else if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
         ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {

@@ -208,6 +208,7 @@ struct wk_inline {
     uint8_t old_replace;
     uint32_t old_read_line;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool no_status_yet; /* no command has run in the shell around */
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

@@ -139,6 +139,7 @@ struct wk_shell {
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
+    uint32_t end_depth;         /* what it was when a signal or exec ended the shell */
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
@@ -152,6 +153,7 @@ struct wk_shell {
     const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
+    bool import_failed;           /* a function from the environment had wrong syntax in $(…): bash ends there */
     bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */

@@ -351,11 +351,13 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
         sh->arith_failed = flow == WK_ABORT;
         r = wk_flow_err(flow);
     }
-    if (r)
-        return r;
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    if (r) {
+        v->flags |= WK_VAR_MADE;
+        return r;
+    }
     store_int(sh, v, (int64_t)((uint64_t)n + (uint64_t)old));
     wk_var_changed(sh, name, v);
     return 0;
@@ -564,7 +566,7 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
     if (v->flags & WK_VAR_READONLY && remove & WK_VAR_READONLY)
         return wk_var_refuse_readonly(sh, name);
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
-        bool was_set = v->flags & WK_VAR_SET;
+        bool was_set = v->flags & (WK_VAR_SET | WK_VAR_MADE);
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);
         if (r)
             return r;

@@ -14,7 +14,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED | WK_VAR_MADE);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -400,7 +400,8 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return 0;
     }
     wk_var_release(sh->mem, v);
-    v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
+    bool named = old & WK_VAR_HOOK || (old >> WK_VAR_KIND_SHIFT) == WK_SPECIAL_PIPESTATUS;
+    v->flags = named ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
         v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_WAS_TEMPENV ? old & WK_VAR_EXPORT : 0);
         v->level = level;

@@ -25,7 +25,7 @@
     X(BASH_LINENO, "BASH_LINENO", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN) \
     X(ARGC, "BASH_ARGC", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
     X(ARGV, "BASH_ARGV", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
-    X(PIPESTATUS, "PIPESTATUS", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                     \
+    X(PIPESTATUS, "PIPESTATUS", 0) /* wk_pipestatus_begins */                      \
     X(DIRSTACK, "DIRSTACK", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                         \
     X(GROUPS, "GROUPS", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)           \
     X(ALIASES, "BASH_ALIASES", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                      \
