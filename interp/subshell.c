@@ -297,8 +297,8 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     enum wk_flow flow = wk_eval(sh, body);
     if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
         sh->status = 1;
-    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->exit_trap_ran) /* in its text: not with the status of what failed there */
-        sh->status = 1;
+    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->exit_trap_ran)
+        sh->status = 1; /* whatever what failed in its text had */
     sh->unchecked = outer;
     return flow;
 }
