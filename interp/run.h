@@ -178,8 +178,8 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
-    const struct wk_node *old_exit_command;
-    bool kept, in_foreground; /* its end is still to be taken in by the parent; waited for, set after it was begun */
+    bool kept; /* its end is still to be taken in by the parent */
+    bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
     struct wk_jobs *old_jobs, *old_outer_jobs;
@@ -188,15 +188,13 @@ struct wk_inline {
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
-    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth;
+    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth, old_redirected, old_texts_base, old_read_line;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held, *old_alone;
-    uint8_t old_traps_hidden;
-    uint32_t old_redirected, old_texts_base, old_read_line;
+    const struct wk_node *old_command, *old_command_held, *old_alone, *old_exit_command;
     bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_exit_trap, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
-    uint8_t old_replace;
+    uint8_t old_replace, old_traps_hidden;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
     bool no_status_yet; /* no command has run in the shell around */
 };

@@ -263,10 +263,10 @@ static void set_alone(struct wk_shell *sh, const struct wk_node *body)
         sh->no_exit_trap = true;
 }
 
-/* A builtin that has a process for itself and in which set -e ends something: not with that one's status. */
-static bool ends_builtin(struct wk_shell *sh, const struct wk_node *body)
+/* A builtin that has a process for itself. */
+static bool is_builtin(struct wk_shell *sh, const struct wk_node *body)
 {
-    if (!sh->by_errexit || body->kind != WK_NODE_SIMPLE)
+    if (body->kind != WK_NODE_SIMPLE)
         return false;
     const struct wk_node_simple *s = wk_as_simple(body);
     bool named = s->n_words && s->words[0]->flags & WK_WORD_LITERAL && s->words[0]->name != WK_NAME_NONE;
@@ -291,11 +291,14 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
         sh->unchecked = body;
         sh->debugged = sh->st->traps ? body : NULL;
     }
+    bool builtin = WK_UNLIKELY(wk_opt(sh, ERREXIT)) && own && is_builtin(sh, body);
+    if (builtin) /* what is around the pipeline does not reach its text */
+        sh->noerrexit = 0;
     enum wk_flow flow = wk_eval(sh, body);
     if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
         sh->status = 1;
-    if (WK_UNLIKELY(flow == WK_EXIT) && own && ends_builtin(sh, body))
-        sh->status = 1;
+    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->exit_trap_ran)
+        sh->status = 1; /* whatever what failed in its text had */
     sh->unchecked = outer;
     return flow;
 }

@@ -151,10 +151,7 @@ static enum wk_flow jobs_run(struct wk_shell *sh, const struct wk_args *a)
         }
     }
     size_t at = g.at ? g.at : 1;
-    if (!execute)
-        return list_jobs(sh, a, at, flags);
-    wk_jobs_clean(sh);
-    return run_with_pids(sh, a, at);
+    return execute ? run_with_pids(sh, a, at) : list_jobs(sh, a, at, flags);
 }
 
 /* ---- wait ------------------------------------------------------------------------------------ */

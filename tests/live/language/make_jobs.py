@@ -28,6 +28,8 @@ def waits(g):
     specs = g.many(0, 2, lambda: g.pick("$p", "$p", "$p", "$q", "$!", "%1", "%2", "%%", "99999999", "x", "%9", "%nope", "-1", "''", "1x", "$p $p", "0", "'1 2'", "$$", "%-"))
     if specs.startswith("-1"):
         specs = "$p " + specs
+    if options.endswith("p") and specs.startswith("$"):     # a number as the name of a variable would be told of
+        specs = "x " + specs
     after = g.pick("", "wait $p; echo \"again $?\"", "wait; echo all $?", "wait -n; echo $?", "jobs", "wait $p $q; echo $?", "wait %1; echo $?")
     return f"(readonly ro=1; {g.pick('', '', 'set -m; ', 'set -o posix; ')}{spawn(g)}\nwait {options} {specs}; echo \"$? ${{v-unset}}\" | while read -r a b; do case $b in \"$p\") b=P;; \"$q\") b=Q;; esac; echo \"$a $b\"; done; {after}) {HIDE}"
 
@@ -109,7 +111,7 @@ def selects(g):
 
 @statement("time")
 def times(g):
-    fmt = g.pick("", "x", "a b", "%%", "%x", "%", "%l", "%3", "%4R", "\\n", "end\n", "%%R", "%Z", "%%%%", "é", "%lx", "%9", "%0", "$x", "%%P x")
+    fmt = g.pick("", "x", "a b", "%%", "%x", "%", "%l", "%3", "%0R", "\\n", "end\n", "%%R", "%Z", "%%%%", "é", "%lx", "%9", "%0", "$x", "%%P x")
     cmd = g.pick("true", "false", "(exit 3)", ": | (exit 4)", "! true", "{ echo a; }", "for i in 1; do echo $i; done", "nosuch 2>/dev/null", "f", "", "-- true", "x=1", "echo a > /dev/null", "eval 'exit 3'", "[[ a == b ]]", "((0))", "cat <<< in", "if true; then echo t; fi", "! false | true", "time true", "(exit 2) && true", "echo $?", "return 5", "sleep 0", "exit 9", "-p true", "-p", "f | cat", "&& true", "echo a & wait", "-x true", "\\timx", "'timx' true")
     return f"(f() {{ echo f; return 6; }}; TIMEFORMAT={single_quoted(fmt)}; time {cmd}; echo \"s $?\") 2>&1 | grep -v '^real\\|^user\\|^sys'"
 
