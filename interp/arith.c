@@ -2,6 +2,7 @@
  */
 #include "interp/arith.h"
 
+#include "interp/arith_op.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/shared.h"
@@ -533,67 +534,18 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
 /* ---- operators
  * -------------------------------------------------------------------------------------------- */
 
-static int64_t power(int64_t base, int64_t exp)
-{
-    uint64_t r = 1, b = (uint64_t)base;
-    for (uint64_t e = (uint64_t)exp; e; e >>= 1) {
-        if (e & 1)
-            r *= b;
-        b *= b;
-    }
-    return (int64_t)r;
-}
-
 static int64_t divide(struct ctx *c, const struct wk_anode *n, bool mod, int64_t a, int64_t b)
 {
-    if (b == 0)
-        return fail_divide(c, n, "division by 0");
-    if (b == -1) /* the least number has no opposite */
-        return mod ? 0 : (int64_t)(0 - (uint64_t)a);
-    return mod ? a % b : a / b;
+    return b ? wk_arith_op(mod ? WK_AOP_MOD : WK_AOP_DIV, a, b) : fail_divide(c, n, "division by 0");
 }
 
 static inline int64_t apply(struct ctx *c, const struct wk_anode *n, int64_t a, int64_t b)
 {
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
-    switch (n->op) {
-    case WK_AOP_ADD:
-        return (int64_t)(x + y);
-    case WK_AOP_SUB:
-        return (int64_t)(x - y);
-    case WK_AOP_MUL:
-        return (int64_t)(x * y);
-    case WK_AOP_DIV:
-        return divide(c, n, false, a, b);
-    case WK_AOP_MOD:
-        return divide(c, n, true, a, b);
-    case WK_AOP_POW:
-        return b < 0 ? fail_divide(c, n, "exponent less than 0") : power(a, b);
-    case WK_AOP_SHL:
-        return (int64_t)(x << (y & 63));
-    case WK_AOP_SHR:
-        return a >> (y & 63);
-    case WK_AOP_AND:
-        return a & b;
-    case WK_AOP_XOR:
-        return a ^ b;
-    case WK_AOP_OR:
-        return a | b;
-    case WK_AOP_LT:
-        return a < b;
-    case WK_AOP_LE:
-        return a <= b;
-    case WK_AOP_GT:
-        return a > b;
-    case WK_AOP_GE:
-        return a >= b;
-    case WK_AOP_EQ:
-        return a == b;
-    case WK_AOP_NE:
-        return a != b;
-    default:
-        return b;
-    }
+    if (n->op == WK_AOP_DIV || n->op == WK_AOP_MOD)
+        return divide(c, n, n->op == WK_AOP_MOD, a, b);
+    if (n->op == WK_AOP_POW && b < 0)
+        return fail_divide(c, n, "exponent less than 0");
+    return wk_arith_op(n->op, a, b);
 }
 
 static void write_var(struct ctx *c, uint32_t name, int64_t value)
@@ -731,69 +683,11 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
-/* ---- what is passed by
- * ---------------------------------------------------------------------------------- */
-
-/* && || and ?: leave out an operand, whose variables are 0 then and to which 0 is no divisor; but bash refuses a
- * negative exponent there, too. */
-static int64_t passed_by(struct ctx *c, const struct wk_anode *n);
-
-static int64_t passed_binary(struct ctx *c, const struct wk_anode *n, int64_t a)
-{
-    int64_t b = passed_by(c, n->u.k.b);
-    if (c->flow)
-        return 0;
-    return apply(c, n, a, !b && (n->op == WK_AOP_DIV || n->op == WK_AOP_MOD) ? 1 : b);
-}
-
-static int64_t passed_choice(struct ctx *c, const struct wk_anode *n)
-{
-    int64_t test = passed_by(c, n->u.k.a), yes = passed_by(c, n->u.k.b), no = passed_by(c, n->u.k.c);
-    return test ? yes : no;
-}
-
-static int64_t passed_by(struct ctx *c, const struct wk_anode *n)
-{
-    int64_t a;
-    if (c->flow || WK_UNLIKELY(wk_stack_low(c->sh->task)))
-        return 0;
-    switch (n->kind) {
-    case WK_A_NUM:
-        return n->u.num;
-    case WK_A_OPERAND:
-        return c->values[n->u.num];
-    case WK_A_UNARY:
-        a = passed_by(c, n->u.k.a);
-        return n->op == WK_AOP_NOT     ? !a
-               : n->op == WK_AOP_COMPL ? ~a
-               : n->op == WK_AOP_SUB   ? (int64_t)(0 - (uint64_t)a)
-                                       : a;
-    case WK_A_BINARY:
-    case WK_A_COMMA:
-        a = passed_by(c, n->u.k.a);
-        return passed_binary(c, n, a);
-    case WK_A_ASSIGN:
-        return passed_binary(c, n, 0);
-    case WK_A_AND:
-    case WK_A_OR:
-        a = passed_by(c, n->u.k.a);
-        return n->kind == WK_A_AND ? passed_by(c, n->u.k.b) && a : passed_by(c, n->u.k.b) || a;
-    case WK_A_COND:
-        return passed_choice(c, n);
-    case WK_A_PRE_INC:
-        return 1;
-    case WK_A_PRE_DEC:
-        return -1;
-    default:
-        return 0;
-    }
-}
-
 /* `value`, after a look at the operand that is passed by. */
 static WK_COLD int64_t pass_by(struct ctx *c, const struct wk_anode *n, int64_t value)
 {
-    (void)passed_by(c, n);
-    return value;
+    const struct wk_anode *wrong = wk_arith_passed(c->sh->task, n, c->values);
+    return wrong && !c->flow ? fail_divide(c, wrong, "exponent less than 0") : value;
 }
 
 /* ---- the walk
@@ -840,7 +734,7 @@ static int64_t choice(struct ctx *c, const struct wk_anode *n)
 {
     bool yes = eval(c, n->u.k.a) != 0;
     if (WK_UNLIKELY(n->op) && !yes)
-        (void)passed_by(c, n->u.k.b);
+        (void)pass_by(c, n->u.k.b, 0);
     int64_t v = c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
     return WK_UNLIKELY(n->op) && yes ? pass_by(c, n->u.k.c, v) : v;
 }

@@ -295,9 +295,9 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
-    sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
+    sh->status = 1;
     if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
         return WK_NEXT;
     return wk_loop_refused(sh, e);
@@ -309,8 +309,6 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
-    if (flow != WK_EXIT || wk_opt(sh, ERREXIT))
-        sh->status = 1;
     return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
@@ -537,8 +535,9 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
     } else {
         return flow;
     }
+    enum wk_flow end = wk_eval_check(sh, &a->base); /* ERR still finds PIPESTATUS of before */
     wk_set_status_alone(sh);
-    return wk_eval_check(sh, &a->base);
+    return end;
 }
 
 static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
@@ -561,8 +560,9 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
+    enum wk_flow end = wk_eval_check(sh, &c->base); /* ERR still finds PIPESTATUS of before */
     wk_set_status_alone(sh);
-    return wk_eval_check(sh, &c->base);
+    return end;
 }
 
 /* ---- a compound command with redirections ---------------------------------------------------- */

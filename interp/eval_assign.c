@@ -187,6 +187,7 @@ struct element {
     const struct wk_elem *elem;    /* has a subscript */
     const struct wk_word *written; /* what the value comes from; NULL: nothing, or more than it */
     struct wk_str value;
+    bool was_place;                /* the value is a [sub]=… that turned out to be none */
 };
 struct elements {
     struct element *v;
@@ -362,11 +363,11 @@ static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el,
     if (flow != WK_NEXT)
         return flow;
     if (!el) { /* only a value */
-        struct element x = {NULL, NULL, v};
+        struct element x = {.value = v, .was_place = true};
         return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
     }
     l->subscripts = l->subscripts || placed;
-    struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v};
+    struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v, false};
     return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
 }
 
@@ -390,7 +391,7 @@ static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign 
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            struct element x = {NULL, f.n == 1 ? words : NULL, f.v[j]};
+            struct element x = {NULL, f.n == 1 ? words : NULL, f.v[j], false};
             if (!elements_add(sh, l, x))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
@@ -502,6 +503,8 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     }
     if (*good)
         return WK_NEXT;
+    if (all && sh->last_subst_status >= 0) /* whose status is that of the assignment */
+        sh->last_subst_status = 1;
     wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
                 (int)x->value.n, x->value.p,
                 all ? "cannot assign to non-numeric index" : "bad array subscript");
@@ -596,7 +599,7 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
     int e = as->append ? 0 : wk_var_clear_array(sh, name);
     if (!e && !as->append && !set) /* until a value is there */
         e = mark_set(sh, name, false);
-    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
+    struct wk_str first = l->n ? as_written(&l->v[0]) : WK_STR("");
     bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, subscripted, old);
     v = wk_var_peek(sh, name);
@@ -700,7 +703,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return e ? assign_failed(sh, e) : WK_NEXT;
     }
     int64_t next = 0;
-    bool was_set = flags & WK_VAR_SET;
+    bool was_set = flags & (WK_VAR_SET | WK_VAR_MADE);
     int e = wk_var_make_array(sh, name, assoc);
     if (!e && !as->append && !assoc)
         e = wk_var_clear_array(sh, name);
@@ -889,6 +892,21 @@ enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
     return flow;
 }
 
+/* [sub]=value as an associative array's list shows it that is no place: quoted piece by piece. */
+static void quote_no_place(struct wk_buf *b, struct wk_str s)
+{
+    size_t end = wk_var_subscript_end(s, 0);
+    if (end >= s.n) {
+        wk_quote_plain(b, s);
+        return;
+    }
+    wk_buf_putc(b, '[');
+    wk_quote_plain(b, wk_str(s.p + 1, end - 1));
+    wk_buf_putc(b, ']');
+    wk_buf_puts(b, wk_str_take(wk_str_from(s, end + 1), 1)); /* not looked at */
+    wk_quote_plain(b, wk_str_from(s, end + 1 < s.n ? end + 2 : s.n));
+}
+
 /* The value as messages about it show it: quoted. A word of declare -A that lacks its subscript
  * shows as written. */
 static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i, bool keyed,
@@ -897,7 +915,10 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     struct wk_buf b;
     bool lacks = keyed && l->v[0].elem && !l->v[i].elem;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
+    if (l->v[i].was_place)
+        quote_no_place(&b, l->v[i].value);
+    else
+        wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
     char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
     *out = wk_str(p, b.n);
     wk_buf_release(&b);

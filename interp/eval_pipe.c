@@ -371,6 +371,7 @@ static struct stage *make_stages(struct wk_shell *sh, struct wk_node *const *cmd
 static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t mine, bool here)
 {
     enum wk_flow flow = WK_NEXT;
+    bool watched = !here && sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR);
     if (mine < n && !v[mine].skipped) {
         /* Those that write go first: one that does not read its input must not end before they have had their turn. */
         if (mine > 0)
@@ -397,6 +398,8 @@ static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n
     enum wk_flow set = pipe_status(sh, v, n);
     if (sh->st->traps && !here)
         name_command(sh, v, n);
+    if (flow == WK_NEXT && set == WK_NEXT && watched && v[n - 1].node->kind == WK_NODE_SUBSHELL)
+        set = wk_eval_check(sh, v[n - 1].node); /* by itself, and then as the pipeline that it ends */
     return flow != WK_NEXT ? flow : set;
 }
 
@@ -451,6 +454,15 @@ static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline
     return flow;
 }
 
+/* Whether bash has left the pipeline, and all around it, without telling its time. */
+static bool is_gone(const struct wk_shell *sh, enum wk_flow flow)
+{
+    bool in_text = sh->command_string || sh->in_substitution || sh->texts;
+    if (flow == WK_ABORT || (flow == WK_EXIT && sh->exit_by_error))
+        return sh->abort_all && in_text;
+    return flow == WK_RETURN || (flow == WK_EXIT && wk_ends_at_once(sh));
+}
+
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
 {
     const struct wk_node_pipeline *p = wk_as_pipeline(n);
@@ -472,8 +484,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->noerrexit -= invert;
     sh->negations -= negates;
     sh->unchecked = unchecked;
-    bool cut = flow == WK_RETURN || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh)) ||
-               (flow == WK_EXIT && sh->exit_signal); /* bash is gone from here then */
+    bool cut = flow != WK_NEXT && is_gone(sh, flow);
+    cut = cut || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh));
     if (n->flags & WK_PIPE_TIME && !p->n && wk_opt(sh, POSIX))
         wk_timing_print_total(sh);
     else if (n->flags & WK_PIPE_TIME && !cut)

@@ -201,7 +201,10 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
-    return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
+    if (WK_LIKELY(!sh->arith_failed) || flow != WK_NEXT)
+        return flow;
+    sh->status = sh->previous_status;
+    return wk_sh_arith_failed(sh);
 }
 
 /* Whether a name is among saved entries [from, to). */
@@ -307,7 +310,9 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     const char *outer = sh->builtin_name;
     sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
-    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
+    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && sh->in_command) /* also of what the text is run by */
+        ends = false;
+    else if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
         ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {

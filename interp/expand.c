@@ -48,7 +48,8 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->bracket = 0;
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
-    x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = x->ended = x->in_operand = x->skims = false;
+    x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
+    x->ended = x->in_operand = x->skims = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;

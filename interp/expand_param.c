@@ -210,6 +210,8 @@ static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_para
         return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '`')
+        wk_sh_error(x->sh, "bad substitution: no closing \"`\" in %.*s", (int)name.n, name.p);
     else if (p->kind == WK_PARAM_BAD && p->transform == '}')
         wk_sh_error(x->sh, "bad substitution: no closing `}' in %.*s", (int)name.n, name.p);
     else
@@ -346,9 +348,7 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
-        flow = wk_ref_set(sh, r, value);
-    if (flow == WK_NEXT)
-        flow = wk_ref_get(sh, r, &v);
+        flow = wk_ref_set(sh, r, value, &v);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
@@ -642,8 +642,9 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
         x->made = x->made || (quoted && !v->list);
-        if (!v->set && !(v->list && v->n) && p->transform != '!')
-            return check_bound(sh, p, v);
+        flow = !v->set && !(v->list && v->n) ? check_bound(sh, p, v) : WK_NEXT;
+        if (flow != WK_NEXT || (!v->set && !(v->list && v->n) && p->transform != '!'))
+            return flow;
         (void)bad_substitution(x, p);
         return wk_sh_expansion_failed(sh);
     }

@@ -278,7 +278,24 @@ static enum wk_flow set_failed(struct wk_shell *sh, int e)
     return sh->arith_failed ? wk_sh_arith_failed(sh) : e == -WK_EPERM ? refused(sh) : wk_var_failed(sh, e);
 }
 
-enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value)
+/* The element as it has become; its subscript is not looked at once more. */
+static enum wk_flow element_now(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_str key, int64_t index,
+                                struct wk_pval *v)
+{
+    bool set;
+    struct wk_str s;
+    *v = (struct wk_pval){0};
+    int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &s, &set)
+                  : wk_var_elem_get(sh, name, index, v->scratch, &s, &set);
+    if (e || !set)
+        return e ? set_failed(sh, e) : WK_NEXT;
+    char *p = wk_arena_strndup(&sh->arena, s.p, s.n);
+    v->set = true;
+    v->s = wk_str(p, s.n);
+    return p ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value, struct wk_pval *now)
 {
     uint32_t name = r->id;
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -287,7 +304,7 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         return refused(sh);
     if (r->sub == WK_REF_NONE) {
         e = wk_var_set(sh, name, value);
-        return e ? set_failed(sh, e) : WK_NEXT;
+        return e ? set_failed(sh, e) : wk_ref_get(sh, r, now);
     }
     if (r->followed) { /* ${!x=w} assigns to variables only */
         struct wk_str sub = r->sub == WK_REF_AT ? WK_STR("@") : r->sub == WK_REF_STAR ? WK_STR("*") : r->text;
@@ -317,7 +334,9 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         return flow;
     e = assoc ? wk_var_key_set(sh, name, key, value, false)
               : wk_var_elem_set(sh, name, index, value, false);
-    return e ? set_failed(sh, e) : WK_NEXT;
+    if (e)
+        return set_failed(sh, e);
+    return all ? wk_ref_get(sh, r, now) : element_now(sh, name, assoc, key, index, now);
 }
 
 enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off,

@@ -548,18 +548,19 @@ int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due),
- * -WK_ESTOP. */
+/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due; in POSIX mode that of CHLD
+ * counts, whichever child it is), -WK_ESTOP. */
 static int await(struct wk_shell *sh, int64_t pid)
 {
+    bool told = wk_opt(sh, POSIX) && wk_trap_get(sh, WK_SIGCHLD) && sh->proc->sig_caught & WK_SIGBIT(WK_SIGCHLD);
     for (;;) {
         struct wk_proc *p = NULL;
-        int r = wk_proc_wait(sh->task, sh->proc, pid, 0, &p);
+        int r = wk_proc_wait(sh->task, sh->proc, told ? -1 : pid, 0, &p);
         if (r == 0 && p) {
             if (!take_in(sh, p))
                 wk_proc_reap(p);
             sh->task->signal_check |= sh->proc->sig_pending != 0;
-            return 0;
+            return told ? -WK_EINTR : 0;
         }
         if (r != -WK_EINTR)
             return r;

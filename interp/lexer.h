@@ -100,7 +100,7 @@ struct wk_parser {
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
-    uint32_t err_line;
+    uint32_t err_line, err_depth; /* of the first message, and in how many $( ) */
     const char *doc_at;   /* where the expansion in progress of a here-document begins */
     struct wk_str error_line; /* that a syntax error stands in whose here-documents have been read */
     uint32_t cond_line;   /* of the [[ being read */

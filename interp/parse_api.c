@@ -80,7 +80,7 @@ void wk_parser_free(struct wk_parser *ps)
 static void start_command(struct wk_parser *ps)
 {
     ps->err = 0;
-    ps->depth = ps->in_comsub = 0;
+    ps->depth = ps->in_comsub = ps->err_depth = 0;
     ps->stk.n = ps->n_docs = ps->docs_base = 0;
     ps->src.n = 0;
     ps->src.failed = false;

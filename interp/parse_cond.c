@@ -181,7 +181,7 @@ static struct wk_cond *paren_term(struct wk_parser *ps)
     uint32_t line = ps->tok.line;
     wk_lex_take(ps);
     if (!c || !(c->a = parse_or(ps)) || !next(ps)) {
-        if (ps->err == -WK_ESYNTAX && ps->msg.n)
+        if (ps->err == -WK_ESYNTAX)
             wk_ps_error(ps, line, "expected `)'");
         return NULL;
     }
@@ -345,12 +345,13 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     ps->compounds++; /* lines of it are joined as those of an array's list */
     struct wk_node *n = cond_cmd(ps);
     ps->compounds--;
-    ps->cond_failed = !n && ps->err == -WK_ESYNTAX && !ps->incomplete;
+    bool within = ps->err_depth > ps->in_comsub; /* of a substitution that is a word of it */
+    ps->cond_failed = !n && ps->err == -WK_ESYNTAX && !ps->incomplete && !within;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
     else if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_OTHER;
-    if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST)
+    if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST && !within)
         ps->err_place = WK_PARSE_COND_IN_SUBST;
     return n;
 }

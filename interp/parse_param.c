@@ -472,36 +472,72 @@ static bool name_forms(struct wk_parser *ps, struct wk_param *p)
     return false;
 }
 
-/* "${$'x'…}": between double quotes the decoded text stands for the quoted one; it is read in its place. */
-static bool decode_quoted(struct wk_parser *ps)
+/* The text that '…' stands for. */
+static bool decode(struct wk_parser *ps, struct wk_str *text)
 {
     struct wk_wb b;
     size_t src = ps->src.n;
     wk_wb_init(ps, &b, WK_SCAN_DQ);
     b.dq = true;
-    wk_ps_skip(ps); /* the dollar */
     if (!wk_parse_ansi_quote(ps, &b) || !wk_wb_flush(ps, &b))
         return false;
-    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    *text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
     ps->src.n = src;
     ps->stk.n = b.stk;
-    return !ps->err && wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+    return !ps->err;
+}
+
+/* "${$'x'…}": between double quotes the decoded text stands for the quoted one; it is read in its place. */
+static bool decode_quoted(struct wk_parser *ps)
+{
+    struct wk_str text;
+    wk_ps_skip(ps); /* the dollar */
+    return decode(ps, &text) && wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+}
+
+/* Is what opens in the text closed there? */
+static bool closes_all(struct wk_str s)
+{
+    size_t dq = 0, bq = 0, escapes = 0;
+    int braces = 0, parens = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        dq += s.p[i] == '"';
+        bq += s.p[i] == '`';
+        braces += (s.p[i] == '{') - (s.p[i] == '}');
+        parens += (s.p[i] == '(') - (s.p[i] == ')');
+        escapes = s.p[i] == '\\' ? escapes + 1 : 0;
+    }
+    return dq % 2 == 0 && bq % 2 == 0 && escapes % 2 == 0 && !braces && !parens;
+}
+
+/* "${x-$'…'}": the same, unless the text makes no sense so. */
+static bool decode_operand(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct wk_str text;
+    if (!wk_wb_before(ps, b) || !decode(ps, &text))
+        return false;
+    if (closes_all(text))
+        return wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+    wk_buf_puts(&ps->src, text);
+    return wk_wb_lit(ps, b, text.p, text.n, true);
 }
 
 /* Everything between { and }. False when it is a bad substitution. */
-static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool decode)
+static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool decodes)
 {
     int c = wk_ps_peek(ps);
     if ((c == '#' || c == '!') && is_prefix(ps, c)) {
         p->flags |= c == '#' ? WK_PARAM_LENGTH : WK_PARAM_INDIRECT;
         wk_ps_eat(ps);
     }
-    if (decode && wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '\'' && !decode_quoted(ps))
+    if (decodes && wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '\'' && !decode_quoted(ps))
         return false;
     /* ${#+} and the like are neither a length nor an operator with an operand. */
     if (c == '#' && !p->flags && ps->end - ps->p > 2 && ps->p[2] == '}' && strchr("+=%/^,", ps->p[1]))
         return false;
     size_t from = ps->src.n;
+    if (wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '{') /* an expansion, and no parameter $ */
+        return false;
     if (!read_parameter(ps, p))
         return false;
     if (p->kind == WK_PARAM_NAME && wk_ps_peek(ps) == '[') {
@@ -643,7 +679,9 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '\'':
         if (is_arithmetic(b))
             return ansi_in_arithmetic(ps, b);
-        if (dq ? in_operand : !ps->plain_dollar)
+        if (dq && in_operand)
+            return decode_operand(ps, b);
+        if (!dq && !ps->plain_dollar)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':

@@ -111,7 +111,10 @@ static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
     char c = ps->src.p[ps->src.n - 1];
     if (c != ps->lit.p[ps->lit.n - 1] || (c != '?' && c != '*' && c != '+' && c != '@' && c != '!'))
         return false;
-    return ps->src.n < b->src + 2 || ps->src.p[ps->src.n - 2] != '\\';
+    size_t escapes = 0; /* an even number of them quotes each other */
+    while (ps->src.n - 1 - escapes > b->src && ps->src.p[ps->src.n - 2 - escapes] == '\\')
+        escapes++;
+    return escapes % 2 == 0;
 }
 
 /* At <( or >(. */

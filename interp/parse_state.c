@@ -23,6 +23,7 @@ static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
+        ps->err_depth = ps->in_comsub;
         if (ps->in_comsub && !ps->incomplete)
             ps->err_place = WK_PARSE_IN_SUBST;
         else if (ps->in_array && !ps->in_comsub)
@@ -281,6 +282,7 @@ bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
     wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
     if (!ps->in_comsub)
         wk_heredoc_give_up(ps);
+    ps->line += c == ')' ? WK_MAX(ps->in_comsub, 2) - 2 : ps->in_comsub; /* each $( ) around comes to the end once more */
     if (ps->err_place == WK_PARSE_IN_TEXT && !ps->quiet)
         ps->err_place = WK_PARSE_OPEN;
     return false;

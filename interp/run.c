@@ -273,7 +273,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
         return WK_NEXT;
     if (wk_opt(sh, POSIX)) {
         sh->status = wk_sh_end_status(sh);
-        return WK_EXIT;
+        return wk_sh_leave_failed(sh);
     }
     return sh->is_subshell ? WK_ABORT : WK_NEXT;
 }

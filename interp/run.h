@@ -203,7 +203,7 @@ struct wk_inline {
     const struct wk_node *old_command, *old_command_held, *old_alone;
     uint8_t old_traps_hidden;
     uint32_t old_redirected, old_texts_base;
-    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_substitution;
+    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_exit_trap, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace;
     uint32_t old_read_line;

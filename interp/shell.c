@@ -117,6 +117,7 @@ WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     sh->status = wk_opt(sh, ERREXIT) && !sh->text_noerrexit ? 1 : wk_sh_end_status(sh);
+    sh->abort_all = false;
     return sh->interactive ? WK_ABORT : wk_sh_leave_failed(sh);
 }
 
@@ -126,7 +127,8 @@ WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
     bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
     sh->abort_all = sh->operand_failed = false;
     sh->exit_by_error = true;
-    sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
+    bool at_once = wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
+    sh->status = posix && !sh->interactive && !at_once ? wk_sh_end_status(sh) : 1;
     return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
@@ -153,7 +155,11 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
     sh->arith_exits = false;
     if (exits)
         return wk_sh_expansion_failed(sh);
-    return wk_sh_give_up(sh);
+    int status = sh->value_failed && !sh->command_string && !sh->in_substitution ? sh->status : 0;
+    sh->value_failed = false;
+    enum wk_flow flow = wk_sh_give_up(sh);
+    sh->status = status ? status : sh->status;
+    return flow;
 }
 
 enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow)

@@ -113,6 +113,7 @@ struct wk_shell {
     const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
+    bool in_exit_trap;     /* its own process's: `exit' has the status from before it */
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
     bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
@@ -138,6 +139,7 @@ struct wk_shell {
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
+    uint32_t end_depth;         /* what it was when a signal or exec ended the shell */
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
@@ -151,9 +153,11 @@ struct wk_shell {
     const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
+    bool import_failed;           /* a function from the environment had wrong syntax in $(…): bash ends there */
     bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
+    bool value_failed;     /* the same, and it was a variable's value: $? stays, unless it is 0 */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
     bool exec_ended;              /* exec has ended the shell, by its command or because it found none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */

@@ -35,6 +35,7 @@ enum {
     WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
     WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
     WK_VAR_REASSIGNED = 1 << 22,  /* a temporary assignment that got another value */
+    WK_VAR_MADE = 1 << 23,        /* an integer whose value could not be had: as an array it counts as set */
     WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 

@@ -32,6 +32,7 @@ static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
 void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 {
     in->in_foreground = true;
+    sh->in_exit_trap = false;
     leave_coproc(sh, in->proc);
     sh->coproc.pid = 0;
 }
@@ -58,6 +59,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->in_foreground = in->kept = false;
     in->old_early = sh->early;
     in->old_ends_as_outer = sh->ends_as_outer;
+    in->old_in_exit_trap = sh->in_exit_trap;
     sh->early = sh->ends_as_outer = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
@@ -194,6 +196,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->coproc = in->old_coproc;
     sh->early = in->old_early;
     sh->ends_as_outer = in->old_ends_as_outer;
+    sh->in_exit_trap = in->old_in_exit_trap;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
     if (in->no_status_yet)
@@ -408,6 +411,7 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     c->in_substitution |= a->sub && !sh->texts;
     c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
     c->ends_as_outer = c->early && !a->coproc;
+    c->in_exit_trap = a->sub && sh->in_exit_trap;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);

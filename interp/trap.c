@@ -232,7 +232,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     const struct wk_node *command = sh->command;
     uint32_t old_line = sh->line, n = sh->pipestatus_n;
     int *old_pipe = NULL;
-    bool was_in_trap = sh->in_trap, bad;
+    bool was_in_trap = sh->in_trap, was_in_exit = sh->in_exit_trap, bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
     if (n && !(old_pipe = wk_calloc(sh->mem, n, sizeof *old_pipe))) {
@@ -243,6 +243,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
         memcpy(old_pipe, sh->pipestatus, n * sizeof *old_pipe);
     wk_val_ref(text);
     sh->in_trap = true;
+    sh->in_exit_trap = which == WK_TRAP_EXIT;
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
@@ -252,6 +253,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->texts--;
     flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
+    sh->in_exit_trap = was_in_exit;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
     sh->depth--;
@@ -360,6 +362,14 @@ static bool runs_exit_trap(int sig)
            sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig <= WK_SIGSYS;
 }
 
+/* One less than what set -x shows the EXIT trap's action with: as the main text's commands, or as those of the text
+ * that was left at once. */
+static uint32_t action_depth(const struct wk_shell *sh)
+{
+    uint32_t at = wk_ends_at_once(sh) ? sh->end_depth : sh->is_subshell ? sh->xtrace_depth : 0;
+    return at - (!sh->is_subshell && !sh->exec_ended);
+}
+
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
     int sig = sh->exit_signal, status = sh->status;
@@ -368,15 +378,14 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
     if (sig)
         sh->status = sh->fatal_status;
+    uint32_t shown_depth = sh->xtrace_depth;
+    sh->xtrace_depth = action_depth(sh);
     if (sh->exit_command && !wk_ends_at_once(sh))
         wk_set_command(sh, sh->exit_command);
     sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
     sh->exit_signal = 0;
     sh->loop_depth = 0;
     sh->exit_by_error = sh->exec_ended = false;
-    uint32_t shown_depth = sh->xtrace_depth;
-    if (!sh->is_subshell)
-        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
     bool own = (flow == WK_EXIT && !sh->exit_by_error) || flow == WK_RETURN;
@@ -484,6 +493,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;
+    sh->end_depth = sh->xtrace_depth;
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 

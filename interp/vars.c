@@ -300,8 +300,19 @@ int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->arith_failed = flow == WK_ABORT || flow == WK_EXIT;
+    sh->value_failed = false;
     sh->arith_exits = flow == WK_EXIT; /* set -u */
     return wk_flow_err(flow);
+}
+
+/* A value: $? is what it was when it is no expression. */
+static int value_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    int status = sh->status, e = wk_var_arith(sh, text, out);
+    sh->value_failed = sh->arith_failed;
+    if (e)
+        sh->status = status;
+    return e;
 }
 
 int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out)
@@ -309,7 +320,7 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
     *out = value;
     if (flags & WK_VAR_INTEGER) {
         int64_t n;
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         char *p = wk_arena_alloc(&sh->arena, 24);
@@ -334,17 +345,19 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
 {
     int64_t n, old = 0;
     /* Evaluated first: the expression may change the variable. */
-    int r = wk_var_arith(sh, value, &n);
+    int r = value_arith(sh, value, &n);
     if (!r && append) {
         enum wk_flow flow = wk_var_int(sh, name, &old);
         sh->arith_failed = flow == WK_ABORT;
         r = wk_flow_err(flow);
     }
-    if (r)
-        return r;
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    if (r) {
+        v->flags |= WK_VAR_MADE;
+        return r;
+    }
     store_int(sh, v, (int64_t)((uint64_t)n + (uint64_t)old));
     wk_var_changed(sh, name, v);
     return 0;
@@ -429,7 +442,7 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     struct wk_str old = {"", 0};
     bool known = wk_special_last(sh, v, &last);
     if (v->flags & WK_VAR_INTEGER) {
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         n = (int64_t)((uint64_t)n + (uint64_t)last);
@@ -553,7 +566,7 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
     if (v->flags & WK_VAR_READONLY && remove & WK_VAR_READONLY)
         return wk_var_refuse_readonly(sh, name);
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
-        bool was_set = v->flags & WK_VAR_SET;
+        bool was_set = v->flags & (WK_VAR_SET | WK_VAR_MADE);
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);
         if (r)
             return r;

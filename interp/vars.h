@@ -80,8 +80,7 @@ bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value);
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value);
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* += */
-/* Either; an array is as if an element were set: it is not exported by set -a. */
-int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append);
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append); /* no set -a of arrays */
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
@@ -226,8 +225,7 @@ void wk_vars_begin_trace(struct wk_shell *sh);
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
-    bool stray;              /* else: the value is not UTF-8 */
+    bool unset, null, bytes, stray; /* bytes: a character was one when it was looked at; stray: it is not UTF-8 */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 look closer (wk_ifs_long) */

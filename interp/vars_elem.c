@@ -126,7 +126,8 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
 {
     if (assoc) {
         const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
-        bool converted = v->flags & exists && !(v->flags & WK_VAR_LOCAL);
+        bool local = v->flags & WK_VAR_LOCAL && !wk_shopt(sh, LOCALVAR_INHERIT);
+        bool converted = v->flags & exists && !local;
         struct wk_assoc *a =
             wk_assoc_new(sh->mem, converted ? WK_ASSOC_CONVERTED_BUCKETS : WK_ASSOC_BUCKETS);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
@@ -161,6 +162,7 @@ int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc)
     if (r)
         return r;
     v->flags &= ~(uint32_t)(WK_VAR_TEXT | WK_VAR_INT | WK_VAR_NAMEREF | WK_VAR_DYNAMIC);
+    set = set || v->flags & WK_VAR_MADE;
     v->flags |= (assoc ? WK_VAR_ASSOC : WK_VAR_ARRAY) | WK_VAR_DECLARED | (set ? WK_VAR_SET : 0);
     return 0;
 }
@@ -268,8 +270,13 @@ int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk
                     bool append)
 {
     bool ignore;
-    if (WK_UNLIKELY(index == -1) && wk_var_has_one(wk_var_peek(sh, name)))
+    const struct wk_var *now = WK_UNLIKELY(index < 0) ? wk_var_peek(sh, name) : NULL;
+    const uint32_t other = ARRAY_BITS | WK_VAR_NAMEREF | WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (index < 0 && (!now || !(now->flags & other))) { /* it becomes an array only when there is such an element */
+        if (index != -1 || !wk_var_has_one(now))
+            return bad_subscript(sh, name, index);
         index = 0;
+    }
     int r = prepare(sh, &name, &ignore);
     if (r || ignore)
         return r;

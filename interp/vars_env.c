@@ -280,7 +280,42 @@ struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk
  * -----------------------------------------------------------------------------------------------
  */
 
-/* "() {…}": defined when the text is one function and nothing else. */
+struct import {
+    struct wk_shell *sh;
+    struct wk_str name;
+};
+
+static void import_message(void *ctx, uint32_t line, struct wk_str text)
+{
+    const struct import *im = ctx;
+    int n = (int)WK_MIN(text.n, (size_t)INT32_MAX);
+    if (wk_str_starts(text, WK_STR("warning: "))) {
+        im->sh->line = line;
+        wk_sh_error(im->sh, "%.*s", n, text.p);
+        im->sh->line = 0;
+    } else {
+        wk_sh_error(im->sh, "%.*s: line %u: %.*s", (int)im->name.n, im->name.p, line, n, text.p);
+    }
+}
+
+/* Defines the function that the text begins with; false when it is more than that. */
+static bool define_import(struct wk_shell *sh, struct wk_str name, struct wk_tree *tree, int *err)
+{
+    if (!tree->root || tree->root->kind != WK_NODE_FUNCTION) {
+        wk_sh_error(sh, "warning: %.*s: ignoring function definition attempt", (int)name.n, name.p);
+        return false;
+    }
+    struct wk_tree *outer = sh->tree;
+    sh->tree = tree;
+    *err = wk_func_define(sh, tree->root);
+    sh->tree = outer;
+    struct wk_func *f = *err ? NULL : wk_func_find(sh, wk_as_function(tree->root)->name);
+    if (f)
+        f->flags |= WK_VAR_EXPORT;
+    return f != NULL;
+}
+
+/* "() {…}": what stands in further lines is not looked at. */
 static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
 {
     bool defined = false;
@@ -293,29 +328,21 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     wk_buf_puts(&text, value);
     struct wk_parse_opts o;
     wk_run_parse_opts(sh, &o);
-    o.flags |= WK_PARSE_SILENT | WK_PARSE_FROM_ZERO;
+    o.flags |= WK_PARSE_FROM_ZERO;
+    o.message = import_message;
+    o.ctx = &(struct import){sh, name};
     o.stack_floor = sh->task->stack_floor;
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;
     struct wk_tree *tree = NULL;
-    if (p && allowed && wk_parser_next(p, &tree) == 1) {
-        bool whole = wk_parser_offset(p) == text.n;
-        if (whole && tree->root && tree->root->kind == WK_NODE_FUNCTION) {
-            struct wk_tree *outer = sh->tree;
-            sh->tree = tree;
-            r = wk_func_define(sh, tree->root);
-            sh->tree = outer;
-            uint32_t id = wk_as_function(tree->root)->name;
-            struct wk_func *f = r ? NULL : wk_func_find(sh, id);
-            if (f)
-                f->flags |= WK_VAR_EXPORT;
-            defined = f != NULL;
-        }
-        wk_tree_unref(tree);
-    }
+    int parsed = p && allowed ? wk_parser_next(p, &tree) : 0;
+    if (parsed == 1)
+        defined = define_import(sh, name, tree, &r);
+    sh->import_failed = parsed == -WK_ESYNTAX && wk_parser_place(p) >= WK_PARSE_IN_SUBST;
+    wk_tree_unref(tree);
     wk_parser_free(p);
     wk_buf_release(&text);
-    if (!defined && r != -WK_ENOMEM)
+    if (!defined && !sh->import_failed && r != -WK_ENOMEM)
         wk_sh_error(sh, "error importing function definition for `%.*s'", (int)name.n, name.p);
     return r == -WK_ENOMEM ? r : 0;
 }
@@ -435,7 +462,7 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
         struct wk_str name = wk_str_take(s, (size_t)eq), value = wk_str_from(s, (size_t)eq + 1);
         if (wk_str_is_name(name)) {
             r = import_variable(sh, name, value);
-        } else if (functions && is_function(name, value)) {
+        } else if (functions && !sh->import_failed && is_function(name, value)) {
             struct wk_str fname = wk_str_from(name, sizeof function_head - 1);
             fname.n -= 2;
             r = import_function(sh, fname, value);

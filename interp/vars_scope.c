@@ -14,7 +14,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED | WK_VAR_MADE);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;

@@ -73,6 +73,7 @@ static enum wk_flow fail_or_leave(struct wk_shell *sh, bool found)
     if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
         return WK_NEXT;
     sh->exec_ended = true;
+    sh->end_depth = sh->xtrace_depth;
     sh->exiting = found; /* bash has put its traps away by then */
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }

@@ -120,7 +120,7 @@ static enum wk_flow return_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
 {
     enum wk_flow flow;
-    int status = sh->in_trap ? sh->trap_status : sh->previous_status;
+    int status = sh->in_exit_trap ? sh->trap_status : sh->previous_status;
     if (sh->interactive && !sh->is_subshell)
         (void)wk_sh_write(sh, 2, WK_STR("exit\n"));
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))

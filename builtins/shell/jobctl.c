@@ -167,6 +167,7 @@ static enum wk_flow interrupted(struct wk_shell *sh)
         if (sh->proc->sig_pending & sh->proc->sig_caught & WK_SIGBIT(s))
             sig = s;
     }
+    sh->status = 128 + sig; /* also for a `return' in the trap */
     enum wk_flow flow = wk_traps_pending(sh);
     if (flow == WK_NEXT)
         sh->status = 128 + sig;
@@ -234,8 +235,8 @@ static void forget_waited(struct wk_shell *sh, uint32_t number, uint32_t pid)
     wk_jobs_forget_pid(sh, pid);
 }
 
-/* *valid false: a number that can be no process; nothing behind it is waited for. */
-static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid, bool *valid)
+/* *more false: a trap has interrupted it, or it is a number that can be no process; nothing behind it is waited for. */
+static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid, bool *more)
 {
     int64_t n;
     int status = 127, e;
@@ -259,15 +260,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
             wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
-        *valid = !id.n || !wk_is_digit((unsigned char)id.p[0]);
+        *more = !id.n || !wk_is_digit((unsigned char)id.p[0]);
         return wk_status(sh, 1);
     }
     if (e) {
         enum wk_flow flow = wait_failed(sh, e, &handled);
-        if (handled)
-            return flow;
         *pid = 0;
-        return wk_status(sh, 127);
+        *more = !handled;
+        return handled ? flow : wk_status(sh, 127);
     }
     return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
@@ -346,8 +346,8 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
         return wait_all(sh);
     } else {
         wk_jobs_look(sh);
-        for (bool valid = true; at < a->n && valid && flow == WK_NEXT; at++)
-            flow = wait_one(sh, a->v[at], &pid, &valid);
+        for (bool more = true; at < a->n && more && flow == WK_NEXT; at++)
+            flow = wait_one(sh, a->v[at], &pid, &more);
     }
     if (flow == WK_NEXT && var.p && pid) {
         char digits[WK_NUM_MAX];
@@ -420,6 +420,8 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
     bool handled;
     go_on(sh, j);
     int e = wk_job_wait(sh, j, &status);
+    while (e == -WK_EINTR && !wk_traps_caught(sh) && !wk_traps_fatal(sh))
+        e = wk_job_wait(sh, j, &status);
     if (e) {
         flow = wait_failed(sh, e, &handled);
         return handled ? flow : wk_status(sh, 127);
