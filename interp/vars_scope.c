@@ -498,6 +498,7 @@ int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     struct wk_str inner = {0};
+    uint32_t written = name;
     const struct wk_var *v = wk_var_peek(sh, name);
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
@@ -505,6 +506,8 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return unset_referred(sh, name, inner);
     if (r || !v)
         return r;
+    if (v->flags & WK_VAR_NAMEREF && (!v->text || !v->text->n)) /* a reference to nothing goes itself */
+        return unset_here(sh, written);
     struct wk_str text = wk_names_str(sh->names, name);
     wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
