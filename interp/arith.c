@@ -236,10 +236,19 @@ static bool is_nowhere(struct wk_shell *sh, uint32_t name, uint32_t *array)
     return wk_var_resolve(sh, array, &sub) == 0;
 }
 
-static WK_COLD void say_nowhere(struct wk_shell *sh, uint32_t name)
+/* A message that passes, unless errors end the shell at once. */
+static WK_COLD void told(struct ctx *c)
 {
+    if (!c->flow)
+        c->flow = wk_sh_told(c->sh);
+}
+
+static WK_COLD void say_nowhere(struct ctx *c, uint32_t name)
+{
+    struct wk_shell *sh = c->sh;
     const struct wk_var *v = wk_var_peek(sh, name);
     wk_sh_error(sh, "%s: bad array subscript", v ? wk_val_str(v->text).p : "");
+    told(c);
 }
 
 static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
@@ -248,7 +257,7 @@ static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
     if (wk_opt(c->sh, NOUNSET) && unbound(c->sh, &array))
         return fail_unbound(c, array);
     if (!v || !(v->flags & WK_VAR_ASSOC))
-        say_nowhere(c->sh, name);
+        say_nowhere(c, name);
     return 0;
 }
 
@@ -380,6 +389,7 @@ static WK_COLD void say_bad_subscript(struct ctx *c, const struct wk_anode *n)
 {
     struct wk_str sub = n->u.sub->text;
     wk_sh_error(c->sh, "%s[%.*s]: bad array subscript", wk_names_str(c->sh->names, n->id).p, (int)sub.n, sub.p);
+    told(c);
 }
 
 static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
@@ -411,14 +421,16 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     p->nowhere = sub->kind != WK_SUB_EXPR ? AT_ALL : sub->text.n ? AT_NO_KEY : AT_EMPTY;
     if (p->nowhere == AT_ALL)
         say_bad_subscript(c, n);
-    return true;
+    return c->flow == WK_NEXT;
 }
 
 static WK_COLD void say_read_nowhere(struct ctx *c, const struct wk_anode *n, const struct place *p)
 {
-    if (p->nowhere == AT_NO_KEY)
+    if (p->nowhere == AT_NO_KEY) {
         wk_sh_error(c->sh, "%s: bad array subscript", wk_names_str(c->sh->names, n->id).p);
-    for (int i = 0; i < 2 && p->nowhere == AT_EMPTY; i++)
+        told(c);
+    }
+    for (int i = 0; i < 2 && p->nowhere == AT_EMPTY && !c->flow; i++)
         say_bad_subscript(c, n);
 }
 
@@ -451,8 +463,10 @@ static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct
     bool set;
     int r = p->assoc ? wk_var_key_get(sh, p->name, p->key, scratch, &s, &set)
                      : wk_var_elem_get(sh, p->name, p->index, scratch, &s, &set);
-    if (r == -WK_EPERM)
-        return 0; /* bash says so and goes on */
+    if (r == -WK_EPERM) {
+        told(c);
+        return 0;
+    }
     if (r)
         return fail_err(c, r);
     uint32_t name = p->name;
@@ -501,8 +515,10 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
                                       wk_str(digits, wk_i64_text(v, digits)), false)
                      : wk_var_elem_set_int(c->sh, p->name, p->index, v);
     const struct wk_var *var = r == -WK_EPERM ? wk_var_peek(c->sh, p->name) : NULL;
-    if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY))))
-        return; /* there is no such element: bash says so and goes on */
+    if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY)))) {
+        told(c); /* there is no such element */
+        return;
+    }
     if (r)
         refuse_write(c, p->name, r);
 }
@@ -552,7 +568,7 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
 {
     uint32_t array;
     if (is_nowhere(c->sh, name, &array)) {
-        say_nowhere(c->sh, name);
+        say_nowhere(c, name);
         return;
     }
     if (refuses(c, name)) {

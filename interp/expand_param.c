@@ -66,11 +66,32 @@ static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, b
     return as_star && first.n ? first : blank;
 }
 
+/* In a string that is neither value nor text, bash splits what an operator has made of ${a[@]}, and puts blanks between
+ * the parts. */
+static void part_by_blanks(struct wk_shell *sh, struct wk_str *s)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    char *p = wk_arena_strndup(&sh->arena, s->p, s->n);
+    size_t n = 0;
+    for (size_t i = 0, len; p && i < s->n; i += len) {
+        unsigned kind = ifs->kind[(unsigned char)s->p[i]];
+        len = kind < 3 ? 1 : wk_ifs_long(ifs, *s, i, false);
+        bool parts = kind && len;
+        len = len ? len : 1;
+        p[n++] = parts ? ' ' : s->p[i];
+    }
+    *s = wk_str(p, n);
+}
+
 static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str s;
     enum wk_flow flow = wk_list_text(x->sh, v, separator(x, v, quoted), &s);
-    return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
+    if (flow == WK_NEXT && WK_UNLIKELY(!quoted && !v->star && v->made_by && x->join == WK_JOIN_PLAIN && !x->first_only))
+        part_by_blanks(x->sh, &s);
+    if (flow != WK_NEXT)
+        return flow;
+    return s.p ? wk_xp_result(x, s, quoted) : wk_sh_nomem(x->sh);
 }
 
 /* "declare -a x=" and the like: split by IFS, and at its blanks where that is empty. */

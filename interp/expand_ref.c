@@ -264,11 +264,12 @@ enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_
     return get_all(sh, r->id, true, v);
 }
 
-/* ${x=w} that cannot assign: 2 for a script's next command, 1 for that of -c. */
+/* ${x=w} that cannot assign: 2 for a script's next command, 1 for that of -c and of eval's text. */
 static enum wk_flow refused(struct wk_shell *sh)
 {
     enum wk_flow flow = wk_sh_discard(sh);
-    if (flow == WK_ABORT && (!sh->command_string || sh->is_subshell) && !wk_opt(sh, POSIX))
+    bool text = sh->texts != sh->texts_base || (sh->command_string && !sh->is_subshell);
+    if (flow == WK_ABORT && !text && !wk_opt(sh, POSIX))
         sh->status = 2;
     return flow;
 }

@@ -548,8 +548,8 @@ int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due; in POSIX mode that of CHLD
- * counts, whichever child it is), -WK_ESTOP. */
+/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due; in POSIX mode that of
+ * CHLD counts, whichever child it is), -WK_ESTOP. */
 static int await(struct wk_shell *sh, int64_t pid)
 {
     bool told = wk_opt(sh, POSIX) && wk_trap_get(sh, WK_SIGCHLD) && sh->proc->sig_caught & WK_SIGBIT(WK_SIGCHLD);

@@ -282,7 +282,8 @@ bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
     wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
     if (!ps->in_comsub)
         wk_heredoc_give_up(ps);
-    ps->line += c == ')' ? WK_MAX(ps->in_comsub, 2) - 2 : ps->in_comsub; /* each $( ) around comes to the end once more */
+    /* Each $( ) around comes to the end once more. */
+    ps->line += c == ')' ? WK_MAX(ps->in_comsub, 2) - 2 : ps->in_comsub;
     if (ps->err_place == WK_PARSE_IN_TEXT && !ps->quiet)
         ps->err_place = WK_PARSE_OPEN;
     return false;

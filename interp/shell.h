@@ -118,7 +118,7 @@ struct wk_shell {
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
     bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
     bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
-    bool ends_as_outer;    /* the same, also when they are: an expansion that fails in it has the outer shell's status */
+    bool ends_as_outer;    /* the same, also when they are: an expansion that fails in it has the outer status */
     bool early;            /* a child for a simple command whose words are not expanded yet: it ends as its shell */
     bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
