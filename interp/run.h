@@ -90,12 +90,8 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
  * sh->status set. */
 enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s,
                              struct wk_proc **child);
-/* "…: command not found" and its kin for a command that could not be found or started; the status.
- */
+/* "…: command not found" and its kin for a command that could not be found or started; the status. */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
-/* Without $PATH every name is that of a file of the working directory. A list counts as a path with nothing in it when
- * it has one element, and else as one that leads nowhere. */
-bool wk_has_no_path(struct wk_shell *sh);
 
 /* After a command that failed: ERR trap and set -e. */
 enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
@@ -196,7 +192,7 @@ struct wk_inline {
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
     uint8_t old_replace, old_traps_hidden;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
-    bool no_status_yet; /* no command has run in the shell around */
+    bool no_status; /* no command has run in the shell around */
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

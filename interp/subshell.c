@@ -103,7 +103,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_alone = sh->alone;
     sh->alone = NULL;
     in->old_stdin_given = sh->stdin_given;
-    in->no_status_yet = !sh->pipestatus_n;
+    in->no_status = !sh->pipestatus_n;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
     sh->st = &in->st;
@@ -199,7 +199,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->in_exit_trap = in->old_in_exit_trap;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
-    if (in->no_status_yet)
+    if (in->no_status)
         sh->pipestatus_n = 0;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;

@@ -393,7 +393,7 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
         struct wk_str base, sub;
         if (v->flags & WK_VAR_READONLY)
             return wk_var_refuse_readonly(sh, name);
-        if (value.n && !wk_str_is_name(value) && !split_element(value, &base, &sub)) {
+        if (!wk_str_is_name(value) && !split_element(value, &base, &sub)) {
             const char *who = sh->builtin_name;
             wk_sh_error(sh, "%s%s`%.*s': not a valid identifier", who ? who : "", who ? ": " : "",
                         (int)value.n, value.p);

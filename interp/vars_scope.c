@@ -413,6 +413,19 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     return 0;
 }
 
+/* The element that a reference stands for: without a word when there is no array. */
+static int unset_referred(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    int64_t index = 0;
+    bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF);
+    if (!array && sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*'))
+        return 0;
+    if (!array && (wk_var_index(sh, name, sub, &index) != 0 || index != 0))
+        return 0;
+    return wk_var_unset_sub(sh, name, sub);
+}
+
 int wk_var_unset(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -430,7 +443,7 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         if (r)
             return r;
         if (sub.p)
-            return wk_var_unset_sub(sh, target, sub);
+            return unset_referred(sh, target, sub);
         name = target;
     }
     return unset_here(sh, name);
@@ -485,13 +498,16 @@ int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     struct wk_str inner = {0};
+    uint32_t written = name;
     const struct wk_var *v = wk_var_peek(sh, name);
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
-    if (!r && inner.p) /* the element that is referred to */
-        return wk_var_unset_sub(sh, name, inner);
+    if (!r && inner.p)
+        return unset_referred(sh, name, inner);
     if (r || !v)
         return r;
+    if (v->flags & WK_VAR_NAMEREF && (!v->text || !v->text->n)) /* a reference to nothing goes itself */
+        return unset_here(sh, written);
     struct wk_str text = wk_names_str(sh->names, name);
     wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)

@@ -12,6 +12,7 @@
 #include "interp/jobs.h"
 #include "interp/run.h"
 #include "interp/shared.h"
+#include "interp/vars_special.h"
 #include "vfs/vfs.h"
 
 extern const struct wk_builtin wk_builtin_compgen;
@@ -59,6 +60,8 @@ static void offer_variables(struct gather *g, uint32_t want)
     }
     for (size_t i = 0; i < n; i++) {
         const struct wk_var *v = wk_var_peek(g->sh, names[i]);
+        if (v && v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_FUNCNAME && !g->sh->func_depth)
+            continue; /* only functions have it */
         if (!want || (v && v->flags & want))
             offer(g, wk_names_str(g->sh->names, names[i]));
     }

@@ -334,8 +334,15 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
     uint32_t name = wk_names_intern(sh->names, o->array);
     if (name == WK_NAME_NONE)
         return -WK_ENOMEM;
+    const struct wk_var *var = wk_var_peek(sh, name);
+    if (var && var->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return -WK_EPERM;
     int e = wk_var_set_list(sh, name, v, n);
-    const struct wk_var *var = e ? wk_var_peek(sh, name) : NULL;
+    var = e ? wk_var_peek(sh, name) : NULL;
+    if (var && var->flags & WK_VAR_NAMEREF && var->text) {
+        uint32_t to = wk_names_find(sh->names, wk_val_str(var->text));
+        var = to == WK_NAME_NONE ? NULL : wk_var_peek(sh, to);
+    }
     if (var && (var->flags & (WK_VAR_ASSOC | WK_VAR_READONLY)) == WK_VAR_ASSOC)
         wk_sh_builtin_error(sh, "read", "%s: not an indexed array", o->array.p);
     return e;
