@@ -78,7 +78,7 @@ static int by_name(void *ctx, const void *pa, const void *pb)
 {
     (void)ctx;
     const struct wk_alias *a = pa, *b = pb;
-    return wk_str_cmp(a->name, b->name);
+    return wk_names_order(a->name, b->name);
 }
 
 int wk_alias_list(struct wk_shell *sh, struct wk_alias **list, size_t *n)

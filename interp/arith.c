@@ -2,6 +2,7 @@
  */
 #include "interp/arith.h"
 
+#include "interp/arith_op.h"
 #include "interp/expand.h"
 #include "interp/run.h"
 #include "interp/shared.h"
@@ -235,10 +236,19 @@ static bool is_nowhere(struct wk_shell *sh, uint32_t name, uint32_t *array)
     return wk_var_resolve(sh, array, &sub) == 0;
 }
 
-static WK_COLD void say_nowhere(struct wk_shell *sh, uint32_t name)
+/* A message that passes, unless errors end the shell at once. */
+static WK_COLD void told(struct ctx *c)
 {
+    if (!c->flow)
+        c->flow = wk_sh_told(c->sh);
+}
+
+static WK_COLD void say_nowhere(struct ctx *c, uint32_t name)
+{
+    struct wk_shell *sh = c->sh;
     const struct wk_var *v = wk_var_peek(sh, name);
     wk_sh_error(sh, "%s: bad array subscript", v ? wk_val_str(v->text).p : "");
+    told(c);
 }
 
 static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
@@ -247,7 +257,7 @@ static int64_t read_nowhere(struct ctx *c, uint32_t name, uint32_t array)
     if (wk_opt(c->sh, NOUNSET) && unbound(c->sh, &array))
         return fail_unbound(c, array);
     if (!v || !(v->flags & WK_VAR_ASSOC))
-        say_nowhere(c->sh, name);
+        say_nowhere(c, name);
     return 0;
 }
 
@@ -379,6 +389,7 @@ static WK_COLD void say_bad_subscript(struct ctx *c, const struct wk_anode *n)
 {
     struct wk_str sub = n->u.sub->text;
     wk_sh_error(c->sh, "%s[%.*s]: bad array subscript", wk_names_str(c->sh->names, n->id).p, (int)sub.n, sub.p);
+    told(c);
 }
 
 static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
@@ -390,11 +401,11 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     if (v && v->flags & WK_VAR_NAMEREF) {
         struct wk_str inner;
         int r = wk_var_resolve(sh, &p->name, &inner);
-        if (r) {
+        if (r && r != -WK_EPERM) {
             fail_err(c, r);
             return false;
         }
-        if (inner.p) /* a reference to an element has none: the variable's own functions know */
+        if (r || inner.p) /* neither a circle nor an element has elements: the variable's functions know */
             p->name = n->id;
         v = wk_var_peek(sh, p->name);
     }
@@ -410,14 +421,16 @@ static bool find_place(struct ctx *c, const struct wk_anode *n, struct place *p)
     p->nowhere = sub->kind != WK_SUB_EXPR ? AT_ALL : sub->text.n ? AT_NO_KEY : AT_EMPTY;
     if (p->nowhere == AT_ALL)
         say_bad_subscript(c, n);
-    return true;
+    return c->flow == WK_NEXT;
 }
 
 static WK_COLD void say_read_nowhere(struct ctx *c, const struct wk_anode *n, const struct place *p)
 {
-    if (p->nowhere == AT_NO_KEY)
+    if (p->nowhere == AT_NO_KEY) {
         wk_sh_error(c->sh, "%s: bad array subscript", wk_names_str(c->sh->names, n->id).p);
-    for (int i = 0; i < 2 && p->nowhere == AT_EMPTY; i++)
+        told(c);
+    }
+    for (int i = 0; i < 2 && p->nowhere == AT_EMPTY && !c->flow; i++)
         say_bad_subscript(c, n);
 }
 
@@ -450,8 +463,10 @@ static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct
     bool set;
     int r = p->assoc ? wk_var_key_get(sh, p->name, p->key, scratch, &s, &set)
                      : wk_var_elem_get(sh, p->name, p->index, scratch, &s, &set);
-    if (r == -WK_EPERM)
-        return 0; /* bash says so and goes on */
+    if (r == -WK_EPERM) {
+        told(c);
+        return 0;
+    }
     if (r)
         return fail_err(c, r);
     uint32_t name = p->name;
@@ -467,6 +482,24 @@ static int64_t read_place(struct ctx *c, const struct wk_anode *at, const struct
     return 0;
 }
 
+/* An array that is readonly counts as set when an expression has tried to assign to it. */
+static void refuse_write(struct ctx *c, uint32_t name, int r)
+{
+    const uint32_t arrays = WK_VAR_ARRAY | WK_VAR_ASSOC;
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    struct wk_var *own = r == -WK_EPERM && v && v->flags & arrays ? wk_var_own(c->sh, name) : NULL;
+    if (own)
+        own->flags |= WK_VAR_SET;
+    fail_err(c, r);
+}
+
+/* FUNCNAME, GROUPS…: an assignment fails, without a message. */
+static bool refuses(const struct ctx *c, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(c->sh, name);
+    return WK_UNLIKELY(v && v->flags & WK_VAR_NOASSIGN);
+}
+
 static void write_place(struct ctx *c, const struct wk_anode *n, const struct place *p, int64_t v)
 {
     char digits[24];
@@ -474,14 +507,31 @@ static void write_place(struct ctx *c, const struct wk_anode *n, const struct pl
         say_write_nowhere(c, n, p);
         return;
     }
+    if (refuses(c, p->name)) {
+        fail_err(c, -WK_EPERM);
+        return;
+    }
     int r = p->assoc ? wk_var_key_set(c->sh, p->name, p->key,
                                       wk_str(digits, wk_i64_text(v, digits)), false)
                      : wk_var_elem_set_int(c->sh, p->name, p->index, v);
     const struct wk_var *var = r == -WK_EPERM ? wk_var_peek(c->sh, p->name) : NULL;
-    if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY))))
-        return; /* there is no such element: bash says so and goes on */
+    if (WK_UNLIKELY(r == -WK_EPERM && (!var || !(var->flags & WK_VAR_READONLY)))) {
+        told(c); /* there is no such element */
+        return;
+    }
     if (r)
-        fail_err(c, r);
+        refuse_write(c, p->name, r);
+}
+
+/* A function's reference to its own name means the global variable, whose place is taken: bash tells of it as often as
+ * it looks. */
+static bool enter_circle(struct ctx *c, uint32_t name, int more)
+{
+    if (WK_LIKELY(!wk_var_enter_self(c->sh, name)))
+        return false;
+    for (int i = 0; i < more; i++)
+        wk_var_warn_circular(c->sh, name);
+    return true;
 }
 
 static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
@@ -490,83 +540,45 @@ static int64_t read_elem(struct ctx *c, const struct wk_anode *n)
     uint32_t name = n->id;
     if (WK_UNLIKELY(wk_opt(c->sh, NOUNSET)) && unbound(c->sh, &name))
         return fail_unbound(c, name);
-    return find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    bool self = enter_circle(c, n->id, 1);
+    int64_t v = find_place(c, n, &p) ? read_place(c, n, &p) : 0;
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, n->id);
+    return v;
 }
 
 /* ---- operators
  * -------------------------------------------------------------------------------------------- */
 
-static int64_t power(int64_t base, int64_t exp)
-{
-    uint64_t r = 1, b = (uint64_t)base;
-    for (uint64_t e = (uint64_t)exp; e; e >>= 1) {
-        if (e & 1)
-            r *= b;
-        b *= b;
-    }
-    return (int64_t)r;
-}
-
 static int64_t divide(struct ctx *c, const struct wk_anode *n, bool mod, int64_t a, int64_t b)
 {
-    if (b == 0)
-        return fail_divide(c, n, "division by 0");
-    if (b == -1) /* the least number has no opposite */
-        return mod ? 0 : (int64_t)(0 - (uint64_t)a);
-    return mod ? a % b : a / b;
+    return b ? wk_arith_op(mod ? WK_AOP_MOD : WK_AOP_DIV, a, b) : fail_divide(c, n, "division by 0");
 }
 
 static inline int64_t apply(struct ctx *c, const struct wk_anode *n, int64_t a, int64_t b)
 {
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
-    switch (n->op) {
-    case WK_AOP_ADD:
-        return (int64_t)(x + y);
-    case WK_AOP_SUB:
-        return (int64_t)(x - y);
-    case WK_AOP_MUL:
-        return (int64_t)(x * y);
-    case WK_AOP_DIV:
-        return divide(c, n, false, a, b);
-    case WK_AOP_MOD:
-        return divide(c, n, true, a, b);
-    case WK_AOP_POW:
-        return b < 0 ? fail_divide(c, n, "exponent less than 0") : power(a, b);
-    case WK_AOP_SHL:
-        return (int64_t)(x << (y & 63));
-    case WK_AOP_SHR:
-        return a >> (y & 63);
-    case WK_AOP_AND:
-        return a & b;
-    case WK_AOP_XOR:
-        return a ^ b;
-    case WK_AOP_OR:
-        return a | b;
-    case WK_AOP_LT:
-        return a < b;
-    case WK_AOP_LE:
-        return a <= b;
-    case WK_AOP_GT:
-        return a > b;
-    case WK_AOP_GE:
-        return a >= b;
-    case WK_AOP_EQ:
-        return a == b;
-    case WK_AOP_NE:
-        return a != b;
-    default:
-        return b;
-    }
+    if (n->op == WK_AOP_DIV || n->op == WK_AOP_MOD)
+        return divide(c, n, n->op == WK_AOP_MOD, a, b);
+    if (n->op == WK_AOP_POW && b < 0)
+        return fail_divide(c, n, "exponent less than 0");
+    return wk_arith_op(n->op, a, b);
 }
 
 static void write_var(struct ctx *c, uint32_t name, int64_t value)
 {
     uint32_t array;
     if (is_nowhere(c->sh, name, &array)) {
-        say_nowhere(c->sh, name);
+        say_nowhere(c, name);
         return;
     }
+    if (refuses(c, name)) {
+        fail_err(c, -WK_EPERM);
+        return;
+    }
+    bool self = enter_circle(c, name, 1);
     int r = wk_var_set_int(c->sh, name, value);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, name);
     if (WK_LIKELY(!r))
         return;
     struct wk_str sub;
@@ -574,7 +586,29 @@ static void write_var(struct ctx *c, uint32_t name, int64_t value)
     if (r == -WK_EPERM && v && v->flags & WK_VAR_NAMEREF && wk_var_resolve(c->sh, &name, &sub) == 0 && sub.p &&
         !((v = wk_var_peek(c->sh, name)) && v->flags & WK_VAR_READONLY))
         return; /* there is no such element */
-    fail_err(c, r);
+    refuse_write(c, name, r);
+}
+
+static int64_t assign_elem(struct ctx *c, const struct wk_anode *n, const struct wk_anode *target)
+{
+    struct place p;
+    int64_t v;
+    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
+        v = eval(c, n->u.k.b);
+        if (c->flow || !find_place(c, target, &p))
+            return 0;
+        p.told = p.nowhere == AT_ALL;
+    } else {
+        if (!find_place(c, target, &p))
+            return 0;
+        int64_t old = read_place(c, target, &p);
+        v = c->flow ? 0 : eval(c, n->u.k.b);
+        if (!c->flow)
+            v = apply(c, n, old, v);
+    }
+    if (!c->flow)
+        write_place(c, target, &p, v);
+    return v;
 }
 
 static int64_t assign(struct ctx *c, const struct wk_anode *n)
@@ -595,23 +629,10 @@ static int64_t assign(struct ctx *c, const struct wk_anode *n)
         write_var(c, target->id, v);
         return v;
     }
-    struct place p;
-    int64_t v;
-    if (n->op == WK_AOP_NONE) { /* bash evaluates the subscript last */
-        v = eval(c, n->u.k.b);
-        if (c->flow || !find_place(c, target, &p))
-            return 0;
-        p.told = p.nowhere == AT_ALL;
-    } else {
-        if (!find_place(c, target, &p))
-            return 0;
-        int64_t old = read_place(c, target, &p);
-        v = c->flow ? 0 : eval(c, n->u.k.b);
-        if (!c->flow)
-            v = apply(c, n, old, v);
-    }
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    bool self = enter_circle(c, target->id, n->op == WK_AOP_NONE ? 2 : 4);
+    int64_t v = assign_elem(c, n, target);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return v;
 }
 
@@ -633,13 +654,17 @@ static int64_t step(struct ctx *c, const struct wk_anode *n, int64_t by, bool po
             write_var(c, target->id, v);
         return post ? old : v;
     }
+    bool self = enter_circle(c, target->id, 4);
     struct place p;
-    if (!find_place(c, target, &p))
-        return 0;
-    old = read_place(c, target, &p);
-    v = (int64_t)((uint64_t)old + (uint64_t)by);
-    if (!c->flow)
-        write_place(c, target, &p, v);
+    old = v = 0;
+    if (find_place(c, target, &p)) {
+        old = read_place(c, target, &p);
+        v = (int64_t)((uint64_t)old + (uint64_t)by);
+        if (!c->flow)
+            write_place(c, target, &p, v);
+    }
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(c->sh, target->id);
     return post ? old : v;
 }
 
@@ -674,6 +699,13 @@ static WK_COLD int64_t error_node(struct ctx *c, const struct wk_anode *n)
     return fail(c, e->shown.p ? e->shown : text, e->msg, e->token);
 }
 
+/* `value`, after a look at the operand that is passed by. */
+static WK_COLD int64_t pass_by(struct ctx *c, const struct wk_anode *n, int64_t value)
+{
+    const struct wk_anode *wrong = wk_arith_passed(c->sh->task, n, c->values);
+    return wrong && !c->flow ? fail_divide(c, wrong, "exponent less than 0") : value;
+}
+
 /* ---- the walk
  * --------------------------------------------------------------------------------------------- */
 
@@ -706,6 +738,23 @@ static int64_t binary(struct ctx *c, const struct wk_anode *n)
     return WK_UNLIKELY(c->flow) ? 0 : apply(c, n, a, b);
 }
 
+static WK_COLD int64_t keep(struct ctx *c, const struct wk_anode *n)
+{
+    int64_t v = eval(c, n->u.k.a);
+    if (!c->flow)
+        (void)eval(c, n->u.k.b);
+    return v;
+}
+
+static int64_t choice(struct ctx *c, const struct wk_anode *n)
+{
+    bool yes = eval(c, n->u.k.a) != 0;
+    if (WK_UNLIKELY(n->op) && !yes)
+        (void)pass_by(c, n->u.k.b, 0);
+    int64_t v = c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
+    return WK_UNLIKELY(n->op) && yes ? pass_by(c, n->u.k.c, v) : v;
+}
+
 static int64_t eval(struct ctx *c, const struct wk_anode *n)
 {
     if (n->kind == WK_A_NUM)
@@ -724,16 +773,20 @@ static int64_t eval(struct ctx *c, const struct wk_anode *n)
     case WK_A_UNARY:
         return unary(c, n);
     case WK_A_AND:
-        return eval(c, n->u.k.a) && !c->flow && eval(c, n->u.k.b);
+        if (eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 0) : 0;
     case WK_A_OR:
-        return eval(c, n->u.k.a) || (!c->flow && eval(c, n->u.k.b));
-    case WK_A_COND: {
-        bool yes = eval(c, n->u.k.a) != 0;
-        return c->flow ? 0 : eval(c, yes ? n->u.k.b : n->u.k.c);
-    }
+        if (!eval(c, n->u.k.a))
+            return !c->flow && eval(c, n->u.k.b);
+        return WK_UNLIKELY(n->op) ? pass_by(c, n->u.k.b, 1) : 1;
+    case WK_A_COND:
+        return choice(c, n);
     case WK_A_COMMA:
         (void)eval(c, n->u.k.a);
         return c->flow ? 0 : eval(c, n->u.k.b);
+    case WK_A_KEEP:
+        return keep(c, n);
     case WK_A_ASSIGN:
         return assign(c, n);
     case WK_A_PRE_INC:
@@ -883,6 +936,8 @@ static WK_NOINLINE enum wk_flow eval_slow(struct wk_shell *sh, const struct wk_a
         flow = wk_expand_string(sh, e->word, WK_EXPAND_HEREDOC, &text);
         if (flow == WK_NEXT)
             flow = eval_text(sh, text, 0, out);
+        else
+            sh->operand_failed = flow == WK_ABORT;
     }
     wk_arena_rewind(&sh->arena, mark);
     return flow;

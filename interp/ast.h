@@ -205,6 +205,9 @@ struct wk_param {
     void *cache;
 };
 
+/* `transform` of a BAD one that ends the body of a here-document: `source` is all of that, `prefix` what is wrong. */
+#define WK_PARAM_BAD_DOC '<'
+
 /* Has ${x@…} a letter that bash knows? */
 static inline bool wk_param_transforms(const struct wk_param *p)
 {
@@ -225,6 +228,7 @@ struct wk_cmdsub {
     uint32_t flags;
     uint32_t line;
     uint32_t shown_line; /* from which the body's lines are counted (wk_cmdsub_number); 0: as they stand */
+    uint32_t last_line;  /* the body's last one then */
     struct wk_str text; /* backquotes: the command text after unescaping; else empty */
 };
 
@@ -257,6 +261,7 @@ enum wk_anode_kind {
     WK_A_OR,       /* a || b */
     WK_A_COND,     /* a ? b : c */
     WK_A_COMMA,    /* a, b */
+    WK_A_KEEP,     /* the value of a, after which b is evaluated */
     WK_A_ASSIGN,   /* a (a VAR) op= b; op = WK_AOP_NONE for plain =. For op= bash takes the value
                       of a before it evaluates b */
     WK_A_PRE_INC,  /* ++a and so on; a is a VAR */
@@ -311,7 +316,7 @@ struct wk_aerror {
 
 struct wk_anode {
     uint8_t kind;  /* enum wk_anode_kind */
-    uint8_t op;    /* enum wk_aop */
+    uint8_t op;    /* enum wk_aop; of AND, OR and COND: a ** is among what may be passed by */
     uint32_t id;   /* VAR: name number */
     uint32_t pos;  /* byte offset in the text of the right operand of / and %, for the error token
                       of
@@ -332,6 +337,7 @@ struct wk_anode {
 struct wk_elem {
     struct wk_subscript *sub; /* NULL: next index */
     bool append;              /* [sub]+=value */
+    struct wk_word *braced;   /* [sub]=a{b,c}: the words that it is in an indexed list, subscript and all; else NULL */
     struct wk_word *value;    /* with sub: one string, never split; without: any number of elements.
                                  NULL: empty string after [sub]= */
 };
@@ -461,8 +467,9 @@ struct wk_node_andor {
 
 struct wk_list_item {
     struct wk_node *cmd;
-    bool async;   /* & */
-    bool newline; /* ended by a newline (and not by ; or &) */
+    bool async;      /* & */
+    bool newline;    /* ended by a newline (and not by ; or &) */
+    uint32_t around; /* in a substitution: where the complete command ends that this is in; 0: as it was */
 };
 
 /* n >= 2, or n == 1 with async. */

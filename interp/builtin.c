@@ -105,6 +105,7 @@ int wk_getopt_next(struct wk_shell *sh, struct wk_getopt *g)
             wk_builtin_indent(&o.buf, g->b->help);
         }
         sh->status = 2;
+        sh->special_error = WK_SPECIAL_USAGE;
         (void)wk_bout_finish(&o);
         return '?';
     }

@@ -6,6 +6,7 @@
 #include "interp/expand_parts.h"
 #include "interp/parser.h"
 #include "interp/run.h"
+#include "interp/vars_special.h"
 #include "interp/xtrace.h"
 #include "vfs/vfs.h"
 
@@ -90,21 +91,12 @@ static bool file_is(struct wk_shell *sh, char op, struct wk_str path)
     }
 }
 
-/* -v name, -v name[sub], -v 1 */
-static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
+/* Is the variable set, or its element when there is a subscript? */
+static bool place_is_set(struct wk_shell *sh, uint32_t id, struct wk_str sub)
 {
-    struct wk_str name, sub, value;
+    struct wk_str value;
     char scratch[24];
-    int64_t n;
     bool set = false;
-    if (s.n && wk_is_digit((unsigned char)s.p[0]))
-        return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
-    if (!wk_var_split_target(s, &name, &sub))
-        return false;
-    /* a subscript is evaluated whether there is such an array or not */
-    uint32_t id = sub.p ? wk_names_intern(sh->names, name) : wk_names_find(sh->names, name);
-    if (id == WK_NAME_NONE)
-        return false;
     if (!sub.p) {
         const struct wk_var *v = wk_var_peek(sh, id);
         struct wk_str inner = {0};
@@ -124,6 +116,28 @@ static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
     sh->builtin_name = NULL;
     set = wk_var_sub_get(sh, id, sub, scratch, &value, &set) == 0 && set;
     sh->builtin_name = outer;
+    return set;
+}
+
+/* -v name, -v name[sub], -v 1 */
+static bool variable_is_set(struct wk_shell *sh, struct wk_str s)
+{
+    struct wk_str name, sub;
+    int64_t n;
+    if (s.n && wk_is_digit((unsigned char)s.p[0]))
+        return wk_parse_i64(s, 10, &n) == 0 && n >= 0 && n <= sh->st->params.n;
+    if (!wk_var_split_target(s, &name, &sub))
+        return false;
+    /* a subscript is evaluated whether there is such an array or not */
+    uint32_t id = sub.p ? wk_names_intern(sh->names, name) : wk_names_find(sh->names, name);
+    if (id == WK_NAME_NONE)
+        return false;
+    bool self = wk_var_enter_self(sh, id);
+    if (WK_UNLIKELY(self) && sub.p)
+        wk_var_warn_circular(sh, id); /* elements tell it twice */
+    bool set = place_is_set(sh, id, sub);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, id);
     return set;
 }
 

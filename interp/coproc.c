@@ -154,7 +154,7 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
     struct ends x = {child_in, child_out};
     struct wk_async a = {
         .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .stdin_given = true,
-        .background = true};
+        .coproc = true, .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);
     /* The child's ends take numbers between ours for a moment, as both pipes are made before it starts. */
@@ -179,8 +179,11 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
     (void)wk_print_node(&text, n, WK_PRINT_LINE);
     e = wk_job_add(sh, &pid, 1, wk_buf_str(&text), NULL);
     wk_buf_release(&text);
+    uint32_t line = sh->line;
+    sh->line = sh->around_line;
     if (!e)
         e = set_variables(sh, name, r, w, pid);
+    sh->line = line;
     sh->status = e ? 1 : 0;
     return e == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }

@@ -56,7 +56,7 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (flow != WK_NEXT && !(leaves_loop && wk_opt(sh, ERREXIT)))
             return flow;
     }
-    if (!wk_opt(sh, ERREXIT))
+    if (!wk_opt(sh, ERREXIT) || sh->noerrexit > sh->negations)
         return WK_NEXT;
     wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
     sh->by_errexit = true;
@@ -79,6 +79,8 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
     sh->replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
+        if (WK_UNLIKELY(it->around))
+            sh->around_line = it->around;
         enum wk_flow flow;
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);
@@ -127,7 +129,9 @@ static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
     uint8_t replace = sh->replace & WK_REPLACE_SUBST;
     for (uint32_t i = 0; i < c->n_arms; i++) {
         sh->replace = false;
+        uint32_t read_line = sh->read_line;
         enum wk_flow flow = eval_test(sh, c->arms[i].test);
+        sh->read_line = read_line;
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         if (sh->status == 0) {
@@ -291,9 +295,9 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
-    sh->status = 1;
     if (sh->arith_failed)
         return wk_sh_arith_failed(sh);
+    sh->status = 1;
     if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
         return WK_NEXT;
     return wk_loop_refused(sh, e);
@@ -305,7 +309,6 @@ enum wk_flow wk_loop_refused(struct wk_shell *sh, int e)
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
     enum wk_flow flow = wk_sh_discard_as(sh, WK_DISCARD_ENDS_POSIX | WK_DISCARD_ENDS_ERREXIT);
-    sh->status = 1;
     return flow == WK_EXIT ? flow : WK_NEXT;
 }
 
@@ -431,7 +434,7 @@ static bool cfor_eval(struct wk_shell *sh, const struct wk_node_cfor *f, const s
     return false;
 }
 
-static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
+static enum wk_flow cfor_turns(struct wk_shell *sh, const struct wk_node_cfor *f)
 {
     enum wk_flow flow = WK_NEXT;
     int64_t v;
@@ -461,6 +464,14 @@ static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
     sh->loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
+    return flow;
+}
+
+static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
+{
+    uint32_t read_line = sh->read_line;
+    enum wk_flow flow = cfor_turns(sh, f);
+    sh->read_line = read_line;
     return flow;
 }
 
@@ -524,8 +535,9 @@ static enum wk_flow eval_arith(struct wk_shell *sh, const struct wk_node_arith *
     } else {
         return flow;
     }
+    enum wk_flow end = wk_eval_check(sh, &a->base); /* ERR still finds PIPESTATUS of before */
     wk_set_status_alone(sh);
-    return wk_eval_check(sh, &a->base);
+    return end;
 }
 
 static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
@@ -548,8 +560,9 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
+    enum wk_flow end = wk_eval_check(sh, &c->base); /* ERR still finds PIPESTATUS of before */
     wk_set_status_alone(sh);
-    return wk_eval_check(sh, &c->base);
+    return end;
 }
 
 /* ---- a compound command with redirections ---------------------------------------------------- */
@@ -593,7 +606,7 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         flow = eval_kind(sh, n);
         sh->stdin_given = given;
     }
-    flow = wk_trap_leave(sh, flow);
+    flow = n == sh->alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
@@ -673,12 +686,13 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 /* for, select and case are what their bodies' compound commands stand in. */
 static enum wk_flow eval_around(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint32_t around = sh->around_line;
+    uint32_t around = sh->around_line, read_line = sh->read_line;
     sh->around_line = n->line;
     enum wk_flow flow = n->kind == WK_NODE_FOR      ? eval_for(sh, wk_as_for(n))
                         : n->kind == WK_NODE_SELECT ? wk_eval_select(sh, n)
                                                     : eval_case(sh, wk_as_case(n));
     sh->around_line = around;
+    sh->read_line = read_line;
     return flow;
 }
 

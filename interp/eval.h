@@ -24,6 +24,7 @@ struct wk_async {
     void *ctx;
     bool stdin_given;  /* setup gives it a standard input */
     bool stage;        /* of a pipeline: wk_stage_level */
+    bool coproc;       /* the body of one */
     bool background;   /* & : job, stdin from /dev/null unless redirected, signals as bash */
     uint32_t pgid;
 };
@@ -31,9 +32,9 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
 /* A simple command in a pipeline expands its words before BASH_SUBSHELL counts its process. sh: the child's. */
 void wk_stage_level(struct wk_shell *sh, const struct wk_node *stage);
 
-/* Call a function with arguments (v[0] is its name). */
+/* Call a function with arguments (v[0] is its name). last: there is nothing else that the process is for. */
 enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                              size_t n);
+                              size_t n, bool last);
 struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name);
 int wk_func_define(struct wk_shell *sh,
                    const struct wk_node *def); /* -WK_EPERM: readonly function */
@@ -81,11 +82,26 @@ void wk_redir_keep(struct wk_shell *sh, struct wk_redir_undo *undo);
 
 /* Word list of $PIPESTATUS after a pipeline. */
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n);
+/* The first command has run: from now on PIPESTATUS is that array, unless the name has been given to something else. */
+WK_COLD void wk_pipestatus_begins(struct wk_shell *sh);
 /* … after a command that is no pipeline. */
 static inline void wk_set_status_alone(struct wk_shell *sh)
 {
+    if (WK_UNLIKELY(!sh->pipestatus_n))
+        wk_pipestatus_begins(sh);
     sh->pipestatus[0] = sh->status;
     sh->pipestatus_n = 1;
+}
+
+/* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
+static inline bool wk_ends_at_once(const struct wk_shell *sh)
+{
+    return sh->exit_signal || sh->exec_ended;
+}
+/* Inside of a text that eval or source runs as a condition: ERR was taken away, and one that is set there acts. */
+static inline bool wk_err_is_apart(const struct wk_shell *sh)
+{
+    return sh->text_noerrexit && sh->noerrexit == sh->text_noerrexit && sh->st->traps;
 }
 
 #endif

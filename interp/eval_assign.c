@@ -102,7 +102,7 @@ static enum wk_flow find_place(struct wk_shell *sh, uint32_t written, bool assoc
     sh->builtin_name = NULL;
     enum wk_flow flow = wk_arith_eval(sh, sub->arith, &p->index);
     sh->builtin_name = who;
-    return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+    return wk_sh_subscript_flow(sh, flow);
 }
 
 static int set_place(struct wk_shell *sh, uint32_t name, const struct place *p, struct wk_str v,
@@ -144,12 +144,6 @@ static enum wk_flow kept_value(struct wk_shell *sh, const struct wk_word *w, str
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* Exists, and is no array yet. */
-static bool is_plain(const struct wk_var *v)
-{
-    return v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC));
-}
-
 static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *as, bool traced)
 {
     uint32_t name = as->name;
@@ -175,7 +169,7 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     if (flow != WK_NEXT)
         return flow;
     to = wk_var_peek(sh, name);
-    if (WK_UNLIKELY(p.index == -1 && to && !assoc && is_plain(to))) /* its one element */
+    if (WK_UNLIKELY(p.index == -1 && wk_var_has_one(to)))
         p.index = 0;
     if (!(assoc ? p.key.n : p.index >= 0 || p.index + 1 + wk_var_max_index(sh, name) >= 0)) {
         wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, as->name).p,
@@ -184,9 +178,6 @@ static enum wk_flow assign_element(struct wk_shell *sh, const struct wk_assign *
     }
     bool fixed = to && WK_UNLIKELY(to->flags & WK_VAR_READONLY); /* told with the name that was written */
     int e = fixed ? wk_var_refuse_readonly(sh, as->name) : set_place(sh, name, &p, v, as->append);
-    to = wk_var_peek(sh, name);
-    if (WK_UNLIKELY(e == -WK_EPERM) && sh->arith_failed && to && to->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
-        (void)mark_set(sh, name, true); /* the array that was to have it is there */
     return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
@@ -196,6 +187,7 @@ struct element {
     const struct wk_elem *elem;    /* has a subscript */
     const struct wk_word *written; /* what the value comes from; NULL: nothing, or more than it */
     struct wk_str value;
+    bool was_place;                /* the value is a [sub]=… that turned out to be none */
 };
 struct elements {
     struct element *v;
@@ -291,49 +283,115 @@ static enum wk_flow expand_subscript(struct wk_shell *sh, const struct wk_elem *
     return copy->word ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* One value for one place: [sub]=value, or any word of an associative list. */
-static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, bool keyed,
-                                  bool pairs, bool raw, struct elements *l)
+/* An indexed array's [sub]=value as it is read when sub has been expanded: what is in it may end it elsewhere, or leave
+ * it open. Then all is a value. */
+static enum wk_flow read_again(struct wk_shell *sh, const struct wk_elem **elem, struct wk_str *v)
 {
+    const struct wk_subscript *written = (*elem)->sub;
+    struct wk_str sub = written->word ? wk_word_text(written->word) : written->text;
+    bool same = wk_str_eq(sub, written->text), special = false;
+    for (size_t i = 0; i < sub.n && !same && !special; i++)
+        special = strchr("[]'\"`$\\", sub.p[i]) != NULL;
+    if (!special)
+        return WK_NEXT;
+    enum wk_flow flow = subscript_as_text(sh, *elem, v);
+    if (flow != WK_NEXT)
+        return flow;
+    size_t end = wk_var_subscript_end(*v, 0);
+    struct wk_str rest = wk_str_from(*v, end);
+    bool append = wk_str_starts(rest, WK_STR("]+="));
+    if (!append && !wk_str_starts(rest, WK_STR("]="))) {
+        *elem = NULL;
+        return WK_NEXT;
+    }
+    struct wk_subscript *copy = wk_arena_alloc(&sh->arena, sizeof *copy);
+    struct wk_elem *el = wk_arena_alloc(&sh->arena, sizeof *el);
+    if (!copy || !el)
+        return wk_sh_nomem(sh);
+    *copy = *written;
+    *el = **elem;
+    sub = wk_str(v->p + 1, end - 1);
+    copy->word = literal_word(sh, sub, sub);
+    el->sub = copy;
+    el->append = append;
+    *elem = el;
+    *v = wk_str_from(rest, append ? 3 : 2);
+    return copy->word ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+/* How a list is read: for an associative array (keyed) words are neither split nor file names. A first word [k] is no
+ * key: on its own such a list has elements with and without; one that a builtin is given is keys and values, as they
+ * are written. */
+struct reading {
+    bool keyed, given;
+    bool pairs; /* keys and values in turn */
+    bool raw;   /* a word stays as it is written; one that lacks its subscript is only told of */
+};
+
+static struct reading reading_of(const struct wk_assign *as, bool keyed, bool given)
+{
+    struct reading how = {.keyed = keyed, .given = given};
+    bool words = keyed && as->n_elems && !as->elems[0].sub;
+    bool bracket = words && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
+    how.pairs = words && (given || !bracket);
+    how.raw = keyed && (how.pairs ? given && bracket : true);
+    return how;
+}
+
+/* One value for one place: [sub]=value, or any word of an associative list. */
+static enum wk_flow expand_single(struct wk_shell *sh, const struct wk_elem *el, struct reading how,
+                                  struct elements *l)
+{
+    bool keyed = how.keyed, pairs = how.pairs, raw = how.raw;
     struct wk_str v;
     bool placed = el->sub && !pairs;
     enum wk_flow flow = placed ? expand_subscript(sh, &el) : WK_NEXT;
+    const struct wk_word *key = placed ? el->sub->word : NULL;
+    bool no_key = keyed && !how.given && key && flow == WK_NEXT && key->flags & WK_WORD_LITERAL && !wk_word_text(key).n;
+    if (raw && !el->sub && !pairs && sh->last_subst_status >= 0) /* whose status is that of the assignment */
+        sh->last_subst_status = 1;
     if (raw && !el->sub)
         v = wk_word_source(el->value);
+    else if (no_key) /* it is only told of */
+        v = WK_STR("");
     else if (flow == WK_NEXT)
         flow = value_as(sh, el->value, keyed ? WK_EXPAND_KEYED : WK_EXPAND_ELEMENT, &v);
     if (flow == WK_NEXT && el->sub && pairs)
         flow = subscript_as_text(sh, el, &v);
+    else if (flow == WK_NEXT && placed && !keyed)
+        flow = read_again(sh, &el, &v);
     if (flow != WK_NEXT)
         return flow;
+    if (!el) { /* only a value */
+        struct element x = {.value = v, .was_place = true};
+        return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
+    }
     l->subscripts = l->subscripts || placed;
-    struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v};
+    struct element x = {placed ? el : NULL, el->sub && pairs ? NULL : el->value, v, false};
     return elements_add(sh, l, x) ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* keyed: for an associative array, where words are neither split nor file names. A first word [k] is no key: on its own
- * such a list has elements with and without; one that a builtin is given is keys and values, as they are written. */
 static enum wk_flow expand_elements(struct wk_shell *sh, const struct wk_assign *as, bool keyed, bool given,
                                     struct elements *l)
 {
-    bool pairs = keyed && as->n_elems && !as->elems[0].sub;
-    bool bracket = pairs && as->elems[0].value && wk_str_starts(wk_word_source(as->elems[0].value), WK_STR("["));
-    pairs = pairs && (given || !bracket);
-    bool raw = keyed && (pairs ? given && bracket : true); /* what lacks its subscript is only told of */
+    struct reading how = reading_of(as, keyed, given);
     for (uint32_t i = 0; i < as->n_elems; i++) {
         const struct wk_elem *el = &as->elems[i];
-        if (el->sub || keyed) {
-            enum wk_flow flow = expand_single(sh, el, keyed, pairs, raw, l);
+        const struct wk_word *words = el->value;
+        if (WK_UNLIKELY(el->braced != NULL) && !keyed && wk_opt(sh, BRACEEXPAND)) {
+            words = el->braced;
+        } else if (el->sub || keyed) {
+            enum wk_flow flow = expand_single(sh, el, how, l);
             if (flow != WK_NEXT)
                 return flow;
             continue;
         }
         struct wk_fields f = {0};
-        enum wk_flow flow = wk_expand_word(sh, el->value, &f);
+        enum wk_flow flow = wk_expand_word(sh, words, &f);
         if (flow != WK_NEXT)
             return flow;
         for (size_t j = 0; j < f.n; j++) {
-            struct element x = {NULL, f.n == 1 ? el->value : NULL, f.v[j]};
+            struct element x = {NULL, f.n == 1 ? words : NULL, f.v[j], false};
             if (!elements_add(sh, l, x))
                 return wk_sh_nomem(sh);
             if (wk_step(sh->k) != 0)
@@ -368,10 +426,8 @@ static int append_to_old(struct wk_shell *sh, uint32_t name, const struct wk_ass
 }
 
 static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
-                               const struct elements *l, const struct wk_assoc *old)
+                               const struct elements *l, bool subscripted, const struct wk_assoc *old)
 {
-    struct wk_str first = l->n && !as->expanded ? as_written(&l->v[0]) : WK_STR("");
-    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
     for (size_t i = 0; i < l->n; i++) {
         const struct element *x = &l->v[i];
         struct place p = {.assoc = true, .key = x->value};
@@ -386,8 +442,6 @@ static enum wk_flow fill_assoc(struct wk_shell *sh, uint32_t name, const struct 
                         wk_names_str(sh->names, name).p, (int)text.n, text.p);
             if (wk_sh_told(sh) != WK_NEXT)
                 return WK_EXIT;
-            if (sh->last_subst_status >= 0) /* whose status is that of the assignment */
-                sh->last_subst_status = 1;
             continue;
         } else { /* key value key value */
             v = i + 1 < l->n ? l->v[i + 1].value : WK_STR("");
@@ -436,20 +490,21 @@ static enum wk_flow find_index(struct wk_shell *sh, uint32_t name, const struct 
     if (*good) {
         const char *outer = sh->builtin_name; /* not part of messages about subscripts */
         sh->builtin_name = NULL;
-        struct wk_str twice = text; /* what its expansion gives is expanded, too */
-        bool again = !plain && (wk_str_chr(text, '$') >= 0 || wk_str_chr(text, '`') >= 0);
-        int e = again ? wk_var_key(sh, text, &twice) : 0;
-        if (e)
-            flow = assign_failed(sh, e);
-        else
-            flow = plain && sub->arith ? wk_arith_eval(sh, sub->arith, index) : wk_arith_text(sh, twice, index);
+        bool once = plain && sub->arith; /* else what its expansion gives is expanded, too */
+        int e = once ? 0 : wk_var_index(sh, name, text, index);
+        if (once)
+            flow = wk_arith_eval(sh, sub->arith, index);
         sh->builtin_name = outer;
+        if (e)
+            return assign_failed(sh, e);
         if (flow != WK_NEXT)
             return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
         *good = *index >= 0 || *index + 1 + wk_var_max_index(sh, name) >= 0;
     }
     if (*good)
         return WK_NEXT;
+    if (all && sh->last_subst_status >= 0) /* whose status is that of the assignment */
+        sh->last_subst_status = 1;
     wk_sh_error(sh, "[%.*s]%s=%.*s: %s", (int)text.n, text.p, x->elem->append ? "+" : "",
                 (int)x->value.n, x->value.p,
                 all ? "cannot assign to non-numeric index" : "bad array subscript");
@@ -503,17 +558,35 @@ static enum wk_flow fill_indexed(struct wk_shell *sh, uint32_t name, const struc
     return WK_NEXT;
 }
 
-/* The values of a list could not be had: the variable has become an array all the same. */
-static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, enum wk_flow flow)
+/* The values of a list could not be had: the variable has become an array all the same. An associative one counts as
+ * set when it would have had some. */
+static enum wk_flow begun_list(struct wk_shell *sh, uint32_t name, bool assoc, bool some, enum wk_flow flow)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
+    if (v && v->flags & WK_VAR_ASSOC && !(v->flags & WK_VAR_READONLY) && some && mark_set(sh, name, true) != 0)
+        return wk_sh_nomem(sh);
     if (v && v->flags & (WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_ARRAY | WK_VAR_ASSOC))
         return flow;
+    bool made = !v || !(v->flags & (WK_VAR_DECLARED | WK_VAR_EXPORT));
     struct wk_var *own = wk_var_make_array(sh, name, assoc) ? NULL : wk_var_own(sh, name);
     if (!own)
         return wk_sh_nomem(sh);
-    own->flags |= WK_VAR_SET;
+    own->flags |= made ? WK_VAR_SET : 0;
     return flow;
+}
+
+/* Values that cannot be had leave an associative array as it was: with `old`, or nothing. */
+static enum wk_flow take_back(struct wk_shell *sh, uint32_t name, struct wk_assoc *old, bool set)
+{
+    struct wk_var *v = wk_var_own(sh, name);
+    bool begun = v && v->assoc && wk_assoc_count(v->assoc);
+    if (!v || wk_var_clear_array(sh, name) != 0 || mark_set(sh, name, set || begun) != 0)
+        return wk_sh_nomem(sh);
+    if (!old)
+        return WK_ABORT;
+    wk_assoc_unref(sh->mem, v->assoc);
+    v->assoc = wk_assoc_ref(old);
+    return WK_ABORT;
 }
 
 /* An associative list is filled; without += the old one is at hand until it is. */
@@ -521,14 +594,39 @@ static enum wk_flow refill_assoc(struct wk_shell *sh, uint32_t name, const struc
                                  const struct elements *l)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
-    struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
     bool set = v && v->flags & WK_VAR_SET;
+    struct wk_assoc *old = v && v->assoc && !as->append ? wk_assoc_ref(v->assoc) : NULL;
     int e = as->append ? 0 : wk_var_clear_array(sh, name);
     if (!e && !as->append && !set) /* until a value is there */
         e = mark_set(sh, name, false);
-    enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, old);
+    struct wk_str first = l->n ? as_written(&l->v[0]) : WK_STR("");
+    bool subscripted = l->n && (l->v[0].elem || (first.n && first.p[0] == '['));
+    enum wk_flow flow = e ? assign_failed(sh, e) : fill_assoc(sh, name, as, l, subscripted, old);
+    v = wk_var_peek(sh, name);
+    if (WK_UNLIKELY(flow == WK_ABORT) && !as->append && v && v->flags & WK_VAR_ASSOC)
+        flow = take_back(sh, name, old, set);
     wk_assoc_unref(sh->mem, old);
     return flow;
+}
+
+/* A+=(…): each element is there when the next one is expanded. */
+static enum wk_flow extend_assoc(struct wk_shell *sh, uint32_t name, const struct wk_assign *as)
+{
+    struct elements l = {0};
+    struct reading how = reading_of(as, true, false);
+    enum wk_flow flow = WK_NEXT;
+    const char *who = sh->builtin_name; /* not told with errors in the elements */
+    sh->builtin_name = NULL;
+    for (uint32_t i = 0; flow == WK_NEXT && i < as->n_elems; i++) {
+        l.n = 0;
+        flow = expand_single(sh, &as->elems[i], how, &l);
+        if (flow == WK_NEXT && how.pairs && i + 1 < as->n_elems)
+            flow = expand_single(sh, &as->elems[++i], how, &l);
+        if (flow == WK_NEXT)
+            flow = fill_assoc(sh, name, as, &l, !how.pairs, NULL);
+    }
+    sh->builtin_name = who;
+    return flow == WK_NEXT && mark_set(sh, name, true) != 0 ? wk_sh_nomem(sh) : flow;
 }
 
 /* a[1]=(…) */
@@ -537,6 +635,27 @@ static enum wk_flow refuse_list(struct wk_shell *sh, const struct wk_assign *as,
     wk_sh_error(sh, "%s[%.*s]: cannot assign list to array member",
                 wk_names_str(sh->names, as->name).p, (int)as->sub->text.n, as->sub->text.p);
     return wk_sh_discard_as(sh, ends);
+}
+
+static enum wk_flow readonly_list(struct wk_shell *sh, const struct wk_assign *as)
+{
+    wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    return assign_failed(sh, -WK_EPERM);
+}
+
+/* The array is there before the values are expanded, which may look at it: a scalar's value, or nothing of a variable
+ * that was not there, which then counts as set. */
+static enum wk_flow begin_indexed(struct wk_shell *sh, uint32_t name, const struct wk_assign *as,
+                                  const struct wk_var *v)
+{
+    const uint32_t other = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
+    uint32_t flags = v ? v->flags : 0;
+    bool there = flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_DYNAMIC | WK_VAR_READONLY);
+    bool scalar = (flags & (other | WK_VAR_SET)) == WK_VAR_SET, made = !there && !as->expanded;
+    int e = scalar || made ? wk_var_make_array(sh, name, false) : 0;
+    if (!e && made)
+        e = mark_set(sh, name, true);
+    return e ? assign_failed(sh, e) : WK_NEXT;
 }
 
 static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign *as, bool traced)
@@ -556,23 +675,22 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
     if (to && WK_UNLIKELY(to->flags & WK_VAR_NAMEREF) && wk_var_end_reference(sh, name, as->name) != 0)
         return wk_sh_nomem(sh);
     const struct wk_var *before = wk_var_peek(sh, name);
-    const uint32_t no_scalar = WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_DYNAMIC | WK_VAR_READONLY | WK_VAR_NOASSIGN;
-    if (flow == WK_NEXT && before && (before->flags & (no_scalar | WK_VAR_SET)) == WK_VAR_SET && as->n_elems) {
-        int e = wk_var_make_array(sh, name, false); /* the values may look at it */
-        flow = e ? assign_failed(sh, e) : WK_NEXT;
-    }
+    if (!as->expanded && before && before->flags & WK_VAR_READONLY)
+        return readonly_list(sh, as);
+    if (assoc && as->append && !as->expanded)
+        return extend_assoc(sh, name, as);
+    if (!assoc && as->n_elems)
+        flow = begin_indexed(sh, name, as, before);
     if (flow == WK_NEXT)
         flow = expand_elements(sh, as, assoc, false, &l);
     if (flow == WK_ABORT && !as->expanded)
-        return begun_list(sh, name, assoc, flow);
+        return begun_list(sh, name, assoc, l.n != 0, flow);
     if (flow != WK_NEXT)
         return flow;
     const struct wk_var *v = wk_var_peek(sh, name);
     uint32_t flags = v ? v->flags : 0;
-    if (flags & WK_VAR_READONLY) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
-        return assign_failed(sh, -WK_EPERM);
-    }
+    if (flags & WK_VAR_READONLY)
+        return readonly_list(sh, as);
     const uint32_t special =
         WK_VAR_INTEGER | WK_VAR_LOWER | WK_VAR_UPPER | WK_VAR_CAPITAL | WK_VAR_DYNAMIC;
     if (!assoc && !as->append && !l.subscripts && !(flags & special)) {
@@ -585,7 +703,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         return e ? assign_failed(sh, e) : WK_NEXT;
     }
     int64_t next = 0;
-    bool was_set = flags & WK_VAR_SET;
+    bool was_set = flags & (WK_VAR_SET | WK_VAR_MADE);
     int e = wk_var_make_array(sh, name, assoc);
     if (!e && !as->append && !assoc)
         e = wk_var_clear_array(sh, name);
@@ -595,8 +713,7 @@ static enum wk_flow assign_compound(struct wk_shell *sh, const struct wk_assign 
         next = index_after(wk_var_max_index(sh, name));
     const char *who = sh->builtin_name; /* not told with errors in the elements */
     sh->builtin_name = NULL;
-    bool declared = as->append || as->expanded || flags & (WK_VAR_ARRAY | WK_VAR_ASSOC); /* else it is set at once */
-    if (!was_set && l.n && declared && (e = mark_set(sh, name, as->append)) != 0)
+    if (!was_set && l.n && (e = mark_set(sh, name, false)) != 0) /* until a value is there */
         return wk_sh_fail(sh, e);
     flow = assoc ? refill_assoc(sh, name, as, &l) : fill_indexed(sh, name, &l, next);
     sh->builtin_name = who;
@@ -685,10 +802,16 @@ static enum wk_flow assign_temporary(struct wk_shell *sh, const struct wk_assign
     if (named && WK_UNLIKELY(named->flags & WK_VAR_NAMEREF) && (wk_var_resolve(sh, &name, &sub) != 0 || sub.p))
         name = as->name; /* what it refers to is no variable: itself */
     named = wk_var_peek(sh, name);
-    if (named && (named->flags & WK_VAR_READONLY)) {
-        wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
+    bool silent = named && named->flags & WK_VAR_NOASSIGN && wk_opt(sh, POSIX); /* FUNCNAME, GROUPS… */
+    if (named && (named->flags & WK_VAR_READONLY || silent)) {
+        int status = sh->status;
+        if (!silent)
+            wk_sh_error(sh, "%s: readonly variable", wk_names_str(sh->names, as->name).p);
         enum wk_flow ends = wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT);
-        return ends == WK_EXIT || wk_opt(sh, POSIX) ? ends : WK_NEXT;
+        if (ends == WK_EXIT || wk_opt(sh, POSIX))
+            return ends;
+        sh->status = status; /* what the command finds is $? of before */
+        return WK_NEXT;
     }
     /* A list in the environment is its text, expanded as one word. */
     enum wk_flow flow = as->compound
@@ -769,6 +892,21 @@ enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as)
     return flow;
 }
 
+/* [sub]=value as an associative array's list shows it that is no place: quoted piece by piece. */
+static void quote_no_place(struct wk_buf *b, struct wk_str s)
+{
+    size_t end = wk_var_subscript_end(s, 0);
+    if (end >= s.n) {
+        wk_quote_plain(b, s);
+        return;
+    }
+    wk_buf_putc(b, '[');
+    wk_quote_plain(b, wk_str(s.p + 1, end - 1));
+    wk_buf_putc(b, ']');
+    wk_buf_puts(b, wk_str_take(wk_str_from(s, end + 1), 1)); /* not looked at */
+    wk_quote_plain(b, wk_str_from(s, end + 1 < s.n ? end + 2 : s.n));
+}
+
 /* The value as messages about it show it: quoted. A word of declare -A that lacks its subscript
  * shows as written. */
 static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, size_t i, bool keyed,
@@ -777,7 +915,10 @@ static enum wk_flow shown_value(struct wk_shell *sh, const struct elements *l, s
     struct wk_buf b;
     bool lacks = keyed && l->v[0].elem && !l->v[i].elem;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
-    wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
+    if (l->v[i].was_place)
+        quote_no_place(&b, l->v[i].value);
+    else
+        wk_quote_plain(&b, lacks ? as_written(&l->v[i]) : l->v[i].value);
     char *p = b.failed ? NULL : wk_arena_strndup(&sh->arena, wk_buf_c(&b), b.n);
     *out = wk_str(p, b.n);
     wk_buf_release(&b);
@@ -800,8 +941,10 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
         return wk_sh_nomem(sh);
     for (size_t i = 0; i < l.n; i++) {
         struct wk_str shown = l.v[i].value;
-        if (l.v[i].elem)
+        if (l.v[i].elem) {
             elems[i] = *l.v[i].elem;
+            elems[i].braced = NULL;
+        }
         if (keyed || l.subscripts || assoc)
             flow = shown_value(sh, &l, i, keyed, &shown);
         if (flow != WK_NEXT)

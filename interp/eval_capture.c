@@ -138,11 +138,12 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     }
     c.out = wk_file_ref(w);
     sh->is_substitution = true;
+    sh->in_substitution |= !sh->texts;
     sh->exit_command = in.old_command;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
     uint32_t around = sh->around_line;
-    sh->around_line = line;
+    sh->around_line = c.sub->last_line ? c.sub->last_line : line;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : run_sub(sh, c.sub);
     sh->around_line = around;
     sh->xtrace_depth = depth;

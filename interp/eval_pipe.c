@@ -8,8 +8,21 @@
 #include "interp/trap.h"
 
 #include "interp/expand.h"
+#include "interp/vars_special.h"
 #include "kern/signal.h"
 #include "vfs/vfs.h"
+
+void wk_pipestatus_begins(struct wk_shell *sh)
+{
+    uint32_t name = wk_names_find(sh->names, WK_STR("PIPESTATUS"));
+    struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_own(sh, name);
+    if (!v || wk_var_kind(v) != WK_SPECIAL_PIPESTATUS)
+        return;
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT | WK_VAR_NAMEREF | WK_VAR_ASSOC |
+                           WK_VAR_TEMPENV;
+    if ((v->flags & WK_VAR_ARRAY && v->flags & WK_VAR_SET) || !(v->flags & (there | WK_VAR_ARRAY)))
+        v->flags |= WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_DECLARED;
+}
 
 int wk_set_pipestatus(struct wk_shell *sh, const int *v, uint32_t n)
 {
@@ -34,6 +47,7 @@ struct stage {
     uint32_t pid;
     struct wk_exit exit;
     bool running;
+    bool skipped; /* extdebug: DEBUG has said that it is not to be run */
 };
 
 /* Connect a forked child. */
@@ -102,6 +116,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
+    sh->early = sh->ends_as_outer = !in.old_is_subshell;
     if (!background)
         wk_stage_level(sh, s->node);
     sh->level_due = false; /* there is nothing behind its words */
@@ -165,6 +180,8 @@ static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
     bool given = sh->stdin_given;
     sh->stdin_given |= s->in != NULL;
     close_stage(s);
+    if (s->node->kind == WK_NODE_SIMPLE && sh->st->traps)
+        sh->debugged = s->node;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_eval(sh, s->node);
     sh->stdin_given = given;
     if (old)
@@ -189,31 +206,54 @@ static int make_pipes(struct wk_shell *sh, struct stage *v, uint32_t n)
 }
 
 /* Start every stage but `skip`. */
+/* A `break' of DEBUG comes after the pipeline: it is the flow when all are started. */
 static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t skip,
                                  bool background)
 {
-    enum wk_flow flow = WK_NEXT;
+    enum wk_flow flow = WK_NEXT, after = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
+        if (v[i].node->kind == WK_NODE_SUBSHELL && i + 1 < n && !background)
+            sh->read_line = v[i].node->end_line;
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
             sh->failed_line = v[i].node->end_line;
         }
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SIMPLE) {
-            bool skipped;
             sh->failed_line = v[i].node->line;
             sh->line = v[i].node->line;
             wk_set_command(sh, v[i].node);
-            flow = wk_eval_before(sh, v[i].node, &skipped);
+            flow = wk_eval_before(sh, v[i].node, &v[i].skipped);
+            if (flow == WK_BREAK || flow == WK_CONTINUE) {
+                after = flow;
+                flow = WK_NEXT;
+            }
             if (flow != WK_NEXT)
                 break;
         }
-        if (i == skip)
+        if (v[i].skipped)
+            close_stage(&v[i]);
+        if (i == skip || v[i].skipped)
             continue;
         bool leaf = is_leaf(sh, v[i].node) && (!background || is_there(sh, v[i].node));
         flow = leaf ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }
-    return flow;
+    return flow == WK_NEXT ? after : flow;
+}
+
+/* Leaves those out that were skipped, but for v[here]. The number left; *mine is the place of that one then. */
+static uint32_t drop_skipped(struct stage *v, uint32_t n, bool here, uint32_t *mine)
+{
+    uint32_t to = 0, at = UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i].skipped && !(here && i == *mine))
+            continue;
+        if (i == *mine)
+            at = to;
+        v[to++] = v[i];
+    }
+    *mine = at;
+    return to;
 }
 
 /* BASH_COMMAND of the ERR trap: the last stage that bash starts before it knows that it needs a shell. */
@@ -236,6 +276,12 @@ static uint32_t inline_stage(struct wk_shell *sh, const struct stage *v, uint32_
             return i;
     }
     return n;
+}
+
+static void leave_stages(struct stage *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        close_stage(&v[i]);
 }
 
 /* Kill what was started when the pipeline cannot be completed. */
@@ -308,6 +354,8 @@ static enum wk_flow pipe_status(struct wk_shell *sh, const struct stage *v, uint
         decides = i;
     sh->status = st[decides];
     enum wk_flow flow = report_stages(sh, v, n, v[decides].exit);
+    if (WK_UNLIKELY(!sh->pipestatus_n))
+        wk_pipestatus_begins(sh);
     return wk_set_pipestatus(sh, st, n) ? wk_sh_nomem(sh) : flow;
 }
 
@@ -319,23 +367,12 @@ static struct stage *make_stages(struct wk_shell *sh, struct wk_node *const *cmd
     return v;
 }
 
-static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline *p)
+/* What the shell itself has to do (v[mine]), and the end of all. */
+static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n, uint32_t mine, bool here)
 {
-    uint32_t n = p->n;
-    struct stage *v = make_stages(sh, p->cmds, n);
-    if (!v)
-        return wk_sh_nomem(sh);
-    int e = make_pipes(sh, v, n);
-    bool here = wk_shopt(sh, LASTPIPE) && !wk_opt(sh, MONITOR);
-    uint32_t mine = here ? n - 1 : inline_stage(sh, v, n);
-    enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, n, mine, false);
-    if (e && flow == WK_NEXT) {
-        wk_sh_error(sh, "pipe error: %s", wk_err_text(e));
-        sh->status = 1;
-        abandon(sh, v, n);
-        return WK_NEXT;
-    }
-    if (flow == WK_NEXT && mine < n) {
+    enum wk_flow flow = WK_NEXT;
+    bool watched = !here && sh->st->traps && wk_trap_get(sh, WK_TRAP_ERR);
+    if (mine < n && !v[mine].skipped) {
         /* Those that write go first: one that does not read its input must not end before they have had their turn. */
         if (mine > 0)
             (void)wk_yield(sh->task);
@@ -361,7 +398,43 @@ static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline 
     enum wk_flow set = pipe_status(sh, v, n);
     if (sh->st->traps && !here)
         name_command(sh, v, n);
+    if (flow == WK_NEXT && set == WK_NEXT && watched && v[n - 1].node->kind == WK_NODE_SUBSHELL)
+        set = wk_eval_check(sh, v[n - 1].node); /* by itself, and then as the pipeline that it ends */
     return flow != WK_NEXT ? flow : set;
+}
+
+static enum wk_flow run_pipe(struct wk_shell *sh, const struct wk_node_pipeline *p)
+{
+    uint32_t n = p->n;
+    struct stage *v = make_stages(sh, p->cmds, n);
+    if (!v)
+        return wk_sh_nomem(sh);
+    int e = make_pipes(sh, v, n);
+    bool here = wk_shopt(sh, LASTPIPE) && !wk_opt(sh, MONITOR);
+    uint32_t mine = here ? n - 1 : inline_stage(sh, v, n);
+    enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, n, mine, false);
+    if (e && flow == WK_NEXT) {
+        wk_sh_error(sh, "pipe error: %s", wk_err_text(e));
+        sh->status = 1;
+        abandon(sh, v, n);
+        return WK_NEXT;
+    }
+    if (flow == WK_STOP) {
+        abandon(sh, v, n);
+        return flow;
+    }
+    if (flow == WK_EXIT || flow == WK_RETURN || flow == WK_ABORT) { /* by DEBUG: the stages that were started go on */
+        leave_stages(v, n);
+        return flow;
+    }
+    if (WK_UNLIKELY(sh->st->traps != NULL) && !(n = drop_skipped(v, n, here, &mine)))
+        return flow;
+    int level = sh->flow_level;
+    enum wk_flow own = finish_pipe(sh, v, n, mine, here);
+    if (own != WK_NEXT)
+        return own;
+    sh->flow_level = level;
+    return flow;
 }
 
 /* ---- pipelines ------------------------------------------------------------------------------- */
@@ -379,6 +452,15 @@ static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline
     enum wk_flow flow = run_pipe(sh, p);
     wk_arena_rewind(&sh->arena, mark);
     return flow;
+}
+
+/* Whether bash has left the pipeline, and all around it, without telling its time. */
+static bool is_gone(const struct wk_shell *sh, enum wk_flow flow)
+{
+    bool in_text = sh->command_string || sh->in_substitution || sh->texts;
+    if (flow == WK_ABORT || (flow == WK_EXIT && sh->exit_by_error))
+        return sh->abort_all && in_text;
+    return flow == WK_RETURN || (flow == WK_EXIT && wk_ends_at_once(sh));
 }
 
 enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
@@ -402,8 +484,8 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     sh->noerrexit -= invert;
     sh->negations -= negates;
     sh->unchecked = unchecked;
-    bool cut = flow == WK_RETURN || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh)) ||
-               (flow == WK_EXIT && sh->exit_signal); /* bash is gone from here then */
+    bool cut = flow != WK_NEXT && is_gone(sh, flow);
+    cut = cut || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh));
     if (n->flags & WK_PIPE_TIME && !p->n && wk_opt(sh, POSIX))
         wk_timing_print_total(sh);
     else if (n->flags & WK_PIPE_TIME && !cut)
@@ -481,12 +563,18 @@ static enum wk_flow async_stages(struct wk_shell *sh, const struct wk_node *n)
     if (!e)
         e = null_stdin(sh, &v[0].in);
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : start_stages(sh, v, count, UINT32_MAX, true);
-    if (flow != WK_NEXT || e) {
+    if (flow == WK_EXIT || flow == WK_RETURN || flow == WK_ABORT) {
+        leave_stages(v, count);
+        return flow;
+    }
+    if (flow == WK_STOP || e) {
         abandon(sh, v, count);
         sh->status = 1;
         return flow;
     }
-    return add_job(sh, v, count);
+    uint32_t mine = UINT32_MAX;
+    enum wk_flow added = add_job(sh, v, drop_skipped(v, count, false, &mine));
+    return added == WK_NEXT ? flow : added;
 }
 
 enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
@@ -498,10 +586,9 @@ enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
     }
     enum wk_flow flow = async_stages(sh, n);
     wk_arena_rewind(&sh->arena, mark);
-    if (flow == WK_NEXT) {
+    if (flow == WK_NEXT || flow == WK_BREAK || flow == WK_CONTINUE) {
         sh->status = 0;
-        sh->pipestatus_n = 1;
-        sh->pipestatus[0] = 0;
+        wk_set_status_alone(sh);
     }
     return flow;
 }

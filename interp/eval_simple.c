@@ -185,6 +185,20 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_node_simple *s,
     return flow;
 }
 
+/* A text as a condition does not know the ERR trap around it, which is there again afterwards. */
+static enum wk_flow run_apart(struct wk_shell *sh, const struct wk_builtin *b, const struct wk_args *a)
+{
+    const struct wk_val *got = wk_trap_get(sh, WK_TRAP_ERR);
+    char *text = got ? wk_arena_strndup(&sh->arena, got->p, got->n) : NULL;
+    size_t n = got ? got->n : 0;
+    if (got && (!text || wk_trap_set(sh, WK_TRAP_ERR, wk_str(NULL, 0)) != 0))
+        return wk_sh_nomem(sh);
+    enum wk_flow flow = b->run(sh, a);
+    if (text && wk_trap_set(sh, WK_TRAP_ERR, wk_str(text, n)) != 0)
+        return wk_sh_nomem(sh);
+    return flow;
+}
+
 static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b,
                                  const struct wk_args *a)
 {
@@ -195,13 +209,18 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->previous_status = sh->status;
     sh->status = 0;
     sh->told_fatal = false;
-    enum wk_flow flow = b->run(sh, a);
+    bool apart = WK_UNLIKELY(sh->st->traps != NULL) && b->flags & WK_BUILTIN_TEXT &&
+                 sh->noerrexit > sh->negations && !wk_err_is_apart(sh);
+    enum wk_flow flow = apart ? run_apart(sh, b, a) : b->run(sh, a);
     if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
         flow = wk_sh_told(sh);
     sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
-    return WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT ? wk_sh_arith_failed(sh) : flow;
+    if (WK_LIKELY(!sh->arith_failed) || flow != WK_NEXT)
+        return flow;
+    sh->status = sh->previous_status;
+    return wk_sh_arith_failed(sh);
 }
 
 /* Whether a name is among saved entries [from, to). */
@@ -261,8 +280,7 @@ static enum wk_flow drop_tempenv(struct wk_shell *sh, uint32_t base, uint32_t to
 static bool ends_posix_shell(const struct wk_shell *sh)
 {
     int error = sh->special_error;
-    const struct wk_val *trap = error == WK_SPECIAL_USAGE ? wk_trap_get(sh, WK_TRAP_ERR) : NULL;
-    if (trap && trap->n) /* which runs instead */
+    if (error == WK_SPECIAL_USAGE && wk_trap_would_run(sh, WK_TRAP_ERR)) /* which runs instead */
         return false;
     return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
@@ -295,7 +313,7 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         sh->redirected += s->base.n_redirs != 0;
         flow = call_builtin(sh, b, a);
         keep = sh->keep_redirections;
-        flow = wk_trap_leave(sh, flow);
+        flow = &s->base == sh->alone ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
         sh->redirected -= s->base.n_redirs != 0;
         sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
@@ -306,9 +324,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     if (temps && !has_scope(b) && wk_vars_pass_on(sh, base, top) != 0)
         flow = wk_sh_nomem(sh);
     const char *outer = sh->builtin_name;
-    sh->builtin_name = b->name; /* as the one whose values they are */
+    sh->builtin_name = b->flags & WK_BUILTIN_TEXT ? NULL : b->name; /* as the one whose values they are */
     bool ends = WK_UNLIKELY(special) && (!ok || ends_posix_shell(sh));
-    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
+    if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT) && sh->in_command) /* also of what the text is run by */
+        ends = false;
+    else if (WK_UNLIKELY(sh->special_error == WK_SPECIAL_TEXT))
         ends = ends || (wk_opt(sh, POSIX) && b->flags & WK_BUILTIN_WORDS);
     sh->special_error = WK_SPECIAL_OK;
     if (temps && wk_vars_mark(sh) == top) {
@@ -318,6 +338,8 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
         flow = dropped == WK_NEXT ? flow : dropped;
     }
     sh->builtin_name = outer;
+    if (WK_UNLIKELY(sh->arith_exits) && flow == WK_NEXT) /* what was handed on has no value */
+        flow = wk_sh_arith_failed(sh);
     if (undo && keep && flow == WK_NEXT)
         wk_redir_keep(sh, undo);
     else if (undo)
@@ -339,13 +361,15 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
-    bool redirected = s && s->base.n_redirs;
+    bool redirected = s && s->base.n_redirs, alone = s && &s->base == sh->alone;
     sh->redirected += redirected;
     if (ok && flow == WK_NEXT)
-        flow = wk_call_function(sh, f, w->v, w->n);
+        flow = wk_call_function(sh, f, w->v, w->n, alone);
     sh->redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
+    if (WK_UNLIKELY(alone) && ok)
+        flow = wk_trap_leave_last(sh, flow);
     if (undo)
         wk_redir_undo(sh, undo);
     wk_func_unref(sh->mem, f);
@@ -386,6 +410,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
         if (flow != WK_NEXT)
             return flow;
     }
+    sh->early = false;
     if (s->base.n_redirs) {
         struct wk_redir_undo *undo = NULL;
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
@@ -478,6 +503,8 @@ static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_sim
     else
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
     sh->st->subshell_depth += due;
+    if (WK_LIKELY(flow == WK_NEXT))
+        sh->early = false;
     return flow;
 }
 

@@ -49,6 +49,7 @@ void wk_xp_init(struct wk_xp *x, struct wk_shell *sh, enum wk_into into)
     x->at_empty = false;
     x->join = WK_JOIN_PLAIN;
     x->join_at = x->first_only = x->made = x->after_ws = x->magic = x->glob = x->at_whole = false;
+    x->ended = x->in_operand = x->skims = false;
     x->p = x->small;
     x->n = 0;
     x->cap = WK_XP_SMALL;
@@ -312,6 +313,7 @@ enum wk_flow wk_xp_end_field(struct wk_xp *x)
     x->n = 0;
     x->npieces = 0;
     x->made = x->magic = x->after_ws = false;
+    x->ended = true;
     return wk_step(x->sh->k) ? WK_STOP : WK_NEXT;
 }
 
@@ -338,7 +340,7 @@ static size_t delimiter(const struct wk_ifs *ifs, struct wk_str s, size_t i, boo
     return kind < 3 ? kind != 0 : wk_ifs_long(ifs, s, i, false);
 }
 
-static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
+enum wk_flow wk_xp_split(struct wk_xp *x, struct wk_str s)
 {
     /* Asked for anew: an expansion of this word may have used or set another IFS meanwhile. */
     const struct wk_ifs *ifs = x->ifs = wk_vars_ifs(x->sh);
@@ -363,14 +365,17 @@ static enum wk_flow split_flow(struct wk_xp *x, struct wk_str s)
             if (flow != WK_NEXT)
                 return flow;
             x->after_ws = white;
+            x->skims = false;
         } else if (!white) {
-            if (!x->after_ws) {
+            if (!x->after_ws || len > 1) { /* a longer one is not swallowed */
                 x->made = true;
                 enum wk_flow flow = wk_xp_end_field(x);
                 if (flow != WK_NEXT)
                     return flow;
             }
-            x->after_ws = false;
+            x->after_ws = x->skims = false;
+        } else if (WK_UNLIKELY(x->skims)) {
+            x->after_ws = true;
         }
     }
     return WK_NEXT;
@@ -381,7 +386,7 @@ enum wk_flow wk_xp_result(struct wk_xp *x, struct wk_str s, bool quoted)
     if (quoted)
         return wk_xp_quoted(x, s) ? WK_NEXT : wk_xp_failed(x);
     if (x->ifs)
-        return split_flow(x, s);
+        return wk_xp_split(x, s);
     return wk_xp_bare(x, s) ? WK_NEXT : wk_xp_failed(x);
 }
 
@@ -401,7 +406,7 @@ static enum wk_flow expand_seg(struct wk_xp *x, const struct wk_seg *s, bool quo
         if (quoted)
             return wk_xp_result(x, text, true);
         if (operand && x->ifs && !(s->flags & (WK_SEG_QUOTED | WK_SEG_MIXED)))
-            return split_flow(x, text);
+            return wk_xp_split(x, text);
         return wk_xp_literal(x, s) ? WK_NEXT : wk_xp_failed(x);
     case WK_SEG_PARAM:
         return wk_xp_param(x, s->u.param, quoted);

@@ -57,8 +57,8 @@ enum wk_flow wk_expand_key(struct wk_shell *sh, struct wk_str text, struct wk_st
  * warning), in the arena. */
 enum wk_flow wk_expand_command_sub(struct wk_shell *sh, const struct wk_seg *seg, struct wk_str *out);
 
-/* Length of the delimiter at s.p[i], whose byte has the kind 3 (0: none). `read` takes stray bytes of IFS inside of
- * characters, too. */
+/* Length of the delimiter at s.p[i], whose byte has the kind 3 (0: none). A byte of
+ * IFS is one for what is no character; `read` takes such bytes inside of characters, too. */
 size_t wk_ifs_long(const struct wk_ifs *ifs, struct wk_str s, size_t i, bool read);
 /* Split s by IFS as `read` does into at most max fields (the last takes the rest). Points into s. */
 size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str *out, size_t max,

@@ -5,6 +5,7 @@
 #include "interp/arith.h"
 #include "interp/expand_parts.h"
 #include "interp/expand_ref.h"
+#include "interp/vars_special.h"
 
 /* ---- going out
  * --------------------------------------------------------------------------------------- */
@@ -12,9 +13,9 @@
 enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct wk_str sep,
                           struct wk_str *out)
 {
-    size_t n = 1;
+    size_t n = 1 + (v->lead ? v->s.n : 0);
     for (size_t i = 0; i < v->n; i++)
-        n += v->v[i].n + (!i ? 0 : i <= v->lead ? 1 : sep.n);
+        n += v->v[i].n + (i ? sep.n : 0);
     if (sh->k->limits.expansion && n > sh->k->limits.expansion) {
         (void)wk_kern_breach(sh->k, WK_LIMIT_EXPANSION);
         return WK_STOP;
@@ -24,10 +25,12 @@ enum wk_flow wk_list_text(struct wk_shell *sh, const struct wk_pval *v, struct w
         return wk_sh_nomem(sh);
     *out = wk_str(p, n - 1);
     wk_charge(sh->k, n);
+    if (v->lead) {
+        memcpy(p, v->s.p, v->s.n);
+        p += v->s.n;
+    }
     for (size_t i = 0; i < v->n; i++) {
-        if (i && i <= v->lead) {
-            *p++ = ' ';
-        } else if (i && sep.n) {
+        if (i && sep.n) {
             memcpy(p, sep.p, sep.n);
             p += sep.n;
         }
@@ -63,11 +66,47 @@ static struct wk_str separator(const struct wk_xp *x, const struct wk_pval *v, b
     return as_star && first.n ? first : blank;
 }
 
+/* In a string that is neither value nor text, bash splits what an operator has made of ${a[@]}, and puts blanks between
+ * the parts. */
+static void part_by_blanks(struct wk_shell *sh, struct wk_str *s)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(sh);
+    char *p = wk_arena_strndup(&sh->arena, s->p, s->n);
+    size_t n = 0;
+    for (size_t i = 0, len; p && i < s->n; i += len) {
+        unsigned kind = ifs->kind[(unsigned char)s->p[i]];
+        len = kind < 3 ? 1 : wk_ifs_long(ifs, *s, i, false);
+        bool parts = kind && len;
+        len = len ? len : 1;
+        p[n++] = parts ? ' ' : s->p[i];
+    }
+    *s = wk_str(p, n);
+}
+
 static enum wk_flow put_joined(struct wk_xp *x, const struct wk_pval *v, bool quoted)
 {
     struct wk_str s;
     enum wk_flow flow = wk_list_text(x->sh, v, separator(x, v, quoted), &s);
-    return flow == WK_NEXT ? wk_xp_result(x, s, quoted) : flow;
+    if (flow == WK_NEXT && WK_UNLIKELY(!quoted && !v->star && v->made_by && x->join == WK_JOIN_PLAIN && !x->first_only))
+        part_by_blanks(x->sh, &s);
+    if (flow != WK_NEXT)
+        return flow;
+    return s.p ? wk_xp_result(x, s, quoted) : wk_sh_nomem(x->sh);
+}
+
+/* "declare -a x=" and the like: split by IFS, and at its blanks where that is empty. */
+static enum wk_flow put_lead(struct wk_xp *x, struct wk_str s)
+{
+    const struct wk_ifs *ifs = wk_vars_ifs(x->sh), *outer = x->ifs;
+    enum wk_flow flow = WK_NEXT;
+    if (ifs->unset || ifs->text.n) {
+        flow = wk_xp_split(x, s);
+        x->ifs = outer;
+        return flow;
+    }
+    for (ptrdiff_t at; flow == WK_NEXT && (at = wk_str_chr(s, ' ')) >= 0; s = wk_str_from(s, (size_t)at + 1))
+        flow = wk_xp_bare(x, wk_str_take(s, (size_t)at)) ? wk_xp_end_field(x) : wk_xp_failed(x);
+    return flow != WK_NEXT || wk_xp_bare(x, s) ? flow : wk_xp_failed(x);
 }
 
 /* "$@": every element a field, the first and last joined to what stands around. */
@@ -113,34 +152,41 @@ static enum wk_flow put_whole(struct wk_xp *x, const struct wk_pval *v)
             return flow;
         if (!wk_xp_bare(x, v->v[i]))
             return wk_xp_failed(x);
+        x->made = true; /* also when it is empty */
     }
     return WK_NEXT;
 }
 
-static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
+/* An unquoted list: the elements are split as if the first character of IFS stood between them. */
+static enum wk_flow put_split_list(struct wk_xp *x, const struct wk_pval *v)
 {
-    if (quoted ? v->star || x->join_at : !x->out)
-        return put_joined(x, v, quoted);
-    if (quoted)
-        return put_quoted_list(x, v);
-    if (WK_UNLIKELY(x->at_whole) && !v->star && v->made_by == WK_MADE_PLAIN)
-        return put_whole(x, v);
     struct wk_str sep = star_separator(x->sh);
-    for (size_t i = 0; i < v->n; i++) {
-        enum wk_flow flow = WK_NEXT;
-        /* The elements are split as if the first character of IFS stood between them. */
+    enum wk_flow flow = WK_NEXT;
+    x->skims = x->ifs && !x->n && !x->made && !x->ended && !v->own_front && !(v->star && x->in_operand);
+    for (size_t i = 0; i < v->n && flow == WK_NEXT; i++) {
         if (i && sep.n) {
-            flow = wk_xp_result(x, i <= v->lead ? WK_STR(" ") : sep, false);
+            flow = wk_xp_result(x, sep, false);
         } else if (i) {
             flow = wk_xp_end_field(x);
             x->after_ws = false;
         }
         if (flow == WK_NEXT)
             flow = wk_xp_result(x, v->v[i], false);
-        if (flow != WK_NEXT)
-            return flow;
     }
-    return WK_NEXT;
+    x->skims = false;
+    return flow;
+}
+
+static enum wk_flow put_list(struct wk_xp *x, const struct wk_pval *v, bool quoted)
+{
+    if (quoted ? v->star || x->join_at : !x->out)
+        return put_joined(x, v, quoted);
+    enum wk_flow led = WK_UNLIKELY(v->lead) ? put_lead(x, v->s) : WK_NEXT;
+    if (quoted || led != WK_NEXT)
+        return led == WK_NEXT ? put_quoted_list(x, v) : led;
+    if (WK_UNLIKELY(x->at_whole) && !v->star && v->made_by == WK_MADE_PLAIN)
+        return put_whole(x, v);
+    return put_split_list(x, v);
 }
 
 static enum wk_flow put_value(struct wk_xp *x, const struct wk_pval *v, bool quoted)
@@ -181,8 +227,14 @@ static enum wk_flow check_bound(struct wk_shell *sh, const struct wk_param *p,
 static enum wk_flow bad_substitution(const struct wk_xp *x, const struct wk_param *p)
 {
     struct wk_str name = x->join == WK_JOIN_KEYED && p->prefix.n ? p->prefix : p->source;
+    if (p->kind == WK_PARAM_BAD && p->transform == WK_PARAM_BAD_DOC)
+        return wk_tell_bad_doc(x->sh, p->source, p->prefix);
     if (p->kind == WK_PARAM_BAD && p->transform == '[')
         wk_sh_error(x->sh, "bad substitution: no closing `]' in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '`')
+        wk_sh_error(x->sh, "bad substitution: no closing \"`\" in %.*s", (int)name.n, name.p);
+    else if (p->kind == WK_PARAM_BAD && p->transform == '}')
+        wk_sh_error(x->sh, "bad substitution: no closing `}' in %.*s", (int)name.n, name.p);
     else
         wk_sh_error(x->sh, "%.*s: bad substitution", (int)name.n, name.p);
     return wk_sh_discard(x->sh);
@@ -210,9 +262,21 @@ static bool counts_as_set(const struct wk_xp *x, const struct wk_param *p, const
     return false;
 }
 
-/* Does an unquoted $@ or ${a[@]} stand among the segments, and no quoted one? An operand that is one word of
+/* Does ${!x}, or $x when that is a reference, stand for a list? */
+static bool refers_to_all(struct wk_shell *sh, const struct wk_param *p)
+{
+    bool indirect = p->flags & WK_PARAM_INDIRECT;
+    const struct wk_var *v = p->kind == WK_PARAM_NAME && !p->sub ? wk_var_peek(sh, p->id) : NULL;
+    if (!v || !(v->flags & WK_VAR_TEXT) || !(indirect || v->flags & WK_VAR_NAMEREF))
+        return false;
+    struct wk_str s = wk_val_str(v->text);
+    bool all = wk_str_ends(s, WK_STR("[@]")) || wk_str_ends(s, WK_STR("[*]"));
+    return all || (indirect && (wk_str_is(s, "@") || wk_str_is(s, "*")));
+}
+
+/* Does an unquoted $@, ${a[@]} or ${!x@} stand among the segments, and no quoted one? An operand that is one word of
  * this kind counts, too. */
-static bool has_bare_at(const struct wk_word *w)
+static bool has_bare_at(struct wk_shell *sh, const struct wk_word *w)
 {
     bool bare = false;
     for (uint32_t i = 0; w && i < w->n_segs; i++) {
@@ -222,10 +286,15 @@ static bool has_bare_at(const struct wk_word *w)
             continue;
         bool nested = p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT;
         bool at = p->kind == WK_PARAM_SPECIAL ? p->id == '@' : p->sub && p->sub->kind == WK_SUB_AT;
-        if (at && s->flags & WK_SEG_QUOTED)
+        at = at || (p->op == WK_PARAM_OP_NAMES && p->transform == '@');
+        bool other = refers_to_all(sh, p);
+        if ((at || other) && s->flags & WK_SEG_QUOTED)
             return false;
-        bare = bare || (at && !nested) ||
-               (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(p->arg));
+        if (at && nested) /* its own value, when it has one */
+            at = p->op != WK_PARAM_OP_ALT &&
+                 (p->kind == WK_PARAM_SPECIAL ? sh->st->params.n : wk_var_count(sh, p->id)) > 0;
+        bare = bare || at || other ||
+               (nested && p->arg && p->arg->n_segs == 1 && has_bare_at(sh, p->arg));
     }
     return bare;
 }
@@ -258,14 +327,16 @@ static enum wk_flow put_operand(struct wk_xp *x, const struct wk_word *w, bool q
         x->made = x->made || quoted;
         return WK_NEXT;
     }
-    if (!quoted && x->out && x->ifs && has_bare_at(w)) {
+    if (!quoted && x->out && x->ifs && has_bare_at(x->sh, w)) {
         struct wk_str sep = star_separator(x->sh);
         if (sep.n && sep.p[0] != ' ')
             return put_operand_fields(x, w);
     }
-    bool at_empty = x->at_empty;
+    bool at_empty = x->at_empty, outer = x->in_operand;
     x->made = x->made || quoted; /* "${x:-…}" is a field even when nothing comes */
+    x->in_operand = true;
     enum wk_flow flow = wk_xp_segs(x, w->segs, w->n_segs, quoted, true);
+    x->in_operand = outer;
     x->at_empty = at_empty;
     return flow;
 }
@@ -298,9 +369,7 @@ static enum wk_flow assign_default(struct wk_xp *x, const struct wk_param *p, st
     }
     enum wk_flow flow = operand_string(sh, p->arg, quoted, &value);
     if (flow == WK_NEXT)
-        flow = wk_ref_set(sh, r, value);
-    if (flow == WK_NEXT)
-        flow = wk_ref_get(sh, r, &v);
+        flow = wk_ref_set(sh, r, value, &v);
     return flow == WK_NEXT ? put_value(x, &v, quoted) : flow;
 }
 
@@ -400,6 +469,17 @@ static enum wk_flow substring(struct wk_shell *sh, const struct wk_param *p, int
     return WK_NEXT;
 }
 
+/* The variable whose elements are meant, behind references; NULL: none. */
+static const struct wk_var *array_of(struct wk_shell *sh, const struct wk_ref *r)
+{
+    const struct wk_var *v = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    if (WK_LIKELY(!v || !(v->flags & WK_VAR_NAMEREF)))
+        return v;
+    uint32_t name = r->id;
+    struct wk_str element;
+    return wk_var_resolve(sh, &name, &element) || element.p ? NULL : wk_var_peek(sh, name);
+}
+
 static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
                                const struct wk_ref *r, int64_t off, int64_t len, struct wk_pval *v)
 {
@@ -426,7 +506,7 @@ static enum wk_flow slice_list(struct wk_shell *sh, const struct wk_param *p,
         if (flow != WK_NEXT)
             return flow;
     }
-    const struct wk_var *var = r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
+    const struct wk_var *var = array_of(sh, r);
     bool behind = from >= v->n && var && !(var->flags & WK_VAR_ASSOC); /* then the length does not count */
     if (p->length && len < 0 && !behind)
         return negative_length(sh, p);
@@ -479,8 +559,8 @@ static enum wk_flow look_again(struct wk_shell *sh, const struct wk_ref *r, cons
     enum wk_flow flow = v->list && !constant(e) ? wk_ref_get(sh, r, v) : WK_NEXT;
     if (flow != WK_NEXT)
         return flow;
-    const struct wk_var *var = v->list && r->kind == WK_PARAM_NAME ? wk_var_peek(sh, r->id) : NULL;
-    if (v->list && var && !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF))) {
+    const struct wk_var *var = v->list ? array_of(sh, r) : NULL;
+    if (v->list && var && !(var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         v->list = false; /* x[@] of what is no list: its text */
         v->s = v->n ? v->v[0] : WK_STR("");
     }
@@ -582,8 +662,10 @@ static enum wk_flow transform(struct wk_xp *x, const struct wk_param *p, const s
     struct wk_shell *sh = x->sh;
     enum wk_flow flow = WK_NEXT;
     if (!wk_param_transforms(p)) {
-        if (!v->set && !(v->list && v->n))
-            return check_bound(sh, p, v);
+        x->made = x->made || (quoted && !v->list);
+        flow = !v->set && !(v->list && v->n) ? check_bound(sh, p, v) : WK_NEXT;
+        if (flow != WK_NEXT || (!v->set && !(v->list && v->n) && p->transform != '!'))
+            return flow;
         (void)bad_substitution(x, p);
         return wk_sh_expansion_failed(sh);
     }
@@ -786,6 +868,7 @@ static enum wk_flow operate(struct wk_xp *x, const struct wk_param *p, struct wk
     }
     if (v.list)
         v.made_by = (uint8_t)made_by(p, v.star && r->kind == WK_PARAM_NAME);
+    v.own_front = p->op != WK_PARAM_OP_NONE && p->kind == WK_PARAM_SPECIAL && v.star && !(p->flags & WK_PARAM_INDIRECT);
     if (p->op >= WK_PARAM_OP_DEFAULT && p->op <= WK_PARAM_OP_ALT)
         return alternatives(x, p, r, &v, quoted);
     bool computed = p->op != WK_PARAM_OP_NONE && look_for_operator(x->sh, p, r, &v);
@@ -856,6 +939,25 @@ static bool operate_plain(struct wk_xp *x, const struct wk_param *p, struct wk_s
     return true;
 }
 
+/* How often bash looks once more for the variable that a function's reference to its own name means: each time it
+ * tells of the circle. */
+static unsigned more_looks(struct wk_shell *sh, const struct wk_param *p, const struct wk_ref *r)
+{
+    const struct wk_var *v = wk_var_peek(sh, r->id);
+    bool set = v && v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC), sub = r->sub != WK_REF_NONE;
+    if (p->flags & WK_PARAM_LENGTH)
+        return !sub && !set;
+    if (p->op == WK_PARAM_OP_ASSIGN && !set)
+        return sub ? 3 : 1;
+    if (p->op < WK_PARAM_OP_TRIM_PREFIX || p->op > WK_PARAM_OP_TRANSFORM)
+        return sub && p->op != WK_PARAM_OP_KEYS;
+    if (!set)
+        return (unsigned)sub + (p->op == WK_PARAM_OP_TRANSFORM && (p->transform == 'a' || p->transform == 'A') ? 2 : 0);
+    if (sub)
+        return r->sub == WK_REF_EXPR ? 3 : 2;
+    return v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) ? 1 : 2;
+}
+
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
 {
     char digits[24];
@@ -878,6 +980,8 @@ enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted)
         return flow == WK_NEXT ? operate(x, p, &r, quoted) : flow;
     }
     bool self = r.kind == WK_PARAM_NAME && wk_var_enter_self(x->sh, r.id);
+    for (unsigned more = WK_UNLIKELY(self) ? more_looks(x->sh, p, &r) : 0; more; more--)
+        wk_var_warn_circular(x->sh, r.id);
     enum wk_flow flow = operate(x, p, &r, quoted);
     if (WK_UNLIKELY(self))
         wk_var_swap_global(x->sh, r.id);

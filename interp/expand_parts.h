@@ -54,6 +54,9 @@ struct wk_xp {
     bool at_empty;             /* a quoted $@ without elements has been seen */
     bool glob;                 /* fields may become file names */
     bool at_whole;             /* elements of an unquoted $@ are not split */
+    bool ended;                /* a field of this word has */
+    bool in_operand;           /* an operand of ${x-…} is put in */
+    bool skims;                /* white space at the start of the word swallows a delimiter, too */
     uint8_t bracket;           /* REGEX: inside a bracket expression (1: at its start) */
     char *p;                   /* text of the field */
     size_t n, cap;
@@ -71,6 +74,7 @@ bool wk_xp_bare(struct wk_xp *x, struct wk_str s);    /* no splitting */
 bool wk_xp_literal(struct wk_xp *x, const struct wk_seg *s);
 /* The result of an expansion: split as IFS says when bare fields are made. */
 enum wk_flow wk_xp_result(struct wk_xp *x, struct wk_str s, bool quoted);
+enum wk_flow wk_xp_split(struct wk_xp *x, struct wk_str s); /* fields are made */
 /* Ends the present field if there is one; a boundary between two list elements. */
 enum wk_flow wk_xp_end_field(struct wk_xp *x);
 /* The string that was collected, in the arena. */
@@ -79,6 +83,8 @@ enum wk_flow wk_xp_failed(struct wk_xp *x);
 
 /* Segments into x; `quoted`: they stand between double quotes. */
 enum wk_flow wk_xp_segs(struct wk_xp *x, const struct wk_seg *s, uint32_t n, bool quoted, bool operand);
+/* Tells what is wrong in the body of a here-document, from there on to its end. */
+enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk_str wrong);
 enum wk_flow wk_xp_param(struct wk_xp *x, const struct wk_param *p, bool quoted);
 
 /* Adds a field (text in the arena or the tree). False when refused. */
@@ -98,7 +104,8 @@ enum wk_made_by {
 struct wk_pval {
     bool set, list, star;  /* star: joined by IFS when quoted */
     uint8_t made_by;       /* enum wk_made_by */
-    uint8_t lead;          /* that many elements in front are always followed by a blank */
+    bool own_front;        /* of a list: what stands at the start of a word is split as that of one value */
+    bool lead;             /* of a list: s stands in front of the first element, and is split also in quotes */
     struct wk_str s;       /* not a list */
     struct wk_str *v;      /* a list, in the arena */
     size_t n;

@@ -123,7 +123,7 @@ static enum wk_flow subscript(struct wk_shell *sh, const struct wk_ref *r, bool 
     }
     if (r->parsed->arith && r->parsed->text.n) {
         enum wk_flow flow = wk_arith_eval(sh, r->parsed->arith, index);
-        return flow == WK_ABORT ? wk_sh_arith_failed(sh) : flow;
+        return wk_sh_subscript_flow(sh, flow);
     }
     wk_sh_error(sh, "%s[%.*s]: bad array subscript", wk_names_str(sh->names, r->id).p,
                 (int)r->parsed->text.n, r->parsed->text.p);
@@ -218,9 +218,9 @@ static enum wk_flow get_reference(struct wk_shell *sh, const struct wk_ref *r, s
 
 enum wk_flow wk_ref_get(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v)
 {
-    v->set = v->list = v->star = false;
+    v->set = v->list = v->star = v->own_front = false;
     v->made_by = WK_MADE_PLAIN;
-    v->lead = 0;
+    v->lead = false;
     v->s = WK_STR("");
     v->n = 0;
     const struct wk_var *var;
@@ -264,11 +264,12 @@ enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_
     return get_all(sh, r->id, true, v);
 }
 
-/* ${x=w} that cannot assign: 2 for a script's next command, 1 for that of -c. */
+/* ${x=w} that cannot assign: 2 for a script's next command, 1 for that of -c and of eval's text. */
 static enum wk_flow refused(struct wk_shell *sh)
 {
     enum wk_flow flow = wk_sh_discard(sh);
-    if (flow == WK_ABORT && (!sh->command_string || sh->is_subshell) && !wk_opt(sh, POSIX))
+    bool text = sh->texts != sh->texts_base || (sh->command_string && !sh->is_subshell);
+    if (flow == WK_ABORT && !text && !wk_opt(sh, POSIX))
         sh->status = 2;
     return flow;
 }
@@ -278,13 +279,33 @@ static enum wk_flow set_failed(struct wk_shell *sh, int e)
     return sh->arith_failed ? wk_sh_arith_failed(sh) : e == -WK_EPERM ? refused(sh) : wk_var_failed(sh, e);
 }
 
-enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value)
+/* The element as it has become; its subscript is not looked at once more. */
+static enum wk_flow element_now(struct wk_shell *sh, uint32_t name, bool assoc, struct wk_str key, int64_t index,
+                                struct wk_pval *v)
+{
+    bool set;
+    struct wk_str s;
+    *v = (struct wk_pval){0};
+    int e = assoc ? wk_var_key_get(sh, name, key, v->scratch, &s, &set)
+                  : wk_var_elem_get(sh, name, index, v->scratch, &s, &set);
+    if (e || !set)
+        return e ? set_failed(sh, e) : WK_NEXT;
+    char *p = wk_arena_strndup(&sh->arena, s.p, s.n);
+    v->set = true;
+    v->s = wk_str(p, s.n);
+    return p ? WK_NEXT : wk_sh_nomem(sh);
+}
+
+enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value, struct wk_pval *now)
 {
     uint32_t name = r->id;
+    const struct wk_var *v = wk_var_peek(sh, name);
     int e;
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS…: without a message */
+        return refused(sh);
     if (r->sub == WK_REF_NONE) {
         e = wk_var_set(sh, name, value);
-        return e ? set_failed(sh, e) : WK_NEXT;
+        return e ? set_failed(sh, e) : wk_ref_get(sh, r, now);
     }
     if (r->followed) { /* ${!x=w} assigns to variables only */
         struct wk_str sub = r->sub == WK_REF_AT ? WK_STR("@") : r->sub == WK_REF_STAR ? WK_STR("*") : r->text;
@@ -314,7 +335,9 @@ enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_s
         return flow;
     e = assoc ? wk_var_key_set(sh, name, key, value, false)
               : wk_var_elem_set(sh, name, index, value, false);
-    return e ? set_failed(sh, e) : WK_NEXT;
+    if (e)
+        return set_failed(sh, e);
+    return all ? wk_ref_get(sh, r, now) : element_now(sh, name, assoc, key, index, now);
 }
 
 enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off,
@@ -482,22 +505,17 @@ static enum wk_flow finish(struct wk_shell *sh, struct wk_buf *b, struct wk_pval
     return p ? WK_NEXT : wk_sh_nomem(sh);
 }
 
-/* "declare -a x=(…)" of "${x[@]@A}" as its three words; v is the whole text. */
-static enum wk_flow in_words(struct wk_shell *sh, struct wk_pval *v)
+/* "declare -a x=(…)" of "${x[@]@A}": the list itself is quoted, what leads to it is not. */
+static enum wk_flow as_led_list(struct wk_shell *sh, struct wk_pval *v)
 {
-    struct wk_str *list = wk_arena_alloc(&sh->arena, 3 * sizeof *list), rest = v->s;
+    struct wk_str *list = wk_arena_alloc(&sh->arena, sizeof *list), lead = v->s;
+    ptrdiff_t open = wk_str_chr(v->s, '(');
     if (!list)
         return wk_sh_nomem(sh);
-    size_t n = 0;
-    while (n < 2) {
-        ptrdiff_t blank = wk_str_chr(rest, ' ');
-        if (blank < 0)
-            break;
-        list[n++] = wk_str_take(rest, (size_t)blank);
-        rest = wk_str_from(rest, (size_t)blank + 1);
-    }
-    list[n++] = rest;
-    *v = (struct wk_pval){.set = true, .list = true, .lead = 3, .v = list, .n = n};
+    if (open >= 0)
+        lead.n = (size_t)open;
+    *list = wk_str_from(v->s, lead.n);
+    *v = (struct wk_pval){.set = true, .list = true, .lead = true, .s = lead, .v = list, .n = 1};
     return WK_NEXT;
 }
 
@@ -581,36 +599,14 @@ static enum wk_flow as_pairs(struct wk_shell *sh, const struct wk_ref *r, bool w
     return WK_NEXT;
 }
 
-/* Does IFS part words at a blank? An empty one counts as if it did. */
-static bool blank_parts(struct wk_shell *sh)
-{
-    const struct wk_ifs *ifs = wk_vars_ifs(sh);
-    return ifs->unset || !ifs->text.n || ifs->kind[' '];
-}
-
-/* set -- 'a' 'b', as words where a blank parts words */
+/* set -- 'a' 'b' */
 static enum wk_flow as_set(struct wk_shell *sh, struct wk_pval *v)
 {
-    struct wk_str *list = wk_arena_alloc(&sh->arena, (v->n + 2) * sizeof *list);
-    enum wk_flow flow = list ? WK_NEXT : wk_sh_nomem(sh);
-    if (!v->n || flow != WK_NEXT)
-        return flow;
-    list[0] = WK_STR("set");
-    list[1] = WK_STR("--");
+    enum wk_flow flow = WK_NEXT;
     for (size_t i = 0; flow == WK_NEXT && i < v->n; i++)
-        flow = wk_transform_value(sh, 'Q', v->v[i], &list[i + 2]);
-    v->v = list;
-    v->n += 2;
-    v->lead = 2;
-    if (flow != WK_NEXT || blank_parts(sh))
-        return flow;
-    struct wk_pval front = {.v = list, .n = 3};
-    struct wk_str text;
-    flow = wk_list_text(sh, &front, WK_STR(" "), &text);
-    list[2] = text;
-    v->v = list + 2;
-    v->n -= 2;
-    v->lead = 0;
+        flow = wk_transform_value(sh, 'Q', v->v[i], &v->v[i]);
+    v->lead = v->n != 0;
+    v->s = v->n ? WK_STR("set -- ") : v->s;
     return flow;
 }
 
@@ -631,8 +627,8 @@ enum wk_flow wk_ref_transform(struct wk_shell *sh, const struct wk_ref *r, char 
         if (named) {
             flow = as_declaration(sh, name, r->sub >= WK_REF_AT, v);
             bool array = var && var->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC);
-            bool words = r->sub == WK_REF_AT && v->set && array && blank_parts(sh);
-            return flow == WK_NEXT && words ? in_words(sh, v) : flow;
+            bool led = r->sub == WK_REF_AT && v->set && array;
+            return flow == WK_NEXT && led ? as_led_list(sh, v) : flow;
         }
         if (v->list)
             return as_set(sh, v);

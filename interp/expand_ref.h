@@ -24,7 +24,8 @@ void wk_ref_of(const struct wk_param *p, struct wk_ref *r);
 enum wk_flow wk_ref_follow(struct wk_shell *sh, const struct wk_param *p, struct wk_ref *r);
 
 enum wk_flow wk_ref_get(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v);
-enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value);
+/* *v: what it is then. */
+enum wk_flow wk_ref_set(struct wk_shell *sh, const struct wk_ref *r, struct wk_str value, struct wk_pval *v);
 enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_pval *v);
 /* Place in v's list (all elements of the array) where a slice from `off` begins. */
 enum wk_flow wk_ref_slice_start(struct wk_shell *sh, const struct wk_ref *r, int64_t off, struct wk_pval *v,

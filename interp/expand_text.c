@@ -255,19 +255,25 @@ static bool is_stray(struct wk_str s, size_t i)
     return k < i ? end <= i : wk_utf8_is_bad(c);
 }
 
+/* Is the character c, l bytes long, one of IFS? Of a value that is not UTF-8 the first character alone counts. */
+static bool has_char(const struct wk_ifs *ifs, const char *c, size_t l)
+{
+    for (size_t j = 0, n; j < (ifs->stray ? 1 : ifs->text.n); j += n) {
+        uint32_t u;
+        n = wk_utf8_next(ifs->text.p + j, ifs->text.n - j, &u);
+        if (n == l && memcmp(ifs->text.p + j, c, l) == 0)
+            return true;
+    }
+    return false;
+}
+
 size_t wk_ifs_long(const struct wk_ifs *ifs, struct wk_str s, size_t i, bool read)
 {
-    bool alone = read || is_stray(s, i);
-    for (size_t j = 0; j < ifs->text.n;) {
-        uint32_t c;
-        size_t l = wk_char_next(ifs->bytes, ifs->text.p + j, ifs->text.n - j, &c);
-        if (l <= s.n - i && memcmp(ifs->text.p + j, s.p + i, l) == 0 && (l > 1 || alone))
-            return l;
-        if (alone && !read && ifs->text.p[j] == s.p[i]) /* the first byte of a longer one, too */
-            return 1;
-        j += l;
-    }
-    return 0;
+    uint32_t c;
+    size_t l = wk_utf8_next(s.p + i, s.n - i, &c);
+    if (!wk_utf8_is_bad(c))
+        return has_char(ifs, s.p + i, l) ? l : 0;
+    return read || is_stray(s, i); /* any byte of IFS */
 }
 
 /* Kind of the delimiter at s[i] (0 none, 1 white, 2 other) and its length. */
@@ -326,7 +332,7 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
         i += len;
         while (i < n) {
             kind = delimiter_at(ifs, s, n, i, escaped, &len);
-            if (kind == 2 && !other) {
+            if (kind == 2 && !other && len == 1) {
                 other = true;
                 i += len;
             } else if (kind == 1) {
@@ -337,4 +343,42 @@ size_t wk_split_read(const struct wk_ifs *ifs, char *s, size_t n, struct wk_str 
         }
     }
     return count;
+}
+
+/* ---- bodies of here-documents that cannot be expanded ----------------------------------------- */
+
+/* Does ${… lack its end behind an operator, and not only behind the name? */
+static bool has_operator(struct wk_str s)
+{
+    size_t i = 2;
+    while (i < s.n && (s.p[i] == '!' || s.p[i] == '#'))
+        i++;
+    while (i < s.n && wk_is_name_char((unsigned char)s.p[i]))
+        i++;
+    if (i < s.n && s.p[i] == '[')
+        i = wk_var_subscript_end(s, i) + 1;
+    return i < s.n && memchr(":-=?+#%/^,~", s.p[i], 11);
+}
+
+enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk_str wrong)
+{
+    const char *closing = wk_str_starts(wrong, WK_STR("`"))     ? "\"`\""
+                          : wk_str_starts(wrong, WK_STR("$(("))  ? "`)'"
+                          : wk_str_starts(wrong, WK_STR("$["))   ? "`]'"
+                          : wk_str_starts(wrong, WK_STR("${")) && has_operator(wrong) ? "`}'"
+                                                                 : NULL;
+    struct wk_str text = wk_str_starts(wrong, WK_STR("`")) ? wrong : whole;
+    int n = (int)WK_MIN(text.n, (size_t)INT32_MAX);
+    if (closing)
+        wk_sh_error(sh, "bad substitution: no closing %s in %.*s", closing, n, text.p);
+    else if (wk_str_starts(wrong, WK_STR("$(")))
+        wk_tell_syntax(sh, wk_str_from(wrong, 1), sh->line + 1, "command substitution");
+    else
+        wk_sh_error(sh, "%.*s: bad substitution", n, text.p);
+    bool syntax = !closing && wk_str_starts(wrong, WK_STR("$("));
+    if (syntax && wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+        sh->status = 2;
+        return WK_EXIT;
+    }
+    return wk_sh_discard(sh);
 }

@@ -215,7 +215,7 @@ static void restore_options(struct wk_shell *sh, const struct wk_frame *frame)
 }
 
 enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                              size_t n)
+                              size_t n, bool last)
 {
     if (WK_UNLIKELY(sh->func_depth > 0 && nested_too_deep(sh, v[0])))
         return WK_ABORT;
@@ -243,13 +243,18 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     sh->frame = &frame;
     sh->loop_depth = 0;
     sh->tree = f->tree;
-    uint32_t around = sh->around_line;
+    uint32_t around = sh->around_line, read_line = sh->read_line;
     sh->around_line = wk_as_function(f->def)->brace_line;
     sh->running = v[0].p;
     enum wk_flow flow = run_body(sh, f);
     sh->around_line = around;
+    sh->read_line = read_line;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
+    if (WK_UNLIKELY(last) && sh->st->traps && !(flow == WK_EXIT && sh->by_errexit)) {
+        sh->frame = frame.prev; /* it has the variables still, but no place in FUNCNAME */
+        flow = wk_trap_leave_last(sh, flow);
+    }
     if (WK_UNLIKELY(frame.has_local_options))
         restore_options(sh, &frame);
     if (wk_vars_mark(sh) != frame.saved_base)

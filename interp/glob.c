@@ -465,12 +465,10 @@ static enum wk_flow compile_ignored(struct walk *w, struct wk_str list, struct i
 static enum wk_flow ignore(struct walk *w)
 {
     struct wk_shell *sh = w->sh;
-    char scratch[24];
-    struct wk_str list;
     struct ignored l;
-    if (WK_LIKELY(!wk_var_get(sh, wk_known(sh, WK_KNOWN_GLOBIGNORE), scratch, &list) || !list.n))
+    if (WK_LIKELY(!sh->st->glob_ignore))
         return WK_NEXT;
-    enum wk_flow flow = compile_ignored(w, list, &l);
+    enum wk_flow flow = compile_ignored(w, wk_val_str(sh->st->glob_ignore), &l);
     size_t kept = 0;
     for (size_t i = 0; i < w->found.n && flow == WK_NEXT; i++) {
         struct wk_str path = w->found.v[i];

@@ -18,6 +18,7 @@ struct wk_jobs {
     struct wk_job *first;       /* by number */
     uint32_t current, previous; /* numbers; 0 = none */
     bool inherited;
+    bool substituted; /* in a substitution: of the ended ones only the last stays */
     uint32_t *others; /* children that are no jobs */
     size_t n_others, cap_others;
     struct ended *ended; /* ring of statuses; allocated with the first */
@@ -63,14 +64,16 @@ bool wk_jobs_are_inherited(const struct wk_shell *sh)
     return sh->jobs ? sh->jobs->inherited : sh->outer_jobs != NULL;
 }
 
-int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from)
+int wk_jobs_inherit(struct wk_shell *sh, const struct wk_shell *parent)
 {
-    if (!from->first)
+    const struct wk_jobs *from = seen(parent);
+    if (!from || !from->first)
         return 0;
     struct wk_jobs *js = wk_jobs_new(sh->mem);
     if (!js)
         return -WK_ENOMEM;
     js->inherited = true;
+    js->substituted = parent->is_substitution || from->substituted;
     js->current = from->current;
     js->previous = from->previous;
     struct wk_job **tail = &js->first;
@@ -412,7 +415,7 @@ void wk_jobs_clean(struct wk_shell *sh)
 {
     struct wk_jobs *js = sh->jobs;
     uint32_t ended = 0;
-    if (!js || js->inherited)
+    if (!js)
         return;
     for (const struct wk_job *j = js->first; j; j = j->next)
         ended += j->state == WK_JOB_DONE;
@@ -423,6 +426,18 @@ void wk_jobs_clean(struct wk_shell *sh)
         wk_job_remove(sh, j);
         ended--;
     }
+}
+
+int wk_jobs_view(struct wk_shell *sh)
+{
+    if (!sh->jobs && wk_jobs_inherit(sh, sh) != 0)
+        return -WK_ENOMEM;
+    if (!sh->jobs || !sh->jobs->inherited || !(sh->is_substitution || sh->jobs->substituted))
+        return 0;
+    for (struct wk_job *j = sh->jobs->first; j; j = j->next)
+        j->notified |= j->procs[j->nprocs - 1].pid != sh->last_bg_pid;
+    wk_jobs_clean(sh);
+    return 0;
 }
 
 void wk_jobs_notify(struct wk_shell *sh)
@@ -533,18 +548,19 @@ int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due),
- * -WK_ESTOP. */
+/* Park until some child changes. 0, -WK_ECHILD, -WK_EINTR (only when a trap or an end is due; in POSIX mode that of
+ * CHLD counts, whichever child it is), -WK_ESTOP. */
 static int await(struct wk_shell *sh, int64_t pid)
 {
+    bool told = wk_opt(sh, POSIX) && wk_trap_get(sh, WK_SIGCHLD) && sh->proc->sig_caught & WK_SIGBIT(WK_SIGCHLD);
     for (;;) {
         struct wk_proc *p = NULL;
-        int r = wk_proc_wait(sh->task, sh->proc, pid, 0, &p);
+        int r = wk_proc_wait(sh->task, sh->proc, told ? -1 : pid, 0, &p);
         if (r == 0 && p) {
             if (!take_in(sh, p))
                 wk_proc_reap(p);
             sh->task->signal_check |= sh->proc->sig_pending != 0;
-            return 0;
+            return told ? -WK_EINTR : 0;
         }
         if (r != -WK_EINTR)
             return r;

@@ -30,7 +30,9 @@ struct wk_jobs *wk_jobs_new(struct wk_mem *m);
 void wk_jobs_free(struct wk_jobs *j, struct wk_mem *m);
 /* A subshell's view of its parent's jobs: shown by `jobs`, gone with its first own one. 0 or
  * -WK_ENOMEM. */
-int wk_jobs_inherit(struct wk_shell *sh, const struct wk_jobs *from);
+int wk_jobs_inherit(struct wk_shell *sh, const struct wk_shell *parent);
+/* Before a shell lists jobs: it has a copy of those that it inherited, from which it can drop some. 0 or -WK_ENOMEM. */
+int wk_jobs_view(struct wk_shell *sh);
 /* Record a background pipeline with its text and, when there are several, those of its commands. Sets $!.
  * 0 or -WK_ENOMEM. */
 int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_str text, const struct wk_str *texts);

@@ -129,12 +129,14 @@ static int exec_error(struct wk_shell *sh, struct wk_str name, const char *path,
     return err == -WK_ENOENT ? 127 : 126;
 }
 
-/* Without $PATH every name is that of a file of the working directory. */
-static bool has_no_path(struct wk_shell *sh)
+bool wk_has_no_path(struct wk_shell *sh)
 {
     char scratch[24];
     struct wk_str dirs;
     uint32_t id = wk_names_find(sh->names, WK_STR("PATH"));
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))
+        return v->flags & WK_VAR_ARRAY && wk_var_max_index(sh, id) == 0;
     return id == WK_NAME_NONE || !wk_var_get(sh, id, scratch, &dirs) || dirs.n == 0;
 }
 
@@ -164,14 +166,14 @@ int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int
     }
     if (path)
         return exec_error(sh, name, path, err);
-    return say_not_found(sh, name, has_no_path(sh));
+    return say_not_found(sh, name, wk_has_no_path(sh));
 }
 
 /* ---- in the foreground ----------------------------------------------------------------------- */
 
-/* command_not_found_handle, in a process of its own; BASH_SUBSHELL counts neither that nor so many around it. */
+/* command_not_found_handle, in a process of its own, which BASH_SUBSHELL does not count. */
 static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const struct wk_str *v,
-                               size_t n, uint32_t uncounted, int *status)
+                               size_t n, int *status)
 {
     struct wk_inline in;
     struct wk_exit e = {127, 0};
@@ -183,21 +185,21 @@ static enum wk_flow run_handle(struct wk_shell *sh, struct wk_func *f, const str
     int r = wk_inline_begin(sh, &in);
     if (r)
         return wk_sh_fail(sh, r);
-    sh->st->subshell_depth -= 1 + WK_MIN(sh->st->subshell_depth - 1, uncounted); /* as bash counts */
-    enum wk_flow flow = wk_call_function(sh, f, args, n + 1);
+    sh->st->subshell_depth--;
+    enum wk_flow flow = wk_call_function(sh, f, args, n + 1, false);
     flow = wk_inline_end(sh, &in, flow, &e);
     *status = wk_exit_status(e);
     return flow;
 }
 
-static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, uint32_t uncounted, int *status)
+static enum wk_flow not_found(struct wk_shell *sh, const struct wk_leaf *leaf, int err, int *status)
 {
-    bool no_path = !leaf->default_path && has_no_path(sh);
+    bool no_path = !leaf->default_path && wk_has_no_path(sh);
     if (!leaf->path && !no_path) {
         uint32_t id = wk_names_find(sh->names, WK_STR("command_not_found_handle"));
         struct wk_func *f = id == WK_NAME_NONE ? NULL : wk_func_find(sh, id);
         if (f)
-            return run_handle(sh, f, leaf->v, leaf->n, uncounted, status);
+            return run_handle(sh, f, leaf->v, leaf->n, status);
     }
     const char *path = leaf->path && no_path ? leaf->v[0].p : leaf->path;
     *status = path || err == -WK_EAGAIN ? wk_leaf_error(sh, leaf->v[0], path, err)
@@ -278,7 +280,7 @@ static enum wk_flow start(struct wk_shell *sh, struct wk_leaf *leaf, const struc
         /* The message goes where the command's own would have gone. */
         struct wk_fdtab *mine = sh->proc->fds;
         sh->proc->fds = p->fds;
-        flow = not_found(sh, leaf, e, 0, &status);
+        flow = not_found(sh, leaf, e, &status);
         p->fds = sh->proc->fds;
         sh->proc->fds = mine;
         sh->status = status;
@@ -329,6 +331,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     wk_set_command(sh, &s->base);
     enum wk_flow flow =
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
+    sh->early = sh->early && flow != WK_NEXT;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
             flow = wk_assign_for_leaf(sh, s);
@@ -361,7 +364,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     if (e == -WK_ENOMEM || e == -WK_ESTOP)
         return wk_sh_fail(sh, e);
     int status = 127;
-    flow = not_found(sh, &leaf, e, !sh->proc->background, &status);
+    flow = not_found(sh, &leaf, e, &status);
     sh->status = status;
     return flow;
 }

@@ -310,8 +310,8 @@ static int expand_alias(struct wk_parser *ps, struct wk_str word, uint8_t left)
         return wk_ps_nomem(ps) - 1;
     if (v.n)
         memcpy(p, v.p, v.n);
-    p[v.n] = ' '; /* parts the next token, unless that belongs to what the value leaves open */
-    bool open = ends_open(v);
+    p[v.n] = ' '; /* parts the next token, unless that belongs to what the value leaves open or may end its operator */
+    bool open = ends_open(v) || (v.n && memchr(";&|<>()", v.p[v.n - 1], 7));
     if (!open && ps->p < ps->end && (*ps->p == ' ' || *ps->p == '\t'))
         ps->p++; /* instead of it */
     if (!wk_ps_frame(ps, WK_FRAME_ALIAS, wk_str(p, v.n + !open)))

@@ -96,12 +96,16 @@ struct wk_parser {
     struct wk_heredoc *docs; /* waiting for their bodies */
     size_t n_docs, cap_docs;
     uint32_t in_comsub;
+    bool coproc_in_comsub;   /* one that is a simple command has been parsed in it */
     size_t docs_base;        /* those below belong to a command outside of this substitution */
     uint32_t ticks;          /* tokens, until the next call of step */
     uint64_t reread;         /* bytes that were parsed twice */
-    uint32_t err_line;
+    uint32_t err_line, err_depth; /* of the first message, and in how many $( ) */
+    const char *doc_at;   /* where the expansion in progress of a here-document begins */
+    struct wk_str error_line; /* that a syntax error stands in whose here-documents have been read */
     uint32_t cond_line;   /* of the [[ being read */
-    bool cond_ended;      /* the last error in [[ was the end of its line */
+    bool cond_failed;     /* an error in [[, and not its missing end … */
+    bool cond_ended;      /* … and the input ended before the line did */
     struct wk_buf keep;
     bool between;            /* no token is being read (wk_parser_joint) */
     uint8_t in_heredoc;      /* enum wk_parse_show of the body that is being read; 0: none */
@@ -201,6 +205,9 @@ static inline void wk_ps_eat(struct wk_parser *ps)
 /* Makes `s` (which must live in the arena) the present frame. */
 bool wk_ps_frame(struct wk_parser *ps, enum wk_frame_kind kind, struct wk_str s);
 
+/* Leaves what has been put before the text itself: aliases. */
+void wk_ps_base(struct wk_parser *ps);
+
 /* State saved around a text that is parsed by itself. */
 struct wk_saved {
     struct wk_token tok;
@@ -255,6 +262,8 @@ struct wk_word *wk_lex_word(struct wk_parser *ps);
 /* Bodies of the here-documents that wait; called at a newline. */
 bool wk_heredoc_read(struct wk_parser *ps);
 bool wk_heredoc_add(struct wk_parser *ps, struct wk_redir *r);
+/* A whole command is followed by what cannot stand there: the documents are read before that is told. */
+bool wk_heredoc_before_error(struct wk_parser *ps);
 /* After an error at the end of the text: what bash says of documents that still wait. */
 void wk_heredoc_give_up(struct wk_parser *ps);
 /* The last read of an EOF inside a substitution: what bash says of documents without body. */
@@ -300,12 +309,13 @@ struct wk_wb {
     bool pre_quoted, pre_unquoted, pre_glob; /* of the part of the literal before the group */
     size_t dq_lit, dq_pat; /* lengths of lit and pat where the group began */
     bool open_next;    /* the next segment is the first of the group */
-    bool stop_close;   /* SUBSCRIPT: a } ends it */
+    bool stop_close;   /* SUBSCRIPT: a } ends it that no ] and } of the word follow */
     bool brace;        /* an unquoted { was seen */
     bool quoted;       /* some quoting was seen */
     bool bad;          /* a bad substitution is among the segments */
     bool tilde_eq;     /* tilde after the first unquoted = (assignment-like argument) */
     bool seen_eq;
+    bool anchored;     /* PATTERN_SLASH: something stands before it, so that a ~ means itself */
     bool inner_dq;     /* inside a "…" group of a DQ_OPERAND: every backslash quotes */
     bool in_value;     /* OPERAND of a parameter in an assignment's value */
     uint32_t n_semis;  /* ARITH_FOR: semicolons outside of quotes and expansions … */

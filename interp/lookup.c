@@ -170,10 +170,7 @@ static bool ignored_by(struct wk_shell *sh, struct wk_str list, struct wk_str pa
 
 bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path)
 {
-    char scratch[24];
-    struct wk_str list;
-    return WK_UNLIKELY(wk_var_get(sh, wk_known(sh, WK_KNOWN_EXECIGNORE), scratch, &list)) && list.n &&
-           ignored_by(sh, list, path);
+    return WK_UNLIKELY(sh->st->exec_ignore) && ignored_by(sh, wk_val_str(sh->st->exec_ignore), path);
 }
 
 /* Search on behind the directories that lead to files which EXECIGNORE names. */
@@ -338,7 +335,10 @@ static int search_and_keep(struct wk_shell *sh, struct wk_hashed *h, uint32_t id
                            struct wk_hash_entry **kept)
 {
     struct wk_val *path = path_value(sh, h->path_name);
+    const struct wk_var *v = wk_var_peek(sh, h->path_name);
     struct wk_str dirs = path ? wk_val_str(path) : WK_STR("");
+    if (v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !wk_has_no_path(sh))
+        return -WK_ENOENT; /* a list leads nowhere */
     int r = search(sh, dirs, wk_names_str(sh->names, id), leaf);
     if (r || !path_is_absolute(dirs))
         return r;

@@ -42,6 +42,9 @@ const struct wk_hash_entry *wk_hash_touch(struct wk_shell *sh, struct wk_str nam
 struct wk_str wk_hash_path(struct wk_shell *sh, const struct wk_hash_entry *e);
 /* A relative path behind the working directory; NULL: no memory. */
 struct wk_str wk_path_here(struct wk_shell *sh, struct wk_str path);
+/* Without $PATH every name is that of a file of the working directory. A list counts as a path with nothing in it when
+ * it has one element, and else as one that leads nowhere. */
+bool wk_has_no_path(struct wk_shell *sh);
 /* Does EXECIGNORE say that the file is no command? */
 bool wk_exec_ignored(struct wk_shell *sh, struct wk_str path);
 

@@ -20,7 +20,7 @@ struct wk_names {
     uint64_t seed;
 };
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, SUBSCRIPT_NESTING = 128 };
 
 /* One to eight bytes as a number, different for all texts of one length. Loads of fixed sizes: a
  * variable one would go through memory, and names are short. */
@@ -167,22 +167,35 @@ uint32_t wk_names_count(const struct wk_names *t)
     return t->count;
 }
 
+int wk_names_order(struct wk_str a, struct wk_str b)
+{
+    int first = (a.n ? (signed char)a.p[0] : 0) - (b.n ? (signed char)b.p[0] : 0);
+    return first ? first : wk_str_cmp(a, b);
+}
+
 size_t wk_var_subscript_end(struct wk_str s, size_t at)
 {
+    char close[SUBSCRIPT_NESTING]; /* what ends each of the things that are open */
     size_t depth = 0;
-    char quote = '\0';
     for (size_t i = at; i < s.n; i++) {
-        char c = s.p[i];
-        if (c == '\\' && quote != '\'')
+        char c = s.p[i], end = depth ? close[depth - 1] : '\0', opens = '\0';
+        bool quoted = end == '\'' || end == '`', dollar = c == '$' && i + 1 < s.n;
+        if (c == '\\' && end != '\'')
             i++;
-        else if (quote)
-            quote = c == quote ? '\0' : quote;
-        else if (c == '\'' || c == '"')
-            quote = c;
-        else if (c == '[')
-            depth++;
-        else if (c == ']' && --depth == 0)
+        else if (c == end && --depth == 0)
             return i;
+        else if (c == end || quoted)
+            continue;
+        else if (dollar && (s.p[i + 1] == '(' || s.p[i + 1] == '{'))
+            opens = s.p[++i] == '(' ? ')' : '}';
+        else if (c == '`' || (end != '"' && (c == '\'' || c == '"')))
+            opens = c;
+        else if ((c == '[' && (!depth || end == ']')) || (c == '(' && end == ')'))
+            opens = c == '[' ? ']' : ')';
+        if (opens && depth == SUBSCRIPT_NESTING)
+            return s.n;
+        if (opens)
+            close[depth++] = opens;
     }
     return s.n;
 }

@@ -32,6 +32,9 @@ struct wk_str wk_names_str(const struct wk_names *t, uint32_t id);
 /* How many names there are: every number is below this. */
 uint32_t wk_names_count(const struct wk_names *t);
 
+/* The order of lists of functions and aliases: bytes, but letters beyond ASCII come before it by the first one. */
+int wk_names_order(struct wk_str a, struct wk_str b);
+
 /* The ] that closes the [ at s.p[at], past quotes and nested brackets; s.n when there is none. */
 size_t wk_var_subscript_end(struct wk_str s, size_t at);
 

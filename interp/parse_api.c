@@ -80,16 +80,17 @@ void wk_parser_free(struct wk_parser *ps)
 static void start_command(struct wk_parser *ps)
 {
     ps->err = 0;
-    ps->depth = ps->in_comsub = 0;
+    ps->depth = ps->in_comsub = ps->err_depth = 0;
     ps->stk.n = ps->n_docs = ps->docs_base = 0;
     ps->src.n = 0;
     ps->src.failed = false;
     ps->alias_next = 0;
     ps->have_tok = ps->quiet = ps->incomplete = ps->continued = false;
-    ps->in_array = ps->between = ps->commented = ps->cond_ended = false;
+    ps->in_array = ps->between = ps->commented = ps->cond_failed = ps->cond_ended = false;
     ps->in_heredoc = 0;
     ps->quote = '\0';
     ps->compounds = 0;
+    ps->error_line = wk_str(NULL, 0);
     memset(ps->prev, 0, sizeof ps->prev);
     ps->err_place = WK_PARSE_IN_TEXT;
     ps->reread = 0;
@@ -103,19 +104,39 @@ static void start_command(struct wk_parser *ps)
 /* After an error: the rest of the line is dropped. */
 static void drop_line(struct wk_parser *ps)
 {
-    if (ps->n_frames) {
-        const struct wk_frame *f = &ps->frames[0];
-        ps->p = f->p;
-        ps->end = f->end;
-        ps->begin = f->begin;
-        ps->n_frames = 0;
-    }
+    wk_ps_base(ps);
     if (ps->p > ps->begin && ps->p[-1] == '\n')
         return;
     const char *nl = memchr(ps->p, '\n', (size_t)(ps->end - ps->p));
     ps->p = nl ? nl + 1 : ps->end;
     if (nl)
         ps->line++;
+}
+
+/* After an error in [[: bash still reads the words up to the end of the line, and minds what is wrong in them. */
+static void read_rest(struct wk_parser *ps)
+{
+    struct wk_buf first = ps->msg;
+    uint8_t place = ps->err_place;
+    unsigned flags = 0;
+    wk_buf_init(&ps->msg, ps->o.mem, SIZE_MAX / 2);
+    ps->err = 0;
+    ps->err_place = WK_PARSE_IN_TEXT;
+    do {
+        wk_lex_take(ps);
+        if (!wk_lex(ps, flags))
+            break;
+        flags = ps->tok.kind == WK_TOK_WORD ? 0 : WK_LEX_CMD;
+    } while (ps->tok.kind != WK_TOK_NEWLINE && ps->tok.kind != WK_TOK_EOF);
+    ps->cond_ended = !ps->err && ps->tok.kind == WK_TOK_EOF;
+    if (!ps->err) {
+        wk_buf_release(&ps->msg);
+        ps->msg = first;
+        ps->err = -WK_ESYNTAX;
+        ps->err_place = place;
+    } else {
+        wk_buf_release(&first);
+    }
 }
 
 static void keep_text(struct wk_parser *ps, struct wk_tree *t)
@@ -139,6 +160,8 @@ static int one_command(struct wk_parser *ps, struct wk_tree **out)
     ps->arena = &t->arena;
     t->first_line = ps->line;
     t->root = wk_parse_line(ps);
+    if (ps->err == -WK_ESYNTAX && ps->cond_failed && !(ps->o.flags & WK_PARSE_BRIEF))
+        read_rest(ps);
     bool at_end = !ps->err && !t->root && ps->have_tok && ps->tok.kind == WK_TOK_EOF;
     t->last_line = ps->line;
     if (t->root)
@@ -175,15 +198,9 @@ struct wk_str wk_parser_error(const struct wk_parser *ps, uint32_t *line)
     return wk_buf_str(&ps->msg);
 }
 
-bool wk_parser_cond_ended(struct wk_parser *ps)
+bool wk_parser_cond_ended(const struct wk_parser *ps)
 {
-    if (!ps->cond_ended)
-        return false;
-    int err = ps->err;
-    ps->err = 0;
-    bool ended = wk_ps_peek_raw(ps) == WK_PS_EOF;
-    ps->err = err;
-    return ended;
+    return ps->cond_ended;
 }
 
 enum wk_parse_place wk_parser_place(const struct wk_parser *ps)
@@ -199,6 +216,11 @@ bool wk_parser_incomplete(const struct wk_parser *ps)
 uint32_t wk_parser_line(const struct wk_parser *ps)
 {
     return ps->line;
+}
+
+void wk_parser_set_line(struct wk_parser *ps, uint32_t line)
+{
+    ps->line = line;
 }
 
 enum wk_parse_joint wk_parser_joint(const struct wk_parser *ps)
@@ -313,6 +335,7 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         [WK_TEXT_WORD] = WK_SCAN_TEXT,
         [WK_TEXT_DQUOTE] = WK_SCAN_DQ_TEXT,
         [WK_TEXT_HEREDOC] = WK_SCAN_HEREDOC,
+        [WK_TEXT_SUBST] = WK_SCAN_HEREDOC,
         [WK_TEXT_ARITH] = WK_SCAN_ARITH_TEXT,
     };
     struct wk_parser ps;
@@ -322,7 +345,9 @@ int wk_parse_word_text(const struct wk_parse_opts *opts, struct wk_str text, enu
         return r;
     ps.unquoted_text = mode != WK_TEXT_WORD;
     wk_wb_init(&ps, &b, (enum wk_scan)scans[mode]);
-    *out = wk_wb_scan(&ps, &b) ? wk_wb_done(&ps, &b, true) : NULL;
+    ps.begin += mode == WK_TEXT_SUBST;
+    bool ok = mode == WK_TEXT_SUBST ? wk_parse_comsub(&ps, &b, false, false) : wk_wb_scan(&ps, &b);
+    *out = ok ? wk_wb_done(&ps, &b, true) : NULL;
     return text_done(&ps, tree, *out != NULL);
 }
 

@@ -38,6 +38,7 @@ struct ar {
     uint32_t n_segs;
     struct place begin, at, end;
     uint32_t operand;   /* number of the next one */
+    uint32_t powers;    /* ** seen */
     bool whole;         /* one text: error tokens can be given */
     bool unclean;       /* an expansion touches its neighbours: only the text tells */
     bool failed;        /* an error node was made */
@@ -56,6 +57,7 @@ struct ar {
 
 static struct wk_anode *parse_comma(struct ar *a);
 static struct wk_anode *use_error(struct ar *a);
+static struct wk_anode *finish(struct ar *a, struct wk_anode *x);
 static struct wk_anode *unexpected(struct ar *a, struct wk_anode *before, const char *msg);
 
 /* ---- characters ----------------------------------------------------------------------------- */
@@ -378,8 +380,8 @@ static void subscript(struct ar *a, struct wk_anode *var)
         struct ar in = {.ps = a->ps, .segs = a->segs, .n_segs = a->n_segs, .begin = a->at, .at = a->at, .end = close,
                         .operand = a->operand, .whole = a->whole, .last = a->at};
         sub->index = deeper(&in, NULL, index_here);
-        if (sub->index && !in.failed && in.tok != T_END)
-            sub->index = unexpected(&in, sub->index, "syntax error in expression");
+        if (sub->index)
+            sub->index = finish(&in, sub->index);
         a->unclean |= in.unclean || (in.failed && n_ops);
     }
     a->operand += n_ops;
@@ -545,7 +547,7 @@ static struct wk_anode *then_evaluate(struct ar *a, struct wk_anode *before, str
         else
             break;
     }
-    *at = *at ? binary_node(a, WK_A_COMMA, 0, *at, var) : var;
+    *at = *at ? binary_node(a, WK_A_KEEP, 0, *at, var) : var;
     return before;
 }
 
@@ -624,13 +626,13 @@ static struct wk_anode *parse_prefix(struct ar *a)
     if (tok == T_INC || tok == T_DEC) {
         if (a->error || a->tok != T_VAR)
             return a->error ? use_error(a) : error(a, NULL, "syntax error: operand expected");
-        struct wk_anode *v = a->var;
+        struct wk_anode *n = binary_node(a, tok == T_INC ? WK_A_PRE_INC : WK_A_PRE_DEC, 0, a->var, NULL);
         next_token(a);
         if (!stop(a) && (a->tok == T_INC || a->tok == T_DEC) && a->prev == T_VAR)
-            return error(a, NULL,
+            return error(a, n,
                          a->tok == T_INC ? "++: assignment requires lvalue"
                                          : "--: assignment requires lvalue");
-        return binary_node(a, tok == T_INC ? WK_A_PRE_INC : WK_A_PRE_DEC, 0, v, NULL);
+        return n;
     }
     if (tok == T_NOT)
         op = WK_AOP_NOT;
@@ -680,6 +682,7 @@ static struct wk_anode *parse_binary(struct ar *a, unsigned level)
         uint32_t right = a->start.off;
         struct wk_anode *y;
         if (op == WK_AOP_POW) {
+            a->powers++;
             y = deeper(a, NULL, power_here);
             if (a->ps->err)
                 return x;
@@ -722,32 +725,39 @@ static struct wk_anode *parse_logical(struct ar *a, int tok)
             return x;
         }
         next_token(a);
+        uint32_t powers = a->powers;
         struct wk_anode *y = tok == T_OR ? parse_logical(a, T_AND) : parse_binary(a, 2);
         if (a->failed && a->err)
             x = cond_node(a, x, tok == T_OR ? same_error(a) : y, tok == T_OR ? y : same_error(a));
         else
-            x = binary_node(a, tok == T_OR ? WK_A_OR : WK_A_AND, 0, x, y);
+            x = binary_node(a, tok == T_OR ? WK_A_OR : WK_A_AND, a->powers != powers, x, y);
     }
     return x;
 }
 
 static struct wk_anode *cond_rest(struct ar *a, struct wk_anode *test)
 {
+    uint32_t powers = a->powers;
     next_token(a);
     if (a->tok == T_END || a->tok == T_COLON)
         return error(a, test, "expression expected");
     struct wk_anode *x = parse_comma(a);
     if (stop(a))
         return a->err ? cond_node(a, test, x, same_error(a)) : x;
-    if (a->tok != T_COLON)
-        return unexpected(a, test, "`:' expected for conditional expression");
+    if (a->tok != T_COLON) {
+        x = unexpected(a, x, "`:' expected for conditional expression");
+        return a->err ? cond_node(a, test, x, same_error(a)) : x;
+    }
     next_token(a);
     if (a->tok == T_END)
         return error(a, test, "expression expected");
     struct wk_anode *y = parse_logical(a, T_OR);
     if (!stop(a) && a->tok == T_QUESTION)
         y = deeper(a, y, cond_rest);
-    return cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
+    struct wk_anode *n = cond_node(a, test, a->failed && a->err ? same_error(a) : x, y);
+    if (n && !a->failed)
+        n->op = a->powers != powers;
+    return n;
 }
 
 static struct wk_anode *parse_cond(struct ar *a)
@@ -799,19 +809,22 @@ static struct wk_anode *parse_comma(struct ar *a)
     return x;
 }
 
+/* x is all that could be read: what is behind it is wrong. */
+static struct wk_anode *finish(struct ar *a, struct wk_anode *x)
+{
+    if (a->error && !a->error_used) {
+        a->error->u.k.a = x;
+        return a->error;
+    }
+    return stop(a) || a->tok == T_END ? x : unexpected(a, x, "syntax error in expression");
+}
+
 static struct wk_anode *parse_all(struct ar *a)
 {
     next_token(a);
     if (a->tok == T_END)
         return node(a, WK_A_NUM, 0);
-    struct wk_anode *x = parse_comma(a);
-    if (a->error && !a->error_used) {
-        a->error->u.k.a = x;
-        return a->error;
-    }
-    if (stop(a) || a->tok == T_END)
-        return x;
-    return unexpected(a, x, "syntax error in expression");
+    return finish(a, parse_comma(a));
 }
 
 struct wk_arith *wk_arith_from_word(struct wk_parser *ps, struct wk_word *w, struct wk_str text,

@@ -83,11 +83,37 @@ static bool name_whole_element(struct wk_parser *ps, const struct wk_elem *el)
     return true;
 }
 
+/* Could a brace of its own be in it? */
+static bool has_brace(struct wk_str s)
+{
+    for (size_t i = 1; i < s.n; i++)
+        if (s.p[i] == '{' && s.p[i - 1] != '$')
+            return true;
+    return false;
+}
+
+/* An element with a brace expression is no assignment but a word, except in an associative array. */
+static bool braced_element(struct wk_parser *ps, struct wk_elem *el, size_t src, uint32_t line)
+{
+    struct wk_saved sv;
+    struct wk_str source = wk_str_from(wk_buf_str(&ps->src), src);
+    if (!has_brace(source))
+        return true;
+    source = wk_ps_str(ps, source);
+    if (ps->err || !wk_ps_divert(ps, &sv, source, line))
+        return false;
+    struct wk_word *w = wk_read_word(ps, WK_STR(""), WK_LEX_ELEMENT);
+    if (w && w->flags & WK_WORD_BRACE && wk_ps_peek(ps) == WK_PS_EOF)
+        el->braced = w;
+    wk_ps_return(ps, &sv);
+    return !ps->err;
+}
+
 /* [sub]=value or [sub]+=value inside of a compound value, or a word that starts with [. */
 static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
 {
     bool closed;
-    size_t src = ps->src.n;
+    size_t src = ps->src.n, whole = src;
     uint32_t line = ps->line;
     wk_ps_eat(ps);
     struct wk_subscript *sub = wk_parse_subscript(ps, true, &closed);
@@ -116,7 +142,7 @@ static bool subscripted_element(struct wk_parser *ps, struct wk_elem *el)
         el->value->source = source.p;
         el->value->source_len = (uint32_t)source.n;
     }
-    return !ps->err && (!el->value || name_whole_element(ps, el));
+    return !ps->err && (!el->value || name_whole_element(ps, el)) && braced_element(ps, el, whole, line);
 }
 
 /* An operator where only words may stand. */

@@ -399,6 +399,7 @@ struct out {
     struct wk_arena *a;
     struct wk_seg *v;
     size_t n, cap;
+    size_t ticks, tick; /* backquotes that sequences have put in, and where the first one is */
 };
 
 static bool put(struct out *o, const struct wk_seg *s)
@@ -449,6 +450,8 @@ static bool put_element(struct out *o, const struct wk_brace *b, uint64_t k)
     p[sign + pad + len] = '\0';
     s.text = s.u.pat = p;
     s.text_len = s.pat_len = (uint32_t)(sign + pad + len);
+    if (b->kind == WK_BRACE_CHARS && v == '`' && o->ticks++ == 0)
+        o->tick = o->n;
     return put(o, &s);
 }
 
@@ -654,6 +657,47 @@ static bool extend_name(struct out *o, struct wk_names *names, size_t i)
     return p->id != WK_NAME_NONE;
 }
 
+/* How a segment is written, as far as it tells. */
+static struct wk_str as_written(const struct wk_seg *s, bool *dollar)
+{
+    *dollar = s->kind == WK_SEG_PARAM && !s->u.param->source.n;
+    if (s->kind == WK_SEG_PARAM)
+        return *dollar ? s->u.param->prefix : s->u.param->source;
+    return s->kind == WK_SEG_LIT ? wk_str(s->text, s->text_len) : WK_STR("");
+}
+
+/* A backquote that has come out of a sequence opens a command, which what stands behind it does not close. */
+static bool open_tick(struct out *o)
+{
+    size_t n = 1, at = o->tick;
+    bool dollar;
+    if (o->ticks != 1 || at + 1 == o->n)
+        return true;
+    for (size_t i = at + 1; i < o->n; i++)
+        n += as_written(&o->v[i], &dollar).n + 2;
+    struct wk_param *p = wk_arena_zalloc(o->a, sizeof *p);
+    char *text = wk_arena_alloc(o->a, n + 1), *q = text;
+    if (!p || !text)
+        return false;
+    *q++ = '`';
+    for (size_t i = at + 1; i < o->n; i++) {
+        struct wk_str s = as_written(&o->v[i], &dollar);
+        bool quoted = o->v[i].kind == WK_SEG_LIT && o->v[i].flags & WK_SEG_QUOTED;
+        if (quoted || dollar)
+            *q++ = quoted ? '"' : '$';
+        if (s.n)
+            memcpy(q, s.p, s.n);
+        q += s.n;
+        if (quoted)
+            *q++ = '"';
+    }
+    *p = (struct wk_param){.kind = WK_PARAM_BAD, .transform = '`', .source = wk_str(text, (size_t)(q - text))};
+    *q = '\0';
+    o->v[at] = (struct wk_seg){.kind = WK_SEG_PARAM, .u.param = p};
+    o->n = at + 1;
+    return true;
+}
+
 int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out)
 {
     struct out o = {.a = it->arena};
@@ -662,7 +706,7 @@ int wk_brace_next(struct wk_brace_iter *it, struct wk_word **out)
     bool ok = it->expand ? put_segs(&o, it->word->segs, it->word->n_segs, it->next, it->total)
                          : put_plain(&o, it->word);
     struct wk_word *w = WK_ARENA_NEW(it->arena, struct wk_word);
-    if (!ok || !w)
+    if (!ok || !w || (o.ticks && !open_tick(&o)))
         return -WK_ENOMEM;
     it->next++;
     *w = *it->word;

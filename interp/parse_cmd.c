@@ -561,6 +561,7 @@ static struct wk_node *parse_coproc(struct wk_parser *ps)
     }
     if (!c->body)
         return NULL;
+    ps->coproc_in_comsub |= ps->in_comsub && c->body->kind == WK_NODE_SIMPLE;
     c->base.end_line = c->body->end_line;
     return ps->err ? NULL : &c->base;
 }
@@ -836,6 +837,22 @@ struct wk_node *wk_parse_list(struct wk_parser *ps, bool allow_empty)
     return finish_list(ps, stk);
 }
 
+/* Can no command begin with the present token? */
+static bool begins_nothing(const struct wk_parser *ps)
+{
+    switch (ps->tok.kind) {
+    case WK_TOK_AMP:
+    case WK_TOK_SEMI:
+    case WK_TOK_PIPE:
+    case WK_TOK_PIPE_AMP:
+    case WK_TOK_AND_IF:
+    case WK_TOK_OR_IF:
+        return true;
+    default:
+        return ps->tok.kind != WK_TOK_EOF && ends_list(ps);
+    }
+}
+
 struct wk_node *wk_parse_line(struct wk_parser *ps)
 {
     size_t stk = ps->stk.n;
@@ -853,12 +870,13 @@ struct wk_node *wk_parse_line(struct wk_parser *ps)
         if (sep == 0) {
             if (ps->tok.kind == WK_TOK_EOF)
                 break;
-            wk_ps_unexpected(ps);
+            if (wk_heredoc_before_error(ps))
+                wk_ps_unexpected(ps);
             return NULL;
         }
         if (it.newline)
             break;
-        if (!wk_lex(ps, WK_LEX_CMD))
+        if (!wk_lex(ps, WK_LEX_CMD) || (begins_nothing(ps) && !wk_heredoc_before_error(ps)))
             return NULL;
         if (ps->tok.kind == WK_TOK_EOF)
             break;
@@ -866,6 +884,11 @@ struct wk_node *wk_parse_line(struct wk_parser *ps)
             wk_lex_take(ps);
             break;
         }
+    }
+    if (ps->tok.kind == WK_TOK_EOF) { /* without a newline before it */
+        ps->line++;
+        if (!wk_heredoc_read(ps))
+            return NULL;
     }
     return finish_list(ps, stk);
 }

@@ -169,6 +169,7 @@ static struct wk_node *parse_cfor(struct wk_parser *ps, uint32_t line)
     wk_lex_as_word(ps);
     if (!wk_lex(ps, WK_LEX_CMD))
         return NULL;
+    ps->line += ps->tok.kind == WK_TOK_EOF;
     if (ps->tok.kind == WK_TOK_SEMI)
         wk_lex_take(ps);
     n->body = loop_body(ps, true);
@@ -198,8 +199,10 @@ static bool for_words(struct wk_parser *ps, struct wk_words *out)
                 return false;
             continue;
         }
-        if (tok != WK_TOK_SEMI && tok != WK_TOK_NEWLINE)
+        if (tok != WK_TOK_SEMI && tok != WK_TOK_NEWLINE) {
+            ps->line += tok == WK_TOK_EOF; /* may stand here, and is come to once more */
             return wk_ps_unexpected(ps);
+        }
         wk_lex_take(ps);
         out->v = wk_ps_pop(ps, stk, sizeof(struct wk_word *), &out->n);
         return out->v != NULL;

@@ -32,9 +32,12 @@ static void *cond_error_at(struct wk_parser *ps, uint32_t line, const char *befo
                            const char *after)
 {
     bool end = ps->tok.kind == WK_TOK_EOF;
+    if (ps->tok.kind == WK_TOK_IO_NUMBER || ps->tok.kind == WK_TOK_IO_VAR) { /* has no text */
+        wk_ps_error(ps, line, "%s%s", before, after);
+        return NULL;
+    }
     struct wk_str s = !end ? wk_tok_text(&ps->tok) : ps->eof ? WK_STR("EOF") : WK_STR("newline");
     ps->incomplete = ps->incomplete || (end && ps->eof);
-    ps->cond_ended = end || ps->tok.kind == WK_TOK_NEWLINE;
     wk_ps_error(ps, line, "%s `%.*s'%s", before, (int)s.n, s.p, after);
     return NULL;
 }
@@ -47,6 +50,12 @@ static void *cond_error(struct wk_parser *ps, const char *before, const char *af
 static bool is_end(const struct wk_parser *ps)
 {
     return wk_lex_reserved(ps) == WK_RES_RCOND;
+}
+
+/* Is the present token neither a word nor a descriptor, which messages have no text for? */
+static bool is_operator(const struct wk_parser *ps)
+{
+    return ps->tok.kind != WK_TOK_WORD && ps->tok.kind != WK_TOK_IO_NUMBER && ps->tok.kind != WK_TOK_IO_VAR;
 }
 
 static bool next(struct wk_parser *ps)
@@ -137,7 +146,7 @@ static struct wk_cond *word_term(struct wk_parser *ps)
         if (is_end(ps) || ps->tok.kind == WK_TOK_AND_IF || ps->tok.kind == WK_TOK_OR_IF ||
             ps->tok.kind == WK_TOK_RPAREN)
             return complete(ps, c);
-        if (ps->tok.kind != WK_TOK_WORD)
+        if (is_operator(ps))
             return cond_error(ps, "unexpected token", ", conditional binary operator expected");
         wk_ps_error(ps, ps->line, "conditional binary operator expected");
         return NULL;
@@ -150,13 +159,14 @@ static struct wk_cond *word_term(struct wk_parser *ps)
         flags |= WK_LEX_PATTERN;
     if (!wk_lex(ps, flags))
         return ended_at(ps, ps->line, "unexpected argument to conditional binary operator");
-    if (op == WK_COND_MATCH && ps->tok.kind != WK_TOK_WORD && ps->tok.kind != WK_TOK_EOF &&
-        ps->tok.kind != WK_TOK_NEWLINE)
-        return cond_error(ps, "syntax error in conditional expression: unexpected token", "");
-    if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
-        return cond_error(ps, "unexpected argument", " to conditional binary operator");
     c->kind = WK_COND_BINARY;
     c->op = (char)op;
+    if (op == WK_COND_MATCH && is_operator(ps) && ps->tok.kind != WK_TOK_EOF && ps->tok.kind != WK_TOK_NEWLINE) {
+        c->right = wk_word_plain(ps, WK_STR(""), ps->tok.line); /* the term ends there, with an empty expression */
+        return c->right ? complete(ps, c) : NULL;
+    }
+    if (ps->tok.kind != WK_TOK_WORD || is_end(ps))
+        return cond_error(ps, "unexpected argument", " to conditional binary operator");
     c->right = wk_lex_word(ps);
     if (c->right && op >= WK_COND_INT_EQ && op <= WK_COND_INT_GE) {
         c->left = keep_subscript(ps, c->left);
@@ -168,18 +178,19 @@ static struct wk_cond *word_term(struct wk_parser *ps)
 static struct wk_cond *paren_term(struct wk_parser *ps)
 {
     struct wk_cond *c = cond_node(ps, WK_COND_PAREN, 0);
+    uint32_t line = ps->tok.line;
     wk_lex_take(ps);
     if (!c || !(c->a = parse_or(ps)) || !next(ps)) {
-        if (ps->err == -WK_ESYNTAX && ps->msg.n)
-            wk_ps_error(ps, ps->cond_line, "expected `)'");
+        if (ps->err == -WK_ESYNTAX)
+            wk_ps_error(ps, line, "expected `)'");
         return NULL;
     }
-    if (ps->tok.kind == WK_TOK_WORD && !is_end(ps)) {
-        wk_ps_error(ps, ps->cond_line, "expected `)'");
+    if (!is_operator(ps) && !is_end(ps)) {
+        wk_ps_error(ps, line, "expected `)'");
         return NULL;
     }
     if (ps->tok.kind != WK_TOK_RPAREN)
-        return cond_error_at(ps, ps->cond_line, "unexpected token", ", expected `)'");
+        return cond_error_at(ps, line, "unexpected token", ", expected `)'");
     wk_lex_take(ps);
     return complete(ps, c);
 }
@@ -192,8 +203,9 @@ static struct wk_cond *term_here(struct wk_parser *ps)
         return ended_at(ps, ps->line, no_term);
     if (ps->tok.kind == WK_TOK_LPAREN)
         return paren_term(ps);
-    if (ps->tok.kind == WK_TOK_IO_NUMBER) {
-        wk_ps_error(ps, ps->line, "unexpected token 284 in conditional command");
+    if (!is_operator(ps) && ps->tok.kind != WK_TOK_WORD) {
+        unsigned number = ps->tok.kind == WK_TOK_IO_NUMBER ? 284 : 283; /* bash's */
+        wk_ps_error(ps, ps->line, "unexpected token %u in conditional command", number);
         return NULL;
     }
     if (ps->tok.kind != WK_TOK_WORD) {
@@ -319,7 +331,7 @@ static struct wk_node *cond_cmd(struct wk_parser *ps)
     if (ps->tok.kind == WK_TOK_EOF) {
         ps->incomplete = true;
         wk_ps_error(ps, n->base.line, "unexpected EOF while looking for `]]'");
-    } else if (ps->tok.kind != WK_TOK_WORD) {
+    } else if (is_operator(ps)) {
         cond_error_at(ps, n->base.line, "syntax error in conditional expression: unexpected token",
                       "");
     } else {
@@ -333,11 +345,13 @@ struct wk_node *wk_parse_cond_cmd(struct wk_parser *ps)
     ps->compounds++; /* lines of it are joined as those of an array's list */
     struct wk_node *n = cond_cmd(ps);
     ps->compounds--;
+    bool within = ps->err_depth > ps->in_comsub; /* of a substitution that is a word of it */
+    ps->cond_failed = !n && ps->err == -WK_ESYNTAX && !ps->incomplete && !within;
     if (!n && ps->err == -WK_ESYNTAX && !ps->incomplete && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_IN_COND;
     else if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_TEXT)
         ps->err_place = WK_PARSE_OTHER;
-    if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST)
+    if (!n && ps->err == -WK_ESYNTAX && ps->err_place == WK_PARSE_IN_SUBST && !within)
         ps->err_place = WK_PARSE_COND_IN_SUBST;
     return n;
 }

@@ -58,12 +58,17 @@ static bool odd_backslash(const struct wk_buf *b, size_t from)
 static bool logical_line(struct wk_parser *ps, const struct wk_redir *r)
 {
     size_t from = ps->body.n;
-    bool got = false;
+    bool got = false, joined = false;
     while (raw_line(ps)) {
         got = true;
-        if ((r->flags & WK_REDIR_QUOTED) || !odd_backslash(&ps->body, from))
+        joined = !(r->flags & WK_REDIR_QUOTED) && odd_backslash(&ps->body, from);
+        if (!joined)
             break;
         ps->body.n -= 2;
+    }
+    if (joined && ps->eof) { /* the end ends the line */
+        wk_buf_putc(&ps->body, '\n');
+        ps->line++;
     }
     if (!got || ps->body.failed)
         return false;
@@ -158,19 +163,25 @@ static bool has_expansion(struct wk_str s)
     return memchr(s.p, '$', s.n) || memchr(s.p, '`', s.n) || memchr(s.p, '\\', s.n);
 }
 
-/* A body that cannot be expanded. */
-static struct wk_word *bad_body(struct wk_parser *ps, struct wk_str s, uint32_t line)
+/* A body with an expansion that is left open or wrong, `at` bytes behind its beginning: told when it is come to. */
+static struct wk_word *bad_body(struct wk_parser *ps, struct wk_str s, size_t at, uint32_t line)
 {
+    struct wk_saved sv;
     struct wk_wb b;
+    struct wk_word *w = NULL;
     struct wk_param *p = WK_PS_NEW(ps, struct wk_param);
-    wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
-    if (!p)
+    if (!p || !wk_ps_divert(ps, &sv, wk_str_take(s, at), line))
         return NULL;
     p->kind = WK_PARAM_BAD;
+    p->transform = WK_PARAM_BAD_DOC;
     p->source = s;
-    b.line = line;
+    p->prefix = wk_str_from(s, at);
     struct wk_seg seg = {.kind = WK_SEG_PARAM, .u.param = p};
-    return wk_wb_seg(ps, &b, &seg) ? wk_wb_done(ps, &b, true) : NULL;
+    wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
+    if (wk_wb_scan(ps, &b) && wk_wb_before(ps, &b) && wk_wb_seg(ps, &b, &seg))
+        w = wk_wb_done(ps, &b, true);
+    wk_ps_return(ps, &sv);
+    return w;
 }
 
 /* Makes the body's word from ps->body. */
@@ -193,6 +204,8 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
     if (!wk_ps_divert(ps, &sv, s, line))
         return false;
     ps->quiet = true;
+    const char *doc_at = ps->doc_at;
+    ps->doc_at = s.p;
     bool outer = ps->unquoted_text;
     ps->unquoted_text = true;
     wk_wb_init(ps, &b, WK_SCAN_HEREDOC);
@@ -205,8 +218,10 @@ static bool make_body(struct wk_parser *ps, struct wk_redir *r, uint32_t line)
         ps->err = 0;
         ps->in_array = false;
         ps->src.n = sv.src;
-        r->word = bad_body(ps, s, line);
+        bool within = ps->doc_at >= s.p && ps->doc_at <= s.p + s.n; /* not in what was joined */
+        r->word = bad_body(ps, s, within ? (size_t)(ps->doc_at - s.p) : 0, line);
     }
+    ps->doc_at = doc_at;
     if (!r->word)
         return false;
     r->word->source = s.p;
@@ -227,6 +242,21 @@ bool wk_heredoc_read(struct wk_parser *ps)
     ps->in_heredoc = outer;
     ps->n_docs = ps->docs_base;
     return true;
+}
+
+bool wk_heredoc_before_error(struct wk_parser *ps)
+{
+    if (ps->n_docs == ps->docs_base || (ps->tok.kind == WK_TOK_LPAREN && wk_ps_peek(ps) == '('))
+        return true;
+    ps->error_line = wk_ps_line(ps);
+    wk_ps_base(ps);
+    int c;
+    do {
+        c = wk_ps_peek_raw(ps);
+        if (c != WK_PS_EOF)
+            wk_ps_skip(ps);
+    } while (c != '\n' && c != WK_PS_EOF);
+    return wk_heredoc_read(ps) && !ps->err;
 }
 
 bool wk_heredoc_flush(struct wk_parser *ps)

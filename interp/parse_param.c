@@ -160,13 +160,37 @@ bool wk_parse_ansi_quote(struct wk_parser *ps, struct wk_wb *b)
 
 /* ---- subscripts ----------------------------------------------------------------------------- */
 
+/* Text as arithmetic reads it: a backslash stays unless it is before what double quotes let it quote. NULL without
+ * error: it is no word on its own. */
+static struct wk_word *arith_word(struct wk_parser *ps, struct wk_str text, uint32_t line)
+{
+    struct wk_saved sv;
+    struct wk_wb b;
+    struct wk_word *w = NULL;
+    if (!wk_ps_divert(ps, &sv, text, line))
+        return NULL;
+    ps->quiet = true;
+    wk_wb_init(ps, &b, WK_SCAN_ARITH_TEXT);
+    if (wk_wb_scan(ps, &b))
+        w = wk_wb_done(ps, &b, false);
+    wk_ps_return(ps, &sv);
+    if (!w && ps->err == -WK_ESYNTAX)
+        ps->err = 0;
+    return w;
+}
+
 /* The subscript as an expression, in which only double quotes go: single ones are an error in it. */
 static struct wk_arith *index_of(struct wk_parser *ps, const struct wk_subscript *sub, uint32_t line)
 {
     const uint8_t literal = WK_WORD_LITERAL | WK_WORD_QUOTED;
     struct wk_str text = sub->text;
-    bool single = wk_str_chr(text, '\'') >= 0;
-    bool other = wk_str_chr(text, '\\') >= 0 || wk_str_chr(text, '$') >= 0;
+    bool single = wk_str_chr(text, '\'') >= 0, escapes = wk_str_chr(text, '\\') >= 0;
+    bool other = escapes || wk_str_chr(text, '$') >= 0;
+    struct wk_word *escaped = escapes ? arith_word(ps, text, line) : NULL;
+    if (ps->err)
+        return NULL;
+    if (escaped)
+        return wk_arith_from_word(ps, escaped, text, line);
     if ((sub->word->flags & literal) != literal || other)
         return wk_arith_from_word(ps, sub->word, text, line);
     if (!single)
@@ -206,11 +230,12 @@ struct wk_subscript *wk_parse_subscript(struct wk_parser *ps, bool in_assign, bo
 /* ---- operators of ${…} ---------------------------------------------------------------------- */
 
 /* An operand; NULL with no error when it is empty. slash: one in front belongs to the pattern
- * (${x///}). */
-static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash)
+ * (${x///}). anchored: no tilde prefix in front (${x/#~}). */
+static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, bool slash, bool anchored)
 {
     struct wk_wb b;
     wk_wb_init(ps, &b, scan);
+    b.anchored = anchored;
     b.in_value = ps->in_value && scan == WK_SCAN_OPERAND;
     if (slash && wk_ps_peek(ps) == '/') {
         if (!wk_wb_lit(ps, &b, "/", 1, false))
@@ -230,7 +255,7 @@ static struct wk_word *operand_from(struct wk_parser *ps, enum wk_scan scan, boo
 
 static struct wk_word *operand(struct wk_parser *ps, enum wk_scan scan)
 {
-    return operand_from(ps, scan, false);
+    return operand_from(ps, scan, false, false);
 }
 
 /* Consumes c when it comes next. */
@@ -255,7 +280,8 @@ static void replace_op(struct wk_parser *ps, struct wk_param *p)
         p->op = WK_PARAM_OP_REPLACE_SUFFIX;
     if (p->op != WK_PARAM_OP_REPLACE)
         wk_ps_eat(ps);
-    p->arg = operand_from(ps, WK_SCAN_PATTERN_SLASH, p->op == WK_PARAM_OP_REPLACE_ALL);
+    bool all = p->op == WK_PARAM_OP_REPLACE_ALL;
+    p->arg = operand_from(ps, WK_SCAN_PATTERN_SLASH, all, !all && p->op != WK_PARAM_OP_REPLACE);
     if (!ps->err && accept(ps, '/'))
         p->arg2 = operand(ps, WK_SCAN_PATTERN);
 }
@@ -355,8 +381,10 @@ static bool read_operator(struct wk_parser *ps, struct wk_param *p, bool dq)
             wk_ps_eat(ps);
             return true;
         }
+        if (c == 'A' || c == 'a') /* ask for no value */
+            p->transform = '!';
         p->arg = operand(ps, dq ? WK_SCAN_DQ_OPERAND : WK_SCAN_OPERAND);
-        return true; /* wrong, but only where there is a value */
+        return true; /* wrong, but else only where there is a value */
     default:
         return false;
     }
@@ -444,42 +472,80 @@ static bool name_forms(struct wk_parser *ps, struct wk_param *p)
     return false;
 }
 
-/* "${$'x'…}": between double quotes the decoded text stands for the quoted one; it is read in its place. */
-static bool decode_quoted(struct wk_parser *ps)
+/* The text that '…' stands for. */
+static bool decode(struct wk_parser *ps, struct wk_str *text)
 {
     struct wk_wb b;
     size_t src = ps->src.n;
     wk_wb_init(ps, &b, WK_SCAN_DQ);
     b.dq = true;
-    wk_ps_skip(ps); /* the dollar */
     if (!wk_parse_ansi_quote(ps, &b) || !wk_wb_flush(ps, &b))
         return false;
-    struct wk_str text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
+    *text = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), src));
     ps->src.n = src;
     ps->stk.n = b.stk;
-    return !ps->err && wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+    return !ps->err;
+}
+
+/* "${$'x'…}": between double quotes the decoded text stands for the quoted one; it is read in its place. */
+static bool decode_quoted(struct wk_parser *ps)
+{
+    struct wk_str text;
+    wk_ps_skip(ps); /* the dollar */
+    return decode(ps, &text) && wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+}
+
+/* Is what opens in the text closed there? */
+static bool closes_all(struct wk_str s)
+{
+    size_t dq = 0, bq = 0, escapes = 0;
+    int braces = 0, parens = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        dq += s.p[i] == '"';
+        bq += s.p[i] == '`';
+        braces += (s.p[i] == '{') - (s.p[i] == '}');
+        parens += (s.p[i] == '(') - (s.p[i] == ')');
+        escapes = s.p[i] == '\\' ? escapes + 1 : 0;
+    }
+    return dq % 2 == 0 && bq % 2 == 0 && escapes % 2 == 0 && !braces && !parens;
+}
+
+/* "${x-$'…'}": the same, unless the text makes no sense so. */
+static bool decode_operand(struct wk_parser *ps, struct wk_wb *b)
+{
+    struct wk_str text;
+    if (!wk_wb_before(ps, b) || !decode(ps, &text))
+        return false;
+    if (closes_all(text))
+        return wk_ps_frame(ps, WK_FRAME_PUSHED, text);
+    wk_buf_puts(&ps->src, text);
+    return wk_wb_lit(ps, b, text.p, text.n, true);
 }
 
 /* Everything between { and }. False when it is a bad substitution. */
-static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool decode)
+static bool read_inside(struct wk_parser *ps, struct wk_param *p, bool dq, bool decodes)
 {
     int c = wk_ps_peek(ps);
     if ((c == '#' || c == '!') && is_prefix(ps, c)) {
         p->flags |= c == '#' ? WK_PARAM_LENGTH : WK_PARAM_INDIRECT;
         wk_ps_eat(ps);
     }
-    if (decode && wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '\'' && !decode_quoted(ps))
+    if (decodes && wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '\'' && !decode_quoted(ps))
         return false;
     /* ${#+} and the like are neither a length nor an operator with an operand. */
     if (c == '#' && !p->flags && ps->end - ps->p > 2 && ps->p[2] == '}' && strchr("+=%/^,", ps->p[1]))
         return false;
     size_t from = ps->src.n;
+    if (wk_ps_peek(ps) == '$' && wk_ps_peek2(ps) == '{') /* an expansion, and no parameter $ */
+        return false;
     if (!read_parameter(ps, p))
         return false;
     if (p->kind == WK_PARAM_NAME && wk_ps_peek(ps) == '[') {
         bool closed;
         wk_ps_eat(ps);
         p->sub = wk_parse_subscript(ps, false, &closed);
+        if (p->sub && !closed && ps->quote == '"' && !(p->flags & WK_PARAM_LENGTH))
+            p->transform = '}'; /* the bracket hides the brace */
         if (!p->sub || !closed || !p->sub->text.n)
             return false;
         p->prefix = wk_ps_str(ps, wk_str_from(wk_buf_str(&ps->src), from));
@@ -518,7 +584,7 @@ bool wk_parse_brace_param(struct wk_parser *ps, struct wk_wb *b)
         if (!wk_wb_scan(ps, &skip))
             return false;
         ps->stk.n = skip.stk;
-        *p = (struct wk_param){.kind = WK_PARAM_BAD};
+        *p = (struct wk_param){.kind = WK_PARAM_BAD, .transform = !good && p->transform == '}' ? '}' : '\0'};
         b->bad = true;
     }
     if (wk_ps_peek(ps) != '}')
@@ -613,7 +679,9 @@ static bool dollar(struct wk_parser *ps, struct wk_wb *b)
     case '\'':
         if (is_arithmetic(b))
             return ansi_in_arithmetic(ps, b);
-        if (dq ? in_operand : !ps->plain_dollar)
+        if (dq && in_operand)
+            return decode_operand(ps, b);
+        if (!dq && !ps->plain_dollar)
             return wk_parse_ansi_quote(ps, b);
         break;
     case '"':

@@ -111,7 +111,10 @@ static bool after_extglob(const struct wk_parser *ps, const struct wk_wb *b)
     char c = ps->src.p[ps->src.n - 1];
     if (c != ps->lit.p[ps->lit.n - 1] || (c != '?' && c != '*' && c != '+' && c != '@' && c != '!'))
         return false;
-    return ps->src.n < b->src + 2 || ps->src.p[ps->src.n - 2] != '\\';
+    size_t escapes = 0; /* an even number of them quotes each other */
+    while (ps->src.n - 1 - escapes > b->src && ps->src.p[ps->src.n - 2 - escapes] == '\\')
+        escapes++;
+    return escapes % 2 == 0;
 }
 
 /* At <( or >(. */
@@ -218,7 +221,7 @@ static enum step equals(struct wk_parser *ps, struct wk_wb *b)
 
 static enum step tilde(struct wk_parser *ps, struct wk_wb *b)
 {
-    bool start = ps->stk.n == b->stk && !b->lit_open;
+    bool start = ps->stk.n == b->stk && !b->lit_open && !b->anchored;
     if (start && wk_scan_tilde(ps, b))
         return GO;
     return ps->err ? FAIL : literal(ps, b);
@@ -334,6 +337,31 @@ static enum step left_open(struct wk_parser *ps, struct wk_wb *b)
     return wk_wb_seg(ps, b, &s) ? GO : FAIL;
 }
 
+/* At a } in the subscript of ${name[…]}: do a ] and another } follow in the same word? */
+static bool subscript_goes_on(const struct wk_parser *ps)
+{
+    char quote = '\0';
+    bool closed = false;
+    for (const char *p = ps->p + 1; p < ps->end; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '\\' && quote != '\'')
+            p++;
+        else if (quote)
+            quote = c == (unsigned char)quote ? '\0' : quote;
+        else if (c == '}' && closed)
+            return true;
+        else if (c == ']')
+            closed = true;
+        else if (ps->in_dq && c == '"')
+            return false;
+        else if (!ps->in_dq && (c == '"' || c == '\''))
+            quote = (char)c;
+        else if (!ps->in_dq && wk_lex_is_meta(c))
+            return false;
+    }
+    return false;
+}
+
 static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, int c)
 {
     /* What comes behind a NUL or a backslash-newline may be nothing special here. */
@@ -347,18 +375,24 @@ static enum step special(struct wk_parser *ps, struct wk_wb *b, struct nest *n, 
     case '\\':
         return backslash(ps, b, n);
     case '$':
+        if (b->scan == WK_SCAN_HEREDOC)
+            ps->doc_at = ps->p;
         if (n->single && wk_ps_peek2(ps) == '\'')
             return literal(ps, b);
         if (is_left_open(ps, b))
             return left_open(ps, b);
         return wk_parse_dollar(ps, b) ? GO : FAIL;
     case '`':
+        if (b->scan == WK_SCAN_HEREDOC)
+            ps->doc_at = ps->p;
         return wk_parse_backquote(ps, b) ? GO : FAIL;
     case '\'':
         return single_quote(ps, b, n);
     case '"':
         return double_quote(ps, b, n);
     case '}':
+        if (b->scan == WK_SCAN_SUBSCRIPT && b->stop_close && subscript_goes_on(ps))
+            b->stop_close = false;
         return n->single || (b->scan == WK_SCAN_SUBSCRIPT && !b->stop_close) ? literal(ps, b) : END;
     case '/':
         return END;

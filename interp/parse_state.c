@@ -23,6 +23,7 @@ static void give_message(struct wk_parser *ps, uint32_t line, struct wk_str text
     if (is_error && !ps->msg.n) {
         wk_buf_puts(&ps->msg, text);
         ps->err_line = line;
+        ps->err_depth = ps->in_comsub;
         if (ps->in_comsub && !ps->incomplete)
             ps->err_place = WK_PARSE_IN_SUBST;
         else if (ps->in_array && !ps->in_comsub)
@@ -242,8 +243,11 @@ bool wk_ps_unexpected(struct wk_parser *ps)
     bool newline = t->kind == WK_TOK_NEWLINE;
     if (!again.p && !newline)
         again = pushed_line(ps);
-    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line;
-    struct wk_str l = newline && t->s.n ? t->s : ps->eof ? WK_STR("") : present_line(ps, newline);
+    uint32_t line = newline ? wk_ps_newline_line(ps) : ps->line - (ps->error_line.p != NULL);
+    struct wk_str l = ps->error_line.p      ? ps->error_line
+                      : newline && t->s.n ? t->s
+                      : ps->eof           ? WK_STR("")
+                                          : present_line(ps, newline);
     if (t->kind == WK_TOK_IO_NUMBER) {
         wk_ps_error(ps, line, "syntax error near unexpected token `%u'", t->num);
     } else if (t->kind == WK_TOK_IO_VAR && ps->p > l.p && ps->p < l.p + l.n) {
@@ -278,6 +282,8 @@ bool wk_ps_eof_in(struct wk_parser *ps, char c, uint32_t line)
     wk_ps_error(ps, line, "unexpected EOF while looking for matching `%c'", c);
     if (!ps->in_comsub)
         wk_heredoc_give_up(ps);
+    /* Each $( ) around comes to the end once more. */
+    ps->line += c == ')' ? WK_MAX(ps->in_comsub, 2) - 2 : ps->in_comsub;
     if (ps->err_place == WK_PARSE_IN_TEXT && !ps->quiet)
         ps->err_place = WK_PARSE_OPEN;
     return false;
@@ -418,6 +424,17 @@ void wk_ps_return(struct wk_parser *ps, const struct wk_saved *sv)
     ps->stk.n = sv->stk;
     if (ps->src.n > sv->src)
         ps->src.n = sv->src;
+}
+
+void wk_ps_base(struct wk_parser *ps)
+{
+    if (!ps->n_frames)
+        return;
+    const struct wk_frame *f = &ps->frames[0];
+    ps->p = f->p;
+    ps->end = f->end;
+    ps->begin = f->begin;
+    ps->n_frames = 0;
 }
 
 /* Newlines before the last byte. */

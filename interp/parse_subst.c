@@ -23,8 +23,9 @@ static uint32_t without_aliases(struct wk_parser *ps, bool late)
     return flags;
 }
 
-/* The list and its ); the ( is consumed. A `time' right behind that is a word like any other for bash's first look at
- * the text, and reserved only when it runs: *late. */
+/* The list and its ); the ( is consumed. *late: it is parsed once more when it runs, from how the commands are shown. A
+ * `time' at its beginning is a word like any other for bash's first look at the text; a coprocess that is a simple
+ * command is shown with the name COPROC, which is then a word of the command. */
 static struct wk_node *paren_body(struct wk_parser *ps, bool *late)
 {
     struct wk_token tok = ps->tok;
@@ -37,10 +38,14 @@ static struct wk_node *paren_body(struct wk_parser *ps, bool *late)
     char quote = ps->quote;
     ps->quote = '\0';
     uint32_t flags = without_aliases(ps, false);
+    bool around = ps->coproc_in_comsub;
+    ps->coproc_in_comsub = false;
     *late = wk_lex(ps, WK_LEX_CMD) && wk_lex_reserved(ps) == WK_RES_TIME;
     if (*late)
         ps->tok.res = WK_RES_NONE;
     struct wk_node *body = wk_parse_list(ps, true);
+    *late |= ps->coproc_in_comsub;
+    ps->coproc_in_comsub = around;
     if (!ps->err && wk_lex(ps, WK_LEX_CMD)) {
         if (ps->tok.kind != WK_TOK_RPAREN)
             wk_ps_unexpected(ps);

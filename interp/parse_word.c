@@ -258,8 +258,9 @@ bool wk_scan_single_quote(struct wk_parser *ps, struct wk_wb *b)
     }
 }
 
-/* Names what is wrong for "TEXT: bad substitution": the text of the level that it stands in. */
-static bool name_bad(struct wk_parser *ps, size_t stk, size_t src)
+/* Names what is wrong for "TEXT: bad substitution": the text of the level that it stands in. What is not closed is
+ * known by the whole word. */
+static bool name_bad(struct wk_parser *ps, size_t stk, size_t src, bool whole)
 {
     struct wk_str text = wk_str_from(wk_buf_str(&ps->src), src);
     struct wk_str copy = wk_ps_str(ps, text);
@@ -268,8 +269,10 @@ static bool name_bad(struct wk_parser *ps, size_t stk, size_t src)
     for (size_t i = stk; i + sizeof(struct wk_seg) <= ps->stk.n; i += sizeof(struct wk_seg)) {
         struct wk_seg s;
         memcpy(&s, ps->stk.p + i, sizeof s);
-        if (s.kind == WK_SEG_PARAM && !s.u.param->source.p &&
-            (s.u.param->kind == WK_PARAM_BAD || s.u.param->op == WK_PARAM_OP_TRANSFORM))
+        if (s.kind != WK_SEG_PARAM || s.u.param->source.p)
+            continue;
+        bool bad = s.u.param->kind == WK_PARAM_BAD;
+        if (bad ? whole || s.u.param->transform != '}' : s.u.param->op == WK_PARAM_OP_TRANSFORM)
             s.u.param->source = copy;
     }
     return true;
@@ -308,7 +311,8 @@ bool wk_scan_double_quote(struct wk_parser *ps, struct wk_wb *b)
         return false;
     if (wk_ps_peek(ps) != '"')
         return wk_ps_eof_in(ps, '"', line);
-    if (b->bad && grouped && !name_bad(ps, stk, src))
+    bool arith = scan >= WK_SCAN_ARITH && scan <= WK_SCAN_ARITH_BRACKET;
+    if (b->bad && (grouped || arith) && !name_bad(ps, stk, src, false))
         return false;
     wk_ps_eat(ps);
     if (!grouped)
@@ -368,8 +372,8 @@ static bool ends_tilde(const struct wk_wb *b, int c)
         return operand;
     case '|':
         return !operand && b->scan != WK_SCAN_REGEX;
-    default:
-        return wk_lex_is_meta(c);
+    default: /* in an operand a blank may well be part of what should be a name */
+        return (c == WK_PS_EOF || !operand) && wk_lex_is_meta(c);
     }
 }
 
@@ -446,7 +450,7 @@ struct wk_word *wk_wb_done(struct wk_parser *ps, struct wk_wb *b, bool pop_src)
         wk_ps_nomem(ps);
         return NULL;
     }
-    if (b->bad && !name_bad(ps, b->stk, b->src))
+    if (b->bad && !name_bad(ps, b->stk, b->src, true))
         return NULL;
     struct wk_word *w = WK_PS_NEW(ps, struct wk_word);
     if (!w)

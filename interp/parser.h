@@ -99,13 +99,14 @@ enum wk_parse_place {
     WK_PARSE_COND_IN_SUBST /* the same in [[ there: with 1 and not 2 */
 };
 enum wk_parse_place wk_parser_place(const struct wk_parser *p);
-/* After WK_PARSE_IN_COND: the line ended too early, and nothing follows it, for which the input is read on. */
-bool wk_parser_cond_ended(struct wk_parser *p);
+/* After WK_PARSE_IN_COND: the input ended before the line did. */
+bool wk_parser_cond_ended(const struct wk_parser *p);
 /* After -WK_ESYNTAX: it was the end of the input that was unexpected (a REPL may ask for more); after 1: a
  * here-document ended only because the input did. */
 bool wk_parser_incomplete(const struct wk_parser *p);
 /* The number of the line that the next command starts on. */
 uint32_t wk_parser_line(const struct wk_parser *p);
+void wk_parser_set_line(struct wk_parser *p, uint32_t line);
 /* Options may change between commands. */
 void wk_parser_set_flags(struct wk_parser *p, uint32_t flags);
 /* The stack changed (the caller resumed elsewhere). */
@@ -139,6 +140,7 @@ enum wk_text_mode {
     WK_TEXT_WORD,    /* one word, blanks and operators included as ordinary text: `${x@P}`, keys */
     WK_TEXT_DQUOTE,  /* as between double quotes */
     WK_TEXT_HEREDOC, /* as the body of a here-document: " is ordinary (prompts, ENV) */
+    WK_TEXT_SUBST,   /* one $(…), from its ( on: for messages */
     WK_TEXT_ARITH    /* an expression: as between double quotes, and double quotes go */
 };
 

@@ -12,6 +12,7 @@ struct count {
     bool as_written;     /* backquotes */
     uint32_t shift;      /* then: what is added, modulo 2^32 */
     bool function;       /* in a function's body every command ends its line, whatever else does */
+    uint32_t brace_line; /* of the last { of a function */
     unsigned depth;
 };
 
@@ -65,12 +66,24 @@ static uint32_t place_simple(struct wk_node_simple *s, uint32_t at)
     return at;
 }
 
+/* A complete command of the substitution: what it is around has the line on which it ends. */
+static void end_complete(const struct wk_node_list *l, uint32_t from, uint32_t to, uint32_t line)
+{
+    while (from <= to)
+        l->items[from++].around = line;
+}
+
 static uint32_t place_list(struct count *c, const struct wk_node_list *l, uint32_t at)
 {
+    uint32_t from = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
         at = place(c, it->cmd, at);
         bool last = i + 1 == l->n;
+        if (c->depth == 1 && (last || (it->newline && !it->async))) {
+            end_complete(l, from, i, c->as_written ? it->cmd->end_line : at);
+            from = i + 1;
+        }
         if (!last && !it->async)
             at += (it->newline ? 1U : 0U) + (c->function ? 1U : 0U);
     }
@@ -99,15 +112,16 @@ static uint32_t place_case(struct count *c, const struct wk_node_case *k, uint32
     return at + 1;
 }
 
-static uint32_t place_function(struct count *c, const struct wk_node_function *f, uint32_t at)
+static uint32_t place_function(struct count *c, struct wk_node_function *f, uint32_t at)
 {
     bool outer = c->function;
     const struct wk_node *b = f->body;
     bool group = b->kind == WK_NODE_GROUP;
     c->function = true;
-    f->body->line = at + 1;
+    f->body->line = c->brace_line = at + 1;
     at = place(c, group ? wk_as_body(b)->body : f->body, at + 2) + 1;
     c->function = outer;
+    f->brace_line = c->as_written ? f->brace_line + c->shift : c->brace_line;
     return at;
 }
 
@@ -125,8 +139,9 @@ static uint32_t place_parts(struct count *c, const struct wk_node *n, uint32_t a
     case WK_NODE_LIST:
         return place_list(c, wk_as_list(n), at);
     case WK_NODE_SUBSHELL:
-    case WK_NODE_GROUP:
         return place(c, wk_as_body(n)->body, at);
+    case WK_NODE_GROUP:
+        return place(c, wk_as_body(n)->body, at + c->function) + c->function;
     case WK_NODE_IF:
         return place_if(c, wk_as_if(n), at);
     case WK_NODE_WHILE:
@@ -179,5 +194,7 @@ void wk_cmdsub_number(struct wk_cmdsub *s, uint32_t line)
     uint32_t from = s->shown_line ? s->shown_line : s->line;
     struct count c = {.as_written = as_written, .shift = line - from};
     s->shown_line = line;
-    (void)place(&c, s->body, line);
+    s->last_line = place(&c, s->body, line);
+    if (as_written)
+        s->last_line = s->body->end_line;
 }

@@ -5,6 +5,7 @@
 #include "interp/jobs.h"
 #include "interp/lookup.h"
 #include "interp/prompt.h"
+#include "interp/shared.h"
 #include "interp/start.h"
 #include "interp/trap.h"
 #include "interp/vars.h"
@@ -25,6 +26,7 @@ struct reader {
     bool edited;          /* of fc: shown, and not expanded */
     bool kept;            /* the command's first line is in the history */
     bool ran;             /* a command of it was run */
+    bool ended;           /* nothing is behind the last one: a signal that ends the shell comes to what runs the text */
     bool prompts;         /* the file is typed by a person, or so `-i' says */
     const struct wk_parser *parser;
     struct wk_buf line;
@@ -91,6 +93,20 @@ static void parser_message(void *ctx, uint32_t line, struct wk_str text)
         wk_sh_error(r->sh, "%.*s", (int)WK_MIN(text.n, (size_t)INT32_MAX), text.p);
     }
     r->sh->line = old;
+}
+
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what)
+{
+    struct reader r = {.sh = sh, .what = what};
+    struct wk_parse_opts o;
+    struct wk_tree *tree = NULL;
+    struct wk_word *w;
+    wk_text_parse_opts(sh, &o);
+    o.first_line = line;
+    o.message = parser_message;
+    o.ctx = &r;
+    (void)wk_parse_word_text(&o, text, WK_TEXT_SUBST, &tree, &w);
+    wk_tree_unref(tree);
 }
 
 static int parser_step(void *ctx)
@@ -232,38 +248,21 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* BASH_COMMAND must not outlive its tree: the last one of the main text is held, elsewhere it goes back to the
- * command that runs the text. */
-static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree, enum wk_run_mode mode)
+static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree)
 {
     struct wk_tree *old = sh->tree;
-    const struct wk_node *command = sh->command, *held = sh->command_held;
-    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
+    const struct wk_node *command = sh->command;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     uint32_t around = sh->around_line;
     sh->tree = tree;
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
-    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
-    if (outermost)
-        sh->exit_command = command;
     enum wk_flow flow = wk_eval(sh, tree->root);
-    if (outermost)
-        sh->exit_command = NULL;
     sh->around_line = around;
     sh->builtin_name = builtin;
     sh->tree = old;
-    if (mode == WK_RUN_MAIN) {
-        wk_hold_command(sh, tree, command);
-    } else {
-        struct wk_tree *t = sh->command_tree;
-        sh->command_tree = held_tree;
-        held_tree = t;
-        sh->command = command;
-        sh->command_held = held;
-    }
-    wk_tree_unref(held_tree);
+    wk_hold_command(sh, tree, command);
     return flow;
 }
 
@@ -275,7 +274,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
         return WK_NEXT;
     if (wk_opt(sh, POSIX)) {
         sh->status = wk_sh_end_status(sh);
-        return WK_EXIT;
+        return wk_sh_leave_failed(sh);
     }
     return sh->is_subshell ? WK_ABORT : WK_NEXT;
 }
@@ -337,10 +336,18 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enu
     return false;
 }
 
+/* Lines go on, as bash counts them, from that of a ( … ) before a |, and not from the end of the pipeline. */
+static void note_line(struct wk_shell *sh, struct wk_parser *p)
+{
+    if (WK_UNLIKELY(sh->read_line != 0))
+        wk_parser_set_line(p, sh->read_line + 1);
+    sh->read_line = 0;
+}
+
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
  * to be read by lines from there on. */
-static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
-                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                                  enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
     int loops = sh->loop_depth;
@@ -349,7 +356,8 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             *at = wk_parser_offset(p);
             return WK_NEXT;
         }
-        if (WK_UNLIKELY(sh->task->signal_check) && (flow = wk_traps_pending(sh)) != WK_NEXT) {
+        bool dies = WK_UNLIKELY(sh->task->signal_check) && mode != WK_RUN_MAIN && wk_traps_fatal(sh);
+        if (WK_UNLIKELY(sh->task->signal_check) && !dies && (flow = wk_traps_pending(sh)) != WK_NEXT) {
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
@@ -364,6 +372,11 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
         wk_parser_set_flags(p, parser_flags(sh));
         wk_parser_set_floor(p, sh->task->stack_floor);
         int r = wk_parser_next(p, &tree);
+        if (WK_UNLIKELY(dies)) {
+            rd->ended = r == 0;
+            wk_tree_unref(tree);
+            return wk_traps_pending(sh);
+        }
         if (r == -WK_EINTR)
             continue;
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
@@ -384,16 +397,30 @@ static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk
             rd->ran = true;
             bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
             sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
-            flow = run_tree(sh, tree, mode);
+            flow = run_tree(sh, tree);
+            note_line(sh, p);
             sh->replace = WK_REPLACE_NOT;
             sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
         if (flow != WK_NEXT || WK_UNLIKELY(wk_opt(sh, ONECMD))) {
+            bool abandoned = flow == WK_ABORT;
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
+            if (abandoned) /* bash counts on from the line where the command was left */
+                wk_parser_set_line(p, sh->line + 1);
         }
     }
+}
+
+static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
+                               enum wk_run_mode mode, bool *bad_syntax, size_t *at)
+{
+    uint32_t read_line = sh->read_line;
+    sh->read_line = 0;
+    enum wk_flow flow = parse_and_run(sh, rd, p, text, mode, bad_syntax, at);
+    sh->read_line = read_line;
+    return flow;
 }
 
 static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_str text,
@@ -448,12 +475,30 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     return flow;
 }
 
+/* BASH_COMMAND must not outlive its tree: the last one of a text is held, until the text ends: then it is again what
+ * runs the text. */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax)
 {
     struct reader r = {.sh = sh, .what = what};
+    const struct wk_node *command = sh->command, *held = sh->command_held;
+    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
     *bad_syntax = false;
-    return run_reader(sh, &r, text, line, mode, bad_syntax);
+    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    if (outermost)
+        sh->exit_command = command;
+    enum wk_flow flow = run_reader(sh, &r, text, line, mode, bad_syntax);
+    if (outermost)
+        sh->exit_command = NULL;
+    if (mode != WK_RUN_MAIN && !(flow == WK_EXIT && wk_ends_at_once(sh) && !r.ended)) {
+        struct wk_tree *t = sh->command_tree;
+        sh->command_tree = held_tree;
+        held_tree = t;
+        sh->command = command;
+        sh->command_held = held;
+    }
+    wk_tree_unref(held_tree);
+    return flow;
 }
 
 enum wk_flow wk_run_edited(struct wk_shell *sh, struct wk_str text)

@@ -31,9 +31,8 @@ enum wk_run_mode {
     WK_RUN_TRAP_RETURN /* the same; set -v does not show it */
 };
 
-/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c");
- * NULL: none. All flows are handed up; a syntax error is status 2 (and WK_ABORT for the caller to
- * judge is not used: *bad_syntax tells). */
+/* Parse and run text that starts at `line`; `what` stands before syntax messages ("eval", "-c"); NULL: none. All
+ * flows are handed up; a syntax error is status 2, and not WK_ABORT for the caller to judge: *bad_syntax tells. */
 enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what,
                          enum wk_run_mode mode, bool *bad_syntax);
 /* The commands that an editor left for fc: each line is shown, and kept as input is. */
@@ -91,8 +90,7 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
  * sh->status set. */
 enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s,
                              struct wk_proc **child);
-/* "…: command not found" and its kin for a command that could not be found or started; the status.
- */
+/* "…: command not found" and its kin for a command that could not be found or started; the status. */
 int wk_leaf_error(struct wk_shell *sh, struct wk_str name, const char *path, int err);
 
 /* After a command that failed: ERR trap and set -e. */
@@ -100,7 +98,9 @@ enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
 {
-    return WK_LIKELY(sh->status == 0 || sh->noerrexit > sh->negations) ? WK_NEXT : wk_eval_failed(sh, n);
+    if (WK_LIKELY(sh->status == 0) || (sh->noerrexit > sh->negations && !wk_err_is_apart(sh)))
+        return WK_NEXT;
+    return wk_eval_failed(sh, n);
 }
 /* A line of the code that runs in a frame, as LINENO shows it: an interactive shell counts a function's from its
  * first. */
@@ -166,8 +166,7 @@ enum wk_flow wk_assign_expand(struct wk_shell *sh, const struct wk_assign *as, b
 enum wk_flow wk_assign_trace(struct wk_shell *sh, const struct wk_assign *as);
 /* "name=value" with the value expanded as an assignment's, in the arena (alias x=…, command export
  * x=…). */
-enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as,
-                                 struct wk_str *out);
+enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as, struct wk_str *out);
 
 /* ---- subshell.c ------------------------------------------------------------------------------ */
 
@@ -175,7 +174,6 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 struct wk_inline {
     struct wk_state st;
     struct wk_coproc old_coproc;
-    const struct wk_node *old_exit_command;
     bool kept; /* its end is still to be taken in by the parent */
     bool in_foreground; /* as the children that are waited for; set after it was begun */
     struct wk_state *old_st;
@@ -186,16 +184,15 @@ struct wk_inline {
     struct wk_procsubs *old_procsubs;
     int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
     uint64_t old_signals_running;
-    uint32_t pid;
-    uint32_t old_bg_pid, old_traps_running, old_base_depth;
+    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth, old_redirected, old_texts_base, old_read_line;
     struct wk_val *old_last_arg; /* held */
     struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held;
-    uint8_t old_traps_hidden;
-    uint32_t old_redirected, old_texts_base;
+    const struct wk_node *old_command, *old_command_held, *old_alone, *old_exit_command;
+    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_exit_trap, old_in_substitution;
     bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
-    uint8_t old_replace;
+    uint8_t old_replace, old_traps_hidden;
     bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
+    bool no_status; /* no command has run in the shell around */
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

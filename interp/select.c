@@ -158,6 +158,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
     int64_t n;
     struct wk_str line = wk_buf_str(&c->line), value = WK_STR("");
     sh->arith_failed = false;
+    sh->line = c->f->base.line;
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
     const struct wk_var *v = wk_var_peek(sh, c->f->var->name);
@@ -234,7 +235,8 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
         c.words.n = 0;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE))
         flow = wk_xtrace_head(sh, n);
-    sh->status = 0;
+    if (flow == WK_NEXT && !c.words.n)
+        sh->status = 0;
     if (flow == WK_NEXT && c.words.n) {
         wk_buf_init(&c.line, sh->mem, WK_VAL_MAX);
         flow = turns(sh, &c);

@@ -22,14 +22,12 @@
     X(PWD, "PWD")                                                                                  \
     X(OLDPWD, "OLDPWD")                                                                            \
     X(PATH, "PATH")                                                                                \
-    X(GLOBIGNORE, "GLOBIGNORE")                                                                    \
     X(REMATCH, "BASH_REMATCH")                                                                     \
     X(LC_ALL, "LC_ALL")                                                                            \
     X(LC_CTYPE, "LC_CTYPE")                                                                        \
     X(LANG, "LANG")                                                                                \
     X(COMPAT, "BASH_COMPAT")                                                                       \
-    X(UNDERSCORE, "_")                                                                             \
-    X(EXECIGNORE, "EXECIGNORE")
+    X(UNDERSCORE, "_")
 
 enum wk_known_name {
 #define WK_X(id, name) WK_KNOWN_##id,
@@ -74,5 +72,7 @@ struct wk_parse_opts;
 /* Options for parsing a piece of text at run time, on further stack where needed; messages are printed
  * as the shell's. */
 void wk_text_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o);
+/* Gives the messages for $(…), which is none: `text` is all from its ( on, in `line`; `what` goes before the line. */
+void wk_tell_syntax(struct wk_shell *sh, struct wk_str text, uint32_t line, const char *what);
 
 #endif

@@ -111,12 +111,13 @@ WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
-    return sh->command_string && !sh->is_subshell ? 127 : 1;
+    return sh->command_string && (!sh->is_subshell || (sh->ends_as_outer && sh->texts == sh->texts_base)) ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
 {
     sh->status = wk_opt(sh, ERREXIT) && !sh->text_noerrexit ? 1 : wk_sh_end_status(sh);
+    sh->abort_all = false;
     return sh->interactive ? WK_ABORT : wk_sh_leave_failed(sh);
 }
 
@@ -126,7 +127,8 @@ WK_COLD enum wk_flow wk_sh_discard_as(struct wk_shell *sh, int ends)
     bool errexit = (ends & WK_DISCARD_ENDS_ERREXIT) && wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
     sh->abort_all = sh->operand_failed = false;
     sh->exit_by_error = true;
-    sh->status = posix && !sh->interactive ? wk_sh_end_status(sh) : 1;
+    bool at_once = wk_opt(sh, ERREXIT) && !sh->text_noerrexit;
+    sh->status = posix && !sh->interactive && !at_once ? wk_sh_end_status(sh) : 1;
     return (posix || errexit) && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
@@ -137,6 +139,15 @@ WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
     return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
+WK_COLD enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin)
+{
+    wk_sh_builtin_error(sh, builtin, "too many arguments");
+    enum wk_flow flow = wk_sh_give_up(sh);
+    if (sh->previous_status && !sh->command_string && !sh->in_substitution)
+        sh->status = sh->previous_status;
+    return flow;
+}
+
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
     sh->arith_failed = false;
@@ -144,7 +155,17 @@ WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
     sh->arith_exits = false;
     if (exits)
         return wk_sh_expansion_failed(sh);
-    return wk_sh_give_up(sh);
+    int status = sh->value_failed && !sh->command_string && !sh->in_substitution ? sh->status : 0;
+    sh->value_failed = false;
+    enum wk_flow flow = wk_sh_give_up(sh);
+    sh->status = status ? status : sh->status;
+    return flow;
+}
+
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow)
+{
+    bool inside = sh->operand_failed && !sh->abort_all;
+    return flow == WK_ABORT && !inside ? wk_sh_arith_failed(sh) : flow;
 }
 
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong)
@@ -406,9 +427,8 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     }
     if (!failed)
         failed = wk_set_pipestatus(sh, parent->pipestatus, parent->pipestatus_n) != 0;
-    const struct wk_jobs *shown = parent->jobs ? parent->jobs : parent->outer_jobs;
-    if (!failed && shown && jobs)
-        failed = wk_jobs_inherit(sh, shown) != 0;
+    if (!failed && jobs)
+        failed = wk_jobs_inherit(sh, parent) != 0;
     sh->names = parent->names;
     sh->shared = parent->shared;
     sh->hooks = parent->hooks;
@@ -442,6 +462,7 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     sh->traps_hidden = parent->traps_hidden;
     sh->trap_status = parent->trap_status;
     sh->is_subshell = true;
+    sh->in_substitution = parent->in_substitution;
     sh->own_state.subshell_depth++;
     if (failed) {
         wk_shell_clone_free(sh);
@@ -466,10 +487,13 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
     int sig = sh->exit_signal;
     if (flow == WK_EXIT && sh->exiting && !sig)
         goto out; /* exec: the trap does not run */
-    if (!sh->exit_trap_ran) {
+    if (WK_UNLIKELY(sh->early) && flow != WK_NEXT && !sig)
+        wk_traps_regain_exit(sh);
+    if (!sh->exit_trap_ran && (!sh->no_exit_trap || sig)) {
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
+        sig = sh->exit_signal;
     }
     sh->exit_trap_ran = false;
     if (!sh->is_subshell && !sh->no_history)
@@ -483,7 +507,7 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
     wk_traps_reset(sh);
     sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
     sh->exit_signal = 0;
-    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = false;
+    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = sh->exec_ended = false;
     sh->traps_running = 0;
     sh->signals_running = 0;
     sh->traps_hidden = 0;

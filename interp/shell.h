@@ -94,6 +94,7 @@ struct wk_shell {
     const struct wk_node *command; /* BASH_COMMAND */
     uint32_t depth;                /* calls of functions, source, eval, traps, substitutions */
     int loop_depth;
+    uint32_t read_line;            /* the end of the last ( … ) before a | of the text in progress, or 0 */
     uint32_t around_line;          /* where a compound command's redirections are: the end of the complete command, or
                                       the line of the function, for, select or case around it */
     int flow_level;
@@ -112,9 +113,13 @@ struct wk_shell {
     const char *self; /* how the shell's program was called; NULL: bash */
     bool interactive, posix_at_start, is_main, command_string, restricted;
     bool in_trap, exiting, errexit_pending;
+    bool in_exit_trap;     /* its own process's: `exit' has the status from before it */
     uint8_t leaving;       /* enum wk_leave */
     bool by_errexit, exit_trap_ran; /* WK_EXIT because of set -e; before its scopes ended */
+    bool no_exit_trap;     /* in a stage or in the background, of a compound command: only a signal runs it */
     bool err_is_new;                /* the command that failed has set ERR, which does not act on it */
+    bool ends_as_outer;    /* the same, also when they are: an expansion that fails in it has the outer status */
+    bool early;            /* a child for a simple command whose words are not expanded yet: it ends as its shell */
     bool level_due;        /* of a pipeline's stage: BASH_SUBSHELL counts it once its words are expanded */
     bool for_others;       /* variables are set for a command, or before the shell begins: they do not act */
     uint32_t redirected;   /* calls with redirections in progress, in this process */
@@ -134,6 +139,7 @@ struct wk_shell {
     const struct wk_shell_hooks *hooks;
     void *hooks_ctx;
     uint32_t xtrace_depth;
+    uint32_t end_depth;         /* what it was when a signal or exec ended the shell */
 
     /* control */
     struct wk_jobs *outer_jobs;   /* inline subshell: the parent's jobs, shown while it has none */
@@ -143,13 +149,17 @@ struct wk_shell {
     uint8_t traps_hidden;         /* the same, not inherited by the function that runs (trap.c) */
     int previous_status;          /* $? before the builtin in progress */
     const struct wk_node *refused;   /* the last compound command whose redirections failed */
-    const struct wk_node *debugged;  /* all that this process is for, when the shell around has run DEBUG for it */
+    const struct wk_node *debugged;  /* the stage, or all that this process is for, that DEBUG has been run for */
+    const struct wk_node *alone; /* the simple command or { } that this process is for */
     const struct wk_node *unchecked; /* its failure is not looked at: behind `!', or all that this process is for */
     uint32_t trap_depth;          /* func_depth where the trap in progress began */
+    bool import_failed;           /* a function from the environment had wrong syntax in $(…): bash ends there */
     bool keep_redirections;       /* the builtin is exec: the present ones stay */
     bool text_command, text_failed; /* the last command with a name was eval or source; syntax was wrong then */
     bool arith_failed, operand_failed; /* a value or subscript was no expression; an expansion in one failed */
+    bool value_failed;     /* the same, and it was a variable's value: $? stays, unless it is 0 */
     bool cond_refused;            /* the last term of [[ had an expression that is none */
+    bool exec_ended;              /* exec has ended the shell, by its command or because it found none */
     bool exit_by_error;           /* the last WK_EXIT came from an error in an expansion */
     bool abort_all;               /* WK_ABORT is for the main text, not for eval, source and traps */
     bool assign_error;            /* an element of a compound assignment was refused */
@@ -167,6 +177,7 @@ struct wk_shell {
     uint8_t replace;              /* enum wk_replace: the next simple command is the last of this process */
     bool is_paren;                /* the process of a ( … ) */
     bool is_subshell, is_substitution; /* not the shell that read the script; $( ) or <( ) itself: silent on jobs */
+    bool in_substitution;         /* in $( ) or <( ), whatever is around it there; eval, source and traps are not */
     bool from_stdin;              /* commands are read from standard input */
     uint8_t special_error;        /* enum wk_special_error of the special builtin in progress */
     bool stdin_given;             /* by a pipe or a compound command: background commands keep it */
@@ -211,8 +222,13 @@ int wk_sh_end_status(const struct wk_shell *sh);
 /* The complete command of the main text is abandoned (eval, source and traps end with it), or all of a -c
  * string. */
 enum wk_flow wk_sh_give_up(struct wk_shell *sh);
+/* "BUILTIN: too many arguments", which gives it up, too; $? of before stays if it was a failure, but where -c or a
+ * substitution runs a text. */
+enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin);
 /* The same: a value or subscript was no expression. */
 enum wk_flow wk_sh_arith_failed(struct wk_shell *sh);
+/* The flow of a subscript whose evaluation gave `flow`: the same again, but what an expansion in it did. */
+enum wk_flow wk_sh_subscript_flow(struct wk_shell *sh, enum wk_flow flow);
 /* What evaluating an expression gave, for the construct around it. *wrong: it failed, and that is the construct's
  * affair alone (WK_ABORT); an error in a subscript is not. */
 enum wk_flow wk_sh_arith_flow(struct wk_shell *sh, enum wk_flow flow, bool *wrong);

@@ -11,6 +11,7 @@ struct wk_shell_args {
     const char *command;   /* -c: for the caller to set */
     const char *rc_file;   /* --rcfile */
     const char *bad_shopt; /* of -O: told when everything else is right */
+    bool sets_home;        /* called with a dash before its name: HOME is the user's directory if it has no value */
     bool has_command, login, no_profile, no_rc, list_options, list_shopts, list_plus, debugger, help, version;
     int status;             /* of a start that failed, or -1 */
     struct wk_buf out, err; /* what is said before there is a shell */

@@ -1,6 +1,6 @@
 /* shell_main.c - bash and sh as commands: start files, script or standard input */
 #include "interp/eval.h"
-#include "interp/expand.h"
+#include "interp/expand_parts.h"
 #include "interp/run.h"
 #include "interp/shell_args.h"
 #include "interp/start.h"
@@ -199,6 +199,10 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
     wk_free(m, args);
     if (!sh)
         return (struct wk_exit){1, 0};
+    if (sh->import_failed) {
+        wk_shell_free(sh);
+        return (struct wk_exit){2, 0};
+    }
     wk_vars_begin_trace(sh);
     sh->command_number = !s->has_command;
     sh->hooks = kin->hooks;
@@ -215,7 +219,9 @@ static struct wk_exit run_shell(struct wk_task *t, struct wk_shell_args *s, int 
         sh->st->shopts |= WK_SHOPT_BIT(LOGIN_SHELL);
     if (s->o.interactive)
         sh->st->options |= (WK_OPT_BIT(HISTORY) | WK_OPT_BIT(HISTEXPAND)) & ~s->o.clear_options;
-    enum wk_flow flow = s->o.interactive && !interactive_defaults(sh) ? wk_sh_nomem(sh) : run(sh, s, script);
+    struct wk_str home;
+    bool ok = !s->sets_home || !wk_tilde(sh, WK_STR(""), &home) || set_default(sh, "HOME", home);
+    enum wk_flow flow = !ok || (s->o.interactive && !interactive_defaults(sh)) ? wk_sh_nomem(sh) : run(sh, s, script);
     struct wk_exit e = wk_sh_finish(sh, flow);
     wk_shell_free(sh);
     return e;
@@ -230,14 +236,15 @@ void wk_shell_command_main(struct wk_task *t, int argc, char **argv)
     const char *base = strrchr(s.self, '/');
     base = base ? base + 1 : s.self;
     if (*base == '-') {
-        s.login = true;
+        s.login = s.sets_home = true;
         base++;
     }
-    s.o.posix = strcmp(base, "sh") == 0;
+    bool sh = s.o.posix = strcmp(base, "sh") == 0;
     s.o.import_functions = true;
     wk_buf_init(&s.out, m, 1 << 20);
     wk_buf_init(&s.err, m, 1 << 20);
     int at = wk_shell_args_parse(&s, argc, argv);
+    s.sets_home = s.sets_home && (sh || !s.o.posix);
     say(t, 1, &s.out);
     say(t, 2, &s.err);
     wk_buf_release(&s.out);

@@ -217,6 +217,8 @@ int wk_state_fork(struct wk_state *child, struct wk_state *parent, struct wk_mem
     count(child->base_args);
     count(child->arg0);
     count(child->cwd);
+    count(child->glob_ignore);
+    count(child->exec_ignore);
     if (child->env_cache)
         wk_env_ref(child->env_cache);
     return 0;
@@ -252,6 +254,8 @@ void wk_state_release(struct wk_state *s, struct wk_mem *m)
     wk_param_block_unref(m, s->base_args);
     wk_val_unref(m, s->arg0);
     wk_val_unref(m, s->cwd);
+    wk_val_unref(m, s->glob_ignore);
+    wk_val_unref(m, s->exec_ignore);
     if (s->env_cache)
         wk_env_unref(s->env_cache);
     *s = (struct wk_state){0};

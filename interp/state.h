@@ -35,6 +35,7 @@ enum {
     WK_VAR_WAS_TEMPENV = 1 << 20, /* a local that took the place of a temporary assignment */
     WK_VAR_HANDED_ON = 1 << 21,   /* goes to the variable that it hides when its scope ends */
     WK_VAR_REASSIGNED = 1 << 22,  /* a temporary assignment that got another value */
+    WK_VAR_MADE = 1 << 23,        /* an integer whose value could not be had: as an array it counts as set */
     WK_VAR_KIND_SHIFT = 24 /* the byte above: which special variable (enum in vars_special.h) */
 };
 
@@ -158,6 +159,7 @@ struct wk_state {
     struct wk_param_block *base_args; /* beneath the frames' arguments in BASH_ARGV; NULL: not in use yet */
     struct wk_val *arg0;
     struct wk_val *cwd;     /* logical $PWD */
+    struct wk_val *glob_ignore, *exec_ignore; /* GLOBIGNORE and EXECIGNORE as they count; NULL: nothing is ignored */
     uint32_t env_gen;       /* changes with any exported variable or function */
     uint32_t exported_cache_gen;
     struct wk_env *env_cache; /* block for children, valid while the two are equal */

@@ -32,12 +32,15 @@ static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
 void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 {
     in->in_foreground = true;
+    sh->in_exit_trap = false;
     leave_coproc(sh, in->proc);
     sh->coproc.pid = 0;
 }
 
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
+    if (WK_UNLIKELY(sh->is_substitution && sh->outer_jobs) && wk_jobs_view(sh) != 0)
+        return -WK_ENOMEM;
     if (!wk_sh_enter(sh))
         return -WK_ESTOP;
     int e = wk_proc_fork(sh->proc, &in->proc);
@@ -54,6 +57,10 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
+    in->old_early = sh->early;
+    in->old_ends_as_outer = sh->ends_as_outer;
+    in->old_in_exit_trap = sh->in_exit_trap;
+    sh->early = sh->ends_as_outer = false;
     in->old_coproc = sh->coproc;
     in->old_exit_command = sh->exit_command;
     sh->exit_command = NULL;
@@ -74,9 +81,11 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_negations = sh->negations;
     in->old_arith_failed = sh->arith_failed;
     in->old_text_command = sh->text_command;
+    in->old_read_line = sh->read_line;
     in->old_assign_error = sh->assign_error;
     in->old_exit_signal = sh->exit_signal;
     in->old_exit_trap_ran = sh->exit_trap_ran;
+    in->old_no_exit_trap = sh->no_exit_trap;
     in->old_redirected = sh->redirected;
     in->old_texts_base = sh->texts_base;
     in->old_bg_pid = sh->last_bg_pid;
@@ -90,7 +99,11 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     in->old_is_subshell = sh->is_subshell;
     in->old_is_paren = sh->is_paren;
     in->old_is_substitution = sh->is_substitution;
+    in->old_in_substitution = sh->in_substitution;
+    in->old_alone = sh->alone;
+    sh->alone = NULL;
     in->old_stdin_given = sh->stdin_given;
+    in->no_status = !sh->pipestatus_n;
     in->old_replace = sh->replace;
     in->old_frame_options = sh->frame->has_local_options;
     sh->st = &in->st;
@@ -101,7 +114,7 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     sh->jobs = NULL;
     sh->procsubs = NULL;
     sh->exit_signal = 0;
-    sh->exiting = sh->exit_trap_ran = false;
+    sh->exiting = sh->exit_trap_ran = sh->no_exit_trap = false;
     sh->redirected = 0;
     sh->texts_base = sh->texts;
     sh->is_subshell = true;
@@ -159,12 +172,15 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->negations = in->old_negations;
     sh->arith_failed = in->old_arith_failed;
     sh->text_command = in->old_text_command;
+    sh->read_line = in->old_read_line;
     sh->assign_error = in->old_assign_error;
     sh->exit_signal = in->old_exit_signal;
     sh->exit_trap_ran = in->old_exit_trap_ran;
+    sh->no_exit_trap = in->old_no_exit_trap;
     sh->redirected = in->old_redirected;
     sh->texts_base = in->old_texts_base;
     sh->leaving = WK_LEAVE_HERE;
+    sh->exec_ended = false;
     sh->last_bg_pid = in->old_bg_pid;
     sh->traps_running = in->old_traps_running;
     sh->base_depth = in->old_base_depth;
@@ -175,9 +191,16 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
     sh->is_subshell = in->old_is_subshell;
     sh->is_paren = in->old_is_paren;
     sh->is_substitution = in->old_is_substitution;
+    sh->in_substitution = in->old_in_substitution;
+    sh->alone = in->old_alone;
     sh->coproc = in->old_coproc;
+    sh->early = in->old_early;
+    sh->ends_as_outer = in->old_ends_as_outer;
+    sh->in_exit_trap = in->old_in_exit_trap;
     sh->exit_command = in->old_exit_command;
     sh->stdin_given = in->old_stdin_given;
+    if (in->no_status)
+        sh->pipestatus_n = 0;
     sh->replace = in->old_replace;
     sh->frame->has_local_options = in->old_frame_options;
     sh->subshell_inline--;
@@ -228,9 +251,31 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
                                                                      : WK_NEXT;
 }
 
+/* A stage or background command leaves its redirections and variables to its EXIT trap; a compound one but { } and ( )
+ * runs none. */
+static void set_alone(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
+        body = wk_as_pipeline(body)->cmds[0];
+    if (body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP)
+        sh->alone = body;
+    else if (body->kind != WK_NODE_PIPELINE && body->kind != WK_NODE_SUBSHELL)
+        sh->no_exit_trap = true;
+}
+
+/* A builtin that has a process for itself. */
+static bool is_builtin(struct wk_shell *sh, const struct wk_node *body)
+{
+    if (body->kind != WK_NODE_SIMPLE)
+        return false;
+    const struct wk_node_simple *s = wk_as_simple(body);
+    bool named = s->n_words && s->words[0]->flags & WK_WORD_LITERAL && s->words[0]->name != WK_NAME_NONE;
+    return named && !wk_func_find(sh, s->words[0]->name) && wk_node_builtin(sh, s);
+}
+
 /* What the new process is for: ( list ) needs no other one. A `break` ends a simple command's
  * process as it ends a substitution's; a compound command has no loop around it. */
-static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution)
+static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution) {
         sh->loop_depth = 0;
@@ -239,11 +284,21 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
+    sh->alone = NULL;
+    if (own)
+        set_alone(sh, body);
     if (body->kind == WK_NODE_SIMPLE && !substitution) {
         sh->unchecked = body;
         sh->debugged = sh->st->traps ? body : NULL;
     }
+    bool builtin = WK_UNLIKELY(wk_opt(sh, ERREXIT)) && own && is_builtin(sh, body);
+    if (builtin) /* what is around the pipeline does not reach its text */
+        sh->noerrexit = 0;
     enum wk_flow flow = wk_eval(sh, body);
+    if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
+        sh->status = 1;
+    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->exit_trap_ran)
+        sh->status = 1; /* whatever what failed in its text had */
     sh->unchecked = outer;
     return flow;
 }
@@ -260,14 +315,16 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     sh->is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
-    if (r < 0)
+    if (r < 0) {
         flow = wk_sh_fail(sh, r);
-    else if (r > 0)
+    } else if (r > 0) {
         sh->status = r;
-    else if (body)
-        flow = eval_body(sh, body, false);
-    else
+    } else if (body) {
+        sh->early = sh->ends_as_outer = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
+        flow = eval_body(sh, body, false, true);
+    } else {
         sh->status = 0;
+    }
     flow = wk_inline_end(sh, &in, flow, x);
     sh->status = wk_exit_status(*x);
     return flow;
@@ -280,6 +337,7 @@ struct async_start {
     const struct wk_node *body;
     const struct wk_cmdsub *sub;
     struct wk_tree *tree;
+    bool coproc;
 };
 
 static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
@@ -289,7 +347,9 @@ static enum wk_flow async_body(struct wk_shell *sh, const struct async_start *s)
     if (s->sub && (s->sub->flags & WK_CMDSUB_AT_RUN || wk_aliases_apply(sh)))
         return wk_run_with_aliases(sh, s->sub, "process substitution");
     sh->xtrace_depth += s->sub != NULL;
-    return eval_body(sh, s->body, s->sub != NULL);
+    if (s->sub && s->sub->last_line)
+        sh->around_line = s->sub->last_line;
+    return eval_body(sh, s->body, s->sub != NULL, !s->sub && !s->coproc);
 }
 
 static void async_main(struct wk_task *t)
@@ -351,6 +411,10 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
     if (!a->sub)
         leave_coproc(sh, child);
     c->is_substitution = a->sub != NULL;
+    c->in_substitution |= a->sub && !sh->texts;
+    c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
+    c->ends_as_outer = c->early && !a->coproc;
+    c->in_exit_trap = a->sub && sh->in_exit_trap;
     c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
     if (a->background)
         wk_jobs_hide_outer(c);
@@ -377,7 +441,7 @@ int wk_subshell_async(struct wk_shell *sh, const struct wk_async *a, struct wk_p
     if (!e)
         e = s ? async_prepare(sh, a, child, &c) : -WK_ENOMEM;
     if (!e) {
-        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree)};
+        *s = (struct async_start){c, a->body, a->sub, wk_tree_ref(a->tree), a->coproc};
         e = wk_task_new(sh->k, child, false, async_main, s, &task);
         if (e)
             wk_tree_unref(a->tree);

@@ -40,10 +40,17 @@ const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
     return t->text[which];
 }
 
+bool wk_trap_would_run(const struct wk_shell *sh, int which)
+{
+    const struct wk_val *text = wk_trap_get(sh, which);
+    return text && text->n && !(sh->traps_running & pseudo_bit(which));
+}
+
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
 {
     const struct wk_traps *t = sh->st->traps;
-    if (!t || (!t->shown && (sh->traps_hidden & pseudo_bit(which))))
+    bool hidden = t && !t->shown && (sh->traps_hidden & pseudo_bit(which));
+    if (!t || (hidden && t->text[which] && t->text[which]->n)) /* one that is ignored is so in functions, too */
         return NULL;
     if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
         return t->text[which];
@@ -150,13 +157,22 @@ int wk_traps_subshell(struct wk_shell *sh)
     return 0;
 }
 
+void wk_traps_regain_exit(struct wk_shell *sh)
+{
+    struct wk_traps *t = sh->st->traps;
+    sh->early = false;
+    if (t && t->refs == 1 && t->shown && t->shown->text[WK_TRAP_EXIT] && !t->text[WK_TRAP_EXIT])
+        t->text[WK_TRAP_EXIT] = wk_val_ref(t->shown->text[WK_TRAP_EXIT]);
+}
+
 void wk_traps_hide_shown(struct wk_shell *sh)
 {
     struct wk_traps *t = sh->st->traps, *left = NULL;
     if (!t || t->refs != 1 || !t->shown)
         return;
-    for (int i = WK_TRAP_DEBUG; i < WK_TRAP_COUNT; i++) {
-        if (!t->shown->text[i] || (!left && !(left = WK_NEW(sh->mem, struct wk_traps))))
+    for (int i = 1; i < WK_TRAP_COUNT; i++) {
+        const struct wk_val *v = t->shown->text[i];
+        if (!v || (v->n && i < WK_TRAP_DEBUG) || (!left && !(left = WK_NEW(sh->mem, struct wk_traps))))
             continue;
         left->refs = 1;
         left->text[i] = wk_val_ref(t->shown->text[i]);
@@ -216,7 +232,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     const struct wk_node *command = sh->command;
     uint32_t old_line = sh->line, n = sh->pipestatus_n;
     int *old_pipe = NULL;
-    bool was_in_trap = sh->in_trap, bad;
+    bool was_in_trap = sh->in_trap, was_in_exit = sh->in_exit_trap, bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
     if (n && !(old_pipe = wk_calloc(sh->mem, n, sizeof *old_pipe))) {
@@ -227,6 +243,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
         memcpy(old_pipe, sh->pipestatus, n * sizeof *old_pipe);
     wk_val_ref(text);
     sh->in_trap = true;
+    sh->in_exit_trap = which == WK_TRAP_EXIT;
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
@@ -236,6 +253,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     sh->texts--;
     flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
     sh->in_trap = was_in_trap;
+    sh->in_exit_trap = was_in_exit;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
     sh->depth--;
@@ -344,6 +362,14 @@ static bool runs_exit_trap(int sig)
            sig != WK_SIGPWR && sig != WK_SIGSTKFLT && sig <= WK_SIGSYS;
 }
 
+/* One less than what set -x shows the EXIT trap's action with: as the main text's commands, or as those of the text
+ * that was left at once. */
+static uint32_t action_depth(const struct wk_shell *sh)
+{
+    uint32_t at = wk_ends_at_once(sh) ? sh->end_depth : sh->is_subshell ? sh->xtrace_depth : 0;
+    return at - (!sh->is_subshell && !sh->exec_ended);
+}
+
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
     int sig = sh->exit_signal, status = sh->status;
@@ -352,21 +378,22 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
     struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
     if (sig)
         sh->status = sh->fatal_status;
+    uint32_t shown_depth = sh->xtrace_depth;
+    sh->xtrace_depth = action_depth(sh);
+    if (sh->exit_command && !wk_ends_at_once(sh))
+        wk_set_command(sh, sh->exit_command);
     sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
     sh->exit_signal = 0;
     sh->loop_depth = 0;
-    sh->exit_by_error = false;
-    if (sh->exit_command)
-        wk_set_command(sh, sh->exit_command);
-    uint32_t shown_depth = sh->xtrace_depth;
-    if (!sh->is_subshell)
-        sh->xtrace_depth = UINT32_MAX; /* one less: set -x shows the action as the main text's commands */
+    sh->exit_by_error = sh->exec_ended = false;
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
     bool own = (flow == WK_EXIT && !sh->exit_by_error) || flow == WK_RETURN;
-    if (!own || sig)
+    bool otherwise = sh->exit_signal || sh->exec_ended; /* a further signal, or exec, has ended the shell now */
+    if (!otherwise && (!own || sig))
         sh->status = status;
-    sh->exit_signal = sig;
+    if (!otherwise)
+        sh->exit_signal = sig;
     sh->traps_running &= ~(unsigned)RUNS_EXIT;
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
         return wk_sh_nomem(sh);
@@ -378,14 +405,31 @@ enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
     if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
         (sh->exiting && !sh->exit_signal))
         return WK_EXIT;
+    if (sh->no_exit_trap && !sh->exit_signal)
+        return WK_EXIT;
     sh->exit_trap_ran = true;
-    if (sh->by_errexit && !sh->is_subshell)
+    if (sh->by_errexit && (!sh->is_subshell || sh->alone))
         wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
     int noerrexit = sh->noerrexit;
     sh->noerrexit = 0;
     enum wk_flow flow = wk_trap_run_exit(sh);
     sh->noerrexit = noerrexit;
     return flow == WK_STOP ? WK_STOP : WK_EXIT;
+}
+
+enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow)
+{
+    if (flow == WK_STOP || !has_exit_trap(sh))
+        return flow;
+    if (sh->task->signal_check && flow != WK_EXIT) {
+        enum wk_flow t = wk_traps_fatal(sh) ? WK_STOP : wk_traps_pending(sh);
+        if (t != WK_NEXT) /* it ends by the signal elsewhere, or by the trap's own exit */
+            return t == WK_STOP ? flow : t;
+    }
+    if (flow != WK_EXIT)
+        (void)wk_sh_leave(sh, WK_LEAVE_HERE);
+    sh->leaving = WK_LEAVE_HERE;
+    return wk_trap_exit_here(sh);
 }
 
 enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope)
@@ -449,6 +493,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
     sh->exit_signal = sig;
+    sh->end_depth = sh->xtrace_depth;
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
@@ -549,5 +594,8 @@ int wk_trap_parse(struct wk_str name)
     struct wk_str rest = name.n > 3 && same_name(wk_str_take(name, 3), "SIG") ? wk_str_from(name, 3) : name;
     if (same_name(rest, "IOT") || same_name(rest, "CLD") || same_name(rest, "POLL")) /* only other commands know them */
         return -1;
+    int64_t n;
+    if (wk_parse_blanked(name, &n) == 0)
+        return n >= 0 && n < WK_NSIG ? (int)n : -1;
     return wk_sig_parse(name);
 }

@@ -9,6 +9,8 @@ enum { WK_TRAP_EXIT = 0, WK_TRAP_DEBUG = WK_NSIG, WK_TRAP_ERR, WK_TRAP_RETURN, W
 
 /* The text that acts now: NULL: default (or hidden in this function); "" ignored. */
 const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which);
+/* Whether an event would run its trap now: there is one, and it does not run already. */
+bool wk_trap_would_run(const struct wk_shell *sh, int which);
 /* The text as `trap -p` shows it: a new subshell still shows its parent's. */
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which);
 /* Set, ignore (empty text) or reset (text.p == NULL). 0 or -WK_ENOMEM. Updates proc->sig_*. */
@@ -16,7 +18,9 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text);
 /* In a new subshell: caught signals go back to default, ignored stay; ERR/DEBUG/RETURN kept only
  * with errtrace/functrace. The old texts stay visible to `trap -p` until the child changes one. */
 int wk_traps_subshell(struct wk_shell *sh);
-/* … except in process substitutions: of DEBUG, ERR and RETURN alone. */
+/* The child has failed before it was one: the EXIT trap of the shell around it is its own. */
+void wk_traps_regain_exit(struct wk_shell *sh);
+/* … except in process substitutions: of DEBUG, ERR, RETURN and signals that are ignored alone. */
 void wk_traps_hide_shown(struct wk_shell *sh);
 void wk_traps_reset(struct wk_shell *sh);
 /* At a command boundary when task->signal_check is set: run traps of pending signals, or end the
@@ -44,6 +48,8 @@ static inline enum wk_flow wk_trap_leave(struct wk_shell *sh, enum wk_flow flow)
 {
     return WK_UNLIKELY(flow == WK_EXIT) ? wk_trap_exit_here(sh) : flow;
 }
+/* The same for the outermost scope of a process that is for nothing else, however it ends. */
+enum wk_flow wk_trap_leave_last(struct wk_shell *sh, enum wk_flow flow);
 /* A scope has ended: when it was the last one that bash leaves before the trap, the next one has it. */
 enum wk_flow wk_exit_past(struct wk_shell *sh, enum wk_flow flow, enum wk_leave scope);
 

@@ -76,6 +76,14 @@ static bool split_element(struct wk_str text, struct wk_str *base, struct wk_str
     return wk_str_is_name(*base);
 }
 
+/* Is there a variable of that very name, as a function's reference to an element gets it that is declared again? */
+static bool has_variable(struct wk_shell *sh, struct wk_str text)
+{
+    uint32_t id = wk_names_find(sh->names, text);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    return v && v->flags & WK_VAR_DECLARED;
+}
+
 int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript)
 {
     uint32_t first = *name;
@@ -86,7 +94,7 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         if (!v || !(v->flags & WK_VAR_NAMEREF) || !v->text || !v->text->n)
             return 0;
         struct wk_str target = wk_val_str(v->text), base, sub;
-        if (split_element(target, &base, &sub)) {
+        if (split_element(target, &base, &sub) && !has_variable(sh, target)) {
             *name = wk_names_intern(sh->names, base);
             *subscript = sub;
             return *name == WK_NAME_NONE ? -WK_ENOMEM : 0;
@@ -95,9 +103,9 @@ int wk_var_resolve(struct wk_shell *sh, uint32_t *name, struct wk_str *subscript
         if (next == WK_NAME_NONE)
             return -WK_ENOMEM;
         circular = next == first || next == *name;
+        *name = next;
         if (circular)
             break;
-        *name = next;
     }
     if (circular) /* a chain that is only too long passes in silence */
         wk_var_warn_circular(sh, first);
@@ -125,8 +133,7 @@ int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name)
 /* ---- reading ----------------------------------------------------------------------------------
  */
 
-static bool get_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch,
-                      struct wk_str *out)
+bool wk_var_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch, struct wk_str *out)
 {
     if (v->flags & WK_VAR_DYNAMIC && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
         int64_t n;
@@ -153,16 +160,17 @@ static bool get_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name
     return false;
 }
 
-/* A circular reference: the global variable, when there is one. */
+/* A circular reference, which was followed to `name` when it was found: the global variable, when there is one. */
 static bool get_circular(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
     if (!v || !(v->flags & WK_VAR_LOCAL))
         return false;
-    wk_var_warn_circular(sh, name);
-    v = wk_var_global(sh, name);
-    return v && !(v->flags & (WK_VAR_NAMEREF | WK_VAR_ARRAY | WK_VAR_ASSOC)) &&
-           get_plain(sh, v, name, scratch, out);
+    wk_var_swap_global(sh, name);
+    v = wk_var_peek(sh, name);
+    bool set = v && !(v->flags & WK_VAR_NAMEREF) && wk_var_plain(sh, v, name, scratch, out);
+    wk_var_swap_global(sh, name);
+    return set;
 }
 
 bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out)
@@ -171,12 +179,12 @@ bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str
     if (!v)
         return false;
     if (WK_LIKELY(!(v->flags & WK_VAR_NAMEREF)))
-        return get_plain(sh, v, name, scratch, out);
+        return wk_var_plain(sh, v, name, scratch, out);
     struct wk_str sub;
     uint32_t target = name;
     int r = wk_var_resolve(sh, &target, &sub);
     if (r == -WK_EPERM)
-        return get_circular(sh, name, scratch, out);
+        return get_circular(sh, target, scratch, out);
     if (r || target == name)
         return false;
     if (sub.p) {
@@ -184,7 +192,7 @@ bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str
         return wk_var_sub_get(sh, target, sub, scratch, out, &set) == 0 && set;
     }
     v = wk_var_peek(sh, target);
-    return v && get_plain(sh, v, target, scratch, out);
+    return v && wk_var_plain(sh, v, target, scratch, out);
 }
 
 struct wk_val *wk_var_get_val(struct wk_shell *sh, uint32_t name, int *err)
@@ -225,7 +233,7 @@ void wk_var_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
         v->flags |= WK_VAR_REASSIGNED;
     if (wk_opt(sh, ALLEXPORT) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)))
         v->flags |= WK_VAR_EXPORT;
-    if (v->flags & WK_VAR_EXPORT)
+    if ((v->flags & (WK_VAR_EXPORT | WK_VAR_ARRAY | WK_VAR_ASSOC)) == WK_VAR_EXPORT) /* arrays are no text */
         exported_changed(sh);
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
@@ -292,8 +300,19 @@ int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     enum wk_flow flow = wk_arith_text(sh, text, out);
     sh->arith_failed = flow == WK_ABORT || flow == WK_EXIT;
+    sh->value_failed = false;
     sh->arith_exits = flow == WK_EXIT; /* set -u */
     return wk_flow_err(flow);
+}
+
+/* A value: $? is what it was when it is no expression. */
+static int value_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
+{
+    int status = sh->status, e = wk_var_arith(sh, text, out);
+    sh->value_failed = sh->arith_failed;
+    if (e)
+        sh->status = status;
+    return e;
 }
 
 int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, struct wk_str *out)
@@ -301,7 +320,7 @@ int wk_var_convert(struct wk_shell *sh, uint32_t flags, struct wk_str value, str
     *out = value;
     if (flags & WK_VAR_INTEGER) {
         int64_t n;
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         char *p = wk_arena_alloc(&sh->arena, 24);
@@ -326,17 +345,19 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
 {
     int64_t n, old = 0;
     /* Evaluated first: the expression may change the variable. */
-    int r = wk_var_arith(sh, value, &n);
+    int r = value_arith(sh, value, &n);
     if (!r && append) {
         enum wk_flow flow = wk_var_int(sh, name, &old);
         sh->arith_failed = flow == WK_ABORT;
         r = wk_flow_err(flow);
     }
-    if (r)
-        return r;
     struct wk_var *v = wk_var_own(sh, name);
     if (!v)
         return -WK_ENOMEM;
+    if (r) {
+        v->flags |= WK_VAR_MADE;
+        return r;
+    }
     store_int(sh, v, (int64_t)((uint64_t)n + (uint64_t)old));
     wk_var_changed(sh, name, v);
     return 0;
@@ -355,6 +376,13 @@ static int fill_reference(struct wk_shell *sh, const struct wk_var *from, uint32
     return r ? r : wk_var_set(sh, target, value);
 }
 
+static bool is_own_circle(struct wk_shell *sh, uint32_t name)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    return v && (v->flags & both) == both && v->text && wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, name));
+}
+
 /* A nameref that is assigned to: without a target the text becomes the target. */
 static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
 {
@@ -365,7 +393,7 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
         struct wk_str base, sub;
         if (v->flags & WK_VAR_READONLY)
             return wk_var_refuse_readonly(sh, name);
-        if (value.n && !wk_str_is_name(value) && !split_element(value, &base, &sub)) {
+        if (!wk_str_is_name(value) && !split_element(value, &base, &sub)) {
             const char *who = sh->builtin_name;
             wk_sh_error(sh, "%s%s`%.*s': not a valid identifier", who ? who : "", who ? ": " : "",
                         (int)value.n, value.p);
@@ -381,6 +409,8 @@ static int set_reference(struct wk_shell *sh, uint32_t name, struct wk_str value
         return r;
     }
     int r = wk_var_resolve(sh, &target, &sub);
+    if (r == -WK_EPERM && target != name && is_own_circle(sh, target)) /* it leads to one: nothing is set */
+        return 0;
     if (r)
         return r;
     const struct wk_var *to = wk_var_peek(sh, target);
@@ -412,7 +442,7 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     struct wk_str old = {"", 0};
     bool known = wk_special_last(sh, v, &last);
     if (v->flags & WK_VAR_INTEGER) {
-        int r = wk_var_arith(sh, value, &n);
+        int r = value_arith(sh, value, &n);
         if (r)
             return r;
         n = (int64_t)((uint64_t)n + (uint64_t)last);
@@ -421,7 +451,7 @@ static int append_computed(struct wk_shell *sh, const struct wk_var *v, uint32_t
     if (known)
         old = wk_str(digits, wk_i64_text(last, digits));
     else if (wk_var_kind(v) != WK_SPECIAL_SECONDS)
-        (void)get_plain(sh, v, name, digits, &old);
+        (void)wk_var_plain(sh, v, name, digits, &old);
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, WK_VAL_MAX);
     wk_buf_puts(&b, old);
@@ -469,6 +499,27 @@ static WK_NOINLINE int set_slow(struct wk_shell *sh, uint32_t name, struct wk_st
     return r;
 }
 
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    return set_slow(sh, name, value, append);
+}
+
+/* An array that is assigned to as a whole counts as set, even though the value may turn out to be none; set -a exports
+ * it, too. */
+static WK_NOINLINE int set_marked(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append)
+{
+    struct wk_var *own = wk_var_own(sh, name);
+    if (!own)
+        return -WK_ENOMEM;
+    const uint32_t other = WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (own->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(own->flags & other))
+        own->flags |= WK_VAR_SET;
+    int r = set_slow(sh, name, value, append);
+    const struct wk_var *v = r || !wk_opt(sh, ALLEXPORT) ? NULL : wk_var_peek(sh, name);
+    bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_EXPORT | WK_VAR_DYNAMIC));
+    return array ? wk_var_attributes(sh, name, WK_VAR_EXPORT, 0) : r;
+}
+
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
 {
     struct wk_var *v = wk_var_own(sh, name);
@@ -476,7 +527,7 @@ int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return store_text(sh, v, value);
-    return set_slow(sh, name, value, false);
+    return set_marked(sh, name, value, false);
 }
 
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
@@ -486,7 +537,7 @@ int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value)
         return -WK_ENOMEM;
     if (WK_LIKELY(!(v->flags & SLOW_SET) && !wk_opt(sh, ALLEXPORT)))
         return append_text(sh, v, value);
-    return set_slow(sh, name, value, true);
+    return set_marked(sh, name, value, true);
 }
 
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
@@ -499,7 +550,8 @@ int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value)
         return 0;
     }
     char digits[24];
-    return set_slow(sh, name, wk_str(digits, wk_i64_text(value, digits)), false);
+    struct wk_str text = wk_str(digits, wk_i64_text(value, digits));
+    return v->flags & WK_VAR_ASSOC ? set_marked(sh, name, text, false) : set_slow(sh, name, text, false);
 }
 
 /* ---- attributes -------------------------------------------------------------------------------
@@ -514,13 +566,16 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
     if (v->flags & WK_VAR_READONLY && remove & WK_VAR_READONLY)
         return wk_var_refuse_readonly(sh, name);
     if (add & (WK_VAR_ARRAY | WK_VAR_ASSOC) && !(v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC))) {
-        bool was_set = v->flags & WK_VAR_SET;
+        bool was_set = v->flags & (WK_VAR_SET | WK_VAR_MADE);
+        uint32_t env_gen = sh->st->env_gen;
         int r = wk_var_make_array(sh, name, (add & WK_VAR_ASSOC) != 0);
         if (r)
             return r;
         v = wk_var_own(sh, name);
-        if (!was_set)
+        if (!was_set) {
             v->flags &= ~(uint32_t)WK_VAR_SET;
+            sh->st->env_gen = env_gen; /* it had nothing for children */
+        }
     }
     add &= ~(uint32_t)(WK_VAR_ARRAY | WK_VAR_ASSOC);
     remove &= ~(uint32_t)(WK_VAR_ARRAY | WK_VAR_ASSOC);
@@ -536,7 +591,7 @@ int wk_var_attributes(struct wk_shell *sh, uint32_t name, uint32_t add, uint32_t
         }
         v->flags &= ~(uint32_t)(WK_VAR_INT | ((WK_VAR_INTEGER | cases) & ~add));
     }
-    if ((add | remove | v->flags) & WK_VAR_EXPORT)
+    if ((add | remove) & WK_VAR_EXPORT)
         exported_changed(sh);
     v->flags = (v->flags | add) & ~remove;
     return 0;

@@ -71,6 +71,8 @@ int wk_var_resolve_array(struct wk_shell *sh, uint32_t *name);
  * variable is changed. *scratch (at least 24 bytes) may hold the digits of a number. Follows namerefs
  * and computes dynamic variables (their text may live in sh->arena). */
 bool wk_var_get(struct wk_shell *sh, uint32_t name, char *scratch, struct wk_str *out);
+/* The same of a variable that is no nameref, also one that another hides (that is then no array). */
+bool wk_var_plain(struct wk_shell *sh, const struct wk_var *v, uint32_t name, char *scratch, struct wk_str *out);
 /* Counted value, or NULL when unset (or, with *err = -WK_ENOMEM, refused). */
 struct wk_val *wk_var_get_val(struct wk_shell *sh, uint32_t name, int *err);
 bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
@@ -78,6 +80,7 @@ bool wk_var_is_set(struct wk_shell *sh, uint32_t name);
 int wk_var_set(struct wk_shell *sh, uint32_t name, struct wk_str value);
 int wk_var_set_int(struct wk_shell *sh, uint32_t name, int64_t value);
 int wk_var_append(struct wk_shell *sh, uint32_t name, struct wk_str value); /* += */
+int wk_var_set_quietly(struct wk_shell *sh, uint32_t name, struct wk_str value, bool append); /* no set -a of arrays */
 /* By text name ("x" or "x[sub]"), as read, printf -v, getopts, mapfile and for need: checks that it is
  * an identifier ("`%s': not a valid identifier" with the builtin's name) and not readonly. */
 int wk_var_set_named(struct wk_shell *sh, const char *builtin, struct wk_str target, struct wk_str value);
@@ -99,13 +102,13 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
 /* A subscript's text as key of an associative array, or as index of an indexed one. */
 int wk_var_key(struct wk_shell *sh, struct wk_str sub, struct wk_str *key);
 int wk_var_index(struct wk_shell *sh, uint32_t name, struct wk_str sub, int64_t *index);
-/* unset 'name[sub]'. */
+/* unset 'name[sub]'; and where name is no array: 0 when sub is 0, else -WK_EPERM after a message. */
+int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub);
 /* "name" or "name[sub]": false when it is neither; sub->p is NULL without a subscript. */
 bool wk_var_split_target(struct wk_str target, struct wk_str *name, struct wk_str *sub);
 /* Value of name[sub] (sub not "@" or "*"). *set tells whether there is one. */
-int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,
-                   struct wk_str *out, bool *set);
+int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch, struct wk_str *out, bool *set);
 
 /* Integer value for arithmetic: evaluates the text as an expression (depth-limited), 0 when unset
  * (an error under set -u). */
@@ -113,13 +116,13 @@ enum wk_flow wk_var_int(struct wk_shell *sh, uint32_t name, int64_t *out);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out,
-                    bool *set);
+/* Is it there, and no array yet? Then it has one element to assign to, x[0] or x[-1], also when it has no value. */
+bool wk_var_has_one(const struct wk_var *v);
+int wk_var_elem_get(struct wk_shell *sh, uint32_t name, int64_t index, char *scratch, struct wk_str *out, bool *set);
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value, bool append);
 /* As elem_set with the digits of value; name is no nameref. */
 int wk_var_elem_set_int(struct wk_shell *sh, uint32_t name, int64_t index, int64_t value);
-int wk_var_key_get(struct wk_shell *sh, uint32_t name, struct wk_str key, char *scratch, struct wk_str *out,
-                   bool *set);
+int wk_var_key_get(struct wk_shell *sh, uint32_t name, struct wk_str key, char *scratch, struct wk_str *out, bool *set);
 int wk_var_key_set(struct wk_shell *sh, uint32_t name, struct wk_str key, struct wk_str value, bool append);
 /* Make it an (empty) array / associative array, keeping a scalar as element 0. */
 int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc);
@@ -222,7 +225,7 @@ void wk_vars_begin_trace(struct wk_shell *sh);
 int wk_vars_posix_mode(struct wk_shell *sh, bool on);
 /* $IFS as bash uses it: default " \t\n" when unset. Cached in sh->shared-free form by vars_special.c. */
 struct wk_ifs {
-    bool unset, null, bytes; /* bytes: a character was one when the value was looked at */
+    bool unset, null, bytes, stray; /* bytes: a character was one when it was looked at; stray: it is not UTF-8 */
     unsigned char first_n; /* bytes of the first character, for "$*" */
     char first[8];
     uint8_t kind[256];     /* 0 no, 1 IFS white space, 2 other delimiter, 3 look closer (wk_ifs_long) */

@@ -126,7 +126,8 @@ static int from_scalar(struct wk_shell *sh, struct wk_var *v, bool assoc, struct
 {
     if (assoc) {
         const uint32_t exists = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
-        bool converted = v->flags & exists && !(v->flags & WK_VAR_LOCAL);
+        bool local = v->flags & WK_VAR_LOCAL && !wk_shopt(sh, LOCALVAR_INHERIT);
+        bool converted = v->flags & exists && !local;
         struct wk_assoc *a =
             wk_assoc_new(sh->mem, converted ? WK_ASSOC_CONVERTED_BUCKETS : WK_ASSOC_BUCKETS);
         if (!a || (set && !wk_assoc_set(sh->mem, a, WK_STR("0"), value))) {
@@ -161,6 +162,9 @@ int wk_var_make_array(struct wk_shell *sh, uint32_t name, bool assoc)
     if (r)
         return r;
     v->flags &= ~(uint32_t)(WK_VAR_TEXT | WK_VAR_INT | WK_VAR_NAMEREF | WK_VAR_DYNAMIC);
+    if (v->flags & WK_VAR_EXPORT) /* children get no arrays */
+        sh->st->env_gen++;
+    set = set || v->flags & WK_VAR_MADE;
     v->flags |= (assoc ? WK_VAR_ASSOC : WK_VAR_ARRAY) | WK_VAR_DECLARED | (set ? WK_VAR_SET : 0);
     return 0;
 }
@@ -258,10 +262,23 @@ static void elem_changed(struct wk_shell *sh, uint32_t name, struct wk_var *v)
         wk_var_changed(sh, name, v);
 }
 
+bool wk_var_has_one(const struct wk_var *v)
+{
+    const uint32_t there = WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT;
+    return v && v->flags & there && !(v->flags & (ARRAY_BITS | WK_VAR_DYNAMIC));
+}
+
 int wk_var_elem_set(struct wk_shell *sh, uint32_t name, int64_t index, struct wk_str value,
                     bool append)
 {
     bool ignore;
+    const struct wk_var *now = WK_UNLIKELY(index < 0) ? wk_var_peek(sh, name) : NULL;
+    const uint32_t other = ARRAY_BITS | WK_VAR_NAMEREF | WK_VAR_READONLY | WK_VAR_NOASSIGN | WK_VAR_DYNAMIC;
+    if (index < 0 && (!now || !(now->flags & other))) { /* it becomes an array only when there is such an element */
+        if (index != -1 || !wk_var_has_one(now))
+            return bad_subscript(sh, name, index);
+        index = 0;
+    }
     int r = prepare(sh, &name, &ignore);
     if (r || ignore)
         return r;
@@ -461,7 +478,7 @@ static int bad_text_subscript(struct wk_shell *sh, uint32_t name, struct wk_str 
     return -WK_EPERM;
 }
 
-int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+static int sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
                    bool append, bool expand)
 {
     struct wk_str written = sub;
@@ -487,10 +504,22 @@ int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct
         return r;
     v = wk_var_peek(sh, name);
     int64_t max = v && v->flags & WK_VAR_ARRAY ? (v->array ? wk_array_max(v->array) : -1)
-                                               : (int64_t)(v && v->flags & WK_VAR_SET) - 1;
+                                               : (int64_t)wk_var_has_one(v) - 1;
     if (index < 0 && index + 1 + max < 0)
         return bad_text_subscript(sh, name, written);
     return wk_var_elem_set(sh, name, index, value, append);
+}
+
+int wk_var_sub_set(struct wk_shell *sh, uint32_t name, struct wk_str sub, struct wk_str value,
+                   bool append, bool expand)
+{
+    bool self = wk_var_enter_self(sh, name);
+    if (WK_UNLIKELY(self))
+        wk_var_warn_circular(sh, name); /* elements tell it twice */
+    int r = sub_set(sh, name, sub, value, append, expand);
+    if (WK_UNLIKELY(self))
+        wk_var_swap_global(sh, name);
+    return r;
 }
 
 int wk_var_sub_get(struct wk_shell *sh, uint32_t name, struct wk_str sub, char *scratch,

@@ -34,12 +34,18 @@ static void end_entry(struct block *b)
     wk_buf_putc(&b->bytes, '\0');
 }
 
+/* Is it in the environment of children, for all that hides nothing of its name? */
+static bool goes_out(const struct wk_var *v)
+{
+    return v->flags & WK_VAR_EXPORT && v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC);
+}
+
 static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
                          const struct wk_var *v)
 {
     char scratch[24];
     struct wk_str value;
-    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !(v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC)))
+    if (v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC) || !goes_out(v))
         return;
     int64_t n;
     bool last = wk_special_last(sh, v, &n);
@@ -52,7 +58,7 @@ static void put_variable(struct wk_shell *sh, struct block *b, uint32_t name,
         value = wk_str(scratch, wk_i64_text(n, scratch));
     else if (v->flags & WK_VAR_NAMEREF)
         value = v->text ? wk_val_str(v->text) : WK_STR("");
-    else if (!wk_var_get(sh, name, scratch, &value))
+    else if (!wk_var_plain(sh, v, name, scratch, &value))
         return;
     wk_buf_puts(&b->bytes, wk_names_str(sh->names, name));
     wk_buf_putc(&b->bytes, '=');
@@ -84,6 +90,7 @@ static void add_part(struct block *b, uint32_t from, uint32_t buckets)
 
 /* An exported variable of a function's scope or before a command; `age' is its place among those. */
 struct scoped {
+    const struct wk_var *var;
     uint32_t name, level, age;
 };
 
@@ -102,12 +109,25 @@ static int by_scope(void *ctx, const void *a, const void *b)
     return x->age < y->age ? -1 : 1;
 }
 
-static struct scoped scoped_of(const struct wk_state *st, uint32_t name, const struct wk_var *v)
+/* The newest entry below `top` that holds a variable of the name: its number + 1, or 0. */
+static uint32_t entry_below(const struct wk_state *st, uint32_t name, uint32_t top)
 {
-    uint32_t i = st->saved_n;
-    while (i > 0 && st->saved->v[i - 1].name != name)
-        i--;
-    return (struct scoped){name, v->level, i};
+    while (top > 0 && st->saved->v[top - 1].name != name)
+        top--;
+    return top;
+}
+
+/* What children get of the name: the innermost variable that goes out. One without a value, or that is not exported,
+ * lets the one that it hides pass. */
+static bool find_exported(const struct wk_state *st, uint32_t name, const struct wk_var *v, struct scoped *out)
+{
+    const uint32_t scoped = WK_VAR_LOCAL | WK_VAR_TEMPENV;
+    uint32_t entry = st->saved_n;
+    while (v->flags & scoped && !goes_out(v) && (entry = entry_below(st, name, entry)) != 0)
+        v = &st->saved->v[--entry].var;
+    uint32_t age = v->flags & scoped ? entry_below(st, name, entry) : 0;
+    *out = (struct scoped){v, name, v->level, age};
+    return goes_out(v);
 }
 
 /* The variables of no scope; those of scopes are kept for put_scopes. */
@@ -116,19 +136,20 @@ static bool put_globals(struct wk_shell *sh, struct block *b, struct scoped_list
     const struct wk_state *st = sh->st;
     for (uint32_t p = 0; p < st->npages; p++) {
         for (uint32_t i = 0; st->pages[p] && i < WK_PAGE_SLOTS; i++) {
-            const struct wk_var *var = &st->pages[p]->slots[i];
-            uint32_t name = p * WK_PAGE_SLOTS + i;
-            if (!(var->flags & WK_VAR_EXPORT))
+            struct scoped found;
+            const struct wk_var *slot = &st->pages[p]->slots[i];
+            if (!(slot->flags & (WK_VAR_EXPORT | WK_VAR_LOCAL | WK_VAR_TEMPENV)) ||
+                !find_exported(st, p * WK_PAGE_SLOTS + i, slot, &found))
                 continue;
-            if (WK_LIKELY(!(var->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV)))) {
-                put_variable(sh, b, name, var);
+            if (WK_LIKELY(!(found.var->flags & (WK_VAR_LOCAL | WK_VAR_TEMPENV)))) {
+                put_variable(sh, b, found.name, found.var);
                 continue;
             }
             if (l->n >= FEW && !wk_vec_grow(sh->mem, &l->many, &l->cap, l->n + 1, sizeof *l->many))
                 return false;
             if (l->n == FEW)
                 memcpy(l->many, l->few, sizeof l->few);
-            (l->n < FEW ? l->few : l->many)[l->n] = scoped_of(st, name, var);
+            (l->n < FEW ? l->few : l->many)[l->n] = found;
             l->n++;
         }
     }
@@ -143,7 +164,7 @@ static bool put_scopes(struct wk_shell *sh, struct block *b, struct scoped *v, s
         return false;
     uint32_t from = block_count(b);
     for (size_t i = 0; i < n; i++) {
-        put_variable(sh, b, v[i].name, wk_var_peek(sh, v[i].name));
+        put_variable(sh, b, v[i].name, v[i].var);
         bool ends = i + 1 == n || (v[i + 1].level != v[i].level && b->nparts + 3 < WK_ENV_PARTS);
         if (ends) {
             add_part(b, from, block_count(b) - from > 8 ? 16 : 4);
@@ -259,7 +280,42 @@ struct wk_env *wk_vars_env_of(struct wk_shell *sh, struct wk_str path, struct wk
  * -----------------------------------------------------------------------------------------------
  */
 
-/* "() {…}": defined when the text is one function and nothing else. */
+struct import {
+    struct wk_shell *sh;
+    struct wk_str name;
+};
+
+static void import_message(void *ctx, uint32_t line, struct wk_str text)
+{
+    const struct import *im = ctx;
+    int n = (int)WK_MIN(text.n, (size_t)INT32_MAX);
+    if (wk_str_starts(text, WK_STR("warning: "))) {
+        im->sh->line = line;
+        wk_sh_error(im->sh, "%.*s", n, text.p);
+        im->sh->line = 0;
+    } else {
+        wk_sh_error(im->sh, "%.*s: line %u: %.*s", (int)im->name.n, im->name.p, line, n, text.p);
+    }
+}
+
+/* Defines the function that the text begins with; false when it is more than that. */
+static bool define_import(struct wk_shell *sh, struct wk_str name, struct wk_tree *tree, int *err)
+{
+    if (!tree->root || tree->root->kind != WK_NODE_FUNCTION) {
+        wk_sh_error(sh, "warning: %.*s: ignoring function definition attempt", (int)name.n, name.p);
+        return false;
+    }
+    struct wk_tree *outer = sh->tree;
+    sh->tree = tree;
+    *err = wk_func_define(sh, tree->root);
+    sh->tree = outer;
+    struct wk_func *f = *err ? NULL : wk_func_find(sh, wk_as_function(tree->root)->name);
+    if (f)
+        f->flags |= WK_VAR_EXPORT;
+    return f != NULL;
+}
+
+/* "() {…}": what stands in further lines is not looked at. */
 static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_str value)
 {
     bool defined = false;
@@ -272,29 +328,21 @@ static int import_function(struct wk_shell *sh, struct wk_str name, struct wk_st
     wk_buf_puts(&text, value);
     struct wk_parse_opts o;
     wk_run_parse_opts(sh, &o);
-    o.flags |= WK_PARSE_SILENT | WK_PARSE_FROM_ZERO;
+    o.flags |= WK_PARSE_FROM_ZERO;
+    o.message = import_message;
+    o.ctx = &(struct import){sh, name};
     o.stack_floor = sh->task->stack_floor;
     struct wk_parser *p = text.failed ? NULL : wk_parser_new(&o, wk_buf_str(&text));
     int r = p ? 0 : -WK_ENOMEM;
     struct wk_tree *tree = NULL;
-    if (p && allowed && wk_parser_next(p, &tree) == 1) {
-        bool whole = wk_parser_offset(p) == text.n;
-        if (whole && tree->root && tree->root->kind == WK_NODE_FUNCTION) {
-            struct wk_tree *outer = sh->tree;
-            sh->tree = tree;
-            r = wk_func_define(sh, tree->root);
-            sh->tree = outer;
-            uint32_t id = wk_as_function(tree->root)->name;
-            struct wk_func *f = r ? NULL : wk_func_find(sh, id);
-            if (f)
-                f->flags |= WK_VAR_EXPORT;
-            defined = f != NULL;
-        }
-        wk_tree_unref(tree);
-    }
+    int parsed = p && allowed ? wk_parser_next(p, &tree) : 0;
+    if (parsed == 1)
+        defined = define_import(sh, name, tree, &r);
+    sh->import_failed = parsed == -WK_ESYNTAX && wk_parser_place(p) >= WK_PARSE_IN_SUBST;
+    wk_tree_unref(tree);
     wk_parser_free(p);
     wk_buf_release(&text);
-    if (!defined && r != -WK_ENOMEM)
+    if (!defined && !sh->import_failed && r != -WK_ENOMEM)
         wk_sh_error(sh, "error importing function definition for `%.*s'", (int)name.n, name.p);
     return r == -WK_ENOMEM ? r : 0;
 }
@@ -414,7 +462,7 @@ int wk_vars_import(struct wk_shell *sh, const struct wk_env *env, bool functions
         struct wk_str name = wk_str_take(s, (size_t)eq), value = wk_str_from(s, (size_t)eq + 1);
         if (wk_str_is_name(name)) {
             r = import_variable(sh, name, value);
-        } else if (functions && is_function(name, value)) {
+        } else if (functions && !sh->import_failed && is_function(name, value)) {
             struct wk_str fname = wk_str_from(name, sizeof function_head - 1);
             fname.n -= 2;
             r = import_function(sh, fname, value);

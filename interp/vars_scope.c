@@ -14,7 +14,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
     if (all || from_tempenv || wk_shopt(sh, LOCALVAR_INHERIT)) {
         v = wk_var_share(old);
         v.flags &= ~(uint32_t)(WK_VAR_LOCAL | WK_VAR_TEMPENV | WK_VAR_NAMEREF | WK_VAR_READONLY |
-                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED);
+                               WK_VAR_WAS_TEMPENV | WK_VAR_HANDED_ON | WK_VAR_REASSIGNED | WK_VAR_MADE);
     }
     v.flags |= old->flags & WK_VAR_EXPORT;
     return v;
@@ -64,7 +64,7 @@ int wk_var_push_local(struct wk_shell *sh, uint32_t name, uint32_t level, bool t
     if (!tempenv && wk_var_kind(&fresh) == WK_SPECIAL_OPTIND)
         keep_getopts(sh);
     *v = fresh;
-    if (v->flags & WK_VAR_EXPORT)
+    if (v->flags & WK_VAR_EXPORT && (tempenv || v->flags & WK_VAR_SET)) /* else children get what is beneath */
         sh->st->env_gen++;
     if (v->flags & WK_VAR_HOOK)
         wk_special_changed(sh, name);
@@ -183,7 +183,7 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    if (r == -WK_EPERM && sh->arith_failed) { /* it stays as it is written */
+    if (r == -WK_EPERM && sh->arith_failed && !sh->arith_exits) { /* it stays as it is written */
         sh->arith_failed = false;
         sh->status = status;
         r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
@@ -400,7 +400,8 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
         return 0;
     }
     wk_var_release(sh->mem, v);
-    v->flags = old & WK_VAR_HOOK ? old & WK_VAR_NAME_BITS : 0;
+    bool named = old & WK_VAR_HOOK || (old >> WK_VAR_KIND_SHIFT) == WK_SPECIAL_PIPESTATUS;
+    v->flags = named ? old & WK_VAR_NAME_BITS : 0;
     if (old & WK_VAR_LOCAL) {
         v->flags |= WK_VAR_LOCAL | WK_VAR_DECLARED | (old & WK_VAR_WAS_TEMPENV ? old & WK_VAR_EXPORT : 0);
         v->level = level;
@@ -410,6 +411,19 @@ static int unset_here(struct wk_shell *sh, uint32_t name)
     if (old & WK_VAR_HOOK)
         wk_special_changed(sh, name);
     return 0;
+}
+
+/* The element that a reference stands for: without a word when there is no array. */
+static int unset_referred(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    const struct wk_var *v = wk_var_peek(sh, name);
+    int64_t index = 0;
+    bool array = v && v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF);
+    if (!array && sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*'))
+        return 0;
+    if (!array && (wk_var_index(sh, name, sub, &index) != 0 || index != 0))
+        return 0;
+    return wk_var_unset_sub(sh, name, sub);
 }
 
 int wk_var_unset(struct wk_shell *sh, uint32_t name)
@@ -429,7 +443,7 @@ int wk_var_unset(struct wk_shell *sh, uint32_t name)
         if (r)
             return r;
         if (sub.p)
-            return wk_var_unset_sub(sh, target, sub);
+            return unset_referred(sh, target, sub);
         name = target;
     }
     return unset_here(sh, name);
@@ -445,6 +459,12 @@ static int unset_key(struct wk_shell *sh, uint32_t name, struct wk_str key)
     return 0;
 }
 
+static int refuse_subscript(struct wk_shell *sh, struct wk_str sub)
+{
+    wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
+    return -WK_EPERM;
+}
+
 static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     int64_t index;
@@ -456,26 +476,38 @@ static int unset_index(struct wk_shell *sh, uint32_t name, struct wk_str sub)
         return index == 0 || index == -1 ? unset_here(sh, name) : 0;
     if (index < 0)
         index = index + 1 + wk_array_max(v->array);
-    if (index < 0) {
-        wk_sh_builtin_error(sh, "unset", "[%.*s]: bad array subscript", (int)sub.n, sub.p);
-        return -WK_EPERM;
-    }
+    if (index < 0)
+        return refuse_subscript(sh, sub);
     if (!wk_array_own(sh->mem, &v->array))
         return -WK_ENOMEM;
     wk_array_delete(sh->mem, v->array, index);
     return 0;
 }
 
+int wk_var_check_first(struct wk_shell *sh, uint32_t name, struct wk_str sub)
+{
+    int64_t index = 1;
+    bool all = sub.n == 1 && (sub.p[0] == '@' || sub.p[0] == '*');
+    int r = all ? 0 : wk_var_index(sh, name, sub, &index);
+    if (r || index == 0)
+        return r;
+    wk_sh_builtin_error(sh, "unset", "%s: not an array variable", wk_names_str(sh->names, name).p);
+    return -WK_EPERM;
+}
+
 int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
 {
     struct wk_str inner = {0};
+    uint32_t written = name;
     const struct wk_var *v = wk_var_peek(sh, name);
     int r = v && v->flags & WK_VAR_NAMEREF ? wk_var_resolve(sh, &name, &inner) : 0;
     v = wk_var_peek(sh, name);
-    if (!r && inner.p) /* the element that is referred to */
-        return wk_var_unset_sub(sh, name, inner);
+    if (!r && inner.p)
+        return unset_referred(sh, name, inner);
     if (r || !v)
         return r;
+    if (v->flags & WK_VAR_NAMEREF && (!v->text || !v->text->n)) /* a reference to nothing goes itself */
+        return unset_here(sh, written);
     struct wk_str text = wk_names_str(sh->names, name);
     wk_special_look(sh, v, 1);
     if (v->flags & WK_VAR_READONLY)
@@ -484,20 +516,18 @@ int wk_var_unset_sub(struct wk_shell *sh, uint32_t name, struct wk_str sub)
     if (v->flags & WK_VAR_ASSOC) {
         if (all) /* a key as any */
             return unset_key(sh, name, sub);
-        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &sub);
-        return r ? r : unset_key(sh, name, sub);
+        struct wk_str key = sub;
+        r = wk_shopt(sh, ASSOC_EXPAND_ONCE) ? 0 : wk_var_key(sh, sub, &key);
+        if (!r && !key.n && sub.n)
+            return refuse_subscript(sh, sub);
+        return r ? r : unset_key(sh, name, key);
     }
     if (all && v->flags & WK_VAR_ARRAY)
         return v->flags & (WK_VAR_SET | WK_VAR_DYNAMIC) ? wk_var_clear_array(sh, name) : 0;
     if (!(v->flags & (WK_VAR_ARRAY | WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_EXPORT)))
         return 0;
     if (!(v->flags & WK_VAR_ARRAY)) {
-        int64_t index = 1;
-        r = all ? 0 : wk_var_index(sh, name, sub, &index);
-        if (!r && index != 0) {
-            wk_sh_builtin_error(sh, "unset", "%s: not an array variable", text.p);
-            r = -WK_EPERM;
-        }
+        r = wk_var_check_first(sh, name, sub);
         return r ? r : unset_here(sh, name);
     }
     return v->array ? unset_index(sh, name, sub) : 0;

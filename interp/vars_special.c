@@ -597,6 +597,24 @@ static void optind_changed(struct wk_shell *sh, struct wk_str value)
         sh->st->getopts.index = n;
 }
 
+/* GLOBIGNORE and EXECIGNORE count from when they change on, not as the shell was given them. Without memory
+ * nothing is ignored. */
+static void keep_ignored(struct wk_shell *sh, struct wk_val **kept, struct wk_str patterns)
+{
+    wk_val_unref(sh->mem, *kept);
+    *kept = patterns.n ? wk_val_new(sh->mem, patterns) : NULL;
+}
+
+/* An empty GLOBIGNORE leaves dotglob as it is. */
+static void glob_ignore_changed(struct wk_shell *sh, struct wk_str patterns, bool set)
+{
+    keep_ignored(sh, &sh->st->glob_ignore, patterns);
+    if (patterns.n)
+        sh->st->shopts |= WK_SHOPT_BIT(DOTGLOB);
+    else if (!set)
+        sh->st->shopts &= ~WK_SHOPT_BIT(DOTGLOB);
+}
+
 void wk_special_changed(struct wk_shell *sh, uint32_t name)
 {
     const struct wk_var *v = wk_var_peek(sh, name);
@@ -635,10 +653,12 @@ void wk_special_changed(struct wk_shell *sh, uint32_t name)
         wk_history_sizes_changed(sh, wk_var_kind(v) == WK_SPECIAL_HISTFILESIZE);
         break;
     case WK_SPECIAL_GLOBIGNORE:
-        if (set && s.n)
-            sh->st->shopts |= WK_SHOPT_BIT(DOTGLOB);
-        else
-            sh->st->shopts &= ~WK_SHOPT_BIT(DOTGLOB);
+        if (!sh->for_others)
+            glob_ignore_changed(sh, s, set);
+        break;
+    case WK_SPECIAL_EXECIGNORE:
+        if (!sh->for_others)
+            keep_ignored(sh, &sh->st->exec_ignore, s);
         break;
     default:
         break;
@@ -852,16 +872,15 @@ static void ifs_tables(struct wk_ifs *f, bool bytes)
     memset(f->kind, 0, sizeof f->kind);
     f->null = f->text.n == 0;
     f->first_n = 0;
-    for (size_t i = 0; i < f->text.n;) {
+    if (f->text.n) {
         uint32_t c;
-        size_t n = wk_char_next(bytes, f->text.p + i, f->text.n - i, &c);
+        f->first_n = (unsigned char)wk_char_next(bytes, f->text.p, f->text.n, &c);
+        memcpy(f->first, f->text.p, f->first_n);
+    }
+    f->stray = !bytes && !wk_utf8_valid(f->text);
+    for (size_t i = 0; i < f->text.n; i++) {
         unsigned char b = (unsigned char)f->text.p[i];
-        if (i == 0) {
-            memcpy(f->first, f->text.p, n);
-            f->first_n = (unsigned char)n;
-        }
-        f->kind[b] = n > 1 || (b >= 0x80 && !bytes) ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
-        i += n;
+        f->kind[b] = b >= 0x80 && !bytes ? 3 : b == ' ' || b == '\t' || b == '\n' ? 1 : 2;
     }
 }
 

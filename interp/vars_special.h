@@ -25,7 +25,7 @@
     X(BASH_LINENO, "BASH_LINENO", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN) \
     X(ARGC, "BASH_ARGC", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
     X(ARGV, "BASH_ARGV", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)          \
-    X(PIPESTATUS, "PIPESTATUS", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                     \
+    X(PIPESTATUS, "PIPESTATUS", 0) /* wk_pipestatus_begins */                      \
     X(DIRSTACK, "DIRSTACK", WK_VAR_DYNAMIC | WK_VAR_ARRAY)                         \
     X(GROUPS, "GROUPS", WK_VAR_DYNAMIC | WK_VAR_ARRAY | WK_VAR_NOASSIGN)           \
     X(ALIASES, "BASH_ALIASES", WK_VAR_DYNAMIC | WK_VAR_ASSOC)                      \
@@ -40,6 +40,7 @@
     X(IGNOREEOF, "IGNOREEOF", WK_VAR_HOOK)                                         \
     X(COMPAT, "BASH_COMPAT", WK_VAR_HOOK)                                          \
     X(GLOBIGNORE, "GLOBIGNORE", WK_VAR_HOOK)                                       \
+    X(EXECIGNORE, "EXECIGNORE", WK_VAR_HOOK)                                       \
     X(XTRACEFD, "BASH_XTRACEFD", WK_VAR_HOOK)                                      \
     X(LC_ALL, "LC_ALL", WK_VAR_HOOK)                                               \
     X(LC_CTYPE, "LC_CTYPE", WK_VAR_HOOK)                                           \

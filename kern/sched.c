@@ -135,6 +135,15 @@ void wk_kern_refused(struct wk_kern *k)
     wk_kern_stop(k, WK_STOP_LIMIT, true);
 }
 
+/* The limit of a run: when the one before has used it up, half of the reserve is added, so that a command
+ * that gives something back can run. */
+static size_t memory_of_run(struct wk_kern *k)
+{
+    size_t limit = k->limits.memory > SIZE_MAX ? SIZE_MAX : (size_t)k->limits.memory, room = k->mem->reserve / 2;
+    bool tight = limit > room && wk_mem_used(k->mem) > limit - room;
+    return tight && limit < SIZE_MAX - room ? limit + room : limit;
+}
+
 void wk_kern_begin_run(struct wk_kern *k)
 {
     k->forks_refused = k->refused_deep = 0;
@@ -148,7 +157,7 @@ void wk_kern_begin_run(struct wk_kern *k)
     atomic_store(&k->cancel, false);
     k->mem->breached = false;
     k->mem->in_reserve = false;
-    k->mem->limit = k->limits.memory > SIZE_MAX ? SIZE_MAX : (size_t)k->limits.memory;
+    k->mem->limit = memory_of_run(k);
     k->deadline_host_ns = WK_FOREVER;
     if (k->limits.time_ns && k->limits.time_ns < INT64_MAX / 2)
         k->deadline_host_ns = wk_clock_host(&k->clock) + (int64_t)k->limits.time_ns;

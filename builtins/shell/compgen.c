@@ -12,6 +12,7 @@
 #include "interp/jobs.h"
 #include "interp/run.h"
 #include "interp/shared.h"
+#include "interp/vars_special.h"
 #include "vfs/vfs.h"
 
 extern const struct wk_builtin wk_builtin_compgen;
@@ -59,20 +60,22 @@ static void offer_variables(struct gather *g, uint32_t want)
     }
     for (size_t i = 0; i < n; i++) {
         const struct wk_var *v = wk_var_peek(g->sh, names[i]);
+        if (v && v->flags & WK_VAR_DYNAMIC && wk_var_kind(v) == WK_SPECIAL_FUNCNAME && !g->sh->func_depth)
+            continue; /* only functions have it */
         if (!want || (v && v->flags & want))
             offer(g, wk_names_str(g->sh->names, names[i]));
     }
 }
 
-static int by_bytes(void *ctx, const void *a, const void *b)
+static int by_name(void *ctx, const void *a, const void *b)
 {
     (void)ctx;
-    return wk_str_cmp(*(const struct wk_str *)a, *(const struct wk_str *)b);
+    return wk_names_order(*(const struct wk_str *)a, *(const struct wk_str *)b);
 }
 
 static void sort_from(struct gather *g, size_t from)
 {
-    const struct wk_sort how = {.cmp = by_bytes};
+    const struct wk_sort how = {.cmp = by_name};
     if (going(g) && g->out.n > from &&
         wk_sort(g->sh->mem, g->out.v + from, g->out.n - from, sizeof *g->out.v, &how) != 0)
         g->flow = wk_sh_nomem(g->sh);
@@ -95,10 +98,12 @@ static void offer_functions(struct gather *g)
 static void offer_builtins(struct gather *g, bool enabled, bool disabled)
 {
     const struct wk_shell_hooks *h = g->sh->hooks;
+    size_t from = g->out.n;
     for (size_t i = 0; h && i < h->nbuiltins; i++) {
         if (wk_builtin_enabled(g->sh, h->builtins[i]) ? enabled : disabled)
             offer(g, wk_str_c(h->builtins[i]->name));
     }
+    sort_from(g, from);
 }
 
 static void offer_topics(struct gather *g)
@@ -470,7 +475,7 @@ static void from_function(struct gather *g, struct wk_str name)
     const struct wk_str v[] = {name, WK_STR("compgen"), g->word, WK_STR("")};
     tell(g, true, false);
     if (going(g))
-        g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v));
+        g->flow = wk_call_function(sh, f, v, WK_COUNTOF(v), false);
     tell(g, true, true);
     struct wk_elem_iter it;
     if (!going(g) || !wk_var_is_set(sh, reply))
@@ -595,9 +600,19 @@ static void offer_list(struct gather *g, struct wk_str list)
     g->word = word;
 }
 
+/* -G: GLOBIGNORE does not count. */
+static void offer_glob(struct gather *g, struct wk_str pattern)
+{
+    struct wk_state *st = g->sh->st;
+    struct wk_val *ignored = st->glob_ignore;
+    bool matched;
+    st->glob_ignore = NULL;
+    g->flow = wk_glob(g->sh, pattern, &g->out, &matched);
+    st->glob_ignore = ignored;
+}
+
 static void gather_all(struct gather *g, const struct wk_compspec *c)
 {
-    bool matched;
     for (unsigned i = 0; i < WK_COMP_COUNT && going(g); i++) {
         if (c->actions >> i & 1 && i != WK_COMP_DIRECTORY)
             offer_action(g, (enum wk_comp_action)i);
@@ -605,7 +620,7 @@ static void gather_all(struct gather *g, const struct wk_compspec *c)
     if (going(g) && c->actions >> WK_COMP_DIRECTORY & 1)
         offer_action(g, WK_COMP_DIRECTORY);
     if (going(g) && c->text[WK_COMP_G].p)
-        g->flow = wk_glob(g->sh, c->text[WK_COMP_G], &g->out, &matched);
+        offer_glob(g, c->text[WK_COMP_G]);
     if (going(g) && c->text[WK_COMP_W].p)
         offer_list(g, c->text[WK_COMP_W]);
     if (going(g) && c->text[WK_COMP_F].p)

@@ -12,10 +12,7 @@ enum { ARRAY_BITS = WK_VAR_ARRAY | WK_VAR_ASSOC, CASE_BITS = WK_VAR_LOWER | WK_V
 
 uint32_t wk_function_level(const struct wk_shell *sh)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
-        if (f->kind == WK_FRAME_FUNCTION)
-            return f->level;
-    return 0;
+    return sh->func_depth;
 }
 
 /* What an operand's text says. */
@@ -148,14 +145,16 @@ static bool attributes_fit(struct wk_shell *sh, const struct wk_declaration *d, 
 
 /* The value of a nameref must be able to be a name. */
 static bool reference_fits(struct wk_shell *sh, const struct wk_declaration *d, struct wk_str name,
-                           struct wk_str value)
+                           uint32_t id, struct wk_str value)
 {
     struct operand o = {0};
     struct wk_str base, sub;
     bool self = wk_var_split_target(value, &base, &sub) && wk_str_eq(base, name);
     if (self && d->level && !d->global) { /* in a function the outer one may be meant */
         wk_sh_builtin_error(sh, d->who, "warning: %.*s: circular name reference", (int)name.n, name.p);
-        wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
+        const struct wk_var *v = wk_var_peek(sh, id);
+        if (!v || !(v->flags & WK_VAR_READONLY) || v->flags & WK_VAR_LOCAL) /* else it cannot become local */
+            wk_sh_builtin_error(sh, "", "warning: %.*s: circular name reference", (int)name.n, name.p);
     } else if (self) {
         wk_sh_builtin_error(sh, d->who, "%.*s: nameref variable self references not allowed", (int)name.n,
                             name.p);
@@ -217,19 +216,44 @@ static enum wk_flow assign_compound_text(struct wk_shell *sh, const struct opera
     return flow;
 }
 
+/* The visible variable as bash takes it when a global array gets a value: for an indexed array, also when it is
+ * readonly. What an associative one held is lost. */
+static int enter_visible(struct wk_shell *sh, uint32_t id, bool *fixed)
+{
+    struct wk_var *v = wk_var_own(sh, id);
+    if (!v)
+        return -WK_ENOMEM;
+    *fixed = v->flags & WK_VAR_READONLY;
+    v->flags &= ~(uint32_t)WK_VAR_READONLY;
+    if (!(v->flags & WK_VAR_ASSOC))
+        return 0;
+    uint32_t flags = v->flags & ~(uint32_t)(WK_VAR_ASSOC | WK_VAR_SET), level = v->level;
+    wk_var_release(sh->mem, v);
+    v->flags = flags;
+    v->level = level;
+    return 0;
+}
+
 /* An element of an indexed array, and any that is named, is looked for by the variable's name: the visible one gets
  * it, also when a global one is declared. */
-static int assign_text(struct wk_shell *sh, const struct operand *o, uint32_t id)
+static int assign_text(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o, uint32_t id)
 {
     const struct wk_var *v = wk_var_peek(sh, id);
     bool visible = o->global && v && (o->has_sub || v->flags & WK_VAR_ARRAY);
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     sh->told_readonly = false;
+    bool whole = visible && !o->has_sub, fixed = false;
+    if (whole && enter_visible(sh, id, &fixed) != 0)
+        return -WK_ENOMEM;
     int r = o->has_sub  ? wk_var_sub_set(sh, id, o->sub, o->value, o->append, true)
-            : visible   ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
-            : o->append ? wk_var_append(sh, id, o->value)
-                        : wk_var_set(sh, id, o->value);
+            : whole     ? wk_var_sub_set(sh, id, WK_STR("0"), o->value, o->append, true)
+            : !d->no_elements ? wk_var_set_quietly(sh, id, o->value, o->append)
+            : o->append       ? wk_var_append(sh, id, o->value)
+                              : wk_var_set(sh, id, o->value);
+    struct wk_var *own = fixed ? wk_var_own(sh, id) : NULL;
+    if (own)
+        own->flags |= WK_VAR_READONLY;
     if (visible)
         wk_var_swap_global(sh, o->beneath);
     return o->has_sub && r == -WK_EPERM && sh->told_readonly ? 0 : r; /* of elements that is only told */
@@ -247,7 +271,7 @@ static enum wk_flow set_text(struct wk_shell *sh, const struct wk_declaration *d
         wk_sh_error(sh, "warning: %.*s[%.*s]=%.*s: quoted compound array assignment deprecated", (int)o->name.n,
                     o->name.p, (int)o->sub.n, o->sub.p, (int)o->value.n, o->value.p);
     const struct wk_var *v = wk_var_peek(sh, id);
-    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, o, id);
+    int r = !d->no_elements && v && v->flags & WK_VAR_NOASSIGN ? -WK_EPERM : assign_text(sh, d, o, id);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
     if (r)
@@ -333,6 +357,12 @@ static int count_as_set(struct wk_shell *sh, const struct wk_declaration *d, uin
     return v ? 0 : -WK_ENOMEM;
 }
 
+/* declare NAME counts as if it were set to what it is. */
+static bool counts_again(enum wk_special kind)
+{
+    return kind == WK_SPECIAL_OPTIND || kind == WK_SPECIAL_GLOBIGNORE || kind == WK_SPECIAL_EXECIGNORE;
+}
+
 /* Attributes and value of the variable: readonly comes last, since the value is still to be set. A
  * nameref's text is set while it does not refer: -n with a value names another variable; with +n
  * the value still goes through. */
@@ -354,7 +384,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     int r = wk_var_attributes(sh, id, add & ~late, remove | (d->remove & WK_VAR_READONLY));
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
-    if (v && !has_value && !d->no_elements && wk_var_kind(v) == WK_SPECIAL_OPTIND) /* as if it were set to what it is */
+    if (v && !has_value && !d->no_elements && counts_again(wk_var_kind(v)))
         wk_special_changed(sh, id);
     if (!r && has_value && count_as_set(sh, d, id, made) != 0)
         return wk_sh_nomem(sh);
@@ -465,6 +495,20 @@ static enum wk_flow make_and_refuse(struct wk_shell *sh, const struct wk_declara
     return WK_NEXT;
 }
 
+/* A function's reference to its own name is looked up, and told of, when a local takes its place. Always true. */
+static bool tell_hidden_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+                               uint32_t id)
+{
+    const struct wk_var *v = wk_var_peek(sh, id);
+    const uint32_t both = WK_VAR_NAMEREF | WK_VAR_LOCAL;
+    if (!d->local || !v || (v->flags & both) != both || !v->text ||
+        !wk_str_eq(wk_val_str(v->text), wk_names_str(sh->names, id)))
+        return true;
+    for (int i = 0; i < (d->add & WK_VAR_NAMEREF && !o->has_value ? 3 : 2); i++)
+        wk_var_warn_circular(sh, id);
+    return true;
+}
+
 static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaration *d,
                                  struct wk_str name, const struct operand *o, uint32_t id,
                                  int *status)
@@ -485,9 +529,9 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     }
     bool element = d->add & WK_VAR_NAMEREF && sub && o->sub.n;
     bool named = d->add & WK_VAR_NAMEREF && o->value.n && !element && !(o->added.p && array);
-    if ((named && !reference_fits(sh, d, name, o->value)) ||
+    if ((named && !reference_fits(sh, d, name, id, o->value)) ||
         (element && !reference_or_array(sh, d, name, o, NULL, &(uint32_t){0}, &(const char *){NULL})) ||
-        !make_local(sh, d, name, id, &err)) {
+        !tell_hidden_circle(sh, d, o, id) || !make_local(sh, d, name, id, &err)) {
         *status = 1;
         return WK_NEXT;
     }
@@ -502,8 +546,11 @@ static enum wk_flow declare_here(struct wk_shell *sh, const struct wk_declaratio
     if (no_name || (array_first && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
         !attributes_fit(sh, d, d->who, name, o, v, add) ||
         (add & WK_VAR_NAMEREF && !reference_or_array(sh, d, name, o, v, &add, &refused)) ||
-        (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, o->value))) {
+        (add & WK_VAR_NAMEREF && !o->value.n && has_value && !reference_fits(sh, d, name, id, o->value))) {
         *status = 1;
+        bool emptied = d->local && has_value && add & ARRAY_BITS && v && v->flags & WK_VAR_READONLY;
+        if (emptied && !wk_shopt(sh, LOCALVAR_INHERIT)) /* refused only then */
+            err = empty_local_array(sh, id, (add & WK_VAR_ASSOC) != 0);
         if (d->local && add & WK_VAR_NAMEREF && sub)
             err = wk_var_attributes(sh, id, WK_VAR_ARRAY, 0);
         if (d->no_elements && v) { /* marked all the same */
@@ -719,13 +766,22 @@ static enum wk_flow declare_element(struct wk_shell *sh, const struct wk_declara
 
 /* References that lead back to their beginning are only told of, mostly more than once; a function's own takes the
  * attributes. */
-static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, const struct operand *o,
+static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
                                 uint32_t id, int *status)
 {
     struct wk_str sub;
     uint32_t again = id;
     const struct wk_var *v = wk_var_peek(sh, id);
     bool own = v && v->flags & WK_VAR_LOCAL, value = d->no_elements && o->has_value;
+    if (own && d->no_elements) { /* the global variable is meant */
+        const struct wk_var *global = wk_var_global(sh, id);
+        if (value || !global || !(global->flags & WK_VAR_SET))
+            wk_var_warn_circular(sh, id);
+        wk_var_swap_global(sh, id);
+        enum wk_flow flow = declare_found(sh, d, wk_names_str(sh->names, id), o, id, status);
+        wk_var_swap_global(sh, id);
+        return flow;
+    }
     if (!own || !d->no_elements)
         (void)wk_var_resolve(sh, &again, &sub);
     again = id;
@@ -738,7 +794,7 @@ static enum wk_flow tell_circle(struct wk_shell *sh, const struct wk_declaration
     struct operand target = {0};
     if (o->has_value && !split_operand(o->value, &target))
         return refuse(sh, d, o->value, "invalid variable name for name reference", status);
-    int r = wk_var_attributes(sh, id, d->add & ~(uint32_t)ARRAY_BITS, 0);
+    int r = wk_var_attributes(sh, id, d->add & ~(uint32_t)ARRAY_BITS, d->remove & WK_VAR_NAMEREF);
     return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
 
@@ -780,14 +836,18 @@ static enum wk_flow declare_target(struct wk_shell *sh, const struct wk_declarat
     return WK_NEXT;
 }
 
-/* A function's own reference: its target becomes local, too, but an element does not. +n counts when the target is
- * there. */
+/* A function's own reference: its target becomes local, too, and for an element one that has the whole text as its
+ * name. +n counts when the target is there. */
 static enum wk_flow declare_local_target(struct wk_shell *sh, const struct wk_declaration *d, struct operand *o,
                                          uint32_t reference, uint32_t id, bool element, int *status)
 {
+    if (element) {
+        const struct wk_var *v = wk_var_peek(sh, reference);
+        id = v ? wk_names_intern(sh->names, wk_val_str(v->text)) : WK_NAME_NONE;
+        if (id == WK_NAME_NONE)
+            return wk_sh_nomem(sh);
+    }
     bool there = exists(wk_var_peek(sh, id)), ends = d->remove & WK_VAR_NAMEREF;
-    if (element)
-        return WK_NEXT;
     if (ends && there && o->has_value)
         return refuse(sh, d, o->value, not_a_name, status);
     if (ends && there)

@@ -151,7 +151,7 @@ static int print_function(struct wk_shell *sh, const struct declare_options *o, 
     if (o->print)
         wk_buf_fmt(b, "declare -f%.*s ", n, letters);
     wk_buf_puts(b, name);
-    if (wk_shopt(sh, EXTDEBUG))
+    if (wk_shopt(sh, EXTDEBUG) && !o->print)
         wk_buf_fmt(b, " %u %s", wk_as_function(f->def)->said_line, f->source ? f->source->p : "main");
     wk_buf_putc(b, '\n');
     return 0;

@@ -134,10 +134,7 @@ static int by_name(void *ctx, const void *a, const void *b)
 {
     const struct wk_func *const *x = a, *const *y = b;
     struct wk_names *names = ctx;
-    struct wk_str s = wk_names_str(names, (*x)->name), t = wk_names_str(names, (*y)->name);
-    /* Letters beyond ASCII come before it, by the first byte. */
-    int first = (s.n ? (signed char)s.p[0] : 0) - (t.n ? (signed char)t.p[0] : 0);
-    return first ? first : wk_str_cmp(s, t);
+    return wk_names_order(wk_names_str(names, (*x)->name), wk_names_str(names, (*y)->name));
 }
 
 int wk_list_functions(struct wk_shell *sh, enum wk_list_kind kind, const char *word, uint32_t flags,

@@ -56,7 +56,8 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         if (flow != WK_NEXT)
             return flow;
     }
-    if (!path && (memchr(name.p, '/', name.n) || !wk_opt(sh, POSIX)))
+    bool dots = wk_str_is(name, ".") || wk_str_is(name, "..");
+    if (!path && (dots || memchr(name.p, '/', name.n) || !wk_opt(sh, POSIX)))
         path = name.p;
     if (!path) {
         wk_sh_builtin_error(sh, b->name, "%s: file not found", wk_shown_name(sh, name));

@@ -29,13 +29,12 @@ static int exec_failed(struct wk_shell *sh, struct wk_str name, const struct wk_
     int status = wk_leaf_error(sh, name, leaf->path, err);
     if (err == -WK_ENOENT || err == WK_ENOENT)
         return status;
-    if (err == -WK_ENOEXEC) {
+    bool there = wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) == 0;
+    if (there && WK_S_ISREG(st.mode) && wk_stat_allows(&st, &sh->proc->cred, WK_X_OK)) {
         wk_sh_error(sh, "%s: Success", name.p); /* no error is left to tell of */
         return status;
     }
-    if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_str_c(leaf->path), 0, &st) ==
-            0 &&
-        WK_S_ISDIR(st.mode))
+    if (there && WK_S_ISDIR(st.mode))
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(WK_EISDIR));
     else
         wk_sh_builtin_error(sh, "exec", "%s: cannot execute: %s", name.p, wk_err_text(err));
@@ -73,6 +72,8 @@ static enum wk_flow fail_or_leave(struct wk_shell *sh, bool found)
 {
     if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
         return WK_NEXT;
+    sh->exec_ended = true;
+    sh->end_depth = sh->xtrace_depth;
     sh->exiting = found; /* bash has put its traps away by then */
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
@@ -86,11 +87,11 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     struct wk_exit e;
     struct wk_str name = v[0];
     int r = 0;
-    if (memchr(name.p, '/', name.n))
+    if (memchr(name.p, '/', name.n) || (name.n && wk_has_no_path(sh)))
         leaf.path = name.p;
     else
         r = wk_leaf_find(sh, name, 0, &leaf);
-    if (!r && leaf.path && !(leaf.path = absolute(sh, leaf.path)))
+    if (leaf.path && !(leaf.path = absolute(sh, leaf.path)))
         return wk_sh_nomem(sh);
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);
@@ -126,7 +127,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         sh->status = exec_failed(sh, name, &leaf, r);
         return fail_or_leave(sh, found);
     }
-    sh->exiting = true; /* no EXIT trap */
+    sh->exiting = sh->exec_ended = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);
     if (flow != WK_NEXT)
         return flow;

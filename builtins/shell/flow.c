@@ -36,12 +36,6 @@ static bool operands(struct wk_shell *sh, const struct wk_builtin *b, const stru
     return true;
 }
 
-static enum wk_flow too_many(struct wk_shell *sh, const char *name)
-{
-    wk_sh_builtin_error(sh, name, "too many arguments");
-    return wk_sh_give_up(sh);
-}
-
 static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
                                const struct wk_args *a, enum wk_flow flow)
 {
@@ -56,11 +50,11 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
     }
     if (at < a->n && wk_parse_blanked(a->v[at], &n) != 0) {
         wk_sh_builtin_error(sh, b->name, "%s: numeric argument required", a->v[at].p);
-        sh->status = 128;
+        sh->status = sh->previous_status | 128;
         return WK_EXIT;
     }
     if (at + 1 < a->n)
-        return too_many(sh, b->name);
+        return wk_sh_too_many(sh, b->name);
     sh->status = 0;
     if (n <= 0) {
         wk_sh_builtin_error(sh, b->name, "%s: loop count out of range", a->v[at].p);
@@ -99,7 +93,7 @@ static bool exit_status(struct wk_shell *sh, const struct wk_builtin *b, const s
         return true;
     }
     if (at + 1 < a->n) {
-        *flow = too_many(sh, b->name);
+        *flow = wk_sh_too_many(sh, b->name);
         return false;
     }
     *status = (int)((uint64_t)n & 255);
@@ -126,7 +120,7 @@ static enum wk_flow return_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
 {
     enum wk_flow flow;
-    int status = sh->in_trap ? sh->trap_status : sh->previous_status;
+    int status = sh->in_exit_trap ? sh->trap_status : sh->previous_status;
     if (sh->interactive && !sh->is_subshell)
         (void)wk_sh_write(sh, 2, WK_STR("exit\n"));
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))

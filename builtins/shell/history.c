@@ -33,10 +33,8 @@ static enum wk_flow list(struct wk_shell *sh, const struct wk_args *a, size_t at
 {
     uint32_t n = wk_history_count(sh), from = 0;
     int64_t want;
-    if (a->n - at > 1) {
-        wk_sh_builtin_error(sh, "history", "too many arguments");
-        return wk_sh_give_up(sh);
-    }
+    if (a->n - at > 1)
+        return wk_sh_too_many(sh, "history");
     if (at < a->n) {
         if (wk_parse_blanked(a->v[at], &want) != 0) {
             wk_sh_builtin_error(sh, "history", "%s: numeric argument required", a->v[at].p);

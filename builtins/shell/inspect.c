@@ -30,11 +30,12 @@ static enum wk_flow caller_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_caller, .a = a, .spec = ""};
     int64_t n = 0;
+    bool none = !call(sh, 0) && !sh->main_frame.source; /* not even a script */
+    if (none && !(a->n > 1 && wk_str_is(a->v[1], "--help")))
+        return wk_status(sh, 1);
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
-    if (!call(sh, 0) && !sh->main_frame.source) /* not even a script */
-        return wk_status(sh, 1);
     if (at < a->n && (wk_parse_blanked(a->v[at], &n) != 0 || n < 0)) {
         wk_sh_builtin_error(sh, "caller", "%s: invalid number", a->v[at].p);
         return wk_builtin_usage(sh, &wk_builtin_caller);

@@ -93,6 +93,8 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
     struct wk_bout o;
     bool named = at < a->n;
     wk_jobs_look(sh);
+    if (wk_jobs_view(sh) != 0)
+        return wk_sh_nomem(sh);
     if (!named)
         wk_jobs_clean(sh);
     wk_bout_init(&o, sh, NULL);
@@ -107,9 +109,10 @@ static enum wk_flow list_jobs(struct wk_shell *sh, const struct wk_args *a, size
             put_job(sh, &o.buf, j, flags);
         else
             sh->status = 1;
+        wk_jobs_clean(sh);
     }
     enum wk_flow flow = wk_bout_finish(&o);
-    if (named || sh->interactive)
+    if (sh->interactive)
         wk_jobs_clean(sh);
     return flow;
 }
@@ -161,6 +164,7 @@ static enum wk_flow interrupted(struct wk_shell *sh)
         if (sh->proc->sig_pending & sh->proc->sig_caught & WK_SIGBIT(s))
             sig = s;
     }
+    sh->status = 128 + sig; /* also for a `return' in the trap */
     enum wk_flow flow = wk_traps_pending(sh);
     if (flow == WK_NEXT)
         sh->status = 128 + sig;
@@ -189,7 +193,7 @@ static struct wk_job *first_alive(struct wk_shell *sh)
     return j;
 }
 
-/* Jobs that had ended before stay, unless there was one to wait for. */
+/* Of jobs that had ended before, the one that was started last stays. */
 static enum wk_flow wait_all(struct wk_shell *sh)
 {
     struct wk_job *j;
@@ -197,14 +201,16 @@ static enum wk_flow wait_all(struct wk_shell *sh)
     bool waited = false, handled;
     int status;
     wk_jobs_look(sh);
-    for (; (j = first_alive(sh)) != NULL; waited = true) {
+    while ((j = first_alive(sh)) != NULL) {
+        waited = j->procs[j->nprocs - 1].pid == last;
         int e = wk_job_wait(sh, j, &status);
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);
+        wk_jobs_poll(sh); /* others have ended meanwhile */
         wk_jobs_notify(sh);
     }
-    for (j = waited ? wk_jobs_first(sh) : NULL; j; j = j->next)
-        j->notified = true;
+    for (j = wk_jobs_first(sh); j; j = j->next)
+        j->notified |= waited || j->procs[j->nprocs - 1].pid != last;
     wk_jobs_clean(sh);
     if (last && sh->jobs && !wk_jobs_are_inherited(sh) && !wk_job_of_pid(sh, last)) {
         int e = wk_jobs_wait_pid(sh, last, &status);
@@ -226,7 +232,8 @@ static void forget_waited(struct wk_shell *sh, uint32_t number, uint32_t pid)
     wk_jobs_forget_pid(sh, pid);
 }
 
-static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid)
+/* *more false: a trap has interrupted it, or it is a number that can be no process; nothing behind it is waited for. */
+static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pid, bool *more)
 {
     int64_t n;
     int status = 127, e;
@@ -240,8 +247,8 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
         e = wk_job_wait(sh, j, &status);
         if (!e)
             wk_job_waited(sh, j->number);
-    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0) {
-        e = n > 0 && n < UINT32_MAX ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
+    } else if (id.n && wk_is_digit((unsigned char)id.p[0]) && wk_parse_blanked(id, &n) == 0 && n <= INT32_MAX) {
+        e = n > 0 ? wk_jobs_wait_pid(sh, (uint32_t)n, &status) : -WK_ECHILD;
         *pid = (uint32_t)n;
         struct wk_job *j = e || wk_jobs_are_inherited(sh) ? NULL : wk_job_of_pid(sh, (uint32_t)n);
         if (j)
@@ -250,14 +257,14 @@ static enum wk_flow wait_one(struct wk_shell *sh, struct wk_str id, uint32_t *pi
             wk_sh_builtin_error(sh, "wait", "pid %lld is not a child of this shell", (long long)n);
     } else {
         wk_sh_builtin_error(sh, "wait", "`%s': not a pid or valid job spec", id.p);
+        *more = !id.n || !wk_is_digit((unsigned char)id.p[0]);
         return wk_status(sh, 1);
     }
     if (e) {
         enum wk_flow flow = wait_failed(sh, e, &handled);
-        if (handled)
-            return flow;
         *pid = 0;
-        return wk_status(sh, 127);
+        *more = !handled;
+        return handled ? flow : wk_status(sh, 127);
     }
     return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
@@ -286,6 +293,29 @@ static enum wk_flow wait_any(struct wk_shell *sh, const struct wk_args *a, size_
     return wk_coproc_waited(sh, *pid) == -WK_ENOMEM ? wk_sh_nomem(sh) : wk_status(sh, status);
 }
 
+/* The variable that -p names is unset at first; an element stays. *fits false: it cannot be. */
+static enum wk_flow clear_target(struct wk_shell *sh, struct wk_str var, bool *fits)
+{
+    struct wk_str name, sub;
+    if (!wk_var_split_target(var, &name, &sub)) {
+        wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
+        *fits = false;
+        return WK_NEXT;
+    }
+    if (sub.p)
+        return WK_NEXT;
+    uint32_t id = wk_names_find(sh->names, var);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    bool itself = v && v->flags & WK_VAR_NAMEREF;
+    if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
+        v = wk_var_peek(sh, id);
+        itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
+    }
+    int e = wk_var_unset_named(sh, var, itself);
+    *fits = !e;
+    return e && e != -WK_EPERM ? wk_sh_fail(sh, e) : WK_NEXT;
+}
+
 static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
 {
     struct wk_getopt g = {.b = &wk_builtin_wait, .a = a, .spec = "fnp:"};
@@ -301,35 +331,20 @@ static enum wk_flow wait_run(struct wk_shell *sh, const struct wk_args *a)
     }
     size_t at = g.at ? g.at : 1;
     uint32_t pid = 0;
+    bool fits = true;
     enum wk_flow flow = WK_NEXT;
-    if (var.p) {
-        if (!wk_str_is_name(wk_str_take(
-                var,
-                (size_t)(wk_str_chr(var, '[') < 0 ? (ptrdiff_t)var.n : wk_str_chr(var, '['))))) {
-            wk_sh_builtin_error(sh, "wait", "`%s': not a valid identifier", var.p);
-            return wk_status(sh, 1);
-        }
-        uint32_t id = wk_names_find(sh->names, var);
-        const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
-        struct wk_str sub = {0};
-        bool itself = v && v->flags & WK_VAR_NAMEREF;
-        if (itself && wk_var_resolve(sh, &id, &sub) == 0 && !sub.p) { /* or the variable that it refers to */
-            v = wk_var_peek(sh, id);
-            itself = !v || !(v->flags & (WK_VAR_SET | WK_VAR_DECLARED | WK_VAR_DYNAMIC));
-        }
-        int e = wk_var_unset_named(sh, var, itself);
-        if (e)
-            return e == -WK_EPERM ? wk_status(sh, 1) : wk_sh_fail(sh, e);
-    }
+    if (var.p && (flow = clear_target(sh, var, &fits)) != WK_NEXT)
+        return flow;
+    if (!fits)
+        return wk_status(sh, 1);
     if (any) {
         flow = wait_any(sh, a, at, &pid);
     } else if (at >= a->n) {
         return wait_all(sh);
     } else {
         wk_jobs_look(sh);
-        for (; at < a->n && flow == WK_NEXT; at++) {
-            flow = wait_one(sh, a->v[at], &pid);
-        }
+        for (bool more = true; at < a->n && more && flow == WK_NEXT; at++)
+            flow = wait_one(sh, a->v[at], &pid, &more);
     }
     if (flow == WK_NEXT && var.p && pid) {
         char digits[WK_NUM_MAX];
@@ -402,6 +417,8 @@ static enum wk_flow fg_run(struct wk_shell *sh, const struct wk_args *a)
     bool handled;
     go_on(sh, j);
     int e = wk_job_wait(sh, j, &status);
+    while (e == -WK_EINTR && !wk_traps_caught(sh) && !wk_traps_fatal(sh))
+        e = wk_job_wait(sh, j, &status);
     if (e) {
         flow = wait_failed(sh, e, &handled);
         return handled ? flow : wk_status(sh, 127);
@@ -492,10 +509,8 @@ static enum wk_flow suspend_run(struct wk_shell *sh, const struct wk_args *a)
         if (c != 'f')
             return wk_status(sh, 2);
     }
-    if ((g.at ? g.at : 1) < a->n) {
-        wk_sh_builtin_error(sh, "suspend", "too many arguments");
-        return wk_sh_give_up(sh);
-    }
+    if ((g.at ? g.at : 1) < a->n)
+        return wk_sh_too_many(sh, "suspend");
     wk_sh_builtin_error(sh, "suspend", "cannot suspend: no job control");
     return wk_status(sh, 1);
 }

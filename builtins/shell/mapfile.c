@@ -191,6 +191,8 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
     const struct wk_var *v = wk_var_peek(sh, o->name);
     if (v && v->flags & WK_VAR_NAMEREF && wk_var_end_reference(sh, o->name, o->name) != 0)
         return 1;
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return 1;
     if (v && v->flags & WK_VAR_READONLY) {
         sh->told_fatal = wk_opt(sh, ERREXIT) && !sh->interactive;
         wk_sh_error(sh, "%s: readonly variable", name.p);
@@ -207,6 +209,22 @@ static int prepare(struct wk_shell *sh, struct map_options *o, struct wk_str nam
     return e ? 1 : 0;
 }
 
+static enum wk_flow map_into(struct wk_shell *sh, struct map_options *o, struct wk_str name)
+{
+    struct wk_file *f = wk_fd_get(sh->proc->fds, o->fd);
+    int bad = prepare(sh, o, name);
+    if (bad || !f) /* without standard input there are no lines */
+        return wk_status(sh, bad);
+    struct map_state m = {.index = o->origin};
+    wk_buf_init(&m.line, sh->mem, SIZE_MAX / 2);
+    int status = 0;
+    wk_file_ref(f);
+    enum wk_flow flow = read_lines(sh, o, &m, f, &status);
+    wk_file_unref(f);
+    wk_buf_release(&m.line);
+    return flow == WK_NEXT ? wk_status(sh, status) : flow;
+}
+
 static enum wk_flow map_run(struct wk_shell *sh, const struct wk_args *a, const struct wk_builtin *row)
 {
     struct map_options o = {.who = row->name, .delim = '\n', .quantum = 5000};
@@ -216,18 +234,13 @@ static enum wk_flow map_run(struct wk_shell *sh, const struct wk_args *a, const 
         if (bad)
             return wk_status(sh, bad);
     }
-    struct wk_file *f = wk_fd_get(sh->proc->fds, o.fd);
-    int bad = prepare(sh, &o, g.at < a->n ? a->v[g.at] : WK_STR("MAPFILE"));
-    if (bad || !f) /* without standard input there are no lines */
-        return wk_status(sh, bad);
-    struct map_state m = {.index = o.origin};
-    wk_buf_init(&m.line, sh->mem, SIZE_MAX / 2);
-    int status = 0;
-    wk_file_ref(f);
-    enum wk_flow flow = read_lines(sh, &o, &m, f, &status);
-    wk_file_unref(f);
-    wk_buf_release(&m.line);
-    return flow == WK_NEXT ? wk_status(sh, status) : flow;
+    struct wk_str name = g.at < a->n ? a->v[g.at] : WK_STR("MAPFILE");
+    uint32_t id = wk_names_find(sh->names, name);
+    bool self = id != WK_NAME_NONE && wk_var_enter_self(sh, id);
+    enum wk_flow flow = map_into(sh, &o, name);
+    if (self)
+        wk_var_swap_global(sh, id);
+    return flow;
 }
 
 static enum wk_flow mapfile_run(struct wk_shell *sh, const struct wk_args *a)

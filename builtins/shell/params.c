@@ -4,6 +4,7 @@
  */
 #include "interp/builtin.h"
 #include "interp/vars.h"
+#include "interp/vars_special.h"
 
 #include "base/num.h"
 
@@ -36,10 +37,8 @@ static enum wk_flow shift_run(struct wk_shell *sh, const struct wk_args *a)
         wk_sh_builtin_error(sh, "shift", "%s: numeric argument required", a->v[at].p);
         return wk_status(sh, 1);
     }
-    if (at + 1 < a->n) {
-        wk_sh_builtin_error(sh, "shift", "too many arguments");
-        return wk_sh_give_up(sh);
-    }
+    if (at + 1 < a->n)
+        return wk_sh_too_many(sh, "shift");
     struct wk_params *p = &sh->st->params;
     if (n < 0)
         return out_of_range(sh, a, true);
@@ -172,6 +171,27 @@ static bool next_option(struct scan *s, char *found)
 }
 
 /* Results into the variables; the builtin's status. */
+/* An option without argument: OPTARG loses its value where it is, a caller's stays what it is, and exported. One that
+ * is readonly keeps it. At the end, and when there is no such option, it is unset. */
+static int empty_in_place(struct wk_shell *sh, uint32_t optarg, bool option)
+{
+    struct wk_var *v = wk_var_own(sh, optarg);
+    if (!v)
+        return -WK_ENOMEM;
+    if (option && v->flags & WK_VAR_READONLY)
+        return wk_var_refuse_readonly(sh, optarg);
+    v->flags &= ~(uint32_t)WK_VAR_READONLY;
+    if (!option || v->flags & (WK_VAR_ARRAY | WK_VAR_ASSOC | WK_VAR_NAMEREF))
+        return wk_var_unset(sh, optarg);
+    uint32_t kept = v->flags & ~(uint32_t)(WK_VAR_SET | WK_VAR_TEXT | WK_VAR_INT), level = v->level;
+    wk_var_release(sh->mem, v);
+    v->flags = kept | WK_VAR_DECLARED;
+    v->level = level;
+    if (kept & WK_VAR_EXPORT)
+        sh->st->env_gen++;
+    return 0;
+}
+
 static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char letter)
 {
     struct wk_shell *sh = s->sh;
@@ -184,11 +204,7 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
     if ((!e || e == -WK_EPERM) && s->arg.p) {
         e = wk_var_set(sh, optarg, s->arg);
     } else if (!e || e == -WK_EPERM) { /* even when it is readonly */
-        struct wk_var *v = wk_var_own(sh, optarg);
-        if (!v)
-            return wk_sh_nomem(sh);
-        v->flags &= ~(uint32_t)WK_VAR_READONLY;
-        e = wk_var_unset(sh, optarg);
+        e = empty_in_place(sh, optarg, got && letter != '?');
     }
     if (e && e != -WK_EPERM) /* a message does not keep the result back */
         return wk_sh_fail(sh, e);
@@ -196,6 +212,10 @@ static enum wk_flow store(struct scan *s, struct wk_str name, bool got, char let
         wk_sh_builtin_error(sh, "getopts", "`%s': not a valid identifier", name.p);
         return wk_status(sh, 1);
     }
+    uint32_t id = wk_names_find(sh->names, name);
+    const struct wk_var *v = id == WK_NAME_NONE ? NULL : wk_var_peek(sh, id);
+    if (v && v->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return wk_status(sh, got ? 2 : 1);
     e = set_var(sh, name, got ? wk_str(&letter, 1) : WK_STR("?"));
     if (e)
         return e == -WK_EPERM ? wk_status(sh, got ? 2 : 1) : wk_sh_fail(sh, e);

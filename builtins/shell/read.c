@@ -209,24 +209,19 @@ struct scan {
     bool backslash;     /* the byte before was an unprotected backslash */
     int64_t chars;      /* complete characters so far */
     unsigned more;      /* bytes missing from a multibyte character */
-    unsigned char lead; /* its first byte while the second is missing */
 };
 
-/* What is to come behind byte c, which begins a character. */
+/* What is to come behind byte c, which begins a character: that byte alone tells, also of what is none in the end. */
 static void begin_char(struct scan *s, const struct read_options *o, unsigned char c)
 {
-    bool leads = !o->bytes && c >= 0xc2 && c < 0xf5;
-    s->more = leads ? 1u + (c >= 0xe0) + (c >= 0xf0) : 0;
-    s->lead = leads ? c : 0;
+    bool leads = !o->bytes && c >= 0xc2 && c < 0xfe;
+    s->more = leads ? 1u + (c >= 0xe0) + (c >= 0xf0) + (c >= 0xf8) + (c >= 0xfc) : 0;
 }
 
 /* A byte where a character's next one is due: it is taken whatever it is, and ends one that it does not fit. */
 static void continue_char(struct scan *s, unsigned char c)
 {
-    bool fits = wk_utf8_continues(c) && !(s->lead == 0xe0 && c < 0xa0) && !(s->lead == 0xed && c > 0x9f) &&
-                !(s->lead == 0xf0 && c < 0x90) && !(s->lead == 0xf4 && c > 0x8f);
-    s->more = fits ? s->more - 1 : 0;
-    s->lead = 0;
+    s->more = wk_utf8_continues(c) ? s->more - 1 : 0;
 }
 
 /* A byte that begins a character: false when it is not stored. */
@@ -339,9 +334,16 @@ static int set_array(struct wk_shell *sh, const struct read_options *o, struct r
     uint32_t name = wk_names_intern(sh->names, o->array);
     if (name == WK_NAME_NONE)
         return -WK_ENOMEM;
+    const struct wk_var *var = wk_var_peek(sh, name);
+    if (var && var->flags & WK_VAR_NOASSIGN) /* FUNCNAME, GROUPS… */
+        return -WK_EPERM;
     int e = wk_var_set_list(sh, name, v, n);
-    const struct wk_var *var = e ? wk_var_peek(sh, name) : NULL;
-    if (var && var->flags & WK_VAR_ASSOC)
+    var = e ? wk_var_peek(sh, name) : NULL;
+    if (var && var->flags & WK_VAR_NAMEREF && var->text) {
+        uint32_t to = wk_names_find(sh->names, wk_val_str(var->text));
+        var = to == WK_NAME_NONE ? NULL : wk_var_peek(sh, to);
+    }
+    if (var && (var->flags & (WK_VAR_ASSOC | WK_VAR_READONLY)) == WK_VAR_ASSOC)
         wk_sh_builtin_error(sh, "read", "%s: not an indexed array", o->array.p);
     return e;
 }

@@ -166,6 +166,10 @@ static enum wk_flow set_run(struct wk_shell *sh, const struct wk_args *a)
         for (size_t i = 1; i < w.n; i++) {
             if (w.p[i] == 'r')
                 continue;
+            if (w.p[i] != 'o' && wk_set_option_letter(w.p[i]) < 0) { /* behind a + alone */
+                (void)check_letters(sh, w);
+                return wk_status(sh, 1);
+            }
             if (w.p[i] != 'o') {
                 option_set(sh, wk_set_option_letter(w.p[i]), on);
                 continue;

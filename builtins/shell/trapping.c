@@ -107,7 +107,7 @@ static enum wk_flow trap_run(struct wk_shell *sh, const struct wk_args *a)
     if (is_number(action) && wk_trap_parse(action) >= 0)
         return set_traps(sh, wk_str(NULL, 0), a, at);
     if (at + 1 >= a->n) {
-        if (wk_trap_parse(action) >= 0)
+        if (wk_trap_parse(action) >= 0 && !wk_opt(sh, POSIX))
             return set_traps(sh, wk_str(NULL, 0), a, at);
         return wk_builtin_usage(sh, &wk_builtin_trap);
     }

@@ -62,6 +62,24 @@ static bool is_function_behind_reference(struct wk_shell *sh, struct wk_str name
     return !v->text || bracket > 0 || !variable_exists(sh, wk_val_str(v->text));
 }
 
+/* The function that an element's name has, when that is no variable. */
+static const struct wk_func *function_of_element(struct wk_shell *sh, struct wk_str target)
+{
+    size_t bracket = (size_t)wk_str_chr(target, '[');
+    uint32_t id = wk_names_find(sh->names, wk_str_take(target, bracket));
+    return id == WK_NAME_NONE || variable_exists(sh, target) ? NULL : wk_func_find(sh, id);
+}
+
+/* It stays, whatever the subscript; one that is not 0 is told of. */
+static int refuse_function(struct wk_shell *sh, const struct wk_func *f, struct wk_str target)
+{
+    size_t bracket = (size_t)wk_str_chr(target, '[');
+    if (!(f->flags & WK_VAR_READONLY))
+        return wk_var_check_first(sh, f->name, wk_str(target.p + bracket + 1, target.n - bracket - 2));
+    wk_sh_builtin_error(sh, "unset", "%s: cannot unset: readonly function", wk_names_str(sh->names, f->name).p);
+    return -WK_EPERM;
+}
+
 /* `checked`: what can be no variable is an error (-v). */
 static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size_t at, enum kind kind,
                               bool checked, int *status)
@@ -72,9 +90,11 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
     if (kind == FUNCTIONS ||
         (kind == EITHER && !element &&
          (!variable_exists(sh, name) || is_function_behind_reference(sh, name)))) {
-        if (unset_function(sh, name) < 0)
+        int found = unset_function(sh, name);
+        if (found < 0)
             *status = 1;
-        return WK_NEXT;
+        if (found || kind == FUNCTIONS)
+            return WK_NEXT;
     }
     if ((!element || kind == REFERENCES) && !wk_str_is_name(name)) {
         if (checked) {
@@ -83,12 +103,16 @@ static enum wk_flow unset_one(struct wk_shell *sh, const struct wk_args *a, size
         }
         return WK_NEXT;
     }
-    int r = checked && element && bad_element(name) ? -WK_EPERM : 0;
+    bool bad = element && bad_element(name);
+    int r = checked && bad ? -WK_EPERM : 0;
+    const struct wk_func *f = kind == EITHER && element && !bad ? function_of_element(sh, name) : NULL;
     if (r)
         wk_sh_builtin_error(sh, "unset", "`%s': not a valid identifier", name.p);
+    else if (f)
+        r = refuse_function(sh, f, name);
     else if (kind == REFERENCES || !is_reference(a, at) || !wk_var_unset_exact(sh, name, &r))
         r = wk_var_unset_named(sh, name, kind == REFERENCES);
-    if (element && kind != REFERENCES && !bad_element(name))
+    if (element && kind != REFERENCES && !bad)
         a->v[at] = wk_str_take(name, (size_t)bracket); /* what $_ is afterwards */
     if (r == -WK_ENOMEM)
         return wk_sh_nomem(sh);

@@ -2,6 +2,7 @@
  * and leaves the session usable */
 #include "api_session.h"
 
+#include <stdio.h>
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
@@ -63,6 +64,22 @@ Test(limits, memory)
     stops(&a, "a=(); while :; do a+=(xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx); done",
           WHELK_LIMIT_MEMORY);
     api_close(&a);
+}
+
+/* Small values fill the memory to the last bytes: a command can still be run, and give it back. */
+Test(limits, memory_filled_by_small_values)
+{
+    whelk_limits l = {.size = sizeof l, .memory_bytes = 8 << 20, .time_ns = INT64_C(60000000000)};
+    for (int i = 0; i < 8; i++) {
+        struct api_session a = with(&l);
+        char script[128];
+        snprintf(script, sizeof script, "declare -A h; x=%.*s; while :; do h[k$((n++))]=$x; done", i * 3 + 1,
+                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        stops(&a, script, WHELK_LIMIT_MEMORY);
+        const whelk_result *r = api_run(&a, "unset h; y=$(printf %100000s x); echo ${#y}");
+        cr_expect_str_eq(r->out, "100000\n");
+        api_close(&a);
+    }
 }
 
 Test(limits, output)

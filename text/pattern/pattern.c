@@ -111,6 +111,20 @@ static int end_literal(struct compiler *c, struct wk_pat_seq *seq)
 
 static int compile_seq(struct compiler *c, size_t end, unsigned depth, struct wk_pat_seq *seq);
 
+/* A star (or star and ?) before the group a: see eval_seq in pattern_group.c. */
+static void note_strict(struct wk_pat_seq *seq, const struct wk_pat_atom *a)
+{
+    struct wk_pat_atom *star = a->prev, *before = star;
+    while (star && star->kind == WK_PAT_ANY)
+        star = star->prev;
+    if (!star || star->kind != WK_PAT_STAR || !memchr("@+!", a->op, 3))
+        return;
+    star->kind = WK_PAT_ANY; /* *? is ?* */
+    before->kind = WK_PAT_STAR;
+    before->op = a->op;
+    seq->strict = true;
+}
+
 /* text[i] is the group's letter, text[i + 1] its '('. */
 static int compile_group(struct compiler *c, size_t close, unsigned depth, struct wk_pat_seq *seq)
 {
@@ -146,6 +160,7 @@ static int compile_group(struct compiler *c, size_t close, unsigned depth, struc
             break;
     }
     c->in_negated = outer;
+    note_strict(seq, a);
     return 0;
 }
 

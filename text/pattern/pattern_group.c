@@ -13,7 +13,10 @@ struct set {
     size_t lo, hi;
 };
 
-enum { SETS_PER_LEVEL = 5 }; /* taken by one level of groups, see eval_group and eval_alts */
+enum {
+    SETS_PER_LEVEL = 5, /* taken by one level of groups, see eval_group and eval_alts */
+    SETS_STRICT = 6     /* … and by a sequence with a strict star */
+};
 enum { SMALL_WORDS = 128 };
 
 struct engine {
@@ -238,13 +241,12 @@ static int step_atom(struct engine *e, const struct wk_pat_atom *a, const struct
 
 static int eval_group(struct engine *e, const struct wk_pat_atom *a, struct set *cur);
 
-/* Replaces *cur by what the sequence reaches from it; `tmp` is scratch. */
-static int eval_seq(struct engine *e, const struct wk_pat_seq *seq, struct set *cur,
-                    struct set *tmp)
+/* Replaces *cur by what the atoms from a on, up to `end`, reach from it; `tmp` is scratch. */
+static int walk(struct engine *e, const struct wk_pat_atom *a, const struct wk_pat_atom *end, struct set *cur,
+                struct set *tmp)
 {
     int err = 0;
-    for (const struct wk_pat_atom *a = e->back ? seq->last : seq->first; a && !err;
-         a = e->back ? a->prev : a->next) {
+    for (; a != end && !err; a = e->back ? a->prev : a->next) {
         if (set_empty(cur))
             return 0;
         if (a->kind == WK_PAT_STAR) {
@@ -259,6 +261,118 @@ static int eval_seq(struct engine *e, const struct wk_pat_seq *seq, struct set *
             *tmp = swap;
         }
     }
+    return err;
+}
+
+/* Can the atoms from a on, up to `end`, match nothing? */
+static bool may_be_empty(const struct engine *e, const struct wk_pat_atom *a, const struct wk_pat_atom *end)
+{
+    for (; a != end; a = e->back ? a->prev : a->next) {
+        bool can = a->kind == WK_PAT_STAR || (a->kind == WK_PAT_GROUP && memchr("?*!", a->op, 3));
+        if (a->kind == WK_PAT_GROUP)
+            for (const struct wk_pat_seq *alt = a->u.alts; alt && !can; alt = alt->next)
+                can = may_be_empty(e, e->back ? alt->last : alt->first, NULL);
+        if (!can)
+            return false;
+    }
+    return true;
+}
+
+/* Sets that a sequence with strict stars works with. */
+struct strict {
+    struct set all, from, one, out, cur, tmp;
+};
+
+/* out: what the atoms reach from t->from by matching something. */
+static int walk_on(struct engine *e, const struct wk_pat_atom *a, const struct wk_pat_atom *end, struct strict *t)
+{
+    int err = 0;
+    set_clear(&t->out);
+    if (!may_be_empty(e, a, end)) {
+        set_copy(&t->out, &t->from);
+        return walk(e, a, end, &t->out, &t->tmp);
+    }
+    for (size_t i = set_next(&t->from, 0); i != SIZE_MAX && !err; i = set_next(&t->from, i + 1)) {
+        set_clear(&t->one);
+        set_add(&t->one, i);
+        err = walk(e, a, end, &t->one, &t->tmp);
+        if (set_has(&t->one, i))
+            t->one.w[i >> 6] &= ~(1ull << (i & 63));
+        set_or(&t->out, &t->one);
+        if (!err)
+            err = wk_pat_steps(e->run, 1 + (e->s.n >> 6));
+    }
+    return err;
+}
+
+static bool is_strict(const struct wk_pat_atom *a) { return a->kind == WK_PAT_STAR && a->op; }
+
+/* Forward: what follows the last strict star must match something; one before !(…) may end all where it starts. */
+static int strict_forward(struct engine *e, const struct wk_pat_seq *seq, struct strict *t)
+{
+    const struct wk_pat_atom *rest = NULL, *at = seq->first;
+    int err = 0;
+    for (const struct wk_pat_atom *a = seq->first; a && !err; a = a->next) {
+        if (!is_strict(a))
+            continue;
+        if (a->op == '!' && rest)
+            err = walk_on(e, rest, a, t);
+        if (!err && a->op == '!' && rest)
+            set_or(&t->all, &t->out);
+        err = err ? err : walk(e, at, a, &t->cur, &t->tmp);
+        if (a->op == '!' && !rest)
+            set_or(&t->all, &t->cur);
+        err = err ? err : step_star(e, &t->cur);
+        set_copy(&t->from, &t->cur);
+        rest = at = a->next;
+    }
+    err = err ? err : walk_on(e, rest, NULL, t);
+    set_copy(&t->cur, &t->out);
+    set_or(&t->cur, &t->all);
+    return err;
+}
+
+/* Backward, the same: `from` has matched nothing behind the next strict star so far, `cur` something. */
+static int strict_backward(struct engine *e, const struct wk_pat_seq *seq, struct strict *t)
+{
+    const struct wk_pat_atom *at = seq->last;
+    int err = 0;
+    set_copy(&t->all, &t->cur);
+    set_copy(&t->from, &t->cur);
+    set_clear(&t->cur);
+    for (const struct wk_pat_atom *a = seq->last; a && !err; a = a->prev) {
+        if (!is_strict(a))
+            continue;
+        err = walk(e, at, a, &t->cur, &t->tmp);
+        err = err ? err : walk_on(e, at, a, t);
+        set_or(&t->cur, &t->out);
+        err = err ? err : step_star(e, &t->cur);
+        set_clear(&t->from);
+        if (a->op == '!')
+            set_copy(&t->from, &t->all);
+        at = a->prev;
+    }
+    err = err ? err : walk(e, at, NULL, &t->cur, &t->tmp);
+    err = err ? err : walk(e, at, NULL, &t->from, &t->tmp);
+    set_or(&t->cur, &t->from);
+    return err;
+}
+
+/* Replaces *cur by what the sequence reaches from it; `tmp` is scratch.
+ *
+ * A star with a group @ + ! behind it is strict, as bash's is: what follows it is not tried at the end of the
+ * subject, which comes to this: it must match something. Where such a star before !(…) begins at the end, all that
+ * follows counts as matched. */
+static int eval_seq(struct engine *e, const struct wk_pat_seq *seq, struct set *cur, struct set *tmp)
+{
+    if (WK_LIKELY(!seq->strict))
+        return walk(e, e->back ? seq->last : seq->first, NULL, cur, tmp);
+    size_t used = e->pool_used;
+    struct strict t = {.all = take(e), .from = take(e), .one = take(e), .out = take(e), .cur = take(e), .tmp = take(e)};
+    set_copy(&t.cur, cur);
+    int err = e->back ? strict_backward(e, seq, &t) : strict_forward(e, seq, &t);
+    set_copy(cur, &t.cur);
+    e->pool_used = used;
     return err;
 }
 
@@ -395,7 +509,7 @@ static int evaluate(const struct wk_pattern *p, struct wk_pattern_run *run, stru
     struct engine e = {.p = p, .run = run, .s = s, .bytes = bytes, .back = back};
     uint64_t small[SMALL_WORDS];
     e.words = (s.n >> 6) + 1;
-    size_t sets = 2 + 2 + (size_t)p->depth * (SETS_PER_LEVEL + 2), total;
+    size_t sets = 2 + 2 + (size_t)p->depth * (SETS_PER_LEVEL + 2) + (p->depth + 1) * SETS_STRICT, total;
     bool limited = p->flags & (WK_PATTERN_PATHNAME | WK_PATTERN_PERIOD);
     if (__builtin_mul_overflow(sets, e.words * sizeof(uint64_t), &total))
         return -WK_ENOMEM;

@@ -31,7 +31,7 @@ struct wk_pat_set {
 
 struct wk_pat_atom {
     uint8_t kind;
-    char op;               /* group: ? * + @ ! */
+    char op;               /* group: ? * + @ !; of a star: that of the @ + ! behind it, which makes it strict */
     bool has_letters;      /* literal under NOCASE: compare folded */
     uint32_t n;            /* literal: bytes */
     uint32_t memo;         /* negated group inside a negated group: its number, from 1; else 0 */
@@ -45,6 +45,7 @@ struct wk_pat_atom {
 
 struct wk_pat_seq {
     struct wk_pat_atom *first, *last;
+    bool strict; /* has a strict star */
     const struct wk_pat_seq *next; /* the next alternative */
 };
 

@@ -28,7 +28,12 @@ def use(g):
     # Of whole characters alone: changing case, bash writes the bytes of one that is cut off twice.
     if re.search(r"\{v[\^,~]|v@[ULu]|declare -[ulc]", text):
         return "c=" + g.pick("$'aéİ日ßÿ\\t'", "ǆ", "'Aé b'", "ııÉ", "$'\\U1F600z'") + "; " + text.replace("{v", "{c").replace("$v", "$c")
-    return text
+    # Where IFS is no text of whole characters, bash looks into a buffer that it has not filled.
+    if re.match(r"IFS=\$", text):
+        chars = "".join(g.pick("é", "日", "\\U1F600", "\\u00a0", "\\u0301", " ", ":", "\\n", "a", "\\t", "\\u2028", "ß") for _ in range(g.number(1, 4)))
+        return f"IFS=$'{chars}'; " + text.split("; ", 1)[1]
+    # bash's own marks in a text, \001 and \177, are lost in a word list.
+    return text.replace('compgen -W "$v"', "compgen -W \"${v//[$'\\x01\\x7f']}\"")
 
 
 def locale(g):

@@ -14,6 +14,27 @@ def before(g, name):
                   f"{name}[2]=q", f"declare -ax {name}=(e)", f"declare -ilx {name}=7")
 
 
+def before_array(g, name):
+    return g.pick(f"declare -a {name}=(x y 'z z')", f"declare -a {name}=([3]=c [1]=a)", f"declare -A {name}=([k]=v)", f"declare -a {name}", f"declare -A {name}", f"{name}=()",
+                  f"declare -ai {name}=(1 2+3)", f"declare -Au {name}=([k]=low)", f"{name}[2]=q", f"declare -ax {name}=(e)")
+
+
+def two_kinds(text):
+    """-a with +a or -A and so on, an element being -a, too. Where the variable is no array yet bash makes it one, goes on
+    as if it had not, and reads the array's memory as text."""
+    kinds = {word[0] + c for word in text.split() if word[0] in "-+" for c in word[1:] if c in "aA"}
+    if "[" in text and "-A" not in kinds:
+        kinds.add("-a")
+    return {"-a", "+a"} <= kinds or {"-A", "+A"} <= kinds or {"-a", "-A"} <= kinds
+
+
+def of_one_kind(make):
+    text = make()
+    while two_kinds(text):
+        text = make()
+    return text
+
+
 def flags(g, letters=ATTRIBUTES, low=0, high=2):
     parts = []
     for _ in range(g.number(low, high)):
@@ -75,9 +96,8 @@ def run(g, lines):
 @statement("builtin.declare.attributes")
 def attributes(g):
     name = g.pick(*NAMES)
-    lines = [before(g, name)]
-    for _ in range(g.number(1, 3)):
-        lines.append(f"{g.pick('declare', 'typeset')} {flags(g, high=3)} {operand(g, name)}; echo $?")
+    lines = [f"{g.pick('declare', 'typeset')} {flags(g, high=3)} {operand(g, name)}; echo $?" for _ in range(g.number(1, 3))]
+    lines.insert(0, before_array(g, name) if any(two_kinds(line) for line in lines) else before(g, name))
     lines.append(f"declare -p {name}")
     if g.chance(0.4):
         lines += [f"{operand_assign(g, name)}; echo $?", f"declare -p {name}"]
@@ -92,8 +112,9 @@ def operand_assign(g, name):
 
 @statement("builtin.declare.several")
 def several(g):
-    lines = [before(g, g.pick(*NAMES)) for _ in range(g.number(0, 2))]
-    lines.append(f"{g.pick('declare', 'typeset')} {flags(g)} {g.many(1, 4, lambda: operand(g))}; echo $?")
+    line = f"{g.pick('declare', 'typeset')} {flags(g)} {g.many(1, 4, lambda: operand(g))}; echo $?"
+    made = before_array if two_kinds(line) else before
+    lines = [made(g, g.pick(*NAMES)) for _ in range(g.number(0, 2))] + [line]
     lines.append(look(g))
     return run(g, lines)
 
@@ -102,7 +123,8 @@ def several(g):
 def one_flag(g):
     flag = g.pick(*[s + c for s in "-+" for c in "aAilnruxtcgpfFIbzZ"])
     name = g.pick(*NAMES)
-    return run(g, [before(g, name), f"declare {flag} {operand(g, name)} 2>&1 | head -n 3; declare {flag} {operand(g, name)} > out; echo $?", f"declare -p {name}"])
+    line = f"declare {flag} {operand(g, name)} 2>&1 | head -n 3; declare {flag} {operand(g, name)} > out; echo $?"
+    return run(g, [before_array(g, name) if two_kinds(line) else before(g, name), line, f"declare -p {name}"])
 
 
 @statement("builtin.declare.bad")
@@ -121,7 +143,7 @@ def bad_option(g):
 @statement("builtin.declare.in-function")
 def in_function(g):
     name = g.pick(*NAMES)
-    inner = [f"{g.pick('declare', 'local', 'typeset')} {flags(g, high=1)} {operand(g, name)}; echo $?" for _ in range(g.number(1, 2))]
+    inner = [of_one_kind(lambda: f"{g.pick('declare', 'local', 'typeset')} {flags(g, high=1)} {operand(g, name)}; echo $?") for _ in range(g.number(1, 2))]
     if g.chance(0.4):
         inner.append(operand_assign(g, name))
     if g.chance(0.3):
@@ -134,11 +156,15 @@ def in_function(g):
 @statement("builtin.declare.global")
 def declare_global(g):
     name = g.pick(*NAMES)
+    made = before(g, name)
     inner = []
     if g.chance(0.6):
         inner.append(f"local {flags(g, high=1)} {operand(g, name)}")
-    inner += [f"declare -g{g.pick('', '', 'a', 'A', 'i', 'x', 'r', 'u', 'n')} {operand(g, name)}; echo $?", f"declare -p {name}"]
-    return run(g, [before(g, name), "f() {", *inner, "}", "g() { " + g.pick("f", f"local {name}=g; f; declare -p {name}", f"local -a {name}; f") + "; }", g.pick("f", "g"), f"declare -p {name}"])
+    said = operand(g, name)
+    while "-A" in made + "".join(inner) and ("+=" in said or "=(" in said):  # bash takes the one table for the other, or its memory for text
+        said = operand(g, name)
+    inner += [f"declare -g{g.pick('', '', 'a', 'A', 'i', 'x', 'r', 'u', 'n')} {said}; echo $?", f"declare -p {name}"]
+    return run(g, [made, "f() {", *inner, "}", "g() { " + g.pick("f", f"local {name}=g; f; declare -p {name}", f"local -a {name}; f") + "; }", g.pick("f", "g"), f"declare -p {name}"])
 
 
 @statement("builtin.local.inherit")
@@ -171,7 +197,7 @@ def local_dash(g):
 
 @statement("builtin.local.print")
 def local_print(g):
-    inner = g.many(0, 3, lambda: f"local {flags(g, 'aAilrux', high=1)} {operand(g)}", "\n")
+    inner = g.many(0, 3, lambda: of_one_kind(lambda: f"local {flags(g, 'aAilrux', high=1)} {operand(g)}"), "\n")
     return run(g, ["f() {", inner, g.pick("local", "local -p", "declare -p | grep -c .>/dev/null; local", "local -p v", "local -p v w nothing", "local -a", "local -i", "local -p -x", "typeset -p v"), "echo $?", "}", "f"])
 
 
@@ -232,7 +258,8 @@ def functions(g):
     lines = [function(g)]
     if g.chance(0.3):
         lines.append(g.pick("export -f f", "declare -ft f", "shopt -s extdebug"))
-    lines += [f"{g.pick('declare', 'typeset')} {flag} {g.pick('f', 'f', 'f g', 'nothing', '', 'f=1', '1x', 'f[1]', 'v')} | grep -v BASH; echo $? ${{PIPESTATUS[0]}}", "shopt -u extdebug"]
+    names = g.pick('f', 'f', 'f g', 'nothing', 'f=1', '1x', 'f[1]', 'v') if flag == "+f" else g.pick('f', 'f', 'f g', 'nothing', '', 'f=1', '1x', 'f[1]', 'v')
+    lines += [f"{g.pick('declare', 'typeset')} {flag} {names} | grep -v BASH; echo $? ${{PIPESTATUS[0]}}", "shopt -u extdebug"]
     return run(g, lines + ["unset -f f"])
 
 

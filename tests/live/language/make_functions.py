@@ -362,8 +362,11 @@ def scope_local(g):
                   "local -a v='(1 2)'", "local v[1]=x", "local -f v", "local -F", "local -", "local -t v=3", "local +x v", "declare -gi v=4+4", "local -ai v=(1+1 2+2)", "local v=(a b)", "unset v; local v", "local -A v; v[a]=1")
     after = g.many(1, 3, lambda: g.pick("v=new", "unset v", "v+=app", "g", "declare -p v", "echo \"${v-unset}\"", "export v", "v=(p q)", "declare -g v=glob", "local -p | head -3", "bash -c 'echo ${v-none}'",
                                         "unset v; unset v", "readonly v", "v=3 g", "(v=sub; g)", "local v", "local v=again", "unset v; v=set"), "; ")
+    call = g.pick('f', 'f; f', 'v=tmp f', 'f | cat', 'f arg')
+    while call == "v=tmp f" and "bash -c" in after and any(array in decl + after for array in (" -a", " -A", "v=(", "v[")):
+        call = g.pick('f', 'f; f', 'f | cat', 'f arg')  # bash puts the text of the environment, v=tmp, there as v's value
     return (f"unset v w; {g.pick('', 'v=outer; ', 'v=(o p); ', 'w=ref; ', 'export v=exp; ', 'declare -i v=5; ', 'declare -r v=ro; ', 'declare -A v=([o]=p); ')}\n"
-            f"g() {{ declare -p v; {g.pick(':', 'v=ing', 'unset v', 'local v=ing', 'v+=ing')}; }}\nf() {{ {decl}; echo \"s=$?\"; {after}; }}\n({g.pick('f', 'f; f', 'v=tmp f', 'f | cat', 'f arg')}; echo \"s=$?\"; declare -p v w)")
+            f"g() {{ declare -p v; {g.pick(':', 'v=ing', 'unset v', 'local v=ing', 'v+=ing')}; }}\nf() {{ {decl}; echo \"s=$?\"; {after}; }}\n({call}; echo \"s=$?\"; declare -p v w)")
 
 
 @statement("func.scope.option")

@@ -28,6 +28,8 @@ def waits(g):
     specs = g.many(0, 2, lambda: g.pick("$p", "$p", "$p", "$q", "$!", "%1", "%2", "%%", "99999999", "x", "%9", "%nope", "-1", "''", "1x", "$p $p", "0", "'1 2'", "$$", "%-"))
     if specs.startswith("-1"):
         specs = "$p " + specs
+    if options.endswith("p") and specs.startswith("$"):     # a number as the name of a variable would be told of
+        specs = "x " + specs
     after = g.pick("", "wait $p; echo \"again $?\"", "wait; echo all $?", "wait -n; echo $?", "jobs", "wait $p $q; echo $?", "wait %1; echo $?")
     return f"(readonly ro=1; {g.pick('', '', 'set -m; ', 'set -o posix; ')}{spawn(g)}\nwait {options} {specs}; echo \"$? ${{v-unset}}\" | while read -r a b; do case $b in \"$p\") b=P;; \"$q\") b=Q;; esac; echo \"$a $b\"; done; {after}) {HIDE}"
 
@@ -109,14 +111,14 @@ def selects(g):
 
 @statement("time")
 def times(g):
-    fmt = g.pick("", "x", "a b", "%%", "%x", "%", "%l", "%3", "%4R", "\\n", "end\n", "%%R", "%Z", "%%%%", "é", "%lx", "%9", "%0", "$x", "%%P x")
+    fmt = g.pick("", "x", "a b", "%%", "%x", "%", "%l", "%3", "%0R", "\\n", "end\n", "%%R", "%Z", "%%%%", "é", "%lx", "%9", "%0", "$x", "%%P x")
     cmd = g.pick("true", "false", "(exit 3)", ": | (exit 4)", "! true", "{ echo a; }", "for i in 1; do echo $i; done", "nosuch 2>/dev/null", "f", "", "-- true", "x=1", "echo a > /dev/null", "eval 'exit 3'", "[[ a == b ]]", "((0))", "cat <<< in", "if true; then echo t; fi", "! false | true", "time true", "(exit 2) && true", "echo $?", "return 5", "sleep 0", "exit 9", "-p true", "-p", "f | cat", "&& true", "echo a & wait", "-x true", "\\timx", "'timx' true")
     return f"(f() {{ echo f; return 6; }}; TIMEFORMAT={single_quoted(fmt)}; time {cmd}; echo \"s $?\") 2>&1 | grep -v '^real\\|^user\\|^sys'"
 
 
 @statement("pipe.status")
 def pipe_status(g):
-    stage = lambda: g.pick("true", "false", "(exit 3)", "{ (exit 4); }", "cat", "f", "exit 5", "return 6", "nosuch", "cat < missing", "if false; then :; fi", "[[ a == b ]]", "((0))", "! true", "for i in 1; do (exit 7); done", "x=1", "x=$(exit 8)", "> o", "eval '(exit 9)'", "kill -9 $BASHPID", "kill -PIPE $BASHPID", ": > missing/x", "sh -c 'exit 10'", "break", "while false; do :; done", "(exit 2) || (exit 11)", "readonly r=1; r=2", "echo ${u?e}", "set -e; false; true", "time :", "command exit 12", "exec false", "(exit 256)", "coproc :", "function g { :; }")  # noqa: E731
+    stage = lambda: g.pick("true", "false", "(exit 3)", "{ (exit 4); }", "cat", "f", "exit 5", "return 6", "nosuch", "cat < missing", "if false; then :; fi", "[[ a == b ]]", "((0))", "! true", "for i in 1; do (exit 7); done", "x=1", "x=$(exit 8)", "> o", "eval '(exit 9)'", "kill -9 $BASHPID", "kill -PIPE $BASHPID", ": > missing/x", "sh -c 'exit 10'", "break", "while false; do :; done", "(exit 2) || (exit 11)", "readonly r=1; r=2", "echo ${u?e}", "set -e; false; true", "time :", "command exit 12", "exec false", "(exit 256)", "function g { :; }")  # noqa: E731
     pre = g.many(0, 2, lambda: g.pick("set -o pipefail", "shopt -s lastpipe", "set -e", "set +e", "set -m", "set -u", "false"), "; ") or ":"
     line = g.pick("", "", "! ") + g.many(1, 4, stage, " | ")
     after = g.pick('echo "${PIPESTATUS[@]} $?"', 'echo "$? ${PIPESTATUS[@]}"; echo "${PIPESTATUS[@]}"', 'a=("${PIPESTATUS[@]}"); echo "${a[*]} ${#a[@]} ${PIPESTATUS[*]}"', 'declare -p PIPESTATUS', 'echo ${PIPESTATUS} ${PIPESTATUS[1]-u} ${#PIPESTATUS[@]}', 'if [ $? = 0 ]; then echo "${PIPESTATUS[@]}"; fi', '{ echo "${PIPESTATUS[@]}"; }', '(echo "${PIPESTATUS[@]}")', 'x=1; echo "${PIPESTATUS[@]}"', ': | echo "${PIPESTATUS[@]}"', 'f2() { echo "${PIPESTATUS[@]}"; }; f2', 'echo "$(echo "${PIPESTATUS[@]}")"', 'unset PIPESTATUS; echo "${PIPESTATUS[@]-u}"; true | false; echo "${PIPESTATUS[@]}"', 'PIPESTATUS=(7 8); echo "${PIPESTATUS[@]}"', '[[ a ]]; echo "${PIPESTATUS[@]}"', '((1)); echo ${PIPESTATUS[@]}', 'v=$(false); echo "${PIPESTATUS[@]}"', 'trap "echo \\${PIPESTATUS[@]}" EXIT', 'local z; echo ${PIPESTATUS[@]}')
@@ -151,6 +153,6 @@ def subshells(g):
 
 @statement("exec")
 def execs(g):
-    cmd = g.pick("exec echo a", "exec", "exec -a name bash -c 'echo $0'", "exec -c env", "exec -l bash -c 'echo $0'", "exec -cl bash -c 'echo $0 ${HOME-none}'", "exec nosuch", "exec ./dir", "exec ./notexec", "exec > o; echo to o; exec 1>&2", "exec 3> o; echo x >&3; exec 3>&-; cat o", "exec {fd}> o; echo y >&$fd; cat o", "exec -x echo", "exec -a", "exec -a n", "exec --", "exec -- echo b", "exec f", "exec cd /", "exec true", "exec false", "exec < missing", "exec < missing; echo cont", "exec echo $(echo c) > o; cat o",
+    cmd = g.pick("exec echo a", "exec", "exec -a name bash -c 'echo $0'", "exec -c env", "exec -l bash -c 'echo $0'", "exec -cl bash -c 'echo $0 ${HOME:+home}'", "exec nosuch", "exec ./dir", "exec ./notexec", "exec > o; echo to o; exec 1>&2", "exec 3> o; echo x >&3; exec 3>&-; cat o", "exec {fd}> o; echo y >&$fd; cat o", "exec -x echo", "exec -a", "exec -a n", "exec --", "exec -- echo b", "exec f", "exec cd /", "exec true", "exec false", "exec < missing", "exec < missing; echo cont", "exec echo $(echo c) > o; cat o",
                  "v=1 exec bash -c 'echo ${v-u}'", "export v=2; exec bash -c 'echo $v'", "exec ''", "exec bash -c 'echo $SHLVL'", "exec exit 3", "exec :", "exec .", "shopt -s execfail; exec nosuch; echo still $?", "shopt -s execfail; exec < missing; echo still", "exec /nosuch/x", "exec 2>&1 nosuch", "exec 5<&0 6>&1; echo six >&6", "exec 3<&-", "exec 9>&8", "exec bash ./script a b", "exec ./script a b", "exec sh -c 'exit 4'", "trap 'echo t' EXIT; exec echo e", "trap 'echo t' EXIT; exec nosuch", "exec -a '' bash -c 'echo \"<$0>\"'", "command exec echo c", "builtin exec echo d", "eval exec echo e", "exec | cat", "exec & wait", "exec 3> o 4>&3; echo z >&4; cat o", "exec -a x -c bash -c 'echo $0'", "exec {fd}< missing; echo $?")
     return f"(mkdir -p dir; echo 'echo \"script $0 $*\"' > script; chmod +x script; echo x > notexec; f() {{ echo f; }}; {cmd}; echo \"after $?\") 2>&1; echo $?; rm -rf dir script notexec o"

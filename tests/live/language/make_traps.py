@@ -154,6 +154,8 @@ def kill_form(g):
     target = g.pick("$p", "$p", "$p", "%1", "%%", "%+", "%sleep", "%?leep", "%-", "", "x", "''", "$p $p", "99999999", "$p 99999999", "%9", "%no", "%?no", "$p x", "1x", "$p %9", "%", "%1x", "0x1", "+$p", "' '$p", "%'' ", "$p.5", "9999999999999999999999")
     if target in ("", "''", "+$p") or how == "-n -1 --":
         target, how = g.pick("x", "$p"), how.replace("-n -1 --", "-n 77")
+    if how in ("-s", "-n") or (how == "-s ''" and target.startswith("' '")):   # the number of a process is a signal's where they are small
+        target = "xTERM"
     return f"({g.pick('', '', 'set -m; ', 'set -o posix; ')}sleep 5 & p=$!; kill {how} {target}; echo k $?; sleep 0.02; kill -9 $p; wait $p; echo w $?) {HIDE}"
 
 

@@ -179,7 +179,7 @@ Test(lexer, arithmetic_errors)
         wk_arena_init(&a, m);
         cr_assert_eq(wk_arith_parse_text(&o, &a, wk_str_c(rows[i].text), &n), 0);
         while (n && n->kind != WK_A_ERROR)
-            n = n->kind == WK_A_BINARY ? n->u.k.b : NULL;
+            n = n->kind == WK_A_BINARY ? n->u.k.b : n->kind == WK_A_COND ? n->u.k.c : NULL; /* in either branch */
         cr_assert(n, "%s", rows[i].text);
         cr_expect_str_eq(n->err->msg, rows[i].msg, "%s", rows[i].text);
         cr_expect(wk_str_is(n->err->token, rows[i].token), "%s", rows[i].text);
