@@ -59,7 +59,7 @@ enum wk_flow wk_api_before_command(struct wk_shell *sh, const struct wk_node *n)
         .depth = sh->depth,
         .pid = sh->proc->pid,
         .command = wk_buf_c(&text),
-        .source_name = sh->tree && sh->tree->source_name.p ? sh->tree->source_name.p : sh->name};
+        .source_name = sh->now.tree && sh->now.tree->source_name.p ? sh->now.tree->source_name.p : sh->name};
     p.where.source = wk_names_intern(sh->names, wk_str_c(p.where.source_name));
     p.req = (struct wk_hostreq){.perform = ask_host};
     int r = wk_hostreq_call(sh->task, &p.req, false);

@@ -495,7 +495,7 @@ static void fill_result(whelk_run *run)
     r->steps = wk_kern_steps(k);
     r->wall_ns = wk_clock_host(&k->clock) - run->started_ns;
     r->memory_peak = s->mem->peak;
-    if (s->shell && s->shell->jobs) {
+    if (s->shell && s->shell->now.jobs) {
         for (struct wk_job *j = wk_jobs_first(s->shell); j; j = j->next)
             r->jobs += j->state != WK_JOB_DONE;
     }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MEMORY_RESERVE = 256 * 1024 };
+enum { MEMORY_RESERVE = 4 * WK_STACK_BYTES }; /* half of it must do for a command behind a breach */
 
 void whelk_session_options_init(whelk_session_options *o)
 {

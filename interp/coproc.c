@@ -62,7 +62,7 @@ static int set_variables(struct wk_shell *sh, struct wk_str name, int r, int w, 
     uint32_t id = wk_names_intern(sh->names, name), id_of_pid = pid_name(sh, name);
     if (id == WK_NAME_NONE || id_of_pid == WK_NAME_NONE)
         return -WK_ENOMEM;
-    sh->coproc = (struct wk_coproc){.pid = pid,
+    sh->now.coproc = (struct wk_coproc){.pid = pid,
                                     .name = id,
                                     .pid_name = id_of_pid,
                                     .subshell_depth = sh->st->subshell_depth,
@@ -86,11 +86,11 @@ static bool still_ours(struct wk_shell *sh, const struct wk_coproc *c, int i)
 
 int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
 {
-    struct wk_coproc c = sh->coproc;
+    struct wk_coproc c = sh->now.coproc;
     struct wk_str sub;
     if (WK_LIKELY(!c.pid || (pid && pid != c.pid) || c.subshell_depth != sh->st->subshell_depth))
         return 0;
-    sh->coproc.pid = 0;
+    sh->now.coproc.pid = 0;
     for (int i = 0; i < 2; i++)
         if (c.fds[i] >= 0 && still_ours(sh, &c, i))
             (void)wk_fd_close(&sh->proc->fds, c.fds[i]);
@@ -110,7 +110,7 @@ int wk_coproc_waited(struct wk_shell *sh, uint32_t pid)
 
 int wk_coproc_closed(struct wk_shell *sh, int fd)
 {
-    struct wk_coproc *c = &sh->coproc;
+    struct wk_coproc *c = &sh->now.coproc;
     int e = 0;
     for (int i = 0; WK_UNLIKELY(c->pid) && i < 2; i++) {
         if (c->fds[i] != fd || c->subshell_depth != sh->st->subshell_depth)
@@ -124,8 +124,8 @@ int wk_coproc_closed(struct wk_shell *sh, int fd)
 void wk_coproc_leave(struct wk_shell *sh, struct wk_proc *child)
 {
     for (int i = 0; i < 2; i++) {
-        if (sh->coproc.fds[i] >= 0 && wk_fd_get(child->fds, sh->coproc.fds[i]))
-            (void)wk_fd_close(&child->fds, sh->coproc.fds[i]);
+        if (sh->now.coproc.fds[i] >= 0 && wk_fd_get(child->fds, sh->now.coproc.fds[i]))
+            (void)wk_fd_close(&child->fds, sh->now.coproc.fds[i]);
     }
 }
 
@@ -133,11 +133,11 @@ void wk_coproc_leave(struct wk_shell *sh, struct wk_proc *child)
 static void warn_of_another(struct wk_shell *sh)
 {
     uint32_t line = sh->line;
-    if (!sh->coproc.pid)
+    if (!sh->now.coproc.pid)
         return;
     sh->line = sh->around_line;
-    wk_sh_error(sh, "warning: execute_coproc: coproc [%u:%s] still exists", sh->coproc.pid,
-                wk_names_str(sh->names, sh->coproc.name).p);
+    wk_sh_error(sh, "warning: execute_coproc: coproc [%u:%s] still exists", sh->now.coproc.pid,
+                wk_names_str(sh->names, sh->now.coproc.name).p);
     sh->line = line;
 }
 
@@ -153,7 +153,7 @@ static enum wk_flow begin(struct wk_shell *sh, const struct wk_node *n, struct w
         my_in = child_out = NULL;
     struct ends x = {child_in, child_out};
     struct wk_async a = {
-        .body = c->body, .tree = sh->tree, .setup = setup, .ctx = &x, .stdin_given = true,
+        .body = c->body, .tree = sh->now.tree, .setup = setup, .ctx = &x, .stdin_given = true,
         .coproc = true, .background = true};
     if (!e)
         e = wk_subshell_async(sh, &a, &child);

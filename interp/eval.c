@@ -56,9 +56,9 @@ WK_NOINLINE enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_nod
         if (flow != WK_NEXT && !(leaves_loop && wk_opt(sh, ERREXIT)))
             return flow;
     }
-    if (!wk_opt(sh, ERREXIT) || sh->noerrexit > sh->negations)
+    if (!wk_opt(sh, ERREXIT) || sh->now.noerrexit > sh->now.negations)
         return WK_NEXT;
-    wk_sh_leave(sh, sh->redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
+    wk_sh_leave(sh, sh->now.redirected ? WK_LEAVE_REDIRECTED : WK_LEAVE_HERE);
     sh->by_errexit = true;
     return WK_EXIT;
 }
@@ -75,8 +75,8 @@ enum wk_flow wk_eval_check_as(struct wk_shell *sh, const struct wk_node *n, bool
 
 static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
 {
-    uint8_t replace = sh->replace;
-    sh->replace = WK_REPLACE_NOT;
+    uint8_t replace = sh->now.replace;
+    sh->now.replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < l->n; i++) {
         const struct wk_list_item *it = &l->items[i];
         if (WK_UNLIKELY(it->around))
@@ -85,7 +85,7 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
         if (it->async) {
             flow = wk_eval_async(sh, it->cmd);
         } else {
-            sh->replace = i + 1 == l->n ? replace : WK_REPLACE_NOT;
+            sh->now.replace = i + 1 == l->n ? replace : WK_REPLACE_NOT;
             flow = wk_eval(sh, it->cmd);
         }
         if (WK_UNLIKELY(flow != WK_NEXT))
@@ -96,18 +96,18 @@ static enum wk_flow eval_list(struct wk_shell *sh, const struct wk_node_list *l)
 
 static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *a)
 {
-    uint8_t replace = sh->replace == WK_REPLACE_SUBSHELL ? sh->replace : WK_REPLACE_NOT;
-    sh->replace = WK_REPLACE_NOT;
+    uint8_t replace = sh->now.replace == WK_REPLACE_SUBSHELL ? sh->now.replace : WK_REPLACE_NOT;
+    sh->now.replace = WK_REPLACE_NOT;
     for (uint32_t i = 0; i < a->n; i++) {
         const struct wk_andor_item *it = &a->items[i];
         if ((it->op == WK_ANDOR_AND && sh->status != 0) ||
             (it->op == WK_ANDOR_OR && sh->status == 0))
             continue;
         bool last = i + 1 == a->n;
-        sh->noerrexit += !last;
-        sh->replace = last ? replace : WK_REPLACE_NOT;
+        sh->now.noerrexit += !last;
+        sh->now.replace = last ? replace : WK_REPLACE_NOT;
         enum wk_flow flow = wk_eval(sh, it->cmd);
-        sh->noerrexit -= !last;
+        sh->now.noerrexit -= !last;
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
     }
@@ -118,29 +118,29 @@ static enum wk_flow eval_andor(struct wk_shell *sh, const struct wk_node_andor *
 
 static inline enum wk_flow eval_test(struct wk_shell *sh, const struct wk_node *test)
 {
-    sh->noerrexit++;
+    sh->now.noerrexit++;
     enum wk_flow flow = wk_eval(sh, test);
-    sh->noerrexit--;
+    sh->now.noerrexit--;
     return flow;
 }
 
 static enum wk_flow eval_if(struct wk_shell *sh, const struct wk_node_if *c)
 {
-    uint8_t replace = sh->replace & WK_REPLACE_SUBST;
+    uint8_t replace = sh->now.replace & WK_REPLACE_SUBST;
     for (uint32_t i = 0; i < c->n_arms; i++) {
-        sh->replace = false;
-        uint32_t read_line = sh->read_line;
+        sh->now.replace = false;
+        uint32_t read_line = sh->now.read_line;
         enum wk_flow flow = eval_test(sh, c->arms[i].test);
-        sh->read_line = read_line;
+        sh->now.read_line = read_line;
         if (WK_UNLIKELY(flow != WK_NEXT))
             return flow;
         if (sh->status == 0) {
-            sh->replace = replace;
+            sh->now.replace = replace;
             return wk_eval(sh, c->arms[i].body);
         }
     }
     if (c->otherwise) {
-        sh->replace = replace;
+        sh->now.replace = replace;
         return wk_eval(sh, c->otherwise);
     }
     sh->status = 0;
@@ -172,8 +172,8 @@ static enum wk_flow eval_while(struct wk_shell *sh, const struct wk_node_loop *l
     bool until = l->base.kind == WK_NODE_UNTIL;
     int status = 0;
     enum wk_flow flow = WK_NEXT;
-    sh->replace = false;
-    sh->loop_depth++;
+    sh->now.replace = false;
+    sh->now.loop_depth++;
     for (;;) {
         flow = eval_test(sh, l->test);
         if (WK_UNLIKELY(flow != WK_NEXT)) {
@@ -193,7 +193,7 @@ static enum wk_flow eval_while(struct wk_shell *sh, const struct wk_node_loop *l
         if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
             break;
     }
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
     return flow;
@@ -280,7 +280,7 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
                                struct wk_str value, bool *stop)
 {
     const struct wk_var *v = wk_var_peek(sh, f->var->name);
-    sh->arith_failed = false;
+    sh->now.arith_failed = false;
     uint32_t flags = v ? v->flags : 0;
     if (WK_UNLIKELY((flags & (WK_VAR_DYNAMIC | WK_VAR_NAMEREF)) == WK_VAR_DYNAMIC))
         wk_special_look(sh, v, 1);
@@ -295,7 +295,7 @@ static enum wk_flow for_assign(struct wk_shell *sh, const struct wk_node_for *f,
     if (WK_LIKELY(e == 0))
         return WK_NEXT;
     *stop = true;
-    if (sh->arith_failed)
+    if (sh->now.arith_failed)
         return wk_sh_arith_failed(sh);
     sh->status = 1;
     if (reference && e == -WK_EPERM && !sh->told_readonly) /* what cannot be a name only ends the loop */
@@ -318,7 +318,7 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
     enum wk_flow flow = WK_NEXT;
     int status = 0;
     bool stop = false;
-    sh->loop_depth++;
+    sh->now.loop_depth++;
     for (size_t i = 0; i < w->n && !stop; i++) {
         bool skip;
         if (WK_UNLIKELY(wk_eval_watched(sh) || wk_opt(sh, XTRACE))) {
@@ -340,7 +340,7 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
         if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
             break;
     }
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
     return flow;
@@ -348,7 +348,7 @@ static enum wk_flow for_turns(struct wk_shell *sh, const struct wk_node_for *f,
 
 static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
 {
-    sh->replace = false;
+    sh->now.replace = false;
     sh->line = f->base.line;
     if (WK_UNLIKELY(f->var->name == WK_NAME_NONE ||
                     !wk_str_is_name(wk_names_str(sh->names, f->var->name)))) {
@@ -359,9 +359,9 @@ static enum wk_flow eval_for(struct wk_shell *sh, const struct wk_node_for *f)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_fields words = {0};
-    sh->loop_depth++; /* for substitutions in the words: `break' ends their process */
+    sh->now.loop_depth++; /* for substitutions in the words: `break' ends their process */
     enum wk_flow flow = wk_for_words(sh, f, &words);
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     if (flow == WK_NEXT)
         flow = for_turns(sh, f, &words);
     wk_arena_rewind(&sh->arena, mark);
@@ -439,15 +439,15 @@ static enum wk_flow cfor_turns(struct wk_shell *sh, const struct wk_node_cfor *f
     enum wk_flow flow = WK_NEXT;
     int64_t v;
     int status = 0;
-    sh->replace = false;
-    sh->loop_depth++;
+    sh->now.replace = false;
+    sh->now.loop_depth++;
     if (!cfor_eval(sh, f, f->init, &v, &flow)) {
-        sh->loop_depth--;
+        sh->now.loop_depth--;
         return flow;
     }
     for (;;) {
         if (!cfor_eval(sh, f, f->test, &v, &flow)) {
-            sh->loop_depth--;
+            sh->now.loop_depth--;
             return flow;
         }
         if (v == 0)
@@ -457,11 +457,11 @@ static enum wk_flow cfor_turns(struct wk_shell *sh, const struct wk_node_cfor *f
         if (WK_UNLIKELY(flow != WK_NEXT) && loop_flow(sh, &flow))
             break;
         if (!cfor_eval(sh, f, f->step, &v, &flow)) {
-            sh->loop_depth--;
+            sh->now.loop_depth--;
             return flow;
         }
     }
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     if (flow == WK_NEXT)
         sh->status = status;
     return flow;
@@ -469,17 +469,17 @@ static enum wk_flow cfor_turns(struct wk_shell *sh, const struct wk_node_cfor *f
 
 static enum wk_flow eval_cfor(struct wk_shell *sh, const struct wk_node_cfor *f)
 {
-    uint32_t read_line = sh->read_line;
+    uint32_t read_line = sh->now.read_line;
     enum wk_flow flow = cfor_turns(sh, f);
-    sh->read_line = read_line;
+    sh->now.read_line = read_line;
     return flow;
 }
 
 static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
 {
     bool skip;
-    bool replace = sh->replace == WK_REPLACE_SUBST;
-    sh->replace = WK_REPLACE_NOT;
+    bool replace = sh->now.replace == WK_REPLACE_SUBST;
+    sh->now.replace = WK_REPLACE_NOT;
     enum wk_flow flow = before_head(sh, &c->base, &skip);
     if (flow != WK_NEXT || skip)
         return flow;
@@ -497,7 +497,7 @@ static enum wk_flow eval_case(struct wk_shell *sh, const struct wk_node_case *c)
             continue;
         status = 0;
         if (it->body) {
-            sh->replace = replace && it->end == WK_CASE_BREAK;
+            sh->now.replace = replace && it->end == WK_CASE_BREAK;
             flow = wk_eval(sh, it->body);
             status = sh->status;
         }
@@ -552,10 +552,10 @@ static enum wk_flow eval_cond(struct wk_shell *sh, const struct wk_node_cond *c)
             return flow;
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    sh->arith_failed = false;
+    sh->now.arith_failed = false;
     enum wk_flow flow = wk_cond_status(sh, c->expr, &status);
     wk_arena_rewind(&sh->arena, mark);
-    if (WK_UNLIKELY(sh->arith_failed) && flow == WK_NEXT)
+    if (WK_UNLIKELY(sh->now.arith_failed) && flow == WK_NEXT)
         flow = wk_sh_arith_failed(sh);
     if (flow != WK_NEXT)
         return flow;
@@ -593,8 +593,8 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         sh->line = n->line;
     else
         sh->line = sh->around_line;
-    sh->replace = false;
-    bool given = sh->stdin_given;
+    sh->now.replace = false;
+    bool given = sh->now.stdin_given;
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     enum wk_flow flow =
         wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
@@ -602,11 +602,11 @@ static WK_NOINLINE enum wk_flow eval_redirected(struct wk_shell *sh, const struc
         sh->refused = n;
         flow = wk_eval_check(sh, n);
     } else if (flow == WK_NEXT) {
-        sh->stdin_given |= gives_stdin(n);
+        sh->now.stdin_given |= gives_stdin(n);
         flow = eval_kind(sh, n);
-        sh->stdin_given = given;
+        sh->now.stdin_given = given;
     }
-    flow = n == sh->alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
+    flow = n == sh->now.alone && ok ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
     if (ok)
         wk_redir_undo(sh, undo);
     wk_procsubs_close(sh, subs);
@@ -626,20 +626,20 @@ static enum wk_flow eval_subshell(struct wk_shell *sh, const struct wk_node_body
     struct wk_redir_undo *undo = NULL;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
-    sh->loop_depth = 0;
-    sh->is_paren = true;
+    sh->now.loop_depth = 0;
+    sh->now.is_paren = true;
     wk_jobs_hide_outer(sh);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    sh->stdin_given = gives_stdin(&s->base);
+    sh->now.stdin_given = gives_stdin(&s->base);
     uint32_t around = sh->around_line;
     sh->line = sh->around_line = s->base.end_line; /* the process begins there */
     if (s->base.n_redirs)
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
                               &undo, &ok);
-    sh->replace = WK_REPLACE_SUBSHELL;
+    sh->now.replace = WK_REPLACE_SUBSHELL;
     if (flow == WK_NEXT && ok)
         flow = wk_eval(sh, s->body);
-    sh->replace = WK_REPLACE_NOT;
+    sh->now.replace = WK_REPLACE_NOT;
     wk_redir_keep(sh, undo); /* the child's descriptors end with it */
     flow = wk_inline_end(sh, &in, flow, &e);
     sh->around_line = around;
@@ -660,11 +660,11 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 {
     const struct wk_node_body *s = wk_as_body(n);
     struct wk_redir_undo *undo = NULL;
-    uint8_t replace = sh->replace;
+    uint8_t replace = sh->now.replace;
     bool ok = true;
     enum wk_flow flow = WK_NEXT;
-    sh->replace = false;
-    sh->is_paren = true;
+    sh->now.replace = false;
+    sh->now.is_paren = true;
     wk_jobs_hide_outer(sh);
     uint32_t around = sh->around_line;
     sh->line = sh->around_line = n->end_line;
@@ -672,8 +672,8 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
         flow =
             wk_redir_apply(sh, (const struct wk_redir *const *)n->redirs, n->n_redirs, &undo, &ok);
     if (flow == WK_NEXT && ok) {
-        sh->replace = replace;
-        sh->stdin_given |= gives_stdin(n);
+        sh->now.replace = replace;
+        sh->now.stdin_given |= gives_stdin(n);
         flow = wk_eval(sh, s->body);
     }
     sh->around_line = around;
@@ -686,13 +686,13 @@ enum wk_flow wk_eval_subshell_here(struct wk_shell *sh, const struct wk_node *n)
 /* for, select and case are what their bodies' compound commands stand in. */
 static enum wk_flow eval_around(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint32_t around = sh->around_line, read_line = sh->read_line;
+    uint32_t around = sh->around_line, read_line = sh->now.read_line;
     sh->around_line = n->line;
     enum wk_flow flow = n->kind == WK_NODE_FOR      ? eval_for(sh, wk_as_for(n))
                         : n->kind == WK_NODE_SELECT ? wk_eval_select(sh, n)
                                                     : eval_case(sh, wk_as_case(n));
     sh->around_line = around;
-    sh->read_line = read_line;
+    sh->now.read_line = read_line;
     return flow;
 }
 
@@ -710,7 +710,7 @@ static enum wk_flow eval_kind(struct wk_shell *sh, const struct wk_node *n)
     case WK_NODE_SUBSHELL:
         return eval_subshell(sh, wk_as_body(n));
     case WK_NODE_GROUP:
-        sh->replace &= WK_REPLACE_SUBST;
+        sh->now.replace &= WK_REPLACE_SUBST;
         return wk_eval(sh, wk_as_body(n)->body);
     case WK_NODE_IF:
         return eval_if(sh, wk_as_if(n));

@@ -96,12 +96,12 @@ static inline void wk_set_status_alone(struct wk_shell *sh)
 /* With WK_EXIT: a signal or exec, which leave no text before the EXIT trap. */
 static inline bool wk_ends_at_once(const struct wk_shell *sh)
 {
-    return sh->exit_signal || sh->exec_ended;
+    return sh->now.exit_signal || sh->exec_ended;
 }
 /* Inside of a text that eval or source runs as a condition: ERR was taken away, and one that is set there acts. */
 static inline bool wk_err_is_apart(const struct wk_shell *sh)
 {
-    return sh->text_noerrexit && sh->noerrexit == sh->text_noerrexit && sh->st->traps;
+    return sh->text_noerrexit && sh->now.noerrexit == sh->text_noerrexit && sh->st->traps;
 }
 
 #endif

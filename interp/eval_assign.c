@@ -12,7 +12,7 @@ static enum wk_flow assign_failed(struct wk_shell *sh, int e)
 {
     if (e != -WK_EPERM)
         return wk_sh_fail(sh, e);
-    if (sh->arith_failed)
+    if (sh->now.arith_failed)
         return wk_sh_arith_failed(sh);
     return wk_sh_discard_as(sh, WK_DISCARD_ENDS_ERREXIT | (sh->declares || sh->in_command ? 0 : WK_DISCARD_ENDS_POSIX));
 }

@@ -52,7 +52,7 @@ static enum wk_flow run_sub(struct wk_shell *sh, const struct wk_cmdsub *sub)
         return run_text(sh, sub->text, sh->line, what);
     if (sub->body && wk_aliases_apply_in(sh, sub))
         return wk_run_with_aliases(sh, sub, what);
-    sh->replace = WK_REPLACE_SUBST;
+    sh->now.replace = WK_REPLACE_SUBST;
     sh->xtrace_depth++;
     if (sub->body)
         return wk_eval(sh, sub->body);
@@ -103,7 +103,7 @@ static enum wk_flow read_file(struct wk_shell *sh, const struct wk_cmdsub *sub, 
 void wk_subst_jobs(struct wk_shell *sh, const struct wk_cmdsub *sub)
 {
     uint32_t line = sh->line;
-    if (WK_LIKELY(!sh->jobs) || (sub->flags & WK_CMDSUB_BACKQUOTE))
+    if (WK_LIKELY(!sh->now.jobs) || (sub->flags & WK_CMDSUB_BACKQUOTE))
         return;
     sh->line = 1 + (sub->body ? WK_MAX(line, sub->body->end_line) : line);
     wk_jobs_poll_late(sh);
@@ -137,9 +137,9 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     }
     c.out = wk_file_ref(w);
-    sh->is_substitution = true;
-    sh->in_substitution |= !sh->texts;
-    sh->exit_command = in.old_command;
+    sh->now.is_substitution = true;
+    sh->now.in_substitution |= !sh->texts;
+    sh->now.exit_command = in.old.command;
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     e = redirect_out(sh, &c);
     uint32_t around = sh->around_line;
@@ -151,7 +151,7 @@ enum wk_flow wk_capture_command(struct wk_shell *sh, const struct wk_seg *seg, s
     wk_arena_rewind(&sh->arena, mark);
     sh->line = line;
     /* A shell that a signal has ended waits for no one. */
-    e = wk_capture_finish(sh->task, w, flow == WK_NEXT || (flow == WK_EXIT && !sh->exit_signal));
+    e = wk_capture_finish(sh->task, w, flow == WK_NEXT || (flow == WK_EXIT && !sh->now.exit_signal));
     if (flow == WK_NEXT && e == -WK_ESTOP)
         flow = WK_STOP;
     sh->status = sh->last_subst_status = wk_exit_status(x);

@@ -116,7 +116,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
         in.proc->sig_ignored |= WK_SIGBIT(WK_SIGINT) | WK_SIGBIT(WK_SIGQUIT);
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     struct wk_proc *child = NULL;
-    sh->early = sh->ends_as_outer = !in.old_is_subshell;
+    sh->now.early = sh->now.ends_as_outer = !in.old.is_subshell;
     if (!background)
         wk_stage_level(sh, s->node);
     sh->level_due = false; /* there is nothing behind its words */
@@ -140,7 +140,7 @@ static enum wk_flow start_leaf(struct wk_shell *sh, struct stage *s, bool backgr
 static enum wk_flow start_shell(struct wk_shell *sh, struct stage *s, bool background)
 {
     struct wk_async a = {.body = s->node,
-                         .tree = sh->tree,
+                         .tree = sh->now.tree,
                          .setup = setup_stage,
                          .ctx = s,
                          .stdin_given = s->in != NULL,
@@ -165,7 +165,7 @@ static int setup_inline(struct wk_shell *sh, void *ctx)
     int e = connect_child(sh->proc, s);
     wk_stage_level(sh, s->node);
     s->pid = sh->proc->pid;
-    sh->stdin_given |= s->in != NULL;
+    sh->now.stdin_given |= s->in != NULL;
     close_stage(s); /* the child's table holds the ends now */
     return e;
 }
@@ -177,13 +177,13 @@ static enum wk_flow run_here(struct wk_shell *sh, struct stage *s)
     if (old)
         wk_file_ref(old);
     int e = s->in ? wk_fd_set(&sh->proc->fds, 0, wk_file_ref(s->in), false) : 0;
-    bool given = sh->stdin_given;
-    sh->stdin_given |= s->in != NULL;
+    bool given = sh->now.stdin_given;
+    sh->now.stdin_given |= s->in != NULL;
     close_stage(s);
     if (s->node->kind == WK_NODE_SIMPLE && sh->st->traps)
         sh->debugged = s->node;
     enum wk_flow flow = e ? wk_sh_fail(sh, e) : wk_eval(sh, s->node);
-    sh->stdin_given = given;
+    sh->now.stdin_given = given;
     if (old)
         (void)wk_fd_set(&sh->proc->fds, 0, old, false);
     else
@@ -213,7 +213,7 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
     enum wk_flow flow = WK_NEXT, after = WK_NEXT;
     for (uint32_t i = 0; i < n && flow == WK_NEXT; i++) {
         if (v[i].node->kind == WK_NODE_SUBSHELL && i + 1 < n && !background)
-            sh->read_line = v[i].node->end_line;
+            sh->now.read_line = v[i].node->end_line;
         if (WK_UNLIKELY(sh->st->traps != NULL) && v[i].node->kind == WK_NODE_SUBSHELL) {
             wk_set_command(sh, v[i].node);
             sh->failed_line = v[i].node->end_line;
@@ -387,7 +387,7 @@ static enum wk_flow finish_pipe(struct wk_shell *sh, struct stage *v, uint32_t n
         abandon(sh, v, n);
         return flow;
     }
-    if (flow == WK_EXIT && sh->exit_signal) /* it has ended, the stages go on */
+    if (flow == WK_EXIT && sh->now.exit_signal) /* it has ended, the stages go on */
         return flow;
     enum wk_flow waited = wait_stages(sh, v, n, mine);
     if (waited != WK_NEXT) {
@@ -457,7 +457,7 @@ static enum wk_flow run_parts(struct wk_shell *sh, const struct wk_node_pipeline
 /* Whether bash has left the pipeline, and all around it, without telling its time. */
 static bool is_gone(const struct wk_shell *sh, enum wk_flow flow)
 {
-    bool in_text = sh->command_string || sh->in_substitution || sh->texts;
+    bool in_text = sh->command_string || sh->now.in_substitution || sh->texts;
     if (flow == WK_ABORT || (flow == WK_EXIT && sh->exit_by_error))
         return sh->abort_all && in_text;
     return flow == WK_RETURN || (flow == WK_EXIT && wk_ends_at_once(sh));
@@ -468,21 +468,21 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
     const struct wk_node_pipeline *p = wk_as_pipeline(n);
     bool invert = (n->flags & WK_PIPE_NOT) != 0;
     struct wk_timing timing;
-    sh->replace = false;
+    sh->now.replace = false;
     if (n->flags & WK_PIPE_TIME)
         wk_timing_start(sh, &timing);
     const struct wk_node *unchecked = sh->unchecked;
     bool negates = invert && !wk_opt(sh, ERREXIT); /* under set -e a ! is a condition as others are */
-    sh->noerrexit += invert;
-    sh->negations += negates;
+    sh->now.noerrexit += invert;
+    sh->now.negations += negates;
     if (invert && p->n == 1) {
         sh->unchecked = p->cmds[0];
         sh->refused = NULL;
     }
     bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = run_parts(sh, p);
-    sh->noerrexit -= invert;
-    sh->negations -= negates;
+    sh->now.noerrexit -= invert;
+    sh->now.negations -= negates;
     sh->unchecked = unchecked;
     bool cut = flow != WK_NEXT && is_gone(sh, flow);
     cut = cut || (WK_UNLIKELY(sh->task->signal_check) && wk_traps_fatal(sh));
@@ -512,7 +512,7 @@ enum wk_flow wk_eval_pipeline(struct wk_shell *sh, const struct wk_node *n)
 static int null_stdin(struct wk_shell *sh, struct wk_file **out)
 {
     *out = NULL;
-    if (wk_opt(sh, MONITOR) || sh->stdin_given)
+    if (wk_opt(sh, MONITOR) || sh->now.stdin_given)
         return 0;
     int e = wk_open(sh->task, "/dev/null", WK_O_RDONLY, 0, out);
     if (e == -WK_ENOENT || e == -WK_EACCES)
@@ -580,7 +580,7 @@ static enum wk_flow async_stages(struct wk_shell *sh, const struct wk_node *n)
 enum wk_flow wk_eval_async(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
-    if (sh->jobs) {
+    if (sh->now.jobs) {
         wk_jobs_poll_late(sh);
         wk_jobs_clean(sh);
     }

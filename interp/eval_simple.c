@@ -53,7 +53,7 @@ static struct target find_target(struct wk_shell *sh, const struct wk_node_simpl
 
 static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
 {
-    struct wk_val *v = sh->last_arg;
+    struct wk_val *v = sh->now.last_arg;
     if (WK_LIKELY(v && v->refs == 1 && s.n < v->cap)) {
         if (s.n)
             memcpy(v->p, s.p, s.n);
@@ -67,8 +67,8 @@ static bool set_last_arg(struct wk_shell *sh, struct wk_str s)
     memcpy(v->p, s.p, s.n);
     v->p[s.n] = '\0';
     v->n = (uint32_t)s.n;
-    wk_val_unref(sh->mem, sh->last_arg);
-    sh->last_arg = v;
+    wk_val_unref(sh->mem, sh->now.last_arg);
+    sh->now.last_arg = v;
     return true;
 }
 
@@ -93,7 +93,7 @@ static WK_NOINLINE enum wk_flow bind_last_slow(struct wk_shell *sh, uint32_t nam
         v->flags &= ~(uint32_t)WK_VAR_EXPORT;
         sh->st->env_gen++;
     }
-    if (WK_UNLIKELY(sh->arith_failed))
+    if (WK_UNLIKELY(sh->now.arith_failed))
         return wk_sh_arith_failed(sh);
     return r == -WK_ENOMEM ? wk_sh_nomem(sh) : WK_NEXT;
 }
@@ -210,14 +210,14 @@ static enum wk_flow call_builtin(struct wk_shell *sh, const struct wk_builtin *b
     sh->status = 0;
     sh->told_fatal = false;
     bool apart = WK_UNLIKELY(sh->st->traps != NULL) && b->flags & WK_BUILTIN_TEXT &&
-                 sh->noerrexit > sh->negations && !wk_err_is_apart(sh);
+                 sh->now.noerrexit > sh->now.negations && !wk_err_is_apart(sh);
     enum wk_flow flow = apart ? run_apart(sh, b, a) : b->run(sh, a);
     if (WK_UNLIKELY(sh->told_fatal) && flow == WK_NEXT)
         flow = wk_sh_told(sh);
     sh->told_fatal = false;
     sh->builtin_name = outer;
     sh->bout = outer_out;
-    if (WK_LIKELY(!sh->arith_failed) || flow != WK_NEXT)
+    if (WK_LIKELY(!sh->now.arith_failed) || flow != WK_NEXT)
         return flow;
     sh->status = sh->previous_status;
     return wk_sh_arith_failed(sh);
@@ -282,7 +282,7 @@ static bool ends_posix_shell(const struct wk_shell *sh)
     int error = sh->special_error;
     if (error == WK_SPECIAL_USAGE && wk_trap_would_run(sh, WK_TRAP_ERR)) /* which runs instead */
         return false;
-    return error == WK_SPECIAL_USAGE ? sh->noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
+    return error == WK_SPECIAL_USAGE ? sh->now.noerrexit <= sh->text_noerrexit : error != WK_SPECIAL_OK;
 }
 
 /* What such a builtin sets is its own temporary variable; others set the shell's, too. */
@@ -310,11 +310,11 @@ static enum wk_flow run_builtin(struct wk_shell *sh, const struct wk_builtin *b,
     sh->keep_redirections = false;
     sh->special_error = WK_SPECIAL_OK;
     if (flow == WK_NEXT && ok) {
-        sh->redirected += s->base.n_redirs != 0;
+        sh->now.redirected += s->base.n_redirs != 0;
         flow = call_builtin(sh, b, a);
         keep = sh->keep_redirections;
-        flow = &s->base == sh->alone ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
-        sh->redirected -= s->base.n_redirs != 0;
+        flow = &s->base == sh->now.alone ? wk_trap_leave_last(sh, flow) : wk_trap_leave(sh, flow);
+        sh->now.redirected -= s->base.n_redirs != 0;
         sh->keep_redirections = false; /* not for what this one runs in, such as eval */
     }
     bool temps = top != base && wk_vars_mark(sh) >= top; /* an EXIT trap may have dropped them */
@@ -361,11 +361,11 @@ static enum wk_flow run_function(struct wk_shell *sh, struct wk_func *f,
         flow = prepare(sh, s, w->v, w->n, true, &undo, &ok);
     if (wk_vars_mark(sh) != base)
         wk_vars_set_level(sh, base, sh->func_depth + 1);
-    bool redirected = s && s->base.n_redirs, alone = s && &s->base == sh->alone;
-    sh->redirected += redirected;
+    bool redirected = s && s->base.n_redirs, alone = s && &s->base == sh->now.alone;
+    sh->now.redirected += redirected;
     if (ok && flow == WK_NEXT)
         flow = wk_call_function(sh, f, w->v, w->n, alone);
-    sh->redirected -= redirected;
+    sh->now.redirected -= redirected;
     if (wk_vars_mark(sh) != base)
         wk_vars_pop(sh, base);
     if (WK_UNLIKELY(alone) && ok)
@@ -410,7 +410,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
         if (flow != WK_NEXT)
             return flow;
     }
-    sh->early = false;
+    sh->now.early = false;
     if (s->base.n_redirs) {
         struct wk_redir_undo *undo = NULL;
         flow = wk_redir_apply(sh, (const struct wk_redir *const *)s->base.redirs, s->base.n_redirs,
@@ -428,7 +428,7 @@ static enum wk_flow run_assignments(struct wk_shell *sh, const struct wk_node_si
 static enum wk_flow run_fields(struct wk_shell *sh, const struct wk_node_simple *s,
                                const struct wk_fields *w, const struct target *t, bool replace)
 {
-    sh->text_command = false;
+    sh->now.text_command = false;
     if (t->func)
         return bound_last(sh, run_function(sh, t->func, s, w), w->v[w->n - 1]);
     if (t->builtin) {
@@ -504,7 +504,7 @@ static enum wk_flow expand_command(struct wk_shell *sh, const struct wk_node_sim
         flow = wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, w);
     sh->st->subshell_depth += due;
     if (WK_LIKELY(flow == WK_NEXT))
-        sh->early = false;
+        sh->now.early = false;
     return flow;
 }
 
@@ -541,7 +541,7 @@ static enum wk_flow run_simple(struct wk_shell *sh, const struct wk_node *n, uin
     struct wk_procsubs *subs = wk_procsubs_mark(sh);
     bool watched = WK_UNLIKELY(sh->st->traps != NULL) && wk_trap_get(sh, WK_TRAP_ERR);
     enum wk_flow flow = simple(sh, wk_as_simple(n), sh->st->traps ? WK_REPLACE_NOT : replace);
-    if (WK_UNLIKELY(sh->procsubs != subs))
+    if (WK_UNLIKELY(sh->now.procsubs != subs))
         wk_procsubs_close(sh, subs);
     wk_arena_rewind(&sh->arena, mark);
     wk_set_status_alone(sh);
@@ -578,9 +578,9 @@ static WK_NOINLINE enum wk_flow watched(struct wk_shell *sh, const struct wk_nod
 
 enum wk_flow wk_eval_simple(struct wk_shell *sh, const struct wk_node *n)
 {
-    uint8_t replace = sh->replace;
-    sh->replace = WK_REPLACE_NOT;
-    sh->arith_failed = false;
+    uint8_t replace = sh->now.replace;
+    sh->now.replace = WK_REPLACE_NOT;
+    sh->now.arith_failed = false;
     sh->line = n->line;
     wk_set_command(sh, n);
     return WK_UNLIKELY(wk_eval_watched(sh)) ? watched(sh, n, replace) : run_simple(sh, n, replace);

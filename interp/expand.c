@@ -694,7 +694,7 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
                                   struct wk_str *out)
 {
     struct wk_parse_opts o;
-    struct wk_tree *tree, *outer = sh->tree;
+    struct wk_tree *tree, *outer = sh->now.tree;
     struct wk_word *w;
     wk_text_parse_opts(sh, &o);
     int r = wk_parse_word_text(&o, text, how, &tree, &w);
@@ -704,9 +704,9 @@ static enum wk_flow expand_parsed(struct wk_shell *sh, struct wk_str text, enum 
         return wk_kern_breach(sh->k, WK_LIMIT_NESTING), WK_STOP;
     if (r)
         return wk_sh_discard(sh);
-    sh->tree = tree;
+    sh->now.tree = tree;
     enum wk_flow flow = expand(sh, w, out);
-    sh->tree = outer;
+    sh->now.tree = outer;
     wk_tree_unref(tree);
     return flow;
 }

@@ -49,7 +49,7 @@ static void get_special(const struct wk_shell *sh, uint32_t c, struct wk_pval *v
         n = sh->shell_pid;
         break;
     case '!':
-        n = sh->last_bg_pid;
+        n = sh->now.last_bg_pid;
         v->set = n != 0;
         if (!v->set)
             return;
@@ -268,7 +268,7 @@ enum wk_flow wk_ref_keys(struct wk_shell *sh, const struct wk_ref *r, struct wk_
 static enum wk_flow refused(struct wk_shell *sh)
 {
     enum wk_flow flow = wk_sh_discard(sh);
-    bool text = sh->texts != sh->texts_base || (sh->command_string && !sh->is_subshell);
+    bool text = sh->texts != sh->now.texts_base || (sh->command_string && !sh->now.is_subshell);
     if (flow == WK_ABORT && !text && !wk_opt(sh, POSIX))
         sh->status = 2;
     return flow;
@@ -276,7 +276,7 @@ static enum wk_flow refused(struct wk_shell *sh)
 
 static enum wk_flow set_failed(struct wk_shell *sh, int e)
 {
-    return sh->arith_failed ? wk_sh_arith_failed(sh) : e == -WK_EPERM ? refused(sh) : wk_var_failed(sh, e);
+    return sh->now.arith_failed ? wk_sh_arith_failed(sh) : e == -WK_EPERM ? refused(sh) : wk_var_failed(sh, e);
 }
 
 /* The element as it has become; its subscript is not looked at once more. */

@@ -376,7 +376,7 @@ enum wk_flow wk_tell_bad_doc(struct wk_shell *sh, struct wk_str whole, struct wk
     else
         wk_sh_error(sh, "%.*s: bad substitution", n, text.p);
     bool syntax = !closing && wk_str_starts(wrong, WK_STR("$("));
-    if (syntax && wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+    if (syntax && wk_opt(sh, ERREXIT) && !sh->now.noerrexit && !sh->interactive) {
         sh->status = 2;
         return WK_EXIT;
     }

@@ -25,7 +25,7 @@ struct wk_func *wk_func_find(struct wk_shell *sh, uint32_t name)
 /* The file that code read now belongs to, as BASH_SOURCE shows it. */
 static struct wk_val *current_source(struct wk_shell *sh)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+    for (const struct wk_frame *f = sh->now.frame; f; f = f->prev) {
         if (f->source)
             return wk_val_ref(f->source);
     }
@@ -51,7 +51,7 @@ int wk_func_define(struct wk_shell *sh, const struct wk_node *def)
         wk_free(sh->mem, f);
         return -WK_ENOMEM;
     }
-    f->tree = wk_tree_ref(sh->tree);
+    f->tree = wk_tree_ref(sh->now.tree);
     struct wk_func **slot = &page->slots[d->name % WK_PAGE_SLOTS];
     f->flags = *slot ? (*slot)->flags & (WK_VAR_EXPORT | WK_VAR_TRACE) : 0;
     if (wk_opt(sh, ALLEXPORT))
@@ -222,9 +222,9 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
     if (!wk_sh_enter(sh))
         return WK_STOP;
     struct wk_state *st = sh->st;
-    struct wk_tree *old_tree = sh->tree;
-    const struct wk_node *command = sh->command;
-    struct wk_frame frame = {.prev = sh->frame,
+    struct wk_tree *old_tree = sh->now.tree;
+    const struct wk_node *command = sh->now.command;
+    struct wk_frame frame = {.prev = sh->now.frame,
                              .kind = WK_FRAME_FUNCTION,
                              .func = f,
                              .source = f->source,
@@ -233,26 +233,26 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
                              .saved_base = wk_vars_mark(sh),
                              .params = st->params,
                              .has_params = true,
-                             .loop_depth = sh->loop_depth,
+                             .loop_depth = sh->now.loop_depth,
                              .def_line = f->def->line,
                              .counted = wk_shopt(sh, EXTDEBUG),
                              .n_args = (uint32_t)(n - 1),
                              .args = v + 1};
     f->refs++;
     st->params = (struct wk_params){.v = v + 1, .n = (uint32_t)(n - 1)};
-    sh->frame = &frame;
-    sh->loop_depth = 0;
-    sh->tree = f->tree;
-    uint32_t around = sh->around_line, read_line = sh->read_line;
+    sh->now.frame = &frame;
+    sh->now.loop_depth = 0;
+    sh->now.tree = f->tree;
+    uint32_t around = sh->around_line, read_line = sh->now.read_line;
     sh->around_line = wk_as_function(f->def)->brace_line;
     sh->running = v[0].p;
     enum wk_flow flow = run_body(sh, f);
     sh->around_line = around;
-    sh->read_line = read_line;
+    sh->now.read_line = read_line;
     if (flow == WK_RETURN)
         flow = WK_NEXT;
     if (WK_UNLIKELY(last) && sh->st->traps && !(flow == WK_EXIT && sh->by_errexit)) {
-        sh->frame = frame.prev; /* it has the variables still, but no place in FUNCNAME */
+        sh->now.frame = frame.prev; /* it has the variables still, but no place in FUNCNAME */
         flow = wk_trap_leave_last(sh, flow);
     }
     if (WK_UNLIKELY(frame.has_local_options))
@@ -263,10 +263,10 @@ enum wk_flow wk_call_function(struct wk_shell *sh, struct wk_func *f, const stru
         st->getopts = frame.getopts; /* OPTIND coming back has reset it */
     wk_param_block_unref(sh->mem, st->params.block);
     st->params = frame.params;
-    sh->tree = old_tree;
+    sh->now.tree = old_tree;
     wk_hold_command(sh, f->tree, command);
-    sh->frame = frame.prev;
-    sh->loop_depth = frame.loop_depth;
+    sh->now.frame = frame.prev;
+    sh->now.loop_depth = frame.loop_depth;
     sh->func_depth--;
     sh->depth--;
     sh->line = frame.call_line;

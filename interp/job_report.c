@@ -154,7 +154,7 @@ void wk_report_job(struct wk_shell *sh, const struct wk_job *j)
 void wk_report_ended(struct wk_shell *sh, const struct wk_ended *v, uint32_t n, struct wk_exit e)
 {
     struct wk_buf b;
-    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE || sh->is_substitution)
+    if (!e.signal || e.signal == WK_SIGINT || e.signal == WK_SIGPIPE || sh->now.is_substitution)
         return;
     uint32_t line = sh->line;
     sh->line = sh->around_line;

@@ -56,12 +56,12 @@ void wk_jobs_free(struct wk_jobs *js, struct wk_mem *m)
 /* The list to look at. */
 static struct wk_jobs *seen(const struct wk_shell *sh)
 {
-    return sh->jobs ? sh->jobs : sh->outer_jobs;
+    return sh->now.jobs ? sh->now.jobs : sh->now.outer_jobs;
 }
 
 bool wk_jobs_are_inherited(const struct wk_shell *sh)
 {
-    return sh->jobs ? sh->jobs->inherited : sh->outer_jobs != NULL;
+    return sh->now.jobs ? sh->now.jobs->inherited : sh->now.outer_jobs != NULL;
 }
 
 int wk_jobs_inherit(struct wk_shell *sh, const struct wk_shell *parent)
@@ -73,7 +73,7 @@ int wk_jobs_inherit(struct wk_shell *sh, const struct wk_shell *parent)
     if (!js)
         return -WK_ENOMEM;
     js->inherited = true;
-    js->substituted = parent->is_substitution || from->substituted;
+    js->substituted = parent->now.is_substitution || from->substituted;
     js->current = from->current;
     js->previous = from->previous;
     struct wk_job **tail = &js->first;
@@ -98,26 +98,26 @@ int wk_jobs_inherit(struct wk_shell *sh, const struct wk_shell *parent)
         *tail = c;
         tail = &c->next;
     }
-    sh->jobs = js;
+    sh->now.jobs = js;
     return 0;
 }
 
 void wk_jobs_hide_outer(struct wk_shell *sh)
 {
-    if (sh->jobs && sh->jobs->inherited) {
-        wk_jobs_free(sh->jobs, sh->mem);
-        sh->jobs = NULL;
+    if (sh->now.jobs && sh->now.jobs->inherited) {
+        wk_jobs_free(sh->now.jobs, sh->mem);
+        sh->now.jobs = NULL;
     }
-    sh->outer_jobs = NULL;
+    sh->now.outer_jobs = NULL;
 }
 
 /* A list of this process's own. */
 static struct wk_jobs *own(struct wk_shell *sh)
 {
     wk_jobs_hide_outer(sh);
-    if (!sh->jobs)
-        sh->jobs = wk_jobs_new(sh->mem);
-    return sh->jobs;
+    if (!sh->now.jobs)
+        sh->now.jobs = wk_jobs_new(sh->mem);
+    return sh->now.jobs;
 }
 
 /* ---- making and dropping --------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ int wk_job_add(struct wk_shell *sh, const uint32_t *pids, uint32_t n, struct wk_
     *tail = j;
     choose_current(js);
     if (n)
-        sh->last_bg_pid = pids[n - 1];
+        sh->now.last_bg_pid = pids[n - 1];
     return 0;
 }
 
@@ -222,14 +222,14 @@ int wk_jobs_add_other(struct wk_shell *sh, uint32_t pid)
         !wk_vec_grow(sh->mem, &js->others, &js->cap_others, js->n_others + 1, sizeof *js->others))
         return -WK_ENOMEM;
     js->others[js->n_others++] = pid;
-    sh->last_bg_pid = pid;
+    sh->now.last_bg_pid = pid;
     return 0;
 }
 
 void wk_jobs_forget_pid(struct wk_shell *sh, uint32_t pid)
 {
-    struct ended *v = sh->jobs && !sh->jobs->inherited ? sh->jobs->ended : NULL;
-    for (size_t i = 0; v && i < REMEMBERED && i < sh->jobs->ended_at; i++) {
+    struct ended *v = sh->now.jobs && !sh->now.jobs->inherited ? sh->now.jobs->ended : NULL;
+    for (size_t i = 0; v && i < REMEMBERED && i < sh->now.jobs->ended_at; i++) {
         if (v[i].pid == pid)
             v[i].pid = 0;
     }
@@ -237,7 +237,7 @@ void wk_jobs_forget_pid(struct wk_shell *sh, uint32_t pid)
 
 static void remember(struct wk_shell *sh, uint32_t pid, int status)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     if (!js->ended)
         js->ended = wk_calloc(sh->mem, REMEMBERED, sizeof *js->ended);
     if (!js->ended)
@@ -247,11 +247,11 @@ static void remember(struct wk_shell *sh, uint32_t pid, int status)
 
 void wk_jobs_forget(struct wk_shell *sh)
 {
-    if (!sh->jobs || sh->jobs->inherited)
+    if (!sh->now.jobs || sh->now.jobs->inherited)
         return;
-    wk_free(sh->mem, sh->jobs->ended);
-    sh->jobs->ended = NULL;
-    sh->jobs->ended_at = 0;
+    wk_free(sh->mem, sh->now.jobs->ended);
+    sh->now.jobs->ended = NULL;
+    sh->now.jobs->ended_at = 0;
 }
 
 /* A process whose job is dropped: what it has ended with, or that it went well, and nobody waits for it. */
@@ -272,7 +272,7 @@ static void let_go(struct wk_shell *sh, const struct wk_job *job, uint32_t i)
 
 void wk_job_remove(struct wk_shell *sh, struct wk_job *job)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     if (!js) /* a subshell's: the list is its parent's */
         return;
     for (struct wk_job **at = &js->first; *at; at = &(*at)->next) {
@@ -323,10 +323,10 @@ static struct wk_job *job_with(struct wk_jobs *js, uint32_t pid, struct wk_job_p
 /* A child of ours is a zombie: note its end. false: it is nobody's here. */
 static bool take_in(struct wk_shell *sh, struct wk_proc *p)
 {
-    if (WK_UNLIKELY(p->pid == sh->coproc.pid) && wk_coproc_waited(sh, p->pid) == -WK_ENOMEM)
+    if (WK_UNLIKELY(p->pid == sh->now.coproc.pid) && wk_coproc_waited(sh, p->pid) == -WK_ENOMEM)
         (void)wk_sh_nomem(sh);
     struct wk_job_proc *jp;
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     struct wk_job *j = job_with(js, p->pid, &jp);
     if (j) {
         if (jp->done)
@@ -374,7 +374,7 @@ static void note_stopped(struct wk_shell *sh, struct wk_jobs *js)
 
 static void poll_children(struct wk_shell *sh, bool late)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     if (!js || js->inherited || !sh->proc)
         return;
     for (struct wk_proc *p = sh->proc->first_child, *next; p; p = next) {
@@ -399,8 +399,8 @@ void wk_jobs_look(struct wk_shell *sh)
 {
     if (sh->interactive)
         wk_jobs_poll(sh);
-    else if (sh->jobs && !sh->jobs->inherited)
-        note_stopped(sh, sh->jobs);
+    else if (sh->now.jobs && !sh->now.jobs->inherited)
+        note_stopped(sh, sh->now.jobs);
 }
 
 void wk_jobs_poll_late(struct wk_shell *sh)
@@ -413,7 +413,7 @@ enum { KEEP_ENDED = 1024 };
 
 void wk_jobs_clean(struct wk_shell *sh)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     uint32_t ended = 0;
     if (!js)
         return;
@@ -430,23 +430,23 @@ void wk_jobs_clean(struct wk_shell *sh)
 
 int wk_jobs_view(struct wk_shell *sh)
 {
-    if (!sh->jobs && wk_jobs_inherit(sh, sh) != 0)
+    if (!sh->now.jobs && wk_jobs_inherit(sh, sh) != 0)
         return -WK_ENOMEM;
-    if (!sh->jobs || !sh->jobs->inherited || !(sh->is_substitution || sh->jobs->substituted))
+    if (!sh->now.jobs || !sh->now.jobs->inherited || !(sh->now.is_substitution || sh->now.jobs->substituted))
         return 0;
-    for (struct wk_job *j = sh->jobs->first; j; j = j->next)
-        j->notified |= j->procs[j->nprocs - 1].pid != sh->last_bg_pid;
+    for (struct wk_job *j = sh->now.jobs->first; j; j = j->next)
+        j->notified |= j->procs[j->nprocs - 1].pid != sh->now.last_bg_pid;
     wk_jobs_clean(sh);
     return 0;
 }
 
 void wk_jobs_notify(struct wk_shell *sh)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     if (!js || js->inherited || sh->interactive)
         return;
     for (struct wk_job *j = js->first; j; j = j->next) {
-        if (j->state != WK_JOB_DONE || j->notified || sh->is_substitution)
+        if (j->state != WK_JOB_DONE || j->notified || sh->now.is_substitution)
             continue;
         bool killed = wk_job_exit(j).signal != 0;
         if (killed || (sh->command_string && wk_opt(sh, MONITOR)))
@@ -459,13 +459,13 @@ void wk_jobs_notify(struct wk_shell *sh)
 void wk_job_resumed(struct wk_shell *sh, struct wk_job *job)
 {
     job->state = WK_JOB_RUNNING;
-    choose_current(sh->jobs);
+    choose_current(sh->now.jobs);
 }
 
 void wk_job_waited(struct wk_shell *sh, uint32_t number)
 {
     wk_jobs_notify(sh);
-    struct wk_job *j = sh->jobs && !sh->jobs->inherited ? by_number(sh->jobs, number) : NULL;
+    struct wk_job *j = sh->now.jobs && !sh->now.jobs->inherited ? by_number(sh->now.jobs, number) : NULL;
     if (j && j->state == WK_JOB_DONE)
         j->notified = true;
 }
@@ -535,7 +535,7 @@ struct wk_job *wk_job_find(struct wk_shell *sh, const char *who, struct wk_str s
 
 int wk_jobs_status_of(struct wk_shell *sh, uint32_t pid)
 {
-    struct wk_jobs *js = sh->jobs;
+    struct wk_jobs *js = sh->now.jobs;
     if (!js || js->inherited || !js->ended)
         return -1;
     for (size_t i = 0; i < REMEMBERED && i < js->ended_at; i++) {
@@ -590,10 +590,10 @@ int wk_job_wait(struct wk_shell *sh, struct wk_job *job, int *status)
 
 int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status)
 {
-    if (!sh->jobs || sh->jobs->inherited)
+    if (!sh->now.jobs || sh->now.jobs->inherited)
         return -WK_ECHILD;
     struct wk_job_proc *jp;
-    struct wk_job *j = job_with(sh->jobs, pid, &jp);
+    struct wk_job *j = job_with(sh->now.jobs, pid, &jp);
     if (j) {
         while (!jp->done) {
             int r = await(sh, pid);
@@ -609,8 +609,8 @@ int wk_jobs_wait_pid(struct wk_shell *sh, uint32_t pid, int *status)
         *status = last ? wk_job_status(j) : wk_exit_status(jp->exit);
         return 0;
     }
-    for (size_t i = 0; i < sh->jobs->n_others; i++) {
-        if (sh->jobs->others[i] == pid) {
+    for (size_t i = 0; i < sh->now.jobs->n_others; i++) {
+        if (sh->now.jobs->others[i] == pid) {
             int r = await(sh, pid);
             if (r)
                 return r;
@@ -637,10 +637,10 @@ int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32
 {
     for (;;) {
         bool running = false;
-        if (!sh->jobs || sh->jobs->inherited)
+        if (!sh->now.jobs || sh->now.jobs->inherited)
             return -WK_ECHILD;
         wk_jobs_poll(sh);
-        for (struct wk_job *j = sh->jobs->first; j; j = j->next) {
+        for (struct wk_job *j = sh->now.jobs->first; j; j = j->next) {
             if (!wanted(j, pids, n) || (j->state == WK_JOB_DONE && j->notified))
                 continue;
             if (j->state == WK_JOB_DONE) {
@@ -648,7 +648,7 @@ int wk_jobs_wait_any(struct wk_shell *sh, const uint32_t *pids, size_t n, uint32
                 *pid = j->procs[j->nprocs - 1].pid;
                 *status = wk_job_status(j);
                 wk_jobs_notify(sh);
-                if ((j = by_number(sh->jobs, number)) != NULL)
+                if ((j = by_number(sh->now.jobs, number)) != NULL)
                     wk_job_remove(sh, j);
                 return 0;
             }

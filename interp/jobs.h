@@ -53,7 +53,7 @@ void wk_jobs_notify(struct wk_shell *sh);
 /* The same with the line of the command around, as bash has it when a command in the foreground has ended. */
 static inline void wk_jobs_ended(struct wk_shell *sh)
 {
-    if (WK_LIKELY(!sh->jobs))
+    if (WK_LIKELY(!sh->now.jobs))
         return;
     uint32_t line = sh->line;
     sh->line = sh->around_line;

@@ -232,7 +232,7 @@ static enum wk_flow redirect(struct wk_shell *sh, struct wk_proc *p, const struc
     enum wk_flow flow = wk_redir_child(sh, p, redirs, node->n_redirs, ok);
     sh->st = mine;
     wk_state_release(&st, sh->mem);
-    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->exit_signal) {
+    if ((flow == WK_EXIT || flow == WK_ABORT) && !sh->now.exit_signal) {
         *ok = false;
         flow = WK_NEXT;
     }
@@ -309,11 +309,11 @@ enum wk_flow wk_run_leaf(struct wk_shell *sh, const struct wk_str *v, size_t n,
         return flow;
     sh->status = wk_exit_status(e);
     if (replace) {
-        sh->exit_signal = e.signal;
+        sh->now.exit_signal = e.signal;
         return WK_NEXT;
     }
     wk_jobs_ended(sh);
-    wk_report_signal(sh, pid, e, sh->command);
+    wk_report_signal(sh, pid, e, sh->now.command);
     return WK_NEXT;
 }
 
@@ -331,7 +331,7 @@ enum wk_flow wk_leaf_prepare(struct wk_shell *sh, const struct wk_node_simple *s
     wk_set_command(sh, &s->base);
     enum wk_flow flow =
         wk_expand_words(sh, (const struct wk_word *const *)s->words, s->n_words, &w);
-    sh->early = sh->early && flow != WK_NEXT;
+    sh->now.early = sh->now.early && flow != WK_NEXT;
     if (flow == WK_NEXT && wk_opt(sh, XTRACE)) {
         if (s->n_assigns)
             flow = wk_assign_for_leaf(sh, s);

@@ -217,7 +217,7 @@ static int search(struct wk_shell *sh, struct wk_str dirs, struct wk_str name, s
 static struct wk_hashed *table_own(struct wk_shell *sh)
 {
     struct wk_hashed *h = table_ready(sh);
-    if (!h || (h->refs == 1 && (!sh->is_subshell || h->outer || h->used)))
+    if (!h || (h->refs == 1 && (!sh->now.is_subshell || h->outer || h->used)))
         return h;
     struct wk_hashed *mine = WK_NEW(sh->mem, struct wk_hashed);
     if (!mine)
@@ -230,7 +230,7 @@ static struct wk_hashed *table_own(struct wk_shell *sh)
     mine->path_name = h->path_name;
     mine->path_var = h->path_var ? wk_val_ref(h->path_var) : NULL;
     mine->used = h->used;
-    if (sh->is_subshell) {
+    if (sh->now.is_subshell) {
         mine->outer = h->outer ? h->outer : h;
         mine->outer->refs++;
     }

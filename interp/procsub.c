@@ -11,13 +11,13 @@ enum { HIGH_FD = 63 };
 
 struct wk_procsubs *wk_procsubs_mark(const struct wk_shell *sh)
 {
-    return sh->procsubs;
+    return sh->now.procsubs;
 }
 
 void wk_procsubs_close(struct wk_shell *sh, struct wk_procsubs *mark)
 {
-    for (; sh->procsubs && sh->procsubs != mark; sh->procsubs = sh->procsubs->next)
-        (void)wk_fd_close(&sh->proc->fds, sh->procsubs->fd);
+    for (; sh->now.procsubs && sh->now.procsubs != mark; sh->now.procsubs = sh->now.procsubs->next)
+        (void)wk_fd_close(&sh->proc->fds, sh->now.procsubs->fd);
 }
 
 struct ends {
@@ -55,8 +55,8 @@ static int place(struct wk_shell *sh, struct wk_file *mine, struct wk_str *path)
                     : (fd = wk_fd_add(&sh->proc->fds, HIGH_FD + 1, mine, false));
     if (e < 0)
         return e;
-    *s = (struct wk_procsubs){sh->procsubs, fd};
-    sh->procsubs = s;
+    *s = (struct wk_procsubs){sh->now.procsubs, fd};
+    sh->now.procsubs = s;
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, 24);
     wk_buf_fmt(&b, "/dev/fd/%d", fd);
@@ -84,7 +84,7 @@ enum wk_flow wk_procsub_open(struct wk_shell *sh, const struct wk_seg *seg, stru
         wk_cmdsub_number(seg->u.cmdsub, sh->line);
     struct wk_async a = {.body = seg->u.cmdsub->body,
                          .sub = seg->u.cmdsub,
-                         .tree = sh->tree,
+                         .tree = sh->now.tree,
                          .setup = setup,
                          .ctx = &x};
     e = wk_subshell_async(sh, &a, &child);

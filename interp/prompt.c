@@ -107,7 +107,7 @@ static void put_history_number(struct wk_shell *sh, struct wk_buf *b)
 static void put_job_count(struct wk_shell *sh, struct wk_buf *b)
 {
     int64_t n = 0;
-    for (const struct wk_job *j = sh->jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL; j; j = j->next)
+    for (const struct wk_job *j = sh->now.jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL; j; j = j->next)
         n++;
     wk_buf_put_i64(b, n);
 }

@@ -118,7 +118,7 @@ static int parser_step(void *ctx)
 /* History looks at the lines of this shell's input. */
 static bool looks_at_lines(const struct wk_shell *sh)
 {
-    return WK_UNLIKELY(wk_opt(sh, HISTORY)) && !sh->no_history && !sh->is_subshell;
+    return WK_UNLIKELY(wk_opt(sh, HISTORY)) && !sh->no_history && !sh->now.is_subshell;
 }
 
 /* exec < FILE in a shell that reads its commands from standard input: they come from there now. */
@@ -232,7 +232,7 @@ static uint32_t parser_flags(const struct wk_shell *sh)
         f |= WK_PARSE_ALIASES;
     if (sh->interactive && !wk_shopt(sh, INTERACTIVE_COMMENTS))
         f |= WK_PARSE_NO_COMMENTS;
-    if (wk_opt(sh, ERREXIT) && !sh->noerrexit) /* bash leaves with its first message */
+    if (wk_opt(sh, ERREXIT) && !sh->now.noerrexit) /* bash leaves with its first message */
         f |= WK_PARSE_BRIEF;
     return f;
 }
@@ -250,18 +250,18 @@ void wk_run_parse_opts(struct wk_shell *sh, struct wk_parse_opts *o)
 
 static enum wk_flow run_tree(struct wk_shell *sh, struct wk_tree *tree)
 {
-    struct wk_tree *old = sh->tree;
-    const struct wk_node *command = sh->command;
+    struct wk_tree *old = sh->now.tree;
+    const struct wk_node *command = sh->now.command;
     const char *builtin = sh->builtin_name; /* messages of what runs are not those of `eval' */
     uint32_t around = sh->around_line;
-    sh->tree = tree;
+    sh->now.tree = tree;
     sh->builtin_name = NULL;
     sh->running = builtin;
     sh->around_line = WK_MAX(tree->last_line, 2) - 1; /* the parser stands behind it */
     enum wk_flow flow = wk_eval(sh, tree->root);
     sh->around_line = around;
     sh->builtin_name = builtin;
-    sh->tree = old;
+    sh->now.tree = old;
     wk_hold_command(sh, tree, command);
     return flow;
 }
@@ -276,7 +276,7 @@ static enum wk_flow array_failed(struct wk_shell *sh)
         sh->status = wk_sh_end_status(sh);
         return wk_sh_leave_failed(sh);
     }
-    return sh->is_subshell ? WK_ABORT : WK_NEXT;
+    return sh->now.is_subshell ? WK_ABORT : WK_NEXT;
 }
 
 static enum wk_flow parse_failed(struct wk_shell *sh, struct wk_parser *p, int err,
@@ -284,7 +284,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, struct wk_parser *p, int e
 {
     if (err == -WK_ESYNTAX) {
         *bad_syntax = true;
-        if (wk_opt(sh, ERREXIT) && !sh->noerrexit && !sh->interactive) {
+        if (wk_opt(sh, ERREXIT) && !sh->now.noerrexit && !sh->interactive) {
             if (wk_parser_error(p, NULL).n) /* some are not told of */
                 sh->status = 2;
             return WK_EXIT;
@@ -294,7 +294,7 @@ static enum wk_flow parse_failed(struct wk_shell *sh, struct wk_parser *p, int e
             return WK_EXIT;
         }
         enum wk_parse_place place = wk_parser_place(p);
-        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->text_command;
+        sh->text_failed = place == WK_PARSE_IN_TEXT && sh->now.text_command;
         if (place >= WK_PARSE_IN_SUBST && !sh->interactive && mode < WK_RUN_TRAP) {
             sh->status = mode != WK_RUN_MAIN || sh->command_string ? wk_sh_end_status(sh)
                          : place == WK_PARSE_IN_SUBST              ? 2
@@ -327,21 +327,21 @@ static bool ends_text(struct wk_shell *sh, enum wk_run_mode mode, int loops, enu
         return wk_opt(sh, ONECMD) && mode == WK_RUN_MAIN && !sh->command_string;
     if (*flow == WK_EXIT || *flow == WK_STOP)
         return true;
-    if (*flow == WK_ABORT && sh->is_subshell)
+    if (*flow == WK_ABORT && sh->now.is_subshell)
         return true;
     if (mode != WK_RUN_MAIN && (*flow != WK_ABORT || sh->abort_all))
         return true;
     *flow = WK_NEXT;
-    sh->loop_depth = mode == WK_RUN_MAIN ? 0 : loops;
+    sh->now.loop_depth = mode == WK_RUN_MAIN ? 0 : loops;
     return false;
 }
 
 /* Lines go on, as bash counts them, from that of a ( … ) before a |, and not from the end of the pipeline. */
 static void note_line(struct wk_shell *sh, struct wk_parser *p)
 {
-    if (WK_UNLIKELY(sh->read_line != 0))
-        wk_parser_set_line(p, sh->read_line + 1);
-    sh->read_line = 0;
+    if (WK_UNLIKELY(sh->now.read_line != 0))
+        wk_parser_set_line(p, sh->now.read_line + 1);
+    sh->now.read_line = 0;
 }
 
 /* `text` is empty when the parser gets lines. Also comes back, with *at behind what was read, when a main text is
@@ -350,7 +350,7 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
                                   enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
     enum wk_flow flow = WK_NEXT;
-    int loops = sh->loop_depth;
+    int loops = sh->now.loop_depth;
     for (;;) {
         if (WK_UNLIKELY(text.n && wants_lines(sh, mode))) {
             *at = wk_parser_offset(p);
@@ -361,7 +361,7 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
             if (ends_text(sh, mode, loops, &flow))
                 return flow;
         }
-        if (WK_UNLIKELY(sh->jobs != NULL) && !sh->command_string) {
+        if (WK_UNLIKELY(sh->now.jobs != NULL) && !sh->command_string) {
             sh->line = wk_parser_line(p);
             wk_jobs_poll_late(sh);
             wk_jobs_notify(sh);
@@ -380,7 +380,7 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
         if (r == -WK_EINTR)
             continue;
         if (r == -WK_ESYNTAX && wk_parser_place(p) == WK_PARSE_IN_ARRAY &&
-            (!wk_opt(sh, ERREXIT) || sh->noerrexit || sh->interactive)) {
+            (!wk_opt(sh, ERREXIT) || sh->now.noerrexit || sh->interactive)) {
             rd->ran = true;
             if ((flow = array_failed(sh)) != WK_NEXT)
                 return flow;
@@ -396,10 +396,10 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
             sh->line = wk_parser_line(p) - (wk_parser_line(p) > 1);
             rd->ran = true;
             bool last = mode == WK_RUN_MAIN && sh->command_string && !sh->is_main && wk_parser_offset(p) == text.n;
-            sh->replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
+            sh->now.replace = last && text.n ? WK_REPLACE_SUBSHELL : WK_REPLACE_NOT; /* of bash -c */
             flow = run_tree(sh, tree);
             note_line(sh, p);
-            sh->replace = WK_REPLACE_NOT;
+            sh->now.replace = WK_REPLACE_NOT;
             sh->command_number += mode == WK_RUN_MAIN && sh->command_number;
         }
         wk_tree_unref(tree);
@@ -416,10 +416,10 @@ static enum wk_flow parse_and_run(struct wk_shell *sh, struct reader *rd, struct
 static enum wk_flow run_parser(struct wk_shell *sh, struct reader *rd, struct wk_parser *p, struct wk_str text,
                                enum wk_run_mode mode, bool *bad_syntax, size_t *at)
 {
-    uint32_t read_line = sh->read_line;
-    sh->read_line = 0;
+    uint32_t read_line = sh->now.read_line;
+    sh->now.read_line = 0;
     enum wk_flow flow = parse_and_run(sh, rd, p, text, mode, bad_syntax, at);
-    sh->read_line = read_line;
+    sh->now.read_line = read_line;
     return flow;
 }
 
@@ -445,7 +445,7 @@ static enum wk_flow run_reader(struct wk_shell *sh, struct reader *r, struct wk_
     }
     sh->xtrace_depth += mode != WK_RUN_MAIN;
     int outer = sh->text_noerrexit;
-    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->noerrexit;
+    sh->text_noerrexit = mode == WK_RUN_MAIN ? 0 : sh->now.noerrexit;
     enum wk_flow flow;
     for (;;) {
         bool lines = r->file || r->is_stdin || r->edited || wants_lines(sh, mode);
@@ -481,21 +481,21 @@ enum wk_flow wk_run_text(struct wk_shell *sh, struct wk_str text, uint32_t line,
                          enum wk_run_mode mode, bool *bad_syntax)
 {
     struct reader r = {.sh = sh, .what = what};
-    const struct wk_node *command = sh->command, *held = sh->command_held;
-    struct wk_tree *held_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
+    const struct wk_node *command = sh->now.command, *held = sh->now.command_held;
+    struct wk_tree *held_tree = sh->now.command_tree ? wk_tree_ref(sh->now.command_tree) : NULL;
     *bad_syntax = false;
-    bool outermost = mode != WK_RUN_MAIN && !sh->exit_command;
+    bool outermost = mode != WK_RUN_MAIN && !sh->now.exit_command;
     if (outermost)
-        sh->exit_command = command;
+        sh->now.exit_command = command;
     enum wk_flow flow = run_reader(sh, &r, text, line, mode, bad_syntax);
     if (outermost)
-        sh->exit_command = NULL;
+        sh->now.exit_command = NULL;
     if (mode != WK_RUN_MAIN && !(flow == WK_EXIT && wk_ends_at_once(sh) && !r.ended)) {
-        struct wk_tree *t = sh->command_tree;
-        sh->command_tree = held_tree;
+        struct wk_tree *t = sh->now.command_tree;
+        sh->now.command_tree = held_tree;
         held_tree = t;
-        sh->command = command;
-        sh->command_held = held;
+        sh->now.command = command;
+        sh->now.command_held = held;
     }
     wk_tree_unref(held_tree);
     return flow;
@@ -741,7 +741,7 @@ static enum wk_flow unread(struct wk_shell *sh)
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
-    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->noerrexit;
+    bool ends = status == 1 && sh->special_error == WK_SPECIAL_TEXT && wk_opt(sh, ERREXIT) && !sh->now.noerrexit;
     return ends ? wk_sh_leave(sh, WK_LEAVE_HERE) : WK_NEXT;
 }
 
@@ -757,13 +757,13 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
         return nomem ? wk_sh_nomem(sh) : WK_STOP;
     }
     const struct wk_str self = wk_str_c(s->name);
-    struct wk_frame frame = {.prev = sh->frame,
+    struct wk_frame frame = {.prev = sh->now.frame,
                              .kind = WK_FRAME_SOURCE,
                              .source = source,
                              .call_line = sh->line,
                              .level = sh->func_depth,
-                             .saved_base = sh->frame->saved_base,
-                             .loop_depth = sh->loop_depth,
+                             .saved_base = sh->now.frame->saved_base,
+                             .loop_depth = sh->now.loop_depth,
                              .counted = wk_shopt(sh, EXTDEBUG) || !(s->n || s->start),
                              .n_args = s->n ? (uint32_t)s->n : 1,
                              .args = s->n ? s->args : &self};
@@ -772,7 +772,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
     if (!sh->func_depth)
         (void)wk_vars_keep_args(sh); /* what BASH_ARGV begins with, if this is what it is first needed for */
     struct wk_param_block *given = mine;
-    sh->frame = &frame;
+    sh->now.frame = &frame;
     sh->source_depth++;
     sh->status = sh->previous_status;
     bool bad;
@@ -788,7 +788,7 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
         flow = WK_NEXT;
     if (returned && s->start)
         sh->status = sh->previous_status;
-    sh->frame = frame.prev; /* what RETURN sees is the place of the command */
+    sh->now.frame = frame.prev; /* what RETURN sees is the place of the command */
     sh->line = frame.call_line;
     if (flow == WK_NEXT || flow == WK_EXIT) {
         sh->source_depth--; /* nor can it return from the file */
@@ -798,9 +798,9 @@ static enum wk_flow run_sourced(struct wk_shell *sh, const struct source *s)
             flow = t;
     }
     wk_traps_unhide(sh, &hidden);
-    sh->frame = &frame; /* and what EXIT sees is the place in the file */
+    sh->now.frame = &frame; /* and what EXIT sees is the place in the file */
     flow = wk_trap_leave(sh, wk_exit_past(sh, flow, WK_LEAVE_TEXT));
-    sh->frame = frame.prev;
+    sh->now.frame = frame.prev;
     sh->line = frame.call_line;
     sh->source_depth--;
     sh->depth--;

@@ -98,7 +98,7 @@ enum wk_flow wk_eval_failed(struct wk_shell *sh, const struct wk_node *n);
 /* The cheap half: call after every command that these act on. */
 static inline enum wk_flow wk_eval_check(struct wk_shell *sh, const struct wk_node *n)
 {
-    if (WK_LIKELY(sh->status == 0) || (sh->noerrexit > sh->negations && !wk_err_is_apart(sh)))
+    if (WK_LIKELY(sh->status == 0) || (sh->now.noerrexit > sh->now.negations && !wk_err_is_apart(sh)))
         return WK_NEXT;
     return wk_eval_failed(sh, n);
 }
@@ -114,18 +114,18 @@ static inline uint32_t wk_frame_line(const struct wk_shell *sh, const struct wk_
 /* BASH_COMMAND, which a trap leaves as it was. */
 static inline void wk_set_command(struct wk_shell *sh, const struct wk_node *n)
 {
-    if (WK_LIKELY(!sh->in_trap))
-        sh->command = n;
+    if (WK_LIKELY(!sh->now.in_trap))
+        sh->now.command = n;
 }
 /* The evaluation of a text or function body ends that began when BASH_COMMAND was `before`: what it is now stays. */
 static inline void wk_hold_command(struct wk_shell *sh, struct wk_tree *tree, const struct wk_node *before)
 {
-    if (sh->command == before || sh->command == sh->command_held)
+    if (sh->now.command == before || sh->now.command == sh->now.command_held)
         return;
-    sh->command_held = sh->command;
-    if (sh->command_tree != tree) {
-        wk_tree_unref(sh->command_tree);
-        sh->command_tree = wk_tree_ref(tree);
+    sh->now.command_held = sh->now.command;
+    if (sh->now.command_tree != tree) {
+        wk_tree_unref(sh->now.command_tree);
+        sh->now.command_tree = wk_tree_ref(tree);
     }
 }
 /* The same; watched: there was an ERR trap before the command began: else it is not for it. */
@@ -173,26 +173,15 @@ enum wk_flow wk_assign_word_text(struct wk_shell *sh, const struct wk_assign *as
 /* Room for what an inline subshell changes in a shell. */
 struct wk_inline {
     struct wk_state st;
-    struct wk_coproc old_coproc;
-    bool kept; /* its end is still to be taken in by the parent */
-    bool in_foreground; /* as the children that are waited for; set after it was begun */
+    struct wk_now old;
     struct wk_state *old_st;
     struct wk_proc *old_proc, *proc;
-    struct wk_jobs *old_jobs, *old_outer_jobs;
-    struct wk_frame *old_frame;
-    struct wk_tree *old_tree;
-    struct wk_procsubs *old_procsubs;
-    int old_loop_depth, old_noerrexit, old_negations, old_exit_signal;
-    uint64_t old_signals_running;
-    uint32_t pid, old_bg_pid, old_traps_running, old_base_depth, old_redirected, old_texts_base, old_read_line;
-    struct wk_val *old_last_arg; /* held */
-    struct wk_tree *old_command_tree; /* held */
-    const struct wk_node *old_command, *old_command_held, *old_alone, *old_exit_command;
-    bool old_no_exit_trap, old_early, old_ends_as_outer, old_in_exit_trap, old_in_substitution;
-    bool old_exit_trap_ran, old_exiting, old_in_trap, old_is_subshell, old_is_substitution, old_is_paren;
-    uint8_t old_replace, old_traps_hidden;
-    bool old_frame_options, entered, old_stdin_given, old_arith_failed, old_assign_error, old_text_command;
-    bool no_status; /* no command has run in the shell around */
+    uint32_t pid;
+    bool old_frame_options;
+    bool kept;          /* its end is still to be taken in by the parent */
+    bool in_foreground; /* as the children that are waited for; set after it was begun */
+    bool no_status;     /* no command has run in the shell around */
+    bool entered;
 };
 /* Begin and end. begin: 0, -WK_EAGAIN after a message, -WK_ENOMEM. end runs the EXIT trap, makes *e
  * the status, and gives the flow that goes on in the parent (WK_NEXT or WK_STOP). */

@@ -157,7 +157,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
 {
     int64_t n;
     struct wk_str line = wk_buf_str(&c->line), value = WK_STR("");
-    sh->arith_failed = false;
+    sh->now.arith_failed = false;
     sh->line = c->f->base.line;
     int e = wk_var_set(sh, c->reply, line);
     c->show = line.n == 0;
@@ -172,7 +172,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
         e = wk_var_set(sh, c->f->var->name, value);
     }
     *stop = e != 0;
-    if (e && sh->arith_failed)
+    if (e && sh->now.arith_failed)
         return wk_sh_arith_failed(sh);
     return e == 0 ? WK_NEXT : wk_loop_refused(sh, e);
 }
@@ -180,7 +180,7 @@ static enum wk_flow choose(struct wk_shell *sh, struct choice *c, bool *stop)
 static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
 {
     enum wk_flow flow = WK_NEXT;
-    sh->loop_depth++;
+    sh->now.loop_depth++;
     for (;;) {
         bool got;
         flow = ask(sh, c, &got);
@@ -206,14 +206,14 @@ static enum wk_flow turns(struct wk_shell *sh, struct choice *c)
         struct wk_str reply;
         c->show = wk_var_get(sh, c->reply, scratch, &reply) && reply.n == 0;
     }
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     return flow;
 }
 
 enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
 {
     struct choice c = {.f = wk_as_for(n), .show = true};
-    sh->replace = false;
+    sh->now.replace = false;
     sh->line = n->line;
     wk_set_command(sh, n);
     c.reply = wk_names_intern(sh->names, WK_STR("REPLY"));
@@ -226,9 +226,9 @@ enum wk_flow wk_eval_select(struct wk_shell *sh, const struct wk_node *n)
     }
     struct wk_arena_mark mark = wk_arena_mark(&sh->arena);
     bool skip = false;
-    sh->loop_depth++; /* for substitutions in the words, as in for */
+    sh->now.loop_depth++; /* for substitutions in the words, as in for */
     enum wk_flow flow = wk_for_words(sh, c.f, &c.words);
-    sh->loop_depth--;
+    sh->now.loop_depth--;
     if (flow == WK_NEXT && wk_eval_watched(sh))
         flow = wk_eval_before(sh, n, &skip);
     if (skip)

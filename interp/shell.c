@@ -24,7 +24,7 @@ int wk_sh_write(struct wk_shell *sh, int fd, struct wk_str s)
 /* The file whose code runs, for messages; NULL: $0. */
 static const struct wk_val *running_source(const struct wk_shell *sh)
 {
-    const struct wk_frame *f = sh->frame;
+    const struct wk_frame *f = sh->now.frame;
     while (f && (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL))
         f = f->prev;
     return f && f->source && f->source->n ? f->source : NULL;
@@ -103,7 +103,7 @@ WK_COLD enum wk_flow wk_sh_leave(struct wk_shell *sh, enum wk_leave upto)
 
 WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 {
-    bool here = sh->is_subshell && sh->texts == sh->texts_base && (sh->texts || sh->command_string);
+    bool here = sh->now.is_subshell && sh->texts == sh->now.texts_base && (sh->texts || sh->command_string);
     wk_sh_leave(sh, here || wk_opt(sh, ERREXIT) ? WK_LEAVE_HERE : WK_LEAVE_TEXT);
     sh->exit_by_error = true;
     return WK_EXIT;
@@ -111,7 +111,8 @@ WK_COLD enum wk_flow wk_sh_leave_failed(struct wk_shell *sh)
 
 WK_COLD int wk_sh_end_status(const struct wk_shell *sh)
 {
-    return sh->command_string && (!sh->is_subshell || (sh->ends_as_outer && sh->texts == sh->texts_base)) ? 127 : 1;
+    bool outer = !sh->now.is_subshell || (sh->now.ends_as_outer && sh->texts == sh->now.texts_base);
+    return sh->command_string && outer ? 127 : 1;
 }
 
 WK_COLD enum wk_flow wk_sh_expansion_failed(struct wk_shell *sh)
@@ -136,26 +137,26 @@ WK_COLD enum wk_flow wk_sh_give_up(struct wk_shell *sh)
 {
     sh->abort_all = sh->exit_by_error = true;
     sh->status = 1;
-    return sh->command_string && !sh->is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
+    return sh->command_string && !sh->now.is_subshell && !sh->interactive ? wk_sh_leave_failed(sh) : WK_ABORT;
 }
 
 WK_COLD enum wk_flow wk_sh_too_many(struct wk_shell *sh, const char *builtin)
 {
     wk_sh_builtin_error(sh, builtin, "too many arguments");
     enum wk_flow flow = wk_sh_give_up(sh);
-    if (sh->previous_status && !sh->command_string && !sh->in_substitution)
+    if (sh->previous_status && !sh->command_string && !sh->now.in_substitution)
         sh->status = sh->previous_status;
     return flow;
 }
 
 WK_COLD enum wk_flow wk_sh_arith_failed(struct wk_shell *sh)
 {
-    sh->arith_failed = false;
+    sh->now.arith_failed = false;
     bool exits = sh->arith_exits;
     sh->arith_exits = false;
     if (exits)
         return wk_sh_expansion_failed(sh);
-    int status = sh->value_failed && !sh->command_string && !sh->in_substitution ? sh->status : 0;
+    int status = sh->value_failed && !sh->command_string && !sh->now.in_substitution ? sh->status : 0;
     sh->value_failed = false;
     enum wk_flow flow = wk_sh_give_up(sh);
     sh->status = status ? status : sh->status;
@@ -288,7 +289,7 @@ static struct wk_shell *shell_alloc(struct wk_task *t, struct wk_mem *m)
     sh->st = &sh->own_state;
     sh->last_subst_status = -1;
     sh->main_frame.kind = WK_FRAME_MAIN;
-    sh->frame = &sh->main_frame;
+    sh->now.frame = &sh->main_frame;
     sh->pipestatus = sh->pipestatus_few;
     sh->pipestatus_cap = WK_COUNTOF(sh->pipestatus_few);
     sh->pipestatus_n = 0; /* until a command has run */
@@ -345,11 +346,11 @@ void wk_shell_free(struct wk_shell *sh)
         sh->proc->user = NULL;
     wk_val_unref(m, sh->main_frame.source);
     wk_state_release(&sh->own_state, m);
-    wk_jobs_free(sh->jobs, m);
+    wk_jobs_free(sh->now.jobs, m);
     if (sh->pipestatus != sh->pipestatus_few)
         wk_free(m, sh->pipestatus);
-    wk_val_unref(m, sh->last_arg);
-    wk_tree_unref(sh->command_tree);
+    wk_val_unref(m, sh->now.last_arg);
+    wk_tree_unref(sh->now.command_tree);
     wk_arena_release(&sh->arena);
     wk_free(m, sh);
 }
@@ -373,8 +374,8 @@ static bool copy_args(struct wk_shell *child, struct wk_frame *c)
 /* Copies of the frames in progress, outermost last; in the child's arena. */
 static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
 {
-    struct wk_frame **tail = &child->frame;
-    for (const struct wk_frame *f = parent->frame; f; f = f->prev) {
+    struct wk_frame **tail = &child->now.frame;
+    for (const struct wk_frame *f = parent->now.frame; f; f = f->prev) {
         struct wk_frame *c =
             f->prev ? wk_arena_alloc(&child->arena, sizeof *c) : &child->main_frame;
         if (!c)
@@ -398,7 +399,7 @@ static int copy_frames(struct wk_shell *child, const struct wk_shell *parent)
 
 static void drop_frames(struct wk_shell *sh)
 {
-    for (struct wk_frame *f = sh->frame; f; f = f->prev) {
+    for (struct wk_frame *f = sh->now.frame; f; f = f->prev) {
         if (f != &sh->main_frame)
             wk_val_unref(sh->mem, f->source);
         if (f->func)
@@ -437,32 +438,32 @@ struct wk_shell *wk_shell_clone(struct wk_shell *parent, bool jobs)
     sh->status = parent->status;
     sh->line = parent->line;
     sh->failed_line = parent->failed_line;
-    sh->depth = sh->base_depth = parent->depth;
-    sh->loop_depth = parent->loop_depth;
+    sh->depth = sh->now.base_depth = parent->depth;
+    sh->now.loop_depth = parent->now.loop_depth;
     sh->around_line = parent->around_line;
-    sh->noerrexit = parent->noerrexit;
+    sh->now.noerrexit = parent->now.noerrexit;
     sh->text_noerrexit = parent->text_noerrexit;
-    sh->negations = parent->negations;
+    sh->now.negations = parent->now.negations;
     sh->posix_at_start = parent->posix_at_start;
     sh->command_string = parent->command_string;
     sh->restricted = parent->restricted;
     sh->from_stdin = parent->from_stdin;
-    sh->stdin_given = parent->stdin_given;
-    sh->last_bg_pid = parent->last_bg_pid;
+    sh->now.stdin_given = parent->now.stdin_given;
+    sh->now.last_bg_pid = parent->now.last_bg_pid;
     sh->shell_pid = parent->shell_pid;
     sh->command_number = parent->command_number;
-    sh->last_arg = parent->last_arg ? wk_val_ref(parent->last_arg) : NULL;
+    sh->now.last_arg = parent->now.last_arg ? wk_val_ref(parent->now.last_arg) : NULL;
     sh->xtrace_depth = parent->xtrace_depth;
     sh->func_depth = parent->func_depth;
     sh->source_depth = parent->source_depth;
-    sh->texts = sh->texts_base = parent->texts;
-    sh->traps_running = parent->traps_running;
+    sh->texts = sh->now.texts_base = parent->texts;
+    sh->now.traps_running = parent->now.traps_running;
     sh->sig_at_start = parent->sig_at_start;
     sh->async_ignores = parent->async_ignores;
-    sh->traps_hidden = parent->traps_hidden;
+    sh->now.traps_hidden = parent->now.traps_hidden;
     sh->trap_status = parent->trap_status;
-    sh->is_subshell = true;
-    sh->in_substitution = parent->in_substitution;
+    sh->now.is_subshell = true;
+    sh->now.in_substitution = parent->now.in_substitution;
     sh->own_state.subshell_depth++;
     if (failed) {
         wk_shell_clone_free(sh);
@@ -484,19 +485,19 @@ struct wk_exit wk_sh_finish(struct wk_shell *sh, enum wk_flow flow)
 {
     if (flow == WK_STOP)
         return (struct wk_exit){(uint8_t)sh->status, 0};
-    int sig = sh->exit_signal;
-    if (flow == WK_EXIT && sh->exiting && !sig)
+    int sig = sh->now.exit_signal;
+    if (flow == WK_EXIT && sh->now.exiting && !sig)
         goto out; /* exec: the trap does not run */
-    if (WK_UNLIKELY(sh->early) && flow != WK_NEXT && !sig)
+    if (WK_UNLIKELY(sh->now.early) && flow != WK_NEXT && !sig)
         wk_traps_regain_exit(sh);
-    if (!sh->exit_trap_ran && (!sh->no_exit_trap || sig)) {
+    if (!sh->now.exit_trap_ran && (!sh->now.no_exit_trap || sig)) {
         int status = sh->status;
         if (wk_trap_run_exit(sh) == WK_STOP)
             return (struct wk_exit){(uint8_t)status, 0};
-        sig = sh->exit_signal;
+        sig = sh->now.exit_signal;
     }
-    sh->exit_trap_ran = false;
-    if (!sh->is_subshell && !sh->no_history)
+    sh->now.exit_trap_ran = false;
+    if (!sh->now.is_subshell && !sh->no_history)
         wk_history_save(sh);
 out:
     return (struct wk_exit){(uint8_t)sh->status, (uint8_t)(sig ? sig : 0)};
@@ -506,14 +507,14 @@ void wk_sh_reset_after_exit(struct wk_shell *sh)
 {
     wk_traps_reset(sh);
     sh->st->options = default_options(&(struct wk_shell_options){.posix = sh->posix_at_start});
-    sh->exit_signal = 0;
-    sh->exiting = sh->errexit_pending = sh->in_trap = sh->exit_trap_ran = sh->exec_ended = false;
-    sh->traps_running = 0;
-    sh->signals_running = 0;
-    sh->traps_hidden = 0;
-    sh->noerrexit = sh->text_noerrexit = sh->negations = sh->loop_depth = 0;
+    sh->now.exit_signal = 0;
+    sh->now.exiting = sh->errexit_pending = sh->now.in_trap = sh->now.exit_trap_ran = sh->exec_ended = false;
+    sh->now.traps_running = 0;
+    sh->now.signals_running = 0;
+    sh->now.traps_hidden = 0;
+    sh->now.noerrexit = sh->text_noerrexit = sh->now.negations = sh->now.loop_depth = 0;
     sh->depth = 0;
-    sh->replace = false;
+    sh->now.replace = false;
     sh->task->signal_check = false;
     sh->proc->sig_pending = 0;
     for (uint32_t fd = 3; fd < sh->proc->fds->n; fd++) {

@@ -102,9 +102,9 @@ static enum wk_flow prepare(struct wk_shell *sh, const struct wk_shell_args *s)
 {
     static const char debugger[] = "/usr/share/bashdb/bashdb-main.inc";
     bool errexit = wk_opt(sh, ERREXIT);
-    sh->noerrexit += errexit;
+    sh->now.noerrexit += errexit;
     enum wk_flow flow = start_files(sh, s);
-    sh->noerrexit -= errexit;
+    sh->now.noerrexit -= errexit;
     if (errexit)
         sh->st->options |= WK_OPT_BIT(ERREXIT);
     if (flow == WK_NEXT && (s->debugger || s->o.shopts_on & WK_SHOPT_BIT(EXTDEBUG))) {

@@ -24,7 +24,7 @@ static WK_COLD int fork_failed(struct wk_shell *sh, int e)
 
 static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
 {
-    if (WK_LIKELY(!sh->coproc.pid))
+    if (WK_LIKELY(!sh->now.coproc.pid))
         return;
     wk_coproc_leave(sh, child);
 }
@@ -32,14 +32,37 @@ static void leave_coproc(struct wk_shell *sh, struct wk_proc *child)
 void wk_inline_is_subshell(struct wk_shell *sh, struct wk_inline *in)
 {
     in->in_foreground = true;
-    sh->in_exit_trap = false;
+    sh->now.in_exit_trap = false;
     leave_coproc(sh, in->proc);
-    sh->coproc.pid = 0;
+    sh->now.coproc.pid = 0;
+}
+
+/* What a new process does not have of its parent's. */
+static void begin_process(struct wk_shell *sh)
+{
+    struct wk_now *now = &sh->now;
+    if (now->jobs)
+        now->outer_jobs = now->jobs;
+    now->jobs = NULL;
+    now->procsubs = NULL;
+    now->exit_command = NULL;
+    now->alone = NULL;
+    now->signals_running = 0;
+    now->exit_signal = 0;
+    now->exiting = now->exit_trap_ran = now->no_exit_trap = false;
+    now->early = now->ends_as_outer = false;
+    now->redirected = 0;
+    now->texts_base = sh->texts;
+    now->is_subshell = true;
+    now->is_substitution = false;
+    now->replace = WK_REPLACE_NOT;
+    now->base_depth = sh->depth;
+    sh->subshell_inline++;
 }
 
 int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
 {
-    if (WK_UNLIKELY(sh->is_substitution && sh->outer_jobs) && wk_jobs_view(sh) != 0)
+    if (WK_UNLIKELY(sh->now.is_substitution && sh->now.outer_jobs) && wk_jobs_view(sh) != 0)
         return -WK_ENOMEM;
     if (!wk_sh_enter(sh))
         return -WK_ESTOP;
@@ -57,71 +80,20 @@ int wk_inline_begin(struct wk_shell *sh, struct wk_inline *in)
     }
     wk_proc_enter(sh->task, in->proc);
     in->in_foreground = in->kept = false;
-    in->old_early = sh->early;
-    in->old_ends_as_outer = sh->ends_as_outer;
-    in->old_in_exit_trap = sh->in_exit_trap;
-    sh->early = sh->ends_as_outer = false;
-    in->old_coproc = sh->coproc;
-    in->old_exit_command = sh->exit_command;
-    sh->exit_command = NULL;
     in->pid = in->proc->pid;
     in->old_st = sh->st;
     in->old_proc = sh->proc;
-    in->old_jobs = sh->jobs;
-    in->old_outer_jobs = sh->outer_jobs;
-    in->old_frame = sh->frame;
-    in->old_tree = sh->tree;
-    in->old_last_arg = sh->last_arg ? wk_val_ref(sh->last_arg) : NULL;
-    in->old_command_tree = sh->command_tree ? wk_tree_ref(sh->command_tree) : NULL;
-    in->old_command = sh->command;
-    in->old_command_held = sh->command_held;
-    in->old_procsubs = sh->procsubs;
-    in->old_loop_depth = sh->loop_depth;
-    in->old_noerrexit = sh->noerrexit;
-    in->old_negations = sh->negations;
-    in->old_arith_failed = sh->arith_failed;
-    in->old_text_command = sh->text_command;
-    in->old_read_line = sh->read_line;
-    in->old_assign_error = sh->assign_error;
-    in->old_exit_signal = sh->exit_signal;
-    in->old_exit_trap_ran = sh->exit_trap_ran;
-    in->old_no_exit_trap = sh->no_exit_trap;
-    in->old_redirected = sh->redirected;
-    in->old_texts_base = sh->texts_base;
-    in->old_bg_pid = sh->last_bg_pid;
-    in->old_traps_running = sh->traps_running;
-    in->old_base_depth = sh->base_depth;
-    in->old_traps_hidden = sh->traps_hidden;
-    in->old_signals_running = sh->signals_running;
-    sh->signals_running = 0;
-    in->old_exiting = sh->exiting;
-    in->old_in_trap = sh->in_trap;
-    in->old_is_subshell = sh->is_subshell;
-    in->old_is_paren = sh->is_paren;
-    in->old_is_substitution = sh->is_substitution;
-    in->old_in_substitution = sh->in_substitution;
-    in->old_alone = sh->alone;
-    sh->alone = NULL;
-    in->old_stdin_given = sh->stdin_given;
+    in->old = sh->now;
+    if (sh->now.last_arg)
+        wk_val_ref(sh->now.last_arg);
+    if (sh->now.command_tree)
+        wk_tree_ref(sh->now.command_tree);
     in->no_status = !sh->pipestatus_n;
-    in->old_replace = sh->replace;
-    in->old_frame_options = sh->frame->has_local_options;
+    in->old_frame_options = sh->now.frame->has_local_options;
     sh->st = &in->st;
     sh->proc = in->proc;
     in->proc->user = sh;
-    if (sh->jobs)
-        sh->outer_jobs = sh->jobs;
-    sh->jobs = NULL;
-    sh->procsubs = NULL;
-    sh->exit_signal = 0;
-    sh->exiting = sh->exit_trap_ran = sh->no_exit_trap = false;
-    sh->redirected = 0;
-    sh->texts_base = sh->texts;
-    sh->is_subshell = true;
-    sh->is_substitution = false;
-    sh->replace = false;
-    sh->base_depth = sh->depth;
-    sh->subshell_inline++;
+    begin_process(sh);
     in->st.subshell_depth++;
     in->entered = true;
     if (WK_UNLIKELY(in->st.traps != NULL) && (e = wk_traps_subshell(sh)) != 0) {
@@ -152,57 +124,18 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
 {
     keep_caches(in->old_st, &in->st);
     wk_procsubs_close(sh, NULL);
-    wk_jobs_free(sh->jobs, sh->mem);
+    wk_jobs_free(sh->now.jobs, sh->mem);
     wk_state_release(&in->st, sh->mem);
+    wk_val_unref(sh->mem, sh->now.last_arg);
+    wk_tree_unref(sh->now.command_tree);
     sh->st = in->old_st;
     sh->proc = in->old_proc;
-    sh->jobs = in->old_jobs;
-    sh->outer_jobs = in->old_outer_jobs;
-    sh->frame = in->old_frame;
-    sh->tree = in->old_tree;
-    wk_val_unref(sh->mem, sh->last_arg);
-    sh->last_arg = in->old_last_arg;
-    wk_tree_unref(sh->command_tree);
-    sh->command_tree = in->old_command_tree;
-    sh->command = in->old_command;
-    sh->command_held = in->old_command_held;
-    sh->procsubs = in->old_procsubs;
-    sh->loop_depth = in->old_loop_depth;
-    sh->noerrexit = in->old_noerrexit;
-    sh->negations = in->old_negations;
-    sh->arith_failed = in->old_arith_failed;
-    sh->text_command = in->old_text_command;
-    sh->read_line = in->old_read_line;
-    sh->assign_error = in->old_assign_error;
-    sh->exit_signal = in->old_exit_signal;
-    sh->exit_trap_ran = in->old_exit_trap_ran;
-    sh->no_exit_trap = in->old_no_exit_trap;
-    sh->redirected = in->old_redirected;
-    sh->texts_base = in->old_texts_base;
+    sh->now = in->old;
     sh->leaving = WK_LEAVE_HERE;
     sh->exec_ended = false;
-    sh->last_bg_pid = in->old_bg_pid;
-    sh->traps_running = in->old_traps_running;
-    sh->base_depth = in->old_base_depth;
-    sh->traps_hidden = in->old_traps_hidden;
-    sh->signals_running = in->old_signals_running;
-    sh->exiting = in->old_exiting;
-    sh->in_trap = in->old_in_trap;
-    sh->is_subshell = in->old_is_subshell;
-    sh->is_paren = in->old_is_paren;
-    sh->is_substitution = in->old_is_substitution;
-    sh->in_substitution = in->old_in_substitution;
-    sh->alone = in->old_alone;
-    sh->coproc = in->old_coproc;
-    sh->early = in->old_early;
-    sh->ends_as_outer = in->old_ends_as_outer;
-    sh->in_exit_trap = in->old_in_exit_trap;
-    sh->exit_command = in->old_exit_command;
-    sh->stdin_given = in->old_stdin_given;
     if (in->no_status)
         sh->pipestatus_n = 0;
-    sh->replace = in->old_replace;
-    sh->frame->has_local_options = in->old_frame_options;
+    sh->now.frame->has_local_options = in->old_frame_options;
     sh->subshell_inline--;
     sh->depth--;
 }
@@ -210,7 +143,7 @@ static void inline_restore(struct wk_shell *sh, struct wk_inline *in)
 void wk_inline_detach(struct wk_shell *sh, struct wk_inline *in)
 {
     struct wk_task *t = in->proc->task;
-    sh->procsubs = NULL; /* the child has the descriptors now */
+    sh->now.procsubs = NULL; /* the child has the descriptors now */
     inline_restore(sh, in);
     in->proc->user = NULL;
     sh->task->proc = in->old_proc;
@@ -223,8 +156,8 @@ static enum wk_flow signals_at_end(struct wk_shell *sh, enum wk_flow flow, bool 
 {
     bool fatal = subshell && flow == WK_NEXT && wk_traps_fatal(sh);
     enum wk_flow t = wk_traps_pending(sh);
-    if (t == WK_EXIT && fatal && sh->exit_signal)
-        sh->exit_trap_ran = true;
+    if (t == WK_EXIT && fatal && sh->now.exit_signal)
+        sh->now.exit_trap_ran = true;
     return t == WK_NEXT ? flow : t;
 }
 
@@ -233,7 +166,7 @@ enum wk_flow wk_inline_end(struct wk_shell *sh, struct wk_inline *in, enum wk_fl
 {
     if (flow != WK_STOP && WK_UNLIKELY(sh->task->signal_check))
         flow = signals_at_end(sh, flow, in->in_foreground);
-    if (WK_UNLIKELY(flow == WK_STOP || in->st.traps || sh->exit_signal))
+    if (WK_UNLIKELY(flow == WK_STOP || in->st.traps || sh->now.exit_signal))
         *e = wk_sh_finish(sh, flow);
     else
         *e = (struct wk_exit){(uint8_t)sh->status, 0};
@@ -258,9 +191,9 @@ static void set_alone(struct wk_shell *sh, const struct wk_node *body)
     if (body->kind == WK_NODE_PIPELINE && wk_as_pipeline(body)->n == 1)
         body = wk_as_pipeline(body)->cmds[0];
     if (body->kind == WK_NODE_SIMPLE || body->kind == WK_NODE_GROUP)
-        sh->alone = body;
+        sh->now.alone = body;
     else if (body->kind != WK_NODE_PIPELINE && body->kind != WK_NODE_SUBSHELL)
-        sh->no_exit_trap = true;
+        sh->now.no_exit_trap = true;
 }
 
 /* A builtin that has a process for itself. */
@@ -278,13 +211,13 @@ static bool is_builtin(struct wk_shell *sh, const struct wk_node *body)
 static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, bool substitution, bool own)
 {
     if (body->kind != WK_NODE_SIMPLE && !substitution) {
-        sh->loop_depth = 0;
+        sh->now.loop_depth = 0;
         wk_jobs_hide_outer(sh);
     }
     if (body->kind == WK_NODE_SUBSHELL)
         return wk_eval_subshell_here(sh, body);
     const struct wk_node *outer = sh->unchecked;
-    sh->alone = NULL;
+    sh->now.alone = NULL;
     if (own)
         set_alone(sh, body);
     if (body->kind == WK_NODE_SIMPLE && !substitution) {
@@ -293,11 +226,11 @@ static enum wk_flow eval_body(struct wk_shell *sh, const struct wk_node *body, b
     }
     bool builtin = WK_UNLIKELY(wk_opt(sh, ERREXIT)) && own && is_builtin(sh, body);
     if (builtin) /* what is around the pipeline does not reach its text */
-        sh->noerrexit = 0;
+        sh->now.noerrexit = 0;
     enum wk_flow flow = wk_eval(sh, body);
     if (WK_UNLIKELY(flow == WK_ABORT) && body->kind == WK_NODE_SIMPLE)
         sh->status = 1;
-    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->exit_trap_ran)
+    if (builtin && flow == WK_EXIT && sh->by_errexit && !sh->now.exit_trap_ran)
         sh->status = 1; /* whatever what failed in its text had */
     sh->unchecked = outer;
     return flow;
@@ -312,7 +245,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     if (e)
         return e == -WK_EAGAIN ? WK_NEXT : wk_sh_fail(sh, e);
     wk_inline_is_subshell(sh, &in);
-    sh->is_paren = false;
+    sh->now.is_paren = false;
     enum wk_flow flow = WK_NEXT;
     int r = setup ? setup(sh, ctx) : 0;
     if (r < 0) {
@@ -320,7 +253,7 @@ enum wk_flow wk_subshell_inline(struct wk_shell *sh, const struct wk_node *body,
     } else if (r > 0) {
         sh->status = r;
     } else if (body) {
-        sh->early = sh->ends_as_outer = body->kind == WK_NODE_SIMPLE && !in.old_is_subshell;
+        sh->now.early = sh->now.ends_as_outer = body->kind == WK_NODE_SIMPLE && !in.old.is_subshell;
         flow = eval_body(sh, body, false, true);
     } else {
         sh->status = 0;
@@ -357,8 +290,8 @@ static void async_main(struct wk_task *t)
     struct async_start *s = t->arg;
     struct wk_shell *sh = s->sh;
     struct wk_mem *m = sh->mem;
-    sh->tree = s->tree;
-    sh->replace = WK_REPLACE_SUBST;
+    sh->now.tree = s->tree;
+    sh->now.replace = WK_REPLACE_SUBST;
     enum wk_flow flow = async_body(sh, s);
     if (flow != WK_STOP && t->signal_check)
         flow = signals_at_end(sh, flow, !s->sub);
@@ -405,17 +338,18 @@ static int async_prepare(struct wk_shell *sh, const struct wk_async *a, struct w
         wk_shell_clone_free(c);
         return e;
     }
-    c->stdin_given |= a->stdin_given;
+    c->now.stdin_given |= a->stdin_given;
     if (a->stage)
         wk_stage_level(c, a->body);
     if (!a->sub)
         leave_coproc(sh, child);
-    c->is_substitution = a->sub != NULL;
-    c->in_substitution |= a->sub && !sh->texts;
-    c->early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->is_subshell;
-    c->ends_as_outer = c->early && !a->coproc;
-    c->in_exit_trap = a->sub && sh->in_exit_trap;
-    c->exit_command = a->sub && !sh->in_trap ? sh->command : NULL; /* the tree that the child holds has it */
+    c->now.is_substitution = a->sub != NULL;
+    c->now.in_substitution |= a->sub && !sh->texts;
+    c->now.early = !a->sub && a->body && a->body->kind == WK_NODE_SIMPLE && !sh->now.is_subshell;
+    c->now.ends_as_outer = c->now.early && !a->coproc;
+    c->now.in_exit_trap = a->sub && sh->now.in_exit_trap;
+    /* The tree that the child holds has it. */
+    c->now.exit_command = a->sub && !sh->now.in_trap ? sh->now.command : NULL;
     if (a->background)
         wk_jobs_hide_outer(c);
     if (a->background && !wk_opt(sh, MONITOR))

@@ -35,7 +35,7 @@ void wk_traps_unref(struct wk_mem *m, struct wk_traps *t)
 const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
 {
     const struct wk_traps *t = sh->st->traps;
-    if (!t || (sh->traps_hidden & pseudo_bit(which)))
+    if (!t || (sh->now.traps_hidden & pseudo_bit(which)))
         return NULL;
     return t->text[which];
 }
@@ -43,13 +43,13 @@ const struct wk_val *wk_trap_get(const struct wk_shell *sh, int which)
 bool wk_trap_would_run(const struct wk_shell *sh, int which)
 {
     const struct wk_val *text = wk_trap_get(sh, which);
-    return text && text->n && !(sh->traps_running & pseudo_bit(which));
+    return text && text->n && !(sh->now.traps_running & pseudo_bit(which));
 }
 
 const struct wk_val *wk_trap_shown(const struct wk_shell *sh, int which)
 {
     const struct wk_traps *t = sh->st->traps;
-    bool hidden = t && !t->shown && (sh->traps_hidden & pseudo_bit(which));
+    bool hidden = t && !t->shown && (sh->now.traps_hidden & pseudo_bit(which));
     if (!t || (hidden && t->text[which] && t->text[which]->n)) /* one that is ignored is so in functions, too */
         return NULL;
     if (which == WK_SIGINT && (sh->async_ignores & WK_SIGBIT(which)))
@@ -99,7 +99,7 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
 {
     if (which > 0 && which < WK_NSIG && (sh->sig_at_start & WK_SIGBIT(which)) && !sh->interactive)
         return 0;
-    if (!text.p && sh->traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
+    if (!text.p && sh->now.traps_hidden & pseudo_bit(which)) /* it is not there, and comes back */
         return 0;
     if (!sh->st->traps && !text.p) {
         dispose(sh, which, NULL);
@@ -115,7 +115,7 @@ int wk_trap_set(struct wk_shell *sh, int which, struct wk_str text)
     }
     wk_val_unref(sh->mem, t->text[which]);
     t->text[which] = v;
-    sh->traps_hidden &= (uint8_t)~pseudo_bit(which);
+    sh->now.traps_hidden &= (uint8_t)~pseudo_bit(which);
     dispose(sh, which, v);
     if (!v) { /* no trap left: the fast paths are open again */
         for (int i = 0; i < WK_TRAP_COUNT; i++) {
@@ -137,7 +137,7 @@ int wk_traps_subshell(struct wk_shell *sh)
     if (!t)
         return -WK_ENOMEM;
     t->refs = 1;
-    bool err = wk_opt(sh, ERRTRACE) && !(sh->traps_hidden & HIDE_ERR);
+    bool err = wk_opt(sh, ERRTRACE) && !(sh->now.traps_hidden & HIDE_ERR);
     bool func = wk_opt(sh, FUNCTRACE);
     for (int i = 0; i < WK_TRAP_COUNT; i++) {
         struct wk_val *v = old->text[i];
@@ -152,15 +152,15 @@ int wk_traps_subshell(struct wk_shell *sh)
     wk_traps_unref(sh->mem, old);
     sh->st->traps = t;
     sh->proc->sig_caught = 0;
-    sh->traps_hidden = 0;
-    sh->traps_running &= ~(unsigned)RUNS_EXIT;
+    sh->now.traps_hidden = 0;
+    sh->now.traps_running &= ~(unsigned)RUNS_EXIT;
     return 0;
 }
 
 void wk_traps_regain_exit(struct wk_shell *sh)
 {
     struct wk_traps *t = sh->st->traps;
-    sh->early = false;
+    sh->now.early = false;
     if (t && t->refs == 1 && t->shown && t->shown->text[WK_TRAP_EXIT] && !t->text[WK_TRAP_EXIT])
         t->text[WK_TRAP_EXIT] = wk_val_ref(t->shown->text[WK_TRAP_EXIT]);
 }
@@ -186,7 +186,7 @@ void wk_traps_reset(struct wk_shell *sh)
     wk_traps_unref(sh->mem, sh->st->traps);
     sh->st->traps = NULL;
     sh->proc->sig_caught = sh->proc->sig_ignored = 0;
-    sh->traps_hidden = 0;
+    sh->now.traps_hidden = 0;
 }
 
 void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
@@ -196,19 +196,19 @@ void wk_traps_hide(struct wk_shell *sh, bool traced, struct wk_hidden_traps *h)
         add |= HIDE_DEBUG | HIDE_RETURN;
     if (!wk_opt(sh, ERRTRACE))
         add |= HIDE_ERR;
-    h->old = sh->traps_hidden;
-    sh->traps_hidden = (uint8_t)(h->old | add);
+    h->old = sh->now.traps_hidden;
+    sh->now.traps_hidden = (uint8_t)(h->old | add);
 }
 
 void wk_traps_hide_debug(struct wk_shell *sh, struct wk_hidden_traps *h)
 {
-    h->old = sh->traps_hidden;
-    sh->traps_hidden = (uint8_t)(h->old | (wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG));
+    h->old = sh->now.traps_hidden;
+    sh->now.traps_hidden = (uint8_t)(h->old | (wk_opt(sh, FUNCTRACE) ? 0 : HIDE_DEBUG));
 }
 
 void wk_traps_unhide(struct wk_shell *sh, const struct wk_hidden_traps *h)
 {
-    sh->traps_hidden &= h->old; /* what was set meanwhile is there */
+    sh->now.traps_hidden &= h->old; /* what was set meanwhile is there */
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -229,10 +229,10 @@ static const char *origin(int which)
 static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint32_t line, int which)
 {
     int status = sh->status, old_trap_status = sh->trap_status;
-    const struct wk_node *command = sh->command;
+    const struct wk_node *command = sh->now.command;
     uint32_t old_line = sh->line, n = sh->pipestatus_n;
     int *old_pipe = NULL;
-    bool was_in_trap = sh->in_trap, was_in_exit = sh->in_exit_trap, bad;
+    bool was_in_trap = sh->now.in_trap, was_in_exit = sh->now.in_exit_trap, bad;
     if (!wk_sh_enter(sh))
         return WK_STOP;
     if (n && !(old_pipe = wk_calloc(sh->mem, n, sizeof *old_pipe))) {
@@ -242,8 +242,8 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     if (n)
         memcpy(old_pipe, sh->pipestatus, n * sizeof *old_pipe);
     wk_val_ref(text);
-    sh->in_trap = true;
-    sh->in_exit_trap = which == WK_TRAP_EXIT;
+    sh->now.in_trap = true;
+    sh->now.in_exit_trap = which == WK_TRAP_EXIT;
     sh->trap_status = status;
     uint32_t old_depth = sh->trap_depth;
     sh->trap_depth = sh->func_depth;
@@ -252,8 +252,8 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
                                     which == WK_TRAP_RETURN ? WK_RUN_TRAP_RETURN : WK_RUN_TRAP, &bad);
     sh->texts--;
     flow = wk_exit_past(sh, flow, WK_LEAVE_TEXT);
-    sh->in_trap = was_in_trap;
-    sh->in_exit_trap = was_in_exit;
+    sh->now.in_trap = was_in_trap;
+    sh->now.in_exit_trap = was_in_exit;
     sh->trap_status = old_trap_status;
     sh->trap_depth = old_depth;
     sh->depth--;
@@ -264,7 +264,7 @@ static enum wk_flow run_text_here(struct wk_shell *sh, struct wk_val *text, uint
     if (n && wk_set_pipestatus(sh, old_pipe, n) != 0)
         flow = wk_sh_nomem(sh);
     wk_free(sh->mem, old_pipe);
-    sh->command = command;
+    sh->now.command = command;
     sh->line = old_line;
     return flow;
 }
@@ -298,12 +298,12 @@ enum wk_flow wk_trap_run(struct wk_shell *sh, int which)
 {
     unsigned bit = pseudo_bit(which);
     const struct wk_val *got = wk_trap_get(sh, which);
-    if (!got || got->n == 0 || (sh->traps_running & bit))
+    if (!got || got->n == 0 || (sh->now.traps_running & bit))
         return WK_NEXT;
-    sh->traps_running |= bit;
+    sh->now.traps_running |= bit;
     uint32_t line = which == WK_TRAP_ERR ? sh->failed_line : bit ? sh->line : 1;
     enum wk_flow flow = run_text(sh, sh->st->traps->text[which], line, which);
-    sh->traps_running &= ~bit;
+    sh->now.traps_running &= ~bit;
     return flow;
 }
 
@@ -311,17 +311,17 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
 {
     *skip = false;
     const struct wk_val *got = wk_trap_get(sh, WK_TRAP_DEBUG);
-    if (!got || got->n == 0 || (sh->traps_running & HIDE_DEBUG))
+    if (!got || got->n == 0 || (sh->now.traps_running & HIDE_DEBUG))
         return WK_NEXT;
     if (!wk_shopt(sh, EXTDEBUG))
         return wk_trap_run(sh, WK_TRAP_DEBUG);
     /* The trap's own status decides. */
     int status = sh->status, result;
-    sh->traps_running |= HIDE_DEBUG;
+    sh->now.traps_running |= HIDE_DEBUG;
     sh->trap_result = 0;
     enum wk_flow flow = run_text(sh, sh->st->traps->text[WK_TRAP_DEBUG], sh->line, WK_TRAP_DEBUG);
     result = sh->trap_result;
-    sh->traps_running &= ~(unsigned)HIDE_DEBUG;
+    sh->now.traps_running &= ~(unsigned)HIDE_DEBUG;
     if (flow != WK_NEXT)
         return flow;
     sh->status = status;
@@ -338,7 +338,7 @@ enum wk_flow wk_trap_run_debug(struct wk_shell *sh, bool *skip)
 enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 {
     if (!sh->st->traps ||
-        (sh->traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
+        (sh->now.traps_running & HIDE_DEBUG)) /* not for functions that a DEBUG trap calls */
         return WK_NEXT;
     int status = sh->status;
     if (returned)
@@ -352,7 +352,7 @@ enum wk_flow wk_trap_run_return(struct wk_shell *sh, bool returned)
 static bool has_exit_trap(const struct wk_shell *sh)
 {
     const struct wk_traps *t = sh->st->traps;
-    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n && !(sh->traps_running & RUNS_EXIT);
+    return t && t->text[WK_TRAP_EXIT] && t->text[WK_TRAP_EXIT]->n && !(sh->now.traps_running & RUNS_EXIT);
 }
 
 /* Whether a shell that this signal ends runs its EXIT trap. */
@@ -366,13 +366,13 @@ static bool runs_exit_trap(int sig)
  * that was left at once. */
 static uint32_t action_depth(const struct wk_shell *sh)
 {
-    uint32_t at = wk_ends_at_once(sh) ? sh->end_depth : sh->is_subshell ? sh->xtrace_depth : 0;
-    return at - (!sh->is_subshell && !sh->exec_ended);
+    uint32_t at = wk_ends_at_once(sh) ? sh->end_depth : sh->now.is_subshell ? sh->xtrace_depth : 0;
+    return at - (!sh->now.is_subshell && !sh->exec_ended);
 }
 
 enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 {
-    int sig = sh->exit_signal, status = sh->status;
+    int sig = sh->now.exit_signal, status = sh->status;
     if (!has_exit_trap(sh) || (sig && !runs_exit_trap(sig)))
         return WK_NEXT;
     struct wk_val *text = sh->st->traps->text[WK_TRAP_EXIT];
@@ -380,21 +380,21 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
         sh->status = sh->fatal_status;
     uint32_t shown_depth = sh->xtrace_depth;
     sh->xtrace_depth = action_depth(sh);
-    if (sh->exit_command && !wk_ends_at_once(sh))
-        wk_set_command(sh, sh->exit_command);
-    sh->traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
-    sh->exit_signal = 0;
-    sh->loop_depth = 0;
+    if (sh->now.exit_command && !wk_ends_at_once(sh))
+        wk_set_command(sh, sh->now.exit_command);
+    sh->now.traps_running |= RUNS_EXIT; /* it stays in the list while it runs */
+    sh->now.exit_signal = 0;
+    sh->now.loop_depth = 0;
     sh->exit_by_error = sh->exec_ended = false;
     enum wk_flow flow = run_text(sh, text, 1, WK_TRAP_EXIT);
     sh->xtrace_depth = shown_depth;
     bool own = (flow == WK_EXIT && !sh->exit_by_error) || flow == WK_RETURN;
-    bool otherwise = sh->exit_signal || sh->exec_ended; /* a further signal, or exec, has ended the shell now */
+    bool otherwise = sh->now.exit_signal || sh->exec_ended; /* a further signal, or exec, has ended the shell now */
     if (!otherwise && (!own || sig))
         sh->status = status;
     if (!otherwise)
-        sh->exit_signal = sig;
-    sh->traps_running &= ~(unsigned)RUNS_EXIT;
+        sh->now.exit_signal = sig;
+    sh->now.traps_running &= ~(unsigned)RUNS_EXIT;
     if (wk_trap_set(sh, WK_TRAP_EXIT, wk_str(NULL, 0)) != 0)
         return wk_sh_nomem(sh);
     return flow == WK_STOP ? WK_STOP : WK_NEXT;
@@ -402,18 +402,18 @@ enum wk_flow wk_trap_run_exit(struct wk_shell *sh)
 
 enum wk_flow wk_trap_exit_here(struct wk_shell *sh)
 {
-    if (sh->leaving != WK_LEAVE_HERE || sh->exit_trap_ran || !has_exit_trap(sh) ||
-        (sh->exiting && !sh->exit_signal))
+    if (sh->leaving != WK_LEAVE_HERE || sh->now.exit_trap_ran || !has_exit_trap(sh) ||
+        (sh->now.exiting && !sh->now.exit_signal))
         return WK_EXIT;
-    if (sh->no_exit_trap && !sh->exit_signal)
+    if (sh->now.no_exit_trap && !sh->now.exit_signal)
         return WK_EXIT;
-    sh->exit_trap_ran = true;
-    if (sh->by_errexit && (!sh->is_subshell || sh->alone))
+    sh->now.exit_trap_ran = true;
+    if (sh->by_errexit && (!sh->now.is_subshell || sh->now.alone))
         wk_vars_pop(sh, 0); /* bash has no local variables then, though FUNCNAME tells of the functions */
-    int noerrexit = sh->noerrexit;
-    sh->noerrexit = 0;
+    int noerrexit = sh->now.noerrexit;
+    sh->now.noerrexit = 0;
     enum wk_flow flow = wk_trap_run_exit(sh);
-    sh->noerrexit = noerrexit;
+    sh->now.noerrexit = noerrexit;
     return flow == WK_STOP ? WK_STOP : WK_EXIT;
 }
 
@@ -492,7 +492,7 @@ static enum wk_flow fatal(struct wk_shell *sh, int sig)
     sh->status = 128 + sig;
     if (sh->interactive && sig == WK_SIGINT)
         return WK_ABORT;
-    sh->exit_signal = sig;
+    sh->now.exit_signal = sig;
     sh->end_depth = sh->xtrace_depth;
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
@@ -522,9 +522,9 @@ static enum wk_flow take_signal(struct wk_shell *sh, int sig)
         return wk_sig_default_action(sig) == WK_SIG_TERM ? fatal(sh, sig) : WK_NEXT;
     if (!text->n)
         return WK_NEXT;
-    sh->signals_running |= bit;
+    sh->now.signals_running |= bit;
     enum wk_flow flow = sig == WK_SIGCHLD ? run_chld(sh) : wk_trap_run(sh, sig);
-    sh->signals_running &= ~bit;
+    sh->now.signals_running &= ~bit;
     return flow;
 }
 
@@ -536,12 +536,12 @@ WK_NOINLINE enum wk_flow wk_traps_pending(struct wk_shell *sh)
         return WK_STOP;
     sh->task->signal_check = false;
     for (uint64_t due;
-         flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->signals_running) != 0;) {
+         flow == WK_NEXT && (due = sh->proc->sig_pending & ~sh->now.signals_running) != 0;) {
         if (wk_step(sh->k) != 0)
             return WK_STOP;
         flow = take_signal(sh, __builtin_ctzll(due) + 1);
     }
-    sh->task->signal_check = (sh->proc->sig_pending & ~sh->signals_running) != 0;
+    sh->task->signal_check = (sh->proc->sig_pending & ~sh->now.signals_running) != 0;
     return flow;
 }
 

@@ -299,7 +299,7 @@ static int convert_case(struct wk_shell *sh, uint32_t flags, struct wk_str value
 int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     enum wk_flow flow = wk_arith_text(sh, text, out);
-    sh->arith_failed = flow == WK_ABORT || flow == WK_EXIT;
+    sh->now.arith_failed = flow == WK_ABORT || flow == WK_EXIT;
     sh->value_failed = false;
     sh->arith_exits = flow == WK_EXIT; /* set -u */
     return wk_flow_err(flow);
@@ -309,7 +309,7 @@ int wk_var_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 static int value_arith(struct wk_shell *sh, struct wk_str text, int64_t *out)
 {
     int status = sh->status, e = wk_var_arith(sh, text, out);
-    sh->value_failed = sh->arith_failed;
+    sh->value_failed = sh->now.arith_failed;
     if (e)
         sh->status = status;
     return e;
@@ -348,7 +348,7 @@ static int set_integer(struct wk_shell *sh, uint32_t name, struct wk_str value, 
     int r = value_arith(sh, value, &n);
     if (!r && append) {
         enum wk_flow flow = wk_var_int(sh, name, &old);
-        sh->arith_failed = flow == WK_ABORT;
+        sh->now.arith_failed = flow == WK_ABORT;
         r = wk_flow_err(flow);
     }
     struct wk_var *v = wk_var_own(sh, name);

@@ -305,10 +305,10 @@ static bool define_import(struct wk_shell *sh, struct wk_str name, struct wk_tre
         wk_sh_error(sh, "warning: %.*s: ignoring function definition attempt", (int)name.n, name.p);
         return false;
     }
-    struct wk_tree *outer = sh->tree;
-    sh->tree = tree;
+    struct wk_tree *outer = sh->now.tree;
+    sh->now.tree = tree;
     *err = wk_func_define(sh, tree->root);
-    sh->tree = outer;
+    sh->now.tree = outer;
     struct wk_func *f = *err ? NULL : wk_func_find(sh, wk_as_function(tree->root)->name);
     if (f)
         f->flags |= WK_VAR_EXPORT;

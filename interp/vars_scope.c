@@ -23,7 +23,7 @@ static struct wk_var inherited(const struct wk_shell *sh, const struct wk_var *o
 /* A function that uses getopts with an OPTIND of its own leaves its caller's place alone. */
 static void keep_getopts(struct wk_shell *sh)
 {
-    struct wk_frame *f = sh->frame;
+    struct wk_frame *f = sh->now.frame;
     while (f && f->kind != WK_FRAME_FUNCTION)
         f = f->prev;
     if (!f || f->has_getopts)
@@ -183,8 +183,8 @@ static int hand_over(struct wk_shell *sh, uint32_t name, const struct wk_var *v)
         return 0;
     if (v->flags & WK_VAR_TEXT)
         r = wk_var_set(sh, name, wk_val_str(v->text));
-    if (r == -WK_EPERM && sh->arith_failed && !sh->arith_exits) { /* it stays as it is written */
-        sh->arith_failed = false;
+    if (r == -WK_EPERM && sh->now.arith_failed && !sh->arith_exits) { /* it stays as it is written */
+        sh->now.arith_failed = false;
         sh->status = status;
         r = wk_var_attributes(sh, name, 0, WK_VAR_INTEGER);
         if (!r)
@@ -341,7 +341,7 @@ bool wk_var_enter_self_slow(struct wk_shell *sh, uint32_t name)
 
 static uint32_t function_level(const struct wk_shell *sh)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
+    for (const struct wk_frame *f = sh->now.frame; f; f = f->prev)
         if (f->kind == WK_FRAME_FUNCTION)
             return f->level;
     return 0;

@@ -85,7 +85,7 @@ static bool options_text(struct wk_shell *sh, bool shopts, struct wk_str *text)
 /* Of a loop or case only its head. */
 static bool command_text(struct wk_shell *sh, struct wk_str *text)
 {
-    const struct wk_node *n = sh->command;
+    const struct wk_node *n = sh->now.command;
     struct wk_buf b;
     wk_buf_init(&b, sh->mem, SIZE_MAX / 2);
     switch (n ? n->kind : WK_NODE_SIMPLE) {
@@ -135,7 +135,7 @@ static bool computed_number(struct wk_shell *sh, enum wk_special kind, int64_t *
 {
     switch (kind) {
     case WK_SPECIAL_LINENO:
-        *ival = wk_frame_line(sh, sh->frame, sh->line);
+        *ival = wk_frame_line(sh, sh->now.frame, sh->line);
         return true;
     case WK_SPECIAL_RANDOM:
         *ival = random_next(sh);
@@ -204,7 +204,7 @@ bool wk_special_value(struct wk_shell *sh, const struct wk_var *v, int64_t *ival
     case WK_SPECIAL_BASHOPTS:
         return options_text(sh, true, text);
     case WK_SPECIAL_UNDERSCORE:
-        *text = sh->last_arg ? wk_val_str(sh->last_arg) : wk_str_c(sh->self ? sh->self : "bash");
+        *text = sh->now.last_arg ? wk_val_str(sh->now.last_arg) : wk_str_c(sh->self ? sh->self : "bash");
         return true;
     default:
         return false;
@@ -249,10 +249,10 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
     } else if (kind == WK_SPECIAL_RANDOM || kind == WK_SPECIAL_SECONDS) {
         int before = sh->status;
         int r = wk_var_arith(sh, value, &n);
-        if (r && !sh->arith_failed)
+        if (r && !sh->now.arith_failed)
             return r;
         if (r) { /* told, and no more than that */
-            sh->arith_failed = false;
+            sh->now.arith_failed = false;
             sh->status = before;
             if (kind == WK_SPECIAL_RANDOM)
                 return 0;
@@ -294,8 +294,8 @@ int wk_special_assign(struct wk_shell *sh, const struct wk_var *v, struct wk_str
             return r;
         if (!val)
             return -WK_ENOMEM;
-        wk_val_unref(sh->mem, sh->last_arg);
-        sh->last_arg = val;
+        wk_val_unref(sh->mem, sh->now.last_arg);
+        sh->now.last_arg = val;
         return 0;
     }
     default:
@@ -325,10 +325,10 @@ static bool fill_frames(struct wk_shell *sh, enum wk_special kind, struct wk_arr
 {
     int64_t i = 0;
     bool ok = true, in_function = false;
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev)
+    for (const struct wk_frame *f = sh->now.frame; f; f = f->prev)
         in_function = in_function || f->kind == WK_FRAME_FUNCTION;
     *set = kind != WK_SPECIAL_FUNCNAME || in_function;
-    for (const struct wk_frame *f = sh->frame; f && ok && *set; f = f->prev) {
+    for (const struct wk_frame *f = sh->now.frame; f && ok && *set; f = f->prev) {
         if (f->kind == WK_FRAME_TRAP || f->kind == WK_FRAME_EVAL ||
             (f->kind == WK_FRAME_MAIN && !f->source))
             continue;
@@ -359,7 +359,7 @@ static bool fill_args(struct wk_shell *sh, bool count, struct wk_array *a)
 {
     int64_t i = 0;
     bool ok = true, in_function = false;
-    for (const struct wk_frame *f = sh->frame; ok && f; f = f->prev) {
+    for (const struct wk_frame *f = sh->now.frame; ok && f; f = f->prev) {
         in_function = in_function || f->kind == WK_FRAME_FUNCTION;
         if (f->counted)
             ok = put_args(sh, count, a, &i, f->args, f->n_args);

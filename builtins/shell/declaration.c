@@ -391,7 +391,7 @@ static enum wk_flow apply(struct wk_shell *sh, const struct wk_declaration *d,
     enum wk_flow flow = !r && has_value ? set_value(sh, d, o, id, &r) : WK_NEXT;
     if (r) {
         *status = 1;
-        failed = WK_VAR_NAMEREF | (sh->arith_failed ? WK_VAR_EXPORT : 0);
+        failed = WK_VAR_NAMEREF | (sh->now.arith_failed ? WK_VAR_EXPORT : 0);
     }
     if (flow == WK_NEXT && (add | d->remove) & late & ~failed) {
         bool reference = add & late & ~failed & WK_VAR_NAMEREF;

@@ -92,7 +92,7 @@ static int refuse_for_functions(struct wk_shell *sh, const struct wk_declaration
 static int list_locals(struct wk_shell *sh, struct wk_buf *b)
 {
     uint32_t level = wk_function_level(sh);
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+    for (const struct wk_frame *f = sh->now.frame; f; f = f->prev) {
         if (f->kind != WK_FRAME_FUNCTION)
             continue;
         if (f->has_local_options)
@@ -170,7 +170,7 @@ static bool gives_function(struct wk_shell *sh, const struct declare_options *o,
 /* `local -' makes a variable of that name. */
 static bool options_are_local(const struct wk_shell *sh)
 {
-    const struct wk_frame *f = sh->frame;
+    const struct wk_frame *f = sh->now.frame;
     while (f && !f->has_local_options)
         f = f->prev;
     return f != NULL;
@@ -223,7 +223,7 @@ static enum wk_flow print(struct wk_shell *sh, const struct declare_options *o, 
 /* `local -`: the function's set options come back when it returns. */
 static void keep_options(struct wk_shell *sh)
 {
-    for (struct wk_frame *f = sh->frame; f; f = f->prev) {
+    for (struct wk_frame *f = sh->now.frame; f; f = f->prev) {
         if (f->kind != WK_FRAME_FUNCTION)
             continue;
         if (!f->has_local_options)
@@ -262,7 +262,7 @@ static enum wk_flow declare_run_as(struct wk_shell *sh, const struct wk_args *a,
         if (o.d.functions && gives_function(sh, &o, a, i))
             return wk_status(sh, 1);
         enum wk_flow flow = wk_declare_operand(sh, &o.d, a->v[i], &status);
-        if (flow != WK_NEXT || sh->arith_failed)
+        if (flow != WK_NEXT || sh->now.arith_failed)
             return flow;
     }
     return wk_status(sh, status);

@@ -18,7 +18,7 @@ static enum wk_flow eval_run(struct wk_shell *sh, const struct wk_args *a)
     if (wk_getopt_next(sh, &g) != 0)
         return wk_status(sh, 2);
     size_t at = g.at ? g.at : 1;
-    sh->text_command = true;
+    sh->now.text_command = true;
     if (at >= a->n)
         return wk_status(sh, 0);
     sh->status = sh->previous_status;
@@ -64,7 +64,7 @@ static enum wk_flow source_with(struct wk_shell *sh, const struct wk_builtin *b,
         sh->special_error = WK_SPECIAL_TEXT;
         return wk_status(sh, 1);
     }
-    sh->text_command = true;
+    sh->now.text_command = true;
     return wk_run_source(sh, path, path, a->v + at + 1, a->n - at - 1);
 }
 

@@ -70,11 +70,11 @@ static bool is_empty(struct wk_shell *sh, const char *path)
 
 static enum wk_flow fail_or_leave(struct wk_shell *sh, bool found)
 {
-    if (!sh->is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
+    if (!sh->now.is_subshell && (sh->interactive || wk_shopt(sh, EXECFAIL)))
         return WK_NEXT;
     sh->exec_ended = true;
     sh->end_depth = sh->xtrace_depth;
-    sh->exiting = found; /* bash has put its traps away by then */
+    sh->now.exiting = found; /* bash has put its traps away by then */
     return wk_sh_leave(sh, WK_LEAVE_HERE);
 }
 
@@ -114,7 +114,7 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
     if (!r && (r = wk_proc_fork(sh->proc, &child)) == 0) {
         leaf.exec = true;
         leaf.clear_env = o->clear;
-        leaf.replaces = !sh->is_paren; /* as to SHLVL */
+        leaf.replaces = !sh->now.is_paren; /* as to SHLVL */
         r = wk_leaf_start(sh, child, &leaf);
         if (r) {
             wk_proc_finish(child, (struct wk_exit){1, 0});
@@ -127,12 +127,12 @@ static enum wk_flow replace(struct wk_shell *sh, struct wk_str *v, size_t n,
         sh->status = exec_failed(sh, name, &leaf, r);
         return fail_or_leave(sh, found);
     }
-    sh->exiting = sh->exec_ended = true; /* no EXIT trap */
+    sh->now.exiting = sh->exec_ended = true; /* no EXIT trap */
     enum wk_flow flow = wk_wait_child(sh, child, true, &e);
     if (flow != WK_NEXT)
         return flow;
     sh->status = wk_exit_status(e);
-    sh->exit_signal = e.signal;
+    sh->now.exit_signal = e.signal;
     return WK_EXIT;
 }
 

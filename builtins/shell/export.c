@@ -58,7 +58,7 @@ static enum wk_flow mark_run(struct wk_shell *sh, const struct wk_args *a, const
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
         enum wk_flow flow = wk_declare_operand(sh, &d, a->v[i], &status);
-        if (flow != WK_NEXT || sh->arith_failed)
+        if (flow != WK_NEXT || sh->now.arith_failed)
             return flow;
     }
     return wk_status(sh, status);

@@ -43,7 +43,7 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
     int64_t n = 1;
     if (!operands(sh, b, a, &at))
         return WK_NEXT;
-    if (sh->loop_depth == 0) {
+    if (sh->now.loop_depth == 0) {
         if (!wk_opt(sh, POSIX))
             wk_sh_builtin_error(sh, b->name, "only meaningful in a `for', `while', or `until' loop");
         return wk_status(sh, 0);
@@ -59,10 +59,10 @@ static enum wk_flow leave_loop(struct wk_shell *sh, const struct wk_builtin *b,
     if (n <= 0) {
         wk_sh_builtin_error(sh, b->name, "%s: loop count out of range", a->v[at].p);
         sh->status = 1;
-        n = sh->loop_depth;
+        n = sh->now.loop_depth;
         flow = WK_BREAK;
     }
-    sh->flow_level = n > sh->loop_depth ? sh->loop_depth : (int)n;
+    sh->flow_level = n > sh->now.loop_depth ? sh->now.loop_depth : (int)n;
     return flow;
 }
 
@@ -104,7 +104,7 @@ static enum wk_flow return_run(struct wk_shell *sh, const struct wk_args *a)
 {
     enum wk_flow flow;
     int status = sh->previous_status;
-    if (sh->in_trap && a->n == 1 && sh->trap_depth == sh->func_depth)
+    if (sh->now.in_trap && a->n == 1 && sh->trap_depth == sh->func_depth)
         status = sh->trap_status;
     if (!exit_status(sh, &wk_builtin_return, a, &status, &flow))
         return flow;
@@ -120,8 +120,8 @@ static enum wk_flow return_run(struct wk_shell *sh, const struct wk_args *a)
 static enum wk_flow exit_run(struct wk_shell *sh, const struct wk_args *a)
 {
     enum wk_flow flow;
-    int status = sh->in_exit_trap ? sh->trap_status : sh->previous_status;
-    if (sh->interactive && !sh->is_subshell)
+    int status = sh->now.in_exit_trap ? sh->trap_status : sh->previous_status;
+    if (sh->interactive && !sh->now.is_subshell)
         (void)wk_sh_write(sh, 2, WK_STR("exit\n"));
     if (!exit_status(sh, &wk_builtin_exit, a, &status, &flow))
         return flow;

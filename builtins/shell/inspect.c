@@ -17,7 +17,7 @@ extern const struct wk_builtin wk_builtin_caller, wk_builtin_times, wk_builtin_e
 /* The i-th call in progress from the innermost outward; NULL past the last. */
 static const struct wk_frame *call(const struct wk_shell *sh, int64_t i)
 {
-    for (const struct wk_frame *f = sh->frame; f; f = f->prev) {
+    for (const struct wk_frame *f = sh->now.frame; f; f = f->prev) {
         if (f->kind != WK_FRAME_FUNCTION && f->kind != WK_FRAME_SOURCE)
             continue;
         if (i-- == 0)

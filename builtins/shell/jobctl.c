@@ -187,7 +187,7 @@ static enum wk_flow wait_failed(struct wk_shell *sh, int e, bool *handled)
 /* The first job that has not ended. */
 static struct wk_job *first_alive(struct wk_shell *sh)
 {
-    struct wk_job *j = sh->jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL;
+    struct wk_job *j = sh->now.jobs && !wk_jobs_are_inherited(sh) ? wk_jobs_first(sh) : NULL;
     while (j && j->state == WK_JOB_DONE)
         j = j->next;
     return j;
@@ -197,7 +197,7 @@ static struct wk_job *first_alive(struct wk_shell *sh)
 static enum wk_flow wait_all(struct wk_shell *sh)
 {
     struct wk_job *j;
-    uint32_t last = sh->last_bg_pid;
+    uint32_t last = sh->now.last_bg_pid;
     bool waited = false, handled;
     int status;
     wk_jobs_look(sh);
@@ -212,7 +212,7 @@ static enum wk_flow wait_all(struct wk_shell *sh)
     for (j = wk_jobs_first(sh); j; j = j->next)
         j->notified |= waited || j->procs[j->nprocs - 1].pid != last;
     wk_jobs_clean(sh);
-    if (last && sh->jobs && !wk_jobs_are_inherited(sh) && !wk_job_of_pid(sh, last)) {
+    if (last && sh->now.jobs && !wk_jobs_are_inherited(sh) && !wk_job_of_pid(sh, last)) {
         int e = wk_jobs_wait_pid(sh, last, &status);
         if (e && e != -WK_ECHILD)
             return wait_failed(sh, e, &handled);

@@ -138,7 +138,7 @@ static enum wk_flow unset_run(struct wk_shell *sh, const struct wk_args *a)
     int status = 0;
     for (size_t i = g.at; i < a->n; i++) {
         enum wk_flow flow = unset_one(sh, a, i, kind, variables, &status);
-        if (flow != WK_NEXT || sh->arith_failed)
+        if (flow != WK_NEXT || sh->now.arith_failed)
             return flow;
     }
     return wk_status(sh, status);

@@ -136,8 +136,12 @@ class Place:
 
 
 def without_numbers(text):
-    """Output without the numbers of processes, where reports and traces have them: they are wider on a real machine."""
+    """Output without what is the machine's: numbers of processes where reports, traces and lists have them, times that were measured, the host's name,
+    and COMP_WORDBREAKS, which bash lists only when it has been read."""
     text = re.sub(rb"(line \d+:) +\d+ ([A-Z][a-z]+)", rb"\1 PID \2", text)
+    text = re.sub(rb"^((?:declare -\S+ )?(?:PPID|HOSTNAME)=).*$", rb"\1", text, flags=re.M)
+    text = re.sub(rb"^(?:declare -\S+ )?COMP_WORDBREAKS=.*\n", b"", text, flags=re.M)
+    text = re.sub(rb"\b(real|user|sys)([\t ])\d+(?:m[\d.]+s|\.\d+)", rb"\1\2", text)
     return re.sub(rb"^(\++ (?:(?:wait|kill|jobs|disown|fg|bg) |pp?=|q=))(.*)", lambda m: m[1] + re.sub(rb"\b\d+\b", b"PID", m[2]), text, flags=re.M)
 
 
