@@ -293,7 +293,7 @@ static void print_list(const struct column_table *t, bool across)
             column += width;
             wk_tick(t->c, 4);
         }
-        if (!across || at || l + 1 < lines)
+        if (!across || longest || l + 1 < lines)
             wk_out_char(t->c->out, '\n');
     }
 }
@@ -439,7 +439,7 @@ static int column_main(struct wk_cmd *c)
     if (t.bytes ? wk_utf8_ascii(set) < set.n : !wk_utf8_valid(set))
         wk_fail(c, 1, "failed to use input separator: Invalid or incomplete multibyte or wide character");
     t.width = o->width_given ? (size_t)o->width : number_in_env(c, "COLUMNS", 80);
-    t.page = number_in_env(c, "LINES", SIZE_MAX);
+    t.page = number_in_env(c, "LINES", 24);
     t.separator = o->output_separator ? o->output_separator : "  ";
     t.name = o->table_name ? o->table_name : "table";
     t.headings = o->names && !o->no_headings;

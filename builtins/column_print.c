@@ -273,7 +273,7 @@ void wk_column_print(struct column_table *t)
         if (t->tree && t->rows[i]->parent)
             continue;
         for (const struct column_row *r = t->rows[i]; r; r = t->tree ? wk_column_below(r) : NULL) {
-            if (t->headings && (!line || (t->repeat_headings && line % t->page == 0)))
+            if (t->headings && (!line || (t->repeat_headings && !t->tree && line % t->page == 0)))
                 print_heading(t);
             print_row(t, r, rest);
             line++;
