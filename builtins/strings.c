@@ -66,9 +66,10 @@ static int set_unicode(struct wk_cmd *c, const struct wk_opt *opt, const char *a
     static const struct {
         const char *word;
         enum strings_unicode how;
-    } words[] = {{"default", STRINGS_BYTES},  {"d", STRINGS_BYTES},     {"invalid", STRINGS_INVALID}, {"i", STRINGS_INVALID},
-                 {"locale", STRINGS_LOCALE},  {"l", STRINGS_LOCALE},    {"escape", STRINGS_ESCAPE}, {"e", STRINGS_ESCAPE},
-                 {"highlight", STRINGS_ESCAPE}, {"h", STRINGS_ESCAPE},  {"hex", STRINGS_HEX},       {"x", STRINGS_HEX}};
+    } words[] = {{"default", STRINGS_BYTES},    {"d", STRINGS_BYTES},     {"invalid", STRINGS_INVALID},
+                 {"i", STRINGS_INVALID},        {"locale", STRINGS_LOCALE}, {"l", STRINGS_LOCALE},
+                 {"escape", STRINGS_ESCAPE},    {"e", STRINGS_ESCAPE},    {"highlight", STRINGS_ESCAPE},
+                 {"h", STRINGS_ESCAPE},         {"hex", STRINGS_HEX},     {"x", STRINGS_HEX}};
     (void)opt;
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         if (!strcmp(words[i].word, arg)) {

@@ -48,17 +48,17 @@ static size_t format_line(const struct xxd *x, const unsigned char *p, size_t n,
     size_t group = (size_t)x->group, cols = (size_t)x->cols;
     size_t wide = (x->form == XXD_BITS ? 8 : 2) * group + 1;
     char number[WK_NUM_MAX];
-    memset(line, ' ', sizeof x->held);
     bool minus = x->decimal && address < 0;
     size_t len = wk_fmt_u64(number, minus ? (uint64_t)0 - (uint64_t)address : (uint64_t)address, x->decimal ? 10 : 16);
     size_t at = 0, head = WK_MAX(len + minus, (size_t)8);
+    size_t text = head + 4 + (wide * cols - 1) / group;
+    memset(line, ' ', WK_MIN(text + cols + wide, sizeof x->held));
     if (minus)
         line[at++] = '-';
     while (at + len < head)
         line[at++] = '0';
     memcpy(line + at, number, len);
     line[head++] = ':';
-    size_t text = head + 3 + (wide * cols - 1) / group;
     for (size_t i = 0; i < n; i++) {
         size_t place = x->form == XXD_LITTLE ? i ^ (group - 1) : i;
         size_t to = head + 1 + wide * place / group;
@@ -303,7 +303,8 @@ static void take_char(struct reverse *r, unsigned char ch)
         r->skip = true;
         return;
     }
-    seek_output(r);
+    if (!plain)
+        seek_output(r);
     if (r->d[1] >= 0 && r->d[0] >= 0) {
         put_byte(r, (unsigned char)(r->d[1] << 4 | r->d[0]));
         r->d[0] = -1;
@@ -487,6 +488,6 @@ WK_COMMAND(xxd, .summary = "bytes as hexadecimal numbers and back", .usage = "xx
                    "  -o OFF    add OFF to the addresses\n"
                    "  -p        digits alone\n"
                    "  -r        make bytes of a dump\n"
-                   "  -s SEEK   begin at SEEK; +: from where the file stands, -: from its end; with -r: add to addresses\n"
+                   "  -s SEEK   begin at SEEK; +: from where it stands, -: from the end; -r: add to addresses\n"
                    "  -u        upper-case digits",
            .std = "xxd 2022-01-14", .flags = WK_CMD_RAW_ARGS);
