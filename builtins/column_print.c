@@ -146,13 +146,18 @@ static void settle_widths(struct column_table *t)
     for (size_t k = 0; k < t->nshown; k++)
         measure(t, t->order[k]);
     size_t total = total_width(t);
-    if (total <= t->width)
-        return;
+    bool fits = total <= t->width;
     for (size_t k = 0; k < t->nshown; k++) {
         struct column_col *col = &t->cols[t->order[k]];
-        if (col->no_extreme && col->average && col->longest > 2 * col->average)
+        if (!col->no_extreme || !col->average || col->longest <= 2 * col->average)
+            continue;
+        if (fits)
+            col->width = col->longest; /* the header does not count either */
+        else
             leave_out_extremes(t, t->order[k]);
     }
+    if (fits)
+        return;
     total = total_width(t);
     for (size_t k = 0; k < t->nshown && total < t->width; k++) {
         struct column_col *col = &t->cols[t->order[k]];
