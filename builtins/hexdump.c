@@ -14,7 +14,7 @@ struct hexdump_opts {
     bool all; /* -v */
 };
 
-static int take_preset(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+static void add_preset(struct wk_cmd *c, int option)
 {
     static const struct {
         char option;
@@ -28,11 +28,25 @@ static int take_preset(struct wk_cmd *c, const struct wk_opt *opt, const char *a
                    {'C', "\"%08.8_ax  \" 8/1 \"%02x \" \"  \" 8/1 \"%02x \" "},
                    {'C', "\"  |\" 16/1 \"%_p\" \"|\\n\""}};
     struct hexdump_opts *o = c->opts;
-    (void)arg;
-    wk_hexdump_add(c, &o->formats, opt->value == 'C' ? "\"%08.8_Ax\n\"" : "\"%07.7_Ax\n\"");
+    wk_hexdump_add(c, &o->formats, option == 'C' ? "\"%08.8_Ax\n\"" : "\"%07.7_Ax\n\"");
     for (size_t i = 0; i < WK_COUNTOF(presets); i++)
-        if (presets[i].option == opt->value)
+        if (presets[i].option == option)
             wk_hexdump_add(c, &o->formats, presets[i].format);
+}
+
+/* Called as hd: -C stands before all other formats. */
+static void begin_formats(struct wk_cmd *c)
+{
+    struct hexdump_opts *o = c->opts;
+    if (!o->formats.n && !strcmp(c->name, "hd"))
+        add_preset(c, 'C');
+}
+
+static int take_preset(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)arg;
+    begin_formats(c);
+    add_preset(c, opt->value);
     return 0;
 }
 
@@ -40,6 +54,7 @@ static int take_format(struct wk_cmd *c, const struct wk_opt *opt, const char *a
 {
     struct hexdump_opts *o = c->opts;
     (void)opt;
+    begin_formats(c);
     wk_hexdump_add(c, &o->formats, arg);
     return 0;
 }
@@ -61,6 +76,7 @@ static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         const char *p = text;
         while (wk_is_space((unsigned char)*p))
             p++;
+        begin_formats(c);
         if (*p && *p != '#')
             wk_hexdump_add(c, &o->formats, p);
     }
@@ -276,8 +292,9 @@ static void dump(struct source *s)
 static int hexdump_main(struct wk_cmd *c)
 {
     struct hexdump_opts *o = c->opts;
+    begin_formats(c);
     if (!o->formats.n)
-        (void)take_preset(c, &(const struct wk_opt){.value = 'n'}, NULL);
+        add_preset(c, 'n');
     wk_hexdump_settle(&o->formats);
     struct source s = {.c = c, .o = o, .skip = (uint64_t)o->skip};
     s.left = o->length ? (uint64_t)o->length - 1 : UINT64_MAX;
@@ -293,7 +310,7 @@ static int hexdump_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(hexdump, .summary = "show files as numbers and characters",
+WK_COMMAND(hexdump, .aliases = "hd", .summary = "show files as numbers and characters",
            .usage = "hexdump [OPTION]... [FILE]...",
            .help = "LENGTH and OFFSET may have the suffixes K, M, G, T, P, E (KiB, …: the same;\n"
                    "KB, …: powers of 1000).",
