@@ -37,7 +37,8 @@ static int fmt_old_style(struct wk_cmd *c, int at)
     }
     const char *p = arg + 1 + strspn(arg + 1, "cstu");
     if (wk_is_digit(*p))
-        wk_usage(c, "invalid option -- %c; -WIDTH is recognized only when it is the first\noption; use -w N instead", *p);
+        wk_usage(c, "invalid option -- %c; -WIDTH is recognized only when it is the first\noption; use -w N instead",
+                 *p);
     return 0;
 }
 
