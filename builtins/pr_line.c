@@ -18,7 +18,8 @@ static int more(struct pr *s, struct pr_input *in)
     n = WK_MIN(n, (size_t)PIECE);
     if (!in->buf)
         in->buf = (char *)wk_heap_alloc(s->c->heap, PIECE);
-    memcpy(in->buf, p, n);
+    if (n)
+        memcpy(in->buf, p, n);
     wk_file_skip(in->in->file, n);
     in->n = n;
     in->at = 0;
