@@ -2,6 +2,8 @@
  *
  * Standard: GNU coreutils 9.1. Oracle: base64, base32.
  */
+#include "builtins/base64.h"
+
 #include "base/num.h"
 #include "builtins/fsops.h"
 
@@ -20,26 +22,10 @@ static const struct wk_opt base_options[] = {
     WK_OPTS_END,
 };
 
-struct coder {
-    struct wk_cmd *c;
-    const char *alphabet;
-    unsigned bits;  /* in a character */
-    unsigned group; /* characters in a group: 4 of base64, 8 of base32 */
-    uint64_t wrap, column;
-    const char *pairs;        /* NULL: not made */
-    unsigned char value[256]; /* of a character, 255 = none */
-    uint64_t held;            /* bits of the unfinished group */
-    unsigned n;               /* encoding: bytes in it; decoding: characters in it */
-    unsigned pads;
-    char out[8]; /* bytes of a group that is not passed on yet */
-    unsigned n_out;
-    bool ignore;
-};
-
 static const char alphabet64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char alphabet32[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-static void put_wrapped(struct coder *s, const char *p, size_t n)
+void wk_coder_put(struct wk_coder *s, const char *p, size_t n)
 {
     while (s->wrap && n > s->wrap - s->column) {
         size_t part = (size_t)(s->wrap - s->column);
@@ -53,7 +39,7 @@ static void put_wrapped(struct coder *s, const char *p, size_t n)
     s->column += n;
 }
 
-static void put_group(struct coder *s, uint64_t v, unsigned bytes)
+static void put_group(struct wk_coder *s, uint64_t v, unsigned bytes)
 {
     char text[8];
     unsigned total = s->group * s->bits, have = (bytes * 8 + s->bits - 1) / s->bits;
@@ -61,11 +47,11 @@ static void put_group(struct coder *s, uint64_t v, unsigned bytes)
     for (unsigned i = 0; i < s->group; i++)
         text[i] =
             i < have ? s->alphabet[v >> (total - (i + 1) * s->bits) & ((1u << s->bits) - 1)] : '=';
-    put_wrapped(s, text, s->group);
+    wk_coder_put(s, text, s->group);
 }
 
 /* Both characters of every twelve bits of base64. */
-static void make_pairs(struct coder *s)
+static void make_pairs(struct wk_coder *s)
 {
     char *p = (char *)wk_heap_alloc(s->c->heap, 2 * 4096);
     s->pairs = p;
@@ -76,7 +62,7 @@ static void make_pairs(struct coder *s)
 }
 
 /* Whole groups from p, as many as a piece of output holds; the bytes used. */
-static size_t put_groups(struct coder *s, const char *p, size_t n)
+static size_t put_groups(struct wk_coder *s, const char *p, size_t n)
 {
     enum { PIECE = 2048 };
     enum { MANY = 4096 }; /* bytes at once that are worth a table */
@@ -100,11 +86,11 @@ static size_t put_groups(struct coder *s, const char *p, size_t n)
             text[at++] = s->alphabet[v >> shift & mask];
         }
     }
-    put_wrapped(s, text, at);
+    wk_coder_put(s, text, at);
     return groups * whole;
 }
 
-static void encode(struct coder *s, struct wk_in *in)
+void wk_coder_encode(struct wk_coder *s, struct wk_in *in)
 {
     const unsigned whole = s->group * s->bits / 8;
     const char *p;
@@ -131,12 +117,12 @@ static void encode(struct coder *s, struct wk_in *in)
 
 /* Padding may start where the characters so far hold whole bytes and less than one character more.
  */
-static bool may_pad(const struct coder *s)
+static bool may_pad(const struct wk_coder *s)
 {
     return s->n >= 2 && s->n * s->bits % 8 < s->bits;
 }
 
-static bool decode_char(struct coder *s, unsigned char ch)
+static bool decode_char(struct wk_coder *s, unsigned char ch)
 {
     unsigned v = s->value[ch];
     if (ch == '=') {
@@ -164,7 +150,7 @@ static bool decode_char(struct coder *s, unsigned char ch)
 
 /* Whole groups of base64 without padding at p, as many as a piece of output holds; the bytes used.
  */
-static size_t get_groups(struct coder *s, const char *p, size_t n)
+static size_t get_groups(struct wk_coder *s, const char *p, size_t n)
 {
     enum { PIECE = 3072 };
     char out[PIECE];
@@ -183,66 +169,89 @@ static size_t get_groups(struct coder *s, const char *p, size_t n)
     return i;
 }
 
-static void decode(struct coder *s, struct wk_in *in)
+void wk_coder_decode_piece(struct wk_coder *s, const char *p, size_t n)
 {
-    const char *p;
-    size_t n;
-    while (wk_in_chunk(in, &p, &n)) {
-        for (size_t i = 0; i < n; i++) {
-            if (s->bits == 6 && s->n == 0 && !s->pads) {
-                i += get_groups(s, p + i, n - i);
-                if (i == n)
-                    break;
-            }
-            unsigned char ch = (unsigned char)p[i];
-            if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
-                continue;
-            if (!decode_char(s, ch))
-                wk_fail(s->c, 1, "invalid input");
+    for (size_t i = 0; i < n; i++) {
+        if (s->bits == 6 && s->n == 0 && !s->pads) {
+            i += get_groups(s, p + i, n - i);
+            if (i == n)
+                break;
         }
-        wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+        unsigned char ch = (unsigned char)p[i];
+        if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
+            continue;
+        if (!decode_char(s, ch))
+            wk_fail(s->c, 1, "invalid input");
     }
+    wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+}
+
+void wk_coder_decode_end(struct wk_coder *s)
+{
     if (s->n + s->pads)
         wk_fail(s->c, 1, "invalid input");
 }
 
-static struct wk_in *open_input(struct wk_cmd *c)
+void wk_coder_decode(struct wk_coder *s, struct wk_in *in)
+{
+    const char *p;
+    size_t n;
+    while (wk_in_chunk(in, &p, &n))
+        wk_coder_decode_piece(s, p, n);
+    wk_coder_decode_end(s);
+}
+
+struct wk_in *wk_coder_open(struct wk_cmd *c)
 {
     struct wk_stat st;
     struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
     if (!in)
         wk_exit(c, 1);
-    if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+    if (!in->file)
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EBADF));
+    if (wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
         wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     return in;
+}
+
+void wk_coder_take_wrap(struct wk_coder *s, const char *text)
+{
+    struct wk_cmd *c = s->c;
+    s->wrap = 76;
+    if (!text)
+        return;
+    const char *p = text + strspn(text, " \t\n\v\f\r");
+    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &s->wrap);
+    if (r == -WK_EINVAL)
+        wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, text));
+    if (r || s->wrap > INT64_MAX)
+        s->wrap = 0;
+}
+
+void wk_coder_learn(struct wk_coder *s)
+{
+    memset(s->value, 255, sizeof s->value);
+    for (unsigned i = 0; s->alphabet[i]; i++)
+        s->value[(unsigned char)s->alphabet[i]] = (unsigned char)i;
 }
 
 static int base64_main(struct wk_cmd *c)
 {
     const struct base_opts *o = (const struct base_opts *)c->opts;
     bool wide = strcmp(c->command->name, "base64") == 0;
-    struct coder *s = wk_new(c, struct coder);
-    *s = (struct coder){.c = c,
+    struct wk_coder *s = wk_new(c, struct wk_coder);
+    *s = (struct wk_coder){.c = c,
                         .alphabet = wide ? alphabet64 : alphabet32,
                         .bits = wide ? 6 : 5,
                         .group = wide ? 4 : 8,
-                        .wrap = 76,
                         .ignore = o->ignore};
-    if (o->wrap) {
-        int r = wk_parse_u64(wk_str_c(o->wrap), 10, &s->wrap);
-        if (r == -WK_EINVAL)
-            wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, o->wrap));
-        if (r || s->wrap > INT64_MAX)
-            s->wrap = 0;
-    }
-    memset(s->value, 255, sizeof s->value);
-    for (unsigned i = 0; s->alphabet[i]; i++)
-        s->value[(unsigned char)s->alphabet[i]] = (unsigned char)i;
-    struct wk_in *in = open_input(c);
+    wk_coder_take_wrap(s, o->wrap);
+    wk_coder_learn(s);
+    struct wk_in *in = wk_coder_open(c);
     if (o->decode)
-        decode(s, in);
+        wk_coder_decode(s, in);
     else
-        encode(s, in);
+        wk_coder_encode(s, in);
     return c->status;
 }
 

@@ -419,9 +419,14 @@ static int show(struct diff *d, bool below)
         return 1;
     }
     if (!o->brief && (counts || always)) {
-        if (below)
+        if (o->paginate) {
+            diff_paginate(d, wk_strf(c, "diff%s %s %s", o->options, diff_name(c, shown_name(o, d->file[0].name, 0)),
+                                     diff_name(c, shown_name(o, d->file[1].name, 1))), put_style);
+        } else if (below) {
             wk_out_fmt(c->out, "diff%s %s %s\n", o->options, diff_name(c, d->file[0].name), diff_name(c, d->file[1].name));
-        put_style(d);
+        }
+        if (!o->paginate)
+            put_style(d);
     }
     int status = counts;
     int s = check_newlines(d);
@@ -600,8 +605,6 @@ static int diff_main(struct wk_cmd *c)
     settle_options(c);
     if (o->from && o->to)
         wk_fail(c, 2, "--from-file and --to-file both specified");
-    if (o->paginate)
-        wk_fail(c, 2, "-l: there is no pr to paginate with");
     int worst = 0;
     if (!o->from && !o->to) {
         if (c->nargs < 2)

@@ -144,4 +144,7 @@ int diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct d
 char *diff_join(struct wk_cmd *c, const char *dir, const char *name);
 bool diff_excluded(struct wk_cmd *c, const char *name);
 
+/* diff_paginate.c: what `put` puts goes through pr, under a title. P */
+void diff_paginate(struct diff *d, const char *title, void (*put)(struct diff *d));
+
 #endif
