@@ -274,7 +274,8 @@ static void check_options(struct wk_cmd *c, const OPTS *o, const struct install 
     if (o->compare && o->strip)
         wk_usage(c, "options --compare (-C) and --strip are mutually exclusive");
     if (o->compare && s->mode & ~0777u)
-        wk_out_fmt(c->err, "%s: the --compare (-C) option is ignored when you specify a mode with non-permission bits\n",
+        wk_out_fmt(c->err,
+                   "%s: the --compare (-C) option is ignored when you specify a mode with non-permission bits\n",
                    c->name);
 }
 
