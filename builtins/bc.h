@@ -108,6 +108,7 @@ struct bc {
     const char *file;     /* as messages have it */
     struct wk_in *in;     /* NULL: text at hand only */
     const char *p, *end;
+    char *piece;          /* what p points into */
     bool source_end, library; /* nothing more to read; the text at hand is the library */
     int source;               /* operands opened */
     uint64_t line;

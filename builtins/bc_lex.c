@@ -37,6 +37,8 @@ static int look(struct bc *b)
         if (b->source_end)
             return -1;
         if (!b->library && wk_in_chunk(b->in, &b->p, &n)) {
+            wk_heap_free(b->c->heap, b->piece); /* a copy, since read() may read another stream */
+            b->p = b->piece = wk_dupn(b->c, b->p, n);
             b->end = b->p + n;
             continue;
         }

@@ -225,7 +225,8 @@ static void jump_out(struct bc *b, uint32_t label, const char *outside)
 static void limits(struct bc *b)
 {
     wk_out_c(b->c->out, "BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\n"
-                        "BC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\nNumber of vars  = 32767\n");
+                        "BC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\n"
+                        "Number of vars  = 32767\n");
     bc_advance(b);
 }
 

@@ -400,7 +400,7 @@ static bool builtin(struct bc *b, const struct bc_ins *i)
 static struct wk_dec *power(struct bc *b, const struct bc_ins *i, struct wk_dec *x, const struct wk_dec *y)
 {
     int64_t e;
-    if (y->scale && !wk_dec_zero(y))
+    if (y->scale)
         warning(b, i->adr, "non-zero scale in exponent");
     if (!wk_dec_i64(y, &e) || (e && wk_dec_length(x) > 1 && (e > INT32_MAX || e < -(int64_t)INT32_MAX))) {
         failure(b, i->adr, "exponent too large in raise");

@@ -112,6 +112,17 @@ size_t wk_dec_length(const struct wk_dec *x)
     return x->scale ? x->scale : 1;
 }
 
+size_t wk_dec_significant(const struct wk_dec *x)
+{
+    if (x->whole)
+        return wk_dec_length(x);
+    size_t n = frac_of(x) * WK_DEC_LIMB_DIGITS, unused = n - x->scale;
+    for (size_t i = frac_of(x); i-- > 0; n -= WK_DEC_LIMB_DIGITS)
+        if (x->v[i])
+            return n - (WK_DEC_LIMB_DIGITS - digits_in(x->v[i])) - unused;
+    return 1;
+}
+
 /* The limb of weight `at - frac` (at counts from the lowest of `frac` limbs of fraction). */
 static uint32_t limb_at(const struct wk_dec *x, size_t at, size_t frac)
 {
@@ -326,6 +337,18 @@ struct wk_dec *wk_dec_mod(struct wk_cmd *c, const struct wk_dec *a, const struct
     else
         wk_dec_unref(c, q);
     return r;
+}
+
+unsigned wk_dec_take_byte(struct wk_cmd *c, struct wk_dec **x)
+{
+    int64_t byte = 0;
+    struct wk_dec *by = wk_dec_int(c, 256), *q, *rest = wk_dec_mod(c, *x, by, 0, &q);
+    (void)wk_dec_i64(rest, &byte);
+    wk_dec_unref(c, by);
+    wk_dec_unref(c, rest);
+    wk_dec_unref(c, *x);
+    *x = q;
+    return (unsigned)(byte < 0 ? -byte : byte);
 }
 
 static struct wk_dec *exact_product(struct wk_cmd *c, struct wk_dec *gone, const struct wk_dec *b)

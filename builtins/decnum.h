@@ -31,6 +31,8 @@ struct wk_dec *wk_dec_int(struct wk_cmd *c, int64_t v);
 /* The number's text in `base` (2…36 of digits 0-9 A-Z): a point, no sign but a leading '-' . A lone
  * digit counts for itself (in another base than 10 also before a point), others at most base - 1. */
 struct wk_dec *wk_dec_read(struct wk_cmd *c, struct wk_str text, uint32_t base);
+/* Both parts of a number without point or sign; digits may be greater than the base has them. */
+struct wk_dec *wk_dec_read_free(struct wk_cmd *c, struct wk_str whole, struct wk_str part, uint32_t base);
 
 bool wk_dec_zero(const struct wk_dec *x);
 int wk_dec_compare(const struct wk_dec *a, const struct wk_dec *b);
@@ -39,6 +41,10 @@ bool wk_dec_i64(const struct wk_dec *x, int64_t *out);
 /* Digits of the whole part, 0 when it is zero; all digits, at least 1. */
 size_t wk_dec_whole_digits(const struct wk_dec *x);
 size_t wk_dec_length(const struct wk_dec *x);
+/* Digits from the first that is not zero on, at least 1. */
+size_t wk_dec_significant(const struct wk_dec *x);
+/* Remainder of the whole part by 256, which is taken off: for numbers as bytes. */
+unsigned wk_dec_take_byte(struct wk_cmd *c, struct wk_dec **x);
 
 struct wk_dec *wk_dec_negate(struct wk_cmd *c, const struct wk_dec *x);
 /* a + b, or a - b when minus. */

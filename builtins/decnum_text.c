@@ -8,8 +8,8 @@ static uint32_t digit_of(char ch)
     return ch <= '9' ? (uint32_t)(ch - '0') : (uint32_t)(ch - 'A') + 10;
 }
 
-/* Digits (all below the base) as a whole number. */
-static struct wk_dec *read_whole(struct wk_cmd *c, struct wk_str s, uint32_t base)
+/* Digits as a whole number; none counts for more than `most`. */
+static struct wk_dec *read_whole(struct wk_cmd *c, struct wk_str s, uint32_t base, uint32_t most)
 {
     size_t room = s.n / 5 + 2, n = 0; /* 36 to the 5th is below a limb */
     struct wk_dec *x = (struct wk_dec *)wk_heap_zalloc(c->heap, sizeof *x + room * sizeof x->v[0]);
@@ -18,7 +18,7 @@ static struct wk_dec *read_whole(struct wk_cmd *c, struct wk_str s, uint32_t bas
         uint64_t by = 1, carry = 0;
         for (size_t k = 0; k < 5 && at < s.n; k++, at++) {
             by *= base;
-            carry = carry * base + WK_MIN(digit_of(s.p[at]), base - 1);
+            carry = carry * base + WK_MIN(digit_of(s.p[at]), most);
         }
         for (size_t i = 0; i < n; i++) {
             carry += x->v[i] * by;
@@ -63,6 +63,31 @@ static struct wk_dec *power_of(struct wk_cmd *c, uint32_t base, size_t e)
     return r;
 }
 
+/* whole + part / base ^ digits of part */
+static struct wk_dec *read_based(struct wk_cmd *c, struct wk_dec *whole, struct wk_str part, uint32_t base,
+                                 uint32_t most)
+{
+    if (!part.n)
+        return whole;
+    struct wk_dec *top = read_whole(c, part, base, most), *below = power_of(c, base, part.n);
+    struct wk_dec *q = wk_dec_div(c, top, below, part.n), *sum = wk_dec_add(c, whole, q, false);
+    wk_dec_unref(c, whole);
+    wk_dec_unref(c, top);
+    wk_dec_unref(c, below);
+    wk_dec_unref(c, q);
+    return sum;
+}
+
+struct wk_dec *wk_dec_read_free(struct wk_cmd *c, struct wk_str whole, struct wk_str part, uint32_t base)
+{
+    bool decimal = base == 10;
+    for (size_t i = 0; i < whole.n && decimal; i++)
+        decimal = whole.p[i] <= '9';
+    for (size_t i = 0; i < part.n && decimal; i++)
+        decimal = part.p[i] <= '9';
+    return decimal ? read_decimal(c, whole, part) : read_based(c, read_whole(c, whole, base, 35), part, base, 35);
+}
+
 struct wk_dec *wk_dec_read(struct wk_cmd *c, struct wk_str text, uint32_t base)
 {
     bool minus = text.n && text.p[0] == '-';
@@ -77,16 +102,8 @@ struct wk_dec *wk_dec_read(struct wk_cmd *c, struct wk_str text, uint32_t base)
     } else if (base == 10) {
         x = read_decimal(c, whole, part);
     } else {
-        x = whole.n == 1 ? wk_dec_int(c, digit_of(whole.p[0])) : read_whole(c, whole, base);
-        if (part.n) {
-            struct wk_dec *top = read_whole(c, part, base), *below = power_of(c, base, part.n);
-            struct wk_dec *q = wk_dec_div(c, top, below, part.n), *sum = wk_dec_add(c, x, q, false);
-            wk_dec_unref(c, x);
-            wk_dec_unref(c, top);
-            wk_dec_unref(c, below);
-            wk_dec_unref(c, q);
-            x = sum;
-        }
+        x = whole.n == 1 ? wk_dec_int(c, digit_of(whole.p[0])) : read_whole(c, whole, base, base - 1);
+        x = read_based(c, x, part, base, base - 1);
     }
     if (!minus)
         return x;
