@@ -122,6 +122,7 @@ struct bc {
     /* parser */
     bool error;
     int calm; /* words until the next syntax error is told */
+    bool later; /* the statement follows a semicolon of its line */
     struct bc_function top, *into; /* what a line does; where code goes */
     struct bc_item *item;
     size_t n_item, item_cap;

@@ -20,7 +20,6 @@ bool bc_syntax(struct bc *b)
 {
     if (!b->calm)
         bc_error(b, "syntax error");
-    b->error = true;
     return false;
 }
 
@@ -377,6 +376,8 @@ static enum next binary(struct bc *b, struct bc_value *v, size_t base)
     int prec = precedence(&i);
     reduce_to(b, v, base, prec == PREC_POWER ? prec : prec - 1);
     i.left = *v;
+    if (i.op == '&' || i.op == '|')
+        bc_nonstandard(b, i.op == '&' ? "&& operator" : "|| operator");
     if (i.op == '&') {
         i.id = bc_label(b);
         bc_emit(b, 'D', 0);
@@ -433,7 +434,7 @@ static enum next closing(struct bc *b, struct bc_value *v, size_t base)
     } else {
         if (v->is_void)
             bc_error(b, "void expression in parenthesis");
-        v->assigns = v->is_void = false;
+        v->assigns = false;
         v->bracket = true;
     }
     bc_advance(b);

@@ -161,15 +161,17 @@ static void number(struct bc *b, char first)
     bool letters = false;
     for (size_t i = 0; i < b->n; i++)
         letters = letters || b->word[i] > 'F';
-    if (letters)
+    if (letters && b->standard)
+        bc_error(b, "Error in numeric constant");
+    else if (letters)
         bc_nonstandard(b, "Non-standard base in numeric constant");
     size_t skip = 0;
+    if (b->n > 1 && b->word[b->n - 1] == '.')
+        b->n--;
     while (skip + 1 < b->n && b->word[skip] == '0')
         skip++;
     b->text += skip;
     b->n -= skip;
-    if (b->n && b->text[b->n - 1] == '.' && b->n > 1)
-        b->n--;
 }
 
 /* To the next quote; the text as it is written. When there is none, the quote is all that is taken. */
@@ -233,16 +235,13 @@ static bool operator_word(struct bc *b, char ch)
             b->op = ch == '<' ? '{' : '}';
         return true;
     case '&':
-        if (take(b, '&')) {
+        if (take(b, '&'))
             b->token = BC_AND;
-            bc_nonstandard(b, "&& operator");
-        }
         return true;
     case '|':
         if (!take(b, '|'))
             return false;
         b->token = BC_OR;
-        bc_nonstandard(b, "|| operator");
         return true;
     default:
         return strchr("()[]{},;", ch) != NULL;

@@ -464,8 +464,12 @@ static bool in_block(const struct bc *b)
 static enum where recover(struct bc *b)
 {
     b->calm = 3;
-    b->error = true;
-    while (b->token != BC_EOF && (b->token != BC_NEWLINE || b->n_open) && !begins_statement(b)) {
+    while (b->n_open && !in_block(b)) { /* statements that are open outside of braces are given up */
+        const struct bc_open *o = &b->open[b->n_open - 1];
+        bc_place(b, o->label[o->kind == 'w' || o->kind == 'f']);
+        close_top(b);
+    }
+    while (b->token != BC_EOF && (b->token != BC_NEWLINE || b->n_open || b->later) && !begins_statement(b)) {
         wk_tick(b->c, 1);
         bc_next(b);
     }
@@ -508,6 +512,8 @@ static enum where complete(struct bc *b)
     if (b->token == BC_NEWLINE || is_char(b, ';') || (is_char(b, '}') && b->n_open))
         return LIST;
     bc_syntax(b);
+    if (!b->n_open)
+        b->later = false;
     return recover(b);
 }
 
@@ -515,6 +521,7 @@ static enum where complete(struct bc *b)
 static enum where between(struct bc *b)
 {
     if (is_char(b, ';')) {
+        b->later = b->later || !b->n_open;
         bc_advance(b);
         return LIST;
     }
@@ -544,6 +551,7 @@ static void item(struct bc *b)
     enum where at = LIST;
     b->into = &b->top;
     b->n_open = 0;
+    b->later = false;
     b->break_label = b->continue_label = NO_LABEL;
     if (b->token == BC_DEFINE) {
         if (!define(b)) {

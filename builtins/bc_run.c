@@ -35,10 +35,12 @@ static void out_text(struct bc *b, const struct bc_ins *i, bool escapes)
 {
     for (size_t k = 0; k < i->n; k++) {
         char ch = i->text[k];
-        if (!escapes || ch != '\\' || k + 1 == i->n) {
+        if (!escapes || ch != '\\') {
             bc_out(b, ch);
             continue;
         }
+        if (k + 1 == i->n)
+            break;
         static const char from[] = "abfnqrt\\", to[] = "\a\b\f\n\"\r\t\\";
         const char *at = strchr(from, i->text[++k]);
         if (at && *at)
