@@ -158,13 +158,14 @@ static void number(struct bc *b, char first)
         b->p++;
     }
     b->token = BC_NUMBER;
-    bool letters = false;
-    for (size_t i = 0; i < b->n; i++)
-        letters = letters || b->word[i] > 'F';
-    if (letters && b->standard)
-        bc_error(b, "Error in numeric constant");
-    else if (letters)
-        bc_nonstandard(b, "Non-standard base in numeric constant");
+    for (size_t i = 0; i < b->n; i++) {
+        if (b->word[i] <= 'F')
+            continue;
+        if (!b->standard)
+            bc_nonstandard(b, "Non-standard base in numeric constant");
+        else if (!b->error) /* only as the first error of a line */
+            bc_error(b, "Error in numeric constant");
+    }
     size_t skip = 0;
     if (b->n > 1 && b->word[b->n - 1] == '.')
         b->n--;

@@ -129,7 +129,7 @@ static struct wk_dec *load(struct bc *b, uint32_t id)
 static uint32_t bounded(struct bc *b, uint32_t adr, const struct wk_dec *x, const char *what, int64_t low, int64_t high)
 {
     int64_t v = 0;
-    bool fits = wk_dec_i64(x, &v);
+    bool fits = wk_dec_i64(x, &v) && (v || wk_dec_zero(x)); /* below 1 counts as too large */
     if (x->minus || (fits && v < low)) {
         if (x->minus)
             warning(b, adr, "negative %s, set to %u", what, (unsigned)low);
@@ -148,7 +148,7 @@ static uint32_t bounded(struct bc *b, uint32_t adr, const struct wk_dec *x, cons
 static void store(struct bc *b, uint32_t adr, uint32_t id, struct wk_dec *x)
 {
     if (id == BC_IBASE)
-        b->ibase = bounded(b, adr, x, "ibase", 2, 36);
+        b->ibase = bounded(b, adr, x, "ibase", 2, b->standard ? 16 : 36);
     else if (id == BC_OBASE)
         b->obase = bounded(b, adr, x, "obase", 2, BC_BASE_MAX);
     else if (id == BC_SCALE)
