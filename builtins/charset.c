@@ -138,7 +138,7 @@ static int get_wide(const struct wk_charset *s, const unsigned char *p, size_t n
 static int get_utf8(const unsigned char *p, size_t n, uint32_t *c)
 {
     unsigned char b = p[0];
-    size_t length = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
+    size_t length = b < 0x80 ? 1 : b < 0xc2 ? 0 : b < 0xe0 ? 2 : b < 0xf0 ? 3 : b < 0xf5 ? 4 : 0;
     *c = 1;
     if (!length) {
         while (*c < n && *c < 6 && b >= 0xc0 && (p[*c] & 0xc0) == 0x80)

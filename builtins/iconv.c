@@ -201,9 +201,9 @@ static void read_set(struct iconv *v, const char *text, struct wk_charset *out, 
 
 static int list_sets(struct wk_cmd *c)
 {
-    static const char *const others[] = {"ASCII",   "ISO-8859-1", "UTF-8",    "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32",
-                                         "UTF-32LE", "UTF-32BE",  "UNICODE", "UCS-2",  "UCS-2LE",  "UCS-2BE",  "UCS-4",
-                                         "UCS-4LE", "UCS-4BE"};
+    static const char *const others[] = {"ASCII",    "ISO-8859-1", "UTF-8",   "UTF-16",  "UTF-16LE", "UTF-16BE",
+                                         "UTF-32",   "UTF-32LE",   "UTF-32BE", "UNICODE", "UCS-2",    "UCS-2LE",
+                                         "UCS-2BE",  "UCS-4",      "UCS-4LE",  "UCS-4BE"};
     for (size_t i = 0; i < WK_COUNTOF(others); i++)
         wk_out_fmt(c->out, "%s//\n", others[i]);
     for (const struct wk_charset_table *t = wk_charset_tables; t->name; t++) {
