@@ -346,6 +346,8 @@ static void list_root(struct wk_tree *t, const char *operand)
     wk_tree_read(t, n);
     if (!n->known)
         t->c->status = 2;
+    if (t->full && n->err)
+        n->err = "error opening dir";
     if (t->full && n->n)
         read_all(t, n);
     if (n->n || (n->err && n->err[0] != 'e'))

@@ -32,7 +32,9 @@ struct wk_tree_node {
     struct wk_stat end; /* of what it leads to; the same without a link */
     uint64_t size;
     bool known, orphan, is_dir; /* is_dir: also a link to one */
-    bool read, matched;         /* its entries are there; all of them count, since -P matches its name (--matchdirs) */
+    bool read;                  /* its entries are there */
+    bool root, matched;         /* matched: -P matches its name (--matchdirs) */
+    bool unfiltered;            /* so all of its files count: only right below a root, as in the real one */
     struct wk_tree_node **child;
     size_t n, at;
 };

@@ -150,19 +150,23 @@ static void json_node(struct wk_tree *t, const struct wk_tree_node *n, bool last
         line_end(t);
         return;
     }
-    bool again = n->err && n->err[0] == 'r';
+    bool spoilt = t->c->status == 2 && t->depth; /* once something could not be opened, all have contents */
+    bool again = n->err && n->err[0] == 'r' && !spoilt;
     if (again) { /* as the real one has it, though it is no JSON */
         wk_out_fmt(out, "}{\"error\": \"%s\"}", n->err);
         line_end(t);
-    } else if (n->err) {
-        wk_out_fmt(out, ",\"contents\":[{\"error\": \"%s\"}", n->err);
-        line_end(t);
+    } else if (n->err || spoilt) {
+        wk_out_c(out, ",\"contents\":[");
+        if (n->err) {
+            wk_out_fmt(out, "{\"error\": \"%s\"}", n->err);
+            line_end(t);
+        }
         if (!t->depth) {
             if (!last)
                 wk_out_char(out, ',');
             line_end(t);
         }
-        margin(t, t->depth ? t->depth : 1);
+        margin(t, 1);
         wk_out_char(out, ']');
     }
     if (!again)
@@ -237,8 +241,9 @@ static void html_node(struct wk_tree *t, const struct wk_tree_node *n)
         wk_out_fmt(out, "</a>  [%s]<br>\n", n->err);
         return;
     }
-    wk_tree_indent(t);
     wk_tree_meta(t, n, t->meta);
+    if (!t->o.meta_first)
+        wk_tree_indent(t);
     for (size_t i = 0; i < t->meta->n; i++) {
         if (t->meta->p[i] == ' ')
             wk_out_c(out, "&nbsp;");
@@ -247,6 +252,8 @@ static void html_node(struct wk_tree *t, const struct wk_tree_node *n)
     }
     if (t->meta->n)
         wk_out_c(out, "&nbsp;&nbsp;&nbsp;&nbsp;");
+    if (t->o.meta_first)
+        wk_tree_indent(t);
     wk_out_c(out, "<a");
     if (t->o.color)
         wk_out_fmt(out, " class=\"%s\"", n->orphan ? "NORM" : class_of(n->end.mode));
@@ -254,12 +261,10 @@ static void html_node(struct wk_tree *t, const struct wk_tree_node *n)
         wk_out_c(out, " href=\"");
         put_url(out, host);
         if (!root) {
-            const char *p = n->path;
-            if (!t->o.full_path)
-                p += strlen(t->open[0]->path);
-            if (*p != '/')
+            put_url(out, t->open[t->depth - 1]->path + strlen(t->open[0]->path));
+            if (name[0] != '/')
                 wk_out_char(out, '/');
-            put_url(out, p);
+            put_url(out, name);
         }
         wk_out_c(out, n->is_dir || root ? "/\">" : "\">");
     } else {

@@ -117,6 +117,7 @@ struct wk_tree_node *wk_tree_root(struct wk_tree *t, const char *operand)
     if (t->o.full_path)
         wk_strip_slashes(n->path);
     n->name = n->path;
+    n->root = true;
     look_at(t, NULL, operand, n);
     return n;
 }
@@ -244,7 +245,8 @@ static bool wanted(struct wk_tree *t, const struct wk_tree_node *dir, struct wk_
         return false;
     if (n->is_dir && !(n->target && !o->follow)) {
         n->matched = o->match_dirs && matches_any(t, &o->only, n->name, true);
-    } else if (o->only.n && !dir->matched && !matches_any(t, &o->only, n->name, n->is_dir)) {
+        n->unfiltered = n->matched && dir->root;
+    } else if (o->only.n && !dir->unfiltered && !matches_any(t, &o->only, n->name, n->is_dir)) {
         return false;
     }
     return !o->dirs_only || n->is_dir;

@@ -232,7 +232,14 @@ const struct wk_tree_colors *wk_tree_colors_new(struct wk_tree *t)
     if (!term && !list)
         return NULL;
     if (!list || !*list)
-        list = "no=00:fi=00:di=01;34:ln=01;36:pi=40;33:so=01;35:bd=40;33;01:cd=40;33;01:or=40;31;01:ex=01;32";
+        list = "no=00:fi=00:di=01;34:ln=01;36:pi=40;33:so=01;35:bd=40;33;01:cd=40;33;01:or=40;31;01:ex=01;32"
+               ":*.bat=01;32:*.BAT=01;32:*.btm=01;32:*.cmd=01;32:*.CMD=01;32:*.com=01;32:*.COM=01;32:*.exe=01;32"
+               ":*.EXE=01;32:*.arj=01;31:*.bz2=01;31:*.deb=01;31:*.gz=01;31:*.lzh=01;31:*.rpm=01;31:*.tar=01;31"
+               ":*.taz=01;31:*.tbz=01;31:*.tbz2=01;31:*.tgz=01;31:*.z=01;31:*.Z=01;31:*.zip=01;31:*.zoo=01;31"
+               ":*.asf=01;35:*.avi=01;35:*.AVI=01;35:*.bmp=01;35:*.BMP=01;35:*.flac=01;35:*.gif=01;35:*.GIF=01;35"
+               ":*.jpeg=01;35:*.jpg=01;35:*.JPG=01;35:*.m2v=01;35:*.mov=01;35:*.mp3=01;35:*.mpeg=01;35:*.mpg=01;35"
+               ":*.ogg=01;35:*.ppm=01;35:*.rm=01;35:*.tga=01;35:*.tif=01;35:*.wav=01;35:*.wmv=01;35:*.xbm=01;35"
+               ":*.xpm=01;35";
     struct wk_tree_colors *k = wk_new(c, struct wk_tree_colors);
     k->left = WK_STR("\033[");
     k->right = WK_STR("m");
