@@ -63,8 +63,10 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 static const struct wk_opt cmp_options[] = {
     WK_FLAG(struct cmp_opts, print_bytes, 'b', "print-bytes", "print differing bytes"),
     WK_FLAG(struct cmp_opts, print_bytes, 'c', "print-chars", "(obsolete) the same"),
-    WK_FUNC_OPT(set_skip, 0, 'i', "ignore-initial", "SKIP[:SKIP2]", "skip first SKIP bytes of FILE1, and SKIP2 (or SKIP) of FILE2"),
-    WK_FLAG(struct cmp_opts, verbose, 'l', "verbose", "output byte numbers and differing byte values"),
+    WK_FUNC_OPT(set_skip, 0, 'i', "ignore-initial", "SKIP[:SKIP2]",
+                "skip first SKIP bytes of FILE1, and SKIP2 (or SKIP) of FILE2"),
+    WK_FLAG(struct cmp_opts, verbose, 'l', "verbose",
+            "output byte numbers and differing byte values"),
     WK_FUNC_OPT(set_limit, 0, 'n', "bytes", "LIMIT", "compare at most LIMIT bytes"),
     WK_FLAG(struct cmp_opts, quiet, 's', "quiet", "suppress all normal output"),
     WK_FLAG(struct cmp_opts, quiet, 0, "silent", "the same"),
@@ -133,7 +135,8 @@ static void show_byte(char out[5], unsigned char ch)
 
 static void put_octal(struct wk_out *out, unsigned char ch)
 {
-    char t[3] = {ch >= 64 ? (char)('0' + (ch >> 6)) : ' ', ch >= 8 ? (char)('0' + (ch >> 3 & 7)) : ' ', (char)('0' + (ch & 7))};
+    char t[3] = {ch >= 64 ? (char)('0' + (ch >> 6)) : ' ',
+                 ch >= 8 ? (char)('0' + (ch >> 3 & 7)) : ' ', (char)('0' + (ch & 7))};
     wk_out_put(out, t, 3);
 }
 
@@ -147,8 +150,8 @@ static void put_padded(struct wk_out *out, const char *s, int width)
 static void put_first(struct cmp *m, unsigned char a, unsigned char b)
 {
     struct wk_out *out = m->c->out;
-    wk_out_fmt(out, "%s %s differ: byte %llu, line %llu", m->side[0].name, m->side[1].name, (unsigned long long)m->byte + 1,
-               (unsigned long long)m->line + 1);
+    wk_out_fmt(out, "%s %s differ: byte %llu, line %llu", m->side[0].name, m->side[1].name,
+               (unsigned long long)m->byte + 1, (unsigned long long)m->line + 1);
     if (m->o->print_bytes) {
         char x[5], y[5];
         show_byte(x, a);
@@ -237,9 +240,11 @@ static void tell_end(struct cmp *m, const struct side *s)
     else if (m->o->verbose)
         wk_out_fmt(err, "after byte %llu\n", (unsigned long long)m->byte);
     else if (m->last == '\n')
-        wk_out_fmt(err, "after byte %llu, line %llu\n", (unsigned long long)m->byte, (unsigned long long)m->line);
+        wk_out_fmt(err, "after byte %llu, line %llu\n", (unsigned long long)m->byte,
+                   (unsigned long long)m->line);
     else
-        wk_out_fmt(err, "after byte %llu, in line %llu\n", (unsigned long long)m->byte, (unsigned long long)m->line + 1);
+        wk_out_fmt(err, "after byte %llu, in line %llu\n", (unsigned long long)m->byte,
+                   (unsigned long long)m->line + 1);
 }
 
 static void compare(struct cmp *m)
@@ -302,12 +307,14 @@ static int number_width(const struct cmp *m)
 static bool known_at_once(const struct cmp *m, bool *differs)
 {
     const struct side *a = &m->side[0], *b = &m->side[1];
-    if (WK_S_ISREG(a->st.mode) && wk_stat_same(&a->st, &b->st) && m->o->skip[0] == m->o->skip[1] && a->in->file == b->in->file) {
+    if (WK_S_ISREG(a->st.mode) && wk_stat_same(&a->st, &b->st) && m->o->skip[0] == m->o->skip[1] &&
+        a->in->file == b->in->file) {
         *differs = false;
         return true;
     }
-    if (m->o->quiet && !m->o->limited && !m->o->skip[0] && !m->o->skip[1] && WK_S_ISREG(a->st.mode) && WK_S_ISREG(b->st.mode) &&
-        a->st.size != b->st.size && a->st.size > 0 && b->st.size > 0 && a->in != m->c->in && b->in != m->c->in) {
+    if (m->o->quiet && !m->o->limited && !m->o->skip[0] && !m->o->skip[1] &&
+        WK_S_ISREG(a->st.mode) && WK_S_ISREG(b->st.mode) && a->st.size != b->st.size &&
+        a->st.size > 0 && b->st.size > 0 && a->in != m->c->in && b->in != m->c->in) {
         *differs = true;
         return true;
     }
@@ -342,8 +349,12 @@ static int cmp_main(struct wk_cmd *c)
     return m.differs;
 }
 
-WK_COMMAND(cmp, .summary = "compare two files byte by byte", .usage = "cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]", .std = "diffutils 3.8",
-           .help = "SKIP values may be followed by the following multiplicative suffixes:\nkB 1000, K 1024, MB 1,000,000, M 1,048,576,\n"
-                   "GB 1,000,000,000, G 1,073,741,824, and so on for T, P, E, Z, Y.\n\nIf a FILE is '-' or missing, read standard input.\n"
+WK_COMMAND(cmp, .summary = "compare two files byte by byte",
+           .usage = "cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]", .std = "diffutils 3.8",
+           .help = "SKIP values may be followed by the following multiplicative suffixes:\nkB "
+                   "1000, K 1024, MB 1,000,000, M 1,048,576,\n"
+                   "GB 1,000,000,000, G 1,073,741,824, and so on for T, P, E, Z, Y.\n\nIf a FILE "
+                   "is '-' or missing, read standard input.\n"
                    "Exit status is 0 if inputs are the same, 1 if different, 2 if trouble.",
-           .opts = cmp_options, .opts_size = sizeof(struct cmp_opts), .flags = WK_CMD_SAY_NAME, .usage_status = 2);
+           .opts = cmp_options, .opts_size = sizeof(struct cmp_opts), .flags = WK_CMD_SAY_NAME,
+           .usage_status = 2);

@@ -14,11 +14,14 @@ struct csplit_opts {
 };
 
 static const struct wk_opt csplit_options[] = {
-    WK_STR_OPT(struct csplit_opts, suffix, 'b', "suffix-format", "FORMAT", "use sprintf FORMAT instead of %02d"),
+    WK_STR_OPT(struct csplit_opts, suffix, 'b', "suffix-format", "FORMAT",
+               "use sprintf FORMAT instead of %02d"),
     WK_STR_OPT(struct csplit_opts, prefix, 'f', "prefix", "PREFIX", "use PREFIX instead of 'xx'"),
     WK_FLAG(struct csplit_opts, keep, 'k', "keep-files", "do not remove output files on errors"),
-    WK_FLAG(struct csplit_opts, suppress_matched, 0, "suppress-matched", "suppress the lines matching PATTERN"),
-    WK_STR_OPT(struct csplit_opts, digits, 'n', "digits", "DIGITS", "use specified number of digits instead of 2"),
+    WK_FLAG(struct csplit_opts, suppress_matched, 0, "suppress-matched",
+            "suppress the lines matching PATTERN"),
+    WK_STR_OPT(struct csplit_opts, digits, 'n', "digits", "DIGITS",
+               "use specified number of digits instead of 2"),
     WK_FLAG(struct csplit_opts, quiet, 's', "quiet", "do not print counts of output file sizes"),
     WK_FLAG(struct csplit_opts, quiet, 'q', "silent", "the same"),
     WK_FLAG(struct csplit_opts, elide, 'z', "elide-empty-files", "remove empty output files"),
@@ -32,7 +35,7 @@ struct control {
     uint64_t line;    /* number */
     int64_t offset;
     uint64_t repeat;
-    bool forever;     /* {*} */
+    bool forever; /* {*} */
 };
 
 /* Lines that are read but not yet written: `n` of them from number `first`. */
@@ -58,7 +61,8 @@ struct csplit {
     uint64_t bytes, count;
 };
 
-/* ---- pieces ------------------------------------------------------------------------------------ */
+/* ---- pieces ------------------------------------------------------------------------------------
+ */
 
 static char *piece_name(struct csplit *s, uint64_t number)
 {
@@ -125,7 +129,8 @@ static void end_piece(struct csplit *s)
         wk_out_fmt(s->c->out, "%llu\n", (unsigned long long)s->bytes);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------------------------------
+ */
 
 /* Reads up to line number n: whether it is there. */
 static bool have_line(struct csplit *s, uint64_t n)
@@ -173,7 +178,8 @@ static void pass_line(struct csplit *s, bool write)
     w->n--;
 }
 
-/* Writes all lines before number `end`; false when there are not so many (what there is has been written). */
+/* Writes all lines before number `end`; false when there are not so many (what there is has been
+ * written). */
 static bool pass_before(struct csplit *s, uint64_t end)
 {
     while (s->w.first < end) {
@@ -184,10 +190,13 @@ static bool pass_before(struct csplit *s, uint64_t end)
     return true;
 }
 
-/* ---- the patterns ------------------------------------------------------------------------------ */
+/* ---- the patterns ------------------------------------------------------------------------------
+ */
 
-/* The sizes so far are written before the message, or behind it: as csplit's own buffers have it. */
-static WK_NORETURN void fail_at(struct csplit *s, const struct control *k, const char *what, uint64_t turn, bool first)
+/* The sizes so far are written before the message, or behind it: as csplit's own buffers have it.
+ */
+static WK_NORETURN void fail_at(struct csplit *s, const struct control *k, const char *what,
+                                uint64_t turn, bool first)
 {
     if (first)
         (void)wk_out_flush(s->c->out);
@@ -226,7 +235,8 @@ static bool matches(struct csplit *s, const struct control *k, struct wk_str lin
     return wk_re_search(k->re, &s->run, line, 0, NULL, 0) == 1;
 }
 
-/* The number of the next line that matches, 0: none. Lines before it that no offset can want back are written. */
+/* The number of the next line that matches, 0: none. Lines before it that no offset can want back
+ * are written. */
 static uint64_t find_line(struct csplit *s, const struct control *k)
 {
     uint64_t back = k->offset < 0 ? (uint64_t)0 - (uint64_t)k->offset : 0;
@@ -291,7 +301,8 @@ static void split(struct csplit *s)
     end_piece(s);
 }
 
-/* ---- arguments --------------------------------------------------------------------------------- */
+/* ---- arguments ---------------------------------------------------------------------------------
+ */
 
 static WK_NORETURN void bad_pattern(struct csplit *s, const char *text, const char *what)
 {
@@ -307,13 +318,15 @@ static void read_regex(struct csplit *s, struct control *k)
     struct wk_re_error err;
     k->re = wk_cmd_re(s->c, wk_str(k->text + 1, (size_t)(close - k->text) - 1), WK_RE_GREP, &err);
     if (!k->re)
-        wk_fail(s->c, 1, "%s: invalid regular expression: %s", wk_quote_arg(s->c, k->text), err.text);
+        wk_fail(s->c, 1, "%s: invalid regular expression: %s", wk_quote_arg(s->c, k->text),
+                err.text);
     const char *p = close + 1;
     if (!*p)
         return;
     while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
         p++;
-    if (wk_parse_i64(wk_str_c(*p == '+' && p[1] != '-' ? p + 1 : p), 10, &k->offset) != 0 || k->offset < -(INT64_MAX / 2) || k->offset > INT64_MAX / 2)
+    if (wk_parse_i64(wk_str_c(*p == '+' && p[1] != '-' ? p + 1 : p), 10, &k->offset) != 0 ||
+        k->offset < -(INT64_MAX / 2) || k->offset > INT64_MAX / 2)
         bad_pattern(s, k->text, "integer expected after delimiter");
 }
 
@@ -325,7 +338,8 @@ static void read_repeat(struct csplit *s, struct control *k, const char *text)
     if (n == 3 && text[1] == '*')
         k->forever = true;
     else if (wk_parse_u64(wk_str(text + 1, n - 2), 10, &k->repeat) != 0)
-        wk_fail(s->c, 1, "%s}: integer required between '{' and '}'", wk_quote_arg(s->c, wk_dupn(s->c, text, n - 1)));
+        wk_fail(s->c, 1, "%s}: integer required between '{' and '}'",
+                wk_quote_arg(s->c, wk_dupn(s->c, text, n - 1)));
 }
 
 static void read_number(struct csplit *s, struct control *k, uint64_t *last)
@@ -335,10 +349,12 @@ static void read_number(struct csplit *s, struct control *k, uint64_t *last)
     if (!k->line)
         wk_fail(s->c, 1, "%s: line number must be greater than zero", k->text);
     if (k->line < *last)
-        wk_fail(s->c, 1, "line number %s is smaller than preceding line number, %llu", wk_quote_arg(s->c, k->text), (unsigned long long)*last);
+        wk_fail(s->c, 1, "line number %s is smaller than preceding line number, %llu",
+                wk_quote_arg(s->c, k->text), (unsigned long long)*last);
     if (k->line == *last) {
         int status = s->c->status;
-        wk_msg(s->c, "warning: line number %s is the same as preceding line number", wk_quote_arg(s->c, k->text));
+        wk_msg(s->c, "warning: line number %s is the same as preceding line number",
+               wk_quote_arg(s->c, k->text));
         s->c->status = status;
     }
     *last = k->line;
@@ -360,7 +376,8 @@ static void read_patterns(struct csplit *s, int n, char **args)
     }
 }
 
-/* The one directive of --suffix-format: flags, width, precision, and one of diuoxX. Gives what follows. */
+/* The one directive of --suffix-format: flags, width, precision, and one of diuoxX. Gives what
+ * follows. */
 static const char *check_directive(struct wk_cmd *c, const char *p)
 {
     bool quote = false, alt = false;
@@ -377,11 +394,13 @@ static const char *check_directive(struct wk_cmd *c, const char *p)
     if (!strchr("diuoxX", ch)) {
         if (ch >= ' ' && ch < 127)
             wk_fail(c, 1, "invalid conversion specifier in suffix: %c", ch);
-        wk_fail(c, 1, "invalid conversion specifier in suffix: \\%c%c%c", '0' + (ch >> 6), '0' + (ch >> 3 & 7), '0' + (ch & 7));
+        wk_fail(c, 1, "invalid conversion specifier in suffix: \\%c%c%c", '0' + (ch >> 6),
+                '0' + (ch >> 3 & 7), '0' + (ch & 7));
     }
     bool decimal = strchr("diu", ch) != NULL;
     if (decimal ? alt : quote)
-        wk_fail(c, 1, "invalid flags in conversion specification: %%%c%c", decimal ? '#' : '\'', ch);
+        wk_fail(c, 1, "invalid flags in conversion specification: %%%c%c", decimal ? '#' : '\'',
+                ch);
     return p + 1;
 }
 
@@ -427,10 +446,13 @@ static int csplit_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(csplit, .summary = "output pieces of FILE separated by PATTERN(s) to files 'xx00', 'xx01', ...", .usage = "csplit [OPTION]... FILE PATTERN...",
-           .std = "coreutils 9.1",
-           .help = "Each PATTERN may be:\n  INTEGER            copy up to but not including specified line number\n"
-                   "  /REGEXP/[OFFSET]   copy up to but not including a matching line\n  %REGEXP%[OFFSET]   skip to, but not including a matching line\n"
+WK_COMMAND(csplit,
+           .summary = "output pieces of FILE separated by PATTERN(s) to files 'xx00', 'xx01', ...",
+           .usage = "csplit [OPTION]... FILE PATTERN...", .std = "coreutils 9.1",
+           .help = "Each PATTERN may be:\n  INTEGER            copy up to but not including "
+                   "specified line number\n"
+                   "  /REGEXP/[OFFSET]   copy up to but not including a matching line\n  "
+                   "%REGEXP%[OFFSET]   skip to, but not including a matching line\n"
                    "  {INTEGER}          repeat the previous pattern specified number of times\n"
                    "  {*}                repeat the previous pattern as many times as possible\n\n"
                    "A line OFFSET is an integer optionally preceded by '+' or '-'",

@@ -3,14 +3,15 @@
  * Standard: POSIX; GNU diffutils 3.8. Oracle: diff.
  * Differs:  docs/divergences/diff.md
  */
-#include "base/num.h"
 #include "builtins/diff.h"
+#include "base/num.h"
 #include "builtins/quoting.h"
 #include "builtins/regex.h"
 #include "builtins/zone.h"
 #include "text/pattern/pattern.h"
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/* ---- options -----------------------------------------------------------------------------------
+ */
 
 static struct diff_opts *opts_of(struct wk_cmd *c)
 {
@@ -61,7 +62,8 @@ static int set_digit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 {
     (void)arg;
     struct diff_opts *o = opts_of(c);
-    bool follows = c->last_opt && c->last_opt->kind == WK_OPT_FUNC && c->last_opt->func == set_digit;
+    bool follows =
+        c->last_opt && c->last_opt->kind == WK_OPT_FUNC && c->last_opt->func == set_digit;
     int64_t v = follows ? o->digits : 0;
     o->digits = v > (INT64_MAX / 4 - 9) / 10 ? INT64_MAX / 4 : v * 10 + opt->value;
     o->has_digits = true;
@@ -86,7 +88,8 @@ static int set_space(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     (void)arg;
     struct diff_opts *o = opts_of(c);
     int v = opt->value, now = (int)o->space;
-    if ((v == DIFF_SPACE_TABS && now == DIFF_SPACE_END) || (v == DIFF_SPACE_END && now == DIFF_SPACE_TABS))
+    if ((v == DIFF_SPACE_TABS && now == DIFF_SPACE_END) ||
+        (v == DIFF_SPACE_END && now == DIFF_SPACE_TABS))
         v = DIFF_SPACE_TABS_AND_END;
     if (v > now)
         o->space = (enum diff_space)v;
@@ -143,9 +146,11 @@ static void add_exclude(struct wk_cmd *c, struct wk_str text)
     struct diff_opts *o = opts_of(c);
     if (o->exclude_n == o->exclude_cap) {
         o->exclude_cap = o->exclude_cap * 2 + 8;
-        o->exclude = (const struct wk_pattern **)wk_heap_realloc(c->heap, o->exclude, o->exclude_cap * sizeof *o->exclude);
+        o->exclude = (const struct wk_pattern **)wk_heap_realloc(
+            c->heap, o->exclude, o->exclude_cap * sizeof *o->exclude);
     }
-    if (wk_pattern_compile(o->arena, text, o->fold_names ? WK_PATTERN_NOCASE : 0, &o->exclude[o->exclude_n]))
+    if (wk_pattern_compile(o->arena, text, o->fold_names ? WK_PATTERN_NOCASE : 0,
+                           &o->exclude[o->exclude_n]))
         wk_heap_exhausted(c->heap);
     o->exclude_n++;
 }
@@ -157,7 +162,8 @@ static void read_excludes(struct wk_cmd *c, const char *path)
         wk_exit(c, 2);
     struct wk_str line;
     while (wk_line_next(in, '\n', &line)) {
-        while (line.n && (line.p[line.n - 1] == ' ' || (line.p[line.n - 1] >= '\t' && line.p[line.n - 1] <= '\r')))
+        while (line.n && (line.p[line.n - 1] == ' ' ||
+                          (line.p[line.n - 1] >= '\t' && line.p[line.n - 1] <= '\r')))
             line.n--;
         if (line.n)
             add_exclude(c, wk_str(wk_dupn(c, line.p, line.n), line.n));
@@ -216,10 +222,13 @@ static int set_ifdef(struct wk_cmd *c, const struct wk_opt *opt, const char *nam
             wk_buf_putc(b, '%');
     }
     const char *n = wk_keep(c, b);
-    set_format(c, &o->group_format[DIFF_OLD], "-D", wk_strf(c, "#ifndef %s\n%%<#endif /* ! %s */\n", n, n));
-    set_format(c, &o->group_format[DIFF_NEW], "-D", wk_strf(c, "#ifdef %s\n%%>#endif /* %s */\n", n, n));
+    set_format(c, &o->group_format[DIFF_OLD], "-D",
+               wk_strf(c, "#ifndef %s\n%%<#endif /* ! %s */\n", n, n));
+    set_format(c, &o->group_format[DIFF_NEW], "-D",
+               wk_strf(c, "#ifdef %s\n%%>#endif /* %s */\n", n, n));
     set_format(c, &o->group_format[DIFF_UNCHANGED], "-D", "%=");
-    set_format(c, &o->group_format[DIFF_CHANGED], "-D", wk_strf(c, "#ifndef %s\n%%<#else /* %s */\n%%>#endif /* %s */\n", n, n, n));
+    set_format(c, &o->group_format[DIFF_CHANGED], "-D",
+               wk_strf(c, "#ifndef %s\n%%<#else /* %s */\n%%>#endif /* %s */\n", n, n, n));
     return 0;
 }
 
@@ -280,11 +289,14 @@ static const struct wk_opt diff_options[] = {
     WK_FLAG(OPTS, report_same, 's', "report-identical-files", "report when two files are the same"),
     WK_FUNC_OPT(set_context, DIFF_CONTEXT, 'c', NULL, NULL, "output 3 lines of copied context"),
     WK_FUNC_OPT(set_context, DIFF_CONTEXT, 'C', NULL, "NUM", "output NUM lines of copied context"),
-    WK_FUNC_OPT(set_context, DIFF_CONTEXT, 0, "context", "[NUM", "output NUM (default 3) lines of copied context"),
+    WK_FUNC_OPT(set_context, DIFF_CONTEXT, 0, "context", "[NUM",
+                "output NUM (default 3) lines of copied context"),
     WK_FUNC_OPT(set_context, DIFF_UNIFIED, 'u', NULL, NULL, "output 3 lines of unified context"),
     WK_FUNC_OPT(set_context, DIFF_UNIFIED, 'U', NULL, "NUM", "output NUM lines of unified context"),
-    WK_FUNC_OPT(set_context, DIFF_UNIFIED, 0, "unified", "[NUM", "output NUM (default 3) lines of unified context"),
-    WK_FUNC_OPT(set_digit, 0, '0', NULL, NULL, "(obsolete) with the other digits: lines of context"),
+    WK_FUNC_OPT(set_context, DIFF_UNIFIED, 0, "unified", "[NUM",
+                "output NUM (default 3) lines of unified context"),
+    WK_FUNC_OPT(set_digit, 0, '0', NULL, NULL,
+                "(obsolete) with the other digits: lines of context"),
     WK_FUNC_OPT(set_digit, 1, '1', NULL, NULL, NULL),
     WK_FUNC_OPT(set_digit, 2, '2', NULL, NULL, NULL),
     WK_FUNC_OPT(set_digit, 3, '3', NULL, NULL, NULL),
@@ -295,59 +307,92 @@ static const struct wk_opt diff_options[] = {
     WK_FUNC_OPT(set_digit, 8, '8', NULL, NULL, NULL),
     WK_FUNC_OPT(set_digit, 9, '9', NULL, NULL, NULL),
     WK_FUNC_OPT(set_style, DIFF_ED, 'e', "ed", NULL, "output an ed script"),
-    WK_FUNC_OPT(set_style, DIFF_FORWARD_ED, 'f', "forward-ed", NULL, "output something like an ed script, forwards"),
+    WK_FUNC_OPT(set_style, DIFF_FORWARD_ED, 'f', "forward-ed", NULL,
+                "output something like an ed script, forwards"),
     WK_FUNC_OPT(set_style, DIFF_RCS, 'n', "rcs", NULL, "output an RCS format diff"),
     WK_FUNC_OPT(set_style, DIFF_SIDE, 'y', "side-by-side", NULL, "output in two columns"),
-    WK_FUNC_OPT(set_positive, 0, 'W', "width", "NUM", "output at most NUM (default 130) print columns"),
+    WK_FUNC_OPT(set_positive, 0, 'W', "width", "NUM",
+                "output at most NUM (default 130) print columns"),
     WK_FLAG(OPTS, left_column, 0, "left-column", "output only the left column of common lines"),
     WK_FLAG(OPTS, suppress_common, 0, "suppress-common-lines", "do not output common lines"),
-    WK_FUNC_OPT(set_function, 0, 'p', "show-c-function", NULL, "show which C function each change is in"),
-    WK_FUNC_OPT(set_function, 0, 'F', "show-function-line", "RE", "show the most recent line matching RE"),
-    WK_FUNC_OPT(add_label, 0, 'L', "label", "LABEL", "use LABEL instead of file name and timestamp\n(can be repeated)"),
+    WK_FUNC_OPT(set_function, 0, 'p', "show-c-function", NULL,
+                "show which C function each change is in"),
+    WK_FUNC_OPT(set_function, 0, 'F', "show-function-line", "RE",
+                "show the most recent line matching RE"),
+    WK_FUNC_OPT(add_label, 0, 'L', "label", "LABEL",
+                "use LABEL instead of file name and timestamp\n(can be repeated)"),
     WK_FLAG(OPTS, expand_tabs, 't', "expand-tabs", "expand tabs to spaces in output"),
     WK_FLAG(OPTS, initial_tab, 'T', "initial-tab", "make tabs line up by prepending a tab"),
-    WK_FUNC_OPT(set_positive, 1, 0, "tabsize", "NUM", "tab stops every NUM (default 8) print columns"),
-    WK_FLAG(OPTS, suppress_blank_empty, 0, "suppress-blank-empty", "suppress space or tab before empty output lines"),
+    WK_FUNC_OPT(set_positive, 1, 0, "tabsize", "NUM",
+                "tab stops every NUM (default 8) print columns"),
+    WK_FLAG(OPTS, suppress_blank_empty, 0, "suppress-blank-empty",
+            "suppress space or tab before empty output lines"),
     WK_FLAG(OPTS, paginate, 'l', "paginate", "pass output through 'pr' to paginate it"),
     WK_FLAG(OPTS, recursive, 'r', "recursive", "recursively compare any subdirectories found"),
     WK_FLAG(OPTS, no_dereference, 0, "no-dereference", "don't follow symbolic links"),
     WK_FLAG(OPTS, new_file, 'N', "new-file", "treat absent files as empty"),
-    WK_FLAG(OPTS, new_first_file, 'P', "unidirectional-new-file", "treat absent first files as empty"),
-    WK_SET(OPTS, fold_names, 0, 0, "no-ignore-file-name-case", "consider case when comparing file names"),
+    WK_FLAG(OPTS, new_first_file, 'P', "unidirectional-new-file",
+            "treat absent first files as empty"),
+    WK_SET(OPTS, fold_names, 0, 0, "no-ignore-file-name-case",
+           "consider case when comparing file names"),
     WK_LIST_OPT(OPTS, exclude_names, 'x', "exclude", "PAT", "exclude files that match PAT"),
-    WK_LIST_OPT(OPTS, exclude_files, 'X', "exclude-from", "FILE", "exclude files that match any pattern in FILE"),
-    WK_STR_OPT(OPTS, start, 'S', "starting-file", "FILE", "start with FILE when comparing directories"),
-    WK_STR_OPT(OPTS, from, 0, "from-file", "FILE1", "compare FILE1 to all operands;\nFILE1 can be a directory"),
-    WK_STR_OPT(OPTS, to, 0, "to-file", "FILE2", "compare all operands to FILE2;\nFILE2 can be a directory"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_NONE, 'w', "ignore-all-space", NULL, "ignore all white space"),
-    WK_FLAG(OPTS, ignore_blank, 'B', "ignore-blank-lines", "ignore changes where lines are all blank"),
+    WK_LIST_OPT(OPTS, exclude_files, 'X', "exclude-from", "FILE",
+                "exclude files that match any pattern in FILE"),
+    WK_STR_OPT(OPTS, start, 'S', "starting-file", "FILE",
+               "start with FILE when comparing directories"),
+    WK_STR_OPT(OPTS, from, 0, "from-file", "FILE1",
+               "compare FILE1 to all operands;\nFILE1 can be a directory"),
+    WK_STR_OPT(OPTS, to, 0, "to-file", "FILE2",
+               "compare all operands to FILE2;\nFILE2 can be a directory"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_NONE, 'w', "ignore-all-space", NULL,
+                "ignore all white space"),
+    WK_FLAG(OPTS, ignore_blank, 'B', "ignore-blank-lines",
+            "ignore changes where lines are all blank"),
     WK_FLAG(OPTS, ignore_case, 'i', "ignore-case", "ignore case differences in file contents"),
-    WK_SET(OPTS, fold_names, 1, 0, "ignore-file-name-case", "ignore case when comparing file names"),
-    WK_FUNC_OPT(add_ignored, 0, 'I', "ignore-matching-lines", "RE", "ignore changes where all lines match RE"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_AMOUNT, 'b', "ignore-space-change", NULL, "ignore changes in the amount of white space"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_TABS, 'E', "ignore-tab-expansion", NULL, "ignore changes due to tab expansion"),
-    WK_FUNC_OPT(set_space, DIFF_SPACE_END, 'Z', "ignore-trailing-space", NULL, "ignore white space at line end"),
+    WK_SET(OPTS, fold_names, 1, 0, "ignore-file-name-case",
+           "ignore case when comparing file names"),
+    WK_FUNC_OPT(add_ignored, 0, 'I', "ignore-matching-lines", "RE",
+                "ignore changes where all lines match RE"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_AMOUNT, 'b', "ignore-space-change", NULL,
+                "ignore changes in the amount of white space"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_TABS, 'E', "ignore-tab-expansion", NULL,
+                "ignore changes due to tab expansion"),
+    WK_FUNC_OPT(set_space, DIFF_SPACE_END, 'Z', "ignore-trailing-space", NULL,
+                "ignore white space at line end"),
     WK_FLAG(OPTS, text, 'a', "text", "treat all files as text"),
     WK_FLAG(OPTS, strip_cr, 0, "strip-trailing-cr", "strip trailing carriage return on input"),
     WK_FUNC_OPT(set_ifdef, 0, 'D', "ifdef", "NAME", "output merged file with '#ifdef NAME' diffs"),
-    WK_FUNC_OPT(set_group_format, DIFF_OLD, 0, "old-group-format", "GFMT", "format old input groups with GFMT"),
-    WK_FUNC_OPT(set_group_format, DIFF_NEW, 0, "new-group-format", "GFMT", "format new input groups with GFMT"),
-    WK_FUNC_OPT(set_group_format, DIFF_UNCHANGED, 0, "unchanged-group-format", "GFMT", "format unchanged input groups with GFMT"),
-    WK_FUNC_OPT(set_group_format, DIFF_CHANGED, 0, "changed-group-format", "GFMT", "format changed input groups with GFMT"),
+    WK_FUNC_OPT(set_group_format, DIFF_OLD, 0, "old-group-format", "GFMT",
+                "format old input groups with GFMT"),
+    WK_FUNC_OPT(set_group_format, DIFF_NEW, 0, "new-group-format", "GFMT",
+                "format new input groups with GFMT"),
+    WK_FUNC_OPT(set_group_format, DIFF_UNCHANGED, 0, "unchanged-group-format", "GFMT",
+                "format unchanged input groups with GFMT"),
+    WK_FUNC_OPT(set_group_format, DIFF_CHANGED, 0, "changed-group-format", "GFMT",
+                "format changed input groups with GFMT"),
     WK_FUNC_OPT(set_line_format, 3, 0, "line-format", "LFMT", "format all input lines with LFMT"),
-    WK_FUNC_OPT(set_line_format, DIFF_OLD, 0, "old-line-format", "LFMT", "format old input lines with LFMT"),
-    WK_FUNC_OPT(set_line_format, DIFF_NEW, 0, "new-line-format", "LFMT", "format new input lines with LFMT"),
-    WK_FUNC_OPT(set_line_format, DIFF_UNCHANGED, 0, "unchanged-line-format", "LFMT", "format unchanged input lines with LFMT"),
+    WK_FUNC_OPT(set_line_format, DIFF_OLD, 0, "old-line-format", "LFMT",
+                "format old input lines with LFMT"),
+    WK_FUNC_OPT(set_line_format, DIFF_NEW, 0, "new-line-format", "LFMT",
+                "format new input lines with LFMT"),
+    WK_FUNC_OPT(set_line_format, DIFF_UNCHANGED, 0, "unchanged-line-format", "LFMT",
+                "format unchanged input lines with LFMT"),
     WK_FLAG(OPTS, minimal, 'd', "minimal", "try hard to find a smaller set of changes"),
-    WK_FUNC_OPT(set_positive, 2, 0, "horizon-lines", "NUM", "keep NUM lines of the common prefix and suffix"),
-    WK_FLAG(OPTS, speed_large, 'H', "speed-large-files", "assume large files and many scattered small changes"),
+    WK_FUNC_OPT(set_positive, 2, 0, "horizon-lines", "NUM",
+                "keep NUM lines of the common prefix and suffix"),
+    WK_FLAG(OPTS, speed_large, 'H', "speed-large-files",
+            "assume large files and many scattered small changes"),
     WK_FLAG(OPTS, half_hearted, 'h', NULL, "(obsolete, ignored)"),
-    WK_FUNC_OPT(set_color, 0, 0, "color", "[WHEN", "color output; WHEN is 'never', 'always', or 'auto';\nplain --color means --color='auto'"),
-    WK_STR_OPT(OPTS, palette_text, 0, "palette", "PALETTE", "the colors to use when --color is active"),
+    WK_FUNC_OPT(
+        set_color, 0, 0, "color", "[WHEN",
+        "color output; WHEN is 'never', 'always', or 'auto';\nplain --color means --color='auto'"),
+    WK_STR_OPT(OPTS, palette_text, 0, "palette", "PALETTE",
+               "the colors to use when --color is active"),
     WK_OPTS_END,
 };
 
-/* ---- two files --------------------------------------------------------------------------------- */
+/* ---- two files ---------------------------------------------------------------------------------
+ */
 
 /* The options as given, for the line before each pair below directories. */
 static const char *options_text(struct wk_cmd *c)
@@ -415,15 +460,20 @@ static int show(struct diff *d, bool below)
     bool any = diff_compare(d), counts = any && diff_counts(d);
     bool always = o->style == DIFF_SIDE || o->style == DIFF_IFDEF;
     if (counts && o->brief) {
-        wk_out_fmt(c->out, "Files %s and %s differ\n", shown_name(o, d->file[0].name, 0), shown_name(o, d->file[1].name, 1));
+        wk_out_fmt(c->out, "Files %s and %s differ\n", shown_name(o, d->file[0].name, 0),
+                   shown_name(o, d->file[1].name, 1));
         return 1;
     }
     if (!o->brief && (counts || always)) {
         if (o->paginate) {
-            diff_paginate(d, wk_strf(c, "diff%s %s %s", o->options, diff_name(c, shown_name(o, d->file[0].name, 0)),
-                                     diff_name(c, shown_name(o, d->file[1].name, 1))), put_style);
+            diff_paginate(d,
+                          wk_strf(c, "diff%s %s %s", o->options,
+                                  diff_name(c, shown_name(o, d->file[0].name, 0)),
+                                  diff_name(c, shown_name(o, d->file[1].name, 1))),
+                          put_style);
         } else if (below) {
-            wk_out_fmt(c->out, "diff%s %s %s\n", o->options, diff_name(c, d->file[0].name), diff_name(c, d->file[1].name));
+            wk_out_fmt(c->out, "diff%s %s %s\n", o->options, diff_name(c, d->file[0].name),
+                       diff_name(c, d->file[1].name));
         }
         if (!o->paginate)
             put_style(d);
@@ -440,7 +490,10 @@ static int compare_texts(struct wk_cmd *c, struct diff_sides *s)
     struct wk_re_run run = wk_cmd_re_run(c);
     *d = (struct diff){.c = c, .o = o, .run = &run};
     for (int i = 0; i < 2; i++)
-        d->file[i] = (struct diff_file){.name = s->name[i], .st = s->st[i], .absent = s->absent[i], .is_stdin = strcmp(s->name[i], "-") == 0};
+        d->file[i] = (struct diff_file){.name = s->name[i],
+                                        .st = s->st[i],
+                                        .absent = s->absent[i],
+                                        .is_stdin = strcmp(s->name[i], "-") == 0};
     if (!diff_read(d))
         return 2;
     bool binary = !o->text && (diff_is_binary(d->file[0].text) || diff_is_binary(d->file[1].text));
@@ -448,19 +501,22 @@ static int compare_texts(struct wk_cmd *c, struct diff_sides *s)
         return show(d, s->below);
     if (wk_str_eq(d->file[0].text, d->file[1].text))
         return 0;
-    wk_out_fmt(c->out, o->brief ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n", shown_name(o, s->name[0], 0),
-               shown_name(o, s->name[1], 1));
+    wk_out_fmt(c->out, o->brief ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n",
+               shown_name(o, s->name[0], 0), shown_name(o, s->name[1], 1));
     return 1;
 }
 
-/* ---- whatever the two names are ---------------------------------------------------------------- */
+/* ---- whatever the two names are ----------------------------------------------------------------
+ */
 
 static bool look_up(struct wk_cmd *c, struct diff_sides *s, int which)
 {
     if (s->absent[which])
         return true;
     bool dash = !s->below && strcmp(s->name[which], "-") == 0;
-    int err = dash ? -wk_file_stat(c->in->file, &s->st[which]) : wk_at_stat(c, NULL, s->name[which], !opts_of(c)->no_dereference, &s->st[which]);
+    int err = dash
+                  ? -wk_file_stat(c->in->file, &s->st[which])
+                  : wk_at_stat(c, NULL, s->name[which], !opts_of(c)->no_dereference, &s->st[which]);
     if (!err)
         return true;
     s->error[which] = err;
@@ -499,10 +555,12 @@ static int compare_kinds(struct wk_cmd *c, struct diff_sides *s, bool *descend)
     }
     if (kind[0] == WK_S_IFLNK && kind[1] == WK_S_IFLNK)
         return compare_links(c, s);
-    bool odd = kind[0] == WK_S_IFDIR || kind[1] == WK_S_IFDIR || kind[0] == WK_S_IFLNK || kind[1] == WK_S_IFLNK;
+    bool odd = kind[0] == WK_S_IFDIR || kind[1] == WK_S_IFDIR || kind[0] == WK_S_IFLNK ||
+               kind[1] == WK_S_IFLNK;
     odd = odd || (s->below && (kind[0] != WK_S_IFREG || kind[1] != WK_S_IFREG));
     if (odd) {
-        wk_out_fmt(c->out, "File %s is a %s while file %s is a %s\n", s->name[0], wk_file_type_words(&s->st[0]), s->name[1], wk_file_type_words(&s->st[1]));
+        wk_out_fmt(c->out, "File %s is a %s while file %s is a %s\n", s->name[0],
+                   wk_file_type_words(&s->st[0]), s->name[1], wk_file_type_words(&s->st[1]));
         return 1;
     }
     bool always = o->style == DIFF_SIDE || o->style == DIFF_IFDEF;
@@ -516,7 +574,8 @@ int diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend)
     const struct diff_opts *o = opts_of(c);
     bool found[2] = {look_up(c, s, 0), look_up(c, s, 1)};
     for (int i = 0; i < 2; i++)
-        if (!found[i] && found[!i] && s->error[i] == WK_ENOENT && (o->new_file || (i == 0 && o->new_first_file))) {
+        if (!found[i] && found[!i] && s->error[i] == WK_ENOENT &&
+            (o->new_file || (i == 0 && o->new_first_file))) {
             found[i] = s->absent[i] = true;
             s->st[i] = (struct wk_stat){.mode = s->st[!i].mode};
         }
@@ -527,7 +586,8 @@ int diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend)
         return 2;
     int status = compare_kinds(c, s, descend);
     if (!status && !*descend && o->report_same && (s->st[0].mode & WK_S_IFMT) != WK_S_IFDIR)
-        wk_out_fmt(c->out, "Files %s and %s are identical\n", shown_name(o, s->name[0], 0), shown_name(o, s->name[1], 1));
+        wk_out_fmt(c->out, "Files %s and %s are identical\n", shown_name(o, s->name[0], 0),
+                   shown_name(o, s->name[1], 1));
     return status;
 }
 
@@ -538,7 +598,8 @@ static int into_directory(struct wk_cmd *c, struct diff_sides *s)
     bool dir[2];
     for (int i = 0; i < 2; i++) {
         bool dash = strcmp(s->name[i], "-") == 0;
-        dir[i] = !dash && wk_at_stat(c, NULL, s->name[i], true, &st[i]) == 0 && (st[i].mode & WK_S_IFMT) == WK_S_IFDIR;
+        dir[i] = !dash && wk_at_stat(c, NULL, s->name[i], true, &st[i]) == 0 &&
+                 (st[i].mode & WK_S_IFMT) == WK_S_IFDIR;
     }
     if (dir[0] == dir[1])
         return 0;
@@ -593,7 +654,8 @@ static void settle_options(struct wk_cmd *c)
         if (!o->group_format[i])
             o->group_format[i] = groups[i];
     if (!o->group_format[DIFF_CHANGED])
-        o->group_format[DIFF_CHANGED] = wk_strf(c, "%s%s", o->group_format[DIFF_OLD], o->group_format[DIFF_NEW]);
+        o->group_format[DIFF_CHANGED] =
+            wk_strf(c, "%s%s", o->group_format[DIFF_OLD], o->group_format[DIFF_NEW]);
     read_palette(c);
     compile_excludes(c);
     o->options = options_text(c);
@@ -614,11 +676,13 @@ static int diff_main(struct wk_cmd *c)
         return compare_operands(c, c->args[0], c->args[1]);
     }
     for (int i = 0; i < c->nargs; i++) {
-        int status = compare_operands(c, o->from ? o->from : c->args[i], o->from ? c->args[i] : o->to);
+        int status =
+            compare_operands(c, o->from ? o->from : c->args[i], o->from ? c->args[i] : o->to);
         worst = status > worst ? status : worst;
     }
     return worst;
 }
 
-WK_COMMAND(diff, .summary = "compare FILES line by line", .usage = "diff [OPTION]... FILES", .std = "diffutils 3.8", .opts = diff_options,
-           .opts_size = sizeof(struct diff_opts), .flags = WK_CMD_SAY_NAME, .usage_status = 2);
+WK_COMMAND(diff, .summary = "compare FILES line by line", .usage = "diff [OPTION]... FILES",
+           .std = "diffutils 3.8", .opts = diff_options, .opts_size = sizeof(struct diff_opts),
+           .flags = WK_CMD_SAY_NAME, .usage_status = 2);

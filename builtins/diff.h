@@ -1,6 +1,7 @@
 /* diff.h - diff: files as lines, what changes between them, and how that is shown
  *
- * Owner: everything is in the process heap and lives as long as the process, or until the two files are done with.
+ * Owner: everything is in the process heap and lives as long as the process, or until the two files
+ * are done with.
  */
 #ifndef WK_BUILTINS_DIFF_H
 #define WK_BUILTINS_DIFF_H
@@ -21,10 +22,25 @@ enum diff_style {
     DIFF_SIDE,
     DIFF_IFDEF
 };
-enum diff_space { DIFF_SPACE_ALL, DIFF_SPACE_TABS, DIFF_SPACE_END, DIFF_SPACE_TABS_AND_END, DIFF_SPACE_AMOUNT, DIFF_SPACE_NONE };
-enum diff_palette { DIFF_COLOR_RESET, DIFF_COLOR_HEADER, DIFF_COLOR_ADD, DIFF_COLOR_DELETE, DIFF_COLOR_LINE, DIFF_COLORS };
+enum diff_space {
+    DIFF_SPACE_ALL,
+    DIFF_SPACE_TABS,
+    DIFF_SPACE_END,
+    DIFF_SPACE_TABS_AND_END,
+    DIFF_SPACE_AMOUNT,
+    DIFF_SPACE_NONE
+};
+enum diff_palette {
+    DIFF_COLOR_RESET,
+    DIFF_COLOR_HEADER,
+    DIFF_COLOR_ADD,
+    DIFF_COLOR_DELETE,
+    DIFF_COLOR_LINE,
+    DIFF_COLORS
+};
 
-/* The formats of -D and the options of its kind: of the lines and groups that are old, new, in both; and of groups that differ. */
+/* The formats of -D and the options of its kind: of the lines and groups that are old, new, in
+ * both; and of groups that differ. */
 enum diff_format { DIFF_OLD, DIFF_NEW, DIFF_UNCHANGED, DIFF_CHANGED };
 
 struct diff_res {
@@ -40,7 +56,7 @@ struct diff_opts {
     bool has_digits;
     enum diff_space space; /* what white space counts */
     bool ignore_case, ignore_blank, text, strip_cr, brief, report_same;
-    bool c_functions;      /* -p: context output unless another is asked for */
+    bool c_functions; /* -p: context output unless another is asked for */
     bool expand_tabs, initial_tab, suppress_blank_empty, paginate;
     bool recursive, no_dereference, new_file, new_first_file, minimal, speed_large, half_hearted;
     int fold_names;
@@ -49,7 +65,7 @@ struct diff_opts {
     const char *labels[2], *start, *from, *to;
     const char *line_format[3], *group_format[4];
     const char *palette[DIFF_COLORS], *palette_text;
-    const char *options;   /* as given, quoted: shown before each pair of files below directories */
+    const char *options; /* as given, quoted: shown before each pair of files below directories */
     struct wk_opt_list exclude_names, exclude_files;
     struct wk_arena *arena; /* of the patterns */
     const struct wk_pattern **exclude;
@@ -65,7 +81,7 @@ struct diff_file {
     struct wk_str *lines; /* with their newlines */
     uint32_t *class;      /* of each line */
     int64_t n;
-    bool no_newline;      /* the last line had none, and got one for an ed script */
+    bool no_newline; /* the last line had none, and got one for an ed script */
     const bool *changed;
 };
 
@@ -84,7 +100,8 @@ struct diff {
     size_t n, cap;
 };
 
-/* ---- diff_read.c ------------------------------------------------------------------------------ */
+/* ---- diff_read.c ------------------------------------------------------------------------------
+ */
 
 /* Reads both files; false after a message. */
 bool diff_read(struct diff *d);
@@ -93,7 +110,8 @@ bool diff_is_binary(struct wk_str text);
 uint32_t diff_classes(struct diff *d, int64_t prefix, int64_t suffix);
 void diff_split(struct diff *d, struct diff_file *f);
 
-/* ---- diff_change.c ---------------------------------------------------------------------------- */
+/* ---- diff_change.c ----------------------------------------------------------------------------
+ */
 
 /* Finds the changes; false when there are none. */
 bool diff_compare(struct diff *d);
@@ -102,11 +120,15 @@ bool diff_matches(struct diff *d, const struct diff_res *list, struct wk_str lin
 /* Whether anything differs but what is to be ignored. */
 bool diff_counts(const struct diff *d);
 
-/* ---- output: diff_line.c ---------------------------------------------------------------------- */
+/* ---- output: diff_line.c ----------------------------------------------------------------------
+ */
 
-/* A line behind its mark ('<', '+', ' '…), in a color unless that is DIFF_COLOR_RESET, with the note for a missing newline. */
-void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f, int64_t at);
-/* A line's text alone, without newline, its tabs expanded if so asked; mark: what stood before it, or NUL. */
+/* A line behind its mark ('<', '+', ' '…), in a color unless that is DIFF_COLOR_RESET, with the
+ * note for a missing newline. */
+void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
+                   int64_t at);
+/* A line's text alone, without newline, its tabs expanded if so asked; mark: what stood before it,
+ * or NUL. */
 void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at);
 /* "3,4c5" or "@@ …", colored. */
 void diff_put_at(struct diff *d, const char *text);
@@ -116,7 +138,8 @@ const char *diff_name(struct wk_cmd *c, const char *name);
 /* The two lines that name the files. */
 void diff_header(struct diff *d, const char *first, const char *second);
 
-/* ---- output: diff_normal.c, diff_context.c, diff_side.c, diff_ifdef.c -------------------------- */
+/* ---- output: diff_normal.c, diff_context.c, diff_side.c, diff_ifdef.c --------------------------
+ */
 
 void diff_put_normal(struct diff *d);
 void diff_put_ed(struct diff *d);
@@ -125,7 +148,8 @@ void diff_put_context(struct diff *d);
 void diff_put_side(struct diff *d);
 void diff_put_ifdef(struct diff *d);
 
-/* ---- diff.c, diff_dir.c ------------------------------------------------------------------------ */
+/* ---- diff.c, diff_dir.c ------------------------------------------------------------------------
+ */
 
 /* Two names to compare, and what is known of them. */
 struct diff_sides {
@@ -136,7 +160,8 @@ struct diff_sides {
     struct wk_stat st[2];
 };
 
-/* Compares two files of whatever kind: status 0, 1 or 2. *descend: both are directories that are to be compared. */
+/* Compares two files of whatever kind: status 0, 1 or 2. *descend: both are directories that are to
+ * be compared. */
 int diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend);
 /* Compares all files of two directories: the worst status. */
 int diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct diff_sides *s);

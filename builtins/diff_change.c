@@ -16,7 +16,8 @@ static int64_t common_prefix(const struct diff_file f[2])
 static int64_t common_suffix(const struct diff_file f[2], int64_t prefix)
 {
     int64_t n = 0;
-    while (f[0].n - n > prefix && f[1].n - n > prefix && wk_str_eq(f[0].lines[f[0].n - 1 - n], f[1].lines[f[1].n - 1 - n]))
+    while (f[0].n - n > prefix && f[1].n - n > prefix &&
+           wk_str_eq(f[0].lines[f[0].n - 1 - n], f[1].lines[f[1].n - 1 - n]))
         n++;
     return n;
 }
@@ -61,10 +62,12 @@ static void add_change(struct diff *d, struct diff_change ch)
 {
     if (d->n == d->cap) {
         d->cap = d->cap * 2 + 32;
-        d->change = (struct diff_change *)wk_heap_realloc(d->c->heap, d->change, d->cap * sizeof *d->change);
+        d->change = (struct diff_change *)wk_heap_realloc(d->c->heap, d->change,
+                                                          d->cap * sizeof *d->change);
     }
     if (d->o->ignore_blank || d->o->ignore_lines.n)
-        ch.ignored = all_ignored(d, &d->file[0], ch.a, ch.a_n) && all_ignored(d, &d->file[1], ch.b, ch.b_n);
+        ch.ignored =
+            all_ignored(d, &d->file[0], ch.a, ch.a_n) && all_ignored(d, &d->file[1], ch.b, ch.b_n);
     d->change[d->n++] = ch;
 }
 

@@ -11,10 +11,16 @@ struct hunk {
     int64_t a, a_end, b, b_end; /* with the lines around */
 };
 
-static struct hunk around(struct diff *d, const struct diff_change *first, const struct diff_change *last)
+static struct hunk around(struct diff *d, const struct diff_change *first,
+                          const struct diff_change *last)
 {
     int64_t context = d->o->context;
-    struct hunk h = {first, last, first->a - context, last->a + last->a_n, first->b - context, last->b + last->b_n};
+    struct hunk h = {first,
+                     last,
+                     first->a - context,
+                     last->a + last->a_n,
+                     first->b - context,
+                     last->b + last->b_n};
     h.a = h.a > 0 ? h.a : 0;
     h.b = h.b > 0 ? h.b : 0;
     h.a_end = context < d->file[0].n - h.a_end ? h.a_end + context : d->file[0].n;
@@ -22,7 +28,8 @@ static struct hunk around(struct diff *d, const struct diff_change *first, const
     return h;
 }
 
-/* The last change of the hunk that begins with this one. What is ignored joins only what is near. */
+/* The last change of the hunk that begins with this one. What is ignored joins only what is near.
+ */
 static const struct diff_change *hunk_end(struct diff *d, const struct diff_change *h)
 {
     const struct diff_change *end = d->change + d->n - 1;
@@ -77,7 +84,8 @@ static void put_side(struct diff *d, const struct hunk *h, int which)
     int64_t from = which ? h->b : h->a, end = which ? h->b_end : h->a_end;
     enum diff_palette color = which ? DIFF_COLOR_ADD : DIFF_COLOR_DELETE;
     const char *line = which ? "---" : "***";
-    diff_put_at(d, wk_strf(c, "%s %s %s", line, context_range(c, from, end), which ? "----" : "****"));
+    diff_put_at(d,
+                wk_strf(c, "%s %s %s", line, context_range(c, from, end), which ? "----" : "****"));
     wk_out_char(c->out, '\n');
     bool any = false;
     for (const struct diff_change *x = h->first; x <= h->last; x++)
@@ -89,7 +97,12 @@ static void put_side(struct diff *d, const struct hunk *h, int which)
         while (x <= h->last && (which ? x->b + x->b_n : x->a + x->a_n) <= k)
             x++;
         bool in = x <= h->last && (which ? x->b : x->a) <= k;
-        diff_put_line(d, color, !in ? ' ' : x->a_n && x->b_n ? '!' : which ? '+' : '-', &d->file[which], k);
+        diff_put_line(d, color,
+                      !in                ? ' '
+                      : x->a_n && x->b_n ? '!'
+                      : which            ? '+'
+                                         : '-',
+                      &d->file[which], k);
     }
 }
 
@@ -106,13 +119,15 @@ static char *unified_range(struct wk_cmd *c, int64_t from, int64_t end)
 {
     if (end - from == 1)
         return wk_strf(c, "%lld", (long long)end);
-    return wk_strf(c, "%lld,%lld", (long long)(end > from ? from + 1 : from), (long long)(end - from));
+    return wk_strf(c, "%lld,%lld", (long long)(end > from ? from + 1 : from),
+                   (long long)(end - from));
 }
 
 static void put_unified_hunk(struct diff *d, const struct hunk *h)
 {
     struct wk_cmd *c = d->c;
-    diff_put_at(d, wk_strf(c, "@@ -%s +%s @@", unified_range(c, h->a, h->a_end), unified_range(c, h->b, h->b_end)));
+    diff_put_at(d, wk_strf(c, "@@ -%s +%s @@", unified_range(c, h->a, h->a_end),
+                           unified_range(c, h->b, h->b_end)));
     put_function(d, h->a);
     wk_out_char(c->out, '\n');
     int64_t k = h->a;

@@ -55,7 +55,8 @@ static bool list_names(struct walk *w, struct level *l, int which)
             continue;
         if (n == cap) {
             cap = cap * 2 + 16;
-            l->name[which] = (const char **)wk_heap_realloc(c->heap, l->name[which], cap * sizeof(char *));
+            l->name[which] =
+                (const char **)wk_heap_realloc(c->heap, l->name[which], cap * sizeof(char *));
         }
         l->name[which][n++] = wk_dup(c, name);
     }
@@ -91,7 +92,8 @@ static bool is_loop(struct walk *w, const struct diff_sides *s)
 {
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < w->depth; k++)
-            if (!s->absent[i] && !w->level[k].absent[i] && wk_stat_same(&w->level[k].st[i], &s->st[i])) {
+            if (!s->absent[i] && !w->level[k].absent[i] &&
+                wk_stat_same(&w->level[k].st[i], &s->st[i])) {
                 wk_msg(w->c, "%s: recursive directory loop", s->name[i]);
                 return true;
             }
@@ -161,7 +163,8 @@ static void compare_entry(struct walk *w, struct level *l, const char *a, const 
 static void skip_to_start(struct walk *w, struct level *l)
 {
     for (int i = 0; w->o->start && i < 2; i++)
-        while (l->at[i] < l->n[i] && compare_names((void *)(uintptr_t)w->o, l->name[i][l->at[i]], w->o->start) < 0)
+        while (l->at[i] < l->n[i] &&
+               compare_names((void *)(uintptr_t)w->o, l->name[i][l->at[i]], w->o->start) < 0)
             l->at[i]++;
 }
 

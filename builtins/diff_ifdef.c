@@ -35,8 +35,10 @@ static bool is_group_letter(char ch)
     return ch && strchr("eflmnEFLMN", ch) != NULL;
 }
 
-/* A printf-style number behind a %: flags, width, precision, one of doxX, and its letter. Gives what follows; NULL when it is none. */
-static const char *put_number(struct diff *d, const char *p, const struct group *g, int64_t line, bool quiet)
+/* A printf-style number behind a %: flags, width, precision, one of doxX, and its letter. Gives
+ * what follows; NULL when it is none. */
+static const char *put_number(struct diff *d, const char *p, const struct group *g, int64_t line,
+                              bool quiet)
 {
     const char *q = p + strspn(p, "-'0");
     q += strspn(q, "0123456789");
@@ -117,7 +119,8 @@ static void put_line(struct diff *d, const char *format, const struct diff_file 
     }
 }
 
-static void put_lines(struct diff *d, const struct group *g, int which, enum diff_format kind, bool quiet)
+static void put_lines(struct diff *d, const struct group *g, int which, enum diff_format kind,
+                      bool quiet)
 {
     for (int64_t k = g->from[which]; !quiet && k < g->end[which]; k++)
         put_line(d, d->o->line_format[kind], &d->file[which], k);
@@ -140,7 +143,8 @@ static const char *condition_value(const char *p, const struct group *g, int64_t
 enum { NESTED_MOST = 100 };
 
 /* A group by its format, up to one of the characters of `until`; gives where that is. */
-static const char *put_group(struct diff *d, const char *p, const char *until, const struct group *g, bool quiet, int depth)
+static const char *put_group(struct diff *d, const char *p, const char *until,
+                             const struct group *g, bool quiet, int depth)
 {
     while (*p && !strchr(until, *p)) {
         const char *next = NULL;
@@ -149,9 +153,14 @@ static const char *put_group(struct diff *d, const char *p, const char *until, c
             ;
         else if (p[1] == '<' || p[1] == '>' || p[1] == '=') {
             int which = p[1] == '>';
-            put_lines(d, g, which, p[1] == '<' ? DIFF_OLD : p[1] == '>' ? DIFF_NEW : DIFF_UNCHANGED, quiet);
+            put_lines(d, g, which,
+                      p[1] == '<'   ? DIFF_OLD
+                      : p[1] == '>' ? DIFF_NEW
+                                    : DIFF_UNCHANGED,
+                      quiet);
             next = p + 2;
-        } else if (p[1] == '(' && depth < NESTED_MOST && (next = condition_value(p + 2, g, &x)) != NULL) {
+        } else if (p[1] == '(' && depth < NESTED_MOST &&
+                   (next = condition_value(p + 2, g, &x)) != NULL) {
             if (*next != '=' || !(next = condition_value(next + 1, g, &y)) || *next != '?') {
                 next = NULL;
             } else {
@@ -176,7 +185,8 @@ static const char *put_group(struct diff *d, const char *p, const char *until, c
     return p;
 }
 
-static void put(struct diff *d, enum diff_format kind, int64_t a, int64_t a_end, int64_t b, int64_t b_end)
+static void put(struct diff *d, enum diff_format kind, int64_t a, int64_t a_end, int64_t b,
+                int64_t b_end)
 {
     struct group g = {.from = {a, b}, .end = {a_end, b_end}};
     put_group(d, d->o->group_format[kind], "", &g, false, 0);

@@ -14,7 +14,8 @@ void diff_color(struct diff *d, enum diff_palette color)
     wk_out_char(d->c->out, 'm');
 }
 
-/* What stands before a line: its mark, and a blank or tab where the style has one. An empty line may go without. */
+/* What stands before a line: its mark, and a blank or tab where the style has one. An empty line
+ * may go without. */
 static void put_mark(struct diff *d, char mark, bool empty)
 {
     struct wk_out *out = d->c->out;
@@ -67,7 +68,8 @@ void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t
     wk_tick(d->c, (uint32_t)(s.n / 64) + 1);
 }
 
-void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f, int64_t at)
+void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
+                   int64_t at)
 {
     struct wk_str s = f->lines[at];
     bool newline = s.p[s.n - 1] == '\n';
@@ -91,7 +93,8 @@ const char *diff_name(struct wk_cmd *c, const char *name)
 {
     size_t i = 0;
     for (; name[i]; i++)
-        if ((unsigned char)name[i] <= ' ' || (unsigned char)name[i] >= 127 || name[i] == '"' || name[i] == '\\')
+        if ((unsigned char)name[i] <= ' ' || (unsigned char)name[i] >= 127 || name[i] == '"' ||
+            name[i] == '\\')
             break;
     if (!name[i])
         return name;
@@ -105,7 +108,8 @@ const char *diff_name(struct wk_cmd *c, const char *name)
             wk_buf_putc(b, '\\');
             wk_buf_putc(b, letter[at - plain]);
         } else if (ch < ' ' || ch >= 127) {
-            char octal[] = {'\\', (char)('0' + (ch >> 6)), (char)('0' + (ch >> 3 & 7)), (char)('0' + (ch & 7))};
+            char octal[] = {'\\', (char)('0' + (ch >> 6)), (char)('0' + (ch >> 3 & 7)),
+                            (char)('0' + (ch & 7))};
             wk_buf_put(b, octal, sizeof octal);
         } else {
             wk_buf_putc(b, name[i]);
@@ -127,7 +131,8 @@ static void put_name(struct diff *d, const char *mark, int which)
     } else {
         struct wk_buf *b = wk_cmd_buf(d->c, 256);
         bool words = d->o->style == DIFF_CONTEXT && !wk_cmd_utf8(d->c);
-        wk_zone_text(d->c, b, wk_zone_of(d->c), words ? WK_STR("%a %b %e %T %Y") : WK_STR("%Y-%m-%d %H:%M:%S.%N %z"),
+        wk_zone_text(d->c, b, wk_zone_of(d->c),
+                     words ? WK_STR("%a %b %e %T %Y") : WK_STR("%Y-%m-%d %H:%M:%S.%N %z"),
                      f->absent ? 0 : f->st.mtim);
         wk_out_c(out, diff_name(d->c, f->name));
         wk_out_char(out, '\t');

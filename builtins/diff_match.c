@@ -1,6 +1,7 @@
 /* diff_match.c - which lines of two sequences change
  *
- * Standard: Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986). Oracle: diff.
+ * Standard: Myers, "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1 (1986).
+ * Oracle: diff.
  */
 #include "builtins/diff_match.h"
 
@@ -22,7 +23,8 @@ struct match {
     int64_t cost_limit;
 };
 
-/* Lines without partner are changed and take no further part, unless `all` do: of several shortest scripts another one is found then. */
+/* Lines without partner are changed and take no further part, unless `all` do: of several shortest
+ * scripts another one is found then. */
 static void take_common(struct match *m, int which, const uint32_t *times_other, bool all)
 {
     struct wk_diff_side *s = &m->side[which];
@@ -49,7 +51,8 @@ static uint32_t *count_lines(struct wk_cmd *c, const struct wk_diff_side *s, uin
     return times;
 }
 
-/* ---- the middle of a shortest path ------------------------------------------------------------ */
+/* ---- the middle of a shortest path ------------------------------------------------------------
+ */
 
 struct middle {
     int64_t a, b;
@@ -74,7 +77,8 @@ static void widen(struct reach *r, int64_t *v, int64_t beyond)
         --r->high;
 }
 
-static bool step_ahead(struct match *m, const struct range *r, struct reach *f, const struct reach *b, bool odd, struct middle *out)
+static bool step_ahead(struct match *m, const struct range *r, struct reach *f,
+                       const struct reach *b, bool odd, struct middle *out)
 {
     const uint32_t *x = m->line[0], *y = m->line[1];
     int64_t *v = m->ahead;
@@ -94,7 +98,8 @@ static bool step_ahead(struct match *m, const struct range *r, struct reach *f, 
     return false;
 }
 
-static bool step_back(struct match *m, const struct range *r, struct reach *b, const struct reach *f, bool odd, struct middle *out)
+static bool step_back(struct match *m, const struct range *r, struct reach *b,
+                      const struct reach *f, bool odd, struct middle *out)
 {
     const uint32_t *x = m->line[0], *y = m->line[1];
     int64_t *v = m->back;
@@ -115,7 +120,8 @@ static bool step_back(struct match *m, const struct range *r, struct reach *b, c
 }
 
 /* The search costs too much: from where one of the two has come furthest. */
-static void give_up(struct match *m, const struct range *r, const struct reach *f, const struct reach *b, struct middle *out)
+static void give_up(struct match *m, const struct range *r, const struct reach *f,
+                    const struct reach *b, struct middle *out)
 {
     int64_t best_f = -1, fa = 0, best_b = INT64_MAX, ba = 0;
     for (int64_t d = f->high; d >= f->low; d -= 2) {
@@ -149,7 +155,8 @@ static void give_up(struct match *m, const struct range *r, const struct reach *
 static struct middle find_middle(struct match *m, const struct range *r)
 {
     int64_t start = r->a - r->b, end = r->a_end - r->b_end;
-    struct reach f = {start, start, r->a - r->b_end, r->a_end - r->b}, b = {end, end, f.least, f.most};
+    struct reach f = {start, start, r->a - r->b_end, r->a_end - r->b},
+                 b = {end, end, f.least, f.most};
     bool odd = (start - end) & 1;
     struct middle out;
     m->ahead[start] = r->a;
@@ -164,13 +171,15 @@ static struct middle find_middle(struct match *m, const struct range *r)
     }
 }
 
-/* ---- divide and conquer ------------------------------------------------------------------------ */
+/* ---- divide and conquer ------------------------------------------------------------------------
+ */
 
 static void push(struct match *m, struct range r)
 {
     if (m->todo_n == m->todo_cap) {
         m->todo_cap = m->todo_cap * 2 + 64;
-        m->todo = (struct range *)wk_heap_realloc(m->c->heap, m->todo, m->todo_cap * sizeof *m->todo);
+        m->todo =
+            (struct range *)wk_heap_realloc(m->c->heap, m->todo, m->todo_cap * sizeof *m->todo);
     }
     m->todo[m->todo_n++] = r;
 }
@@ -201,7 +210,8 @@ static void compare(struct match *m, struct range r)
     }
 }
 
-/* ---- groups of changes ------------------------------------------------------------------------- */
+/* ---- groups of changes -------------------------------------------------------------------------
+ */
 
 /* A group of changed lines of one side, and where in the other side its end is. */
 struct group {
@@ -221,7 +231,8 @@ static void slide_up(struct group *g, const struct wk_diff_side *s, const struct
 }
 
 /* Gives the last end at which the other side changes, too; or the group's own. */
-static int64_t slide_down(struct group *g, const struct wk_diff_side *s, const struct wk_diff_side *o)
+static int64_t slide_down(struct group *g, const struct wk_diff_side *s,
+                          const struct wk_diff_side *o)
 {
     int64_t beside = g->other > 0 && o->changed[g->other - 1] ? g->end : s->n;
     while (g->end < s->n && s->line[g->start] == s->line[g->end]) {
@@ -235,7 +246,8 @@ static int64_t slide_down(struct group *g, const struct wk_diff_side *s, const s
     return beside;
 }
 
-static void slide_groups(struct wk_cmd *c, const struct wk_diff_side *s, const struct wk_diff_side *o)
+static void slide_groups(struct wk_cmd *c, const struct wk_diff_side *s,
+                         const struct wk_diff_side *o)
 {
     struct group g = {0, 0, 0};
     for (;;) {

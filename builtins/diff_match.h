@@ -1,10 +1,11 @@
 /* diff_match.h - which lines of two sequences change: shortest edit script
  *
- * Purpose: the lines are numbers (equal numbers, equal lines); the result is a mark at every line that only one side has.
- * Method:  Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space; groups of changes then slide as far
- *          down as they can, and back to where the other side changes, too.
- * Limits:  memory grows with the number of lines; a search that would cost too much is cut short and its result is not the shortest.
- * Parks:   at its ticks; the process may be dropped there.
+ * Purpose: the lines are numbers (equal numbers, equal lines); the result is a mark at every line
+ * that only one side has. Method:  Myers, "An O(ND) Difference Algorithm and Its Variations"
+ * (1986), in linear space; groups of changes then slide as far down as they can, and back to where
+ * the other side changes, too. Limits:  memory grows with the number of lines; a search that would
+ * cost too much is cut short and its result is not the shortest. Parks:   at its ticks; the process
+ * may be dropped there.
  */
 #ifndef WK_BUILTINS_DIFF_MATCH_H
 #define WK_BUILTINS_DIFF_MATCH_H

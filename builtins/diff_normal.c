@@ -24,7 +24,8 @@ void diff_put_normal(struct diff *d)
         const struct diff_change *h = &d->change[i];
         if (h->ignored)
             continue;
-        diff_put_at(d, wk_strf(c, "%s%c%s", range_text(c, h->a, h->a_n, ','), letter(h), range_text(c, h->b, h->b_n, ',')));
+        diff_put_at(d, wk_strf(c, "%s%c%s", range_text(c, h->a, h->a_n, ','), letter(h),
+                               range_text(c, h->b, h->b_n, ',')));
         wk_out_char(c->out, '\n');
         for (int64_t k = h->a; k < h->a + h->a_n; k++)
             diff_put_line(d, DIFF_COLOR_DELETE, '<', &d->file[0], k);

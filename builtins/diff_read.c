@@ -5,7 +5,8 @@
 #include "base/hash.h"
 #include "builtins/diff.h"
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------
+ */
 
 /* A NUL near the start makes a file binary. */
 bool diff_is_binary(struct wk_str text)
@@ -94,7 +95,8 @@ bool diff_read(struct diff *d)
     return read_one(d, &d->file[1], d->file[1].is_stdin ? "-" : d->file[1].name);
 }
 
-/* ---- equal lines ------------------------------------------------------------------------------ */
+/* ---- equal lines ------------------------------------------------------------------------------
+ */
 
 /* What of a line counts, written out: two lines are equal when these are. */
 struct canon {
@@ -119,7 +121,8 @@ static void put_tab(struct canon *k, size_t *column)
 static void make_canon(struct canon *k, struct wk_cmd *c, struct wk_str s)
 {
     enum diff_space space = k->o->space;
-    size_t factor = space == DIFF_SPACE_TABS || space == DIFF_SPACE_TABS_AND_END ? (size_t)k->o->tab_size : 1;
+    size_t factor =
+        space == DIFF_SPACE_TABS || space == DIFF_SPACE_TABS_AND_END ? (size_t)k->o->tab_size : 1;
     if (factor > 1 && s.n > SIZE_MAX / 2 / factor)
         wk_heap_exhausted(c->heap);
     if (s.n * factor + 1 > k->cap) {
@@ -151,7 +154,8 @@ static void make_canon(struct canon *k, struct wk_cmd *c, struct wk_str s)
     if (space == DIFF_SPACE_END || space == DIFF_SPACE_TABS_AND_END || space == DIFF_SPACE_AMOUNT)
         while (k->n && is_space(k->p[k->n - 1]))
             k->n--;
-    if (newline || space == DIFF_SPACE_END || space == DIFF_SPACE_TABS_AND_END || space == DIFF_SPACE_AMOUNT || space == DIFF_SPACE_NONE)
+    if (newline || space == DIFF_SPACE_END || space == DIFF_SPACE_TABS_AND_END ||
+        space == DIFF_SPACE_AMOUNT || space == DIFF_SPACE_NONE)
         k->p[k->n++] = '\n';
 }
 
@@ -190,7 +194,10 @@ uint32_t diff_classes(struct diff *d, int64_t prefix, int64_t suffix)
     size_t total = (size_t)(d->file[0].n + d->file[1].n - 2 * (prefix + suffix)), slots = 64;
     while (slots < total * 2)
         slots *= 2;
-    struct table t = {.c = d->c, .seed = wk_kern_random(d->c->k), .slot = wk_new_n(d->c, uint32_t, slots), .mask = slots - 1};
+    struct table t = {.c = d->c,
+                      .seed = wk_kern_random(d->c->k),
+                      .slot = wk_new_n(d->c, uint32_t, slots),
+                      .mask = slots - 1};
     t.text = wk_new_n(d->c, struct wk_str, total + 1);
     t.hash = wk_new_n(d->c, uint64_t, total + 1);
     bool plain = o->space == DIFF_SPACE_ALL && !o->ignore_case;

@@ -102,7 +102,8 @@ static bool ends_line(const struct wk_str *s)
     return s && s->n && s->p[s->n - 1] == '\n';
 }
 
-static void put_pair(struct diff *d, const struct columns *w, const struct wk_str *left, char mark, const struct wk_str *right)
+static void put_pair(struct diff *d, const struct columns *w, const struct wk_str *left, char mark,
+                     const struct wk_str *right)
 {
     size_t column = 0;
     bool newline = ends_line(left) || ends_line(right);
@@ -123,7 +124,8 @@ static void put_pair(struct diff *d, const struct columns *w, const struct wk_st
 }
 
 /* Lines up to here that do not differ, or whose difference is ignored. */
-static void put_common(struct diff *d, const struct columns *w, int64_t at[2], int64_t a_end, int64_t b_end)
+static void put_common(struct diff *d, const struct columns *w, int64_t at[2], int64_t a_end,
+                       int64_t b_end)
 {
     const struct diff_file *f = d->file;
     if (d->o->suppress_common) {

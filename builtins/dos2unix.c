@@ -1,4 +1,5 @@
-/* dos2unix.c - dos2unix, unix2dos, mac2unix, unix2mac: line breaks of one system for those of another
+/* dos2unix.c - dos2unix, unix2dos, mac2unix, unix2mac: line breaks of one system for those of
+ * another
  *
  * Standard: none. Oracle: dos2unix 7.4.3. Differs: docs/divergences/dos2unix.md.
  */
@@ -14,23 +15,30 @@ enum bom_rule { BOM_DEFAULT, BOM_KEEP, BOM_REMOVE, BOM_ADD };
 static const struct wk_opt dos2unix_options[] = {
     {WK_OPT_FLAG, 0, "allow-chown", NULL, "the file's owner may change", 0, 0, NULL},
     {WK_OPT_FLAG, 0, "no-allow-chown", NULL, "it may not (default)", 0, 0, NULL},
-    {WK_OPT_FLAG, 'c', "convmode", "MODE", "ascii (default), 7bit, iso or mac; also -ascii, -7, -iso", 0, 0, NULL},
-    {WK_OPT_FLAG, 0, NULL, NULL, "-437 -850 -860 -863 -865 -1252: the code page of -iso", 0, 0, NULL},
-    {WK_OPT_FLAG, 'b', "keep-bom", NULL, "keep a byte order mark (default of unix2dos)", 0, 0, NULL},
+    {WK_OPT_FLAG, 'c', "convmode", "MODE",
+     "ascii (default), 7bit, iso or mac; also -ascii, -7, -iso", 0, 0, NULL},
+    {WK_OPT_FLAG, 0, NULL, NULL, "-437 -850 -860 -863 -865 -1252: the code page of -iso", 0, 0,
+     NULL},
+    {WK_OPT_FLAG, 'b', "keep-bom", NULL, "keep a byte order mark (default of unix2dos)", 0, 0,
+     NULL},
     {WK_OPT_FLAG, 'm', "add-bom", NULL, "write one", 0, 0, NULL},
     {WK_OPT_FLAG, 'r', "remove-bom", NULL, "write none (default of dos2unix)", 0, 0, NULL},
     {WK_OPT_FLAG, 'f', "force", NULL, "binary files, too", 0, 0, NULL},
     {WK_OPT_FLAG, 's', "safe", NULL, "leave binary files alone (default)", 0, 0, NULL},
-    {WK_OPT_FLAG, 'i', "info", "[=0dumbthcp]", "tell line breaks, mark and kind of files, convert nothing", 0, 0, NULL},
+    {WK_OPT_FLAG, 'i', "info", "[=0dumbthcp]",
+     "tell line breaks, mark and kind of files, convert nothing", 0, 0, NULL},
     {WK_OPT_FLAG, 'k', "keepdate", NULL, "keep the file's times", 0, 0, NULL},
-    {WK_OPT_FLAG, 'l', "newline", NULL, "one more line break behind each converted one", 0, 0, NULL},
+    {WK_OPT_FLAG, 'l', "newline", NULL, "one more line break behind each converted one", 0, 0,
+     NULL},
     {WK_OPT_FLAG, 'n', "newfile", NULL, "pairs of names: input and output", 0, 0, NULL},
     {WK_OPT_FLAG, 'o', "oldfile", NULL, "files are replaced (default)", 0, 0, NULL},
     {WK_OPT_FLAG, 'q', "quiet", NULL, "no messages", 0, 0, NULL},
     {WK_OPT_FLAG, 'v', "verbose", NULL, "more messages", 0, 0, NULL},
-    {WK_OPT_FLAG, 'u', "keep-utf16", NULL, "UTF-16 stays so; -ul, -ub (--assume-utf16le, be): without a mark", 0, 0, NULL},
+    {WK_OPT_FLAG, 'u', "keep-utf16", NULL,
+     "UTF-16 stays so; -ul, -ub (--assume-utf16le, be): without a mark", 0, 0, NULL},
     {WK_OPT_FLAG, 'F', "follow-symlink", NULL, "convert what links lead to", 0, 0, NULL},
-    {WK_OPT_FLAG, 'R', "replace-symlink", NULL, "put a converted file in place of a link", 0, 0, NULL},
+    {WK_OPT_FLAG, 'R', "replace-symlink", NULL, "put a converted file in place of a link", 0, 0,
+     NULL},
     {WK_OPT_FLAG, 'S', "skip-symlink", NULL, "leave links alone (default)", 0, 0, NULL},
     WK_OPTS_END,
 };
@@ -49,14 +57,14 @@ struct state {
     bool header_done;
     /* a file */
     enum bom bom;
-    struct wk_charset in_set, out_set; /* of text in UTF-16 */
+    struct wk_charset in_set, out_set;        /* of text in UTF-16 */
     bool wide, wide_out, found_binary, began; /* wide: in UTF-16 */
-    uint32_t before;          /* the character before the present one; 0 at the start */
-    bool pending_cr;          /* dos2unix, mac2unix: a CR waits for what follows */
+    uint32_t before; /* the character before the present one; 0 at the start */
+    bool pending_cr; /* dos2unix, mac2unix: a CR waits for what follows */
     uint64_t line, converted, breaks, dos, unix_n, mac;
-    uint32_t binary;          /* the symbol */
+    uint32_t binary; /* the symbol */
     uint64_t binary_line;
-    bool failed;              /* a character that the output cannot hold */
+    bool failed; /* a character that the output cannot hold */
     struct wk_out *out;
     struct wk_fifo_buf held;
 };
@@ -69,7 +77,8 @@ static void say(struct state *s, const char *text)
     s->c->status = status;
 }
 
-/* ---- characters --------------------------------------------------------------------------------- */
+/* ---- characters ---------------------------------------------------------------------------------
+ */
 
 static uint32_t by_page(const struct state *s, uint32_t c)
 {
@@ -181,7 +190,8 @@ static void end_text(struct state *s)
         put(s, '\r');
 }
 
-/* ---- reading ------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------
+ */
 
 static size_t find_bom(struct state *s, const unsigned char *p, size_t n)
 {
@@ -194,7 +204,8 @@ static size_t find_bom(struct state *s, const unsigned char *p, size_t n)
         s->bom = BOM_UTF16BE;
     enum bom kind = s->bom ? s->bom : s->assume;
     s->wide = kind >= BOM_UTF16LE;
-    (void)wk_charset_find(kind == BOM_UTF16BE ? WK_STR("UTF-16BE") : WK_STR("UTF-16LE"), &s->in_set);
+    (void)wk_charset_find(kind == BOM_UTF16BE ? WK_STR("UTF-16BE") : WK_STR("UTF-16LE"),
+                          &s->in_set);
     s->wide_out = s->wide && s->keep16;
     s->out_set = s->in_set;
     if (s->wide && !s->keep16)
@@ -205,7 +216,8 @@ static size_t find_bom(struct state *s, const unsigned char *p, size_t n)
 /* Whether a byte order mark is written, and which. */
 static void put_bom(struct state *s)
 {
-    bool keep = s->bom_rule == BOM_KEEP || (s->bom_rule == BOM_DEFAULT && (s->dir == UNIX_DOS || s->dir == UNIX_MAC));
+    bool keep = s->bom_rule == BOM_KEEP ||
+                (s->bom_rule == BOM_DEFAULT && (s->dir == UNIX_DOS || s->dir == UNIX_MAC));
     if (!(s->bom_rule == BOM_ADD || (keep && (s->bom || s->wide))))
         return;
     if (s->wide_out) {
@@ -216,7 +228,9 @@ static void put_bom(struct state *s)
         wk_out_c(s->out, "\357\273\277");
     }
     if (s->verbose)
-        say(s, !s->wide_out ? "Writing UTF-8 BOM." : s->in_set.big ? "Writing UTF-16BE BOM." : "Writing UTF-16LE BOM.");
+        say(s, !s->wide_out    ? "Writing UTF-8 BOM."
+               : s->in_set.big ? "Writing UTF-16BE BOM."
+                               : "Writing UTF-16LE BOM.");
 }
 
 static void tell_page(struct state *s)
@@ -236,10 +250,13 @@ static bool take(struct state *s, bool writing, bool last, const char *name)
         s->began = true;
         i = find_bom(s, p, n);
         if (writing && s->assume && s->verbose)
-            say(s, s->assume == BOM_UTF16LE ? "Assuming UTF-16LE encoding." : "Assuming UTF-16BE encoding.");
+            say(s, s->assume == BOM_UTF16LE ? "Assuming UTF-16LE encoding."
+                                            : "Assuming UTF-16BE encoding.");
         if (writing && s->bom && s->verbose)
             say(s, wk_strf(s->c, "Input file %s has %s BOM.", name,
-                           s->bom == BOM_UTF8 ? "UTF-8" : s->bom == BOM_UTF16LE ? "UTF-16LE" : "UTF-16BE"));
+                           s->bom == BOM_UTF8      ? "UTF-8"
+                           : s->bom == BOM_UTF16LE ? "UTF-16LE"
+                                                   : "UTF-16BE"));
         if (writing)
             tell_page(s);
         if (writing)
@@ -295,7 +312,8 @@ static int run(struct state *s, struct wk_in *in, bool writing, const char *name
     return 0;
 }
 
-/* ---- -i ----------------------------------------------------------------------------------------- */
+/* ---- -i -----------------------------------------------------------------------------------------
+ */
 
 static void print_info(struct state *s, const char *name)
 {
@@ -340,7 +358,8 @@ static void print_info(struct state *s, const char *name)
     wk_out_char(out, end);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------------
+ */
 
 /* Whether the file is to be looked at at all; says why not. */
 static bool suitable(struct state *s, const char *name, bool paired, struct wk_stat *st)
@@ -381,7 +400,8 @@ static bool refused(struct state *s, const char *name)
     if (s->found_binary && !s->force) {
         int status = s->c->status;
         if (!s->quiet)
-            wk_msg(s->c, "Binary symbol 0x%02X found at line %llu", s->binary, (unsigned long long)s->binary_line);
+            wk_msg(s->c, "Binary symbol 0x%02X found at line %llu", s->binary,
+                   (unsigned long long)s->binary_line);
         s->c->status = status;
         say(s, wk_strf(s->c, "Skipping binary file %s", name));
         return true;
@@ -390,8 +410,8 @@ static bool refused(struct state *s, const char *name)
         return false;
     if (!s->quiet) {
         wk_msg(s->c, "Invalid or incomplete multibyte or wide character");
-        wk_msg(s->c, "Skipping UTF-16 file %s, an UTF-16 conversion error occurred on line %llu.", name,
-               (unsigned long long)s->line);
+        wk_msg(s->c, "Skipping UTF-16 file %s, an UTF-16 conversion error occurred on line %llu.",
+               name, (unsigned long long)s->line);
         s->c->status = 1;
     }
     return true;
@@ -420,7 +440,8 @@ static void tell_result(struct state *s, const char *in, const char *out)
     const char *from_kind = s->wide ? wk_strf(s->c, "%s ", kind_text(s, false)) : "";
     const char *to_kind = s->wide ? wk_strf(s->c, "%s ", kind_text(s, true)) : "";
     if (out)
-        wk_msg(s->c, "converting %sfile %s to %sfile %s in %s format...", from_kind, in, to_kind, out, to);
+        wk_msg(s->c, "converting %sfile %s to %sfile %s in %s format...", from_kind, in, to_kind,
+               out, to);
     else if (s->wide)
         wk_msg(s->c, "converting %sfile %s to %s%s format...", from_kind, in, to_kind, to);
     else
@@ -476,7 +497,8 @@ static void convert_file(struct state *s, const char *name, const char *out)
     }
     const char *target = out ? out : name;
     char *real = NULL;
-    bool link = wk_cmd_stat(c, target, false, &plain) == 0 && (plain.mode & WK_S_IFMT) == WK_S_IFLNK;
+    bool link =
+        wk_cmd_stat(c, target, false, &plain) == 0 && (plain.mode & WK_S_IFMT) == WK_S_IFLNK;
     if (link && s->links == LINKS_FOLLOW && wk_at_realpath(c, target, WK_REALPATH_ALL, &real) == 0)
         target = real;
     char *temporary = temporary_name(s, target);
@@ -499,7 +521,8 @@ static void convert_file(struct state *s, const char *name, const char *out)
             failed_file(s, name, out, name, err);
         return;
     }
-    (void)wk_at_chmod(c, NULL, temporary, true, out ? st.mode & 07777 & ~c->proc->cred.umask : st.mode & 07777);
+    (void)wk_at_chmod(c, NULL, temporary, true,
+                      out ? st.mode & 07777 & ~c->proc->cred.umask : st.mode & 07777);
     if (!out)
         (void)wk_at_chown(c, NULL, temporary, true, st.uid, st.gid);
     if (s->keep_date)
@@ -507,7 +530,8 @@ static void convert_file(struct state *s, const char *name, const char *out)
     err = wk_at_rename(c, NULL, temporary, NULL, target, 0);
     if (err) {
         (void)wk_at_unlink(c, NULL, temporary);
-        failed_file(s, name, out, wk_strf(c, "problems renaming '%s' to '%s'", temporary, target), err);
+        failed_file(s, name, out, wk_strf(c, "problems renaming '%s' to '%s'", temporary, target),
+                    err);
         return;
     }
     tell_result(s, name, out);
@@ -528,7 +552,8 @@ static void convert_stdin(struct state *s)
         tell_counts(s);
 }
 
-/* ---- options: whole words, each in force for the names behind it ---------------------------------- */
+/* ---- options: whole words, each in force for the names behind it
+ * ---------------------------------- */
 
 static void use_page(struct state *s, const char *number, bool found)
 {
@@ -679,5 +704,6 @@ static int dos2unix_main(struct wk_cmd *c)
 
 WK_COMMAND(dos2unix, .aliases = "unix2dos mac2unix unix2mac",
            .summary = "convert line breaks between DOS, Mac and Unix",
-           .usage = "dos2unix [OPTION]... [FILE]... [-n INFILE OUTFILE]...", .std = "dos2unix 7.4.3",
-           .opts = dos2unix_options, .opts_size = sizeof(bool), .flags = WK_CMD_RAW_ARGS);
+           .usage = "dos2unix [OPTION]... [FILE]... [-n INFILE OUTFILE]...",
+           .std = "dos2unix 7.4.3", .opts = dos2unix_options, .opts_size = sizeof(bool),
+           .flags = WK_CMD_RAW_ARGS);

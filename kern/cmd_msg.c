@@ -54,8 +54,9 @@ void wk_fail(struct wk_cmd *c, int status, const char *fmt, ...)
 
 void wk_try_help(struct wk_cmd *c)
 {
-    wk_out_fmt(c->err, c->command->flags & WK_CMD_SAY_NAME ? "%s: Try '%s --help' for more information.\n" : "Try '%s --help' for more information.\n",
-               c->name, c->name);
+    if (c->command->flags & WK_CMD_SAY_NAME)
+        wk_out_fmt(c->err, "%s: ", c->name);
+    wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
     wk_exit(c, c->command->usage_status ? c->command->usage_status : 1);
 }
 
