@@ -15,7 +15,9 @@ struct merge {
     int64_t *mate; /* of each old line: the line of the file that is the same, from `at`; -1: none */
     int64_t *heir; /* of each old line: the new line that it stays as; -1: it goes */
     bool mismatch; /* the file differs from the old lines */
-    struct wk_buf *places[3];
+    struct wk_buf *places; /* what was done, and where */
+    int last;              /* what was noted last; -1: nothing */
+    bool known, conflict;  /* something was there already; is in conflict */
 };
 
 enum { MERGED, APPLIED, CONFLICT };
@@ -48,9 +50,13 @@ static void find_nearest(struct merge *m, int64_t from, int64_t guess)
         cost[i] = (int64_t)i;
         start[i] = from;
     }
+    const struct patch_hunk *h = &m->p->hunk;
+    bool at_start = h->prefix < h->suffix && h->side[0].first <= 1, at_end = h->suffix < h->prefix;
     for (int64_t j = from; j <= m->p->n; j++) {
         int64_t far = distance(start[rows], guess);
-        if (cost[rows] < best || (cost[rows] == best && far <= best_far)) {
+        if (at_end && j < m->p->n)
+            far = INT64_MAX;
+        else if (cost[rows] < best || (cost[rows] == best && far <= best_far)) {
             best = cost[rows];
             best_far = far;
             m->at = start[rows];
@@ -59,7 +65,10 @@ static void find_nearest(struct merge *m, int64_t from, int64_t guess)
         if (j == m->p->n)
             break;
         int64_t diagonal = cost[0], diagonal_start = start[0];
-        start[0] = j + 1;
+        if (at_start)
+            cost[0]++;
+        else
+            start[0] = j + 1;
         for (size_t i = 1; i <= rows; i++) {
             int64_t up = cost[i - 1] + 1, left = cost[i] + 1, old = cost[i], old_start = start[i];
             bool equal = same(m, i - 1, j);
@@ -151,11 +160,19 @@ static bool unchanged(struct merge *m, struct part o, struct part z)
 
 static void note(struct merge *m, int kind, int64_t from, int64_t to)
 {
-    struct wk_buf *b = m->places[kind];
-    if (b->n)
+    static const char *const words[] = {"merged", "already applied", "NOT MERGED"};
+    struct wk_buf *b = m->places;
+    if (kind == m->last)
         wk_buf_putc(b, ',');
-    (void)(to > from ? wk_buf_fmt(b, "%lld-%lld", (long long)from, (long long)to)
-                     : wk_buf_fmt(b, "%lld", (long long)from));
+    else
+        (void)wk_buf_fmt(b, "%s%s at ", b->n ? ", " : "", words[kind]);
+    if (to > from)
+        (void)wk_buf_fmt(b, "%lld-%lld", (long long)from, (long long)to);
+    else
+        (void)wk_buf_fmt(b, "%lld", (long long)from);
+    m->last = kind;
+    m->known = m->known || kind == APPLIED;
+    m->conflict = m->conflict || kind == CONFLICT;
 }
 
 static void put_part(struct merge *m, int which, struct part x)
@@ -235,32 +252,21 @@ static void merge_lines(struct merge *m)
 
 static void report(struct merge *m, int number)
 {
-    static const char *const words[] = {"merged", "already applied", "NOT MERGED"};
     struct patch *p = m->p;
-    int volume = p->o->volume;
-    bool any = false, wanted = volume == PATCH_VERBOSE || (volume != PATCH_SILENT && (m->mismatch || p->in_offset));
-    for (int k = CONFLICT; k >= 0; k--) {
-        if (!m->places[k]->n || !(wanted || k == CONFLICT))
-            continue;
-        if (!any)
-            wk_out_fmt(p->msg, "Hunk #%d ", number);
-        wk_out_fmt(p->msg, "%s%s at %s", any ? ", " : "", words[k], wk_buf_c(m->places[k]));
-        any = true;
-    }
-    if (any)
-        PATCH_SAY(p, ".\n");
+    bool told = p->o->volume == PATCH_VERBOSE || (p->o->volume != PATCH_SILENT && m->mismatch);
+    if (m->places->n && (m->known || m->conflict || told))
+        PATCH_SAY(p, "Hunk #%d %s.\n", number, wk_buf_c(m->places));
 }
 
 bool patch_merge_hunk(struct patch *p, int number, int64_t where)
 {
-    struct merge m = {.p = p, .at = where - 1, .n = p->hunk.side[0].n, .mismatch = !where};
+    struct merge m = {.p = p, .at = where - 1, .n = p->hunk.side[0].n, .mismatch = !where, .last = -1};
     size_t rows = p->hunk.side[0].n;
     m.mate = wk_new_n(p->c, int64_t, rows + 1);
     m.heir = wk_new_n(p->c, int64_t, rows + 1);
     for (size_t i = 0; i < rows; i++)
         m.mate[i] = m.heir[i] = -1;
-    for (int k = 0; k < 3; k++)
-        m.places[k] = wk_cmd_buf(p->c, SIZE_MAX / 2);
+    m.places = wk_cmd_buf(p->c, SIZE_MAX / 2);
     if (!where)
         find_nearest(&m, p->taken, p->hunk.side[0].first + p->in_offset - 1);
     m.at = WK_MIN(m.at, p->n);
@@ -270,5 +276,5 @@ bool patch_merge_hunk(struct patch *p, int number, int64_t where)
     merge_lines(&m);
     p->taken = m.at + (int64_t)m.n;
     report(&m, number);
-    return m.places[CONFLICT]->n == 0;
+    return !m.conflict;
 }
