@@ -161,8 +161,13 @@ static void settle_widths(struct column_table *t)
     total = total_width(t);
     for (size_t k = 0; k < t->nshown && total < t->width; k++) {
         struct column_col *col = &t->cols[t->order[k]];
-        if (!col->extreme || col->longest <= col->width)
+        if (!col->extreme)
             continue;
+        if (col->longest <= col->width) {
+            total -= col->width - col->longest;
+            col->width = col->longest;
+            continue;
+        }
         size_t more = WK_MIN(col->longest - col->width, t->width - total);
         col->width += more;
         total += more;
