@@ -34,8 +34,10 @@ static int look(struct bc *b)
 {
     while (b->p == b->end) {
         size_t n = 0;
-        if (b->source_end)
+        if (b->source_end) {
+            b->line = 1; /* as after the last file */
             return -1;
+        }
         if (!b->library && wk_in_chunk(b->in, &b->p, &n)) {
             wk_heap_free(b->c->heap, b->piece); /* a copy, since read() may read another stream */
             b->p = b->piece = wk_dupn(b->c, b->p, n);
