@@ -38,7 +38,7 @@ static const struct wk_opt bc_options[] = {
 };
 
 /* The next operand, then standard input; words go on from one to the next. */
-bool bc_next_source(struct bc *b)
+bool wk_bc_next_source(struct bc *b)
 {
     struct wk_cmd *c = b->c;
     b->line = 1;
@@ -88,9 +88,9 @@ static size_t width_of(struct wk_cmd *c)
 static void run_library(struct bc *b)
 {
     b->library = true;
-    b->p = bc_library;
-    b->end = b->p + strlen(bc_library);
-    bc_program(b);
+    b->p = wk_bc_library;
+    b->end = b->p + strlen(wk_bc_library);
+    wk_bc_program(b);
     b->library = b->source_end = false;
 }
 
@@ -109,16 +109,16 @@ static int bc_main(struct wk_cmd *c)
     b->width = width_of(c);
     wk_map_init(&b->names, wk_heap_mem(c->heap), 0, false);
     wk_heap_own(c->heap, &b->names, release_names);
-    (void)bc_var_id(b, wk_str_c("last"));
+    (void)wk_bc_var_id(b, wk_str_c("last"));
     if (o->library)
         run_library(b);
     b->standard = o->standard || wk_cmd_env(c, "POSIXLY_CORRECT");
     b->warn = o->warn;
     if (o->interactive && !o->quiet)
         wk_out_c(c->out, "bc 1.07.1 (whelk)\n");
-    if (!bc_next_source(b))
+    if (!wk_bc_next_source(b))
         return 0;
-    bc_program(b);
+    wk_bc_program(b);
     return c->status;
 }
 

@@ -160,45 +160,45 @@ struct bc {
     } while (0)
 
 /* bc.c: goes on to the next operand, or standard input; false: there is none */
-bool bc_next_source(struct bc *b);
+bool wk_bc_next_source(struct bc *b);
 
 /* bc_lex.c */
-void bc_next(struct bc *b);
+void wk_bc_next(struct bc *b);
 /* "FILE LINE: text": the line at hand is not run. */
-void bc_error(struct bc *b, const char *fmt, ...) WK_PRINTF(2, 3);
+void wk_bc_error(struct bc *b, const char *fmt, ...) WK_PRINTF(2, 3);
 /* Of what POSIX does not have: nothing, a warning, or an error. */
-void bc_nonstandard(struct bc *b, const char *what);
+void wk_bc_nonstandard(struct bc *b, const char *what);
 
 /* bc_names.c */
-uint32_t bc_var_id(struct bc *b, struct wk_str name);
-uint32_t bc_array_id(struct bc *b, struct wk_str name);
-uint32_t bc_function_id(struct bc *b, struct wk_str name);
-struct wk_dec *bc_array_get(const struct bc_array *a, uint32_t at); /* NULL: never set */
-void bc_array_set(struct bc *b, struct bc_array *a, uint32_t at, struct wk_dec *v);
-struct bc_array *bc_array_new(struct bc *b);
-struct bc_array *bc_array_copy(struct bc *b, const struct bc_array *a);
-void bc_array_unref(struct bc *b, struct bc_array *a);
-void bc_code_reset(struct bc *b, struct bc_code *code);
+uint32_t wk_bc_var_id(struct bc *b, struct wk_str name);
+uint32_t wk_bc_array_id(struct bc *b, struct wk_str name);
+uint32_t wk_bc_function_id(struct bc *b, struct wk_str name);
+struct wk_dec *wk_bc_array_get(const struct bc_array *a, uint32_t at); /* NULL: never set */
+void wk_bc_array_set(struct bc *b, struct bc_array *a, uint32_t at, struct wk_dec *v);
+struct bc_array *wk_bc_array_new(struct bc *b);
+struct bc_array *wk_bc_array_copy(struct bc *b, const struct bc_array *a);
+void wk_bc_array_unref(struct bc *b, struct bc_array *a);
+void wk_bc_code_reset(struct bc *b, struct bc_code *code);
 
 /* bc_expr.c */
 /* The word at hand is taken. */
-void bc_advance(struct bc *b);
-void bc_emit(struct bc *b, char op, uint32_t arg);
-void bc_emit_text(struct bc *b, char op, uint32_t arg, const char *text, size_t n);
-uint32_t bc_label(struct bc *b);
-void bc_place(struct bc *b, uint32_t label);
+void wk_bc_advance(struct bc *b);
+void wk_bc_emit(struct bc *b, char op, uint32_t arg);
+void wk_bc_emit_text(struct bc *b, char op, uint32_t arg, const char *text, size_t n);
+uint32_t wk_bc_label(struct bc *b);
+void wk_bc_place(struct bc *b, uint32_t label);
 /* An expression from the word at hand on; false after a syntax error. */
-bool bc_expression(struct bc *b, struct bc_value *out);
-bool bc_syntax(struct bc *b); /* tells it; false */
+bool wk_bc_expression(struct bc *b, struct bc_value *out);
+bool wk_bc_syntax(struct bc *b); /* tells it; false */
 
 /* bc_parse.c: everything of the source at hand is read and run */
-void bc_program(struct bc *b);
+void wk_bc_program(struct bc *b);
 
-/* bc_run.c */
-void bc_run(struct bc *b);
-void bc_out(struct bc *b, char ch);
+/* wk_bc_run.c */
+void wk_bc_run(struct bc *b);
+void wk_bc_out(struct bc *b, char ch);
 
 /* bc_lib.c */
-extern const char bc_library[];
+extern const char wk_bc_library[];
 
 #endif

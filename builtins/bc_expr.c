@@ -9,23 +9,23 @@
 
 enum { PREC_OR = 1, PREC_AND, PREC_NOT, PREC_COMPARE, PREC_ASSIGN, PREC_SUM, PREC_PRODUCT, PREC_POWER, PREC_SIGN };
 
-void bc_advance(struct bc *b)
+void wk_bc_advance(struct bc *b)
 {
     if (b->calm)
         b->calm--;
-    bc_next(b);
+    wk_bc_next(b);
 }
 
-bool bc_syntax(struct bc *b)
+bool wk_bc_syntax(struct bc *b)
 {
     if (!b->calm)
-        bc_error(b, "syntax error");
+        wk_bc_error(b, "syntax error");
     return false;
 }
 
 /* ---- code ---------------------------------------------------------------------------------------------- */
 
-void bc_emit_text(struct bc *b, char op, uint32_t arg, const char *text, size_t n)
+void wk_bc_emit_text(struct bc *b, char op, uint32_t arg, const char *text, size_t n)
 {
     struct bc_code *code = &b->into->code;
     uint32_t size = 1;
@@ -45,12 +45,12 @@ void bc_emit_text(struct bc *b, char op, uint32_t arg, const char *text, size_t 
                                           .text = text ? wk_dupn(b->c, text, n) : NULL};
 }
 
-void bc_emit(struct bc *b, char op, uint32_t arg)
+void wk_bc_emit(struct bc *b, char op, uint32_t arg)
 {
-    bc_emit_text(b, op, arg, NULL, 0);
+    wk_bc_emit_text(b, op, arg, NULL, 0);
 }
 
-uint32_t bc_label(struct bc *b)
+uint32_t wk_bc_label(struct bc *b)
 {
     struct bc_code *code = &b->into->code;
     BC_ROOM(b, code->label, code->labels, code->label_cap);
@@ -58,7 +58,7 @@ uint32_t bc_label(struct bc *b)
     return (uint32_t)code->labels++;
 }
 
-void bc_place(struct bc *b, uint32_t label)
+void wk_bc_place(struct bc *b, uint32_t label)
 {
     b->into->code.label[label] = b->into->code.n;
 }
@@ -108,27 +108,27 @@ static int precedence(const struct bc_item *i)
 static void store(struct bc *b, const struct bc_item *i)
 {
     if (i->op)
-        bc_emit(b, i->op, 0);
-    bc_emit(b, i->array ? 'S' : 's', i->id);
+        wk_bc_emit(b, i->op, 0);
+    wk_bc_emit(b, i->array ? 'S' : 's', i->id);
 }
 
 static void end_logic(struct bc *b, const struct bc_item *i)
 {
     if (i->op == '&') {
-        bc_emit(b, 'D', 0);
-        bc_emit(b, 'Z', i->id);
-        bc_emit(b, 'p', 0);
-        bc_emit(b, '1', 0);
-        bc_place(b, i->id);
+        wk_bc_emit(b, 'D', 0);
+        wk_bc_emit(b, 'Z', i->id);
+        wk_bc_emit(b, 'p', 0);
+        wk_bc_emit(b, '1', 0);
+        wk_bc_place(b, i->id);
         return;
     }
-    uint32_t end = bc_label(b);
-    bc_emit(b, 'B', i->id);
-    bc_emit(b, '0', 0);
-    bc_emit(b, 'J', end);
-    bc_place(b, i->id);
-    bc_emit(b, '1', 0);
-    bc_place(b, end);
+    uint32_t end = wk_bc_label(b);
+    wk_bc_emit(b, 'B', i->id);
+    wk_bc_emit(b, '0', 0);
+    wk_bc_emit(b, 'J', end);
+    wk_bc_place(b, i->id);
+    wk_bc_emit(b, '1', 0);
+    wk_bc_place(b, end);
 }
 
 static const char *void_words(const struct bc_item *i)
@@ -147,33 +147,33 @@ static void reduce(struct bc *b, struct bc_value *v)
     struct bc_value r = {0};
     if (i.kind == '=') {
         if (v->is_void)
-            bc_error(b, "Assignment of a void expression");
+            wk_bc_error(b, "Assignment of a void expression");
         store(b, &i);
         r.assigns = true;
     } else if (i.kind == 'u') {
         if (v->is_void)
-            bc_error(b, "void expression with unary -");
-        bc_emit(b, 'n', 0);
+            wk_bc_error(b, "void expression with unary -");
+        wk_bc_emit(b, 'n', 0);
         r = *v;
         r.bracket = false;
     } else if (i.kind == '!') {
         if (v->is_void)
-            bc_error(b, "void expression with !");
-        bc_nonstandard(b, "! operator");
-        bc_emit(b, '!', 0);
+            wk_bc_error(b, "void expression with !");
+        wk_bc_nonstandard(b, "! operator");
+        wk_bc_emit(b, '!', 0);
         r = *v;
         r.bracket = false;
     } else {
         const char *words = void_words(&i);
         if ((v->is_void || i.left.is_void) && words)
-            bc_error(b, "%s", words);
+            wk_bc_error(b, "%s", words);
         else if (v->is_void || i.left.is_void)
-            bc_error(b, "void expression with %.1s", i.op == '%' ? "" : &i.op);
+            wk_bc_error(b, "void expression with %.1s", i.op == '%' ? "" : &i.op);
         r.is_void = (v->is_void || i.left.is_void) && !words;
         if (i.op == '&' || i.op == '|')
             end_logic(b, &i);
         else
-            bc_emit(b, i.op, 0);
+            wk_bc_emit(b, i.op, 0);
         r.compares = precedence(&i) == PREC_COMPARE || v->compares || i.left.compares;
     }
     *v = r;
@@ -194,32 +194,32 @@ static enum next named(struct bc *b, bool array, uint32_t id, char step)
 {
     if (step) {
         if (array)
-            bc_emit(b, 'D', 0);
-        bc_emit(b, array ? (step == 'i' ? 'A' : 'M') : step, id);
-        bc_emit(b, array ? 'L' : 'l', id);
+            wk_bc_emit(b, 'D', 0);
+        wk_bc_emit(b, array ? (step == 'i' ? 'A' : 'M') : step, id);
+        wk_bc_emit(b, array ? 'L' : 'l', id);
         return OPERATOR;
     }
     if (b->token == BC_ASSIGN) {
         char op = b->op;
         if (op && array)
-            bc_emit(b, 'D', 0);
+            wk_bc_emit(b, 'D', 0);
         if (op)
-            bc_emit(b, array ? 'L' : 'l', id);
+            wk_bc_emit(b, array ? 'L' : 'l', id);
         struct bc_item *i = push(b, '=', op);
         i->array = array;
         i->id = id;
-        bc_advance(b);
+        wk_bc_advance(b);
         return OPERAND;
     }
     bool after = b->token == BC_STEP;
     if (after && array)
-        bc_emit(b, 'D', 0);
-    bc_emit(b, array ? 'L' : 'l', id);
+        wk_bc_emit(b, 'D', 0);
+    wk_bc_emit(b, array ? 'L' : 'l', id);
     if (after) {
         if (array)
-            bc_emit(b, 'x', 0);
-        bc_emit(b, array ? (b->op == 'i' ? 'A' : 'M') : b->op, id);
-        bc_advance(b);
+            wk_bc_emit(b, 'x', 0);
+        wk_bc_emit(b, array ? (b->op == 'i' ? 'A' : 'M') : b->op, id);
+        wk_bc_advance(b);
     }
     return OPERATOR;
 }
@@ -238,10 +238,10 @@ static enum next end_call(struct bc *b, struct bc_value *v)
         i.types[k] = i.types[i.n - 1 - k];
         i.types[i.n - 1 - k] = t;
     }
-    bc_emit_text(b, 'C', i.id, i.types ? i.types : "", i.n);
+    wk_bc_emit_text(b, 'C', i.id, i.types ? i.types : "", i.n);
     wk_heap_free(b->c->heap, i.types);
     *v = (struct bc_value){.is_void = b->function[i.id]->is_void};
-    bc_advance(b);
+    wk_bc_advance(b);
     return OPERATOR;
 }
 
@@ -250,33 +250,33 @@ static enum next name_operand(struct bc *b, struct bc_value *v, char step)
     char *text = wk_dupn(b->c, b->text, b->n);
     struct wk_str name = wk_str(text, b->n);
     bool argument = !step && b->n_item && b->item[b->n_item - 1].kind == 'f';
-    bc_advance(b);
+    wk_bc_advance(b);
     if (b->token == BC_CHAR && b->op == '(' && !step) {
         struct bc_item *i = push(b, 'f', 0);
-        i->id = bc_function_id(b, name);
-        bc_advance(b);
+        i->id = wk_bc_function_id(b, name);
+        wk_bc_advance(b);
         return b->token == BC_CHAR && b->op == ')' ? end_call(b, v) : OPERAND;
     }
     if (b->token != BC_CHAR || b->op != '[')
-        return named(b, false, bc_var_id(b, name), step);
-    bc_advance(b);
+        return named(b, false, wk_bc_var_id(b, name), step);
+    wk_bc_advance(b);
     if (argument && b->token == BC_CHAR && b->op == ']') {
         char digits[WK_NUM_MAX];
-        size_t n = wk_fmt_u64(digits, bc_array_id(b, name), 10);
-        bc_emit_text(b, 'K', bc_array_id(b, name), digits, n);
+        size_t n = wk_fmt_u64(digits, wk_bc_array_id(b, name), 10);
+        wk_bc_emit_text(b, 'K', wk_bc_array_id(b, name), digits, n);
         b->into->code.v[b->into->code.n - 1].op = 'a';
-        bc_advance(b);
+        wk_bc_advance(b);
         struct bc_item *i = &b->item[b->n_item - 1];
         add_type(b, i, '1');
         if (b->token == BC_CHAR && b->op == ')')
             return end_call(b, v);
         if (b->token != BC_CHAR || b->op != ',')
             return FAILED;
-        bc_advance(b);
+        wk_bc_advance(b);
         return OPERAND;
     }
     struct bc_item *i = push(b, '[', step);
-    i->id = bc_array_id(b, name);
+    i->id = wk_bc_array_id(b, name);
     return OPERAND;
 }
 
@@ -284,16 +284,16 @@ static enum next builtin(struct bc *b, char letter)
 {
     if (b->token != BC_CHAR || b->op != '(')
         return FAILED;
-    bc_advance(b);
+    wk_bc_advance(b);
     if (letter != 'I' && letter != 'X') {
         push(b, 'g', letter);
         return OPERAND;
     }
     if (b->token != BC_CHAR || b->op != ')')
         return FAILED;
-    bc_nonstandard(b, letter == 'I' ? "read function" : "random function");
-    bc_emit(b, 'c', (uint32_t)letter);
-    bc_advance(b);
+    wk_bc_nonstandard(b, letter == 'I' ? "read function" : "random function");
+    wk_bc_emit(b, 'c', (uint32_t)letter);
+    wk_bc_advance(b);
     return OPERATOR;
 }
 
@@ -309,8 +309,8 @@ static enum next special_operand(struct bc *b, char step)
     if (id < 0)
         return FAILED;
     if (id == BC_LAST || id == BC_HISTORY)
-        bc_nonstandard(b, id == BC_LAST ? "Last variable" : "History variable");
-    bc_advance(b);
+        wk_bc_nonstandard(b, id == BC_LAST ? "Last variable" : "History variable");
+    wk_bc_advance(b);
     if (id == BC_SCALE && !step && b->token == BC_CHAR && b->op == '(')
         return builtin(b, 'S');
     return named(b, false, (uint32_t)id, step);
@@ -319,10 +319,10 @@ static enum next special_operand(struct bc *b, char step)
 static enum next number_operand(struct bc *b)
 {
     if (b->n == 1 && (b->text[0] == '0' || b->text[0] == '1'))
-        bc_emit(b, b->text[0], 0);
+        wk_bc_emit(b, b->text[0], 0);
     else
-        bc_emit_text(b, 'K', 0, b->text, b->n);
-    bc_advance(b);
+        wk_bc_emit_text(b, 'K', 0, b->text, b->n);
+    wk_bc_advance(b);
     return OPERATOR;
 }
 
@@ -335,31 +335,31 @@ static enum next operand(struct bc *b, struct bc_value *v)
         return number_operand(b);
     case BC_NOT:
         push(b, '!', '!');
-        bc_advance(b);
+        wk_bc_advance(b);
         return OPERAND;
     case BC_CHAR:
         if (b->op != '(' && b->op != '-')
             return FAILED;
         push(b, b->op == '(' ? '(' : 'u', b->op);
-        bc_advance(b);
+        wk_bc_advance(b);
         return OPERAND;
     case BC_STEP:
         step = b->op;
-        bc_advance(b);
+        wk_bc_advance(b);
         return b->token == BC_NAME ? name_operand(b, v, step) : special_operand(b, step);
     case BC_NAME:
         return name_operand(b, v, 0);
     case BC_LENGTH:
-        bc_advance(b);
+        wk_bc_advance(b);
         return builtin(b, 'L');
     case BC_SQRT:
-        bc_advance(b);
+        wk_bc_advance(b);
         return builtin(b, 'R');
     case BC_READ:
-        bc_advance(b);
+        wk_bc_advance(b);
         return builtin(b, 'I');
     case BC_RANDOM:
-        bc_advance(b);
+        wk_bc_advance(b);
         return builtin(b, 'X');
     default:
         return special_operand(b, 0);
@@ -377,18 +377,18 @@ static enum next binary(struct bc *b, struct bc_value *v, size_t base)
     reduce_to(b, v, base, prec == PREC_POWER ? prec : prec - 1);
     i.left = *v;
     if (i.op == '&' || i.op == '|')
-        bc_nonstandard(b, i.op == '&' ? "&& operator" : "|| operator");
+        wk_bc_nonstandard(b, i.op == '&' ? "&& operator" : "|| operator");
     if (i.op == '&') {
-        i.id = bc_label(b);
-        bc_emit(b, 'D', 0);
-        bc_emit(b, 'Z', i.id);
-        bc_emit(b, 'p', 0);
+        i.id = wk_bc_label(b);
+        wk_bc_emit(b, 'D', 0);
+        wk_bc_emit(b, 'Z', i.id);
+        wk_bc_emit(b, 'p', 0);
     } else if (i.op == '|') {
-        i.id = bc_label(b);
-        bc_emit(b, 'B', i.id);
+        i.id = wk_bc_label(b);
+        wk_bc_emit(b, 'B', i.id);
     }
     *push(b, 'b', i.op) = i;
-    bc_advance(b);
+    wk_bc_advance(b);
     return OPERAND;
 }
 
@@ -405,22 +405,22 @@ static enum next closing(struct bc *b, struct bc_value *v, size_t base)
         char step = i->op;
         b->n_item--;
         if (v->is_void)
-            bc_error(b, "void expression as subscript");
+            wk_bc_error(b, "void expression as subscript");
         if (v->compares)
-            bc_nonstandard(b, "comparison in subscript");
+            wk_bc_nonstandard(b, "comparison in subscript");
         *v = (struct bc_value){0};
-        bc_advance(b);
+        wk_bc_advance(b);
         return named(b, true, id, step);
     }
     if (i->kind == 'f') {
         if (v->is_void)
-            bc_error(b, "void argument");
+            wk_bc_error(b, "void argument");
         if (v->compares)
-            bc_nonstandard(b, "comparison in argument");
+            wk_bc_nonstandard(b, "comparison in argument");
         add_type(b, i, '0');
         if (ch == ')')
             return end_call(b, v);
-        bc_advance(b);
+        wk_bc_advance(b);
         return OPERAND;
     }
     if (ch == ',' || i->kind == '[')
@@ -428,16 +428,16 @@ static enum next closing(struct bc *b, struct bc_value *v, size_t base)
     b->n_item--;
     if (i->kind == 'g') {
         if (v->is_void)
-            bc_error(b, "void expression in %s()", i->op == 'L' ? "length" : i->op == 'R' ? "sqrt" : "scale");
-        bc_emit(b, 'c', (uint32_t)i->op);
+            wk_bc_error(b, "void expression in %s()", i->op == 'L' ? "length" : i->op == 'R' ? "sqrt" : "scale");
+        wk_bc_emit(b, 'c', (uint32_t)i->op);
         *v = (struct bc_value){0};
     } else {
         if (v->is_void)
-            bc_error(b, "void expression in parenthesis");
+            wk_bc_error(b, "void expression in parenthesis");
         v->assigns = false;
         v->bracket = true;
     }
-    bc_advance(b);
+    wk_bc_advance(b);
     return OPERATOR;
 }
 
@@ -455,7 +455,7 @@ static bool has_bracket(const struct bc *b, size_t base)
     return false;
 }
 
-bool bc_expression(struct bc *b, struct bc_value *out)
+bool wk_bc_expression(struct bc *b, struct bc_value *out)
 {
     size_t base = b->n_item;
     enum next next = OPERAND;
@@ -474,5 +474,5 @@ bool bc_expression(struct bc *b, struct bc_value *out)
         }
     }
     b->n_item = base;
-    return bc_syntax(b);
+    return wk_bc_syntax(b);
 }

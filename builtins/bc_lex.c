@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-void bc_error(struct bc *b, const char *fmt, ...)
+void wk_bc_error(struct bc *b, const char *fmt, ...)
 {
     struct wk_buf t;
     va_list args;
@@ -18,13 +18,13 @@ void bc_error(struct bc *b, const char *fmt, ...)
     b->error = true;
 }
 
-void bc_nonstandard(struct bc *b, const char *what)
+void wk_bc_nonstandard(struct bc *b, const char *what)
 {
     if (b->standard) {
-        bc_error(b, "Error: %s", what);
+        wk_bc_error(b, "Error: %s", what);
     } else if (b->warn) {
         bool before = b->error;
-        bc_error(b, "(Warning) %s", what);
+        wk_bc_error(b, "(Warning) %s", what);
         b->error = before;
     }
 }
@@ -45,7 +45,7 @@ static int look(struct bc *b)
             continue;
         }
         b->p = b->end = NULL;
-        b->source_end = !bc_next_source(b);
+        b->source_end = !wk_bc_next_source(b);
     }
     return (unsigned char)*b->p;
 }
@@ -85,11 +85,11 @@ static void comment(struct bc *b)
 static void illegal(struct bc *b, int ch)
 {
     if (ch < ' ')
-        bc_error(b, "illegal character: ^%c", ch + '@');
+        wk_bc_error(b, "illegal character: ^%c", ch + '@');
     else if (ch > '~')
-        bc_error(b, "illegal character: \\%03o", (unsigned)ch);
+        wk_bc_error(b, "illegal character: \\%03o", (unsigned)ch);
     else
-        bc_error(b, "illegal character: %c", ch);
+        wk_bc_error(b, "illegal character: %c", ch);
 }
 
 static const struct {
@@ -117,7 +117,7 @@ static void name(struct bc *b)
         keep(b, '\0');
         b->n--;
         char *text = wk_strf(b->c, "multiple letter name - %s", b->word);
-        bc_nonstandard(b, text);
+        wk_bc_nonstandard(b, text);
     }
 }
 
@@ -164,9 +164,9 @@ static void number(struct bc *b, char first)
         if (b->word[i] <= 'F')
             continue;
         if (!b->standard)
-            bc_nonstandard(b, "Non-standard base in numeric constant");
+            wk_bc_nonstandard(b, "Non-standard base in numeric constant");
         else if (!b->error) /* only as the first error of a line */
-            bc_error(b, "Error in numeric constant");
+            wk_bc_error(b, "Error in numeric constant");
     }
     size_t skip = 0;
     if (b->n > 1 && b->word[b->n - 1] == '.')
@@ -251,7 +251,7 @@ static bool operator_word(struct bc *b, char ch)
     }
 }
 
-void bc_next(struct bc *b)
+void wk_bc_next(struct bc *b)
 {
     for (;;) {
         bool lost = false;

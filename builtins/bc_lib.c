@@ -5,7 +5,7 @@
  */
 #include "builtins/bc.h"
 
-const char bc_library[] =
+const char wk_bc_library[] =
     "scale=F+5\n"
     /* e^x: x is halved to at most 1, the series, then as many squares. */
     "define e(x){\nauto a,d,i,m,s,t,v,z\n"

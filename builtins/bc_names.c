@@ -31,7 +31,7 @@ static void *grow(struct bc *b, void *v, size_t *cap, size_t n)
     return r;
 }
 
-uint32_t bc_var_id(struct bc *b, struct wk_str name)
+uint32_t wk_bc_var_id(struct bc *b, struct wk_str name)
 {
     struct bc_name *x = name_of(b, name);
     if (!x->var)
@@ -40,7 +40,7 @@ uint32_t bc_var_id(struct bc *b, struct wk_str name)
     return x->var;
 }
 
-uint32_t bc_array_id(struct bc *b, struct wk_str name)
+uint32_t wk_bc_array_id(struct bc *b, struct wk_str name)
 {
     struct bc_name *x = name_of(b, name);
     size_t cap = b->array_cap;
@@ -53,7 +53,7 @@ uint32_t bc_array_id(struct bc *b, struct wk_str name)
     return x->array;
 }
 
-uint32_t bc_function_id(struct bc *b, struct wk_str name)
+uint32_t wk_bc_function_id(struct bc *b, struct wk_str name)
 {
     struct bc_name *x = name_of(b, name);
     if (!x->function) {
@@ -65,21 +65,21 @@ uint32_t bc_function_id(struct bc *b, struct wk_str name)
     return x->function;
 }
 
-struct bc_array *bc_array_new(struct bc *b)
+struct bc_array *wk_bc_array_new(struct bc *b)
 {
     struct bc_array *a = wk_new(b->c, struct bc_array);
     a->refs = 1;
     return a;
 }
 
-struct wk_dec *bc_array_get(const struct bc_array *a, uint32_t at)
+struct wk_dec *wk_bc_array_get(const struct bc_array *a, uint32_t at)
 {
     if (!a || at / BC_PAGE >= a->pages || !a->page[at / BC_PAGE])
         return NULL;
     return a->page[at / BC_PAGE][at % BC_PAGE];
 }
 
-void bc_array_set(struct bc *b, struct bc_array *a, uint32_t at, struct wk_dec *v)
+void wk_bc_array_set(struct bc *b, struct bc_array *a, uint32_t at, struct wk_dec *v)
 {
     size_t page = at / BC_PAGE;
     if (page >= a->pages) {
@@ -95,9 +95,9 @@ void bc_array_set(struct bc *b, struct bc_array *a, uint32_t at, struct wk_dec *
     *e = v;
 }
 
-struct bc_array *bc_array_copy(struct bc *b, const struct bc_array *a)
+struct bc_array *wk_bc_array_copy(struct bc *b, const struct bc_array *a)
 {
-    struct bc_array *r = bc_array_new(b);
+    struct bc_array *r = wk_bc_array_new(b);
     if (!a || !a->pages)
         return r;
     r->page = wk_new_n(b->c, struct wk_dec **, a->pages);
@@ -115,7 +115,7 @@ struct bc_array *bc_array_copy(struct bc *b, const struct bc_array *a)
     return r;
 }
 
-void bc_array_unref(struct bc *b, struct bc_array *a)
+void wk_bc_array_unref(struct bc *b, struct bc_array *a)
 {
     if (!a || --a->refs)
         return;
@@ -130,7 +130,7 @@ void bc_array_unref(struct bc *b, struct bc_array *a)
     wk_heap_free(b->c->heap, a);
 }
 
-void bc_code_reset(struct bc *b, struct bc_code *code)
+void wk_bc_code_reset(struct bc *b, struct bc_code *code)
 {
     for (size_t i = 0; i < code->n; i++) {
         wk_dec_unref(b->c, code->v[i].value);

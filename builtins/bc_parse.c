@@ -18,8 +18,8 @@ static bool is_char(const struct bc *b, char ch)
 static bool expect(struct bc *b, char ch)
 {
     if (!is_char(b, ch))
-        return bc_syntax(b);
-    bc_advance(b);
+        return wk_bc_syntax(b);
+    wk_bc_advance(b);
     return true;
 }
 
@@ -27,8 +27,8 @@ static bool expect(struct bc *b, char ch)
 static void pass_newline(struct bc *b)
 {
     if (b->token == BC_NEWLINE) {
-        bc_nonstandard(b, "newline not allowed");
-        bc_advance(b);
+        wk_bc_nonstandard(b, "newline not allowed");
+        wk_bc_advance(b);
     }
 }
 
@@ -53,20 +53,20 @@ static void close_top(struct bc *b)
 static bool condition(struct bc *b)
 {
     struct bc_value v;
-    if (!bc_expression(b, &v))
+    if (!wk_bc_expression(b, &v))
         return false;
     if (v.is_void)
-        bc_error(b, "void expression");
+        wk_bc_error(b, "void expression");
     return true;
 }
 
 static bool if_statement(struct bc *b)
 {
-    bc_advance(b);
+    wk_bc_advance(b);
     if (!expect(b, '(') || !condition(b))
         return false;
-    uint32_t label = bc_label(b);
-    bc_emit(b, 'Z', label);
+    uint32_t label = wk_bc_label(b);
+    wk_bc_emit(b, 'Z', label);
     if (!expect(b, ')'))
         return false;
     open_new(b, 'i')->label[0] = label;
@@ -76,12 +76,12 @@ static bool if_statement(struct bc *b)
 
 static bool while_statement(struct bc *b)
 {
-    uint32_t start = bc_label(b), end = bc_label(b);
-    bc_place(b, start);
-    bc_advance(b);
+    uint32_t start = wk_bc_label(b), end = wk_bc_label(b);
+    wk_bc_place(b, start);
+    wk_bc_advance(b);
     if (!expect(b, '(') || !condition(b))
         return false;
-    bc_emit(b, 'Z', end);
+    wk_bc_emit(b, 'Z', end);
     if (!expect(b, ')'))
         return false;
     struct bc_open *o = open_new(b, 'w');
@@ -97,15 +97,15 @@ static bool for_part(struct bc *b, char end, bool *given, const char *comparison
     struct bc_value v;
     *given = !is_char(b, end);
     if (!*given) {
-        bc_nonstandard(b, "Missing expression in for statement");
+        wk_bc_nonstandard(b, "Missing expression in for statement");
         return true;
     }
-    if (!bc_expression(b, &v))
+    if (!wk_bc_expression(b, &v))
         return false;
     if (v.compares && comparison)
-        bc_nonstandard(b, comparison);
+        wk_bc_nonstandard(b, comparison);
     if (v.is_void && comparison)
-        bc_error(b, "void expression");
+        wk_bc_error(b, "void expression");
     return true;
 }
 
@@ -113,29 +113,29 @@ static bool for_statement(struct bc *b)
 {
     bool given;
     uint32_t l[4];
-    bc_advance(b);
+    wk_bc_advance(b);
     for (int i = 0; i < 4; i++)
-        l[i] = bc_label(b);
+        l[i] = wk_bc_label(b);
     if (!expect(b, '(') || !for_part(b, ';', &given, "Comparison in first for expression"))
         return false;
     if (given)
-        bc_emit(b, 'p', 0);
+        wk_bc_emit(b, 'p', 0);
     if (!expect(b, ';'))
         return false;
-    bc_place(b, l[1]);
+    wk_bc_place(b, l[1]);
     if (!for_part(b, ';', &given, NULL))
         return false;
     if (!given)
-        bc_emit(b, '1', 0);
-    bc_emit(b, 'B', l[2]);
-    bc_emit(b, 'J', l[0]);
-    bc_place(b, l[3]);
+        wk_bc_emit(b, '1', 0);
+    wk_bc_emit(b, 'B', l[2]);
+    wk_bc_emit(b, 'J', l[0]);
+    wk_bc_place(b, l[3]);
     if (!expect(b, ';') || !for_part(b, ')', &given, "Comparison in third for expression"))
         return false;
     if (given)
-        bc_emit(b, 'p', 0);
-    bc_emit(b, 'J', l[1]);
-    bc_place(b, l[2]);
+        wk_bc_emit(b, 'p', 0);
+    wk_bc_emit(b, 'J', l[1]);
+    wk_bc_place(b, l[2]);
     if (!expect(b, ')'))
         return false;
     struct bc_open *o = open_new(b, 'f');
@@ -148,19 +148,19 @@ static bool for_statement(struct bc *b)
 static bool print_statement(struct bc *b)
 {
     struct bc_value v;
-    bc_nonstandard(b, "print statement");
+    wk_bc_nonstandard(b, "print statement");
     do {
-        bc_advance(b);
+        wk_bc_advance(b);
         if (b->token == BC_STRING) {
-            bc_emit_text(b, 'O', 0, b->text, b->n);
-            bc_advance(b);
+            wk_bc_emit_text(b, 'O', 0, b->text, b->n);
+            wk_bc_advance(b);
             continue;
         }
-        if (!bc_expression(b, &v))
+        if (!wk_bc_expression(b, &v))
             return false;
         if (v.is_void)
-            bc_error(b, "void expression in print");
-        bc_emit(b, 'P', 0);
+            wk_bc_error(b, "void expression in print");
+        wk_bc_emit(b, 'P', 0);
     } while (is_char(b, ','));
     return true;
 }
@@ -192,34 +192,34 @@ static bool begins_expression(const struct bc *b)
 static bool return_statement(struct bc *b)
 {
     struct bc_value v;
-    bc_advance(b);
+    wk_bc_advance(b);
     if (!begins_expression(b)) {
-        bc_emit(b, '0', 0);
+        wk_bc_emit(b, '0', 0);
     } else {
-        if (!bc_expression(b, &v))
+        if (!wk_bc_expression(b, &v))
             return false;
         if (b->into->is_void)
-            bc_error(b, "Return expression in a void function.");
+            wk_bc_error(b, "Return expression in a void function.");
         if (v.is_void)
-            bc_error(b, "return requires non-void expression");
+            wk_bc_error(b, "return requires non-void expression");
         if (v.compares)
-            bc_nonstandard(b, "comparison in return expression");
+            wk_bc_nonstandard(b, "comparison in return expression");
         if (!v.bracket)
-            bc_nonstandard(b, "return expression requires parenthesis");
+            wk_bc_nonstandard(b, "return expression requires parenthesis");
     }
-    bc_emit(b, 'R', 0);
+    wk_bc_emit(b, 'R', 0);
     if (b->into == &b->top)
-        bc_error(b, "Return outside of a function.");
+        wk_bc_error(b, "Return outside of a function.");
     return true;
 }
 
 static void jump_out(struct bc *b, uint32_t label, const char *outside)
 {
     if (label == NO_LABEL)
-        bc_error(b, "%s", outside);
+        wk_bc_error(b, "%s", outside);
     else
-        bc_emit(b, 'J', label);
-    bc_advance(b);
+        wk_bc_emit(b, 'J', label);
+    wk_bc_advance(b);
 }
 
 static void limits(struct bc *b)
@@ -227,17 +227,17 @@ static void limits(struct bc *b)
     wk_out_c(b->c->out, "BC_BASE_MAX     = 2147483647\nBC_DIM_MAX      = 16777215\nBC_SCALE_MAX    = 2147483647\n"
                         "BC_STRING_MAX   = 2147483647\nMAX Exponent    = 9223372036854775807\n"
                         "Number of vars  = 32767\n");
-    bc_advance(b);
+    wk_bc_advance(b);
 }
 
 static bool expression_statement(struct bc *b)
 {
     struct bc_value v;
-    if (!bc_expression(b, &v))
+    if (!wk_bc_expression(b, &v))
         return false;
     if (v.compares)
-        bc_nonstandard(b, "comparison in expression");
-    bc_emit(b, v.assigns || v.is_void ? 'p' : 'W', 0);
+        wk_bc_nonstandard(b, "comparison in expression");
+    wk_bc_emit(b, v.assigns || v.is_void ? 'p' : 'W', 0);
     return true;
 }
 
@@ -247,21 +247,21 @@ static bool statement(struct bc *b, enum where *at)
     *at = DONE;
     switch (b->token) {
     case BC_STRING:
-        bc_emit_text(b, 'w', 0, b->text, b->n);
-        bc_advance(b);
+        wk_bc_emit_text(b, 'w', 0, b->text, b->n);
+        wk_bc_advance(b);
         return true;
     case BC_BREAK:
         jump_out(b, b->break_label, "Break outside a for/while");
         return true;
     case BC_CONTINUE:
-        bc_nonstandard(b, "Continue statement");
+        wk_bc_nonstandard(b, "Continue statement");
         jump_out(b, b->continue_label, "Continue outside a for");
         return true;
     case BC_QUIT:
         wk_exit(b->c, 0);
     case BC_HALT:
-        bc_emit(b, 'h', 0);
-        bc_advance(b);
+        wk_bc_emit(b, 'h', 0);
+        wk_bc_advance(b);
         return true;
     case BC_RETURN:
         return return_statement(b);
@@ -273,7 +273,7 @@ static bool statement(struct bc *b, enum where *at)
     case BC_WARRANTY:
         wk_out_c(b->c->out,
                  "This program comes without any warranty; see the licence of its shell.\n");
-        bc_advance(b);
+        wk_bc_advance(b);
         return true;
     case BC_IF:
         *at = BODY;
@@ -288,7 +288,7 @@ static bool statement(struct bc *b, enum where *at)
         if (!is_char(b, '{'))
             return expression_statement(b);
         open_new(b, '{');
-        bc_advance(b);
+        wk_bc_advance(b);
         *at = LIST;
         return true;
     }
@@ -310,28 +310,28 @@ static bool parameter(struct bc *b, struct bc_function *f, bool local)
 {
     struct bc_param p = {.kind = 'v'};
     if (!local && is_char(b, '*')) {
-        bc_nonstandard(b, "Call by variable arrays");
+        wk_bc_nonstandard(b, "Call by variable arrays");
         p.kind = 'r';
-        bc_advance(b);
+        wk_bc_advance(b);
     }
     if (b->token != BC_NAME)
-        return bc_syntax(b);
+        return wk_bc_syntax(b);
     struct wk_str name = wk_str(wk_dupn(b->c, b->text, b->n), b->n);
     p.name = name.p;
-    bc_advance(b);
+    wk_bc_advance(b);
     if (is_char(b, '[')) {
         p.kind = p.kind == 'r' ? 'r' : 'a';
-        bc_advance(b);
+        wk_bc_advance(b);
         if (!expect(b, ']'))
             return false;
     } else if (p.kind == 'r') {
-        return bc_syntax(b);
+        return wk_bc_syntax(b);
     }
-    p.id = p.kind == 'v' ? bc_var_id(b, name) : bc_array_id(b, name);
+    p.id = p.kind == 'v' ? wk_bc_var_id(b, name) : wk_bc_array_id(b, name);
     if (local && find_param(f, f->params, f->n, &p))
-        bc_error(b, "duplicate auto variable names");
+        wk_bc_error(b, "duplicate auto variable names");
     if (!local && find_param(f, 0, f->n, &p))
-        bc_error(b, "duplicate parameter names");
+        wk_bc_error(b, "duplicate parameter names");
     BC_ROOM(b, f->v, f->n, f->cap);
     f->v[f->n++] = p;
     return true;
@@ -339,22 +339,22 @@ static bool parameter(struct bc *b, struct bc_function *f, bool local)
 
 static bool header(struct bc *b, struct bc_function *f)
 {
-    bc_advance(b);
+    wk_bc_advance(b);
     if (b->token == BC_VOID) {
-        bc_nonstandard(b, "void functions");
+        wk_bc_nonstandard(b, "void functions");
         f->is_void = true;
-        bc_advance(b);
+        wk_bc_advance(b);
     }
     if (b->token != BC_NAME)
-        return bc_syntax(b);
+        return wk_bc_syntax(b);
     f->name = wk_dupn(b->c, b->text, b->n);
-    bc_advance(b);
+    wk_bc_advance(b);
     if (!expect(b, '('))
         return false;
     if (!is_char(b, ')'))
         do {
             if (f->n)
-                bc_advance(b);
+                wk_bc_advance(b);
             if (!parameter(b, f, false))
                 return false;
         } while (is_char(b, ','));
@@ -362,8 +362,8 @@ static bool header(struct bc *b, struct bc_function *f)
     if (!expect(b, ')'))
         return false;
     if (b->token == BC_NEWLINE) {
-        bc_nonstandard(b, "newline not allowed");
-        bc_advance(b);
+        wk_bc_nonstandard(b, "newline not allowed");
+        wk_bc_advance(b);
     }
     return expect(b, '{');
 }
@@ -372,31 +372,31 @@ static void by_variable(struct bc *b, const struct bc_function *f)
 {
     for (size_t i = 0; i < f->params; i++)
         if (f->v[i].kind == 'r')
-            bc_nonstandard(b, "Variable array parameter");
+            wk_bc_nonstandard(b, "Variable array parameter");
 }
 
 static bool locals(struct bc *b, struct bc_function *f)
 {
     if (b->token == BC_NEWLINE)
-        bc_advance(b);
+        wk_bc_advance(b);
     else
-        bc_nonstandard(b, "End of line required");
+        wk_bc_nonstandard(b, "End of line required");
     if (b->token != BC_AUTO) {
         by_variable(b, f);
         return true;
     }
     do {
-        bc_advance(b);
+        wk_bc_advance(b);
         if (!parameter(b, f, true))
             return false;
     } while (is_char(b, ','));
     if (b->token != BC_NEWLINE && !is_char(b, ';'))
-        return bc_syntax(b);
+        return wk_bc_syntax(b);
     for (size_t i = f->params; i < f->n; i++)
         for (size_t k = 0; k < f->params; k++)
             if (find_param(f, k, k + 1, &f->v[i]))
-                bc_error(b, "variable in both parameter and auto lists");
-    bc_advance(b);
+                wk_bc_error(b, "variable in both parameter and auto lists");
+    wk_bc_advance(b);
     by_variable(b, f);
     return true;
 }
@@ -406,7 +406,7 @@ static bool define(struct bc *b)
     struct bc_function *f = wk_new(b->c, struct bc_function);
     if (!header(b, f))
         return false;
-    uint32_t id = bc_function_id(b, wk_str_c(f->name));
+    uint32_t id = wk_bc_function_id(b, wk_str_c(f->name));
     b->function[id]->is_void = f->is_void;
     b->into = f;
     b->break_label = b->continue_label = NO_LABEL;
@@ -417,19 +417,19 @@ static bool define(struct bc *b)
 static void end_function(struct bc *b)
 {
     struct bc_function *f = b->into, *old;
-    bc_emit(b, '0', 0);
-    bc_emit(b, 'R', 0);
+    wk_bc_emit(b, '0', 0);
+    wk_bc_emit(b, 'R', 0);
     b->into = &b->top;
     if (!b->error) {
-        uint32_t id = bc_function_id(b, wk_str_c(f->name));
+        uint32_t id = wk_bc_function_id(b, wk_str_c(f->name));
         old = b->function[id];
-        bc_code_reset(b, &old->code);
+        wk_bc_code_reset(b, &old->code);
         *old = *f;
         old->defined = true;
     }
     b->error = false;
-    bc_code_reset(b, &b->top.code);
-    bc_advance(b);
+    wk_bc_code_reset(b, &b->top.code);
+    wk_bc_advance(b);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------------- */
@@ -466,12 +466,12 @@ static enum where recover(struct bc *b)
     b->calm = 3;
     while (b->n_open && !in_block(b)) { /* statements that are open outside of braces are given up */
         const struct bc_open *o = &b->open[b->n_open - 1];
-        bc_place(b, o->label[o->kind == 'w' || o->kind == 'f']);
+        wk_bc_place(b, o->label[o->kind == 'w' || o->kind == 'f']);
         close_top(b);
     }
     while (b->token != BC_EOF && (b->token != BC_NEWLINE || b->n_open || b->later) && !begins_statement(b)) {
         wk_tick(b->c, 1);
-        bc_next(b);
+        wk_bc_next(b);
     }
     if (b->token == BC_EOF)
         return STOP;
@@ -483,8 +483,8 @@ static enum where recover(struct bc *b)
 
 static void end_loop(struct bc *b, const struct bc_open *o)
 {
-    bc_emit(b, 'J', o->label[0]);
-    bc_place(b, o->label[1]);
+    wk_bc_emit(b, 'J', o->label[0]);
+    wk_bc_place(b, o->label[1]);
 }
 
 /* A statement is complete: so may be those around it. */
@@ -493,25 +493,25 @@ static enum where complete(struct bc *b)
     while (b->n_open && !in_block(b)) {
         struct bc_open *o = &b->open[b->n_open - 1];
         if (o->kind == 'i' && b->token == BC_ELSE) {
-            bc_nonstandard(b, "else clause in if statement");
-            uint32_t end = bc_label(b);
-            bc_emit(b, 'J', end);
-            bc_place(b, o->label[0]);
+            wk_bc_nonstandard(b, "else clause in if statement");
+            uint32_t end = wk_bc_label(b);
+            wk_bc_emit(b, 'J', end);
+            wk_bc_place(b, o->label[0]);
             o->label[0] = end;
             o->kind = 'e';
-            bc_advance(b);
+            wk_bc_advance(b);
             pass_newline(b);
             return BODY;
         }
         if (o->kind == 'i' || o->kind == 'e')
-            bc_place(b, o->label[0]);
+            wk_bc_place(b, o->label[0]);
         else
             end_loop(b, o);
         close_top(b);
     }
     if (b->token == BC_NEWLINE || is_char(b, ';') || (is_char(b, '}') && b->n_open))
         return LIST;
-    bc_syntax(b);
+    wk_bc_syntax(b);
     if (!b->n_open)
         b->later = false;
     return recover(b);
@@ -522,12 +522,12 @@ static enum where between(struct bc *b)
 {
     if (is_char(b, ';')) {
         b->later = b->later || !b->n_open;
-        bc_advance(b);
+        wk_bc_advance(b);
         return LIST;
     }
     if (b->token == BC_NEWLINE) {
         if (b->n_open) {
-            bc_advance(b);
+            wk_bc_advance(b);
             return LIST;
         }
         return STOP;
@@ -539,7 +539,7 @@ static enum where between(struct bc *b)
             end_function(b);
             return STOP;
         }
-        bc_advance(b);
+        wk_bc_advance(b);
         return DONE;
     }
     return BODY;
@@ -572,17 +572,17 @@ static void item(struct bc *b)
     if (b->token != BC_NEWLINE || b->n_open)
         return;
     if (!b->error)
-        bc_run(b);
-    bc_code_reset(b, &b->top.code);
+        wk_bc_run(b);
+    wk_bc_code_reset(b, &b->top.code);
     b->error = false;
-    bc_advance(b);
+    wk_bc_advance(b);
 }
 
-void bc_program(struct bc *b)
+void wk_bc_program(struct bc *b)
 {
     b->calm = 0;
     b->error = false;
-    bc_next(b);
+    wk_bc_next(b);
     while (b->token != BC_EOF)
         item(b);
 }

@@ -1,4 +1,4 @@
-/* bc_run.c - runs what bc's parser made
+/* wk_bc_run.c - runs what bc's parser made
  *
  * Values are on one stack, calls on another; what parameters and local names hide is kept on a third and
  * put back at the end of the call. An error ends the line and all calls in progress.
@@ -10,7 +10,7 @@
 
 /* ---- output -------------------------------------------------------------------------------------------- */
 
-void bc_out(struct bc *b, char ch)
+void wk_bc_out(struct bc *b, char ch)
 {
     if (ch == '\n') {
         b->column = 0;
@@ -23,7 +23,7 @@ void bc_out(struct bc *b, char ch)
 
 static void out_char(void *ctx, char ch)
 {
-    bc_out((struct bc *)ctx, ch);
+    wk_bc_out((struct bc *)ctx, ch);
 }
 
 static void out_number(struct bc *b, struct wk_dec *x)
@@ -36,7 +36,7 @@ static void out_text(struct bc *b, const struct bc_ins *i, bool escapes)
     for (size_t k = 0; k < i->n; k++) {
         char ch = i->text[k];
         if (!escapes || ch != '\\') {
-            bc_out(b, ch);
+            wk_bc_out(b, ch);
             continue;
         }
         if (k + 1 == i->n)
@@ -44,7 +44,7 @@ static void out_text(struct bc *b, const struct bc_ins *i, bool escapes)
         static const char from[] = "abfnqrt\\", to[] = "\a\b\f\n\"\r\t\\";
         const char *at = strchr(from, i->text[++k]);
         if (at && *at)
-            bc_out(b, to[at - from]);
+            wk_bc_out(b, to[at - from]);
     }
 }
 
@@ -166,7 +166,7 @@ static void store(struct bc *b, uint32_t adr, uint32_t id, struct wk_dec *x)
 static struct bc_array *array_of(struct bc *b, uint32_t id)
 {
     if (!b->array[id])
-        b->array[id] = bc_array_new(b);
+        b->array[id] = wk_bc_array_new(b);
     return b->array[id];
 }
 
@@ -217,7 +217,7 @@ static bool element(struct bc *b, const struct bc_ins *i)
     if (!subscript(b, i, i->op == 'S', &at))
         return false;
     struct bc_array *a = array_of(b, i->arg);
-    struct wk_dec *now = bc_array_get(a, at);
+    struct wk_dec *now = wk_bc_array_get(a, at);
     now = wk_dec_ref(now ? now : b->zero);
     if (i->op == 'L') {
         replace(b, 1, now);
@@ -225,9 +225,9 @@ static bool element(struct bc *b, const struct bc_ins *i)
         wk_dec_unref(b->c, now);
         struct wk_dec *v = pop(b);
         replace(b, 1, wk_dec_ref(v));
-        bc_array_set(b, a, at, v);
+        wk_bc_array_set(b, a, at, v);
     } else {
-        bc_array_set(b, a, at, stepped(b, now, i->op == 'A'));
+        wk_bc_array_set(b, a, at, stepped(b, now, i->op == 'A'));
         wk_dec_unref(b->c, pop(b));
     }
     return true;
@@ -249,7 +249,7 @@ static void end_call(struct bc *b)
     while (b->n_hidden > f->saved) {
         struct bc_hidden *h = &b->hidden[--b->n_hidden];
         if (h->array) {
-            bc_array_unref(b, b->array[h->id]);
+            wk_bc_array_unref(b, b->array[h->id]);
             b->array[h->id] = (struct bc_array *)h->old;
         } else {
             wk_dec_unref(b->c, b->var[h->id]);
@@ -298,7 +298,7 @@ static bool call(struct bc *b, const struct bc_ins *i)
             if (p->kind == 'r')
                 a->refs++;
             else
-                a = bc_array_copy(b, a);
+                a = wk_bc_array_copy(b, a);
             new_value = a;
         }
         BC_ROOM(b, b->hidden, b->n_hidden, b->hidden_cap);
@@ -507,7 +507,7 @@ static void stack_step(struct bc *b, const struct bc_ins *i)
     default: /* W, P: print */
         out_number(b, x);
         if (i->op == 'W')
-            bc_out(b, '\n');
+            wk_bc_out(b, '\n');
         wk_dec_unref(b->c, b->var[BC_LAST]);
         b->var[BC_LAST] = wk_dec_ref(x);
         drop_top(b);
@@ -582,7 +582,7 @@ static bool step(struct bc *b, struct bc_ins *i)
     }
 }
 
-void bc_run(struct bc *b)
+void wk_bc_run(struct bc *b)
 {
     if (!b->top.code.n)
         return;

@@ -91,7 +91,7 @@ static void drop_frame(struct dc *d)
 {
     struct dc_frame *f = &d->frame[--d->n_frame];
     if (f->text)
-        dc_drop(d, (struct dc_value){.text = f->text});
+        wk_dc_drop(d, (struct dc_value){.text = f->text});
 }
 
 /* Takes the reference. A macro that has nothing left to do makes room. */
@@ -111,7 +111,7 @@ static void run_value(struct dc *d, struct dc_value v)
     if (v.text)
         run_text(d, v.text);
     else
-        dc_push(d, v);
+        wk_dc_push(d, v);
 }
 
 /* A register's name; -1 after saying that there is none. */
@@ -119,7 +119,7 @@ static int register_name(struct dc *d)
 {
     int ch = next(d);
     if (ch < 0)
-        dc_say(d, "dc: unexpected EOS");
+        wk_dc_say(d, "dc: unexpected EOS");
     return ch;
 }
 
@@ -163,7 +163,7 @@ static void read_number(struct dc *d, int ch)
         x = r;
     }
     wk_heap_free(d->c->heap, text);
-    dc_push_number(d, x);
+    wk_dc_push_number(d, x);
 }
 
 static void read_string(struct dc *d)
@@ -178,7 +178,7 @@ static void read_string(struct dc *d)
         DC_ROOM(d, text, n, cap);
         text[n++] = (char)ch;
     }
-    dc_push(d, (struct dc_value){.text = dc_text_new(d, text, n)});
+    wk_dc_push(d, (struct dc_value){.text = wk_dc_text_new(d, text, n)});
     wk_heap_free(d->c->heap, text);
 }
 
@@ -193,7 +193,7 @@ static bool whole(struct dc *d, struct dc_value v, int64_t *out)
     if (wk_dec_i64(v.number, out) && *out >= -INT32_MAX && *out <= INT32_MAX &&
         (*out || wk_dec_zero(v.number)))
         return true;
-    dc_say(d, "dc: value overflows simple integer; punting...");
+    wk_dc_say(d, "dc: value overflows simple integer; punting...");
     *out = -1;
     return true;
 }
@@ -202,22 +202,22 @@ static void set_parameter(struct dc *d, char which)
 {
     struct dc_value v;
     int64_t x;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     bool good = whole(d, v, &x);
-    dc_drop(d, v);
+    wk_dc_drop(d, v);
     if (which == 'k') {
         if (!good || x < 0 || x > INT32_MAX)
-            dc_say(d, "dc: scale must be a nonnegative number");
+            wk_dc_say(d, "dc: scale must be a nonnegative number");
         else
             d->scale = (uint32_t)x;
     } else if (which == 'i') {
         if (!good || x < 2 || x > 16)
-            dc_say(d, "dc: input base must be a number between 2 and 16 (inclusive)");
+            wk_dc_say(d, "dc: input base must be a number between 2 and 16 (inclusive)");
         else
             d->ibase = (uint32_t)x;
     } else if (!good || x < 2 || x > INT32_MAX) {
-        dc_say(d, "dc: output base must be a number greater than 1");
+        wk_dc_say(d, "dc: output base must be a number greater than 1");
     } else {
         d->obase = (uint32_t)x;
     }
@@ -227,10 +227,10 @@ static void rotate(struct dc *d)
 {
     struct dc_value v;
     int64_t n = 0;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     (void)whole(d, v, &n);
-    dc_drop(d, v);
+    wk_dc_drop(d, v);
     size_t count = (size_t)WK_MIN(n < 0 ? -(uint64_t)n : (uint64_t)n, (uint64_t)d->n);
     if (count < 2)
         return;
@@ -275,19 +275,19 @@ static void put_bytes(struct dc *d, struct wk_dec *x)
 static void pop_print(struct dc *d, bool bytes)
 {
     struct dc_value v;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     if (bytes && v.number)
         put_bytes(d, v.number);
     else
-        dc_print(d, v, false);
-    dc_drop(d, v);
+        wk_dc_print(d, v, false);
+    wk_dc_drop(d, v);
 }
 
 static void to_character(struct dc *d)
 {
     struct dc_value v;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     char ch = 0;
     size_t n = 1;
@@ -299,32 +299,32 @@ static void to_character(struct dc *d)
         (void)whole(d, v, &x);
         ch = (char)(x & 255);
     }
-    dc_drop(d, v);
-    dc_push(d, (struct dc_value){.text = dc_text_new(d, &ch, n)});
+    wk_dc_drop(d, v);
+    wk_dc_push(d, (struct dc_value){.text = wk_dc_text_new(d, &ch, n)});
 }
 
 static void measure(struct dc *d, char which)
 {
     struct dc_value v;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     size_t n = which == 'Z' ? (v.text ? v.text->n : wk_dec_significant(v.number)) : v.text ? 0 : v.number->scale;
-    dc_drop(d, v);
-    dc_push_int(d, (int64_t)n);
+    wk_dc_drop(d, v);
+    wk_dc_push_int(d, (int64_t)n);
 }
 
 /* What a register holds, 0 when it was never used; false, after saying so, when it only has an array. */
 static bool register_value(struct dc *d, unsigned char name, struct dc_value *v)
 {
-    struct dc_level *l = dc_level_of(d, name, false);
+    struct dc_level *l = wk_dc_level_of(d, name, false);
     if (l && !l->value.number && !l->value.text) {
         if (name > ' ' && name < 127)
-            dc_say(d, "dc: BUG: register '%c' (0%o) exists but is uninitialized?", name, (unsigned)name);
+            wk_dc_say(d, "dc: BUG: register '%c' (0%o) exists but is uninitialized?", name, (unsigned)name);
         else
-            dc_say(d, "dc: BUG: register 0%o exists but is uninitialized?", (unsigned)name);
+            wk_dc_say(d, "dc: BUG: register 0%o exists but is uninitialized?", (unsigned)name);
         return false;
     }
-    *v = l ? dc_ref(l->value) : (struct dc_value){.number = wk_dec_int(d->c, 0)};
+    *v = l ? wk_dc_ref(l->value) : (struct dc_value){.number = wk_dec_int(d->c, 0)};
     return true;
 }
 
@@ -332,19 +332,19 @@ static void store(struct dc *d, bool push)
 {
     struct dc_value v;
     int name = register_name(d);
-    if (name < 0 || !dc_pop(d, &v))
+    if (name < 0 || !wk_dc_pop(d, &v))
         return;
-    struct dc_level *l = push ? dc_level_push(d, (unsigned char)name) : dc_level_of(d, (unsigned char)name, true);
-    dc_drop(d, l->value);
+    struct dc_level *l = push ? wk_dc_level_push(d, (unsigned char)name) : wk_dc_level_of(d, (unsigned char)name, true);
+    wk_dc_drop(d, l->value);
     l->value = v;
 }
 
 static void say_empty(struct dc *d, int name)
 {
     if (name > ' ' && name < 127)
-        dc_say(d, "dc: stack register '%c' (0%o) is empty", name, (unsigned)name);
+        wk_dc_say(d, "dc: stack register '%c' (0%o) is empty", name, (unsigned)name);
     else
-        dc_say(d, "dc: stack register 0%o is empty", (unsigned)name);
+        wk_dc_say(d, "dc: stack register 0%o is empty", (unsigned)name);
 }
 
 static void load(struct dc *d, bool pop)
@@ -355,9 +355,9 @@ static void load(struct dc *d, bool pop)
         return;
     if (!pop) {
         if (register_value(d, (unsigned char)name, &v))
-            dc_push(d, v);
-    } else if (dc_level_pop(d, (unsigned char)name, &v)) {
-        dc_push(d, v);
+            wk_dc_push(d, v);
+    } else if (wk_dc_level_pop(d, (unsigned char)name, &v)) {
+        wk_dc_push(d, v);
     } else {
         say_empty(d, name);
     }
@@ -368,22 +368,22 @@ static void element(struct dc *d, bool set)
     struct dc_value index, v = {0};
     int64_t at;
     int name = register_name(d);
-    if (name < 0 || !dc_pop(d, &index))
+    if (name < 0 || !wk_dc_pop(d, &index))
         return;
     bool good = whole(d, index, &at) && at >= 0;
-    dc_drop(d, index);
-    if (set && !dc_pop(d, &v))
+    wk_dc_drop(d, index);
+    if (set && !wk_dc_pop(d, &v))
         return;
     if (!good) {
-        dc_say(d, "dc: array index must be a nonnegative integer");
-        dc_drop(d, v);
+        wk_dc_say(d, "dc: array index must be a nonnegative integer");
+        wk_dc_drop(d, v);
     } else if (set) {
-        dc_array_set(d, dc_level_of(d, (unsigned char)name, true), at, v);
+        wk_dc_array_set(d, wk_dc_level_of(d, (unsigned char)name, true), at, v);
     } else {
-        v = dc_ref(dc_array_get(dc_level_of(d, (unsigned char)name, false), at));
+        v = wk_dc_ref(wk_dc_array_get(wk_dc_level_of(d, (unsigned char)name, false), at));
         if (!v.number && !v.text)
             v.number = wk_dec_int(d->c, 0);
-        dc_push(d, v);
+        wk_dc_push(d, v);
     }
 }
 
@@ -391,18 +391,18 @@ static void element(struct dc *d, bool set)
 static int compare_top(struct dc *d)
 {
     if (d->n < 2) {
-        dc_say(d, "dc: stack empty");
+        wk_dc_say(d, "dc: stack empty");
         return 0;
     }
     struct dc_value a = d->stack[d->n - 1], b = d->stack[d->n - 2];
     if (!a.number || !b.number) {
-        dc_say(d, "dc: non-numeric value");
+        wk_dc_say(d, "dc: non-numeric value");
         return 0;
     }
     int r = wk_dec_compare(a.number, b.number);
     d->n -= 2;
-    dc_drop(d, a);
-    dc_drop(d, b);
+    wk_dc_drop(d, a);
+    wk_dc_drop(d, b);
     return r;
 }
 
@@ -435,7 +435,7 @@ static void system_line(struct dc *d)
     wk_out_flush(d->c->out);
     int err = wk_cmd_run(d->c, 3, argv, NULL, &e);
     if (err)
-        dc_say(d, "dc: sh: %s", wk_err_text(err));
+        wk_dc_say(d, "dc: sh: %s", wk_err_text(err));
     wk_heap_free(d->c->heap, text);
 }
 
@@ -463,7 +463,7 @@ static void ask(struct dc *d)
         DC_ROOM(d, text, n, cap);
         text[n++] = (char)ch;
     }
-    run_text(d, dc_text_new(d, text, n));
+    run_text(d, wk_dc_text_new(d, text, n));
     wk_heap_free(d->c->heap, text);
 }
 
@@ -471,32 +471,32 @@ static void quit_levels(struct dc *d)
 {
     struct dc_value v;
     int64_t n = 0;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     bool good = whole(d, v, &n) && n >= 1;
-    dc_drop(d, v);
+    wk_dc_drop(d, v);
     if (!good) {
-        dc_say(d, "dc: Q command requires a number >= 1");
+        wk_dc_say(d, "dc: Q command requires a number >= 1");
         return;
     }
     uint64_t depth = 0;
     for (size_t i = 1; i < d->n_frame; i++)
         depth += d->frame[i].levels;
     if ((uint64_t)n > depth)
-        dc_say(d, "dc: Q command argument exceeded string execution depth");
+        wk_dc_say(d, "dc: Q command argument exceeded string execution depth");
     d->quit = n == 1 ? 0 : (int64_t)WK_MIN((uint64_t)n, depth); /* 1Q does nothing in the real dc */
 }
 
 static void print_stack(struct dc *d)
 {
     for (size_t i = d->n; i-- > 0;)
-        dc_print(d, d->stack[i], true);
+        wk_dc_print(d, d->stack[i], true);
 }
 
 static void execute(struct dc *d)
 {
     struct dc_value v;
-    if (dc_pop(d, &v))
+    if (wk_dc_pop(d, &v))
         run_value(d, v);
 }
 
@@ -507,11 +507,11 @@ static bool stack_command(struct dc *d, int ch)
     case 'p':
     case 'd':
         if (!d->n)
-            dc_say(d, "dc: stack empty");
+            wk_dc_say(d, "dc: stack empty");
         else if (ch == 'p')
-            dc_print(d, d->stack[d->n - 1], true);
+            wk_dc_print(d, d->stack[d->n - 1], true);
         else
-            dc_push(d, dc_ref(d->stack[d->n - 1]));
+            wk_dc_push(d, wk_dc_ref(d->stack[d->n - 1]));
         return true;
     case 'n':
     case 'P':
@@ -522,7 +522,7 @@ static bool stack_command(struct dc *d, int ch)
         return true;
     case 'c':
         while (d->n)
-            dc_drop(d, d->stack[--d->n]);
+            wk_dc_drop(d, d->stack[--d->n]);
         return true;
     case 'r':
         swap(d);
@@ -531,7 +531,7 @@ static bool stack_command(struct dc *d, int ch)
         rotate(d);
         return true;
     case 'z':
-        dc_push_int(d, (int64_t)d->n);
+        wk_dc_push_int(d, (int64_t)d->n);
         return true;
     case 'Z':
     case 'X':
@@ -546,13 +546,13 @@ static bool stack_command(struct dc *d, int ch)
         set_parameter(d, (char)ch);
         return true;
     case 'I':
-        dc_push_int(d, d->ibase);
+        wk_dc_push_int(d, d->ibase);
         return true;
     case 'O':
-        dc_push_int(d, d->obase);
+        wk_dc_push_int(d, d->obase);
         return true;
     case 'K':
-        dc_push_int(d, d->scale);
+        wk_dc_push_int(d, d->scale);
         return true;
     default:
         return false;
@@ -610,9 +610,9 @@ static void command(struct dc *d, int ch)
         while (ch >= 0 && ch != '\n')
             ch = next(d);
     } else if (ch == 'v') {
-        dc_root(d);
+        wk_dc_root(d);
     } else if (ch && strchr("+-*/%~^|", ch)) {
-        dc_arithmetic(d, (char)ch);
+        wk_dc_arithmetic(d, (char)ch);
     } else if (!stack_command(d, ch) && !control_command(d, ch) && !(ch && strchr(" \t\n", ch))) {
         /* The real dc says one half on each stream. */
         wk_out_c(d->c->err, "dc: ");
@@ -669,12 +669,12 @@ static void run_file(struct dc *d, const char *path)
         return;
     }
     if (wk_cmd_open(c, path, WK_O_RDONLY, 0, &f)) {
-        dc_say(d, "dc: Could not open file %s", path);
+        wk_dc_say(d, "dc: Could not open file %s", path);
         return;
     }
     if (wk_cmd_stat(c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
         wk_cmd_close(c, f);
-        dc_say(d, "dc: Will not attempt to process directory %s", path);
+        wk_dc_say(d, "dc: Will not attempt to process directory %s", path);
         return;
     }
     struct wk_in *in = wk_in_of(c, f, path);
@@ -703,7 +703,7 @@ static int dc_main(struct wk_cmd *c)
         if (o->v[i].file)
             run_file(d, o->v[i].arg);
         else
-            run_unit(d, dc_text_new(d, o->v[i].arg, strlen(o->v[i].arg)), NULL);
+            run_unit(d, wk_dc_text_new(d, o->v[i].arg, strlen(o->v[i].arg)), NULL);
     }
     for (int i = 0; i < c->nargs; i++)
         run_file(d, c->args[i]);

@@ -69,26 +69,26 @@ struct dc {
     } while (0)
 
 /* dc_value.c */
-struct dc_text *dc_text_new(struct dc *d, const char *p, size_t n);
-struct dc_value dc_ref(struct dc_value v);
-void dc_drop(struct dc *d, struct dc_value v);
-void dc_push(struct dc *d, struct dc_value v);
-void dc_push_number(struct dc *d, struct wk_dec *x);
-void dc_push_int(struct dc *d, int64_t v);
+struct dc_text *wk_dc_text_new(struct dc *d, const char *p, size_t n);
+struct dc_value wk_dc_ref(struct dc_value v);
+void wk_dc_drop(struct dc *d, struct dc_value v);
+void wk_dc_push(struct dc *d, struct dc_value v);
+void wk_dc_push_number(struct dc *d, struct wk_dec *x);
+void wk_dc_push_int(struct dc *d, int64_t v);
 /* False, after saying so, when the stack is empty. */
-bool dc_pop(struct dc *d, struct dc_value *v);
+bool wk_dc_pop(struct dc *d, struct dc_value *v);
 /* A line on standard error; the output before it is not passed on first, as in the real dc. */
-void dc_say(struct dc *d, const char *fmt, ...) WK_PRINTF(2, 3);
-void dc_print(struct dc *d, struct dc_value v, bool newline);
+void wk_dc_say(struct dc *d, const char *fmt, ...) WK_PRINTF(2, 3);
+void wk_dc_print(struct dc *d, struct dc_value v, bool newline);
 /* The level of a register that counts, made when `make`; NULL: there is none. */
-struct dc_level *dc_level_of(struct dc *d, unsigned char name, bool make);
-struct dc_level *dc_level_push(struct dc *d, unsigned char name);
-bool dc_level_pop(struct dc *d, unsigned char name, struct dc_value *v);
-void dc_array_set(struct dc *d, struct dc_level *l, int64_t at, struct dc_value v);
-struct dc_value dc_array_get(const struct dc_level *l, int64_t at);
+struct dc_level *wk_dc_level_of(struct dc *d, unsigned char name, bool make);
+struct dc_level *wk_dc_level_push(struct dc *d, unsigned char name);
+bool wk_dc_level_pop(struct dc *d, unsigned char name, struct dc_value *v);
+void wk_dc_array_set(struct dc *d, struct dc_level *l, int64_t at, struct dc_value v);
+struct dc_value wk_dc_array_get(const struct dc_level *l, int64_t at);
 
 /* dc_math.c: the commands + - * / % ~ ^ |, whose operands stay when they cannot be done, and v. */
-void dc_arithmetic(struct dc *d, char op);
-void dc_root(struct dc *d);
+void wk_dc_arithmetic(struct dc *d, char op);
+void wk_dc_root(struct dc *d);
 
 #endif

@@ -5,7 +5,7 @@
 static void warn_scale(struct dc *d, const struct wk_dec *x, const char *what)
 {
     if (x->scale)
-        dc_say(d, "Runtime warning: non-zero scale in %s", what);
+        wk_dc_say(d, "Runtime warning: non-zero scale in %s", what);
 }
 
 static struct wk_dec *power(struct dc *d, struct wk_dec *x, struct wk_dec *y)
@@ -13,7 +13,7 @@ static struct wk_dec *power(struct dc *d, struct wk_dec *x, struct wk_dec *y)
     int64_t e;
     warn_scale(d, y, "exponent");
     if (!wk_dec_i64(y, &e) || (e && wk_dec_length(x) > 1 && (e > INT32_MAX || e < -(int64_t)INT32_MAX))) {
-        dc_say(d, "Runtime error: exponent too large in raise");
+        wk_dc_say(d, "Runtime error: exponent too large in raise");
         return wk_dec_int(d->c, 1);
     }
     struct wk_dec *r = wk_dec_raise(d->c, x, e, d->scale);
@@ -51,12 +51,12 @@ static struct wk_dec *power_mod(struct dc *d, struct wk_dec *base, struct wk_dec
 static bool numbers(struct dc *d, size_t n)
 {
     if (d->n < n) {
-        dc_say(d, "dc: stack empty");
+        wk_dc_say(d, "dc: stack empty");
         return false;
     }
     for (size_t i = 0; i < n; i++)
         if (!d->stack[d->n - 1 - i].number) {
-            dc_say(d, "dc: non-numeric value");
+            wk_dc_say(d, "dc: non-numeric value");
             return false;
         }
     return true;
@@ -65,8 +65,8 @@ static bool numbers(struct dc *d, size_t n)
 static void replace(struct dc *d, size_t n, struct wk_dec *r)
 {
     for (size_t i = 0; i < n; i++)
-        dc_drop(d, d->stack[--d->n]);
-    dc_push_number(d, r);
+        wk_dc_drop(d, d->stack[--d->n]);
+    wk_dc_push_number(d, r);
 }
 
 static void modular(struct dc *d)
@@ -75,7 +75,7 @@ static void modular(struct dc *d)
         return;
     struct wk_dec *m = d->stack[d->n - 1].number, *e = d->stack[d->n - 2].number, *x = d->stack[d->n - 3].number;
     if (wk_dec_zero(m)) {
-        dc_say(d, "dc: remainder by zero");
+        wk_dc_say(d, "dc: remainder by zero");
         return;
     }
     if (e->minus)
@@ -86,7 +86,7 @@ static void modular(struct dc *d)
     replace(d, 3, power_mod(d, x, e, m));
 }
 
-void dc_arithmetic(struct dc *d, char op)
+void wk_dc_arithmetic(struct dc *d, char op)
 {
     if (op == '|') {
         modular(d);
@@ -117,23 +117,23 @@ void dc_arithmetic(struct dc *d, char op)
         r = power(d, x, y);
     }
     if (!r) {
-        dc_say(d, op == '%' ? "dc: remainder by zero" : "dc: divide by zero");
+        wk_dc_say(d, op == '%' ? "dc: remainder by zero" : "dc: divide by zero");
         return;
     }
     replace(d, 2, r);
     if (rest)
-        dc_push_number(d, rest);
+        wk_dc_push_number(d, rest);
 }
 
-void dc_root(struct dc *d)
+void wk_dc_root(struct dc *d)
 {
     struct dc_value v;
-    if (!dc_pop(d, &v))
+    if (!wk_dc_pop(d, &v))
         return;
     struct wk_dec *r = v.number ? wk_dec_sqrt(d->c, v.number, d->scale) : NULL;
     if (r)
-        dc_push_number(d, r);
+        wk_dc_push_number(d, r);
     else
-        dc_say(d, v.number ? "dc: square root of negative number" : "dc: square root of nonnumeric attempted");
-    dc_drop(d, v);
+        wk_dc_say(d, v.number ? "dc: square root of negative number" : "dc: square root of nonnumeric attempted");
+    wk_dc_drop(d, v);
 }

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-struct dc_text *dc_text_new(struct dc *d, const char *p, size_t n)
+struct dc_text *wk_dc_text_new(struct dc *d, const char *p, size_t n)
 {
     struct dc_text *t = (struct dc_text *)wk_heap_alloc(d->c->heap, sizeof *t + n + 1);
     t->refs = 1;
@@ -14,7 +14,7 @@ struct dc_text *dc_text_new(struct dc *d, const char *p, size_t n)
     return t;
 }
 
-struct dc_value dc_ref(struct dc_value v)
+struct dc_value wk_dc_ref(struct dc_value v)
 {
     if (v.number)
         v.number->refs++;
@@ -23,40 +23,40 @@ struct dc_value dc_ref(struct dc_value v)
     return v;
 }
 
-void dc_drop(struct dc *d, struct dc_value v)
+void wk_dc_drop(struct dc *d, struct dc_value v)
 {
     wk_dec_unref(d->c, v.number);
     if (v.text && --v.text->refs == 0)
         wk_heap_free(d->c->heap, v.text);
 }
 
-void dc_push(struct dc *d, struct dc_value v)
+void wk_dc_push(struct dc *d, struct dc_value v)
 {
     DC_ROOM(d, d->stack, d->n, d->cap);
     d->stack[d->n++] = v;
 }
 
-void dc_push_number(struct dc *d, struct wk_dec *x)
+void wk_dc_push_number(struct dc *d, struct wk_dec *x)
 {
-    dc_push(d, (struct dc_value){.number = x});
+    wk_dc_push(d, (struct dc_value){.number = x});
 }
 
-void dc_push_int(struct dc *d, int64_t v)
+void wk_dc_push_int(struct dc *d, int64_t v)
 {
-    dc_push_number(d, wk_dec_int(d->c, v));
+    wk_dc_push_number(d, wk_dec_int(d->c, v));
 }
 
-bool dc_pop(struct dc *d, struct dc_value *v)
+bool wk_dc_pop(struct dc *d, struct dc_value *v)
 {
     if (!d->n) {
-        dc_say(d, "dc: stack empty");
+        wk_dc_say(d, "dc: stack empty");
         return false;
     }
     *v = d->stack[--d->n];
     return true;
 }
 
-void dc_say(struct dc *d, const char *fmt, ...)
+void wk_dc_say(struct dc *d, const char *fmt, ...)
 {
     struct wk_buf t;
     va_list args;
@@ -81,7 +81,7 @@ static void put_digit(void *ctx, char ch)
     wk_out_char(d->c->out, ch);
 }
 
-void dc_print(struct dc *d, struct dc_value v, bool newline)
+void wk_dc_print(struct dc *d, struct dc_value v, bool newline)
 {
     if (v.text) {
         wk_out_put(d->c->out, v.text->p, v.text->n);
@@ -96,7 +96,7 @@ void dc_print(struct dc *d, struct dc_value v, bool newline)
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
 
-struct dc_level *dc_level_push(struct dc *d, unsigned char name)
+struct dc_level *wk_dc_level_push(struct dc *d, unsigned char name)
 {
     struct dc_register *r = &d->reg[name];
     DC_ROOM(d, r->v, r->n, r->cap);
@@ -104,22 +104,22 @@ struct dc_level *dc_level_push(struct dc *d, unsigned char name)
     return &r->v[r->n++];
 }
 
-struct dc_level *dc_level_of(struct dc *d, unsigned char name, bool make)
+struct dc_level *wk_dc_level_of(struct dc *d, unsigned char name, bool make)
 {
     struct dc_register *r = &d->reg[name];
     if (r->n)
         return &r->v[r->n - 1];
-    return make ? dc_level_push(d, name) : NULL;
+    return make ? wk_dc_level_push(d, name) : NULL;
 }
 
-bool dc_level_pop(struct dc *d, unsigned char name, struct dc_value *v)
+bool wk_dc_level_pop(struct dc *d, unsigned char name, struct dc_value *v)
 {
-    struct dc_level *l = dc_level_of(d, name, false);
+    struct dc_level *l = wk_dc_level_of(d, name, false);
     if (!l || (!l->value.number && !l->value.text))
         return false;
     *v = l->value;
     for (size_t i = 0; i < l->n; i++)
-        dc_drop(d, l->v[i].value);
+        wk_dc_drop(d, l->v[i].value);
     wk_heap_free(d->c->heap, l->v);
     d->reg[name].n--;
     return true;
@@ -139,7 +139,7 @@ static size_t find(const struct dc_level *l, int64_t at)
     return low;
 }
 
-void dc_array_set(struct dc *d, struct dc_level *l, int64_t at, struct dc_value v)
+void wk_dc_array_set(struct dc *d, struct dc_level *l, int64_t at, struct dc_value v)
 {
     size_t i = find(l, at);
     if (i == l->n || l->v[i].at != at) {
@@ -149,11 +149,11 @@ void dc_array_set(struct dc *d, struct dc_level *l, int64_t at, struct dc_value 
         l->n++;
         l->v[i] = (struct dc_element){.at = at};
     }
-    dc_drop(d, l->v[i].value);
+    wk_dc_drop(d, l->v[i].value);
     l->v[i].value = v;
 }
 
-struct dc_value dc_array_get(const struct dc_level *l, int64_t at)
+struct dc_value wk_dc_array_get(const struct dc_level *l, int64_t at)
 {
     size_t i = l ? find(l, at) : 0;
     return l && i < l->n && l->v[i].at == at ? l->v[i].value : (struct dc_value){0};

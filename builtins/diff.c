@@ -192,7 +192,7 @@ static int count_steps(void *ctx, size_t steps)
     return 0;
 }
 
-bool diff_excluded(struct wk_cmd *c, const char *name)
+bool wk_diff_excluded(struct wk_cmd *c, const char *name)
 {
     const struct diff_opts *o = opts_of(c);
     struct wk_pattern_run run = {.mem = wk_heap_mem(c->heap), .step = count_steps, .ctx = c};
@@ -421,23 +421,23 @@ static void put_style(struct diff *d)
     switch (d->o->style) {
     case DIFF_CONTEXT:
     case DIFF_UNIFIED:
-        diff_put_context(d);
+        wk_diff_put_context(d);
         break;
     case DIFF_ED:
     case DIFF_FORWARD_ED:
-        diff_put_ed(d);
+        wk_diff_put_ed(d);
         break;
     case DIFF_RCS:
-        diff_put_rcs(d);
+        wk_diff_put_rcs(d);
         break;
     case DIFF_SIDE:
-        diff_put_side(d);
+        wk_diff_put_side(d);
         break;
     case DIFF_IFDEF:
-        diff_put_ifdef(d);
+        wk_diff_put_ifdef(d);
         break;
     default:
-        diff_put_normal(d);
+        wk_diff_put_normal(d);
     }
 }
 
@@ -457,7 +457,7 @@ static int show(struct diff *d, bool below)
 {
     struct wk_cmd *c = d->c;
     const struct diff_opts *o = d->o;
-    bool any = diff_compare(d), counts = any && diff_counts(d);
+    bool any = wk_diff_compare(d), counts = any && wk_diff_counts(d);
     bool always = o->style == DIFF_SIDE || o->style == DIFF_IFDEF;
     if (counts && o->brief) {
         wk_out_fmt(c->out, "Files %s and %s differ\n", shown_name(o, d->file[0].name, 0),
@@ -466,14 +466,14 @@ static int show(struct diff *d, bool below)
     }
     if (!o->brief && (counts || always)) {
         if (o->paginate) {
-            diff_paginate(d,
+            wk_diff_paginate(d,
                           wk_strf(c, "diff%s %s %s", o->options,
-                                  diff_name(c, shown_name(o, d->file[0].name, 0)),
-                                  diff_name(c, shown_name(o, d->file[1].name, 1))),
+                                  wk_diff_name(c, shown_name(o, d->file[0].name, 0)),
+                                  wk_diff_name(c, shown_name(o, d->file[1].name, 1))),
                           put_style);
         } else if (below) {
-            wk_out_fmt(c->out, "diff%s %s %s\n", o->options, diff_name(c, d->file[0].name),
-                       diff_name(c, d->file[1].name));
+            wk_out_fmt(c->out, "diff%s %s %s\n", o->options, wk_diff_name(c, d->file[0].name),
+                       wk_diff_name(c, d->file[1].name));
         }
         if (!o->paginate)
             put_style(d);
@@ -494,9 +494,9 @@ static int compare_texts(struct wk_cmd *c, struct diff_sides *s)
                                         .st = s->st[i],
                                         .absent = s->absent[i],
                                         .is_stdin = strcmp(s->name[i], "-") == 0};
-    if (!diff_read(d))
+    if (!wk_diff_read(d))
         return 2;
-    bool binary = !o->text && (diff_is_binary(d->file[0].text) || diff_is_binary(d->file[1].text));
+    bool binary = !o->text && (wk_diff_is_binary(d->file[0].text) || wk_diff_is_binary(d->file[1].text));
     if (!binary)
         return show(d, s->below);
     if (wk_str_eq(d->file[0].text, d->file[1].text))
@@ -569,7 +569,7 @@ static int compare_kinds(struct wk_cmd *c, struct diff_sides *s, bool *descend)
     return compare_texts(c, s);
 }
 
-int diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend)
+int wk_diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend)
 {
     const struct diff_opts *o = opts_of(c);
     bool found[2] = {look_up(c, s, 0), look_up(c, s, 1)};
@@ -613,7 +613,7 @@ static int into_directory(struct wk_cmd *c, struct diff_sides *s)
         return 0;
     size_t n;
     const char *last = wk_last_component(s->name[file], &n);
-    s->name[!file] = diff_join(c, s->name[!file], wk_dupn(c, last, n));
+    s->name[!file] = wk_diff_join(c, s->name[!file], wk_dupn(c, last, n));
     return 0;
 }
 
@@ -624,10 +624,10 @@ static int compare_operands(struct wk_cmd *c, const char *a, const char *b)
     int status = into_directory(c, &s);
     if (status)
         return status;
-    status = diff_pair(c, &s, &descend);
+    status = wk_diff_pair(c, &s, &descend);
     if (descend && !(s.absent[0] || s.absent[1]) && wk_stat_same(&s.st[0], &s.st[1]))
         return status;
-    return descend ? diff_directories(c, opts_of(c), &s) : status;
+    return descend ? wk_diff_directories(c, opts_of(c), &s) : status;
 }
 
 static void settle_options(struct wk_cmd *c)

@@ -100,53 +100,53 @@ struct diff {
     size_t n, cap;
 };
 
-/* ---- diff_read.c ------------------------------------------------------------------------------
+/* ---- wk_diff_read.c ------------------------------------------------------------------------------
  */
 
 /* Reads both files; false after a message. */
-bool diff_read(struct diff *d);
-bool diff_is_binary(struct wk_str text);
+bool wk_diff_read(struct diff *d);
+bool wk_diff_is_binary(struct wk_str text);
 /* Numbers the lines: equal numbers compare equal. Gives how many there are. */
-uint32_t diff_classes(struct diff *d, int64_t prefix, int64_t suffix);
-void diff_split(struct diff *d, struct diff_file *f);
+uint32_t wk_diff_classes(struct diff *d, int64_t prefix, int64_t suffix);
+void wk_diff_split(struct diff *d, struct diff_file *f);
 
 /* ---- diff_change.c ----------------------------------------------------------------------------
  */
 
 /* Finds the changes; false when there are none. */
-bool diff_compare(struct diff *d);
+bool wk_diff_compare(struct diff *d);
 /* Whether one of the expressions is in a line. */
-bool diff_matches(struct diff *d, const struct diff_res *list, struct wk_str line);
+bool wk_diff_matches(struct diff *d, const struct diff_res *list, struct wk_str line);
 /* Whether anything differs but what is to be ignored. */
-bool diff_counts(const struct diff *d);
+bool wk_diff_counts(const struct diff *d);
 
 /* ---- output: diff_line.c ----------------------------------------------------------------------
  */
 
 /* A line behind its mark ('<', '+', ' '…), in a color unless that is DIFF_COLOR_RESET, with the
  * note for a missing newline. */
-void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
+void wk_diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
                    int64_t at);
 /* A line's text alone, without newline, its tabs expanded if so asked; mark: what stood before it,
  * or NUL. */
-void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at);
+void wk_diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at);
 /* "3,4c5" or "@@ …", colored. */
-void diff_put_at(struct diff *d, const char *text);
-void diff_color(struct diff *d, enum diff_palette color);
+void wk_diff_put_at(struct diff *d, const char *text);
+void wk_diff_color(struct diff *d, enum diff_palette color);
 /* A file's name, quoted as in C when it has blanks or worse. */
-const char *diff_name(struct wk_cmd *c, const char *name);
+const char *wk_diff_name(struct wk_cmd *c, const char *name);
 /* The two lines that name the files. */
-void diff_header(struct diff *d, const char *first, const char *second);
+void wk_diff_header(struct diff *d, const char *first, const char *second);
 
 /* ---- output: diff_normal.c, diff_context.c, diff_side.c, diff_ifdef.c --------------------------
  */
 
-void diff_put_normal(struct diff *d);
-void diff_put_ed(struct diff *d);
-void diff_put_rcs(struct diff *d);
-void diff_put_context(struct diff *d);
-void diff_put_side(struct diff *d);
-void diff_put_ifdef(struct diff *d);
+void wk_diff_put_normal(struct diff *d);
+void wk_diff_put_ed(struct diff *d);
+void wk_diff_put_rcs(struct diff *d);
+void wk_diff_put_context(struct diff *d);
+void wk_diff_put_side(struct diff *d);
+void wk_diff_put_ifdef(struct diff *d);
 
 /* ---- diff.c, diff_dir.c ------------------------------------------------------------------------
  */
@@ -162,14 +162,14 @@ struct diff_sides {
 
 /* Compares two files of whatever kind: status 0, 1 or 2. *descend: both are directories that are to
  * be compared. */
-int diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend);
+int wk_diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend);
 /* Compares all files of two directories: the worst status. */
-int diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct diff_sides *s);
+int wk_diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct diff_sides *s);
 /* DIR/NAME, without further slashes at the end of DIR; in the heap. */
-char *diff_join(struct wk_cmd *c, const char *dir, const char *name);
-bool diff_excluded(struct wk_cmd *c, const char *name);
+char *wk_diff_join(struct wk_cmd *c, const char *dir, const char *name);
+bool wk_diff_excluded(struct wk_cmd *c, const char *name);
 
-/* diff_paginate.c: what `put` puts goes through pr, under a title. P */
-void diff_paginate(struct diff *d, const char *title, void (*put)(struct diff *d));
+/* wk_diff_paginate.c: what `put` puts goes through pr, under a title. P */
+void wk_diff_paginate(struct diff *d, const char *title, void (*put)(struct diff *d));
 
 #endif

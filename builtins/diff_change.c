@@ -33,7 +33,7 @@ static bool is_blank(const struct diff_opts *o, struct wk_str s)
     return true;
 }
 
-bool diff_matches(struct diff *d, const struct diff_res *list, struct wk_str s)
+bool wk_diff_matches(struct diff *d, const struct diff_res *list, struct wk_str s)
 {
     if (s.n && s.p[s.n - 1] == '\n')
         s.n--;
@@ -47,7 +47,7 @@ static bool is_ignored(struct diff *d, struct wk_str s)
 {
     if (d->o->ignore_blank && is_blank(d->o, s))
         return true;
-    return diff_matches(d, &d->o->ignore_lines, s);
+    return wk_diff_matches(d, &d->o->ignore_lines, s);
 }
 
 static bool all_ignored(struct diff *d, const struct diff_file *f, int64_t from, int64_t n)
@@ -87,21 +87,21 @@ static void collect(struct diff *d, const struct wk_diff_side side[2], int64_t p
     }
 }
 
-bool diff_compare(struct diff *d)
+bool wk_diff_compare(struct diff *d)
 {
     struct diff_file *f = d->file;
     d->n = 0;
     bool same = wk_str_eq(f[0].text, f[1].text);
     if (same && d->o->style != DIFF_SIDE && d->o->style != DIFF_IFDEF)
         return false;
-    diff_split(d, &f[0]);
-    diff_split(d, &f[1]);
+    wk_diff_split(d, &f[0]);
+    wk_diff_split(d, &f[1]);
     if (same)
         return false;
     int64_t prefix = common_prefix(f), suffix = common_suffix(f, prefix);
     prefix = prefix > d->o->horizon ? prefix - d->o->horizon : 0;
     suffix = suffix > d->o->horizon ? suffix - d->o->horizon : 0;
-    uint32_t classes = diff_classes(d, prefix, suffix);
+    uint32_t classes = wk_diff_classes(d, prefix, suffix);
     struct wk_diff_side side[2];
     for (int i = 0; i < 2; i++)
         side[i] = (struct wk_diff_side){.line = f[i].class + prefix, .n = f[i].n - prefix - suffix};
@@ -110,7 +110,7 @@ bool diff_compare(struct diff *d)
     return d->n > 0;
 }
 
-bool diff_counts(const struct diff *d)
+bool wk_diff_counts(const struct diff *d)
 {
     for (size_t i = 0; i < d->n; i++)
         if (!d->change[i].ignored)

@@ -57,7 +57,7 @@ static void put_function(struct diff *d, int64_t before)
         return;
     for (int64_t i = before - 1; i >= 0; i--) {
         struct wk_str s = d->file[0].lines[i];
-        if (!diff_matches(d, &d->o->function_lines, s))
+        if (!wk_diff_matches(d, &d->o->function_lines, s))
             continue;
         while (s.n && (*s.p == ' ' || (*s.p >= '\t' && *s.p <= '\r')))
             s = wk_str(s.p + 1, s.n - 1);
@@ -84,7 +84,7 @@ static void put_side(struct diff *d, const struct hunk *h, int which)
     int64_t from = which ? h->b : h->a, end = which ? h->b_end : h->a_end;
     enum diff_palette color = which ? DIFF_COLOR_ADD : DIFF_COLOR_DELETE;
     const char *line = which ? "---" : "***";
-    diff_put_at(d,
+    wk_diff_put_at(d,
                 wk_strf(c, "%s %s %s", line, context_range(c, from, end), which ? "----" : "****"));
     wk_out_char(c->out, '\n');
     bool any = false;
@@ -97,7 +97,7 @@ static void put_side(struct diff *d, const struct hunk *h, int which)
         while (x <= h->last && (which ? x->b + x->b_n : x->a + x->a_n) <= k)
             x++;
         bool in = x <= h->last && (which ? x->b : x->a) <= k;
-        diff_put_line(d, color,
+        wk_diff_put_line(d, color,
                       !in                ? ' '
                       : x->a_n && x->b_n ? '!'
                       : which            ? '+'
@@ -126,24 +126,24 @@ static char *unified_range(struct wk_cmd *c, int64_t from, int64_t end)
 static void put_unified_hunk(struct diff *d, const struct hunk *h)
 {
     struct wk_cmd *c = d->c;
-    diff_put_at(d, wk_strf(c, "@@ -%s +%s @@", unified_range(c, h->a, h->a_end),
+    wk_diff_put_at(d, wk_strf(c, "@@ -%s +%s @@", unified_range(c, h->a, h->a_end),
                            unified_range(c, h->b, h->b_end)));
     put_function(d, h->a);
     wk_out_char(c->out, '\n');
     int64_t k = h->a;
     for (const struct diff_change *x = h->first; x <= h->last; x++) {
         for (; k < x->a; k++)
-            diff_put_line(d, DIFF_COLOR_RESET, ' ', &d->file[0], k);
+            wk_diff_put_line(d, DIFF_COLOR_RESET, ' ', &d->file[0], k);
         for (; k < x->a + x->a_n; k++)
-            diff_put_line(d, DIFF_COLOR_DELETE, '-', &d->file[0], k);
+            wk_diff_put_line(d, DIFF_COLOR_DELETE, '-', &d->file[0], k);
         for (int64_t j = x->b; j < x->b + x->b_n; j++)
-            diff_put_line(d, DIFF_COLOR_ADD, '+', &d->file[1], j);
+            wk_diff_put_line(d, DIFF_COLOR_ADD, '+', &d->file[1], j);
     }
     for (; k < h->a_end; k++)
-        diff_put_line(d, DIFF_COLOR_RESET, ' ', &d->file[0], k);
+        wk_diff_put_line(d, DIFF_COLOR_RESET, ' ', &d->file[0], k);
 }
 
-void diff_put_context(struct diff *d)
+void wk_diff_put_context(struct diff *d)
 {
     bool unified = d->o->style == DIFF_UNIFIED, begun = false;
     for (size_t i = 0; i < d->n;) {
@@ -153,7 +153,7 @@ void diff_put_context(struct diff *d)
         if (!shows(&h))
             continue;
         if (!begun)
-            diff_header(d, unified ? "---" : "***", unified ? "+++" : "---");
+            wk_diff_header(d, unified ? "---" : "***", unified ? "+++" : "---");
         begun = true;
         if (unified)
             put_unified_hunk(d, &h);

@@ -51,7 +51,7 @@ static bool list_names(struct walk *w, struct level *l, int which)
     struct wk_dirent e;
     while (!err && wk_ftw_next(w->tree, &e, &err)) {
         const char *name = wk_ftw_name(w->tree);
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || diff_excluded(c, name))
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || wk_diff_excluded(c, name))
             continue;
         if (n == cap) {
             cap = cap * 2 + 16;
@@ -125,7 +125,7 @@ static void enter(struct walk *w, const struct diff_sides *s)
     leave(w);
 }
 
-char *diff_join(struct wk_cmd *c, const char *dir, const char *name)
+char *wk_diff_join(struct wk_cmd *c, const char *dir, const char *name)
 {
     size_t n = strlen(dir);
     while (n > 1 && dir[n - 1] == '/')
@@ -143,15 +143,15 @@ static void compare_entry(struct walk *w, struct level *l, const char *a, const 
 {
     struct wk_cmd *c = w->c;
     struct diff_sides s = {.absent = {!a, !b}, .below = true};
-    s.name[0] = diff_join(c, l->path[0], a ? a : b);
-    s.name[1] = diff_join(c, l->path[1], b ? b : a);
+    s.name[0] = wk_diff_join(c, l->path[0], a ? a : b);
+    s.name[1] = wk_diff_join(c, l->path[1], b ? b : a);
     bool descend = false;
     int which = a ? 0 : 1;
     if ((!a || !b) && !compares_absent(w, l, which)) {
         wk_out_fmt(c->out, "Only in %s: %s\n", l->path[which], a ? a : b);
         worse(w, 1);
     } else {
-        worse(w, diff_pair(c, &s, &descend));
+        worse(w, wk_diff_pair(c, &s, &descend));
     }
     if (descend)
         enter(w, &s);
@@ -168,7 +168,7 @@ static void skip_to_start(struct walk *w, struct level *l)
             l->at[i]++;
 }
 
-int diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct diff_sides *s)
+int wk_diff_directories(struct wk_cmd *c, const struct diff_opts *o, const struct diff_sides *s)
 {
     struct walk w = {.c = c, .o = o, .tree = wk_ftw_new(c)};
     enter(&w, s);

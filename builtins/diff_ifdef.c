@@ -102,7 +102,7 @@ static void put_line(struct diff *d, const char *format, const struct diff_file 
     for (const char *p = format; *p;) {
         const char *next = NULL;
         if (*p == '%' && (p[1] == 'l' || p[1] == 'L')) {
-            diff_put_text(d, '\0', f, at);
+            wk_diff_put_text(d, '\0', f, at);
             if (p[1] == 'L' && s.p[s.n - 1] == '\n')
                 wk_out_char(d->c->out, '\n');
             next = p + 2;
@@ -192,7 +192,7 @@ static void put(struct diff *d, enum diff_format kind, int64_t a, int64_t a_end,
     put_group(d, d->o->group_format[kind], "", &g, false, 0);
 }
 
-void diff_put_ifdef(struct diff *d)
+void wk_diff_put_ifdef(struct diff *d)
 {
     int64_t a = 0, b = 0;
     for (size_t i = 0; i < d->n; i++) {

@@ -5,7 +5,7 @@
 #include "builtins/diff.h"
 #include "builtins/zone.h"
 
-void diff_color(struct diff *d, enum diff_palette color)
+void wk_diff_color(struct diff *d, enum diff_palette color)
 {
     if (!d->o->color)
         return;
@@ -56,7 +56,7 @@ static void put_expanded(struct diff *d, char mark, struct wk_str s)
     }
 }
 
-void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at)
+void wk_diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t at)
 {
     struct wk_str s = f->lines[at];
     if (s.p[s.n - 1] == '\n')
@@ -68,28 +68,28 @@ void diff_put_text(struct diff *d, char mark, const struct diff_file *f, int64_t
     wk_tick(d->c, (uint32_t)(s.n / 64) + 1);
 }
 
-void diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
+void wk_diff_put_line(struct diff *d, enum diff_palette color, char mark, const struct diff_file *f,
                    int64_t at)
 {
     struct wk_str s = f->lines[at];
     bool newline = s.p[s.n - 1] == '\n';
     if (color != DIFF_COLOR_RESET)
-        diff_color(d, color);
+        wk_diff_color(d, color);
     put_mark(d, mark, s.n == newline);
-    diff_put_text(d, mark, f, at);
+    wk_diff_put_text(d, mark, f, at);
     if (color != DIFF_COLOR_RESET)
-        diff_color(d, DIFF_COLOR_RESET);
+        wk_diff_color(d, DIFF_COLOR_RESET);
     wk_out_c(d->c->out, newline ? "\n" : "\n\\ No newline at end of file\n");
 }
 
-void diff_put_at(struct diff *d, const char *text)
+void wk_diff_put_at(struct diff *d, const char *text)
 {
-    diff_color(d, DIFF_COLOR_LINE);
+    wk_diff_color(d, DIFF_COLOR_LINE);
     wk_out_c(d->c->out, text);
-    diff_color(d, DIFF_COLOR_RESET);
+    wk_diff_color(d, DIFF_COLOR_RESET);
 }
 
-const char *diff_name(struct wk_cmd *c, const char *name)
+const char *wk_diff_name(struct wk_cmd *c, const char *name)
 {
     size_t i = 0;
     for (; name[i]; i++)
@@ -123,7 +123,7 @@ static void put_name(struct diff *d, const char *mark, int which)
 {
     struct wk_out *out = d->c->out;
     const struct diff_file *f = &d->file[which];
-    diff_color(d, DIFF_COLOR_HEADER);
+    wk_diff_color(d, DIFF_COLOR_HEADER);
     wk_out_c(out, mark);
     wk_out_char(out, ' ');
     if (d->o->labels[which]) {
@@ -134,15 +134,15 @@ static void put_name(struct diff *d, const char *mark, int which)
         wk_zone_text(d->c, b, wk_zone_of(d->c),
                      words ? WK_STR("%a %b %e %T %Y") : WK_STR("%Y-%m-%d %H:%M:%S.%N %z"),
                      f->absent ? 0 : f->st.mtim);
-        wk_out_c(out, diff_name(d->c, f->name));
+        wk_out_c(out, wk_diff_name(d->c, f->name));
         wk_out_char(out, '\t');
         wk_out_put(out, b->p, b->n);
     }
-    diff_color(d, DIFF_COLOR_RESET);
+    wk_diff_color(d, DIFF_COLOR_RESET);
     wk_out_char(out, '\n');
 }
 
-void diff_header(struct diff *d, const char *first, const char *second)
+void wk_diff_header(struct diff *d, const char *first, const char *second)
 {
     put_name(d, first, 0);
     put_name(d, second, 1);

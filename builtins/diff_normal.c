@@ -17,22 +17,22 @@ static char letter(const struct diff_change *h)
     return !h->b_n ? 'd' : !h->a_n ? 'a' : 'c';
 }
 
-void diff_put_normal(struct diff *d)
+void wk_diff_put_normal(struct diff *d)
 {
     struct wk_cmd *c = d->c;
     for (size_t i = 0; i < d->n; i++) {
         const struct diff_change *h = &d->change[i];
         if (h->ignored)
             continue;
-        diff_put_at(d, wk_strf(c, "%s%c%s", range_text(c, h->a, h->a_n, ','), letter(h),
+        wk_diff_put_at(d, wk_strf(c, "%s%c%s", range_text(c, h->a, h->a_n, ','), letter(h),
                                range_text(c, h->b, h->b_n, ',')));
         wk_out_char(c->out, '\n');
         for (int64_t k = h->a; k < h->a + h->a_n; k++)
-            diff_put_line(d, DIFF_COLOR_DELETE, '<', &d->file[0], k);
+            wk_diff_put_line(d, DIFF_COLOR_DELETE, '<', &d->file[0], k);
         if (h->a_n && h->b_n)
             wk_out_c(c->out, "---\n");
         for (int64_t k = h->b; k < h->b + h->b_n; k++)
-            diff_put_line(d, DIFF_COLOR_ADD, '>', &d->file[1], k);
+            wk_diff_put_line(d, DIFF_COLOR_ADD, '>', &d->file[1], k);
     }
 }
 
@@ -50,7 +50,7 @@ static void put_input(struct diff *d, const struct diff_change *h, bool mend)
         if (dot) {
             wk_out_c(out, "..\n.\ns/.//\n");
         } else {
-            diff_put_text(d, '\0', &d->file[1], k);
+            wk_diff_put_text(d, '\0', &d->file[1], k);
             wk_out_char(out, '\n');
         }
     }
@@ -58,7 +58,7 @@ static void put_input(struct diff *d, const struct diff_change *h, bool mend)
         wk_out_c(out, ".\n");
 }
 
-void diff_put_ed(struct diff *d)
+void wk_diff_put_ed(struct diff *d)
 {
     struct wk_cmd *c = d->c;
     bool forward = d->o->style == DIFF_FORWARD_ED;
@@ -75,7 +75,7 @@ void diff_put_ed(struct diff *d)
     }
 }
 
-void diff_put_rcs(struct diff *d)
+void wk_diff_put_rcs(struct diff *d)
 {
     struct wk_cmd *c = d->c;
     for (size_t i = 0; i < d->n; i++) {
@@ -89,7 +89,7 @@ void diff_put_rcs(struct diff *d)
         wk_out_fmt(c->out, "a%lld %lld\n", (long long)(h->a + h->a_n), (long long)h->b_n);
         for (int64_t k = h->b; k < h->b + h->b_n; k++) {
             struct wk_str s = d->file[1].lines[k];
-            diff_put_text(d, '\0', &d->file[1], k);
+            wk_diff_put_text(d, '\0', &d->file[1], k);
             if (s.p[s.n - 1] == '\n')
                 wk_out_char(c->out, '\n');
         }

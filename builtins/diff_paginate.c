@@ -1,4 +1,4 @@
-/* diff_paginate.c - changes of two files as input of pr (-l)
+/* wk_diff_paginate.c - changes of two files as input of pr (-l)
  *
  * pr is a child that writes to diff's standard output; what diff itself says stays in its buffer meanwhile, so that
  * it comes last.
@@ -56,7 +56,7 @@ static void finish(struct wk_cmd *c, uint32_t pid)
         wk_fail(c, 2, "subsidiary program '%s' failed (exit status %d)", program, status);
 }
 
-void diff_paginate(struct diff *d, const char *title, void (*put)(struct diff *d))
+void wk_diff_paginate(struct diff *d, const char *title, void (*put)(struct diff *d))
 {
     struct wk_cmd *c = d->c;
     struct wk_file *from, *to;

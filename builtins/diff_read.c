@@ -1,4 +1,4 @@
-/* diff_read.c - diff: files as lines, and which of them are equal
+/* wk_diff_read.c - diff: files as lines, and which of them are equal
  *
  * Standard: GNU diffutils 3.8. Oracle: diff.
  */
@@ -9,7 +9,7 @@
  */
 
 /* A NUL near the start makes a file binary. */
-bool diff_is_binary(struct wk_str text)
+bool wk_diff_is_binary(struct wk_str text)
 {
     size_t n = text.n < 65536 ? text.n : 65536;
     return n && memchr(text.p, '\0', n) != NULL;
@@ -63,7 +63,7 @@ static bool read_one(struct diff *d, struct diff_file *f, const char *path)
     return good;
 }
 
-void diff_split(struct diff *d, struct diff_file *f)
+void wk_diff_split(struct diff *d, struct diff_file *f)
 {
     size_t cap = f->text.n / 32 + 16, n = 0;
     struct wk_str *v = wk_new_n(d->c, struct wk_str, cap);
@@ -83,7 +83,7 @@ void diff_split(struct diff *d, struct diff_file *f)
     f->n = (int64_t)n;
 }
 
-bool diff_read(struct diff *d)
+bool wk_diff_read(struct diff *d)
 {
     bool same = d->file[0].is_stdin && d->file[1].is_stdin;
     if (!read_one(d, &d->file[0], d->file[0].is_stdin ? "-" : d->file[0].name))
@@ -187,7 +187,7 @@ static uint32_t class_of(struct table *t, struct wk_str s, bool keep)
     return t->n - 1;
 }
 
-uint32_t diff_classes(struct diff *d, int64_t prefix, int64_t suffix)
+uint32_t wk_diff_classes(struct diff *d, int64_t prefix, int64_t suffix)
 {
     const struct diff_opts *o = d->o;
     struct canon k = {.o = o};

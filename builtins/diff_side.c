@@ -149,18 +149,18 @@ static void put_changed(struct diff *d, const struct columns *w, const struct di
     while (a < a_end && b < b_end)
         put_pair(d, w, &f[0].lines[a++], '|', &f[1].lines[b++]);
     while (b < b_end) {
-        diff_color(d, DIFF_COLOR_ADD);
+        wk_diff_color(d, DIFF_COLOR_ADD);
         put_pair(d, w, NULL, '>', &f[1].lines[b++]);
-        diff_color(d, DIFF_COLOR_RESET);
+        wk_diff_color(d, DIFF_COLOR_RESET);
     }
     while (a < a_end) {
-        diff_color(d, DIFF_COLOR_DELETE);
+        wk_diff_color(d, DIFF_COLOR_DELETE);
         put_pair(d, w, &f[0].lines[a++], '<', NULL);
-        diff_color(d, DIFF_COLOR_RESET);
+        wk_diff_color(d, DIFF_COLOR_RESET);
     }
 }
 
-void diff_put_side(struct diff *d)
+void wk_diff_put_side(struct diff *d)
 {
     struct columns w = lay_out(d->o);
     int64_t at[2] = {0, 0};

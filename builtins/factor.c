@@ -22,7 +22,7 @@ struct factor {
 static void put_word(struct wk_cmd *c, uint64_t v, struct wk_buf *to)
 {
     uint64_t f[FACTOR_WORD_MOST];
-    size_t n = v > 1 ? factor_word(c, v, f) : 0;
+    size_t n = v > 1 ? wk_factor_word(c, v, f) : 0;
     for (size_t i = 1; i < n; i++) {
         uint64_t x = f[i];
         size_t k = i;
@@ -89,7 +89,7 @@ static void put_factors(struct factor *s, const char *text)
     if (wk_parse_u64(number, 10, &v) == 0)
         put_word(c, v, s->line);
     else
-        factor_long(c, number, s->line);
+        wk_factor_long(c, number, s->line);
     wk_buf_putc(s->line, '\n');
     if (is_long(number))
         pass_on(s, s->line);

@@ -1,4 +1,4 @@
-/* factor_long.c - prime factors of a number of any length
+/* wk_factor_long.c - prime factors of a number of any length
  *
  * As for one word: small primes by division, Miller and Rabin's test (many bases that the number itself chooses),
  * Pollard's rho in Brent's form. Numbers are words, the lowest first; products modulo n in Montgomery's form, into
@@ -171,7 +171,7 @@ static bool is_zero(const uint64_t *a, size_t n)
 static struct number *divide_exactly(struct wk_cmd *c, const struct number *x, const struct number *d)
 {
     struct number *q = new_number(c, x->n - d->n + 1);
-    uint64_t inverse = 0 - factor_inverse(d->v[0]), *left = wk_new_n(c, uint64_t, x->n);
+    uint64_t inverse = 0 - wk_factor_inverse(d->v[0]), *left = wk_new_n(c, uint64_t, x->n);
     memcpy(left, x->v, x->n * sizeof *left);
     for (size_t i = 0; i < q->n; i++) {
         uint64_t carry = 0, digit = left[i] * inverse;
@@ -238,7 +238,7 @@ static void times(const struct long_mod *s, uint64_t *r, const uint64_t *a, cons
 static struct long_mod mod_of(struct wk_cmd *c, const struct number *m)
 {
     size_t n = m->n;
-    struct long_mod s = {.c = c, .m = m->v, .n = n, .inverse = factor_inverse(m->v[0])};
+    struct long_mod s = {.c = c, .m = m->v, .n = n, .inverse = wk_factor_inverse(m->v[0])};
     s.block = wk_new_n(c, uint64_t, 5 * n + 2);
     s.one = s.block;
     s.minus = s.one + n;
@@ -431,7 +431,7 @@ static void split(struct wk_cmd *c, struct number *x, struct numbers *todo, stru
 {
     if (x->n == 1) {
         uint64_t f[FACTOR_WORD_MOST];
-        size_t n = x->v[0] > 1 ? factor_word(c, x->v[0], f) : 0;
+        size_t n = x->v[0] > 1 ? wk_factor_word(c, x->v[0], f) : 0;
         for (size_t i = 0; i < n; i++)
             push_word(c, done, f[i]);
         free_number(c, x);
@@ -449,7 +449,7 @@ static void split(struct wk_cmd *c, struct number *x, struct numbers *todo, stru
     wk_heap_free(c->heap, s.block);
 }
 
-void factor_long(struct wk_cmd *c, struct wk_str digits, struct wk_buf *to)
+void wk_factor_long(struct wk_cmd *c, struct wk_str digits, struct wk_buf *to)
 {
     struct numbers todo = {0}, done = {0};
     struct number *x = read_number(c, digits);

@@ -1,4 +1,4 @@
-/* factor_word.c - prime factors of a number of one word
+/* wk_factor_word.c - prime factors of a number of one word
  *
  * Small primes by division, then Miller and Rabin's test (with bases that prove it below 2^64) and Pollard's rho
  * in Brent's form; products modulo n in Montgomery's form.
@@ -9,7 +9,7 @@ struct word_mod {
     uint64_t m, inverse, one;
 };
 
-uint64_t factor_inverse(uint64_t m)
+uint64_t wk_factor_inverse(uint64_t m)
 {
     uint64_t x = m; /* right in three bits, twice as many each time */
     for (int i = 0; i < 5; i++)
@@ -19,7 +19,7 @@ uint64_t factor_inverse(uint64_t m)
 
 static struct word_mod mod_of(uint64_t m)
 {
-    return (struct word_mod){m, factor_inverse(m), (0 - m) % m};
+    return (struct word_mod){m, wk_factor_inverse(m), (0 - m) % m};
 }
 
 static uint64_t times(const struct word_mod *s, uint64_t a, uint64_t b)
@@ -126,7 +126,7 @@ static uint64_t divisor(struct wk_cmd *c, const struct word_mod *s)
     return g;
 }
 
-size_t factor_word(struct wk_cmd *c, uint64_t v, uint64_t out[FACTOR_WORD_MOST])
+size_t wk_factor_word(struct wk_cmd *c, uint64_t v, uint64_t out[FACTOR_WORD_MOST])
 {
     enum { SMALL = 256 };
     uint64_t todo[FACTOR_WORD_MOST];

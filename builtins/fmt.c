@@ -113,11 +113,11 @@ static int copy_line(struct fmt *f, int ch)
     struct wk_out *out = f->c->out;
     f->out_column = 0;
     if (f->in_column > f->line_indent || !is_end(ch)) {
-        fmt_put_space(f, f->line_indent);
+        wk_fmt_put_space(f, f->line_indent);
         for (int32_t i = 0; f->out_column != f->in_column && i < f->prefix_n; i++, f->out_column++)
             wk_out_char(out, f->prefix[i]);
         if (!is_end(ch))
-            fmt_put_space(f, f->in_column - f->out_column);
+            wk_fmt_put_space(f, f->in_column - f->out_column);
         if (ch < 0 && f->in_column >= f->line_indent + f->prefix_n)
             wk_out_char(out, '\n');
     }
@@ -167,7 +167,7 @@ static int read_word(struct fmt *f, int ch)
     do {
         if (f->chars_n == FMT_CHARS) {
             take_other_indent(f, true);
-            fmt_make_room(f);
+            wk_fmt_make_room(f);
         }
         f->chars[f->chars_n++] = (char)ch;
         ch = next_byte(f);
@@ -192,7 +192,7 @@ static int read_line(struct fmt *f, int ch)
         ch = read_word(f, ch);
         if (f->words_n == FMT_WORDS - 2) {
             take_other_indent(f, true);
-            fmt_make_room(f);
+            wk_fmt_make_room(f);
         }
         f->words_n++;
     } while (!is_end(ch));
@@ -233,8 +233,8 @@ static void format(struct fmt *f)
         }
         ch = read_paragraph(f, ch);
         f->words[f->words_n - 1].period = f->words[f->words_n - 1].final = true;
-        fmt_break(f);
-        fmt_put(f, f->words_n);
+        wk_fmt_break(f);
+        wk_fmt_put(f, f->words_n);
     }
 }
 

@@ -43,12 +43,12 @@ struct fmt {
 };
 
 /* Finds the best breaks of the words at hand. */
-void fmt_break(struct fmt *f);
+void wk_fmt_break(struct fmt *f);
 /* Puts the lines up to the one that begins with word `end`. */
-void fmt_put(struct fmt *f, int32_t end);
+void wk_fmt_put(struct fmt *f, int32_t end);
 /* Puts as much as is settled of a paragraph that is too large to be kept whole. */
-void fmt_make_room(struct fmt *f);
+void wk_fmt_make_room(struct fmt *f);
 /* Goes n columns on with blanks, or tabs where the input has some. */
-void fmt_put_space(struct fmt *f, int32_t n);
+void wk_fmt_put_space(struct fmt *f, int32_t n);
 
 #endif

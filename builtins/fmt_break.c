@@ -1,4 +1,4 @@
-/* fmt_break.c - breaking a paragraph into lines so that the whole looks best
+/* wk_fmt_break.c - breaking a paragraph into lines so that the whole looks best
  *
  * The cost of a line grows with the square of its distance from the goal and from the length of its neighbour;
  * ends of sentences and parentheses are good places to break, single words of a sentence bad ones. From the last
@@ -61,7 +61,7 @@ static int64_t line_cost(const struct fmt *f, int32_t next, int32_t length)
     return cost;
 }
 
-void fmt_break(struct fmt *f)
+void wk_fmt_break(struct fmt *f)
 {
     const int32_t end = f->words_n;
     f->words[end].cost = 0;
@@ -91,7 +91,7 @@ void fmt_break(struct fmt *f)
 
 /* ---- output ------------------------------------------------------------------------------------ */
 
-void fmt_put_space(struct fmt *f, int32_t n)
+void wk_fmt_put_space(struct fmt *f, int32_t n)
 {
     enum { TAB = 8 };
     int32_t target = f->out_column + n, stop = target / TAB * TAB;
@@ -105,22 +105,22 @@ void fmt_put_space(struct fmt *f, int32_t n)
 static void put_line(struct fmt *f, int32_t from, int32_t indent)
 {
     f->out_column = 0;
-    fmt_put_space(f, f->prefix_indent);
+    wk_fmt_put_space(f, f->prefix_indent);
     wk_out_put(f->c->out, f->prefix, (size_t)f->prefix_n);
     f->out_column += f->prefix_n;
-    fmt_put_space(f, indent - f->out_column);
+    wk_fmt_put_space(f, indent - f->out_column);
     for (int32_t i = from, end = f->words[from].next; i < end; i++) {
         const struct fmt_word *w = &f->words[i];
         wk_out_put(f->c->out, f->chars + w->text, (size_t)w->length);
         f->out_column += w->length;
         if (i + 1 < end)
-            fmt_put_space(f, w->space);
+            wk_fmt_put_space(f, w->space);
     }
     f->last_length = f->out_column;
     wk_out_char(f->c->out, '\n');
 }
 
-void fmt_put(struct fmt *f, int32_t end)
+void wk_fmt_put(struct fmt *f, int32_t end)
 {
     put_line(f, 0, f->first_indent);
     for (int32_t i = f->words[0].next; i != end; i = f->words[i].next)
@@ -144,16 +144,16 @@ static int32_t best_cut(const struct fmt *f)
     return cut;
 }
 
-void fmt_make_room(struct fmt *f)
+void wk_fmt_make_room(struct fmt *f)
 {
     if (f->words_n == 0) { /* one word fills it */
         wk_out_put(f->c->out, f->chars, (size_t)f->chars_n);
         f->chars_n = 0;
         return;
     }
-    fmt_break(f);
+    wk_fmt_break(f);
     int32_t cut = best_cut(f), shift = f->words[cut].text;
-    fmt_put(f, cut);
+    wk_fmt_put(f, cut);
     memmove(f->chars, f->chars + shift, (size_t)(f->chars_n - shift));
     f->chars_n -= shift;
     for (int32_t i = cut; i <= f->words_n; i++)

@@ -20,7 +20,7 @@ static int read_number(struct wk_cmd *c, const struct wk_opt *o, const char *arg
     int64_t v = 0;
     int err = wk_parse_i64(wk_str_c(arg[0] == '+' ? arg + 1 : arg), 10, &v);
     const char *shown =
-        patch_quote(&(struct patch){.c = c, .o = &(struct patch_opts){.quoting = WK_QUOTING_SHELL}}, arg);
+        wk_patch_quote(&(struct patch){.c = c, .o = &(struct patch_opts){.quoting = WK_QUOTING_SHELL}}, arg);
     if (err == -WK_EINVAL)
         wk_fail(c, 2, "**** %s %s is not a number", what, shown);
     if (v < 0 && o->value != 'g')
@@ -96,7 +96,7 @@ static const struct wk_opt patch_options[] = {
 
 /* ---- talk -------------------------------------------------------------------------------------- */
 
-const char *patch_quote(struct patch *p, const char *name)
+const char *wk_patch_quote(struct patch *p, const char *name)
 {
     struct wk_buf *b = wk_cmd_buf(p->c, SIZE_MAX / 2);
     (void)wk_quoting_put(b, wk_str_c(name), p->o->quoting, false, "");
@@ -119,7 +119,7 @@ static const char *ask_terminal(struct patch *p, const char *question)
     return NULL;
 }
 
-const char *patch_ask(struct patch *p, const char *question)
+const char *wk_patch_ask(struct patch *p, const char *question)
 {
     const char *answer = ask_terminal(p, question);
     if (!answer)
@@ -127,7 +127,7 @@ const char *patch_ask(struct patch *p, const char *question)
     return answer ? answer : "";
 }
 
-bool patch_ok_to_reverse(struct patch *p, const char *what)
+bool wk_patch_ok_to_reverse(struct patch *p, const char *what)
 {
     const struct patch_opts *o = p->o;
     if (o->forward || !(o->force && o->volume == PATCH_SILENT))
@@ -146,9 +146,9 @@ bool patch_ok_to_reverse(struct patch *p, const char *what)
         PATCH_SAY(p, "%s", p->reverse ? "  Ignoring -R.\n" : "  Assuming -R.\n");
         return true;
     }
-    if (*patch_ask(p, p->reverse ? "  Ignore -R? [n] " : "  Assume -R? [n] ") == 'y')
+    if (*wk_patch_ask(p, p->reverse ? "  Ignore -R? [n] " : "  Assume -R? [n] ") == 'y')
         return true;
-    p->apply_anyway = *patch_ask(p, "Apply anyway? [n] ") == 'y';
+    p->apply_anyway = *wk_patch_ask(p, "Apply anyway? [n] ") == 'y';
     if (!p->apply_anyway) {
         if (o->volume != PATCH_SILENT)
             PATCH_SAY(p, "Skipping patch.\n");
@@ -182,13 +182,13 @@ static void read_input(struct patch *p)
         char *target;
         int err = wk_at_readlink(p->c, NULL, p->in_name, &target);
         if (err)
-            PATCH_FATAL(p, "Can't read symbolic link %s : %s", patch_quote(p, p->in_name), wk_err_text(err));
+            PATCH_FATAL(p, "Can't read symbolic link %s : %s", wk_patch_quote(p, p->in_name), wk_err_text(err));
         p->contents = wk_str_c(target);
     } else if (!p->in_err) {
         struct wk_in *in;
         int err = wk_raw_open(p->c, p->in_name, false, &in);
         if (err)
-            PATCH_FATAL(p, "Can't open file %s : %s", patch_quote(p, p->in_name), wk_err_text(err));
+            PATCH_FATAL(p, "Can't open file %s : %s", wk_patch_quote(p, p->in_name), wk_err_text(err));
         p->contents = wk_in_all(in);
         wk_in_close(in);
     }
@@ -203,7 +203,7 @@ static bool fit(struct patch *p)
     p->type = (mode & WK_S_IFMT) == WK_S_IFLNK ? WK_S_IFLNK : WK_S_IFREG;
     if (p->in_err)
         return true;
-    const char *name = patch_quote(p, p->in_name);
+    const char *name = wk_patch_quote(p, p->in_name);
     if ((p->in_st.mode & WK_S_IFMT) != p->type) {
         PATCH_SAY(p, "File %s is not a %s -- refusing to patch\n", name,
                   p->type == WK_S_IFLNK ? "symbolic link" : "regular file");
@@ -258,13 +258,13 @@ static void tell_file(struct patch *p)
                *kind = p->type == WK_S_IFLNK ? "symbolic link" : "file";
     if (p->o->volume == PATCH_SILENT)
         return;
-    wk_out_fmt(p->msg, "%s %s %s", verb, kind, patch_quote(p, p->out_name));
+    wk_out_fmt(p->msg, "%s %s %s", verb, kind, wk_patch_quote(p, p->out_name));
     bool moves = p->h.rename || p->h.copy, same = strcmp(p->in_name, p->out_name) == 0;
     const char *done = p->h.rename ? "renamed" : p->h.copy ? "copied" : "read", *other = p->h.name[p->reverse];
     if (!same)
-        wk_out_fmt(p->msg, " (%s from %s)", p->o->output ? "read" : done, patch_quote(p, p->in_name));
+        wk_out_fmt(p->msg, " (%s from %s)", p->o->output ? "read" : done, wk_patch_quote(p, p->in_name));
     else if (moves && other && !p->o->output)
-        wk_out_fmt(p->msg, " (already %s from %s)", done, patch_quote(p, other));
+        wk_out_fmt(p->msg, " (already %s from %s)", done, wk_patch_quote(p, other));
     PATCH_SAY(p, "\n");
     if (p->o->volume == PATCH_VERBOSE)
         PATCH_SAY(p, "Using Plan A...\n");
@@ -277,7 +277,7 @@ static int64_t find_place(struct patch *p, int number, size_t *fuzz)
     if (p->o->merge)
         most = 0;
     for (*fuzz = 0; *fuzz <= most; ++*fuzz) {
-        int64_t where = patch_locate(p, *fuzz);
+        int64_t where = wk_patch_locate(p, *fuzz);
         if (!where || *fuzz || p->in_offset)
             p->mismatch = true;
         if (number > 1 || where || p->o->merge || p->o->force || p->apply_anyway || p->reverse != p->o->reverse) {
@@ -285,14 +285,14 @@ static int64_t find_place(struct patch *p, int number, size_t *fuzz)
                 return where;
             continue;
         }
-        patch_swap(&p->hunk);
-        where = patch_locate(p, *fuzz);
-        if (where && patch_ok_to_reverse(p, p->reverse ? "Unreversed patch detected!"
+        wk_patch_swap(&p->hunk);
+        where = wk_patch_locate(p, *fuzz);
+        if (where && wk_patch_ok_to_reverse(p, p->reverse ? "Unreversed patch detected!"
                                                        : "Reversed (or previously applied) patch detected!")) {
             p->reverse = !p->reverse;
             return where;
         }
-        patch_swap(&p->hunk);
+        wk_patch_swap(&p->hunk);
         if (where)
             --*fuzz; /* the same again, without this question */
         if (p->skip)
@@ -320,12 +320,12 @@ static void one_hunk(struct patch *p, int number, int *failed)
     int64_t shown = (where ? where : p->hunk.side[0].first) + p->out_offset;
     bool made = p->h.absent[p->reverse] == 2 && p->in_st.size && !p->in_err;
     if (!p->skip && p->o->merge) {
-        if (!patch_merge_hunk(p, number, where))
+        if (!wk_patch_merge_hunk(p, number, where))
             p->failed = true;
         return;
     }
-    if (p->skip || !where || (where == 1 && made) || !patch_apply(p, where)) {
-        patch_reject(p, !*failed);
+    if (p->skip || !where || (where == 1 && made) || !wk_patch_apply(p, where)) {
+        wk_patch_reject(p, !*failed);
         ++*failed;
         if (volume == PATCH_VERBOSE || (!p->skip && volume != PATCH_SILENT))
             PATCH_SAY(p, "Hunk #%d %s at %lld%s.\n", number, p->skip ? "ignored" : "FAILED", (long long)shown,
@@ -345,7 +345,7 @@ static void one_hunk(struct patch *p, int number, int *failed)
 static int64_t time_to_set(struct patch *p, int failed)
 {
     int64_t was = p->h.time[p->reverse], now = p->h.time[!p->reverse];
-    const char *name = patch_quote(p, p->out_name);
+    const char *name = wk_patch_quote(p, p->out_name);
     if (!(p->o->set_time || p->o->set_utc) || now < 0)
         return -1;
     if (!p->o->force && !p->in_err && !p->h.absent[p->reverse] && was >= 0 && was != p->in_st.mtim) {
@@ -377,11 +377,11 @@ static void put_output(struct patch *p, int failed, bool none)
     if (!empty && gone && !(o->merge && p->failed)) {
         p->mismatch = p->failed = true;
         if (o->volume != PATCH_SILENT)
-            PATCH_SAY(p, "Not deleting file %s as content differs from patch\n", patch_quote(p, p->out_name));
+            PATCH_SAY(p, "Not deleting file %s as content differs from patch\n", wk_patch_quote(p, p->out_name));
     }
     if (none && !r.remove) { /* the file stays what it is */
         if (r.backup && !o->dry_run)
-            patch_copy_backup(p, p->out_name);
+            wk_patch_copy_backup(p, p->out_name);
         return;
     }
     if (o->dry_run)
@@ -391,9 +391,9 @@ static void put_output(struct patch *p, int failed, bool none)
         r.time = time_to_set(p, failed);
         r.mode = mode ? mode : p->in_err ? 0 : p->in_st.mode;
     }
-    patch_put(p, r);
+    wk_patch_put(p, r);
     if (p->h.rename && strcmp(p->in_name, p->out_name) != 0)
-        patch_put(p,
+        wk_patch_put(p,
                   (struct patch_result){.from = p->in_name, .name = p->in_name, .remove = true, .backup = r.backup});
 }
 
@@ -408,21 +408,21 @@ static void tell_failures(struct patch *p, int failed, int hunks)
         return;
     }
     const char *name = o->reject ? o->reject : wk_strf(p->c, "%s.rej", p->out_name);
-    PATCH_SAY(p, " -- saving rejects to file %s\n", patch_quote(p, name));
-    patch_save_rejects(p, name);
+    PATCH_SAY(p, " -- saving rejects to file %s\n", wk_patch_quote(p, name));
+    wk_patch_save_rejects(p, name);
 }
 
 static void begin_file(struct patch *p)
 {
-    if (!p->h.git || (p->in_name && patch_waits(p, p->in_name))) {
-        patch_flush(p);
+    if (!p->h.git || (p->in_name && wk_patch_waits(p, p->in_name))) {
+        wk_patch_flush(p);
         if (p->in_name)
-            patch_look(p);
+            wk_patch_look(p);
     }
     bool moves = (p->h.rename || p->h.copy) && p->h.name[!p->reverse];
     p->out_name = p->o->output ? p->o->output : moves && !p->c->nargs ? p->h.name[!p->reverse] : p->in_name;
     if (p->h.kind == PATCH_GIT_BINARY) {
-        PATCH_SAY(p, "File %s: git binary diffs are not supported.\n", patch_quote(p, p->out_name));
+        PATCH_SAY(p, "File %s: git binary diffs are not supported.\n", wk_patch_quote(p, p->out_name));
         p->skip = true;
         return;
     }
@@ -438,7 +438,7 @@ static void begin_file(struct patch *p)
 
 static void apply_ed(struct patch *p)
 {
-    bool ok = patch_ed(p);
+    bool ok = wk_patch_ed(p);
     if (!ok) {
         wk_out_c(p->c->err, "?\n");
         PATCH_FATAL(p, "ed FAILED");
@@ -457,20 +457,20 @@ static void one_patch(struct patch *p)
         if (!p->skip)
             apply_ed(p);
         else
-            (void)patch_ed(p);
+            (void)wk_patch_ed(p);
         return;
     }
-    while (p->h.kind != PATCH_GIT_BINARY && patch_read_hunk(p))
+    while (p->h.kind != PATCH_GIT_BINARY && wk_patch_read_hunk(p))
         one_hunk(p, ++hunks, &failed);
     if (p->skip) {
         p->failed = true;
     } else {
         if (p->in_err && failed && failed == hunks && !p->o->output && !p->h.absent[0] && !p->h.absent[1]) {
             if (!p->o->dry_run && (p->o->backup || p->o->mismatch == 1))
-                patch_back_up(p, p->out_name, false);
-            PATCH_FATAL(p, "Can't reopen file %s : %s", patch_quote(p, p->in_name), wk_err_text(p->in_err));
+                wk_patch_back_up(p, p->out_name, false);
+            PATCH_FATAL(p, "Can't reopen file %s : %s", wk_patch_quote(p, p->in_name), wk_err_text(p->in_err));
         }
-        patch_copy_till(p, p->n + 1);
+        wk_patch_copy_till(p, p->n + 1);
         put_output(p, failed, failed && failed == hunks);
     }
     if (failed)
@@ -561,7 +561,7 @@ static void settle(struct wk_cmd *c, struct patch_opts *o)
     o->version = version_of(c, o->control);
     o->forward = o->forward || o->merge;
     if (c->nargs > 2) {
-        wk_msg(c, "%s: extra operand", patch_quote(&(struct patch){.c = c, .o = o}, c->args[2]));
+        wk_msg(c, "%s: extra operand", wk_patch_quote(&(struct patch){.c = c, .o = o}, c->args[2]));
         wk_try_help(c);
     }
     if (c->nargs > 1)
@@ -577,7 +577,7 @@ static void read_patch(struct patch *p)
     if (name && strcmp(name, "-") != 0) {
         int err = wk_raw_open(p->c, name, false, &in);
         if (err)
-            PATCH_FATAL(p, "Can't open patch file %s : %s", patch_quote(p, name), wk_err_text(err));
+            PATCH_FATAL(p, "Can't open patch file %s : %s", wk_patch_quote(p, name), wk_err_text(err));
     }
     p->text = wk_in_all(in);
 }
@@ -595,7 +595,7 @@ static void open_output(struct patch *p)
     }
     int err = wk_cmd_open(p->c, name, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0600, &f);
     if (err)
-        PATCH_FATAL(p, "Can't create file %s : %s", patch_quote(p, name), wk_err_text(err));
+        PATCH_FATAL(p, "Can't create file %s : %s", wk_patch_quote(p, name), wk_err_text(err));
     p->all = wk_out_of(p->c, f);
 }
 
@@ -616,12 +616,12 @@ static void copy_alone(struct patch *p)
 {
     p->in_name = p->c->args[0];
     p->out_name = p->o->output;
-    patch_look(p);
+    wk_patch_look(p);
     if (!fit(p))
         return;
     read_input(p);
     tell_file(p);
-    patch_copy_till(p, p->n + 1);
+    wk_patch_copy_till(p, p->n + 1);
     put_output(p, 0, false);
 }
 
@@ -633,14 +633,14 @@ static int patch_main(struct wk_cmd *c)
     if (o->directory) {
         int err = wk_cmd_chdir(c, o->directory);
         if (err)
-            PATCH_FATAL(&p, "Can't change to directory %s : %s", patch_quote(&p, o->directory), wk_err_text(err));
+            PATCH_FATAL(&p, "Can't change to directory %s : %s", wk_patch_quote(&p, o->directory), wk_err_text(err));
     }
     p.queue_end = &p.queue;
     p.out = wk_cmd_buf(c, SIZE_MAX / 2);
     p.rejects = wk_cmd_buf(c, SIZE_MAX / 2);
     open_output(&p);
     read_patch(&p);
-    for (start_over(&p); patch_find(&p); start_over(&p)) {
+    for (start_over(&p); wk_patch_find(&p); start_over(&p)) {
         one_patch(&p);
         p.base = p.at;
         p.base_line = p.line;
@@ -648,8 +648,8 @@ static int patch_main(struct wk_cmd *c)
     }
     if (!p.text.n && o->output && c->nargs)
         copy_alone(&p);
-    patch_flush(&p);
-    patch_remove_doomed(&p);
+    wk_patch_flush(&p);
+    wk_patch_remove_doomed(&p);
     if (p.all && p.all != c->out)
         (void)wk_out_close(p.all);
     return p.failed ? 1 : 0;

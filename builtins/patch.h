@@ -106,63 +106,63 @@ struct patch {
 
 /* ---- patch.c ----------------------------------------------------------------------------------- */
 
-const char *patch_quote(struct patch *p, const char *name);
+const char *wk_patch_quote(struct patch *p, const char *name);
 /* Asks on /dev/tty; the answer, "" where there is no terminal. */
-const char *patch_ask(struct patch *p, const char *question);
+const char *wk_patch_ask(struct patch *p, const char *question);
 /* The patch looks reversed, as `what` says: whether to turn it around; may set skip. */
-bool patch_ok_to_reverse(struct patch *p, const char *what);
+bool wk_patch_ok_to_reverse(struct patch *p, const char *what);
 
 /* ---- patch_head.c ------------------------------------------------------------------------------ */
 
 /* The next line of the patch, indentation and the like taken away; false at the end. `comments`: lines with # count.
  */
-bool patch_next_line(struct patch *p, bool comments, struct wk_str *line);
+bool wk_patch_next_line(struct patch *p, bool comments, struct wk_str *line);
 /* Finds the next patch in the file and the file to be patched; false when there is none. */
-bool patch_find(struct patch *p);
+bool wk_patch_find(struct patch *p);
 
 /* ---- patch_name.c ------------------------------------------------------------------------------ */
 
 /* A name in a header line: `slot` PATCH_OLD… gets it, and its time. */
-void patch_take_name(struct patch *p, struct wk_str text, int slot);
+void wk_patch_take_name(struct patch *p, struct wk_str text, int slot);
 /* The two names of "diff --git". */
-bool patch_git_names(struct patch *p, struct wk_str text);
+bool wk_patch_git_names(struct patch *p, struct wk_str text);
 /* Chooses the file to be patched from the names, or takes that of the command line. */
-void patch_choose(struct patch *p);
+void wk_patch_choose(struct patch *p);
 /* The attributes of in_name. */
-void patch_look(struct patch *p);
+void wk_patch_look(struct patch *p);
 
 /* ---- patch_hunk.c ------------------------------------------------------------------------------ */
 
 /* Reads the next hunk; false when there is none. */
-bool patch_read_hunk(struct patch *p);
-void patch_swap(struct patch_hunk *h);
+bool wk_patch_read_hunk(struct patch *p);
+void wk_patch_swap(struct patch_hunk *h);
 
-/* ---- patch_apply.c ----------------------------------------------------------------------------- */
+/* ---- wk_patch_apply.c ----------------------------------------------------------------------------- */
 
 /* Looks for the hunk's place, with `fuzz`: a line number, or 0. */
-int64_t patch_locate(struct patch *p, size_t fuzz);
+int64_t wk_patch_locate(struct patch *p, size_t fuzz);
 /* Puts it there; false when it cannot. */
-bool patch_apply(struct patch *p, int64_t where);
+bool wk_patch_apply(struct patch *p, int64_t where);
 /* Passes the lines before number `end`. */
-void patch_copy_till(struct patch *p, int64_t end);
+void wk_patch_copy_till(struct patch *p, int64_t end);
 /* A line of the output. */
-void patch_put_line(struct patch *p, struct wk_str text);
+void wk_patch_put_line(struct patch *p, struct wk_str text);
 /* Whether two lines are one but for their blanks. */
-bool patch_line_same(const struct patch *p, struct wk_str file_line, struct wk_str patch_line);
+bool wk_patch_line_same(const struct patch *p, struct wk_str file_line, struct wk_str patch_line);
 /* Adds the hunk to the rejected ones. */
-void patch_reject(struct patch *p, bool first);
+void wk_patch_reject(struct patch *p, bool first);
 
 /* ---- patch_merge.c ----------------------------------------------------------------------------- */
 
 /* --merge: false when there is a conflict. */
-bool patch_merge_hunk(struct patch *p, int number, int64_t where);
+bool wk_patch_merge_hunk(struct patch *p, int number, int64_t where);
 
-/* ---- patch_ed.c -------------------------------------------------------------------------------- */
+/* ---- wk_patch_ed.c -------------------------------------------------------------------------------- */
 
 /* Applies the ed script; false on a command that fails. */
-bool patch_ed(struct patch *p);
+bool wk_patch_ed(struct patch *p);
 /* The letter of an ed command (a c d i s), 0: it is none. */
-char patch_ed_letter(struct wk_str line);
+char wk_patch_ed_letter(struct wk_str line);
 
 /* ---- patch_output.c ---------------------------------------------------------------------------- */
 
@@ -176,18 +176,18 @@ struct patch_result {
     int64_t time;  /* -1: now */
 };
 /* Writes a result, or has it wait until all is done when the patch is of git's kind. */
-void patch_put(struct patch *p, struct patch_result r);
-void patch_flush(struct patch *p);
+void wk_patch_put(struct patch *p, struct patch_result r);
+void wk_patch_flush(struct patch *p);
 /* Makes the backup of a file; of one that is not there it is empty. */
-void patch_back_up(struct patch *p, const char *name, bool exists);
+void wk_patch_back_up(struct patch *p, const char *name, bool exists);
 /* The same for a file that stays as it is. */
-void patch_copy_backup(struct patch *p, const char *name);
+void wk_patch_copy_backup(struct patch *p, const char *name);
 /* Whether a result that waits was made from this file. */
-bool patch_waits(const struct patch *p, const char *name);
+bool wk_patch_waits(const struct patch *p, const char *name);
 /* Whether a file is to be removed at the end: it counts as gone. */
-bool patch_is_doomed(const struct patch *p, const char *name);
-void patch_remove_doomed(struct patch *p);
+bool wk_patch_is_doomed(const struct patch *p, const char *name);
+void wk_patch_remove_doomed(struct patch *p);
 /* Writes the rejected hunks. */
-void patch_save_rejects(struct patch *p, const char *name);
+void wk_patch_save_rejects(struct patch *p, const char *name);
 
 #endif

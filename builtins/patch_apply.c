@@ -1,4 +1,4 @@
-/* patch_apply.c - patch: where a hunk goes, putting it there, and the hunks that go nowhere */
+/* wk_patch_apply.c - patch: where a hunk goes, putting it there, and the hunks that go nowhere */
 #include "builtins/patch.h"
 
 /* ---- finding ----------------------------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static bool loosely(struct wk_str a, struct wk_str b)
     }
 }
 
-bool patch_line_same(const struct patch *p, struct wk_str file_line, struct wk_str patch_line)
+bool wk_patch_line_same(const struct patch *p, struct wk_str file_line, struct wk_str patch_line)
 {
     return p->o->canonical ? loosely(file_line, patch_line) : wk_str_eq(file_line, patch_line);
 }
@@ -42,7 +42,7 @@ static bool matches(struct patch *p, int64_t at, int64_t prefix_fuzz, int64_t su
     const struct patch_side *s = &p->hunk.side[0];
     for (int64_t i = prefix_fuzz; i < (int64_t)s->n - suffix_fuzz; i++) {
         wk_tick(p->c, 1);
-        if (at + i < 1 || at + i > p->n || !patch_line_same(p, p->lines[at + i - 1], s->v[i].text))
+        if (at + i < 1 || at + i > p->n || !wk_patch_line_same(p, p->lines[at + i - 1], s->v[i].text))
             return false;
     }
     return true;
@@ -66,7 +66,7 @@ static int64_t locate_at_start(struct patch *p, int64_t guess, int64_t most, int
     return 0;
 }
 
-int64_t patch_locate(struct patch *p, size_t fuzz)
+int64_t wk_patch_locate(struct patch *p, size_t fuzz)
 {
     const struct patch_hunk *h = &p->hunk;
     int64_t lines = (int64_t)h->side[0].n, prefix = (int64_t)h->prefix, suffix = (int64_t)h->suffix,
@@ -96,7 +96,7 @@ int64_t patch_locate(struct patch *p, size_t fuzz)
 
 /* ---- putting ----------------------------------------------------------------------------------- */
 
-void patch_put_line(struct patch *p, struct wk_str text)
+void wk_patch_put_line(struct patch *p, struct wk_str text)
 {
     p->out_lines++;
     if ((!p->after_newline && !wk_buf_putc(p->out, '\n')) || !wk_buf_puts(p->out, text))
@@ -106,10 +106,10 @@ void patch_put_line(struct patch *p, struct wk_str text)
     wk_tick(p->c, (uint32_t)(text.n / 64) + 1);
 }
 
-void patch_copy_till(struct patch *p, int64_t end)
+void wk_patch_copy_till(struct patch *p, int64_t end)
 {
     for (; p->taken + 1 < end && p->taken < p->n; p->taken++)
-        patch_put_line(p, p->lines[p->taken]);
+        wk_patch_put_line(p, p->lines[p->taken]);
 }
 
 enum branch { OUTSIDE, IN_IFNDEF, IN_IFDEF, IN_ELSE };
@@ -117,7 +117,7 @@ enum branch { OUTSIDE, IN_IFNDEF, IN_IFDEF, IN_ELSE };
 static void directive(struct patch *p, const char *word, const char *name)
 {
     const char *text = wk_strf(p->c, "#%s%s%s\n", word, *name ? " " : "", name);
-    patch_put_line(p, wk_str_c(text));
+    wk_patch_put_line(p, wk_str_c(text));
 }
 
 /* A line of the file that goes: with -D it stays behind #ifndef. */
@@ -134,7 +134,7 @@ static void drop_line(struct patch *p, enum branch *b)
         directive(p, "else", "");
         *b = IN_ELSE;
     }
-    patch_copy_till(p, p->taken + 2);
+    wk_patch_copy_till(p, p->taken + 2);
 }
 
 static void put_line(struct patch *p, enum branch *b, struct wk_str text)
@@ -146,7 +146,7 @@ static void put_line(struct patch *p, enum branch *b, struct wk_str text)
         directive(p, "else", "");
         *b = IN_ELSE;
     }
-    patch_put_line(p, text);
+    wk_patch_put_line(p, text);
 }
 
 static void close_branch(struct patch *p, enum branch *b)
@@ -156,7 +156,7 @@ static void close_branch(struct patch *p, enum branch *b)
     *b = OUTSIDE;
 }
 
-bool patch_apply(struct patch *p, int64_t where)
+bool wk_patch_apply(struct patch *p, int64_t where)
 {
     const struct patch_side *a = &p->hunk.side[0], *z = &p->hunk.side[1];
     enum branch b = OUTSIDE;
@@ -164,11 +164,11 @@ bool patch_apply(struct patch *p, int64_t where)
     while (i < a->n || j < z->n) {
         char old_mark = i < a->n ? a->v[i].mark : 0, new_mark = j < z->n ? z->v[j].mark : 0;
         if (old_mark && old_mark != ' ') {
-            patch_copy_till(p, where + (int64_t)i);
+            wk_patch_copy_till(p, where + (int64_t)i);
             drop_line(p, &b);
             i++;
         } else if (new_mark && new_mark != ' ') {
-            patch_copy_till(p, where + (int64_t)i);
+            wk_patch_copy_till(p, where + (int64_t)i);
             put_line(p, &b, z->v[j].text);
             j++;
         } else if (old_mark && new_mark) {
@@ -242,7 +242,7 @@ static void reject_side(struct patch *p, int side)
     }
 }
 
-void patch_reject(struct patch *p, bool first)
+void wk_patch_reject(struct patch *p, bool first)
 {
     bool unified = p->o->reject_unified || (!p->o->reject_context && p->h.kind == PATCH_UNIFIED);
     if (first && p->h.name[PATCH_INDEX])

@@ -1,4 +1,4 @@
-/* patch_ed.c - patch: ed scripts as diff -e writes them: a, c, d, i and s/.// */
+/* wk_patch_ed.c - patch: ed scripts as diff -e writes them: a, c, d, i and s/.// */
 #include "base/num.h"
 #include "builtins/patch.h"
 
@@ -28,7 +28,7 @@ static bool parse(struct wk_str s, uint64_t *from, uint64_t *to, char *letter)
     return *letter && strchr("acdi", *letter) && s.n == 2 && s.p[1] == '\n';
 }
 
-char patch_ed_letter(struct wk_str line)
+char wk_patch_ed_letter(struct wk_str line)
 {
     uint64_t from, to;
     char letter;
@@ -59,7 +59,7 @@ static void delete (struct ed *e, size_t from, size_t to)
 static bool take_text(struct ed *e, size_t at, bool run)
 {
     struct wk_str line;
-    while (patch_next_line(e->p, true, &line)) {
+    while (wk_patch_next_line(e->p, true, &line)) {
         if (wk_str_eq(line, WK_STR(".\n")))
             return true;
         if (run) {
@@ -94,7 +94,7 @@ static bool run_command(struct ed *e, uint64_t from, uint64_t to, char letter, b
     return ok;
 }
 
-bool patch_ed(struct patch *p)
+bool wk_patch_ed(struct patch *p)
 {
     struct ed e = {.p = p};
     struct wk_str line;
@@ -111,7 +111,7 @@ bool patch_ed(struct patch *p)
         int64_t line_no = p->line;
         uint64_t from, to;
         char letter;
-        if (!patch_next_line(p, true, &line))
+        if (!wk_patch_next_line(p, true, &line))
             break;
         if (!parse(line, &from, &to, &letter)) {
             p->at = at;

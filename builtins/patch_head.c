@@ -23,7 +23,7 @@ static bool raw_line(struct patch *p, struct wk_str *line)
     return false;
 }
 
-bool patch_next_line(struct patch *p, bool comments, struct wk_str *out)
+bool wk_patch_next_line(struct patch *p, bool comments, struct wk_str *out)
 {
     struct wk_str line;
     while (raw_line(p, &line)) {
@@ -166,13 +166,13 @@ static bool header_line(struct patch *p, struct look *l, bool cr, bool *end)
     for (; wk_str_starts(t, WK_STR("- ")); t = wk_str_from(t, 2))
         nesting++;
     if (!l->stars_before && take(l->s, "*** ", &rest)) {
-        patch_take_name(p, rest, PATCH_OLD);
+        wk_patch_take_name(p, rest, PATCH_OLD);
         h->strip_cr = cr;
     } else if (take(l->s, "+++ ", &rest)) {
-        patch_take_name(p, rest, PATCH_OLD);
+        wk_patch_take_name(p, rest, PATCH_OLD);
         h->strip_cr = cr;
     } else if (take(l->s, "Index:", &rest)) {
-        patch_take_name(p, rest, PATCH_INDEX);
+        wk_patch_take_name(p, rest, PATCH_INDEX);
         h->strip_cr = cr;
     } else if (take(l->s, "Prereq:", &rest)) {
         rest = wk_str_trim(rest);
@@ -188,13 +188,13 @@ static bool header_line(struct patch *p, struct look *l, bool cr, bool *end)
         }
         for (int i = 0; i < PATCH_NAMES; i++)
             h->name[i] = NULL;
-        h->git = patch_git_names(p, rest);
+        h->git = wk_patch_git_names(p, rest);
         if (!h->git)
             return true;
     } else if (h->git && git_line(h, l->s)) {
         return true;
     } else if (take(t, "--- ", &rest)) {
-        patch_take_name(p, rest, PATCH_NEW);
+        wk_patch_take_name(p, rest, PATCH_NEW);
         h->nesting = nesting;
         h->strip_cr = cr;
         l->need_header = false;
@@ -261,7 +261,7 @@ static void begin_context(struct patch *p, struct look *l, bool cr)
     h->kind = kind;
     p->at = l->before;
     p->line = l->line_before - 1;
-    if (patch_read_hunk(p) && !p->hunk.side[!p->reverse].n)
+    if (wk_patch_read_hunk(p) && !p->hunk.side[!p->reverse].n)
         h->absent[PATCH_NEW] = 1 + (h->time[PATCH_NEW] == 0);
     l->at = l->before;
     l->line = l->line_before;
@@ -335,7 +335,7 @@ static void examine(struct patch *p)
         wk_tick(p->c, (uint32_t)(line.n / 64) + 1);
         strip_indent(&l, line);
         l.command = is_command(l.s);
-        char letter = patch_ed_letter(l.s);
+        char letter = wk_patch_ed_letter(l.s);
         if (l.first_command == SIZE_MAX && letter) {
             l.first_command = l.at;
             l.first_command_line = l.line;
@@ -422,16 +422,16 @@ static void ask_for_name(struct patch *p)
         return;
     }
     while (!p->in_name) {
-        const char *answer = patch_ask(p, "File to patch: ");
+        const char *answer = wk_patch_ask(p, "File to patch: ");
         if (*answer) {
             p->in_name = answer;
-            patch_look(p);
+            wk_patch_look(p);
             if (!p->in_err)
                 return;
             wk_warn(p->c, p->in_name, p->in_err);
             p->in_name = NULL;
         }
-        answer = patch_ask(p, "Skip this patch? [y] ");
+        answer = wk_patch_ask(p, "Skip this patch? [y] ");
         if (*answer != 'n') {
             if (p->o->volume != PATCH_SILENT)
                 PATCH_SAY(p, "Skipping patch.\n");
@@ -441,7 +441,7 @@ static void ask_for_name(struct patch *p)
     }
 }
 
-bool patch_find(struct patch *p)
+bool wk_patch_find(struct patch *p)
 {
     if (p->base && p->base >= p->text.n) {
         if (p->o->volume == PATCH_VERBOSE)
@@ -455,7 +455,7 @@ bool patch_find(struct patch *p)
     examine(p);
     if (p->h.kind == PATCH_NONE)
         return nothing_more(p);
-    patch_choose(p);
+    wk_patch_choose(p);
     if (p->o->binary)
         p->h.strip_cr = false;
     if (p->skip) {

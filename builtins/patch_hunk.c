@@ -50,7 +50,7 @@ static bool incomplete(struct patch *p)
     size_t at = p->at;
     int64_t line_no = p->line;
     struct wk_str line;
-    if (patch_next_line(p, true, &line) && line.n && line.p[0] == '\\')
+    if (wk_patch_next_line(p, true, &line) && line.n && line.p[0] == '\\')
         return true;
     p->at = at;
     p->line = line_no;
@@ -129,7 +129,7 @@ static struct wk_str body_line(struct patch *p, int64_t old_left, int64_t new_le
 {
     struct wk_str line;
     (void)old_left;
-    if (patch_next_line(p, false, &line)) {
+    if (wk_patch_next_line(p, false, &line)) {
         if (line.p[0] == '\t' || line.p[0] == '\n')
             return wk_str_c(wk_strf(p->c, " %.*s", (int)line.n, line.p));
         return line;
@@ -143,7 +143,7 @@ static bool read_unified(struct patch *p)
 {
     struct wk_str line;
     int64_t left[2];
-    if (!patch_next_line(p, false, &line) || !wk_str_starts(line, WK_STR("@@ -")))
+    if (!wk_patch_next_line(p, false, &line) || !wk_str_starts(line, WK_STR("@@ -")))
         return false;
     size_t at = 4;
     unified_range(p, line, &at, 0, &left[0]);
@@ -241,7 +241,7 @@ static void fill_context(struct patch *p, int side, int64_t want)
 static struct wk_str context_line(struct patch *p)
 {
     struct wk_str line;
-    if (!patch_next_line(p, false, &line))
+    if (!wk_patch_next_line(p, false, &line))
         unexpected_end(p);
     return line;
 }
@@ -249,7 +249,7 @@ static struct wk_str context_line(struct patch *p)
 static bool read_context(struct patch *p)
 {
     struct wk_str line;
-    if (!patch_next_line(p, false, &line) || !wk_str_starts(line, WK_STR("********")))
+    if (!wk_patch_next_line(p, false, &line) || !wk_str_starts(line, WK_STR("********")))
         return false;
     size_t stars = 0;
     while (stars < line.n && line.p[stars] == '*')
@@ -282,7 +282,7 @@ static bool read_context(struct patch *p)
     while (left > 0) {
         size_t at = p->at;
         int64_t line_no = p->line;
-        if (!patch_next_line(p, false, &line)) {
+        if (!wk_patch_next_line(p, false, &line)) {
             if (!p->hunk.side[1].n)
                 break;
             if (left > 2)
@@ -310,7 +310,7 @@ static void normal_lines(struct patch *p, int side, int64_t count)
     char mark = side ? '>' : '<';
     struct wk_str line;
     for (int64_t i = 0; i < count; i++) {
-        if (!patch_next_line(p, false, &line))
+        if (!wk_patch_next_line(p, false, &line))
             PATCH_FATAL(p, "unexpected end of file in patch at line %lld", (long long)p->line);
         if (line.p[0] != mark || !(at_char(line, 1, ' ') || at_char(line, 1, '\t')))
             PATCH_FATAL(p, "'%c' followed by space or tab expected at line %lld of patch", mark, (long long)p->line);
@@ -323,7 +323,7 @@ static void normal_lines(struct patch *p, int side, int64_t count)
 static bool read_normal(struct patch *p)
 {
     struct wk_str line;
-    if (!patch_next_line(p, false, &line) || !wk_is_digit((unsigned char)line.p[0]))
+    if (!wk_patch_next_line(p, false, &line) || !wk_is_digit((unsigned char)line.p[0]))
         return false;
     size_t at = 0;
     int64_t first = number(p, line, &at), count = 1;
@@ -352,7 +352,7 @@ static bool read_normal(struct patch *p)
     p->hunk.side[1].first = new_first;
     normal_lines(p, 0, count);
     if (letter == 'c') {
-        if (!patch_next_line(p, false, &line))
+        if (!wk_patch_next_line(p, false, &line))
             PATCH_FATAL(p, "unexpected end of file in patch at line %lld", (long long)p->line);
         if (line.p[0] != '-')
             PATCH_FATAL(p, "'---' expected at line %lld of patch", (long long)p->line);
@@ -363,7 +363,7 @@ static bool read_normal(struct patch *p)
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-void patch_swap(struct patch_hunk *h)
+void wk_patch_swap(struct patch_hunk *h)
 {
     struct patch_side s = h->side[0];
     h->side[0] = h->side[1];
@@ -375,7 +375,7 @@ void patch_swap(struct patch_hunk *h)
         }
 }
 
-bool patch_read_hunk(struct patch *p)
+bool wk_patch_read_hunk(struct patch *p)
 {
     size_t at = p->at;
     int64_t line_no = p->line;
@@ -391,6 +391,6 @@ bool patch_read_hunk(struct patch *p)
     }
     count_context(p);
     if (p->reverse)
-        patch_swap(&p->hunk);
+        wk_patch_swap(&p->hunk);
     return true;
 }

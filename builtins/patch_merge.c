@@ -30,7 +30,7 @@ static const struct patch_side *side(const struct merge *m, int which)
 static bool same(const struct merge *m, size_t old, int64_t line)
 {
     wk_tick(m->p->c, 1);
-    return patch_line_same(m->p, m->p->lines[line], side(m, 0)->v[old].text);
+    return wk_patch_line_same(m->p, m->p->lines[line], side(m, 0)->v[old].text);
 }
 
 /* ---- the nearest lines ------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ static bool file_is(struct merge *m, struct part f, int which, struct part x)
     bool equal = f.i - f.i0 == x.i - x.i0;
     for (size_t k = 0; equal && k < f.i - f.i0; k++) {
         wk_tick(m->p->c, 1);
-        equal = patch_line_same(m->p, file_line(m, f.i0 + k), side(m, which)->v[x.i0 + k].text);
+        equal = wk_patch_line_same(m->p, file_line(m, f.i0 + k), side(m, which)->v[x.i0 + k].text);
     }
     return equal;
 }
@@ -178,38 +178,38 @@ static void note(struct merge *m, int kind, int64_t from, int64_t to)
 static void put_part(struct merge *m, int which, struct part x)
 {
     for (size_t k = x.i0; k < x.i; k++)
-        patch_put_line(m->p, side(m, which)->v[k].text);
+        wk_patch_put_line(m->p, side(m, which)->v[k].text);
 }
 
 static void put_file(struct merge *m, struct part f)
 {
     for (size_t k = f.i0; k < f.i; k++)
-        patch_put_line(m->p, file_line(m, k));
+        wk_patch_put_line(m->p, file_line(m, k));
 }
 
 static void put_conflict(struct merge *m, struct part f, struct part o, struct part z)
 {
     struct patch *p = m->p;
-    while (f.i0 < f.i && z.i0 < z.i && patch_line_same(p, file_line(m, f.i0), side(m, 1)->v[z.i0].text)) {
-        patch_put_line(p, file_line(m, f.i0++));
+    while (f.i0 < f.i && z.i0 < z.i && wk_patch_line_same(p, file_line(m, f.i0), side(m, 1)->v[z.i0].text)) {
+        wk_patch_put_line(p, file_line(m, f.i0++));
         z.i0++;
     }
     struct part tail = {f.i, f.i};
-    while (f.i0 < f.i && z.i0 < z.i && patch_line_same(p, file_line(m, f.i - 1), side(m, 1)->v[z.i - 1].text)) {
+    while (f.i0 < f.i && z.i0 < z.i && wk_patch_line_same(p, file_line(m, f.i - 1), side(m, 1)->v[z.i - 1].text)) {
         f.i--;
         z.i--;
         tail.i0--;
     }
     int64_t from = p->out_lines + 1;
-    patch_put_line(p, WK_STR("<<<<<<<\n"));
+    wk_patch_put_line(p, WK_STR("<<<<<<<\n"));
     put_file(m, f);
     if (p->o->merge == PATCH_MERGE_DIFF3) {
-        patch_put_line(p, WK_STR("|||||||\n"));
+        wk_patch_put_line(p, WK_STR("|||||||\n"));
         put_part(m, 0, o);
     }
-    patch_put_line(p, WK_STR("=======\n"));
+    wk_patch_put_line(p, WK_STR("=======\n"));
     put_part(m, 1, z);
-    patch_put_line(p, WK_STR(">>>>>>>\n"));
+    wk_patch_put_line(p, WK_STR(">>>>>>>\n"));
     note(m, CONFLICT, from, p->out_lines);
     put_file(m, tail);
 }
@@ -240,7 +240,7 @@ static void merge_lines(struct merge *m)
         f.i = (size_t)m->mate[o.i];
         z.i = (size_t)m->heir[o.i];
         put_chunk(m, f, o, z);
-        patch_put_line(m->p, file_line(m, f.i));
+        wk_patch_put_line(m->p, file_line(m, f.i));
         f.i0 = f.i + 1;
         z.i0 = z.i + 1;
         o.i0 = o.i + 1;
@@ -258,7 +258,7 @@ static void report(struct merge *m, int number)
         PATCH_SAY(p, "Hunk #%d %s.\n", number, wk_buf_c(m->places));
 }
 
-bool patch_merge_hunk(struct patch *p, int number, int64_t where)
+bool wk_patch_merge_hunk(struct patch *p, int number, int64_t where)
 {
     struct merge m = {.p = p, .at = where - 1, .n = p->hunk.side[0].n, .mismatch = !where, .last = -1};
     size_t rows = p->hunk.side[0].n;
@@ -272,7 +272,7 @@ bool patch_merge_hunk(struct patch *p, int number, int64_t where)
     m.at = WK_MIN(m.at, p->n);
     pair_lines(&m);
     find_heirs(&m);
-    patch_copy_till(p, m.at + 1);
+    wk_patch_copy_till(p, m.at + 1);
     merge_lines(&m);
     p->taken = m.at + (int64_t)m.n;
     report(&m, number);

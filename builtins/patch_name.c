@@ -76,7 +76,7 @@ static size_t name_end(struct wk_str s)
     return n;
 }
 
-void patch_take_name(struct patch *p, struct wk_str s, int slot)
+void wk_patch_take_name(struct patch *p, struct wk_str s, int slot)
 {
     while (s.n && s.p[0] != '\n' && wk_is_space((unsigned char)s.p[0]))
         s = wk_str_from(s, 1);
@@ -109,7 +109,7 @@ void patch_take_name(struct patch *p, struct wk_str s, int slot)
     }
 }
 
-bool patch_git_names(struct patch *p, struct wk_str s)
+bool wk_patch_git_names(struct patch *p, struct wk_str s)
 {
     char *name[2];
     for (int i = 0; i < 2; i++) {
@@ -212,10 +212,10 @@ static int best_new_name(struct patch *p)
     return best_name(p, usable);
 }
 
-void patch_look(struct patch *p)
+void wk_patch_look(struct patch *p)
 {
     p->in_err =
-        patch_is_doomed(p, p->in_name) ? WK_ENOENT : wk_at_stat(p->c, NULL, p->in_name, p->o->follow, &p->in_st);
+        wk_patch_is_doomed(p, p->in_name) ? WK_ENOENT : wk_at_stat(p->c, NULL, p->in_name, p->o->follow, &p->in_st);
     if (p->in_err)
         p->in_st = (struct wk_stat){0};
 }
@@ -233,11 +233,11 @@ static void check_direction(struct patch *p, const char *name, bool missing, boo
                 missing ? "delete"
                 : empty ? "empty out"
                         : "create",
-                patch_quote(p, name),
+                wk_patch_quote(p, name),
                 missing ? "does not exist"
                 : empty ? "is already empty"
                         : "already exists");
-    if (patch_ok_to_reverse(p, text))
+    if (wk_patch_ok_to_reverse(p, text))
         p->reverse = !p->reverse;
 }
 
@@ -250,12 +250,12 @@ static int existing_name(struct patch *p, struct wk_stat *st)
             continue;
         bool again = i > 0 && p->h.name[i - 1] && strcmp(p->h.name[i - 1], name) == 0;
         there[i] = again ? there[i - 1]
-                         : !patch_is_doomed(p, name) && wk_at_stat(p->c, NULL, name, p->o->follow, &st[i]) == 0;
+                         : !wk_patch_is_doomed(p, name) && wk_at_stat(p->c, NULL, name, p->o->follow, &st[i]) == 0;
         if (again)
             st[i] = st[i - 1];
         if (there[i] && !safe(name)) {
             if (!again)
-                PATCH_SAY(p, "Ignoring potentially dangerous file name %s\n", patch_quote(p, name));
+                PATCH_SAY(p, "Ignoring potentially dangerous file name %s\n", wk_patch_quote(p, name));
             there[i] = false;
             p->h.name[i] = NULL;
         }
@@ -285,13 +285,13 @@ static void choose_from_names(struct patch *p)
     if (i < 0 && !p->skip && (h->absent[p->reverse] || (p->o->force && h->absent[!p->reverse]))) {
         i = best_new_name(p);
         if (i >= 0 && !safe(h->name[i])) {
-            PATCH_SAY(p, "Ignoring potentially dangerous file name %s\n", patch_quote(p, h->name[i]));
+            PATCH_SAY(p, "Ignoring potentially dangerous file name %s\n", wk_patch_quote(p, h->name[i]));
             i = -1;
         }
     }
     if (i >= 0) {
         p->in_name = h->name[i];
-        patch_look(p);
+        wk_patch_look(p);
     }
     const char *other = h->name[!p->reverse];
     if ((h->rename || h->copy) && !(p->in_name && i < PATCH_INDEX && other && safe(other))) {
@@ -300,11 +300,11 @@ static void choose_from_names(struct patch *p)
     }
 }
 
-void patch_choose(struct patch *p)
+void wk_patch_choose(struct patch *p)
 {
     if (p->c->nargs > 0) {
         p->in_name = p->c->args[0];
-        patch_look(p);
+        wk_patch_look(p);
         check_direction(p, p->in_name, p->in_err != 0, p->in_err || p->in_st.size == 0);
     } else {
         choose_from_names(p);

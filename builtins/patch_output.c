@@ -50,7 +50,7 @@ static const char *backup_name(struct patch *p, const char *name)
                    o->basename_prefix ? o->basename_prefix : "", base, suffix);
 }
 
-void patch_back_up(struct patch *p, const char *name, bool exists)
+void wk_patch_back_up(struct patch *p, const char *name, bool exists)
 {
     const char *to = backup_name(p, name);
     struct wk_file *f;
@@ -58,24 +58,24 @@ void patch_back_up(struct patch *p, const char *name, bool exists)
     if (exists) {
         int err = wk_at_rename(p->c, NULL, name, NULL, to, 0);
         if (err)
-            PATCH_FATAL(p, "Can't rename file %s to %s : %s", patch_quote(p, name), patch_quote(p, to),
+            PATCH_FATAL(p, "Can't rename file %s to %s : %s", wk_patch_quote(p, name), wk_patch_quote(p, to),
                         wk_err_text(err));
         return;
     }
     int err = wk_cmd_open(p->c, to, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
     if (err)
-        cannot(p, "create file", patch_quote(p, to), err);
+        cannot(p, "create file", wk_patch_quote(p, to), err);
     wk_cmd_close(p->c, f);
 }
 
 static void remove_file(struct patch *p, const char *name)
 {
     if (p->o->volume == PATCH_VERBOSE)
-        PATCH_SAY(p, "Removing file %s\n", patch_quote(p, name));
+        PATCH_SAY(p, "Removing file %s\n", wk_patch_quote(p, name));
     struct wk_stat st;
     int err = wk_at_stat(p->c, NULL, name, false, &st) ? 0 : wk_at_unlink(p->c, NULL, name);
     if (err)
-        cannot(p, "remove file", patch_quote(p, name), err);
+        cannot(p, "remove file", wk_patch_quote(p, name), err);
     char *path = wk_dup(p->c, name);
     for (char *slash = strrchr(path, '/'); slash && slash > path; slash = strrchr(path, '/')) {
         *slash = '\0';
@@ -90,12 +90,12 @@ static void write_file(struct patch *p, const struct patch_result *r)
     if (r->link) {
         int err = wk_at_symlink(p->c, NULL, wk_dupn(p->c, r->text.p, r->text.n), r->name);
         if (err)
-            cannot(p, "create symbolic link", patch_quote(p, r->name), err);
+            cannot(p, "create symbolic link", wk_patch_quote(p, r->name), err);
         return;
     }
     int err = wk_cmd_open(p->c, r->name, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
     if (err)
-        cannot(p, "create file", patch_quote(p, r->name), err);
+        cannot(p, "create file", wk_patch_quote(p, r->name), err);
     struct wk_out *out = wk_out_of(p->c, f);
     wk_out_put(out, r->text.p, r->text.n);
     err = wk_out_close(out);
@@ -107,14 +107,14 @@ static void write_file(struct patch *p, const struct patch_result *r)
         (void)wk_at_utimens(p->c, NULL, r->name, true, r->time, r->time);
 }
 
-void patch_copy_backup(struct patch *p, const char *name)
+void wk_patch_copy_backup(struct patch *p, const char *name)
 {
     struct wk_file *f;
     const char *to = backup_name(p, name);
     make_parents(p, to);
     int err = wk_cmd_open(p->c, to, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
     if (err)
-        cannot(p, "create file", patch_quote(p, to), err);
+        cannot(p, "create file", wk_patch_quote(p, to), err);
     struct wk_out *out = wk_out_of(p->c, f);
     wk_out_put(out, p->contents.p, p->contents.n);
     err = wk_out_close(out);
@@ -135,7 +135,7 @@ static void finish(struct patch *p, const struct patch_result *r)
     if (!r->remove)
         make_parents(p, r->name);
     if (r->backup && first)
-        patch_back_up(p, r->name, exists);
+        wk_patch_back_up(p, r->name, exists);
     if (r->remove) {
         remove_file(p, r->name);
         return;
@@ -145,7 +145,7 @@ static void finish(struct patch *p, const struct patch_result *r)
     write_file(p, r);
 }
 
-void patch_flush(struct patch *p)
+void wk_patch_flush(struct patch *p)
 {
     struct patch_result *list = p->queue;
     p->queue = NULL;
@@ -154,7 +154,7 @@ void patch_flush(struct patch *p)
         finish(p, r);
 }
 
-bool patch_is_doomed(const struct patch *p, const char *name)
+bool wk_patch_is_doomed(const struct patch *p, const char *name)
 {
     for (const struct patch_result *x = p->doomed; x; x = x->next) {
         wk_tick(p->c, 1);
@@ -164,7 +164,7 @@ bool patch_is_doomed(const struct patch *p, const char *name)
     return false;
 }
 
-void patch_remove_doomed(struct patch *p)
+void wk_patch_remove_doomed(struct patch *p)
 {
     struct patch_result *ordered = NULL; /* the list has the last first */
     for (struct patch_result *x = p->doomed, *next; x; x = next) {
@@ -178,7 +178,7 @@ void patch_remove_doomed(struct patch *p)
             finish(p, x);
 }
 
-bool patch_waits(const struct patch *p, const char *name)
+bool wk_patch_waits(const struct patch *p, const char *name)
 {
     for (const struct patch_result *r = p->queue; r; r = r->next) {
         wk_tick(p->c, 1);
@@ -188,7 +188,7 @@ bool patch_waits(const struct patch *p, const char *name)
     return false;
 }
 
-void patch_put(struct patch *p, struct patch_result r)
+void wk_patch_put(struct patch *p, struct patch_result r)
 {
     if (!p->h.git && !r.remove) {
         finish(p, &r);
@@ -206,7 +206,7 @@ void patch_put(struct patch *p, struct patch_result r)
     p->queue_end = &copy->next;
 }
 
-void patch_save_rejects(struct patch *p, const char *name)
+void wk_patch_save_rejects(struct patch *p, const char *name)
 {
     struct wk_file *f;
     bool again = seen_before(p, wk_strf(p->c, "%s/", name));
@@ -217,7 +217,7 @@ void patch_save_rejects(struct patch *p, const char *name)
         (void)wk_at_unlink(p->c, NULL, name);
     int err = wk_cmd_open(p->c, name, WK_O_WRONLY | WK_O_CREAT | (again ? WK_O_APPEND : WK_O_TRUNC), 0666, &f);
     if (err)
-        cannot(p, "create file", patch_quote(p, name), err);
+        cannot(p, "create file", wk_patch_quote(p, name), err);
     struct wk_out *out = wk_out_of(p->c, f);
     wk_out_put(out, p->rejects->p, p->rejects->n);
     err = wk_out_close(out);

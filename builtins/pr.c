@@ -297,10 +297,10 @@ static int pr_main(struct wk_cmd *c)
     s->keep_ff = o->keep_ff;
     s->line_count = 1;
     if (!c->nargs || o->merge) {
-        pr_files(s, c->nargs, c->args);
+        wk_pr_files(s, c->nargs, c->args);
     } else {
         for (int i = 0; i < c->nargs; i++)
-            pr_files(s, 1, c->args + i);
+            wk_pr_files(s, 1, c->args + i);
     }
     return c->status;
 }

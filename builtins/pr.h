@@ -84,19 +84,19 @@ struct pr {
 };
 
 /* pr_line.c: the next line of a column, put or stored. */
-int pr_byte(struct pr *s, struct pr_input *in);
-void pr_unread(struct pr_input *in, int ch);
-bool pr_read_line(struct pr *s, struct pr_column *p); /* false: cut off, its rest is unread */
-void pr_read_rest(struct pr *s, struct pr_column *p);
-void pr_skip_line(struct pr *s, struct pr_column *p, bool count);
-bool pr_put_stored(struct pr *s, struct pr_column *p);
-void pr_put_blanks(struct pr *s); /* as tabs, where that fits */
-void pr_align(struct pr *s, struct pr_column *p);
+int wk_pr_byte(struct pr *s, struct pr_input *in);
+void wk_pr_unread(struct pr_input *in, int ch);
+bool wk_pr_read_line(struct pr *s, struct pr_column *p); /* false: cut off, its rest is unread */
+void wk_pr_read_rest(struct pr *s, struct pr_column *p);
+void wk_pr_skip_line(struct pr *s, struct pr_column *p, bool count);
+bool wk_pr_put_stored(struct pr *s, struct pr_column *p);
+void wk_pr_put_blanks(struct pr *s); /* as tabs, where that fits */
+void wk_pr_align(struct pr *s, struct pr_column *p);
 
 /* pr_page.c */
-void pr_put_header(struct pr *s);
-void pr_hold(struct pr *s, struct pr_column *p);
-void pr_close(struct pr *s, struct pr_column *p);
-void pr_files(struct pr *s, int n, char **names);
+void wk_pr_put_header(struct pr *s);
+void wk_pr_hold(struct pr *s, struct pr_column *p);
+void wk_pr_close(struct pr *s, struct pr_column *p);
+void wk_pr_files(struct pr *s, int n, char **names);
 
 #endif

@@ -26,14 +26,14 @@ static int more(struct pr *s, struct pr_input *in)
     return n ? (unsigned char)in->buf[in->at++] : -1;
 }
 
-int pr_byte(struct pr *s, struct pr_input *in)
+int wk_pr_byte(struct pr *s, struct pr_input *in)
 {
     if (WK_LIKELY(in->at < in->n))
         return (unsigned char)in->buf[in->at++];
     return more(s, in);
 }
 
-void pr_unread(struct pr_input *in, int ch)
+void wk_pr_unread(struct pr_input *in, int ch)
 {
     if (ch >= 0)
         in->at--;
@@ -42,9 +42,9 @@ void pr_unread(struct pr_input *in, int ch)
 /* Passes a newline that follows a form feed. */
 static void pass_newline(struct pr *s, struct pr_input *in)
 {
-    int ch = pr_byte(s, in);
+    int ch = wk_pr_byte(s, in);
     if (ch != '\n')
-        pr_unread(in, ch);
+        wk_pr_unread(in, ch);
 }
 
 /* ---- output ------------------------------------------------------------------------------------ */
@@ -54,7 +54,7 @@ static int64_t tab_room(int64_t size, int64_t at)
     return size - at % size;
 }
 
-void pr_put_blanks(struct pr *s)
+void wk_pr_put_blanks(struct pr *s)
 {
     int64_t at = s->out_at, goal = at + s->blanks;
     while (goal - at > 1) {
@@ -85,7 +85,7 @@ static void put_separator(struct pr *s)
 {
     if (s->separators <= 0) {
         if (s->blanks > 0)
-            pr_put_blanks(s);
+            wk_pr_put_blanks(s);
         return;
     }
     s->separators = 0;
@@ -95,12 +95,12 @@ static void put_separator(struct pr *s)
             continue;
         }
         if (s->blanks > 0)
-            pr_put_blanks(s);
+            wk_pr_put_blanks(s);
         wk_out_char(s->c->out, s->separator[i]);
         s->out_at++;
     }
     if (s->blanks > 0)
-        pr_put_blanks(s);
+        wk_pr_put_blanks(s);
 }
 
 static void put_char(struct pr *s, unsigned char ch)
@@ -111,7 +111,7 @@ static void put_char(struct pr *s, unsigned char ch)
             return;
         }
         if (s->blanks > 0)
-            pr_put_blanks(s);
+            wk_pr_put_blanks(s);
         if (ch >= ' ' && ch < 127)
             s->out_at++;
         else if (ch == '\b')
@@ -168,7 +168,7 @@ static void start_column(struct pr *s)
         put_separator(s);
 }
 
-void pr_align(struct pr *s, struct pr_column *p)
+void wk_pr_align(struct pr *s, struct pr_column *p)
 {
     s->padding = p->start;
     start_column(s);
@@ -243,7 +243,7 @@ static void align_empty(struct pr *s, const struct pr_column *p)
     int64_t k = s->separators;
     s->separators = 0;
     for (int64_t i = 0; i < k; i++) {
-        pr_align(s, &s->column[i]);
+        wk_pr_align(s, &s->column[i]);
         s->separators++;
     }
     s->padding = p->start;
@@ -255,7 +255,7 @@ static void begin_output(struct pr *s, const struct pr_column *p)
 {
     s->pad_page = true;
     if (s->header_due && !s->storing)
-        pr_put_header(s);
+        wk_pr_put_header(s);
     if (s->merge && s->align_empty)
         align_empty(s, p);
     start_column(s);
@@ -266,15 +266,15 @@ static void meet_ff(struct pr *s, struct pr_column *p)
     pass_newline(s, p->input);
     if (s->keep_ff)
         s->ff_due = true;
-    pr_hold(s, p);
+    wk_pr_hold(s, p);
 }
 
 /* The first character: a form feed just behind a full page is none. */
 static int first_byte(struct pr *s, struct pr_column *p)
 {
-    int ch = pr_byte(s, p->input);
-    if (ch == '\f' && p->page_full && (ch = pr_byte(s, p->input)) == '\n')
-        ch = pr_byte(s, p->input);
+    int ch = wk_pr_byte(s, p->input);
+    if (ch == '\f' && p->page_full && (ch = wk_pr_byte(s, p->input)) == '\n')
+        ch = wk_pr_byte(s, p->input);
     p->page_full = false;
     return ch;
 }
@@ -290,7 +290,7 @@ static bool take_byte(struct pr *s, struct clump *k, int ch)
     return false;
 }
 
-bool pr_read_line(struct pr *s, struct pr_column *p)
+bool wk_pr_read_line(struct pr *s, struct pr_column *p)
 {
     struct clump k = {.n = 0};
     int ch = first_byte(s, p);
@@ -299,15 +299,15 @@ bool pr_read_line(struct pr *s, struct pr_column *p)
         s->lone_ff = true;
         if (s->header_due && !s->storing) {
             s->pad_page = true;
-            pr_put_header(s);
+            wk_pr_put_header(s);
         } else if (s->keep_ff) {
             s->ff_due = true;
         }
-        pr_hold(s, p);
+        wk_pr_hold(s, p);
         return true;
     }
     if (ch < 0) {
-        pr_close(s, p);
+        wk_pr_close(s, p);
         return true;
     }
     if (ch != '\n' && !take_byte(s, &k, ch))
@@ -321,7 +321,7 @@ bool pr_read_line(struct pr *s, struct pr_column *p)
         return true;
     for (;;) {
         take_clump(s, p, &k);
-        ch = pr_byte(s, p->input);
+        ch = wk_pr_byte(s, p->input);
         if (ch == '\n')
             return true;
         if (ch == '\f') {
@@ -329,7 +329,7 @@ bool pr_read_line(struct pr *s, struct pr_column *p)
             return true;
         }
         if (ch < 0) {
-            pr_close(s, p);
+            wk_pr_close(s, p);
             return true;
         }
         if (!take_byte(s, &k, ch))
@@ -337,39 +337,39 @@ bool pr_read_line(struct pr *s, struct pr_column *p)
     }
 }
 
-void pr_read_rest(struct pr *s, struct pr_column *p)
+void wk_pr_read_rest(struct pr *s, struct pr_column *p)
 {
     int ch;
-    while ((ch = pr_byte(s, p->input)) != '\n') {
+    while ((ch = wk_pr_byte(s, p->input)) != '\n') {
         if (ch == '\f') {
             meet_ff(s, p);
             return;
         }
         if (ch < 0) {
-            pr_close(s, p);
+            wk_pr_close(s, p);
             return;
         }
     }
 }
 
-void pr_skip_line(struct pr *s, struct pr_column *p, bool count)
+void wk_pr_skip_line(struct pr *s, struct pr_column *p, bool count)
 {
     int ch = first_byte(s, p);
     bool lone = ch == '\f';
     if (s->skip_last)
         p->page_full = true;
-    for (; ch != '\n'; ch = pr_byte(s, p->input)) {
+    for (; ch != '\n'; ch = wk_pr_byte(s, p->input)) {
         if (ch == '\f') {
             if (s->skip_last && s->merge)
                 p->page_full = false;
             for (int64_t i = 0; s->skip_last && !s->merge && i < s->columns; i++)
                 s->column[i].page_full = false;
             pass_newline(s, p->input);
-            pr_hold(s, p);
+            wk_pr_hold(s, p);
             break;
         }
         if (ch < 0) {
-            pr_close(s, p);
+            wk_pr_close(s, p);
             break;
         }
     }
@@ -377,12 +377,12 @@ void pr_skip_line(struct pr *s, struct pr_column *p, bool count)
         s->line_count++;
 }
 
-bool pr_put_stored(struct pr *s, struct pr_column *p)
+bool wk_pr_put_stored(struct pr *s, struct pr_column *p)
 {
     size_t line = p->line++, to = line + 1 < s->lines_n ? s->lines[line + 1].from : s->store_n;
     s->pad_page = true;
     if (s->header_due)
-        pr_put_header(s);
+        wk_pr_put_header(s);
     if (p->status == PR_FORM_FEED) {
         for (int64_t i = 0; i < s->columns; i++)
             s->column[i].status = PR_HOLD;

@@ -8,7 +8,7 @@ enum { HEADER_LINES = 5, FOOTER_LINES = 5 };
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-void pr_hold(struct pr *s, struct pr_column *p)
+void wk_pr_hold(struct pr *s, struct pr_column *p)
 {
     for (int64_t i = 0; !s->merge && i < s->columns; i++)
         s->column[i].status = s->storing ? PR_FORM_FEED : PR_HOLD;
@@ -18,7 +18,7 @@ void pr_hold(struct pr *s, struct pr_column *p)
     s->ready--;
 }
 
-void pr_close(struct pr *s, struct pr_column *p)
+void wk_pr_close(struct pr *s, struct pr_column *p)
 {
     if (p->status == PR_CLOSED)
         return;
@@ -101,7 +101,7 @@ static void put_many(struct pr *s, char ch, int64_t n)
     }
 }
 
-void pr_put_header(struct pr *s)
+void wk_pr_put_header(struct pr *s)
 {
     struct wk_out *out = s->c->out;
     const char *page = wk_strf(s->c, "Page %llu", (unsigned long long)s->page);
@@ -109,7 +109,7 @@ void pr_put_header(struct pr *s)
     s->out_at = 0;
     s->blanks = s->tabs ? s->o->margin : 0;
     put_many(s, ' ', s->o->margin - s->blanks);
-    pr_put_blanks(s);
+    wk_pr_put_blanks(s);
     wk_out_c(out, "\n\n");
     put_many(s, ' ', s->o->margin);
     wk_out_c(out, s->date);
@@ -158,8 +158,8 @@ static void store_page(struct pr *s)
             if (p->status != PR_OPEN)
                 continue;
             s->in_at = 0;
-            if (!pr_read_line(s, p))
-                pr_read_rest(s, p);
+            if (!wk_pr_read_line(s, p))
+                wk_pr_read_rest(s, p);
             if (p->status == PR_OPEN || from != s->store_n) {
                 p->stored_n++;
                 keep_line(s, from);
@@ -201,7 +201,7 @@ static bool skip_pages(struct pr *s)
             s->skip_last = line == s->body;
             for (int64_t i = 0; i < s->columns; i++)
                 if (s->column[i].status == PR_OPEN)
-                    pr_skip_line(s, &s->column[i], !s->merge || i == 0);
+                    wk_pr_skip_line(s, &s->column[i], !s->merge || i == 0);
             wk_tick(s->c, 1);
         }
         for (int64_t i = 0; s->storing && i < s->columns; i++)
@@ -232,8 +232,8 @@ static void put_row(struct pr *s, bool *padded)
         if (p->to_print > 0 || p->status == PR_FORM_FEED) {
             s->lone_ff = false;
             s->padding = p->start;
-            if (!(s->storing ? pr_put_stored(s, p) : pr_read_line(s, p)))
-                pr_read_rest(s, p);
+            if (!(s->storing ? wk_pr_put_stored(s, p) : wk_pr_read_line(s, p)))
+                wk_pr_read_rest(s, p);
             *padded |= s->pad_page;
             if (--p->to_print <= 0 && to_print(s) == 0)
                 break;
@@ -241,13 +241,13 @@ static void put_row(struct pr *s, bool *padded)
                 if (s->line_is_empty)
                     s->align_empty = true;
                 else if (p->status == PR_CLOSED || (p->status == PR_HOLD && s->lone_ff))
-                    pr_align(s, p);
+                    wk_pr_align(s, p);
             }
         } else if (s->merge) {
             if (s->line_is_empty)
                 s->align_empty = true;
             else
-                pr_align(s, p);
+                wk_pr_align(s, p);
         }
         s->separators += s->separated;
     }
@@ -386,7 +386,7 @@ static bool open_all(struct pr *s, int n, char **names)
     return true;
 }
 
-void pr_files(struct pr *s, int n, char **names)
+void wk_pr_files(struct pr *s, int n, char **names)
 {
     settle(s, n);
     if (!open_all(s, n, names))

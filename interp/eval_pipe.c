@@ -93,6 +93,22 @@ static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
 }
 
 /* Whether the program can be found: in the background the shell goes on before it is told that it cannot. */
+/* May opening a redirection's file wait, as a FIFO does for its other end? Then it is not the shell that waits. */
+static bool may_wait(struct wk_shell *sh, const struct wk_node *n)
+{
+    for (uint32_t i = 0; i < n->n_redirs; i++) {
+        const struct wk_redir *r = n->redirs[i];
+        struct wk_stat st;
+        if (r->op >= WK_REDIR_HEREDOC || r->flags & WK_REDIR_PIPE_ERR || !r->word)
+            continue;
+        if (!(r->word->flags & WK_WORD_LITERAL))
+            return true;
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_word_text(r->word), 0, &st) == 0 && WK_S_ISFIFO(st.mode))
+            return true;
+    }
+    return false;
+}
+
 static bool is_there(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_leaf leaf = {0};
@@ -234,7 +250,7 @@ static enum wk_flow start_stages(struct wk_shell *sh, struct stage *v, uint32_t 
             close_stage(&v[i]);
         if (i == skip || v[i].skipped)
             continue;
-        bool leaf = is_leaf(sh, v[i].node) && (!background || is_there(sh, v[i].node));
+        bool leaf = is_leaf(sh, v[i].node) && !may_wait(sh, v[i].node) && (!background || is_there(sh, v[i].node));
         flow = leaf ? start_leaf(sh, &v[i], background) : start_shell(sh, &v[i], background);
         close_stage(&v[i]);
     }
