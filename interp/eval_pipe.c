@@ -92,7 +92,6 @@ static bool is_leaf(struct wk_shell *sh, const struct wk_node *n)
     return !b || !wk_builtin_enabled(sh, b);
 }
 
-/* Whether the program can be found: in the background the shell goes on before it is told that it cannot. */
 /* May opening a redirection's file wait, as a FIFO does for its other end? Then it is not the shell that waits. */
 static bool may_wait(struct wk_shell *sh, const struct wk_node *n)
 {
@@ -103,12 +102,14 @@ static bool may_wait(struct wk_shell *sh, const struct wk_node *n)
             continue;
         if (!(r->word->flags & WK_WORD_LITERAL))
             return true;
-        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, wk_word_text(r->word), 0, &st) == 0 && WK_S_ISFIFO(st.mode))
+        struct wk_str path = wk_word_text(r->word);
+        if (wk_vfs_stat(sh->k->vfs, &sh->proc->cred, sh->proc->cwd, path, 0, &st) == 0 && WK_S_ISFIFO(st.mode))
             return true;
     }
     return false;
 }
 
+/* Whether the program can be found: in the background the shell goes on before it is told that it cannot. */
 static bool is_there(struct wk_shell *sh, const struct wk_node *n)
 {
     struct wk_leaf leaf = {0};
