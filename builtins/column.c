@@ -52,15 +52,6 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
-static int show(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
-{
-    (void)arg;
-    char help[] = "--help", version[] = "--version";
-    char *argv[] = {c->argv[0], opt->value ? version : help, NULL};
-    (void)wk_cmd_exec(c, 2, argv, NULL);
-    wk_exit(c, 0);
-}
-
 static const struct wk_opt column_options[] = {
     WK_FLAG(CO, table, 't', "table", "make a table of the fields of the lines"),
     WK_STR_OPT(CO, table_name, 'n', "table-name", "NAME", "name of the table in JSON"),
@@ -83,8 +74,8 @@ static const struct wk_opt column_options[] = {
     WK_STR_OPT(CO, output_separator, 'o', "output-separator", "STRING", "between columns of a table (two blanks)"),
     WK_STR_OPT(CO, separator, 's', "separator", "CHARS", "characters that separate fields (blank and tab)"),
     WK_FLAG(CO, fill_rows, 'x', "fillrows", "fill rows before columns"),
-    WK_FUNC_OPT(show, 0, 'h', NULL, NULL, "the same as --help"),
-    WK_FUNC_OPT(show, 1, 'V', NULL, NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

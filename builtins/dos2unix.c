@@ -594,15 +594,6 @@ static bool is(const char *a, const char *x, const char *y)
     return (x && strcmp(a, x) == 0) || (y && strcmp(a, y) == 0);
 }
 
-static WK_NORETURN void about(struct wk_cmd *c, const char *what)
-{
-    char *argv[] = {c->argv[0], wk_dup(c, what), NULL};
-    c->argc = 2;
-    c->argv = argv;
-    wk_cmd_parse(c);
-    wk_exit(c, 0);
-}
-
 static bool read_rest(struct state *s, const char *a)
 {
     if (is(a, "-u", "--keep-utf16"))
@@ -630,9 +621,9 @@ static bool read_rest(struct state *s, const char *a)
     else if (strcmp(a, "--info") == 0 || strncmp(a, "--info=", 7) == 0)
         set_info(s, a[6] ? a + 7 : "");
     else if (is(a, "-h", "--help"))
-        about(s->c, "--help");
+        wk_cmd_about(s->c, false);
     else if (is(a, "-V", "--version"))
-        about(s->c, "--version");
+        wk_cmd_about(s->c, true);
     else if (!is(a, "--allow-chown", "--no-allow-chown"))
         return false;
     return true;

@@ -9,21 +9,10 @@ struct envsubst_opts {
     bool variables;
 };
 
-/* -h and -V are short for --help and --version. */
-static int say_about(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
-{
-    char *argv[] = {c->argv[0], wk_dup(c, o->value == 'h' ? "--help" : "--version"), NULL};
-    (void)arg;
-    c->argc = 2;
-    c->argv = argv;
-    wk_cmd_parse(c);
-    return 0;
-}
-
 static const struct wk_opt envsubst_options[] = {
     WK_FLAG(struct envsubst_opts, variables, 'v', "variables", "print the names of the variables in SHELL-FORMAT"),
-    WK_FUNC_OPT(say_about, 'h', 'h', NULL, NULL, "the same as --help"),
-    WK_FUNC_OPT(say_about, 'V', 'V', NULL, NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

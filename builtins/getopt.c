@@ -275,13 +275,6 @@ static void set_shell(struct getopt *g, const char *name)
         bad_usage(g->own.c, "unknown shell after -s or --shell argument");
 }
 
-static WK_NORETURN void show(struct wk_cmd *c, char *what)
-{
-    char *argv[] = {c->argv[0], what, NULL};
-    (void)wk_cmd_exec(c, 2, argv, NULL);
-    wk_exit(c, 0);
-}
-
 /* getopt's own options, up to the first operand; the letters of -o, or NULL. */
 static const char *parse_own(struct getopt *g)
 {
@@ -294,7 +287,6 @@ static const char *parse_own(struct getopt *g)
                  {"unquoted", 'u', 0},    {"help", 'h', 0},         {"version", 'V', 0}};
     struct parser *p = &g->own, *given = &g->given;
     const char *letters = NULL;
-    char help[] = "--help", version[] = "--version";
     for (size_t i = 0; i < WK_COUNTOF(longs); i++)
         add_long(p, wk_str_c(longs[i].name), longs[i].arg);
     int o;
@@ -309,8 +301,8 @@ static const char *parse_own(struct getopt *g)
         case 's': set_shell(g, p->arg); break;
         case 'T': wk_exit(p->c, 4);
         case 'u': g->unquoted = true; break;
-        case 'h': show(p->c, help);
-        case 'V': show(p->c, version);
+        case 'h': wk_cmd_about(p->c, false);
+        case 'V': wk_cmd_about(p->c, true);
         default: bad_usage(p->c, NULL);
         }
     }

@@ -9,22 +9,13 @@ struct look_opts {
     const char *terminate;
 };
 
-static int show(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
-{
-    (void)arg;
-    char help[] = "--help", version[] = "--version";
-    char *argv[] = {c->argv[0], opt->value ? version : help, NULL};
-    (void)wk_cmd_exec(c, 2, argv, NULL);
-    wk_exit(c, 0);
-}
-
 static const struct wk_opt look_options[] = {
     WK_FLAG(struct look_opts, alternative, 'a', "alternative", "look into /usr/share/dict/web2"),
     WK_FLAG(struct look_opts, alphanum, 'd', "alphanum", "only blanks, letters and digits count"),
     WK_FLAG(struct look_opts, ignore_case, 'f', "ignore-case", "capital and small letters are the same"),
     WK_STR_OPT(struct look_opts, terminate, 't', "terminate", "CHAR", "the string ends with the first CHAR in it"),
-    WK_FUNC_OPT(show, 0, 'h', NULL, NULL, "the same as --help"),
-    WK_FUNC_OPT(show, 1, 'V', NULL, NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

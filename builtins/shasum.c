@@ -558,14 +558,6 @@ static enum algorithm settle(struct wk_cmd *c, const struct shasum_opts *o)
     refuse(c, "Unrecognized algorithm");
 }
 
-static void about(struct wk_cmd *c)
-{
-    char *argv[] = {c->argv[0], wk_dup(c, "--help"), NULL};
-    c->argc = 2;
-    c->argv = argv;
-    wk_cmd_parse(c);
-}
-
 static int shasum_main(struct wk_cmd *c)
 {
     struct shasum_opts *o = wk_new(c, struct shasum_opts);
@@ -587,7 +579,7 @@ static int shasum_main(struct wk_cmd *c)
     if (r.wrong)
         refuse(c, NULL);
     if (o->help)
-        about(c);
+        wk_cmd_about(c, false);
     enum algorithm a = settle(c, o);
     if (o->version) {
         wk_out_c(c->out, "6.02\n");

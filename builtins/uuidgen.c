@@ -17,16 +17,6 @@ struct uuid {
     unsigned char b[16];
 };
 
-static int say_about(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
-{
-    char *argv[] = {c->argv[0], wk_dup(c, o->value == 'h' ? "--help" : "--version"), NULL};
-    (void)arg;
-    c->argc = 2;
-    c->argv = argv;
-    wk_cmd_parse(c);
-    return 0;
-}
-
 static const struct wk_opt uuidgen_options[] = {
     WK_SET(struct uuidgen_opts, kind, K_RANDOM, 'r', "random", "of random bits (default)"),
     WK_SET(struct uuidgen_opts, kind, K_TIME, 't', "time", "of the time"),
@@ -35,8 +25,8 @@ static const struct wk_opt uuidgen_options[] = {
     WK_SET(struct uuidgen_opts, kind, K_MD5, 'm', "md5", "hash with MD5"),
     WK_SET(struct uuidgen_opts, kind, K_SHA1, 's', "sha1", "hash with SHA-1"),
     WK_FLAG(struct uuidgen_opts, hex, 'x', "hex", "NAME is hexadecimal"),
-    WK_FUNC_OPT(say_about, 'h', 'h', NULL, NULL, "the same as --help"),
-    WK_FUNC_OPT(say_about, 'V', 'V', NULL, NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

@@ -157,15 +157,6 @@ static void find(struct whereis *w, const char *operand, unsigned want, bool unu
     wk_out_char(c->out, '\n');
 }
 
-static WK_NORETURN void about(struct wk_cmd *c, const char *what)
-{
-    char *argv[] = {c->argv[0], wk_dup(c, what), NULL};
-    c->argc = 2;
-    c->argv = argv;
-    wk_cmd_parse(c);
-    wk_exit(c, 0);
-}
-
 struct reader {
     unsigned want;
     bool unusual, fresh, wants_end; /* fresh: no name since the last of -b -m -s */
@@ -196,7 +187,7 @@ static int read_letters(struct whereis *w, struct reader *r, int i)
         } else if (*p == 'l') {
             print_places(w);
         } else if (*p == 'V' || *p == 'h') {
-            about(c, *p == 'V' ? "--version" : "--help");
+            wk_cmd_about(c, *p == 'V');
         } else {
             wk_usage(c, "bad usage");
         }
@@ -215,7 +206,7 @@ static int whereis_main(struct wk_cmd *c)
         const char *a = c->argv[i];
         if (a[0] == '-') {
             if (strcmp(a, "--help") == 0 || strcmp(a, "--version") == 0)
-                about(c, a);
+                wk_cmd_about(c, strcmp(a, "--version") == 0);
             i = read_letters(&w, &r, i);
             continue;
         }

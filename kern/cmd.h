@@ -206,6 +206,11 @@ char *wk_strf(struct wk_cmd *c, const char *fmt, ...) WK_PRINTF(2, 3);
 int wk_cmd_run(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *env,
                struct wk_exit *e);
 
+/* What --help, or --version, prints; ends the process. */
+WK_NORETURN void wk_cmd_about(struct wk_cmd *c, bool version);
+/* The same as the function of an option (-h with value 0, -V with 1). */
+WK_NORETURN int wk_opt_about(struct wk_cmd *c, const struct wk_opt *o, const char *arg);
+
 /* For command.h's trampoline: parse options per the table, handle --help and --version. */
 void wk_cmd_parse(struct wk_cmd *c);
 

@@ -144,6 +144,19 @@ static WK_NORETURN void print_version(struct wk_cmd *c)
     wk_exit(c, 0);
 }
 
+void wk_cmd_about(struct wk_cmd *c, bool version)
+{
+    if (version)
+        print_version(c);
+    print_help(c);
+}
+
+int wk_opt_about(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    (void)arg;
+    wk_cmd_about(c, o->value != 0);
+}
+
 /* ---- long options
  * ------------------------------------------------------------------------------------------------
  */
