@@ -82,7 +82,8 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 static int set_type(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     static const char *const types[] = {
-        ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['e'] = "fD", ['f'] = "fF",
+        ['B'] = "o2", ['D'] = "u4", ['F'] = "fD", ['H'] = "x4", ['I'] = "dL", ['L'] = "dL",
+        ['O'] = "o4", ['X'] = "x4", ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['e'] = "fD", ['f'] = "fF",
         ['h'] = "x2", ['i'] = "dI", ['l'] = "dL", ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
     (void)arg;
     wk_od_add(c, &((struct od_opts *)c->opts)->specs, types[opt->value]);
@@ -121,6 +122,14 @@ static const struct wk_opt od_options[] = {
     TYPE('o', "same as -t o2, select octal 2-byte units"),
     TYPE('s', "same as -t d2, select decimal 2-byte units"),
     TYPE('x', "same as -t x2, select hexadecimal 2-byte units"),
+    TYPE('B', "same as -t o2"),
+    TYPE('D', "same as -t u4"),
+    TYPE('F', "same as -t fD"),
+    TYPE('H', "same as -t x4"),
+    TYPE('I', "same as -t dL"),
+    TYPE('L', "same as -t dL"),
+    TYPE('O', "same as -t o4"),
+    TYPE('X', "same as -t x4"),
     WK_OPTS_END,
 };
 
