@@ -71,6 +71,7 @@ static void print_sum(struct wk_cmd *c, const struct sum_opts *o, enum wk_digest
 
 struct tally {
     uint64_t lines, bad_lines, failed, unreadable, matched;
+    int blanks; /* between sum and name, by the first line that shows it: 1, or 2 (or a blank and *); 0: none yet */
 };
 
 static bool all_hex(struct wk_str s)
@@ -99,7 +100,7 @@ static char *unescape_name(struct wk_cmd *c, struct wk_str s)
 
 /* "HEX  NAME", "HEX *NAME" or "TAG (NAME) = HEX"; false when the line is none of them. */
 static bool split_line(struct wk_cmd *c, enum wk_digest_kind a, struct wk_str line,
-                       struct wk_str *hex, char **name)
+                       int *blanks, struct wk_str *hex, char **name)
 {
     size_t digits = 2 * wk_digest_size(a);
     while (line.n && (line.p[0] == ' ' || line.p[0] == '\t'))
@@ -135,10 +136,15 @@ static bool split_line(struct wk_cmd *c, enum wk_digest_kind a, struct wk_str li
                 return false;
             digits = n;
         }
-        if (line.n < digits + 3 || line.p[digits] != ' ')
+        if (line.n < digits + 2 || line.p[digits] != ' ')
             return false;
         *hex = wk_str_take(line, digits);
-        bool marked = line.p[digits + 1] == ' ' || line.p[digits + 1] == '*';
+        bool marked = line.n > digits + 2 && (line.p[digits + 1] == ' ' || line.p[digits + 1] == '*');
+        if (!marked && *blanks == 2)
+            return false;
+        if (!marked || !*blanks)
+            *blanks = 1 + marked;
+        marked = *blanks == 2;
         file = wk_str_from(line, digits + 1 + marked);
     }
     if (hex->n != digits || !all_hex(*hex) || !file.n)
@@ -215,7 +221,7 @@ static void check_list(struct wk_cmd *c, const struct sum_opts *o, enum wk_diges
         number++;
         if (line.n && line.p[0] == '#')
             continue;
-        if (split_line(c, a, line, &hex, &name)) {
+        if (split_line(c, a, line, &t.blanks, &hex, &name)) {
             any++;
             check_entry(c, o, a, hex, name, &t);
             continue;

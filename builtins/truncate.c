@@ -35,7 +35,11 @@ static int set_size(struct wk_cmd *c, const struct wk_opt *opt, const char *text
         wk_usage(c, "multiple relative modifiers specified");
     if (sign)
         k->how = *p++;
-    int r = wk_parse_size(wk_str_c(p), false, &v);
+    char *spelled = wk_dup(c, p); /* g and t are taken for G and T */
+    char *unit = spelled + strspn(spelled, "+0123456789");
+    if (*unit == 'g' || *unit == 't')
+        *unit = *unit == 'g' ? 'G' : 'T';
+    int r = wk_parse_size(wk_str_c(spelled), false, &v);
     if (r || v > INT64_MAX)
         wk_fail(c, 1, "Invalid number: %s%s", wk_quote_arg(c, text),
                 r == -WK_EINVAL ? "" : ": Value too large for defined data type");
