@@ -150,6 +150,8 @@ if(Python3_FOUND)
         ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
     whelk_add_test(lint.live lint 60 ${Python3_EXECUTABLE} -B
         ${PROJECT_SOURCE_DIR}/tests/live/language/compare.py --dry --count 4000)
+    whelk_add_test(lint.live_commands lint 60 ${Python3_EXECUTABLE} -B
+        ${PROJECT_SOURCE_DIR}/tests/live/commands/compare.py --dry --count 50)
     whelk_add_test(lint.sizes lint 60
         ${Python3_EXECUTABLE} ${tools}/check_sizes.py ${PROJECT_SOURCE_DIR})
     whelk_add_test(lint.headers lint 300

@@ -30,22 +30,15 @@ import importlib
 import multiprocessing
 import os
 import pathlib
-import pwd
 import re
-import resource
-import shutil
-import signal
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import grammar  # noqa: E402
+import shells  # noqa: E402
 
-TREE = pathlib.Path("/tmp/whelk-live")
-USER = 1000
 OPTIONS = None
-CUT_SECONDS = 3     # a part of a script that takes longer only waits
 
 
 def load_productions(only):
@@ -57,14 +50,6 @@ def load_productions(only):
         grammar.STATEMENTS.update(keep)
 
 
-def user_name():
-    """As bash finds it: by the number, not by the environment."""
-    try:
-        return pwd.getpwuid(USER if os.geteuid() == 0 else os.geteuid()).pw_name
-    except KeyError:
-        return "user"
-
-
 def known_classes():
     try:
         return importlib.import_module("differences").CLASSES
@@ -72,67 +57,10 @@ def known_classes():
         return []
 
 
-class Place:
-    """The directory in which one worker runs both shells."""
-
-    def __init__(self, number):
-        self.top = TREE / str(number)
-        self.dir = self.top / "d"
-        self.script = self.top / "s"
-        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.dir), "PWD": str(self.dir), "LANG": "C.UTF-8", "USER": user_name(),
-                    "LOGNAME": user_name(), "SHELL": "/bin/bash", "TZ": "UTC"}
-
-    def clear(self):
-        if self.dir.exists():
-            for path in self.dir.rglob("*"):
-                if path.is_dir() and not path.is_symlink():
-                    path.chmod(0o755)
-            shutil.rmtree(self.dir, ignore_errors=True)
-        self.dir.mkdir(parents=True, exist_ok=True)
-
-    def run(self, program, before, text, how, arguments, seconds):
-        command = ["bash", *before, *arguments]
-        given = b""
-        if how == "file":
-            self.script.write_bytes(text)
-            command.append(str(self.script))
-        elif how == "command":
-            command += ["-c", text]
-        else:
-            given = text
-        child = subprocess.Popen(command, executable=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir, env=self.env,
-                                 start_new_session=True)
-        resource.prlimit(child.pid, resource.RLIMIT_CPU, (OPTIONS.timeout, OPTIONS.timeout))
-        try:
-            out, err = child.communicate(given, seconds)
-            status = child.returncode if child.returncode >= 0 else 128 - child.returncode      # ended by a signal: as a shell tells it
-            if "-x" in arguments:   # the stages of a pipeline are traced in any order
-                err = b"\n".join(sorted(err.split(b"\n")))
-            return status, without_numbers(out), b"" if OPTIONS.no_stderr else without_numbers(err)
-        except subprocess.TimeoutExpired as late:
-            return "timeout", late.stdout or b"", late.stderr or b""
-        finally:
-            try:
-                os.killpg(child.pid, signal.SIGKILL)    # what it left in the background
-            except ProcessLookupError:
-                pass
-            child.kill()
-            child.communicate()
-
-    def both(self, text, how, arguments, seconds):
-        self.clear()
-        bash = self.run(OPTIONS.bash, [], text, how, arguments, seconds)
-        self.clear()
-        granted = ["--cwd", str(self.dir), "--user", user_name()]
-        for name, value in self.env.items():
-            if name != "PWD":
-                granted += ["--env", f"{name}={value}"]
-        return bash, self.run(OPTIONS.whelk, granted, text, how, arguments, seconds)
-
-    def differs(self, pieces, how, arguments, seconds=CUT_SECONDS):
-        text = ("\n".join(pieces) + "\n").encode("utf-8", "surrogateescape")
-        bash, ours = self.both(text, how, arguments, seconds)
-        return bash != ours, bash, ours
+def settle(arguments, out, err):
+    if "-x" in arguments:   # the stages of a pipeline are traced in any order
+        err = b"\n".join(sorted(err.split(b"\n")))
+    return without_numbers(out), b"" if OPTIONS.no_stderr else without_numbers(err)
 
 
 def without_numbers(text):
@@ -145,33 +73,17 @@ def without_numbers(text):
     return re.sub(rb"^(\++ (?:(?:wait|kill|jobs|disown|fg|bg) |pp?=|q=))(.*)", lambda m: m[1] + re.sub(rb"\b\d+\b", b"PID", m[2]), text, flags=re.M)
 
 
-def cut(place, pieces, how, arguments):
-    """Fewer pieces that still differ: halves first, then one by one."""
-    size = max(1, len(pieces) // 2)
-    while True:
-        at = 0
-        while at < len(pieces):
-            fewer = pieces[:at] + pieces[at + size:]
-            if fewer and place.differs(fewer, how, arguments)[0]:
-                pieces = fewer
-            else:
-                at += size
-        if size == 1:
-            return pieces
-        size //= 2
-
-
 def minimal(place, statements, how, arguments):
     for simpler in ([], None):      # without arguments of the shell, and as a file, if it then still differs
         tried = ("file", []) if simpler is None else (how, simpler)
         if (how, arguments) != tried and place.differs(statements, *tried)[0]:
             how, arguments = tried
-    statements = cut(place, statements, how, arguments)
-    lines = cut(place, "\n".join(statements).split("\n"), how, arguments)
+    statements = place.cut(statements, how, arguments)
+    lines = place.cut("\n".join(statements).split("\n"), how, arguments)
     if len(lines) <= 6:
         parted = [p for line in lines for p in line.replace("; ", ";\n").split("\n")]
         if place.differs(parted, how, arguments)[0]:
-            lines = cut(place, parted, how, arguments)
+            lines = place.cut(parted, how, arguments)
     return lines, how, arguments
 
 
@@ -194,26 +106,12 @@ def work(task):
     return number, shown, (name, lines, how, arguments, bash, ours)
 
 
-def begin_work(options, only, counter):
-    """A worker becomes user 1000 once, with limits, so that starting a shell costs no more than it must."""
+def begin_work(options, only, count):
     global OPTIONS
     OPTIONS = options
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):   # as this was started they may be ignored: the shells would list that as traps
-        signal.signal(number, signal.SIG_DFL)
-    with counter.get_lock():
-        number = counter.value
-        counter.value += 1
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 26, 1 << 26))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    processes = 400 + 100 * options.jobs    # a script that forks without end must not take the machine with it
-    resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setgid(USER)
-        os.setuid(USER)
-    os.umask(0o022)
+    place = shells.become_user(options, count)
     load_productions(only)
-    work.place = Place(f"{os.getppid()}.{number}")
+    work.place = shells.Place(place, options, settle)
 
 
 def tell(number, found):
@@ -284,15 +182,12 @@ def main():
         return 0
     if OPTIONS.dry:
         return dry_run()
-    TREE.mkdir(exist_ok=True)
-    if os.geteuid() == 0:
-        TREE.chmod(0o777)
+    shells.prepare_tree()
     if OPTIONS.keep:
         pathlib.Path(OPTIONS.keep).mkdir(parents=True, exist_ok=True)
     counts, classes, sorts, places = (collections.Counter() for _ in range(4))
     unknown = unsteady = 0
-    counter = multiprocessing.Value("i", 0)
-    with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, counter)) as pool:
+    with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, OPTIONS.only, shells.counter())) as pool:
         for number, shown, found in pool.imap_unordered(work, numbers, chunksize=1 if OPTIONS.numbers else 8):
             counts.update(shown)
             if found is None:
@@ -311,8 +206,7 @@ def main():
                 keep(OPTIONS.keep, number, found)
             if OPTIONS.no_cut or (unknown <= OPTIONS.most and sorts[signature(found)] <= OPTIONS.each):
                 tell(number, found)
-    for path in TREE.glob(f"{os.getpid()}.*"):
-        shutil.rmtree(path, ignore_errors=True)
+    shells.remove_places()
     if OPTIONS.counts:
         for construct, times in sorted(counts.items(), key=lambda item: item[1]):
             print(f"{100 * times / OPTIONS.count:6.2f} %  {construct}")

@@ -1,0 +1,160 @@
+"""What the productions of this directory draw from.
+
+A production makes one invocation of the command under whose name it is registered (or a few that belong together):
+
+    @command("sort")
+    def sort(m):
+        m.file("a", m.table())
+        return f"sort {m.options(m.flags('bdfginr'), m.option('k', 'key', m.pick('1', '2,2n')))} a"
+
+It returns lines of shell. In front of them stand the lines that make the files; behind them one that prints the status and, where the command
+writes files (`m.shows_files()`), the tree that is left. Rules: no dependence on time (give files theirs with `touch -d`), process numbers, hosts,
+users; small sizes and widths only; relative names; nothing that reads a terminal.
+"""
+import random
+import shlex
+
+COMMANDS = {}       # name: [function]
+
+TREE = r"""find . -mindepth 1 \( -type l -printf '%P %y %l\n' -o -type f -printf '%P %y %m %n %s\n' -o -printf '%P %y %m\n' \) | LC_ALL=C sort
+find . -type f | LC_ALL=C sort | while IFS= read -r f; do echo "== $f"; cat -v "$f"; done"""
+
+
+def command(name):
+    def register(function):
+        COMMANDS.setdefault(name, []).append(function)
+        return function
+    return register
+
+
+class Maker:
+    """The random source of one invocation, and its files."""
+
+    def __init__(self, name, number):
+        self.rng = random.Random(f"{name} {number}")
+        self.setup = []
+        self.tree = False
+
+    def pick(self, *choices):
+        if len(choices) == 1 and not isinstance(choices[0], str):
+            choices = choices[0]
+        return choices[self.rng.randrange(len(choices))]
+
+    def chance(self, p):
+        return self.rng.random() < p
+
+    def number(self, low, high):
+        return self.rng.randint(low, high)
+
+    def list(self, low, high, make):
+        return [make() for _ in range(self.number(low, high))]
+
+    def sample(self, choices, low, high):
+        """So many different choices, in any order."""
+        return self.rng.sample(list(choices), min(len(choices), self.number(low, high)))
+
+    # Files.
+
+    def shows_files(self):
+        self.tree = True
+
+    def line(self, text):
+        """A line of shell in front: mkdir, ln, chmod, touch…"""
+        self.setup.append(text)
+
+    def file(self, name, data):
+        """A file with these bytes (a str is UTF-8), made by printf so that the script holds everything."""
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogateescape")
+        self.setup.append(f"printf '{printf_text(data)}' > {shlex.quote(name)}")
+        return name
+
+    def text(self, low=0, high=12, word=None):
+        """A few lines of a few words; now and then without a newline at the end, or empty."""
+        word = word or self.word
+        lines = self.list(low, high, lambda: " ".join(self.list(0, 5, word)))
+        return "\n".join(lines) + ("" if self.chance(0.1) else "\n") if lines else ""
+
+    def table(self, separator=None, word=None):
+        """Lines of fields."""
+        separator = separator or self.pick(" ", "\t", ":", ",", "  ")
+        word = word or self.word
+        columns = self.number(1, 5)
+        lines = self.list(0, 12, lambda: separator.join(word() for _ in range(columns if self.chance(0.9) else self.number(0, 6))))
+        return "\n".join(lines) + ("" if self.chance(0.1) else "\n") if lines else ""
+
+    def word(self):
+        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z", "the", "quick", "_k", "a-b", "a.b",
+                         "", "\t", "#", "'q'", '"d"', "\\", "1K", "2M", "Jan", "v1.10", "v1.9")
+
+    def bytes(self, low=0, high=64):
+        """Any bytes, with many of the usual ones."""
+        return bytes(self.pick((0, 10, 32, 65, 97, 127, 128, 195, 169, 255, self.number(0, 255))) for _ in range(self.number(low, high)))
+
+    # Options.
+
+    def flags(self, letters, p=0.25):
+        """Some of the letters, each alone or in clusters."""
+        chosen = [c for c in letters if self.chance(p)]
+        self.rng.shuffle(chosen)
+        out = ""
+        for c in chosen:
+            out += c if out and not out.endswith(" ") and self.chance(0.5) else f" -{c}"
+        return out.strip()
+
+    def option(self, short, long, value=None, p=0.5):
+        """An option in one of the ways in which it may be spelled, or nothing. Long names are now and then cut short: give `long` a `|` behind what is
+        needed to tell it from others (`rev|erse`)."""
+        if not self.chance(p):
+            return ""
+        if long and (not short or self.chance(0.4)):
+            needed, _, rest = long.partition("|")
+            name = needed + rest if not rest or self.chance(0.7) else needed + rest[:self.number(0, len(rest))]
+            if value is None:
+                return f"--{name}"
+            return f"--{name}{self.pick('=', ' ')}{shlex.quote(value)}"
+        if value is None:
+            return f"-{short}"
+        return f"-{short}{self.pick('', ' ') if value else ' '}{shlex.quote(value)}"
+
+    def options(self, *parts):
+        """What is not empty of them, in any order."""
+        chosen = [part for part in parts if part]
+        self.rng.shuffle(chosen)
+        return " ".join(chosen)
+
+    def operands(self, *names):
+        """Some of the names; now and then `-`, `--`, one that is missing, a directory."""
+        chosen = [shlex.quote(self.pick(*names)) for _ in range(self.number(0, 3))]
+        if self.chance(0.1):
+            chosen.insert(self.number(0, len(chosen)), self.pick("missing", ".", "-", "/"))
+        if self.chance(0.1):
+            chosen.insert(0, "--")
+        return " ".join(chosen)
+
+
+def printf_text(data):
+    """A format of printf, as a body of a single-quoted word, that prints the bytes."""
+    out = []
+    for byte in data:
+        c = chr(byte)
+        if c == "\n":
+            out.append("\\n")
+        elif c == "\t":
+            out.append("\\t")
+        elif c in "\\%":
+            out.append(c * 2)
+        elif c == "'":
+            out.append("\\047")
+        elif 32 <= byte < 127:
+            out.append(c)
+        else:
+            out.append(f"\\{byte:03o}")
+    return "".join(out)
+
+
+def make(name, number):
+    """The lines of the invocation of the command that the number names."""
+    m = Maker(name, number)
+    body = m.pick(COMMANDS[name])(m)
+    return [*m.setup, *body.split("\n"), 'echo "status $?"', *(TREE.split("\n") if m.tree else [])]
