@@ -685,4 +685,4 @@ static int diff_main(struct wk_cmd *c)
 
 WK_COMMAND(diff, .summary = "compare FILES line by line", .usage = "diff [OPTION]... FILES",
            .std = "diffutils 3.8", .opts = diff_options, .opts_size = sizeof(struct diff_opts),
-           .flags = WK_CMD_SAY_NAME, .usage_status = 2);
+           .flags = WK_CMD_SAY_NAME | WK_CMD_RAW_NAMES, .usage_status = 2);

@@ -178,7 +178,7 @@ static char **names_from(struct wk_cmd *c, const char *list, size_t *count)
     struct wk_str line;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote_arg(c, c->args[0]));
+                 wk_quote(c, c->args[0]));
     int err = wk_raw_open(c, list, true, &in);
     if (err)
         wk_fail(c, 2, "open failed: %s: %s", wk_quote_maybe(c, list), wk_err_text(err));
@@ -255,7 +255,7 @@ static int sort_main(struct wk_cmd *c)
         take_seed(s, o->random_source);
     if (o->check) {
         if (n > 1)
-            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote_arg(c, names[1]),
+            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote(c, names[1]),
                     o->check_letter);
         if (o->output)
             wk_fail(c, 2, "options '-%co' are incompatible", o->check_letter);
