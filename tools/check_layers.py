@@ -36,12 +36,11 @@ UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 # Headers of libraries, and the only folders that may know them.
 LIBRARIES = [
     (re.compile(r"pcre2(posix)?\.h"), ("text/re/",)),
-    (re.compile(r"utf8proc\.h"), ("base/",)),
     (re.compile(r"(readline|editline)/"), ("cli/",)),
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
-GENERATED = {"commands.inc", "builtins.inc"}
+GENERATED = {"commands.inc", "builtins.inc", "unicode.inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
