@@ -32,7 +32,8 @@ void wk_msg(struct wk_cmd *c, const char *fmt, ...)
 void wk_warn(struct wk_cmd *c, const char *operand, int err)
 {
     if (operand)
-        wk_msg(c, "%s: %s", c->command->flags & WK_CMD_RAW_NAMES ? operand : wk_quote_maybe(c, operand), wk_err_text(err));
+        wk_msg(c, "%s: %s", c->command->flags & WK_CMD_RAW_NAMES ? operand : wk_quote_maybe(c, operand),
+               wk_err_text(err));
     else
         wk_msg(c, "%s", wk_err_text(err));
 }
