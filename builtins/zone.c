@@ -23,7 +23,8 @@ static void release_zone(void *tz)
 
 static struct wk_tz *from_file(struct wk_cmd *c, const char *name)
 {
-    const char *path = *name == '/' ? name : wk_join_path(c, "/usr/share/zoneinfo", name);
+    const char *dir = wk_cmd_env(c, "TZDIR");
+    const char *path = *name == '/' ? name : wk_join_path(c, dir && *dir ? dir : "/usr/share/zoneinfo", name);
     struct wk_file *f;
     struct wk_tz *tz = NULL;
     struct wk_stat st;
@@ -41,18 +42,26 @@ static struct wk_tz *from_file(struct wk_cmd *c, const char *name)
     return tz;
 }
 
+static const struct wk_tz *owned(struct wk_cmd *c, struct wk_tz *tz)
+{
+    if (!tz)
+        return wk_tz_utc();
+    wk_heap_own(c->heap, tz, release_zone);
+    return tz;
+}
+
 const struct wk_tz *wk_zone_named(struct wk_cmd *c, const char *name)
 {
     struct wk_tz *tz = NULL;
     name += *name == ':';
     if (!*name)
         return wk_tz_utc();
+    if (strcmp(name, "localtime") == 0 || strcmp(name, "/etc/localtime") == 0)
+        return owned(c, from_file(c, "/etc/localtime"));
     tz = from_file(c, name);
     if (!tz && wk_tz_posix(wk_heap_mem(c->heap), wk_str_c(name), &tz))
-        return wk_tz_utc();
-    if (tz != wk_tz_utc())
-        wk_heap_own(c->heap, tz, release_zone);
-    return tz;
+        tz = NULL;
+    return owned(c, tz);
 }
 
 const struct wk_tz *wk_zone_of(struct wk_cmd *c)

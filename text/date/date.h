@@ -35,9 +35,9 @@ struct wk_tz;
 
 /* The zone UTC; static, never freed. */
 const struct wk_tz *wk_tz_utc(void);
-/* A POSIX TZ string ("EST5EDT,M3.2.0,M11.1.0", "<+03>-3", "" and "UTC0" are UTC). Without a rule
- * the US rule is used; of a text that is none, what can be read: both as in glibc. 0, -WK_ENOMEM.
- * Free with wk_tz_free. */
+/* What TZ says, with a colon before it or without: a zone by its name ("Europe/Berlin"; all that were in tzdata when the library
+ * was built), or a POSIX string ("EST5EDT,M3.2.0,M11.1.0", "<+03>-3", "" and "UTC0" are UTC). Without a rule the US rule is
+ * used; of a text that is none, what can be read: both as in glibc. 0, -WK_ENOMEM. Free with wk_tz_free. */
 WK_NODISCARD int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out);
 /* The bytes of a TZif file (versions 1 to 4), copied. Errors as above. */
 WK_NODISCARD int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out);

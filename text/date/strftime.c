@@ -90,6 +90,12 @@ static void put_nanoseconds(struct writer *w, const struct spec *f)
         wk_buf_fill(w->b, f->pad == '_' ? ' ' : '0', width - n);
 }
 
+/* West, or the zone "-00" of times that nobody tells. */
+static char offset_sign(const struct wk_tm *tm)
+{
+    return tm->gmtoff < 0 || (tm->gmtoff == 0 && tm->zone[0] == '-') ? '-' : '+';
+}
+
 /* +hhmm as a number of four digits. */
 static void put_plain_zone(struct writer *w, const struct spec *f)
 {
@@ -100,7 +106,7 @@ static void put_plain_zone(struct writer *w, const struct spec *f)
     size_t padding = width > n + 1 && f->pad != '-' ? width - n - 1 : 0;
     if (f->pad == '_')
         wk_buf_fill(w->b, ' ', padding);
-    wk_buf_putc(w->b, off < 0 ? '-' : '+');
+    wk_buf_putc(w->b, offset_sign(w->tm));
     if (f->pad != '_')
         wk_buf_fill(w->b, '0', padding);
     wk_buf_put(w->b, text, n);
@@ -127,7 +133,7 @@ static void put_zone(struct writer *w, const struct spec *f)
     size_t len = 1 + hours + n, padding = width > len && pad != '-' ? width - len : 0;
     if (pad == '_')
         wk_buf_fill(b, ' ', padding);
-    wk_buf_putc(b, off < 0 ? '-' : '+');
+    wk_buf_putc(b, offset_sign(w->tm));
     if (pad != '_')
         wk_buf_fill(b, '0', padding);
     wk_buf_put_u64(b, h);
@@ -375,7 +381,7 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
 {
     struct spec bare = {.pad = strchr("CGY", c) ? '-' : '\0', .width = NO_WIDTH};
     size_t from = w->b->n;
-    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && w->tm->gmtoff < 0))
+    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && offset_sign(w->tm) == '-'))
         return false;
     if (c == 'z')
         put_plain_zone(w, &bare);

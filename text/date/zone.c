@@ -34,6 +34,12 @@ int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out)
         text = wk_str_from(text, 1);
     if (text.n == 0)
         text = WK_STR("UTC0");
+    struct wk_str block;
+    if (wk_tz_find(text, &block)) {
+        int err = wk_tz_block(m, block, out);
+        if (err != -WK_EINVAL)
+            return err;
+    }
     struct wk_tz *tz = new_tz(m);
     if (!tz)
         return -WK_ENOMEM;
@@ -102,19 +108,13 @@ static bool read_block(struct wk_tz *tz, const char *p, size_t width, const stru
     return true;
 }
 
-int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+/* The block at `at` with times of `width` bytes, and the rule behind it. */
+static int read_zone(struct wk_mem *m, struct wk_str bytes, size_t at, size_t width, struct wk_tz **out)
 {
     struct counts c;
-    size_t at = 0, width = 4;
     *out = NULL;
-    if (!read_header(bytes, 0, 4, &c))
+    if (!read_header(bytes, at, width, &c))
         return -WK_EINVAL;
-    if (bytes.p[4] >= '2') { /* a second block with 64-bit times follows */
-        at = HEADER + c.bytes;
-        width = 8;
-        if (!read_header(bytes, at, 8, &c))
-            return -WK_EINVAL;
-    }
     struct wk_tz *tz = new_tz(m);
     if (!tz)
         return -WK_ENOMEM;
@@ -139,6 +139,22 @@ int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
     }
     *out = tz;
     return 0;
+}
+
+int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+{
+    struct counts c;
+    *out = NULL;
+    if (!read_header(bytes, 0, 4, &c))
+        return -WK_EINVAL;
+    if (bytes.p[4] < '2')
+        return read_zone(m, bytes, 0, 4, out);
+    return read_zone(m, bytes, HEADER + c.bytes, 8, out); /* a second block with 64-bit times follows */
+}
+
+int wk_tz_block(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+{
+    return read_zone(m, bytes, 0, 8, out);
 }
 
 /* ---- local time ---- */

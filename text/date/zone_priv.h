@@ -44,6 +44,10 @@ struct wk_tz {
 bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out);
 /* The same as glibc takes it: what is wrong ends it, and what came before counts ("bogus" is a name at +0000). */
 void wk_tz_read_rule_leniently(struct wk_str text, struct wk_tz_rule *out);
+/* The zone of that name in the library's table: its TZif block with 64-bit times, static. */
+bool wk_tz_find(struct wk_str name, struct wk_str *block);
+/* A zone from such a block. Errors as of wk_tz_file. */
+WK_NODISCARD int wk_tz_block(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out);
 /* What holds at an instant. */
 const struct wk_tz_type *wk_tz_type_at(const struct wk_tz *tz, int64_t sec);
 
