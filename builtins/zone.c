@@ -103,10 +103,17 @@ static int named_zone(void *ctx, struct wk_str name, const struct wk_tz **out)
     return 0;
 }
 
+struct wk_date_reader wk_zone_reader(struct wk_cmd *c, const struct wk_tz *tz)
+{
+    return (struct wk_date_reader){.now = wk_instant_of(wk_cmd_now(c)), .tz = tz, .zone_named = named_zone, .ctx = c};
+}
+
 bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                       struct wk_instant *out)
 {
-    return wk_date_parse(wk_str_c(text), wk_instant_of(now_ns), tz, named_zone, c, out) == 0;
+    struct wk_date_reader r = wk_zone_reader(c, tz);
+    r.now = wk_instant_of(now_ns);
+    return wk_date_read(&r, wk_str_c(text), out) == 0;
 }
 
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
