@@ -63,6 +63,22 @@ add_custom_command(
     DEPENDS ${PROJECT_SOURCE_DIR}/cmake/make_unicode.cmake ${WHELK_UNICODE}/UnicodeData.txt
     COMMENT "Generating unicode.inc" VERBATIM)
 
+# The zones that TZ names, from the compiled zones of this machine; made again when its tzdata changes.
+set(WHELK_ZONEINFO "/usr/share/zoneinfo" CACHE STRING "Directory of compiled time zones for the table in the library; empty for none")
+set(zones_inc ${PROJECT_BINARY_DIR}/generated/zones.inc)
+set(zones_stamp)
+foreach(file tzdata.zi +VERSION Etc/UTC)
+    if(WHELK_ZONEINFO AND EXISTS "${WHELK_ZONEINFO}/${file}")
+        list(APPEND zones_stamp "${WHELK_ZONEINFO}/${file}")
+    endif()
+endforeach()
+add_custom_command(
+    OUTPUT ${zones_inc}
+    COMMAND ${CMAKE_COMMAND} -DZONEINFO=${WHELK_ZONEINFO} -DOUT=${zones_inc}
+        -P ${PROJECT_SOURCE_DIR}/cmake/make_zones.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/cmake/make_zones.cmake ${zones_stamp}
+    COMMENT "Generating zones.inc" VERBATIM)
+
 whelk_sources(base_src base)
 whelk_sources(json_src text/json)
 whelk_sources(text_src text EXCLUDE "/text/json/")
@@ -81,7 +97,7 @@ add_custom_target(whelk_tables DEPENDS
 
 whelk_folder(wk_base SOURCES ${base_src} ${unicode_inc})
 whelk_folder(wk_json SOURCES ${json_src})
-whelk_folder(wk_text SOURCES ${text_src} DEPS whelk_dep_pcre2)
+whelk_folder(wk_text SOURCES ${text_src} ${zones_inc} DEPS whelk_dep_pcre2)
 whelk_folder(wk_vfs SOURCES ${vfs_src})
 whelk_folder(wk_kern SOURCES ${kern_src} DEPS Threads::Threads)
 whelk_folder(wk_interp SOURCES ${interp_src})
