@@ -1,39 +1,20 @@
 /* sort_temp.c - sort's temporary files
  *
- * A run is a file that loses its name as soon as it is open, so nothing is left behind however the
- * process ends. With --compress-program the lines go through a program on the way to the file, and
+ * With --compress-program the lines go through a program on the way to the file, and
  * through PROG -d on the way back.
  */
 #include "builtins/launch.h"
 #include "builtins/sort.h"
+#include "builtins/tempfile.h"
 
-static const char *temp_dir(struct wk_sorter *s)
-{
-    if (s->temp.n)
-        return s->temp.v[s->next_temp++ % s->temp.n];
-    const char *dir = wk_cmd_env(s->c, "TMPDIR");
-    return dir && *dir ? dir : "/tmp";
-}
-
-/* Opens a new file for reading and writing and takes its name away. */
 static struct wk_file *make_file(struct wk_sorter *s, const char **name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     struct wk_cmd *c = s->c;
-    const char *dir = temp_dir(s);
-    char *path = wk_join_path(c, dir, "sortXXXXXX"), *x = path + strlen(path) - 6;
-    int err = WK_EEXIST;
     struct wk_file *f;
-    for (int tries = 0; err == WK_EEXIST && tries < 1000; tries++) {
-        uint64_t bits = wk_kern_random(c->k);
-        for (int i = 0; i < 6; i++, bits /= 62)
-            x[i] = letters[bits % 62];
-        err = wk_cmd_open(c, path, WK_O_RDWR | WK_O_CREAT | WK_O_EXCL, 0600, &f);
-    }
+    const char *dir = s->temp.n ? s->temp.v[s->next_temp++ % s->temp.n] : wk_temp_dir(c);
+    int err = wk_temp_open(c, dir, "sort", &f, name);
     if (err)
         wk_fail(c, 2, "cannot create temporary file in %s: %s", wk_quote(c, dir), wk_err_text(err));
-    (void)wk_at_unlink(c, NULL, path);
-    *name = path;
     return f;
 }
 
