@@ -121,7 +121,7 @@ struct wk_cmd {
     int status;     /* exit status so far; wk_warn raises it to 1 */
     int next_input; /* of wk_input_next */
     struct wk_in *input;
-    bool opts_done;
+    bool opts_done;                /* an option's function may say so: the rest are operands */
     const struct wk_opt *last_opt; /* while options are parsed: the one before */
     void *data;       /* command->data */
     void *open_files; /* of wk_cmd_open */

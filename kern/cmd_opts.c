@@ -334,6 +334,7 @@ void wk_cmd_parse(struct wk_cmd *c)
             options = false;
         } else {
             i += a[1] == '-' ? take_long(c, i) : take_cluster(c, i);
+            options = !c->opts_done;
         }
     }
     c->args[c->nargs] = NULL;

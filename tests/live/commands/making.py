@@ -66,7 +66,7 @@ class Maker:
         """A file with these bytes (a str is UTF-8), made by printf so that the script holds everything."""
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
-        self.setup.append(f"printf '{printf_text(data)}' > {shlex.quote(name)}")
+        self.setup.append(f"printf -- '{printf_text(data)}' > {shlex.quote(name)}")
         return name
 
     def text(self, low=0, high=12, word=None):

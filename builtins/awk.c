@@ -1,0 +1,299 @@
+/* awk.c - pattern scanning and processing
+ *
+ * Standard: POSIX awk, gawk 5.2. Oracle: gawk.
+ * Differs:  docs/divergences/awk.md
+ */
+#include "builtins/awk.h"
+
+#include "base/num.h"
+#include "builtins/idnames.h"
+
+struct awk_opts {
+    const char *fs;
+    struct wk_opt_list assign, file, source, rest;
+    bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, ignored;
+};
+
+#define AWK struct awk_opts
+
+/* Program texts of -f and -e in their order. */
+static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    AWK *o = (AWK *)c->opts;
+    struct wk_opt_list *l = &o->source;
+    (void)opt;
+    l->v = (const char **)wk_heap_realloc(c->heap, (void *)l->v, (l->n + 2) * sizeof *l->v);
+    l->v[l->n++] = opt->value ? "f" : "e";
+    l->v[l->n++] = arg;
+    return 0;
+}
+
+/* -i: a file of the program, but for `inplace`, which is part of us. */
+static int include(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    AWK *o = (AWK *)c->opts;
+    if (strcmp(arg, "inplace") == 0 || strcmp(arg, "inplace.awk") == 0) {
+        o->inplace = true;
+        return 0;
+    }
+    return add_source(c, opt, arg);
+}
+
+/* -E: the program, and no options behind it. */
+static int exec_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    c->opts_done = true;
+    return add_source(c, opt, arg);
+}
+
+static int refuse(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)arg;
+    wk_fail(c, 2, "fatal: option --%s is not available here", opt->long_name);
+}
+
+static const struct wk_opt awk_options[] = {
+    WK_STR_OPT(AWK, fs, 'F', "field-separator", "FS", "fields are separated by FS"),
+    WK_LIST_OPT(AWK, assign, 'v', "assign", "VAR=VALUE",
+                "assign VALUE to VAR before the program begins"),
+    WK_FUNC_OPT(add_source, 1, 'f', "file", "PROGFILE", "take the program from PROGFILE"),
+    WK_FUNC_OPT(add_source, 0, 'e', "source", "TEXT", "take the program from TEXT"),
+    WK_FUNC_OPT(exec_file, 1, 'E', "exec", "PROGFILE", "take the program from PROGFILE"),
+    WK_FUNC_OPT(include, 1, 'i', "include", "FILE",
+                "read FILE first; inplace: edit files in place"),
+    WK_FLAG(AWK, nondecimal, 'n', "non-decimal-data", "hexadecimal and octal numbers in input"),
+    WK_FLAG(AWK, bytes, 'b', "characters-as-bytes", "a character is a byte"),
+    WK_FLAG(AWK, csv, 'k', "csv", "the input is comma-separated values"),
+    WK_FLAG(AWK, posix, 'P', "posix", "POSIX awk only"),
+    WK_FLAG(AWK, traditional, 'c', "traditional", "the language of Unix awk only"),
+    WK_FLAG(AWK, sandbox, 'S', "sandbox", "no commands and no files but the operands"),
+    WK_FLAG(AWK, ignored, 'r', "re-interval", "intervals in regular expressions (always so)"),
+    WK_FLAG(AWK, ignored, 'O', "optimize", "(changes nothing)"),
+    WK_FLAG(AWK, ignored, 's', "no-optimize", "(changes nothing)"),
+    WK_FLAG(AWK, ignored, 't', "lint-old", "(changes nothing)"),
+    WK_FUNC_OPT(refuse, 0, 'd', "dump-variables", "[FILE", "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'D', "debug", "[FILE", "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'g', "gen-pot", NULL, "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'I', "trace", NULL, "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'l', "load", "LIBRARY", "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'L', "lint", "[fatal|invalid|no-ext", "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'M', "bignum", NULL, "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'N', "use-lc-numeric", NULL, "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'o', "pretty-print", "[FILE", "(not available)"),
+    WK_FUNC_OPT(refuse, 0, 'p', "profile", "[FILE", "(not available)"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'C', "copyright", NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
+    WK_OPTS_END,
+};
+
+static struct wk_str read_program(struct wk_cmd *c, const char *path)
+{
+    struct wk_in *in = c->in;
+    struct wk_file *f;
+    if (strcmp(path, "-") != 0) {
+        int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
+        if (err) {
+            wk_msg(c, "fatal: cannot open source file `%s' for reading: %s", path,
+                   wk_err_text(err));
+            wk_exit(c, 2);
+        }
+        in = wk_in_of(c, f, path);
+    }
+    return wk_in_all(in);
+}
+
+static void set_text(struct awk *a, uint32_t slot, const char *text)
+{
+    awk_store_special(a, slot, awk_string(awk_str_of(a, text, strlen(text))));
+}
+
+static void init_values(struct awk *a)
+{
+    static const char *const names[AWK_SPECIALS] = {
+        "NF",     "NR",       "FNR",     "FS",         "OFS",       "RS",          "ORS",
+        "SUBSEP", "CONVFMT",  "OFMT",    "IGNORECASE", "FPAT",      "FIELDWIDTHS", "FILENAME",
+        "RSTART", "RLENGTH",  "RT",      "ENVIRON",    "ARGC",      "ARGV",        "ERRNO",
+        "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN"};
+    a->empty = awk_str_new(a, 0);
+    for (int i = 0; i < 256; i++) {
+        a->small[i] = awk_str_new(a, 1);
+        awk_str_bytes(a->small[i])[0] = (char)i;
+    }
+    a->sorted_in = awk_str_of(a, "sorted_in", 9);
+    for (size_t i = 0; i < AWK_SPECIALS; i++)
+        (void)awk_global(a, names[i], strlen(names[i]));
+    a->rec.text = awk_str_ref(a->empty);
+    a->rec.value = awk_input(a->rec.text);
+    a->rec.counted = true;
+    a->seed = 1;
+    a->convfmt = a->ofmt = wk_str_c("%.6g");
+    set_text(a, AWK_CONVFMT, "%.6g");
+    set_text(a, AWK_OFMT, "%.6g");
+    set_text(a, AWK_RS, "\n");
+    set_text(a, AWK_FS, " ");
+    set_text(a, AWK_OFS, " ");
+    set_text(a, AWK_ORS, "\n");
+    set_text(a, AWK_SUBSEP_VAR, "\034");
+    awk_set_global(a, AWK_FPAT, awk_string(awk_str_of(a, "[^[:space:]]+", 13)));
+    awk_set_global(a, AWK_RLENGTH, awk_num(-1));
+    awk_set_global(a, AWK_RSTART, awk_num(0));
+    awk_set_global(a, AWK_BINMODE, awk_num(0));
+    awk_set_global(a, AWK_LINT, awk_num(0));
+    set_text(a, AWK_TEXTDOMAIN, "messages");
+}
+
+static struct awk_array *new_array(struct awk *a, uint32_t slot)
+{
+    return awk_array_of(a, &a->globals[slot]);
+}
+
+static void set_entry(struct awk *a, struct awk_array *t, const char *key, struct awk_val v)
+{
+    struct awk_str *k = awk_str_of(a, key, strlen(key));
+    awk_array_set(a, t, k, v);
+    awk_str_unref(a, k);
+}
+
+static void init_arrays(struct awk *a)
+{
+    struct wk_cmd *c = a->c;
+    struct awk_array *t = new_array(a, AWK_ENVIRON);
+    const char **env = wk_env_strings(c);
+    for (size_t i = 0; env[i]; i++) {
+        const char *eq = strchr(env[i], '=');
+        if (!eq)
+            continue;
+        struct awk_str *key = awk_str_of(a, env[i], (size_t)(eq - env[i]));
+        awk_array_set(a, t, key, awk_input(awk_str_of(a, eq + 1, strlen(eq + 1))));
+        awk_str_unref(a, key);
+    }
+    t = new_array(a, AWK_ARGV);
+    awk_array_set_at(a, t, 0, awk_input(awk_str_of(a, c->name, strlen(c->name))));
+    for (int i = 0; i < c->nargs; i++)
+        awk_array_set_at(a, t, i + 1, awk_input(awk_str_of(a, c->args[i], strlen(c->args[i]))));
+    awk_set_global(a, AWK_ARGC, awk_num(c->nargs + 1));
+    t = new_array(a, AWK_PROCINFO);
+    set_entry(a, t, "version", awk_string(awk_str_of(a, "5.2.1", 5)));
+    set_entry(a, t, "strftime", awk_string(awk_str_of(a, "%a %b %e %H:%M:%S %Z %Y", 23)));
+    set_entry(a, t, "FS", awk_string(awk_str_of(a, "FS", 2)));
+    set_entry(a, t, "platform", awk_string(awk_str_of(a, "posix", 5)));
+    set_entry(a, t, "pid", awk_num(c->proc->pid));
+    set_entry(a, t, "ppid", awk_num(c->proc->parent ? c->proc->parent->pid : 0));
+    set_entry(a, t, "pgrpid", awk_num(c->proc->pgid));
+    set_entry(a, t, "uid", awk_num(c->proc->cred.uid));
+    set_entry(a, t, "gid", awk_num(c->proc->cred.gid));
+    set_entry(a, t, "euid", awk_num(c->proc->cred.uid));
+    set_entry(a, t, "egid", awk_num(c->proc->cred.gid));
+}
+
+static WK_NORETURN void usage(struct wk_cmd *c)
+{
+    wk_out_fmt(c->err,
+               "Usage: %s [POSIX or GNU style options] -f progfile [--] file ...\n"
+               "Usage: %s [POSIX or GNU style options] [--] 'program' file ...\n",
+               c->name, c->name);
+    wk_exit(c, 1);
+}
+
+/* -v NAME=VALUE */
+static void assign_option(struct awk *a, const char *text)
+{
+    const char *eq = strchr(text, '=');
+    size_t n = eq ? (size_t)(eq - text) : 0;
+    bool good = n && !wk_is_digit(*text);
+    for (size_t i = 0; i < n; i++)
+        good = good && (wk_is_alnum(text[i]) || text[i] == '_' || text[i] == ':');
+    if (!eq) {
+        wk_msg(a->c, "`%s' argument to `-v' not in `var=value' form", text);
+        usage(a->c);
+    }
+    if (!good)
+        awk_fatal(a, "`%.*s' is not a legal variable name", (int)n, text);
+    awk_store_special(a, awk_global(a, text, n), awk_input(awk_unescape(a, wk_str_c(eq + 1))));
+}
+
+static void assign_fs(struct awk *a, const char *fs)
+{
+    awk_store_special(a, AWK_FS, awk_string(awk_unescape(a, wk_str_c(fs))));
+}
+
+static void compile(struct awk *a, AWK *o)
+{
+    struct wk_cmd *c = a->c;
+    size_t n = o->source.n / 2;
+    if (!n) {
+        if (!c->nargs)
+            usage(c);
+        struct awk_source one = {.text = wk_str_c(c->args[0])};
+        c->args++;
+        c->nargs--;
+        awk_compile(a, &one, 1);
+        return;
+    }
+    struct awk_source *v = wk_new_n(c, struct awk_source, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *what = o->source.v[2 * i], *arg = o->source.v[2 * i + 1];
+        if (*what == 'f')
+            v[i] = (struct awk_source){.name = arg, .text = read_program(c, arg)};
+        else
+            v[i] = (struct awk_source){.text = wk_str_c(arg)};
+    }
+    awk_compile(a, v, n);
+}
+
+static void main_loop(struct awk *a)
+{
+    struct awk_str *text;
+    while (!a->exiting && awk_next_main(a, &text)) {
+        awk_set_record(a, text);
+        if (!a->has_main)
+            continue;
+        enum awk_end end = awk_run(a, a->at_main);
+        if (end == AWK_NEXT_FILE)
+            awk_skip_file(a);
+        else if (end == AWK_EXITED)
+            break;
+    }
+}
+
+static int awk_main(struct wk_cmd *c)
+{
+    AWK *o = (AWK *)c->opts;
+    struct awk *a = wk_new(c, struct awk);
+    a->c = c;
+    a->utf8 = wk_cmd_utf8(c) && !o->bytes;
+    a->posix = o->posix;
+    a->sandbox = o->sandbox;
+    a->inplace = o->inplace;
+    a->nondecimal = o->nondecimal;
+    init_values(a);
+    if (o->fs)
+        assign_fs(a, o->fs);
+    if (o->csv)
+        awk_store_special(a, AWK_FPAT,
+                          awk_string(awk_str_of(a, "([^,\"]*)|(\"([^\"]|\"\")*\")", 24)));
+    for (size_t i = 0; i < o->assign.n; i++)
+        assign_option(a, o->assign.v[i]);
+    compile(a, o);
+    init_arrays(a);
+    if (a->has_begin)
+        (void)awk_run(a, a->at_begin);
+    if (!a->exiting && (a->has_main || a->has_end || a->has_begin_file || a->has_end_file))
+        main_loop(a);
+    bool left = a->exiting;
+    a->exiting = false;
+    if (a->has_end && !(left && a->in_end)) {
+        a->in_end = true;
+        (void)awk_run(a, a->at_end);
+    }
+    awk_finish(a);
+    return a->status;
+}
+
+WK_COMMAND(
+    awk, .summary = "scan and process text by patterns",
+    .usage = "awk [OPTION]... [--] 'PROGRAM' [FILE]...\nawk [OPTION]... -f PROGFILE [--] [FILE]...",
+    .std = "POSIX, gawk 5.2.1", .opts = awk_options, .opts_size = sizeof(struct awk_opts),
+    .flags = WK_CMD_NO_PERMUTE | WK_CMD_RAW_NAMES, .usage_status = 1,
+    .help = "A FILE may be VAR=VALUE: an assignment when it is reached.");

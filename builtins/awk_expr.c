@@ -1,0 +1,825 @@
+/* awk_expr.c - compiles awk's expressions
+ *
+ * Recursive descent, one function a level of binding, emitting code for the stack machine as it
+ * reads.
+ */
+#include "builtins/awk_parse.h"
+
+/* ---- code ---- */
+
+void awk_emit_word(struct awk_parser *p, uint32_t word)
+{
+    struct awk_code *code = &p->a->code;
+    if (code->n == code->cap) {
+        if (code->cap > UINT32_MAX / 4)
+            awk_wrong(p, "program too large");
+        code->cap = code->cap * 2 + 256;
+        code->v = (uint32_t *)wk_heap_realloc(p->a->c->heap, code->v, code->cap * sizeof *code->v);
+        code->lines = (uint32_t *)wk_heap_realloc(p->a->c->heap, code->lines,
+                                                  code->cap * sizeof *code->lines);
+    }
+    code->lines[code->n] = (uint32_t)WK_MIN(p->last_line, (size_t)0xfffff) |
+                           (uint32_t)WK_MIN(p->which, (size_t)0xfff) << 20;
+    code->v[code->n++] = word;
+}
+
+void awk_emit(struct awk_parser *p, enum awk_op op, size_t operand)
+{
+    if (operand >= 1 << 24)
+        awk_wrong(p, "program too large");
+    awk_emit_word(p, (uint32_t)op | (uint32_t)operand << 8);
+}
+
+uint32_t awk_emit_jump(struct awk_parser *p, enum awk_op op)
+{
+    uint32_t at = awk_here(p);
+    awk_emit(p, op, 0);
+    return at;
+}
+
+void awk_land(struct awk_parser *p, uint32_t at)
+{
+    if (awk_here(p) >= 1 << 24)
+        awk_wrong(p, "program too large");
+    p->a->code.v[at] = (p->a->code.v[at] & 255) | awk_here(p) << 8;
+}
+
+/* ---- variables ---- */
+
+size_t awk_function(struct awk_parser *p, struct wk_str name)
+{
+    struct awk *a = p->a;
+    for (size_t i = 0; i < a->nfuncs; i++)
+        if (wk_str_is(name, a->funcs[i].name))
+            return i;
+    if (a->nfuncs == a->funcs_cap) {
+        a->funcs_cap = a->funcs_cap * 2 + 8;
+        a->funcs = (struct awk_func *)wk_heap_realloc(a->c->heap, a->funcs,
+                                                      a->funcs_cap * sizeof *a->funcs);
+    }
+    a->funcs[a->nfuncs] = (struct awk_func){.name = wk_dupn(a->c, name.p, name.n)};
+    return a->nfuncs++;
+}
+
+enum awk_place awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot)
+{
+    for (size_t i = 0; i < p->nlocals; i++) {
+        if (wk_str_eq(p->locals[i], name)) {
+            *slot = i;
+            return AWK_AT_L;
+        }
+    }
+    *slot = awk_global(p->a, name.p, name.n);
+    p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
+    return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
+}
+
+static void emit_load(struct awk_parser *p, enum awk_place place, size_t slot)
+{
+    switch (place) {
+    case AWK_AT_L:
+        awk_emit(p, AWK_LOAD_L, slot);
+        break;
+    case AWK_AT_S:
+        awk_emit(p, slot <= AWK_FNR ? AWK_LOAD_S : AWK_LOAD_G, slot);
+        break;
+    case AWK_AT_FIELD:
+        awk_emit(p, AWK_FIELD, 0);
+        break;
+    case AWK_AT_ELEM:
+        awk_emit(p, AWK_ELEM, 0);
+        break;
+    default:
+        awk_emit(p, AWK_LOAD_G, slot);
+    }
+}
+
+void awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot)
+{
+    static const enum awk_op ops[] = {[AWK_AT_G] = AWK_STORE_G,
+                                      [AWK_AT_L] = AWK_STORE_L,
+                                      [AWK_AT_S] = AWK_STORE_S,
+                                      [AWK_AT_FIELD] = AWK_STORE_FIELD,
+                                      [AWK_AT_ELEM] = AWK_STORE_ELEM};
+    awk_emit(p, ops[place], slot);
+}
+
+void awk_emit_array(struct awk_parser *p, struct wk_str name)
+{
+    size_t slot;
+    enum awk_place place = awk_variable(p, name, &slot);
+    awk_emit(p, place == AWK_AT_L ? AWK_ARRAY_L : AWK_ARRAY_G, slot);
+}
+
+/* ---- places ---- */
+
+static void primary(struct awk_parser *p);
+static void unary(struct awk_parser *p);
+static void postfix(struct awk_parser *p);
+
+size_t awk_expressions(struct awk_parser *p, enum awk_token end)
+{
+    size_t n = 0;
+    awk_skip_newlines(p);
+    while (p->token != end) {
+        awk_expression(p);
+        n++;
+        awk_skip_newlines(p);
+        if (p->token != T_COMMA)
+            break;
+        awk_advance(p);
+        awk_skip_newlines(p);
+    }
+    return n;
+}
+
+/* Behind `name [`: the array and the key of the element, also of arrays in it. */
+static void subscripts(struct awk_parser *p, struct wk_str name)
+{
+    unsigned in = p->no_in, gt = p->no_gt;
+    p->no_in = p->no_gt = 0;
+    awk_emit_array(p, name);
+    for (;;) {
+        awk_advance(p);
+        size_t n = awk_expressions(p, T_RBRACKET);
+        if (n == 0)
+            awk_syntax(p, "syntax error");
+        if (n > 1)
+            awk_emit(p, AWK_SUBSEP, n);
+        awk_expect(p, T_RBRACKET);
+        if (p->token != T_LBRACKET)
+            break;
+        awk_emit(p, AWK_SUB_ARRAY, 0);
+    }
+    p->no_in = in;
+    p->no_gt = gt;
+}
+
+struct level {
+    struct awk_parser *p;
+    void (*read)(struct awk_parser *p);
+};
+
+static int read_level(void *arg)
+{
+    struct level *l = (struct level *)arg;
+    l->read(l->p);
+    return 0;
+}
+
+void awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p))
+{
+    struct level l = {p, read};
+    int r;
+    if (++p->nesting > AWK_MOST_NESTING)
+        awk_wrong(p, "the program is nested too deep");
+    if (!wk_stack_low(p->a->c->task))
+        read(p);
+    else if (wk_stack_call(p->a->c->task, read_level, &l, &r) != 0)
+        wk_heap_exhausted(p->a->c->heap);
+    p->nesting--;
+}
+
+/* Behind $: no assignment and no ++ belongs to it. */
+static void field_index(struct awk_parser *p)
+{
+    size_t slot;
+    if (p->token == T_NAME || p->token == T_DOLLAR) {
+        enum awk_place place = awk_place(p, &slot);
+        emit_load(p, place, slot);
+    } else if (p->token == T_INC || p->token == T_DEC || p->token == T_MINUS ||
+               p->token == T_PLUS || p->token == T_NOT) {
+        unary(p);
+    } else {
+        primary(p);
+    }
+}
+
+enum awk_place awk_place(struct awk_parser *p, size_t *slot)
+{
+    *slot = 0;
+    if (p->token == T_DOLLAR) {
+        awk_advance(p);
+        awk_deeper(p, field_index);
+        return AWK_AT_FIELD;
+    }
+    if (p->token != T_NAME)
+        return AWK_NO_PLACE;
+    struct wk_str name = p->name;
+    awk_advance(p);
+    if (p->token == T_LBRACKET) {
+        subscripts(p, name);
+        return AWK_AT_ELEM;
+    }
+    return awk_variable(p, name, slot);
+}
+
+/* ---- primaries ---- */
+
+static bool begins_place(const struct awk_parser *p)
+{
+    return p->token == T_DOLLAR || p->token == T_NAME;
+}
+
+/* `getline [place] [< file]`, or behind `command |`: then the command is on the stack. */
+static void getline(struct awk_parser *p, enum awk_way way)
+{
+    size_t slot = 0;
+    enum awk_place place = AWK_NO_PLACE;
+    awk_advance(p);
+    if (begins_place(p))
+        place = awk_place(p, &slot);
+    if (way == AWK_WAY_NONE && p->token == T_LT) {
+        awk_advance(p);
+        postfix(p);
+        way = AWK_WAY_READ;
+    }
+    awk_emit(p, AWK_GETLINE, slot);
+    awk_emit_word(p, (uint32_t)way << 8 | (uint32_t)place);
+}
+
+size_t awk_regex_slot(struct awk_parser *p)
+{
+    struct awk *a = p->a;
+    if (a->nregexes == a->regexes_cap) {
+        a->regexes_cap = a->regexes_cap * 2 + 16;
+        a->regexes = (struct awk_re **)wk_heap_realloc(a->c->heap, (void *)a->regexes,
+                                                       a->regexes_cap * sizeof *a->regexes);
+    }
+    a->regexes[a->nregexes] = awk_regex_const(a, awk_slice(p->str));
+    awk_str_unref(a, p->str);
+    awk_advance(p);
+    return a->nregexes++;
+}
+
+static void regex_value(struct awk_parser *p, enum awk_op op)
+{
+    awk_emit(p, op, awk_regex_slot(p));
+}
+
+/* The third argument of sub and gsub. */
+static void substitute(struct awk_parser *p, bool all)
+{
+    size_t slot = 0;
+    enum awk_place place = AWK_AT_FIELD;
+    if (p->token == T_COMMA) {
+        awk_advance(p);
+        awk_skip_newlines(p);
+        uint32_t from = awk_here(p);
+        if (begins_place(p))
+            place = awk_place(p, &slot);
+        else
+            place = AWK_NO_PLACE;
+        if (place == AWK_NO_PLACE || p->token != T_RPAREN) {
+            /* No place but a value: it is changed and forgotten. */
+            if (place != AWK_NO_PLACE)
+                awk_wrong(p, "syntax error: the third argument of sub or gsub is no place");
+            p->a->code.n = from;
+            awk_expression(p);
+        }
+    } else {
+        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(0)));
+    }
+    awk_emit(p, AWK_SUBST, slot);
+    awk_emit_word(p, (uint32_t)all << 8 | (uint32_t)place);
+}
+
+static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
+{
+    awk_skip_newlines(p);
+    if (f->array >> i & 1) {
+        if (p->token != T_NAME)
+            awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
+        struct wk_str name = p->name;
+        awk_advance(p);
+        if (p->token == T_LBRACKET) {
+            subscripts(p, name);
+            awk_emit(p, AWK_SUB_ARRAY, 0);
+        } else {
+            awk_emit_array(p, name);
+        }
+    } else if (f->regex >> i & 1 && p->token == T_REGEX) {
+        regex_value(p, AWK_REGEX);
+    } else {
+        awk_expression(p);
+    }
+    awk_skip_newlines(p);
+}
+
+/* A name or an element as an argument: arrays, and what may become one, are handed over as such.
+ * False: it is something else, and nothing was read. */
+static bool bare_argument(struct awk_parser *p)
+{
+    struct awk_parser before = *p;
+    uint32_t from = awk_here(p);
+    struct wk_str name = p->name;
+    if (p->token != T_NAME)
+        return false;
+    awk_advance(p);
+    bool element = p->token == T_LBRACKET;
+    if (element)
+        subscripts(p, name);
+    if (p->token != T_COMMA && p->token != T_RPAREN) {
+        *p = before;
+        p->a->code.n = from;
+        return false;
+    }
+    size_t slot;
+    if (element) {
+        awk_emit(p, AWK_ELEM_ANY, 0);
+    } else {
+        enum awk_place place = awk_variable(p, name, &slot);
+        bool counted = place == AWK_AT_S && slot <= AWK_FNR;
+        awk_emit(p, place == AWK_AT_L ? AWK_ARG_L : counted ? AWK_LOAD_S : AWK_ARG_G, slot);
+    }
+    return true;
+}
+
+static void builtin(struct awk_parser *p)
+{
+    const struct awk_builtin_info *f = &awk_builtins[p->builtin];
+    enum awk_builtin id = p->builtin;
+    unsigned in = p->no_in, gt = p->no_gt;
+    size_t n = 0;
+    awk_advance(p);
+    if (id == AWK_F_LENGTH && p->token != T_LPAREN) {
+        awk_emit(p, AWK_BUILTIN, id);
+        awk_emit_word(p, 0);
+        return;
+    }
+    p->no_in = p->no_gt = 0;
+    awk_expect(p, T_LPAREN);
+    awk_skip_newlines(p);
+    if (id == AWK_F_LENGTH || id == AWK_F_TYPEOF || id == AWK_F_ISARRAY)
+        n = bare_argument(p); /* of an array, perhaps */
+    bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
+    while (p->token != T_RPAREN && !n) {
+        for (;;) {
+            if (n >= f->most || (sub && n == 2))
+                break;
+            argument(p, f, n++);
+            if (p->token != T_COMMA || (sub && n == 2))
+                break;
+            awk_advance(p);
+        }
+        if (!n)
+            break;
+    }
+    if (sub && n == 2)
+        substitute(p, id == AWK_F_GSUB);
+    if (n < f->least || (p->token == T_COMMA && n >= f->most))
+        awk_wrong(p, "%zu is invalid as number of arguments for %s", n, f->name);
+    awk_expect(p, T_RPAREN);
+    p->no_in = in;
+    p->no_gt = gt;
+    if (!sub) {
+        awk_emit(p, AWK_BUILTIN, id);
+        awk_emit_word(p, (uint32_t)n);
+    }
+}
+
+static void call(struct awk_parser *p)
+{
+    size_t f = awk_function(p, p->name), n = 0;
+    unsigned in = p->no_in, gt = p->no_gt;
+    p->no_in = p->no_gt = 0;
+    awk_advance(p);
+    awk_advance(p);
+    awk_skip_newlines(p);
+    while (p->token != T_RPAREN) {
+        if (!bare_argument(p))
+            awk_expression(p);
+        n++;
+        awk_skip_newlines(p);
+        if (p->token != T_COMMA)
+            break;
+        awk_advance(p);
+        awk_skip_newlines(p);
+    }
+    awk_expect(p, T_RPAREN);
+    p->no_in = in;
+    p->no_gt = gt;
+    awk_emit(p, AWK_CALL, f);
+    awk_emit_word(p, (uint32_t)n);
+}
+
+/* `(a)`, or `(a, b) in array`. */
+static void group(struct awk_parser *p)
+{
+    unsigned in = p->no_in, gt = p->no_gt;
+    p->no_in = p->no_gt = 0;
+    awk_advance(p);
+    size_t n = awk_expressions(p, T_RPAREN);
+    awk_expect(p, T_RPAREN);
+    p->no_in = in;
+    p->no_gt = gt;
+    if (n == 0 || (n > 1 && p->token != T_IN))
+        awk_syntax(p, "syntax error");
+    if (n > 1)
+        awk_emit(p, AWK_SUBSEP, n);
+}
+
+static bool step_of(enum awk_token t)
+{
+    return t == T_INC || t == T_DEC;
+}
+
+static void emit_step(struct awk_parser *p, enum awk_place place, size_t slot, bool down,
+                      bool after)
+{
+    static const enum awk_op ops[] = {[AWK_AT_G] = AWK_STEP_G,
+                                      [AWK_AT_L] = AWK_STEP_L,
+                                      [AWK_AT_S] = AWK_STEP_S,
+                                      [AWK_AT_FIELD] = AWK_STEP_FIELD,
+                                      [AWK_AT_ELEM] = AWK_STEP_ELEM};
+    awk_emit(p, ops[place], slot);
+    awk_emit_word(p, (uint32_t)down | (uint32_t)after << 1);
+}
+
+static bool is_assignment(enum awk_token t)
+{
+    return t >= T_ASSIGN && t <= T_POW_ASSIGN;
+}
+
+static size_t words_of(uint32_t op)
+{
+    switch (op) {
+    case AWK_AUG_G:
+    case AWK_AUG_L:
+    case AWK_AUG_S:
+    case AWK_AUG_FIELD:
+    case AWK_AUG_ELEM:
+    case AWK_STEP_G:
+    case AWK_STEP_L:
+    case AWK_STEP_S:
+    case AWK_STEP_FIELD:
+    case AWK_STEP_ELEM:
+    case AWK_RANGE_ON:
+    case AWK_CALL:
+    case AWK_BUILTIN:
+    case AWK_PRINT:
+    case AWK_PRINTF:
+    case AWK_GETLINE:
+    case AWK_SUBST:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+/* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there
+ * looks at x. */
+static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot)
+{
+    uint32_t *v = p->a->code.v, n = awk_here(p);
+    enum awk_op load = place == AWK_AT_G ? AWK_LOAD_G : AWK_LOAD_L;
+    if ((place != AWK_AT_G && place != AWK_AT_L) ||
+        v[from] != ((uint32_t)load | (uint32_t)slot << 8) || (v[n - 1] & 255) != AWK_CONCAT)
+        return;
+    for (uint32_t i = from + 1; i < n; i += (uint32_t)words_of(v[i] & 255)) {
+        uint32_t op = v[i] & 255;
+        switch (op) {
+        case AWK_CALL:
+        case AWK_GETLINE:
+        case AWK_JMP:
+        case AWK_JZ:
+        case AWK_JNZ:
+        case AWK_SUBST:
+        case AWK_BUILTIN:
+            return;
+        default:
+            if (v[i] >> 8 == slot && op >= AWK_LOAD_G && op <= AWK_STEP_ELEM && op != AWK_FIELD_C &&
+                op != AWK_SUBSEP)
+                return;
+        }
+    }
+    v[from] = (uint32_t)(place == AWK_AT_G ? AWK_TAKE_G : AWK_TAKE_L) | (uint32_t)slot << 8;
+}
+
+/* A place, with what may follow it: an assignment, ++, --; or its value. */
+static void place_value(struct awk_parser *p)
+{
+    static const enum awk_op arithmetic[] = {AWK_ADD, AWK_SUB, AWK_MUL, AWK_DIV, AWK_MOD, AWK_POW};
+    static const enum awk_op ops[] = {[AWK_AT_G] = AWK_AUG_G,
+                                      [AWK_AT_L] = AWK_AUG_L,
+                                      [AWK_AT_S] = AWK_AUG_S,
+                                      [AWK_AT_FIELD] = AWK_AUG_FIELD,
+                                      [AWK_AT_ELEM] = AWK_AUG_ELEM};
+    size_t slot;
+    uint32_t from = awk_here(p);
+    enum awk_place place = awk_place(p, &slot);
+    if (is_assignment(p->token)) {
+        enum awk_token t = p->token;
+        awk_advance(p);
+        awk_skip_newlines(p);
+        uint32_t value = awk_here(p);
+        awk_expression(p);
+        if (t == T_ASSIGN) {
+            take_first(p, value, place, slot);
+            awk_emit_store(p, place, slot);
+        } else {
+            awk_emit(p, ops[place], slot);
+            awk_emit_word(p, arithmetic[t - T_ADD_ASSIGN]);
+        }
+        return;
+    }
+    if (step_of(p->token)) {
+        emit_step(p, place, slot, p->token == T_DEC, true);
+        awk_advance(p);
+        return;
+    }
+    /* $N with a constant N */
+    uint32_t *code = p->a->code.v;
+    if (place == AWK_AT_FIELD && awk_here(p) == from + 1 && (code[from] & 255) == AWK_K_NUM) {
+        double v = p->a->consts[code[from] >> 8].num;
+        if (v >= 0 && v < 1000 && v == (double)(int)v) {
+            code[from] = AWK_FIELD_C | (uint32_t)v << 8;
+            return;
+        }
+    }
+    emit_load(p, place, slot);
+}
+
+static void primary(struct awk_parser *p)
+{
+    size_t slot;
+    if (p->group_done) {
+        p->group_done = false;
+        return;
+    }
+    switch (p->token) {
+    case T_NUMBER:
+        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(p->num)));
+        awk_advance(p);
+        break;
+    case T_STRING:
+        awk_emit(p, AWK_K_STR, awk_const(p->a, awk_string(p->str)));
+        awk_advance(p);
+        break;
+    case T_REGEX:
+        regex_value(p, AWK_MATCH_0);
+        break;
+    case T_DOLLAR:
+    case T_NAME:
+        place_value(p);
+        break;
+    case T_CALL:
+        call(p);
+        break;
+    case T_BUILTIN:
+        builtin(p);
+        break;
+    case T_LPAREN:
+        group(p);
+        break;
+    case T_GETLINE:
+        getline(p, AWK_WAY_NONE);
+        break;
+    case T_INC:
+    case T_DEC: {
+        bool down = p->token == T_DEC;
+        awk_advance(p);
+        enum awk_place place = awk_place(p, &slot);
+        if (place == AWK_NO_PLACE)
+            awk_syntax(p, "syntax error");
+        emit_step(p, place, slot, down, false);
+        break;
+    }
+    case T_MINUS:
+    case T_PLUS:
+    case T_NOT:
+        unary(p);
+        break;
+    default:
+        awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
+                          ? "unexpected newline or end of string"
+                          : "syntax error");
+    }
+}
+
+/* ---- operators, from the tightest ---- */
+
+static void postfix(struct awk_parser *p)
+{
+    primary(p);
+}
+
+static void power(struct awk_parser *p)
+{
+    postfix(p);
+    if (p->token == T_POWER) {
+        awk_advance(p);
+        awk_deeper(p,
+                   p->token == T_MINUS || p->token == T_PLUS || p->token == T_NOT ? unary : power);
+        awk_emit(p, AWK_POW, 0);
+    }
+}
+
+static void unary(struct awk_parser *p)
+{
+    if (!p->group_done && (p->token == T_MINUS || p->token == T_PLUS || p->token == T_NOT)) {
+        enum awk_token t = p->token;
+        awk_advance(p);
+        awk_deeper(p, unary);
+        awk_emit(p, t == T_MINUS ? AWK_NEG : t == T_PLUS ? AWK_PLUS : AWK_NOT, 0);
+    } else {
+        power(p);
+    }
+}
+
+static void multiplicative(struct awk_parser *p)
+{
+    unary(p);
+    while (p->token == T_STAR || p->token == T_SLASH || p->token == T_PERCENT) {
+        enum awk_op op = p->token == T_STAR ? AWK_MUL : p->token == T_SLASH ? AWK_DIV : AWK_MOD;
+        awk_advance(p);
+        uint32_t at = awk_here(p);
+        unary(p);
+        const uint32_t *v = p->a->code.v;
+        if (op != AWK_MUL && at && awk_here(p) == at + 1 && (v[at] & 255) == AWK_K_NUM &&
+            (v[at - 1] & 255) == AWK_K_NUM && p->a->consts[v[at] >> 8].num == 0)
+            awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
+        awk_emit(p, op, 0);
+    }
+}
+
+static void additive(struct awk_parser *p)
+{
+    multiplicative(p);
+    while (p->token == T_PLUS || p->token == T_MINUS) {
+        enum awk_op op = p->token == T_PLUS ? AWK_ADD : AWK_SUB;
+        awk_advance(p);
+        multiplicative(p);
+        awk_emit(p, op, 0);
+    }
+}
+
+static bool begins_operand(const struct awk_parser *p)
+{
+    switch (p->token) {
+    case T_NUMBER:
+    case T_STRING:
+    case T_NAME:
+    case T_CALL:
+    case T_BUILTIN:
+    case T_DOLLAR:
+    case T_NOT:
+    case T_LPAREN:
+    case T_MINUS:
+    case T_PLUS:
+    case T_INC:
+    case T_DEC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void concatenation(struct awk_parser *p)
+{
+    size_t n = 1;
+    additive(p);
+    while (begins_operand(p)) {
+        additive(p);
+        n++;
+    }
+    if (n > 1)
+        awk_emit(p, AWK_CONCAT, n);
+}
+
+/* command | getline */
+static void piped(struct awk_parser *p)
+{
+    concatenation(p);
+    while (p->token == T_PIPE || p->token == T_PIPE_AND) {
+        struct awk_parser before = *p;
+        enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
+        awk_advance(p);
+        if (p->token != T_GETLINE) {
+            *p = before; /* where print goes */
+            return;
+        }
+        getline(p, way);
+    }
+}
+
+static void comparison(struct awk_parser *p)
+{
+    piped(p);
+    for (;;) {
+        enum awk_op op;
+        switch (p->token) {
+        case T_LT:
+            op = AWK_LT;
+            break;
+        case T_LE:
+            op = AWK_LE;
+            break;
+        case T_EQ:
+            op = AWK_EQ;
+            break;
+        case T_NE:
+            op = AWK_NE;
+            break;
+        case T_GE:
+            op = AWK_GE;
+            break;
+        case T_GT:
+            if (p->no_gt)
+                return;
+            op = AWK_GT;
+            break;
+        default:
+            return;
+        }
+        awk_advance(p);
+        piped(p);
+        awk_emit(p, op, 0);
+    }
+}
+
+static void matching(struct awk_parser *p)
+{
+    comparison(p);
+    while (p->token == T_MATCH || p->token == T_NOMATCH) {
+        bool not = p->token == T_NOMATCH;
+        awk_advance(p);
+        if (p->token == T_REGEX) {
+            regex_value(p, AWK_MATCH_K);
+        } else {
+            comparison(p);
+            awk_emit(p, AWK_MATCH, 0);
+        }
+        if (not )
+            awk_emit(p, AWK_NOT, 0);
+    }
+}
+
+static void membership(struct awk_parser *p)
+{
+    matching(p);
+    while (p->token == T_IN && !p->no_in) {
+        awk_advance(p);
+        if (p->token != T_NAME)
+            awk_syntax(p, "syntax error");
+        struct wk_str name = p->name;
+        awk_advance(p);
+        if (p->token == T_LBRACKET) {
+            subscripts(p, name);
+            awk_emit(p, AWK_SUB_ARRAY, 0);
+        } else {
+            awk_emit_array(p, name);
+        }
+        awk_emit(p, AWK_IN, 0);
+    }
+}
+
+/* `a && b`: b is looked at only when it matters. */
+static void logical(struct awk_parser *p, enum awk_token t, void (*tighter)(struct awk_parser *p))
+{
+    tighter(p);
+    while (p->token == t) {
+        awk_advance(p);
+        awk_skip_newlines(p);
+        uint32_t out = awk_emit_jump(p, t == T_AND ? AWK_JZ : AWK_JNZ);
+        tighter(p);
+        awk_emit(p, AWK_BOOL, 0);
+        uint32_t end = awk_emit_jump(p, AWK_JMP);
+        awk_land(p, out);
+        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(t == T_OR)));
+        awk_land(p, end);
+    }
+}
+
+static void conjunction(struct awk_parser *p)
+{
+    logical(p, T_AND, membership);
+}
+
+static void disjunction(struct awk_parser *p)
+{
+    logical(p, T_OR, conjunction);
+}
+
+static void expression(struct awk_parser *p)
+{
+    disjunction(p);
+    if (p->token != T_QUESTION)
+        return;
+    awk_advance(p);
+    awk_skip_newlines(p);
+    uint32_t other = awk_emit_jump(p, AWK_JZ);
+    awk_expression(p);
+    awk_skip_newlines(p);
+    awk_expect(p, T_COLON);
+    awk_skip_newlines(p);
+    uint32_t end = awk_emit_jump(p, AWK_JMP);
+    awk_land(p, other);
+    awk_expression(p);
+    awk_land(p, end);
+}
+
+void awk_expression(struct awk_parser *p)
+{
+    awk_deeper(p, expression);
+}

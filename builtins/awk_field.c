@@ -1,0 +1,516 @@
+/* awk_field.c - awk's records: fields, found as far as they are asked for, and splitting
+ *
+ * Standard: POSIX awk; FPAT, FIELDWIDTHS and single characters as gawk has them.
+ */
+#include "builtins/awk.h"
+
+#include "base/num.h"
+#include "base/utf8.h"
+
+enum { MOST_FIELDS = 1 << 24 };
+
+/* ---- how records are split ---- */
+
+static void use_regex(struct awk *a, struct awk_re **slot, struct wk_str text)
+{
+    if (*slot)
+        (*slot)->busy = false;
+    *slot = awk_regex(a, text);
+    (*slot)->busy = true;
+}
+
+static enum awk_split way_of(struct wk_str sep, char *ch)
+{
+    if (sep.n == 0)
+        return AWK_SPLIT_EACH;
+    if (sep.n > 1)
+        return AWK_SPLIT_RE;
+    *ch = sep.p[0];
+    if (*ch == ' ')
+        return AWK_SPLIT_BLANKS;
+    return AWK_SPLIT_CHAR; /* a single character is itself, whatever it means elsewhere, and
+                              whatever IGNORECASE says */
+}
+
+void awk_fs_changed(struct awk *a)
+{
+    a->split = way_of(a->fs, &a->split_char);
+    if (a->split == AWK_SPLIT_RE)
+        use_regex(a, &a->split_re, a->fs);
+}
+
+/* FIELDWIDTHS: "3 2:4 *". */
+static void widths_changed(struct awk *a, struct wk_str s)
+{
+    size_t n = 0;
+    wk_heap_free(a->c->heap, a->widths);
+    a->widths = wk_new_n(a->c, size_t, s.n + 2);
+    for (size_t i = 0; i < s.n;) {
+        uint64_t skip = 0, width = 0;
+        while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
+            i++;
+        if (i >= s.n)
+            break;
+        size_t from = i;
+        while (i < s.n && wk_is_digit(s.p[i]))
+            i++;
+        if (i < s.n && s.p[i] == ':') {
+            (void)wk_parse_u64(wk_str(s.p + from, i - from), 10, &skip);
+            from = ++i;
+            while (i < s.n && wk_is_digit(s.p[i]))
+                i++;
+        }
+        if (i < s.n && s.p[i] == '*' && i == from) {
+            width = SIZE_MAX / 2;
+            i++;
+        } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0) {
+            awk_fatal(a, "invalid FIELDWIDTHS value, for field %zu, near `%.*s'", n / 2 + 1,
+                      (int)WK_MIN(s.n - from, (size_t)100), s.p + from);
+        }
+        a->widths[n++] = (size_t)WK_MIN(skip, (uint64_t)SIZE_MAX / 2);
+        a->widths[n++] = (size_t)WK_MIN(width, (uint64_t)SIZE_MAX / 2);
+    }
+    a->nwidths = n / 2;
+    a->split = AWK_SPLIT_WIDTHS;
+}
+
+void awk_split_changed(struct awk *a, uint32_t slot)
+{
+    struct wk_str s = awk_slice(awk_to_str(a, &a->globals[slot]));
+    if (slot == AWK_FPAT) {
+        use_regex(a, &a->split_re, s);
+        a->split = AWK_SPLIT_PATTERN;
+    } else {
+        widths_changed(a, s);
+    }
+}
+
+/* ---- one step: the next field at *at; false when there is none ---- */
+
+struct splitter {
+    struct awk *a;
+    enum awk_split how;
+    char ch;
+    struct awk_re *re;
+    struct wk_str s;
+    size_t at, done; /* where the search goes on; fields so far */
+    bool paragraph;  /* newlines separate, too */
+    bool ended;
+    size_t sep, sep_n; /* what stood behind the field */
+};
+
+static bool is_separator(char ch)
+{
+    return ch == ' ' || ch == '\t' || ch == '\n';
+}
+
+static bool next_word(struct splitter *x, size_t *from, size_t *n)
+{
+    const char *p = x->s.p;
+    size_t i = x->at, end = x->s.n;
+    while (i < end && is_separator(p[i]))
+        i++;
+    if (i == end)
+        return false;
+    *from = i;
+    while (i < end && !is_separator(p[i]))
+        i++;
+    *n = i - *from;
+    x->sep = i;
+    while (i < end && is_separator(p[i]))
+        i++;
+    x->sep_n = i - x->sep;
+    x->at = i;
+    return true;
+}
+
+static bool next_between(struct splitter *x, size_t *from, size_t *n)
+{
+    if (x->ended || (x->s.n == 0 && !x->done))
+        return false;
+    const char *p = x->s.p + x->at, *e = (const char *)memchr(p, x->ch, x->s.n - x->at);
+    if (x->paragraph && x->ch != '\n') {
+        const char *line = (const char *)memchr(p, '\n', e ? (size_t)(e - p) : x->s.n - x->at);
+        e = line ? line : e;
+    }
+    *from = x->at;
+    *n = e ? (size_t)(e - p) : x->s.n - x->at;
+    x->sep = *from + *n;
+    x->sep_n = e != NULL;
+    x->ended = !e;
+    x->at = x->sep + x->sep_n;
+    return true;
+}
+
+static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
+{
+    struct wk_re_span m;
+    if (x->ended || (x->s.n == 0 && !x->done))
+        return false;
+    size_t look = x->at;
+    bool found = false;
+    while (look <= x->s.n && (found = awk_find(x->a, x->re, x->s, look, false, &m, 1))) {
+        if (m.end > m.start)
+            break;
+        found = false; /* an empty match separates nothing */
+        look = (size_t)m.start + 1;
+    }
+    if (x->paragraph) {
+        size_t end = found ? (size_t)m.start : x->s.n;
+        const char *line =
+            end > x->at ? (const char *)memchr(x->s.p + x->at, '\n', end - x->at) : NULL;
+        if (line) {
+            found = true;
+            m.start = line - x->s.p;
+            m.end = m.start + 1;
+        }
+    }
+    *from = x->at;
+    *n = found ? (size_t)m.start - x->at : x->s.n - x->at;
+    x->sep = *from + *n;
+    x->sep_n = found ? (size_t)(m.end - m.start) : 0;
+    x->ended = !found;
+    x->at = x->sep + x->sep_n;
+    return true;
+}
+
+static bool next_char(struct splitter *x, size_t *from, size_t *n)
+{
+    uint32_t ch;
+    if (x->at >= x->s.n)
+        return false;
+    *from = x->at;
+    *n = x->a->utf8 ? wk_utf8_next(x->s.p + x->at, x->s.n - x->at, &ch) : 1;
+    x->at += *n;
+    x->sep = x->at;
+    x->sep_n = 0;
+    return true;
+}
+
+static size_t skip_chars(struct splitter *x, size_t at, size_t chars)
+{
+    uint32_t ch;
+    for (; chars && at < x->s.n; chars--)
+        at += x->a->utf8 ? wk_utf8_next(x->s.p + at, x->s.n - at, &ch) : 1;
+    return at;
+}
+
+static bool next_wide(struct splitter *x, size_t *from, size_t *n)
+{
+    if (x->done >= x->a->nwidths || x->at >= x->s.n)
+        return false;
+    *from = skip_chars(x, x->at, x->a->widths[2 * x->done]);
+    x->at = skip_chars(x, *from, x->a->widths[2 * x->done + 1]);
+    *n = x->at - *from;
+    x->sep = x->at;
+    x->sep_n = 0;
+    return true;
+}
+
+/* FPAT: what matches is a field; an empty match only where no field ended. */
+static bool next_match(struct splitter *x, size_t *from, size_t *n)
+{
+    struct wk_re_span m;
+    if (x->ended || (x->s.n == 0 && !x->done))
+        return false;
+    size_t look = x->at;
+    while (look <= x->s.n && awk_find(x->a, x->re, x->s, look, false, &m, 1)) {
+        if (m.end == m.start && x->done && (size_t)m.start == x->at && look == x->at) {
+            look++;
+            continue;
+        }
+        *from = (size_t)m.start;
+        *n = (size_t)(m.end - m.start);
+        x->sep = x->at = (size_t)m.end;
+        x->sep_n = 0;
+        x->ended = x->at >= x->s.n;
+        return true;
+    }
+    x->ended = true;
+    return false;
+}
+
+static bool next_field(struct splitter *x, size_t *from, size_t *n)
+{
+    bool any;
+    switch (x->how) {
+    case AWK_SPLIT_BLANKS:
+        any = next_word(x, from, n);
+        break;
+    case AWK_SPLIT_CHAR:
+        any = next_between(x, from, n);
+        break;
+    case AWK_SPLIT_RE:
+        any = next_by_regex(x, from, n);
+        break;
+    case AWK_SPLIT_EACH:
+        any = next_char(x, from, n);
+        break;
+    case AWK_SPLIT_WIDTHS:
+        any = next_wide(x, from, n);
+        break;
+    default:
+        any = next_match(x, from, n);
+    }
+    x->done += any;
+    return any;
+}
+
+/* ---- the record ---- */
+
+static void drop_fields(struct awk *a)
+{
+    struct awk_record *r = &a->rec;
+    for (size_t i = 1; i <= r->nf; i++) {
+        if (r->field[i].made)
+            awk_drop(a, &r->field[i].v);
+        r->field[i].made = false;
+    }
+    r->nf = 0;
+}
+
+void awk_set_record(struct awk *a, struct awk_str *text)
+{
+    struct awk_record *r = &a->rec;
+    drop_fields(a);
+    awk_drop(a, &r->value);
+    r->text = text;
+    r->value = awk_input(text);
+    r->stale = r->counted = r->ended = false;
+    r->at = 0;
+}
+
+static void room_for(struct awk *a, size_t n)
+{
+    struct awk_record *r = &a->rec;
+    if (n < r->cap)
+        return;
+    if (n > MOST_FIELDS)
+        awk_fatal(a, "NF set to more than %d fields", MOST_FIELDS);
+    size_t cap = WK_MAX(n + 1, r->cap * 2 + 16);
+    r->field = (struct awk_field *)wk_heap_realloc(a->c->heap, r->field, cap * sizeof *r->field);
+    memset(r->field + r->cap, 0, (cap - r->cap) * sizeof *r->field);
+    r->cap = cap;
+}
+
+/* Finds fields until there are n, or no more. */
+static void find_fields(struct awk *a, size_t n)
+{
+    struct awk_record *r = &a->rec;
+    struct splitter x = {.a = a,
+                         .how = a->split,
+                         .ch = a->split_char,
+                         .re = a->split_re,
+                         .s = awk_slice(r->text),
+                         .at = r->at,
+                         .done = r->nf,
+                         .ended = r->ended,
+                         .paragraph = a->rs == AWK_RS_PARAGRAPH && a->split == AWK_SPLIT_CHAR};
+    size_t from = 0, len = 0;
+    while (r->nf < n) {
+        if (!next_field(&x, &from, &len)) {
+            r->counted = true;
+            break;
+        }
+        if (r->nf + 2 > r->cap)
+            room_for(a, r->nf + 2);
+        r->nf++;
+        r->field[r->nf].at = from;
+        r->field[r->nf].n = len;
+    }
+    r->at = x.at;
+    r->ended = x.ended;
+    wk_tick(a->c, (uint32_t)(r->nf / 8) + 1);
+}
+
+size_t awk_count_fields(struct awk *a)
+{
+    if (!a->rec.counted)
+        find_fields(a, SIZE_MAX);
+    return a->rec.nf;
+}
+
+/* $0 from the fields. */
+static void join_fields(struct awk *a)
+{
+    struct awk_record *r = &a->rec;
+    size_t n = 0;
+    for (size_t i = 1; i <= r->nf; i++) {
+        size_t more = awk_to_str(a, awk_field_at(a, i))->n + a->ofs.n;
+        if (more > SIZE_MAX / 4 - n)
+            wk_heap_exhausted(a->c->heap);
+        n += more;
+    }
+    if (r->nf)
+        n -= a->ofs.n;
+    struct awk_str *s = awk_str_new(a, n);
+    char *p = awk_str_bytes(s);
+    for (size_t i = 1; i <= r->nf; i++) {
+        struct awk_str *part = awk_to_str(a, &r->field[i].v);
+        if (i > 1) {
+            memcpy(p, a->ofs.p, a->ofs.n);
+            p += a->ofs.n;
+        }
+        memcpy(p, part->p, part->n);
+        p += part->n;
+    }
+    awk_drop(a, &r->value);
+    r->text = s;
+    r->value = awk_input(s);
+    r->stale = false;
+    wk_tick(a->c, (uint32_t)(n / 64) + 1);
+}
+
+struct awk_val *awk_field_at(struct awk *a, size_t i)
+{
+    struct awk_record *r = &a->rec;
+    if (i == 0) {
+        if (r->stale)
+            join_fields(a);
+        return &r->value;
+    }
+    if (i > r->nf && !r->counted)
+        find_fields(a, i);
+    if (i > r->nf)
+        return NULL;
+    struct awk_field *f = &r->field[i];
+    if (!f->made) {
+        f->v = awk_input(awk_str_part(a, r->text, f->at, f->n));
+        f->made = true;
+    }
+    return &f->v;
+}
+
+/* All fields as values: the text they come from may go. */
+static void make_all(struct awk *a)
+{
+    size_t n = awk_count_fields(a);
+    for (size_t i = 1; i <= n; i++)
+        (void)awk_field_at(a, i);
+}
+
+void awk_set_nf(struct awk *a, double nf)
+{
+    struct awk_record *r = &a->rec;
+    if (!(nf >= 0))
+        awk_fatal(a, "NF set to negative value");
+    size_t n = nf > MOST_FIELDS ? MOST_FIELDS + 1 : (size_t)nf;
+    make_all(a);
+    room_for(a, n + 1);
+    for (size_t i = n + 1; i <= r->nf; i++) {
+        awk_drop(a, &r->field[i].v);
+        r->field[i].made = false;
+    }
+    for (size_t i = r->nf + 1; i <= n; i++)
+        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET}};
+    r->nf = n;
+    r->stale = true;
+    wk_tick(a->c, (uint32_t)(n / 8) + 1);
+}
+
+void awk_set_field(struct awk *a, size_t i, struct awk_val v)
+{
+    struct awk_record *r = &a->rec;
+    if (i == 0) {
+        struct awk_str *s = awk_str_ref(awk_to_str(a, &v));
+        awk_drop(a, &v);
+        awk_set_record(a, s);
+        return;
+    }
+    make_all(a);
+    if (i > r->nf)
+        awk_set_nf(a, (double)i);
+    awk_drop(a, &r->field[i].v);
+    r->field[i].v = v;
+    r->field[i].made = true;
+    r->stale = true;
+}
+
+/* ---- split() ---- */
+
+static size_t split_by(struct splitter *x, struct awk_str *s, struct awk_array *t,
+                       struct awk_array *seps)
+{
+    size_t from = 0, n = 0;
+    struct awk *a = x->a;
+    if (seps && x->how == AWK_SPLIT_BLANKS) {
+        size_t blanks = 0;
+        while (blanks < s->n && is_separator(s->p[blanks]))
+            blanks++;
+        if (blanks)
+            awk_array_set_at(a, seps, 0, awk_string(awk_str_of(a, s->p, blanks)));
+    }
+    if (seps && x->how == AWK_SPLIT_PATTERN)
+        x->sep = 0;
+    while (next_field(x, &from, &n)) {
+        awk_array_set_at(a, t, (int64_t)x->done, awk_input(awk_str_of(a, s->p + from, n)));
+        if (seps && x->sep_n && (x->how != AWK_SPLIT_BLANKS || x->sep + x->sep_n <= s->n))
+            awk_array_set_at(a, seps, (int64_t)x->done,
+                             awk_string(awk_str_of(a, s->p + x->sep, x->sep_n)));
+        wk_tick(a->c, 4);
+    }
+    return x->done;
+}
+
+size_t awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_val *sep,
+                 struct awk_re *re, struct awk_array *seps)
+{
+    struct splitter x = {.a = a, .how = a->split, .ch = a->split_char, .re = a->split_re};
+    struct awk_str *held = awk_str_ref(s); /* it may be an element of t */
+    if (re) {
+        x.how = re->text->n ? AWK_SPLIT_RE : AWK_SPLIT_EACH;
+        x.re = re;
+    } else if (sep) {
+        struct wk_str text = awk_slice(awk_to_str(a, sep));
+        x.how = way_of(text, &x.ch);
+        if (x.how == AWK_SPLIT_RE)
+            x.re = awk_regex(a, text);
+    }
+    x.s = awk_slice(s);
+    awk_array_clear(a, t);
+    if (seps)
+        awk_array_clear(a, seps);
+    size_t n = split_by(&x, s, t, seps);
+    awk_str_unref(a, held);
+    return n;
+}
+
+size_t awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_re *re,
+                    struct awk_array *seps)
+{
+    struct splitter x = {.a = a, .how = AWK_SPLIT_PATTERN, .re = re, .s = awk_slice(s)};
+    struct awk_str *held = awk_str_ref(s);
+    size_t from = 0, n = 0, before = 0;
+    awk_array_clear(a, t);
+    if (seps)
+        awk_array_clear(a, seps);
+    while (next_field(&x, &from, &n)) {
+        awk_array_set_at(a, t, (int64_t)x.done, awk_input(awk_str_of(a, s->p + from, n)));
+        if (seps)
+            awk_array_set_at(a, seps, (int64_t)x.done - 1,
+                             awk_string(awk_str_of(a, s->p + before, from - before)));
+        before = from + n;
+        wk_tick(a->c, 4);
+    }
+    if (seps && (x.done || s->n))
+        awk_array_set_at(a, seps, (int64_t)x.done,
+                         awk_string(awk_str_of(a, s->p + before, s->n - before)));
+    awk_str_unref(a, held);
+    return x.done;
+}
+
+/* ---- RS ---- */
+
+void awk_rs_changed(struct awk *a)
+{
+    struct wk_str rs = awk_slice(awk_to_str(a, &a->globals[AWK_RS]));
+    if (rs.n == 0) {
+        a->rs = AWK_RS_PARAGRAPH;
+    } else if (rs.n == 1 && !(a->icase && wk_is_alpha(rs.p[0]))) {
+        a->rs = rs.p[0] == '\n' ? AWK_RS_LINE : AWK_RS_CHAR;
+        a->rs_char = rs.p[0];
+    } else {
+        a->rs = AWK_RS_RE;
+        use_regex(a, &a->rs_re, rs);
+    }
+}

@@ -1,0 +1,311 @@
+/* awk_format.c - awk's printf, and times as text */
+#include "builtins/awk.h"
+
+#include "base/num.h"
+#include "base/utf8.h"
+#include "builtins/zone.h"
+#include "text/date/date.h"
+#include "text/printfmt/printfmt.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+enum { WIDEST = 1 << 24 };
+
+struct wk_buf *awk_buffer(struct awk *a)
+{
+    if (!a->buffer)
+        a->buffer = wk_cmd_buf(a->c, SIZE_MAX / 2);
+    return a->buffer;
+}
+
+void awk_warning(struct awk *a, const char *fmt, ...)
+{
+    va_list ap;
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    va_start(ap, fmt);
+    wk_buf_vfmt(&b, fmt, ap);
+    va_end(ap);
+    const char *text = wk_keep(a->c, &b);
+    wk_out_flush(a->c->out);
+    awk_put_place(a);
+    wk_out_fmt(a->c->err, "warning: %s\n", text);
+}
+
+const char *awk_show_number(struct awk *a, double v)
+{
+    struct awk_str *s = awk_num_str(a, v, wk_str_c("%.6g"));
+    const char *text = wk_dupn(a->c, s->p, s->n);
+    awk_str_unref(a, s);
+    return text;
+}
+
+/* ---- directives ---- */
+
+struct format {
+    struct awk *a;
+    struct wk_str text;
+    size_t at;
+    struct awk_val *args;
+    size_t n, next; /* arguments behind the format, and the one to come */
+    struct wk_buf *out;
+};
+
+static WK_NORETURN void ran_out(struct format *f, size_t at)
+{
+    struct wk_cmd *c = f->a->c;
+    wk_out_flush(c->out);
+    awk_put_place(f->a);
+    wk_out_fmt(c->err, "fatal: not enough arguments to satisfy format string\n\t`%.*s'\n\t ",
+               (int)WK_MIN(f->text.n, (size_t)4000), f->text.p);
+    for (size_t i = 0; i < at; i++)
+        wk_out_char(c->err, ' ');
+    wk_out_c(c->err, "^ ran out for this one\n");
+    wk_exit(c, 2);
+}
+
+static struct awk_val *take_arg(struct format *f, size_t number)
+{
+    if (number) {
+        if (number > f->n)
+            awk_fatal(f->a, "arg count with `$' must be <= number of arguments");
+        return &f->args[number - 1];
+    }
+    if (f->next >= f->n)
+        ran_out(f, f->at);
+    return &f->args[f->next++];
+}
+
+static int64_t star(struct format *f)
+{
+    double v = awk_to_num(f->a, take_arg(f, 0));
+    return (int64_t)WK_MAX(WK_MIN(v, WIDEST), -WIDEST);
+}
+
+static size_t read_digits(struct format *f)
+{
+    size_t v = 0;
+    while (f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
+        v = v * 10 + (size_t)(f->text.p[f->at++] - '0');
+        if (v > WIDEST)
+            v = WIDEST;
+    }
+    return v;
+}
+
+/* Flags, width, precision; the conversion letter, or 0 when the format ends. *number: of the
+ * argument, as in %2$s. */
+static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number)
+{
+    static const char flags[] = "-+ #0'";
+    *s = (struct wk_printf_spec){.precision = -1};
+    *number = 0;
+    size_t before = f->at, v = read_digits(f);
+    if (v && f->at < f->text.n && f->text.p[f->at] == '$') {
+        *number = v;
+        f->at++;
+    } else {
+        f->at = before;
+    }
+    for (const char *k;
+         f->at < f->text.n && f->text.p[f->at] && (k = strchr(flags, f->text.p[f->at])); f->at++)
+        s->flags |= 1u << (k - flags);
+    if (f->at < f->text.n && f->text.p[f->at] == '*') {
+        wk_printf_set_width(s, star(f));
+        f->at++;
+    } else if (f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
+        s->has_width = true;
+        s->width = read_digits(f);
+    }
+    if (f->at < f->text.n && f->text.p[f->at] == '.') {
+        f->at++;
+        if (f->at < f->text.n && f->text.p[f->at] == '*') {
+            wk_printf_set_precision(s, star(f));
+            f->at++;
+        } else {
+            s->precision = (int)read_digits(f);
+        }
+    }
+    while (f->at < f->text.n && f->text.p[f->at] && strchr("hlLjtz", f->text.p[f->at]))
+        f->at++;
+    if (f->at >= f->text.n)
+        return 0;
+    s->conv = f->text.p[f->at++];
+    return s->conv;
+}
+
+static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val *v)
+{
+    char t[6];
+    struct awk *a = f->a;
+    if (v->type == AWK_INPUT)
+        awk_settle(a, v);
+    if (v->type != AWK_NUM) {
+        struct awk_str *text = awk_to_str(a, v);
+        if (text->n == 0)
+            text = a->small[0];
+        wk_printf_char(f->out, s, awk_slice(text), a->utf8);
+        return;
+    }
+    size_t n = 1;
+    double d = v->num;
+    t[0] = (char)(unsigned char)(int64_t)WK_MAX(WK_MIN(d, 9e18), -9e18);
+    if (a->utf8 && d >= 128 && d <= WK_UTF8_MAX)
+        n = wk_utf8_put(t, (uint32_t)d);
+    s->precision = -1;
+    s->conv = 's';
+    if (n == 1) {
+        s->conv = 'c';
+        wk_printf_char(f->out, s, wk_str(t, 1), false);
+    } else {
+        wk_printf_str(f->out, s, wk_str(t, n), true);
+    }
+}
+
+static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
+{
+    bool sign = s->conv == 'd' || s->conv == 'i';
+    if (isnan(d) || isinf(d)) {
+        static const char *const words[] = {"+nan", "-nan", "+inf", "-inf"};
+        s->conv = 's';
+        s->precision = -1;
+        s->flags &= ~(unsigned)WK_FMT_ZERO;
+        wk_printf_str(f->out, s, wk_str_c(words[(isinf(d) ? 2 : 0) + (signbit(d) != 0)]), false);
+        return;
+    }
+    bool fraction = d != trunc(d);
+    d = trunc(d);
+    if (d == 0 && s->precision == 0) { /* seen only with #, and without a sign */
+        s->flags &= ~(unsigned)(WK_FMT_PLUS | WK_FMT_SPACE);
+        if (s->flags & WK_FMT_ALT)
+            s->precision = 1;
+    }
+    if (d == 0 && fraction && s->flags & WK_FMT_ALT &&
+        (s->conv | 32) == 'x') { /* # looks at the number before it is cut */
+        struct wk_str zero = wk_str_c(s->conv == 'x' ? "0x0" : "0X0");
+        s->conv = 's';
+        s->precision = -1;
+        wk_printf_str(f->out, s, zero, false);
+        return;
+    }
+    if (sign ? d >= -9223372036854775808.0 && d < 9223372036854775808.0
+             : d >= 0 && d < 18446744073709551616.0) {
+        if (sign)
+            wk_printf_i64(f->out, s, (int64_t)d);
+        else
+            wk_printf_u64(f->out, s, (uint64_t)d);
+    } else if (!sign && d < 0 && d >= -9223372036854775808.0) {
+        wk_printf_u64(f->out, s, (uint64_t)(int64_t)d);
+    } else {
+        s->conv = 'f';
+        s->precision = 0;
+        wk_printf_double(f->out, s, d);
+    }
+}
+
+static void put_real(struct format *f, struct wk_printf_spec *s, double d)
+{
+    if (isnan(d) || isinf(d))
+        put_integer(f, s, d);
+    else
+        wk_printf_double(f->out, s, d);
+}
+
+static void directive(struct format *f)
+{
+    struct wk_printf_spec s;
+    size_t from = f->at - 1, number;
+    char conv = read_spec(f, &s, &number);
+    if (conv == '%') {
+        wk_buf_putc(f->out, '%');
+        return;
+    }
+    if (!conv || !strchr("cdiouxXeEfFgGaAs", conv)) {
+        wk_buf_put(f->out, f->text.p + from, f->at - from);
+        return;
+    }
+    f->at--;
+    struct awk_val *v = take_arg(f, number);
+    f->at++;
+    if (conv == 'c')
+        put_char(f, &s, v);
+    else if (conv == 's')
+        wk_printf_str(f->out, &s, awk_slice(awk_to_str(f->a, v)), f->a->utf8);
+    else if (strchr("diouxX", conv))
+        put_integer(f, &s, awk_to_num(f->a, v));
+    else
+        put_real(f, &s, awk_to_num(f->a, v));
+}
+
+struct awk_str *awk_format(struct awk *a, struct awk_val *args, size_t n)
+{
+    struct awk_str *text = awk_to_str(a, &args[0]), *made;
+    struct wk_buf *b = a->format_busy ? wk_cmd_buf(a->c, SIZE_MAX / 2) : awk_buffer(a);
+    bool outer = !a->format_busy;
+    struct format f = {.a = a, .text = awk_slice(text), .args = args + 1, .n = n - 1, .out = b};
+    a->format_busy = true;
+    wk_buf_reset(b);
+    while (f.at < f.text.n) {
+        const char *p = f.text.p + f.at;
+        const char *percent = (const char *)memchr(p, '%', f.text.n - f.at);
+        size_t plain = percent ? (size_t)(percent - p) : f.text.n - f.at;
+        wk_buf_put(b, p, plain);
+        f.at += plain;
+        if (!percent)
+            break;
+        f.at++;
+        directive(&f);
+    }
+    if (b->failed)
+        wk_heap_exhausted(a->c->heap);
+    if (outer)
+        a->format_busy = false;
+    made = awk_str_of(a, b->n ? b->p : "", b->n);
+    wk_tick(a->c, (uint32_t)(b->n / 32) + 2);
+    return made;
+}
+
+/* ---- times ---- */
+
+void awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int64_t when, bool utc)
+{
+    struct wk_tm tm;
+    const struct wk_tz *tz = utc ? wk_tz_utc() : wk_zone_of(a->c);
+    if (wk_tz_local(tz, (struct wk_instant){.sec = when}, &tm))
+        wk_strftime_libc(b, format, &tm);
+}
+
+/* "YYYY MM DD HH MM SS [DST]"; -1 for what is none. */
+double awk_make_time(struct awk *a, struct wk_str s, bool utc)
+{
+    int64_t part[7] = {0, 0, 0, 0, 0, 0, -1}, guess = 0;
+    size_t n = 0;
+    for (size_t i = 0; n < 7;) {
+        while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
+            i++;
+        size_t from = i;
+        i += i < s.n && (s.p[i] == '-' || s.p[i] == '+');
+        while (i < s.n && wk_is_digit(s.p[i]))
+            i++;
+        if (i == from || wk_parse_i64(wk_str(s.p + from, i - from), 10, &part[n]) != 0)
+            break;
+        n++;
+    }
+    if (n < 6)
+        return -1;
+    for (size_t i = 0; i < 6; i++)
+        if (part[i] > INT32_MAX / 2 || part[i] < -INT32_MAX / 2)
+            return -1;
+    struct wk_instant t;
+    struct wk_tm tm = {.year = part[0],
+                       .mon = (int)part[1],
+                       .mday = (int)part[2],
+                       .hour = (int)part[3],
+                       .min = (int)part[4],
+                       .sec = (int)part[5]};
+    if (!wk_tz_mktime(utc ? wk_tz_utc() : wk_zone_of(a->c), &tm, part[6] > 0 ? 1 : (int)part[6],
+                      &guess, &t))
+        return -1;
+    return (double)t.sec;
+}

@@ -1,0 +1,676 @@
+/* awk_io.c - awk's inputs and outputs: records, the main input, files, commands
+ *
+ * Commands run as `sh -c` in processes of their own; close and the end of the program wait for
+ * them.
+ */
+#include "builtins/awk.h"
+
+#include "base/num.h"
+#include "builtins/launch.h"
+
+enum { PIECE = 65536 };
+
+void awk_set_errno(struct awk *a, int err)
+{
+    const char *text = wk_err_text(err);
+    awk_set_global(a, AWK_ERRNO, awk_string(awk_str_of(a, text, strlen(text))));
+}
+
+/* ---- records ---- */
+
+/* More bytes behind those in the buffer; false at the end. */
+static bool fill(struct awk *a, struct awk_input *in)
+{
+    const char *p;
+    size_t n;
+    if (in->eof || !wk_in_chunk(in->in, &p, &n)) {
+        in->eof = true;
+        return false;
+    }
+    if (in->head && in->head + in->n + n > in->cap) {
+        memmove(in->buf, in->buf + in->head, in->n);
+        in->head = 0;
+    }
+    if (in->head + in->n + n > in->cap) {
+        if (n > SIZE_MAX / 8 - in->n)
+            wk_heap_exhausted(a->c->heap);
+        in->cap = (in->n + n) * 2;
+        in->buf = (char *)wk_heap_realloc(a->c->heap, in->buf, in->cap);
+    }
+    memcpy(in->buf + in->head + in->n, p, n);
+    in->n += n;
+    wk_tick(a->c, (uint32_t)(n / 64) + 1);
+    return true;
+}
+
+static void take(struct awk *a, struct awk_input *in, size_t n, size_t sep, struct awk_str **text)
+{
+    const char *p = in->n ? in->buf + in->head : "";
+    *text = awk_str_of(a, p, n);
+    if (a->uses_rt)
+        awk_set_global(a, AWK_RT, awk_string(awk_str_of(a, p + n, sep)));
+    in->head += n + sep;
+    in->n -= n + sep;
+    in->begun = true;
+}
+
+/* Up to a byte; `from`: how many bytes are known to hold none. */
+static bool read_to_byte(struct awk *a, struct awk_input *in, char end, struct awk_str **text)
+{
+    size_t from = 0;
+    for (;;) {
+        const char *p = in->n ? in->buf + in->head : "";
+        const char *e = in->n > from ? (const char *)memchr(p + from, end, in->n - from) : NULL;
+        if (e) {
+            take(a, in, (size_t)(e - p), 1, text);
+            return true;
+        }
+        from = in->n;
+        if (!fill(a, in))
+            break;
+    }
+    if (!in->n)
+        return false;
+    take(a, in, in->n, 0, text);
+    return true;
+}
+
+/* A match that ends where the bytes at hand end might be longer. */
+static bool read_to_regex(struct awk *a, struct awk_input *in, struct awk_str **text)
+{
+    size_t from = 0;
+    for (;;) {
+        struct wk_re_span m;
+        struct wk_str s = wk_str(in->n ? in->buf + in->head : "", in->n);
+        while (from < s.n && awk_find(a, a->rs_re, s, from, in->begun, &m, 1)) {
+            if (m.end == m.start) {
+                from = (size_t)m.start + 1;
+                continue;
+            }
+            if ((size_t)m.end == s.n && !in->eof && fill(a, in)) {
+                s = wk_str(in->buf + in->head, in->n);
+                continue;
+            }
+            take(a, in, (size_t)m.start, (size_t)(m.end - m.start), text);
+            return true;
+        }
+        /* What stands before may begin a match that the next bytes complete: looked at again from
+         * its start only when the expression is found there. */
+        from = 0;
+        if (!fill(a, in))
+            break;
+        for (size_t goal = s.n < 1 << 20 ? 0 : 2 * s.n;
+             in->n < goal && fill(a, in);) /* searched a few times only */
+            ;
+    }
+    if (!in->n)
+        return false;
+    take(a, in, in->n, 0, text);
+    return true;
+}
+
+/* RS = "": records are parted by empty lines; those in front do not count. */
+static bool read_paragraph(struct awk *a, struct awk_input *in, struct awk_str **text)
+{
+    size_t from = 0;
+    for (;;) {
+        while (in->n && in->buf[in->head] == '\n') {
+            in->head++;
+            in->n--;
+        }
+        if (in->n || !fill(a, in))
+            break;
+    }
+    while (in->n || fill(a, in)) {
+        const char *p = in->buf + in->head, *e = NULL;
+        while (from < in->n && (e = (const char *)memchr(p + from, '\n', in->n - from))) {
+            size_t at = (size_t)(e - p), end = at + 1;
+            while (end < in->n && p[end] == '\n')
+                end++;
+            if (end == in->n && fill(a, in)) {
+                p = in->buf + in->head;
+                from = at;
+                continue;
+            }
+            if (end - at > 1 || (in->eof && end == in->n)) {
+                take(a, in, at, end - at, text);
+                return true;
+            }
+            from = end;
+        }
+        from = e ? from : in->n;
+        if (!fill(a, in)) {
+            take(a, in, in->n, 0, text);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
+{
+    struct wk_str line;
+    switch (a->rs) {
+    case AWK_RS_PARAGRAPH:
+        return read_paragraph(a, in, text);
+    case AWK_RS_RE:
+        return read_to_regex(a, in, text);
+    default:
+        break;
+    }
+    char end = a->rs == AWK_RS_LINE ? '\n' : a->rs_char;
+    if (in->n || in->eof)
+        return read_to_byte(a, in, end, text);
+    if (!wk_line_next(in->in, end, &line))
+        return false;
+    *text = awk_str_of(a, line.p, line.n);
+    if (a->uses_rt)
+        awk_set_global(a, AWK_RT, awk_string(awk_str_of(a, &end, !in->in->no_newline)));
+    wk_tick(a->c, (uint32_t)(line.n / 64) + 1);
+    return true;
+}
+
+static void close_input(struct awk *a, struct awk_input *in)
+{
+    if (in->in && in->in != a->c->in)
+        wk_in_close(in->in);
+    wk_heap_free(a->c->heap, in->buf);
+    *in = (struct awk_input){.in = NULL};
+}
+
+/* ---- the main input ---- */
+
+/* NAME=VALUE among the operands. */
+static bool assign(struct awk *a, struct awk_str *s)
+{
+    const char *eq = (const char *)memchr(s->p, '=', s->n);
+    if (!eq || eq == s->p || wk_is_digit(*s->p))
+        return false;
+    for (const char *p = s->p; p < eq; p++)
+        if (!wk_is_alnum(*p) && *p != '_')
+            return false;
+    uint32_t slot = awk_global(a, s->p, (size_t)(eq - s->p));
+    awk_store_special(a, slot,
+                      awk_input(awk_unescape(a, wk_str(eq + 1, s->n - (size_t)(eq + 1 - s->p)))));
+    return true;
+}
+
+/* The operand that ARGV[argind] holds, or NULL. */
+static struct awk_str *operand(struct awk *a, int i)
+{
+    struct awk_val key = awk_num(i);
+    struct awk_val *v = awk_array_at(a, awk_array_of(a, &a->globals[AWK_ARGV]), &key, false);
+    if (key.has_str)
+        awk_drop(a, &key);
+    return v ? awk_to_str(a, v) : NULL;
+}
+
+static bool open_main(struct awk *a, struct awk_str *name)
+{
+    struct wk_file *f;
+    struct wk_stat st;
+    const char *path = wk_dupn(a->c, name->p, name->n);
+    if ((name->n == 1 && *path == '-') || strcmp(path, "/dev/stdin") == 0) {
+        a->input = (struct awk_input){.in = a->c->in};
+        return true;
+    }
+    int err = wk_cmd_open(a->c, path, WK_O_RDONLY, 0, &f);
+    if (!err && wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
+        wk_cmd_close(a->c, f);
+        if (!a->has_begin_file) {
+            wk_out_flush(a->c->out);
+            wk_out_fmt(a->c->err,
+                       "%s: warning: command line argument `%s' is a directory: skipped\n",
+                       a->c->name, path);
+            return false;
+        }
+        err = WK_EISDIR;
+    }
+    if (err) {
+        awk_set_errno(a, err);
+        if (!a->has_begin_file)
+            awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
+        a->input =
+            (struct awk_input){.in = wk_in_of(a->c, NULL, path), .eof = true, .failed = true};
+        return true;
+    }
+    a->input = (struct awk_input){.in = wk_in_of(a->c, f, path)};
+    return true;
+}
+
+/* inplace: what is printed while a file is read goes into a new one. */
+static void begin_in_place(struct awk *a, const char *path)
+{
+    struct wk_file *f;
+    struct wk_stat st;
+    a->target = wk_dup(a->c, path);
+    a->temp = wk_strf(a->c, "%s.%u", path, a->c->proc->pid);
+    int err = wk_cmd_stat(a->c, path, true, &st);
+    if (!err)
+        err = wk_cmd_open(a->c, a->temp, WK_O_WRONLY | WK_O_CREAT | WK_O_EXCL, st.mode & 07777, &f);
+    if (err)
+        awk_fatal(a, "inplace: cannot create a file beside `%s': %s", path, wk_err_text(err));
+    a->standard = a->c->out;
+    a->c->out = wk_out_of(a->c, f);
+}
+
+static void end_in_place(struct awk *a)
+{
+    uint32_t slot = awk_global(a, "inplace::suffix", 15);
+    struct awk_str *suffix = awk_to_str(a, &a->globals[slot]);
+    int err = wk_out_close(a->c->out);
+    a->c->out = a->standard;
+    a->standard = NULL;
+    if (!err && suffix->n)
+        err = wk_at_rename(a->c, NULL, a->target, NULL,
+                           wk_strf(a->c, "%s%.*s", a->target, (int)suffix->n, suffix->p), 0);
+    if (!err)
+        err = wk_at_rename(a->c, NULL, a->temp, NULL, a->target, 0);
+    if (err)
+        awk_fatal(a, "inplace: cannot replace `%s': %s", a->target, wk_err_text(err));
+}
+
+/* The next file of the main input, with BEGINFILE. */
+static bool next_file(struct awk *a)
+{
+    while (!a->input_done) {
+        struct awk_str *name = NULL;
+        int argc = (int)WK_MIN(awk_to_num(a, &a->globals[AWK_ARGC]), 1e9);
+        a->argind++;
+        if (a->argind < argc) {
+            name = operand(a, a->argind);
+            if (!name || name->n == 0 || assign(a, name))
+                continue;
+            a->any_file = true;
+            a->fnr = 0;
+        } else if (!a->any_file) {
+            a->any_file = true;
+            a->argind = argc;
+        } else {
+            a->input_done = true;
+            return false;
+        }
+        if (name) {
+            if (!open_main(a, name))
+                continue;
+            awk_set_global(a, AWK_FILENAME, awk_input(awk_str_ref(name)));
+            awk_set_global(a, AWK_ARGIND, awk_num(a->argind));
+            if (a->inplace && a->input.in != a->c->in)
+                begin_in_place(a, a->input.in->name);
+        } else {
+            a->input = (struct awk_input){.in = a->c->in};
+        }
+        a->fnr = 0;
+        if (a->has_begin_file) {
+            if (!a->input.failed)
+                awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            enum awk_end end = awk_run(a, a->at_begin_file);
+            if (end == AWK_EXITED)
+                return false;
+            if (end == AWK_NEXT_FILE) {
+                close_input(a, &a->input);
+                continue;
+            }
+            if (a->input.failed)
+                awk_fatal(a, "cannot open file `%s' for reading: %s", a->input.in->name,
+                          awk_to_str(a, &a->globals[AWK_ERRNO])->p);
+        }
+        return true;
+    }
+    return false;
+}
+
+static void end_file(struct awk *a)
+{
+    close_input(a, &a->input);
+    if (a->has_end_file)
+        (void)awk_run(a, a->at_end_file);
+    if (a->standard)
+        end_in_place(a);
+}
+
+bool awk_next_main(struct awk *a, struct awk_str **text)
+{
+    for (;;) {
+        if (!a->input.in && (a->input_done || !next_file(a)))
+            return false;
+        if (a->exiting)
+            return false;
+        if (awk_read_record(a, &a->input, text)) {
+            a->nr++;
+            a->fnr++;
+            return true;
+        }
+        end_file(a);
+        if (a->exiting)
+            return false;
+    }
+}
+
+void awk_skip_file(struct awk *a)
+{
+    if (a->input.in)
+        end_file(a);
+}
+
+/* ---- commands ---- */
+
+/* Starts `sh -c command` with `in` and `out` (taken over; NULL: as ours) as its standard streams. 0
+ * or a positive error. */
+static int start(struct awk *a, struct awk_str *command, struct wk_file *in, struct wk_file *out,
+                 uint32_t *pid)
+{
+    struct wk_cmd *c = a->c;
+    const char *argv[] = {"sh", "-c", wk_dupn(c, command->p, command->n), NULL};
+    struct wk_proc *child;
+    awk_flush(a, NULL);
+    wk_in_unshare(c->in);
+    int r = wk_proc_fork(c->proc, &child);
+    if (r < 0) {
+        if (in)
+            wk_file_unref(in);
+        if (out)
+            wk_file_unref(out);
+        return -r;
+    }
+    r = in ? wk_fd_set(&child->fds, 0, in, false) : 0;
+    int s = out ? wk_fd_set(&child->fds, 1, out, false) : 0;
+    r = r < 0 ? r : s;
+    for (struct awk_redir *d = a->redirs; d; d = d->next) { /* the other ends are not for it */
+        if (d->fd >= 0)
+            (void)wk_fd_close(&child->fds, d->fd);
+        if (d->in_fd >= 0)
+            (void)wk_fd_close(&child->fds, d->in_fd);
+    }
+    if (r >= 0)
+        r = wk_exec_on(child, &(struct wk_spawn){.path = "/bin/sh", .argc = 3, .argv = argv});
+    if (r == -WK_ENOENT)
+        r = wk_exec_on(child, &(struct wk_spawn){.argc = 3, .argv = argv});
+    if (r < 0) {
+        wk_proc_finish(child, (struct wk_exit){127, 0});
+        wk_proc_reap(child);
+        return -r;
+    }
+    *pid = child->pid;
+    return 0;
+}
+
+/* The status as gawk tells it: of a signal 256 and its number. */
+static double wait_for(struct awk *a, uint32_t pid)
+{
+    struct wk_proc *child;
+    int r;
+    do
+        r = wk_proc_wait(a->c->task, a->c->proc, pid, 0, &child);
+    while (r == -WK_EINTR);
+    if (r)
+        return -1;
+    struct wk_exit e = child->exit;
+    wk_proc_reap(child);
+    return e.signal ? 256 + e.signal : e.code;
+}
+
+double awk_system(struct awk *a, struct awk_str *command)
+{
+    uint32_t pid;
+    awk_flush(a, NULL);
+    if (a->sandbox)
+        awk_fatal(a, "'system' function not allowed in sandbox mode");
+    int err = start(a, command, NULL, NULL, &pid);
+    if (err) {
+        wk_msg(a->c, "cannot run sh: %s", wk_err_text(wk_launch_err(err)));
+        return wk_launch_status(err);
+    }
+    return wait_for(a, pid);
+}
+
+/* ---- redirections ---- */
+
+static struct awk_redir *find(struct awk *a, enum awk_way way, struct awk_str *name)
+{
+    for (struct awk_redir **at = &a->redirs, *d; (d = *at); at = &d->next) {
+        if (d->way != way || !wk_str_eq(awk_slice(d->name), awk_slice(name)))
+            continue;
+        *at = d->next; /* the one used last comes first */
+        d->next = a->redirs;
+        a->redirs = d;
+        return d;
+    }
+    return NULL;
+}
+
+static struct awk_redir *add(struct awk *a, enum awk_way way, struct awk_str *name)
+{
+    struct awk_redir *d = wk_new(a->c, struct awk_redir);
+    d->way = way;
+    d->name = awk_str_ref(name);
+    d->fd = d->in_fd = -1;
+    d->next = a->redirs;
+    a->redirs = d;
+    return d;
+}
+
+/* Our end of a pipe, in our table; its number, or a negative error (then the other end is gone,
+ * too). */
+static int hold(struct awk *a, struct wk_file *ours, struct wk_file *theirs)
+{
+    int fd = wk_fd_add(&a->c->proc->fds, 3, ours, true);
+    if (fd < 0)
+        wk_file_unref(theirs);
+    return fd;
+}
+
+static int open_pipe(struct awk *a, struct awk_redir *d, bool writes)
+{
+    struct wk_file *r, *w;
+    int err = wk_pipe_new(a->c->k, &r, &w);
+    if (err < 0)
+        return -err;
+    int fd = hold(a, writes ? w : r, writes ? r : w);
+    if (fd < 0)
+        return -fd;
+    if (writes) {
+        d->fd = fd;
+        d->out = wk_out_of(a->c, w);
+    } else {
+        d->in_fd = fd;
+        d->input.in = wk_in_of(a->c, r, "-");
+    }
+    return start(a, d->name, writes ? r : NULL, writes ? NULL : w, &d->pid);
+}
+
+static int open_coprocess(struct awk *a, struct awk_redir *d)
+{
+    struct wk_file *r, *w, *r2, *w2;
+    int err = wk_pipe_new(a->c->k, &r, &w);
+    if (err < 0)
+        return -err;
+    d->fd = hold(a, w, r);
+    if (d->fd < 0)
+        return -d->fd;
+    d->out = wk_out_of(a->c, w);
+    err = wk_pipe_new(a->c->k, &r2, &w2);
+    if (err < 0) {
+        wk_file_unref(r);
+        return -err;
+    }
+    d->in_fd = hold(a, r2, w2);
+    if (d->in_fd < 0) {
+        wk_file_unref(r);
+        return -d->in_fd;
+    }
+    d->input.in = wk_in_of(a->c, r2, "-");
+    return start(a, d->name, r, w2, &d->pid);
+}
+
+/* /dev/stdout, /dev/stderr and - are those that the program has. */
+static struct wk_out *own_stream(struct awk *a, struct awk_str *name)
+{
+    struct wk_str s = awk_slice(name);
+    if (wk_str_is(s, "/dev/stdout") || wk_str_is(s, "-") || wk_str_is(s, "/dev/fd/1"))
+        return a->c->out;
+    if (wk_str_is(s, "/dev/stderr") || wk_str_is(s, "/dev/fd/2"))
+        return a->c->err;
+    return NULL;
+}
+
+struct wk_out *awk_output(struct awk *a, enum awk_way way, struct awk_str *name)
+{
+    struct awk_redir *d = find(a, way, name);
+    if (!d && (way == AWK_WAY_FILE || way == AWK_WAY_APPEND))
+        d = find(a, way == AWK_WAY_FILE ? AWK_WAY_APPEND : AWK_WAY_FILE, name);
+    if (d && d->out)
+        return d->out;
+    if (way == AWK_WAY_FILE || way == AWK_WAY_APPEND) {
+        struct wk_out *own = own_stream(a, name);
+        struct wk_file *f;
+        if (own)
+            return own;
+        if (a->sandbox)
+            awk_fatal(a, "redirection not allowed in sandbox mode");
+        if (name->n == 0)
+            awk_fatal(a, "expression for `%s' redirection has null string value",
+                      way == AWK_WAY_FILE ? ">" : ">>");
+        int err = wk_cmd_open(a->c, wk_dupn(a->c, name->p, name->n),
+                              WK_O_WRONLY | WK_O_CREAT |
+                                  (way == AWK_WAY_APPEND ? WK_O_APPEND : WK_O_TRUNC),
+                              0666, &f);
+        if (err)
+            awk_fatal(a, "cannot redirect to `%.*s': %s", (int)name->n, name->p, wk_err_text(err));
+        d = add(a, way, name);
+        d->out = wk_out_of(a->c, f);
+        return d->out;
+    }
+    if (a->sandbox)
+        awk_fatal(a, "redirection not allowed in sandbox mode");
+    d = add(a, way, name);
+    int err = way == AWK_WAY_PIPE ? open_pipe(a, d, true) : open_coprocess(a, d);
+    if (err)
+        awk_fatal(a, "cannot open pipe `%.*s' for output: %s", (int)name->n, name->p,
+                  wk_err_text(wk_launch_err(err)));
+    return d->out;
+}
+
+static int open_reader(struct awk *a, struct awk_redir *d, struct awk_str *name)
+{
+    struct wk_file *f;
+    struct wk_stat st;
+    const char *path = wk_dupn(a->c, name->p, name->n);
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0) {
+        d->input.in = a->c->in;
+        return 0;
+    }
+    int err = wk_cmd_open(a->c, path, WK_O_RDONLY, 0, &f);
+    if (err)
+        return err;
+    if (wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
+        wk_cmd_close(a->c, f);
+        return WK_EISDIR;
+    }
+    d->input.in = wk_in_of(a->c, f, path);
+    return 0;
+}
+
+static void forget(struct awk *a, struct awk_redir *d)
+{
+    for (struct awk_redir **at = &a->redirs; *at; at = &(*at)->next) {
+        if (*at == d) {
+            *at = d->next;
+            break;
+        }
+    }
+    awk_str_unref(a, d->name);
+    wk_heap_free(a->c->heap, d);
+}
+
+double awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text)
+{
+    struct awk_redir *d = find(a, way, name);
+    if (!d) {
+        if (a->sandbox)
+            awk_fatal(a, "redirection not allowed in sandbox mode");
+        d = add(a, way, name);
+        int err = way == AWK_WAY_READ        ? open_reader(a, d, name)
+                  : way == AWK_WAY_READ_PIPE ? open_pipe(a, d, false)
+                                             : open_coprocess(a, d);
+        if (err) {
+            awk_set_errno(a, err);
+            forget(a, d);
+            return -1;
+        }
+    }
+    if (d->out)
+        (void)wk_out_flush(d->out);
+    if (!d->input.in)
+        return -1;
+    return awk_read_record(a, &d->input, text);
+}
+
+/* ---- closing ---- */
+
+static double close_redir(struct awk *a, struct awk_redir *d)
+{
+    double status = 0;
+    if (d->fd >= 0) {
+        (void)wk_out_flush(d->out);
+        (void)wk_fd_close(&a->c->proc->fds, d->fd);
+        wk_heap_free(a->c->heap, d->out->buf);
+    } else if (d->out) {
+        status = wk_out_close(d->out) ? -1 : 0;
+    }
+    if (d->in_fd >= 0) {
+        wk_heap_free(a->c->heap, d->input.buf);
+        (void)wk_fd_close(&a->c->proc->fds, d->in_fd);
+    } else if (d->input.in) {
+        close_input(a, &d->input);
+    }
+    if (d->pid)
+        status = wait_for(a, d->pid);
+    forget(a, d);
+    return status;
+}
+
+double awk_close(struct awk *a, struct awk_str *name, int which)
+{
+    double status = -1;
+    struct awk_redir *next;
+    for (struct awk_redir *d = a->redirs; d; d = next) {
+        next = d->next;
+        if (!wk_str_eq(awk_slice(d->name), awk_slice(name)))
+            continue;
+        if (which == 'w' && d->way == AWK_WAY_COPROCESS && d->fd >= 0) { /* "to": its input ends */
+            (void)wk_out_flush(d->out);
+            (void)wk_fd_close(&a->c->proc->fds, d->fd);
+            wk_heap_free(a->c->heap, d->out->buf);
+            d->fd = -1;
+            d->out = NULL;
+            status = 0;
+        } else {
+            status = close_redir(a, d);
+        }
+    }
+    return status;
+}
+
+double awk_flush(struct awk *a, struct awk_str *name)
+{
+    double status = name ? -1 : 0;
+    if (!name || own_stream(a, name)) {
+        status = 0;
+        (void)wk_out_flush(a->c->out);
+        (void)wk_out_flush(a->c->err);
+    }
+    for (struct awk_redir *d = a->redirs; d; d = d->next) {
+        if (!d->out || (name && !wk_str_eq(awk_slice(d->name), awk_slice(name))))
+            continue;
+        status = wk_out_flush(d->out) ? -1 : 0;
+    }
+    return status;
+}
+
+void awk_finish(struct awk *a)
+{
+    (void)wk_out_flush(a->c->out);
+    while (a->redirs)
+        (void)close_redir(a, a->redirs);
+}

@@ -1,0 +1,387 @@
+/* awk_lex.c - tokens of awk programs */
+#include "builtins/awk_parse.h"
+
+#include "base/num.h"
+#include "base/utf8.h"
+
+#include <stdarg.h>
+
+static const struct {
+    const char *word;
+    enum awk_token token;
+} keywords[] = {
+    {"BEGIN", T_BEGIN},
+    {"END", T_END},
+    {"BEGINFILE", T_BEGINFILE},
+    {"ENDFILE", T_ENDFILE},
+    {"function", T_FUNCTION},
+    {"func", T_FUNCTION},
+    {"if", T_IF},
+    {"else", T_ELSE},
+    {"while", T_WHILE},
+    {"for", T_FOR},
+    {"do", T_DO},
+    {"break", T_BREAK},
+    {"continue", T_CONTINUE},
+    {"next", T_NEXT},
+    {"nextfile", T_NEXTFILE},
+    {"exit", T_EXIT},
+    {"return", T_RETURN},
+    {"delete", T_DELETE},
+    {"in", T_IN},
+    {"getline", T_GETLINE},
+    {"print", T_PRINT},
+    {"printf", T_PRINTF},
+    {"switch", T_SWITCH},
+    {"case", T_CASE},
+    {"default", T_DEFAULT},
+};
+
+/* ---- messages ---- */
+
+static void put_place(struct awk_parser *p, size_t line)
+{
+    struct wk_cmd *c = p->a->c;
+    wk_out_flush(c->out);
+    if (p->source[p->which].name)
+        wk_out_fmt(c->err, "%s: %s:%zu: ", c->name, p->source[p->which].name, line);
+    else
+        wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
+}
+
+void awk_syntax(struct awk_parser *p, const char *what)
+{
+    struct wk_cmd *c = p->a->c;
+    size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
+    if (start > 0 && start == p->text.n && p->text.p[start - 1] == '\n')
+        start--;
+    while (start > 0 && p->text.p[start - 1] != '\n')
+        start--;
+    end = start;
+    while (end < p->text.n && p->text.p[end] != '\n')
+        end++;
+    put_place(p, p->line);
+    wk_out_fmt(c->err, "%.*s\n", (int)WK_MIN(end - start, (size_t)4000), p->text.p + start);
+    put_place(p, p->line);
+    for (size_t i = start; i < WK_MIN(at, end); i++)
+        wk_out_char(c->err, p->text.p[i] == '\t' ? '\t' : ' ');
+    wk_out_fmt(c->err, "^ %s\n", what);
+    wk_exit(c, 1);
+}
+
+void awk_wrong(struct awk_parser *p, const char *fmt, ...)
+{
+    va_list ap;
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(p->a->c->heap), SIZE_MAX / 2);
+    va_start(ap, fmt);
+    wk_buf_vfmt(&b, fmt, ap);
+    va_end(ap);
+    const char *text = wk_keep(p->a->c, &b);
+    put_place(p, p->line);
+    wk_out_fmt(p->a->c->err, "%s\n", text);
+    wk_exit(p->a->c, 1);
+}
+
+/* ---- texts ---- */
+
+static int hex_digit(char ch)
+{
+    return wk_is_digit(ch) ? ch - '0' : wk_is_xdigit(ch) ? (ch | 32) - 'a' + 10 : -1;
+}
+
+/* One escape behind a backslash at s.p[*i]; what it stands for goes to b; others are the character
+ * itself. */
+static void put_escape(struct wk_buf *b, struct wk_str s, size_t *i)
+{
+    static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+    char ch = s.p[(*i)++];
+    const char *known = ch ? strchr(from, ch) : NULL;
+    if (known) {
+        wk_buf_putc(b, to[known - from]);
+    } else if (ch >= '0' && ch <= '7') {
+        unsigned v = (unsigned)(ch - '0');
+        for (int k = 0; k < 2 && *i < s.n && s.p[*i] >= '0' && s.p[*i] <= '7'; k++)
+            v = v * 8 + (unsigned)(s.p[(*i)++] - '0');
+        wk_buf_putc(b, (char)v);
+    } else if (ch == 'x' && *i < s.n && hex_digit(s.p[*i]) >= 0) {
+        int v = 0;
+        for (int k = 0; k < 2 && *i < s.n && hex_digit(s.p[*i]) >= 0; k++)
+            v = v * 16 + hex_digit(s.p[(*i)++]);
+        wk_buf_putc(b, (char)v);
+    } else if (ch == '\n') {
+        return;
+    } else {
+        wk_buf_putc(b, ch);
+    }
+}
+
+struct awk_str *awk_unescape(struct awk *a, struct wk_str s)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    for (size_t i = 0; i < s.n;) {
+        if (s.p[i] == '\\' && i + 1 < s.n) {
+            i++;
+            put_escape(&b, s, &i);
+        } else {
+            wk_buf_putc(&b, s.p[i++]);
+        }
+    }
+    return awk_str_take(a, &b);
+}
+
+static void read_string(struct awk_parser *p)
+{
+    size_t from = p->at;
+    while (p->at < p->text.n && p->text.p[p->at] != '"') {
+        if (p->text.p[p->at] == '\n') {
+            p->token_at = from - 1;
+            awk_syntax(p, "unterminated string");
+        }
+        p->at += p->text.p[p->at] == '\\' && p->at + 1 < p->text.n ? 2 : 1;
+    }
+    if (p->at >= p->text.n) {
+        p->token_at = from - 1;
+        awk_syntax(p, "unterminated string");
+    }
+    p->str = awk_unescape(p->a, wk_str(p->text.p + from, p->at - from));
+    p->at++;
+    p->token = T_STRING;
+}
+
+static void read_regex(struct awk_parser *p)
+{
+    size_t from = p->at;
+    int bracket = 0;
+    while (p->at < p->text.n && (p->text.p[p->at] != '/' || bracket)) {
+        char ch = p->text.p[p->at];
+        if (ch == '\n') {
+            p->token_at = from - 1;
+            awk_syntax(p, "unterminated regexp");
+        }
+        if (ch == '\\' && p->at + 1 < p->text.n) {
+            p->at++;
+        } else if (ch == '[' && !bracket) {
+            bracket = 1;
+            if (p->at + 1 < p->text.n && p->text.p[p->at + 1] == '^')
+                p->at++;
+            if (p->at + 1 < p->text.n && p->text.p[p->at + 1] == ']')
+                p->at++;
+        } else if (ch == '[' && p->at + 1 < p->text.n && p->text.p[p->at + 1] == ':') {
+            bracket++;
+        } else if (ch == ']' && bracket) {
+            bracket--;
+        }
+        p->at++;
+    }
+    if (p->at >= p->text.n) {
+        p->token_at = from - 1;
+        awk_syntax(p, "unterminated regexp");
+    }
+    p->str = awk_str_of(p->a, p->text.p + from, p->at - from);
+    p->at++;
+    p->token = T_REGEX;
+}
+
+static void read_number(struct awk_parser *p)
+{
+    struct wk_str s = wk_str_from(p->text, p->at);
+    uint64_t v;
+    size_t n = 2;
+    if (s.n > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x' && hex_digit(s.p[2]) >= 0) {
+        while (n < s.n && hex_digit(s.p[n]) >= 0)
+            n++;
+        p->num =
+            wk_parse_u64(wk_str(s.p + 2, n - 2), 16, &v) == 0 ? (double)v : 1.8446744073709552e19;
+    } else {
+        n = 0;
+        bool octal = s.p[0] == '0' && s.n > 1 && wk_is_digit(s.p[1]);
+        while (n < s.n && wk_is_digit(s.p[n])) {
+            octal = octal && s.p[n] < '8';
+            n++;
+        }
+        size_t digits = n;
+        if (n < s.n && s.p[n] == '.')
+            for (n++; n < s.n && wk_is_digit(s.p[n]); n++)
+                ;
+        if (n < s.n && (s.p[n] | 32) == 'e') {
+            size_t e = n + 1 + (n + 1 < s.n && (s.p[n + 1] == '+' || s.p[n + 1] == '-'));
+            if (e < s.n && wk_is_digit(s.p[e]))
+                for (n = e; n < s.n && wk_is_digit(s.p[n]); n++)
+                    ;
+        }
+        if (octal && n == digits && wk_parse_u64(wk_str(s.p, n), 8, &v) == 0)
+            p->num = (double)v;
+        else
+            p->num = awk_scan(wk_str(s.p, n), NULL);
+    }
+    p->at += n;
+    p->token = T_NUMBER;
+}
+
+static void read_word(struct awk_parser *p)
+{
+    size_t from = p->at;
+    while (p->at < p->text.n && (wk_is_alnum(p->text.p[p->at]) || p->text.p[p->at] == '_'))
+        p->at++;
+    p->name = wk_str(p->text.p + from, p->at - from);
+    for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
+        if (wk_str_is(p->name, keywords[i].word)) {
+            p->token = keywords[i].token;
+            return;
+        }
+    }
+    for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
+        if (wk_str_is(p->name, awk_builtins[i].name)) {
+            p->builtin = (enum awk_builtin)i;
+            p->token = T_BUILTIN;
+            return;
+        }
+    }
+    p->token = p->at < p->text.n && p->text.p[p->at] == '(' ? T_CALL : T_NAME;
+}
+
+/* ---- tokens ---- */
+
+static const struct {
+    const char *text;
+    enum awk_token token;
+} signs[] = {
+    {"**=", T_POW_ASSIGN}, {"&&", T_AND},        {"||", T_OR},         {"++", T_INC},
+    {"--", T_DEC},         {"+=", T_ADD_ASSIGN}, {"-=", T_SUB_ASSIGN}, {"*=", T_MUL_ASSIGN},
+    {"/=", T_DIV_ASSIGN},  {"%=", T_MOD_ASSIGN}, {"^=", T_POW_ASSIGN}, {"**", T_POWER},
+    {"==", T_EQ},          {"!=", T_NE},         {"!~", T_NOMATCH},    {"<=", T_LE},
+    {">=", T_GE},          {">>", T_APPEND},     {"|&", T_PIPE_AND},   {"{", T_LBRACE},
+    {"}", T_RBRACE},       {"(", T_LPAREN},      {")", T_RPAREN},      {"[", T_LBRACKET},
+    {"]", T_RBRACKET},     {";", T_SEMI},        {",", T_COMMA},       {"+", T_PLUS},
+    {"-", T_MINUS},        {"*", T_STAR},        {"/", T_SLASH},       {"%", T_PERCENT},
+    {"^", T_POWER},        {"!", T_NOT},         {">", T_GT},          {"<", T_LT},
+    {"~", T_MATCH},        {"?", T_QUESTION},    {":", T_COLON},       {"=", T_ASSIGN},
+    {"$", T_DOLLAR},       {"|", T_PIPE},
+};
+
+/* Blanks, comments and continued lines. False at the end of the text. */
+static bool skip_blanks(struct awk_parser *p)
+{
+    while (p->at < p->text.n) {
+        char ch = p->text.p[p->at];
+        size_t left = p->text.n - p->at;
+        if (ch == ' ' || ch == '\t' || ch == '\r') {
+            p->at++;
+        } else if (ch == '\\' && left > 1 && p->text.p[p->at + 1] == '\n') {
+            p->at += 2;
+            p->line++;
+        } else if (ch == '\\' && left > 2 && p->text.p[p->at + 1] == '\r' &&
+                   p->text.p[p->at + 2] == '\n') {
+            p->at += 3;
+            p->line++;
+        } else if (ch == '#') {
+            while (p->at < p->text.n && p->text.p[p->at] != '\n')
+                p->at++;
+        } else {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether / begins an expression here: not behind what ends an operand. */
+static bool wants_operand(enum awk_token before)
+{
+    switch (before) {
+    case T_NUMBER:
+    case T_STRING:
+    case T_REGEX:
+    case T_NAME:
+    case T_BUILTIN:
+    case T_RPAREN:
+    case T_RBRACKET:
+    case T_DOLLAR:
+    case T_INC:
+    case T_DEC:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool next_source(struct awk_parser *p)
+{
+    if (p->which + 1 >= p->nsources)
+        return false;
+    p->which++;
+    p->text = p->source[p->which].text;
+    p->at = 0;
+    p->line = 1;
+    return true;
+}
+
+void awk_advance(struct awk_parser *p)
+{
+    p->before = p->token;
+    p->last_line = p->token_line;
+    while (!skip_blanks(p)) {
+        p->token_at = p->at;
+        p->token_line = p->line;
+        if (p->token != T_NEWLINE && p->token != T_EOF && p->which + 1 < p->nsources) {
+            p->token = T_NEWLINE; /* a file ends a line */
+            return;
+        }
+        if (!next_source(p)) {
+            p->token = T_EOF;
+            return;
+        }
+    }
+    p->token_at = p->at;
+    p->token_line = p->line;
+    char ch = p->text.p[p->at];
+    if (ch == '\n') {
+        p->at++;
+        p->line++;
+        p->token = T_NEWLINE;
+        return;
+    }
+    if (wk_is_alpha(ch) || ch == '_') {
+        read_word(p);
+        return;
+    }
+    if (wk_is_digit(ch) ||
+        (ch == '.' && p->at + 1 < p->text.n && wk_is_digit(p->text.p[p->at + 1]))) {
+        read_number(p);
+        return;
+    }
+    if (ch == '"') {
+        p->at++;
+        read_string(p);
+        return;
+    }
+    if (ch == '/' && wants_operand(p->before)) {
+        p->at++;
+        read_regex(p);
+        return;
+    }
+    struct wk_str rest = wk_str_from(p->text, p->at);
+    for (size_t i = 0; i < WK_COUNTOF(signs); i++) {
+        struct wk_str sign = wk_str_c(signs[i].text);
+        if (wk_str_starts(rest, sign)) {
+            p->at += sign.n;
+            p->token = signs[i].token;
+            return;
+        }
+    }
+    awk_wrong(p, "syntax error: invalid character '%c' in expression", ch);
+}
+
+void awk_expect(struct awk_parser *p, enum awk_token t)
+{
+    if (p->token != t)
+        awk_syntax(p, p->token == T_EOF ? "unexpected newline or end of string" : "syntax error");
+    awk_advance(p);
+}
+
+void awk_skip_newlines(struct awk_parser *p)
+{
+    while (p->token == T_NEWLINE)
+        awk_advance(p);
+}

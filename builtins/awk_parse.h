@@ -1,0 +1,153 @@
+/* awk_parse.h - what reading and compiling awk programs share */
+#ifndef WK_BUILTINS_AWK_PARSE_H
+#define WK_BUILTINS_AWK_PARSE_H
+
+#include "builtins/awk.h"
+
+enum awk_token {
+    T_EOF,
+    T_NEWLINE,
+    T_NUMBER,
+    T_STRING,
+    T_REGEX,
+    T_NAME,
+    T_CALL /* a name with ( right behind it */,
+    T_BUILTIN,
+    T_BEGIN,
+    T_END,
+    T_BEGINFILE,
+    T_ENDFILE,
+    T_FUNCTION,
+    T_IF,
+    T_ELSE,
+    T_WHILE,
+    T_FOR,
+    T_DO,
+    T_BREAK,
+    T_CONTINUE,
+    T_NEXT,
+    T_NEXTFILE,
+    T_EXIT,
+    T_RETURN,
+    T_DELETE,
+    T_IN,
+    T_GETLINE,
+    T_PRINT,
+    T_PRINTF,
+    T_SWITCH,
+    T_CASE,
+    T_DEFAULT,
+    T_LBRACE,
+    T_RBRACE,
+    T_LPAREN,
+    T_RPAREN,
+    T_LBRACKET,
+    T_RBRACKET,
+    T_SEMI,
+    T_COMMA,
+    T_PLUS,
+    T_MINUS,
+    T_STAR,
+    T_SLASH,
+    T_PERCENT,
+    T_POWER,
+    T_NOT,
+    T_GT,
+    T_LT,
+    T_GE,
+    T_LE,
+    T_EQ,
+    T_NE,
+    T_MATCH,
+    T_NOMATCH,
+    T_AND,
+    T_OR,
+    T_QUESTION,
+    T_COLON,
+    T_ASSIGN,
+    T_ADD_ASSIGN,
+    T_SUB_ASSIGN,
+    T_MUL_ASSIGN,
+    T_DIV_ASSIGN,
+    T_MOD_ASSIGN,
+    T_POW_ASSIGN,
+    T_INC,
+    T_DEC,
+    T_DOLLAR,
+    T_PIPE,
+    T_PIPE_AND,
+    T_APPEND
+};
+
+enum { AWK_MOST_NESTING = 500, AWK_MOST_LOCALS = 200 };
+
+/* A loop or switch being compiled: where break and continue jump is filled in at its end. */
+struct awk_jumps {
+    uint32_t *v;
+    size_t n, cap;
+};
+
+struct awk_loop {
+    struct awk_loop *outer;
+    struct awk_jumps breaks, continues;
+    bool is_switch;
+    unsigned held; /* values on the stack that the loop holds */
+};
+
+struct awk_parser {
+    struct awk *a;
+    const struct awk_source *source;
+    size_t nsources, which;
+    struct wk_str text;
+    size_t at, line;              /* behind the token */
+    size_t token_line, last_line; /* of the token, and of the one before it */
+    size_t token_at;
+    enum awk_token token, before;
+    double num;
+    struct awk_str *str; /* T_STRING, T_REGEX */
+    struct wk_str name;  /* T_NAME, T_CALL */
+    enum awk_builtin builtin;
+    bool group_done; /* a parenthesised group was compiled already: the next primary */
+    unsigned nesting;
+    unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
+    struct awk_loop *loop;
+    bool in_func;
+    const char *special;   /* BEGIN and the like: whose action this is */
+    struct wk_str *locals; /* AWK_MOST_LOCALS */
+    size_t nlocals;
+};
+
+void awk_advance(struct awk_parser *p);
+WK_NORETURN void awk_syntax(struct awk_parser *p, const char *what);
+WK_NORETURN void awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+void awk_expect(struct awk_parser *p, enum awk_token t);
+void awk_skip_newlines(struct awk_parser *p);
+
+static inline uint32_t awk_here(const struct awk_parser *p)
+{
+    return (uint32_t)p->a->code.n;
+}
+void awk_emit(struct awk_parser *p, enum awk_op op, size_t operand);
+void awk_emit_word(struct awk_parser *p, uint32_t word);
+/* A jump whose goal comes later: its place. */
+uint32_t awk_emit_jump(struct awk_parser *p, enum awk_op op);
+void awk_land(struct awk_parser *p, uint32_t at);
+
+/* Reads one level further in, on a further stack when this one is short. */
+void awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
+
+/* awk_expr.c */
+void awk_expression(struct awk_parser *p);
+/* `(a, b)` and the like: how many. */
+size_t awk_expressions(struct awk_parser *p, enum awk_token end);
+/* The place that the next tokens name: emits what it needs on the stack. */
+enum awk_place awk_place(struct awk_parser *p, size_t *slot);
+void awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot);
+void awk_emit_array(struct awk_parser *p, struct wk_str name);
+/* The variable's slot and place. */
+enum awk_place awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot);
+/* The regular expression that is the token, compiled: its number. */
+size_t awk_regex_slot(struct awk_parser *p);
+size_t awk_function(struct awk_parser *p, struct wk_str name);
+
+#endif

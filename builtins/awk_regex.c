@@ -1,0 +1,310 @@
+/* awk_regex.c - awk's regular expressions on text/re
+ *
+ * Awk's own escapes are replaced first: in brackets, too, where those of POSIX have none.
+ */
+#include "builtins/awk.h"
+
+#include "base/utf8.h"
+#include "builtins/regex.h"
+
+enum { MOST_CACHED = 64 };
+
+/* ---- awk's syntax to that of POSIX ---- */
+
+static int hex_digit(char ch)
+{
+    return wk_is_digit(ch) ? ch - '0' : wk_is_xdigit(ch) ? (ch | 32) - 'a' + 10 : -1;
+}
+
+/* The byte that an escape at s.p[*i], behind its backslash, stands for; -1: it is none of those. */
+static int escaped_byte(struct wk_str s, size_t *i)
+{
+    static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+    char ch = s.p[*i];
+    const char *known = ch ? strchr(from, ch) : NULL;
+    if (known) {
+        ++*i;
+        return to[known - from];
+    }
+    if (ch >= '0' && ch <= '7') {
+        int v = 0;
+        for (int k = 0; k < 3 && *i < s.n && s.p[*i] >= '0' && s.p[*i] <= '7'; k++)
+            v = v * 8 + (s.p[(*i)++] - '0');
+        return v & 255;
+    }
+    if (ch == 'x' && *i + 1 < s.n && hex_digit(s.p[*i + 1]) >= 0) {
+        int v = 0;
+        ++*i;
+        for (int k = 0; k < 2 && *i < s.n && hex_digit(s.p[*i]) >= 0; k++)
+            v = v * 16 + hex_digit(s.p[(*i)++]);
+        return v;
+    }
+    return -1;
+}
+
+static void put_literal(struct wk_buf *b, int byte)
+{
+    if (byte && strchr("\\^$.[]|()*+?{}", byte))
+        wk_buf_putc(b, '\\');
+    wk_buf_putc(b, (char)byte);
+}
+
+/* [:alpha:] and the like, as it stands. */
+static bool copy_class(struct wk_buf *b, struct wk_str s, size_t *i)
+{
+    char kind = *i + 1 < s.n ? s.p[*i + 1] : 0;
+    if (s.p[*i] != '[' || !kind || !strchr(":=.", kind))
+        return false;
+    for (size_t k = *i + 2; k + 1 < s.n; k++) {
+        if (s.p[k] == kind && s.p[k + 1] == ']') {
+            wk_buf_put(b, s.p + *i, k + 2 - *i);
+            *i = k + 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A bracket at s.p[*i]. What would mean something there goes where it does not: ] to the front, -
+ * to the end. */
+static void put_bracket(struct wk_buf *b, struct wk_buf *items, struct wk_str s, size_t *i)
+{
+    size_t from = *i, at = *i + 1;
+    bool not = at < s.n && s.p[at] == '^', close = false, minus = false, caret = false,
+         done = false;
+    wk_buf_reset(items);
+    at += not ;
+    for (bool first = true; at < s.n; first = false) {
+        char ch = s.p[at];
+        if (ch == ']' && !first) {
+            done = true;
+            break;
+        }
+        if (copy_class(items, s, &at))
+            continue;
+        bool range = at + 1 < s.n && s.p[at + 1] == '-' && at + 2 < s.n && s.p[at + 2] != ']';
+        if (ch != '\\' || at + 1 >= s.n) {
+            at++;
+            if (ch == ']' && !range)
+                close = true;
+            else if (ch == '^' && !items->n && !range)
+                caret = true;
+            else
+                wk_buf_putc(items, ch);
+            continue;
+        }
+        at++;
+        int byte = escaped_byte(s, &at);
+        if (byte < 0)
+            byte = (unsigned char)s.p[at++];
+        if (byte == ']')
+            close = true;
+        else if (byte == '-')
+            minus = true;
+        else if (byte == '^')
+            caret = true;
+        else
+            wk_buf_putc(items, (char)byte);
+    }
+    if (!done) { /* never closed: what is wrong with it is the compiler's to say */
+        wk_buf_put(b, s.p + from, s.n - from);
+        *i = s.n;
+        return;
+    }
+    *i = at + 1;
+    if (caret && !not &&!close && !minus && !items->n) {
+        wk_buf_put_c(b, "\\^");
+        return;
+    }
+    wk_buf_put_c(b, not ? "[^" : "[");
+    if (close)
+        wk_buf_putc(b, ']');
+    wk_buf_puts(b, wk_buf_str(items));
+    if (caret)
+        wk_buf_putc(b, '^');
+    if (minus)
+        wk_buf_putc(b, '-');
+    wk_buf_putc(b, ']');
+}
+
+/* What stands behind a backslash outside of brackets. */
+static void put_escaped(struct wk_buf *b, struct wk_str s, size_t *i)
+{
+    char next = s.p[*i];
+    int byte = escaped_byte(s, i);
+    if (byte >= 0) {
+        put_literal(b, byte);
+        return;
+    }
+    ++*i;
+    if (next == 'y') {
+        wk_buf_put_c(b, "\\b");
+    } else if (next && strchr("BwWsS<>`'\\^$.[]|()*+?{}", next)) {
+        wk_buf_putc(b, '\\');
+        wk_buf_putc(b, next);
+    } else {
+        put_literal(b, (unsigned char)next);
+    }
+}
+
+static void translate(struct wk_buf *b, struct wk_buf *items, struct wk_str s)
+{
+    bool bare =
+        true; /* nothing stands in front that could be repeated: there * + ? are themselves */
+    for (size_t i = 0; i < s.n;) {
+        char ch = s.p[i];
+        if (ch == '[') {
+            put_bracket(b, items, s, &i);
+            bare = false;
+        } else if (ch == '\\' && i + 1 < s.n) {
+            i++;
+            put_escaped(b, s, &i);
+            bare = false;
+        } else {
+            if (bare && ch && strchr("*+?", ch))
+                wk_buf_putc(b, '\\');
+            wk_buf_putc(b, ch);
+            bare = ch && strchr("(|^$", ch);
+            i++;
+        }
+    }
+}
+
+/* ---- compiling ---- */
+
+struct holder {
+    struct wk_buf text, items;
+};
+
+static void release_holder(void *obj)
+{
+    struct holder *h = (struct holder *)obj;
+    wk_buf_release(&h->text);
+    wk_buf_release(&h->items);
+}
+
+static void release_re(void *obj)
+{
+    struct awk_re *re = (struct awk_re *)obj;
+    wk_re_unref(re->re);
+    re->re = NULL;
+}
+
+static struct holder *holder(struct awk *a)
+{
+    if (!a->scratch) {
+        struct holder *h = wk_new(a->c, struct holder);
+        wk_buf_init(&h->text, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+        wk_buf_init(&h->items, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+        wk_heap_own(a->c->heap, h, release_holder);
+        a->scratch = h;
+    }
+    return (struct holder *)a->scratch;
+}
+
+static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
+{
+    int r = 0;
+    int err = wk_lib_call(((struct wk_cmd *)ctx)->task, fn, arg, &r);
+    return err ? err : r;
+}
+
+static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
+{
+    struct holder *h = holder(a);
+    struct wk_re_env env = {.lib_call = lib_call, .ctx = a->c};
+    struct wk_re_error err = {.text = ""};
+    unsigned flags =
+        WK_RE_EXTENDED | WK_RE_GREP | (a->icase ? WK_RE_ICASE : 0) | (a->utf8 ? 0 : WK_RE_BYTES);
+    wk_buf_reset(&h->text);
+    translate(&h->text, &h->items, text);
+    if (h->text.failed || h->items.failed)
+        wk_heap_exhausted(a->c->heap);
+    int r =
+        wk_re_compile(wk_heap_mem(a->c->heap), wk_buf_str(&h->text), flags, &env, &re->re, &err);
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(a->c->heap);
+    if (r)
+        awk_fatal(a, "invalid regexp: %s: /%.*s/", *err.text ? err.text : wk_err_text(r),
+                  (int)WK_MIN(text.n, (size_t)2000), text.p);
+    re->icase = a->icase;
+    re->literal = text.n == 1 && !strchr("\\^$.[]|()*+?{}", text.p[0]) &&
+                          (!a->icase || !wk_is_alpha(text.p[0]))
+                      ? (unsigned char)text.p[0]
+                      : -1;
+}
+
+struct awk_re *awk_regex_const(struct awk *a, struct wk_str text)
+{
+    struct awk_re *re = wk_new(a->c, struct awk_re);
+    re->text = awk_str_of(a, text.p, text.n);
+    wk_heap_own(a->c->heap, re, release_re);
+    compile(a, re, text);
+    return re;
+}
+
+struct awk_re *awk_regex(struct awk *a, struct wk_str text)
+{
+    uint32_t h = 0;
+    for (size_t i = 0; i < text.n; i++)
+        h = h * 31 + (unsigned char)text.p[i];
+    struct awk_re **slot = &a->cache[h % WK_COUNTOF(a->cache)];
+    struct awk_re *re = *slot;
+    if (re && re->icase == a->icase && wk_str_eq(awk_slice(re->text), text))
+        return re;
+    if (re && re->busy) { /* in use further out: it must stay */
+        *slot = NULL;
+        re = NULL;
+    }
+    if (!re) {
+        re = wk_new(a->c, struct awk_re);
+        wk_heap_own(a->c->heap, re, release_re);
+        *slot = re;
+    } else {
+        wk_re_unref(re->re);
+        re->re = NULL;
+        awk_str_unref(a, re->text);
+    }
+    re->text = awk_str_of(a, text.p, text.n);
+    compile(a, re, text);
+    return re;
+}
+
+/* A constant that was compiled with another IGNORECASE. */
+static struct awk_re *current(struct awk *a, struct awk_re *re)
+{
+    return re->icase == a->icase ? re : awk_regex(a, awk_slice(re->text));
+}
+
+static WK_NORETURN void search_failed(struct awk *a, int r)
+{
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(a->c->heap);
+    awk_fatal(a, "regular expression: %s", wk_err_text(r));
+}
+
+bool awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
+{
+    re = current(a, re);
+    if (re->literal >= 0)
+        return s.n && memchr(s.p, re->literal, s.n) != NULL;
+    struct wk_re_run run = wk_cmd_re_run(a->c);
+    int r = wk_re_search(re->re, &run, s, 0, NULL, 0);
+    if (r < 0)
+        search_failed(a, r);
+    wk_tick(a->c, (uint32_t)(s.n / 64) + 1);
+    return r > 0;
+}
+
+bool awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
+              struct wk_re_span *spans, size_t n)
+{
+    re = current(a, re);
+    struct wk_re_run run = wk_cmd_re_run(a->c);
+    run.not_bol = not_bol;
+    int r = wk_re_search(re->re, &run, s, from, spans, n);
+    if (r < 0)
+        search_failed(a, r);
+    wk_tick(a->c, 2);
+    return r > 0;
+}

@@ -1,0 +1,169 @@
+/* awk_sort.c - asort, asorti and PROCINFO["sorted_in"]: elements in order
+ *
+ * By index or value, as strings, numbers or by type (numbers, strings, arrays), or as a function of
+ * the program says.
+ */
+#include "builtins/awk.h"
+
+#include "builtins/ptrsort.h"
+
+struct order {
+    struct awk *a;
+    bool index;
+    enum { BY_TEXT, BY_NUMBER, BY_TYPE, BY_FUNCTION } by;
+    int sign;
+    uint32_t func;
+};
+
+static int compare_numbers(double x, double y)
+{
+    bool nx = x != x, ny = y != y;
+    if (nx || ny)
+        return nx - ny;
+    return (x > y) - (x < y);
+}
+
+static int compare_keys(struct awk_elem *x, struct awk_elem *y)
+{
+    return wk_str_cmp(awk_slice(x->key), awk_slice(y->key));
+}
+
+static int compare_indices(struct order *o, struct awk_elem *x, struct awk_elem *y)
+{
+    if (o->by == BY_NUMBER) {
+        int r =
+            compare_numbers(awk_scan(awk_slice(x->key), NULL), awk_scan(awk_slice(y->key), NULL));
+        if (r)
+            return r;
+    }
+    return compare_keys(x, y);
+}
+
+static int rank(struct awk *a, struct awk_val *v)
+{
+    if (v->type == AWK_INPUT)
+        awk_settle(a, v);
+    return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR ? 1 : 0;
+}
+
+static int compare_values(struct order *o, struct awk_elem *x, struct awk_elem *y)
+{
+    struct awk *a = o->a;
+    int rx = rank(a, &x->v), ry = rank(a, &y->v), r;
+    if (rx == 2 || ry == 2) {
+        r = rx - ry;
+    } else if (o->by == BY_NUMBER) {
+        r = compare_numbers(awk_to_num(a, &x->v), awk_to_num(a, &y->v));
+        if (r == 0)
+            r = wk_str_cmp(awk_slice(awk_to_str(a, &x->v)), awk_slice(awk_to_str(a, &y->v)));
+    } else if (o->by == BY_TYPE && (rx == 0 || ry == 0)) {
+        r = rx != ry ? rx - ry : compare_numbers(x->v.num, y->v.num);
+    } else {
+        r = wk_str_cmp(awk_slice(awk_to_str(a, &x->v)), awk_slice(awk_to_str(a, &y->v)));
+    }
+    return r ? r : compare_keys(x, y);
+}
+
+static struct awk_val argument(const struct awk_val *v)
+{
+    struct awk_val x = awk_copy(v);
+    if (x.type == AWK_ARRAY)
+        x.array->refs++;
+    return x;
+}
+
+static int ask_program(struct order *o, struct awk_elem *x, struct awk_elem *y)
+{
+    struct awk *a = o->a;
+    awk_push(a, awk_input(awk_str_ref(x->key)));
+    awk_push(a, argument(&x->v));
+    awk_push(a, awk_input(awk_str_ref(y->key)));
+    awk_push(a, argument(&y->v));
+    awk_call(a, o->func, 4);
+    struct awk_val v = awk_pop(a);
+    double d = awk_to_num(a, &v);
+    awk_drop(a, &v);
+    return d < 0 ? -1 : d > 0;
+}
+
+static int compare(void *ctx, const void *p, const void *q)
+{
+    struct order *o = (struct order *)ctx;
+    struct awk_elem *x = (struct awk_elem *)(uintptr_t)p,
+                    *y = (struct awk_elem *)(uintptr_t)q; /* their values settle */
+    if (o->by == BY_FUNCTION)
+        return ask_program(o, x, y);
+    return o->sign * (o->index ? compare_indices(o, x, y) : compare_values(o, x, y));
+}
+
+static bool read_order(struct order *o, struct wk_str by)
+{
+    static const struct {
+        const char *name;
+        bool index;
+        int by;
+    } names[] = {{"@ind_str", true, BY_TEXT},
+                 {"@ind_num", true, BY_NUMBER},
+                 {"@val_str", false, BY_TEXT},
+                 {"@val_num", false, BY_NUMBER},
+                 {"@val_type", false, BY_TYPE}};
+    o->sign = 1;
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        struct wk_str name = wk_str_c(names[i].name);
+        if (!wk_str_starts(by, name))
+            continue;
+        struct wk_str rest = wk_str_from(by, name.n);
+        if (!wk_str_is(rest, "_asc") && !wk_str_is(rest, "_desc"))
+            return false;
+        o->index = names[i].index;
+        o->by = (unsigned)names[i].by;
+        o->sign = wk_str_is(rest, "_desc") ? -1 : 1;
+        return true;
+    }
+    for (size_t i = 0; i < o->a->nfuncs; i++) {
+        if (wk_str_is(by, o->a->funcs[i].name)) {
+            o->by = BY_FUNCTION;
+            o->func = (uint32_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The program may change the array while it compares: it gets copies. */
+static void copy_elements(struct awk *a, struct awk_elem **v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct awk_elem *e = wk_new(a->c, struct awk_elem);
+        e->key = awk_str_ref(v[i]->key);
+        e->v = argument(&v[i]->v);
+        e->copied = true;
+        v[i] = e;
+    }
+}
+
+void awk_list_free(struct awk *a, struct awk_elem **v, size_t n)
+{
+    for (size_t i = 0; i < n && v[i]->copied; i++) {
+        awk_str_unref(a, v[i]->key);
+        awk_drop(a, &v[i]->v);
+        wk_heap_free(a->c->heap, v[i]);
+    }
+    wk_heap_free(a->c->heap, (void *)v);
+}
+
+void awk_sort(struct awk *a, struct awk_elem **v, size_t n, struct wk_str by)
+{
+    struct order o = {.a = a};
+    if (wk_str_is(by, "@unsorted") || n < 2)
+        return;
+    if (!read_order(&o, by))
+        awk_fatal(a, "sort comparison function `%.*s' is not defined",
+                  (int)WK_MIN(by.n, (size_t)1000), by.p);
+    for (size_t i = 0; i < n; i++)
+        if (!v[i]->key)
+            v[i]->key = awk_num_str(a, (double)v[i]->number, a->convfmt);
+    if (o.by == BY_FUNCTION)
+        copy_elements(a, v, n);
+    wk_ptr_sort(a->c, (const void **)(void *)v, n, compare, &o);
+}

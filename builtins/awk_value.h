@@ -1,0 +1,164 @@
+/* awk_value.h - awk's strings, values and arrays
+ *
+ * Strings and arrays are counted; a value owns one count. Everything lives in the process heap, so nothing here fails.
+ */
+#ifndef WK_BUILTINS_AWK_VALUE_H
+#define WK_BUILTINS_AWK_VALUE_H
+
+#include "builtins/fsops.h"
+
+struct awk;
+
+/* What a value cannot be used for: says so and ends the process. */
+WK_NORETURN void awk_fatal(struct awk *a, const char *fmt, ...) WK_PRINTF(2, 3);
+
+/* ---- strings ---- */
+
+struct awk_str {
+    uint32_t refs;
+    uint32_t chars;     /* one more than the number of characters; 0: not counted yet */
+    size_t n, cap;      /* cap 0: the bytes are another's */
+    const char *p;      /* behind it, or in `of` */
+    struct awk_str *of; /* whose bytes these are */
+};
+
+/* A string with room for n bytes, which the caller fills in (awk_str_bytes). */
+struct awk_str *awk_str_new(struct awk *a, size_t n);
+struct awk_str *awk_str_of(struct awk *a, const char *p, size_t n);
+/* A part of a string: short ones are copied, others share the bytes. */
+struct awk_str *awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t n);
+/* What the buffer (over the heap's account) holds; it is released. */
+struct awk_str *awk_str_take(struct awk *a, struct wk_buf *b);
+void awk_str_free(struct awk *a, struct awk_str *s);
+static inline char *awk_str_bytes(struct awk_str *s)
+{
+    return (char *)(s + 1);
+}
+static inline struct awk_str *awk_str_ref(struct awk_str *s)
+{
+    s->refs++;
+    return s;
+}
+static inline void awk_str_unref(struct awk *a, struct awk_str *s)
+{
+    if (--s->refs == 0)
+        awk_str_free(a, s);
+}
+static inline struct wk_str awk_slice(const struct awk_str *s)
+{
+    return wk_str(s->p, s->n);
+}
+
+/* ---- values ---- */
+
+enum awk_type {
+    AWK_UNSET, /* neither: 0 and "" */
+    AWK_NUM,
+    AWK_STR,
+    AWK_INPUT, /* text from outside: a number when it looks like one, which is looked at when asked
+                  for */
+    AWK_ARRAY,
+    AWK_REF,    /* an argument that may become an array: the slot of the caller's variable */
+    AWK_ITER,   /* what `for (k in a)` still has to visit */
+    AWK_PATTERN /* a constant regular expression as an argument: its slot */
+};
+
+struct awk_val {
+    uint8_t type;
+    bool has_str; /* STR, INPUT; or NUM whose text is known */
+    double num;
+    union {
+        struct awk_str *str;
+        struct awk_array *array;
+        struct awk_iter *iter;
+        size_t slot;
+    };
+};
+
+struct awk_iter {
+    size_t n, at;
+    struct awk_str **keys;
+};
+
+static inline struct awk_val awk_num(double v)
+{
+    return (struct awk_val){.type = AWK_NUM, .num = v};
+}
+static inline struct awk_val awk_string(struct awk_str *s)
+{
+    return (struct awk_val){.type = AWK_STR, .has_str = true, .str = s};
+}
+static inline struct awk_val awk_input(struct awk_str *s)
+{
+    return (struct awk_val){.type = AWK_INPUT, .has_str = true, .str = s};
+}
+void awk_drop_slow(struct awk *a, struct awk_val *v);
+/* Gives up what the value owns. */
+static inline void awk_drop(struct awk *a, struct awk_val *v)
+{
+    if (v->has_str)
+        awk_str_unref(a, v->str);
+    else if (v->type >= AWK_ARRAY)
+        awk_drop_slow(a, v);
+}
+/* Another owner of the same. */
+static inline struct awk_val awk_copy(const struct awk_val *v)
+{
+    if (v->has_str)
+        v->str->refs++;
+    return *v;
+}
+double awk_to_num_slow(struct awk *a, struct awk_val *v);
+static inline double awk_to_num(struct awk *a, struct awk_val *v)
+{
+    return v->type == AWK_NUM ? v->num : awk_to_num_slow(a, v);
+}
+/* The text of the value; it stays the value's and is valid as long as that. */
+struct awk_str *awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format);
+static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v);
+bool awk_is_true(struct awk *a, struct awk_val *v);
+/* Settles whether text from outside is a number. */
+void awk_settle(struct awk *a, struct awk_val *v);
+/* < 0, 0, > 0; 2: not comparable (NaN). */
+int awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
+/* The number at the start of the text; *whole: there was nothing but blanks around it. */
+double awk_scan(struct wk_str s, bool *whole);
+double awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
+/* A number as text, by a format when it is no integer. */
+struct awk_str *awk_num_str(struct awk *a, double v, struct wk_str format);
+
+/* ---- arrays ---- */
+
+struct awk_elem {
+    struct awk_elem *next;
+    struct awk_str *key;
+    uint32_t hash;
+    int64_t number; /* the key, when it is a natural number; -1 */
+    bool copied;    /* for a list alone */
+    struct awk_val v;
+};
+
+struct awk_array {
+    uint32_t refs;
+    bool texts_only; /* the first key was no natural number */
+    size_t n;        /* elements in all */
+    struct awk_array *next_dead;
+    struct awk_table {
+        struct awk_elem **bucket;
+        size_t size, n;
+    } texts, numbers;
+};
+
+struct awk_array *awk_array_new(struct awk *a);
+void awk_array_unref(struct awk *a, struct awk_array *t);
+/* The element of a key (which stays the caller's); NULL unless it is there or `create`. */
+struct awk_val *awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key, bool create);
+void awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key);
+void awk_array_clear(struct awk *a, struct awk_array *t);
+/* Sets a[key] = v (taken over); for ENVIRON, split and the like. */
+void awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v);
+void awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v);
+/* Elements in the order of for (k in a): n of them, in the heap. */
+struct awk_elem **awk_array_list(struct awk *a, struct awk_array *t);
+
+#endif
