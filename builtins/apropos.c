@@ -43,7 +43,8 @@ static void add_entry(struct search *s, struct wk_str name, const char *line)
 {
     if (s->n == s->cap) {
         s->cap = s->cap * 2 + 128;
-        s->entry = (struct entry **)wk_heap_realloc(s->c->heap, s->entry, s->cap * sizeof *s->entry);
+        s->entry =
+            (struct entry **)wk_heap_realloc(s->c->heap, s->entry, s->cap * sizeof *s->entry);
     }
     struct entry *e = wk_new(s->c, struct entry);
     *e = (struct entry){.name = wk_dupn(s->c, name.p, name.n), .line = line};
@@ -79,7 +80,8 @@ static void list_entries(struct search *s)
 static bool equal_nocase(const char *a, const char *b)
 {
     for (; *a && *b; a++, b++) {
-        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a, y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a,
+             y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
         if (x != y)
             return false;
     }
@@ -121,7 +123,8 @@ static bool has_word(struct search *s, int word, const char *text, const struct 
     switch ((enum man_match)s->how->match) {
     case MAN_REGEX:
         return wk_re_search(s->re[word], &s->run, wk_str_c(e->name), 0, NULL, 0) == 1 ||
-               (!s->how->names && wk_re_search(s->re[word], &s->run, wk_str_c(e->line), 0, NULL, 0) == 1);
+               (!s->how->names &&
+                wk_re_search(s->re[word], &s->run, wk_str_c(e->line), 0, NULL, 0) == 1);
     case MAN_WILDCARD:
         return fits_entry(s, word, e);
     case MAN_EXACT:
@@ -148,11 +151,13 @@ static void compile(struct search *s, char **words, int n)
     for (int i = 0; i < n; i++) {
         struct wk_re_error err;
         if (s->how->match == MAN_REGEX) {
-            s->re[i] = wk_cmd_re(s->c, wk_str_c(words[i]), WK_RE_EXTENDED | WK_RE_ICASE | WK_RE_NOSUB, &err);
+            s->re[i] = wk_cmd_re(s->c, wk_str_c(words[i]),
+                                 WK_RE_EXTENDED | WK_RE_ICASE | WK_RE_NOSUB, &err);
             if (!s->re[i])
                 wk_fail(s->c, 2, "fatal: regex `%s': %s", words[i], err.text);
         } else if (s->how->match == MAN_WILDCARD &&
-                   wk_pattern_compile(&s->arena, wk_str_c(words[i]), WK_PATTERN_NOCASE, &s->pattern[i])) {
+                   wk_pattern_compile(&s->arena, wk_str_c(words[i]), WK_PATTERN_NOCASE,
+                                      &s->pattern[i])) {
             wk_heap_exhausted(s->c->heap);
         }
     }
@@ -192,10 +197,12 @@ int wk_man_search(struct wk_cmd *c, char **words, int n, const struct man_search
 
 static const struct wk_opt apropos_options[] = {
     WK_SET(struct man_search, match, MAN_EXACT, 'e', "exact", "words are whole names or lines"),
-    WK_SET(struct man_search, match, MAN_REGEX, 'r', "regex", "words are regular expressions (standard of apropos)"),
+    WK_SET(struct man_search, match, MAN_REGEX, 'r', "regex",
+           "words are regular expressions (standard of apropos)"),
     WK_SET(struct man_search, match, MAN_WILDCARD, 'w', "wildcard", "words are patterns"),
     WK_FLAG(struct man_search, all, 'a', "and", "show lines with all words"),
-    WK_STR_OPT(struct man_search, sections, 's', "sections", "LIST", "look into these sections only: there is 1"),
+    WK_STR_OPT(struct man_search, sections, 's', "sections", "LIST",
+               "look into these sections only: there is 1"),
     WK_FUNC_OPT(wk_opt_about, 0, '?', NULL, NULL, "as --help"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "as --version"),
     WK_OPTS_END,
@@ -215,5 +222,5 @@ static int apropos_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(apropos, .aliases = "whatis", .summary = "search the names and summaries of commands",
-           .usage = "apropos [OPTION]... WORD...\nwhatis [OPTION]... NAME...", .std = "man-db 2.11.2",
-           .opts = apropos_options, .opts_size = sizeof(struct man_search));
+           .usage = "apropos [OPTION]... WORD...\nwhatis [OPTION]... NAME...",
+           .std = "man-db 2.11.2", .opts = apropos_options, .opts_size = sizeof(struct man_search));

@@ -1,7 +1,8 @@
 /* less.c - shows files, forwards and backwards; without a terminal, all of them at once
  *
- * There never is a terminal here: files are copied, as less does when its output is no terminal. Options are read with
- * all of less's rules, and what is wrong with them is told; only -f, -L, -V and -? change anything then.
+ * There never is a terminal here: files are copied, as less does when its output is no terminal.
+ * Options are read with all of less's rules, and what is wrong with them is told; only -f, -L, -V
+ * and -? change anything then.
  *
  * Standard: less 590. Oracle: less.
  * Differs:  docs/divergences/less.md
@@ -142,8 +143,8 @@ static const char *read_line_number(struct less *l, const char *p, const char *w
 {
     bool fraction = *p == '.';
     const char *end = fraction ? (skip_digits(p + 1) > p + 1 ? skip_digits(p + 1) : NULL)
-                               : *p == '-' && !negative ? NULL
-                                                        : read_number(p);
+                      : *p == '-' && !negative ? NULL
+                                               : read_number(p);
     if (end)
         return end;
     say(l, "Invalid %s %s", what, fraction ? "fraction" : "number");
@@ -197,9 +198,10 @@ static void check_width(struct less *l, const char *p, const char *what, int mos
         say(l, "%s width must not be larger than %d", what, most);
 }
 
-/* Takes the value of an option from p on, gives where it ends. `whole`: all of p is the value. `name` is what the option
- * is called in messages. */
-static const char *take_value(struct less *l, const struct option *o, const char *p, bool whole, const char *name)
+/* Takes the value of an option from p on, gives where it ends. `whole`: all of p is the value.
+ * `name` is what the option is called in messages. */
+static const char *take_value(struct less *l, const struct option *o, const char *p, bool whole,
+                              const char *name)
 {
     const char *end;
     switch (o->kind) {
@@ -283,7 +285,8 @@ static char lower(char ch)
     return ch >= 'A' && ch <= 'Z' ? (char)(ch - 'A' + 'a') : ch;
 }
 
-/* Whether the first n characters of a name are these: as it stands, or any capitals when the first is one. */
+/* Whether the first n characters of a name are these: as it stands, or any capitals when the first
+ * is one. */
 static bool begins(const char *name, const char *p, size_t n)
 {
     bool capital = n && *p >= 'A' && *p <= 'Z';
@@ -323,8 +326,9 @@ static const char *take_name(struct less *l, const char *p)
     const struct option *o = by_name(p, n, &ambiguous);
     const char *end = p + strlen(p);
     if (!o || ambiguous) {
-        say(l, ambiguous ? "%s is an ambiguous abbreviation (\"less --help\" for help)"
-                         : "There is no %s option (\"less --help\" for help)",
+        say(l,
+            ambiguous ? "%s is an ambiguous abbreviation (\"less --help\" for help)"
+                      : "There is no %s option (\"less --help\" for help)",
             p);
         return end;
     }
@@ -445,7 +449,8 @@ static bool copy(struct wk_cmd *c, struct wk_in *in, int *err)
     return any;
 }
 
-/* Shows what a command of $LESSOPEN makes of a file, or gives another name for it; false when it is to be shown itself.
+/* Shows what a command of $LESSOPEN makes of a file, or gives another name for it; false when it is
+ * to be shown itself.
  */
 static bool open_by_command(struct less *l, const char **name)
 {
@@ -501,7 +506,9 @@ static void show_file(struct less *l, const char *name)
         err = wk_at_stat(c, NULL, name, true, &st);
         uint32_t kind = st.mode & WK_S_IFMT;
         if (!err && !l->force && kind != WK_S_IFREG) {
-            wk_out_fmt(c->out, kind == WK_S_IFDIR ? "%s is a directory\n" : "%s is not a regular file (use -f to see it)\n",
+            wk_out_fmt(c->out,
+                       kind == WK_S_IFDIR ? "%s is a directory\n"
+                                          : "%s is not a regular file (use -f to see it)\n",
                        name);
             return;
         }
@@ -547,7 +554,9 @@ static int less_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(less, .summary = "show files, forwards and backwards", .usage = "less [OPTION]... [+COMMAND] [FILE]...",
-           .help = "Options are those of less 590, also in $LESS. Without a terminal all is shown at once: only -f\n"
+WK_COMMAND(less, .summary = "show files, forwards and backwards",
+           .usage = "less [OPTION]... [+COMMAND] [FILE]...",
+           .help = "Options are those of less 590, also in $LESS. Without a terminal all is shown "
+                   "at once: only -f\n"
                    "(files of any kind), -L (no $LESSOPEN), -V and -? change anything.",
            .std = "less 590", .flags = WK_CMD_RAW_ARGS);

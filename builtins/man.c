@@ -24,7 +24,8 @@ static const struct wk_opt man_options[] = {
     WK_SET(OPTS, mode, MODE_WHERE, 'w', "where", "show where the commands are"),
     WK_SET(OPTS, mode, MODE_WHERE, 'w', "path", "the same"),
     WK_SET(OPTS, mode, MODE_WHERE, 'w', "location", "the same"),
-    WK_STR_OPT(OPTS, sections, 's', "sections", "LIST", "look into these sections only: there is 1"),
+    WK_STR_OPT(OPTS, sections, 's', "sections", "LIST",
+               "look into these sections only: there is 1"),
     WK_STR_OPT(OPTS, sections, 'S', NULL, "LIST", "the same"),
     WK_FLAG(OPTS, all, 'a', "all", "show all pages of a name: there is one"),
     WK_STR_OPT(OPTS, pager, 'P', "pager", "PAGER", "what shows pages on a terminal: there is none"),
@@ -84,7 +85,8 @@ static WK_NORETURN void want_page(struct wk_cmd *c, const char *section)
 {
     if (section) {
         wk_out_fmt(c->err, "No manual entry for %s\n", section);
-        wk_out_fmt(c->err, "(Alternatively, what manual page do you want from section %s?)\n", section);
+        wk_out_fmt(c->err, "(Alternatively, what manual page do you want from section %s?)\n",
+                   section);
     } else {
         wk_out_c(c->err, "What manual page do you want?\n");
     }
@@ -107,7 +109,9 @@ static int put_pages(struct wk_cmd *c, const struct man_opts *o)
         const struct wk_command *m = here ? find_page(c, c->args[i]) : NULL;
         if (!m) {
             (void)wk_out_flush(c->out);
-            wk_out_fmt(c->err, section ? "No manual entry for %s in section %s\n" : "No manual entry for %s\n",
+            wk_out_fmt(c->err,
+                       section ? "No manual entry for %s in section %s\n"
+                               : "No manual entry for %s\n",
                        c->args[i], section);
             c->status = MISSING;
         } else if (o->mode == MODE_WHERE) {
@@ -128,13 +132,15 @@ static int man_main(struct wk_cmd *c)
     const struct man_opts *o = (const struct man_opts *)c->opts;
     if (o->mode == MODE_PAGES || o->mode == MODE_WHERE)
         return put_pages(c, o);
-    struct man_search how = {.match = o->mode == MODE_WHATIS ? MAN_NAME : MAN_REGEX, .sections = o->sections};
+    struct man_search how = {.match = o->mode == MODE_WHATIS ? MAN_NAME : MAN_REGEX,
+                             .sections = o->sections};
     if (c->nargs)
         return wk_man_search(c, c->args, c->nargs, &how);
     wk_out_fmt(c->err, "%s what?\n", o->mode == MODE_WHATIS ? "whatis" : "apropos");
     return 1;
 }
 
-WK_COMMAND(man, .summary = "show what a command does", .usage = "man [OPTION]... [SECTION] PAGE...\nman -k WORD...\nman -f PAGE...",
-           .help = "PAGE is a command; its page is what it prints for --help.", .std = "man-db 2.11.2",
-           .opts = man_options, .opts_size = sizeof(struct man_opts));
+WK_COMMAND(man, .summary = "show what a command does",
+           .usage = "man [OPTION]... [SECTION] PAGE...\nman -k WORD...\nman -f PAGE...",
+           .help = "PAGE is a command; its page is what it prints for --help.",
+           .std = "man-db 2.11.2", .opts = man_options, .opts_size = sizeof(struct man_opts));

@@ -1,7 +1,8 @@
 /* more.c - shows files page by page; without a terminal, all of them at once
  *
- * There never is a terminal here: what stands on standard input is copied, then the files under their names, as more
- * does when its output is no terminal. Options are checked and change nothing then.
+ * There never is a terminal here: what stands on standard input is copied, then the files under
+ * their names, as more does when its output is no terminal. Options are checked and change nothing
+ * then.
  *
  * Standard: POSIX; util-linux 2.38. Oracle: more.
  */

@@ -84,7 +84,9 @@ static int set_text(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
         p += n;
     }
     struct ptx_opts *o = opts_of(c);
-    const char **to = opt->value == 'F' ? &o->truncation : opt->value == 'S' ? &o->sentence : &o->word;
+    const char **to = opt->value == 'F'   ? &o->truncation
+                      : opt->value == 'S' ? &o->sentence
+                                          : &o->word;
     *to = wk_keep(c, b);
     return 0;
 }
@@ -94,7 +96,8 @@ static int set_text(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 static const struct wk_opt ptx_options[] = {
     WK_FLAG(OPTS, auto_reference, 'A', "auto-reference", "refer to lines as FILE:LINE"),
     WK_FLAG(OPTS, traditional, 'G', "traditional", "be more as the ptx of System V"),
-    WK_FUNC_OPT(set_text, 'F', 'F', "flag-truncation", "STRING", "what shows that lines were cut ('/')"),
+    WK_FUNC_OPT(set_text, 'F', 'F', "flag-truncation", "STRING",
+                "what shows that lines were cut ('/')"),
     WK_STR_OPT(OPTS, macro, 'M', "macro-name", "STRING", "name of the macro in output ('xx')"),
     WK_FUNC_OPT(set_format, PTX_ROFF, 'O', NULL, NULL, "write calls of roff's macros"),
     WK_FLAG(OPTS, right_reference, 'R', "right-side-refs", "references at the right, beyond -w"),
@@ -119,7 +122,8 @@ static const struct wk_opt ptx_options[] = {
 static struct wk_re *compile(struct ptx *p, const char *head, const char *text, const char *tail)
 {
     struct wk_re_error err;
-    unsigned flags = WK_RE_EMACS | WK_RE_ANCHORS | (p->o->fold ? WK_RE_ICASE : 0) | (wk_cmd_utf8(p->c) ? 0 : WK_RE_BYTES);
+    unsigned flags = WK_RE_EMACS | WK_RE_ANCHORS | (p->o->fold ? WK_RE_ICASE : 0) |
+                     (wk_cmd_utf8(p->c) ? 0 : WK_RE_BYTES);
     const char *pattern = wk_strf(p->c, "%s%s%s", head, text, tail);
     struct wk_re *re = wk_cmd_re(p->c, wk_str_c(pattern), flags, &err);
     if (!re)
@@ -180,7 +184,8 @@ static void read_text(struct ptx *p, size_t i, const char *path)
         wk_exit(p->c, 1);
     if (in != p->c->in)
         wk_in_close(in);
-    p->text[i] = (struct ptx_text){.name = dash ? "" : path, .start = text.p, .end = text.p + text.n};
+    p->text[i] =
+        (struct ptx_text){.name = dash ? "" : path, .start = text.p, .end = text.p + text.n};
     wk_ptx_scan(p, i);
 }
 
@@ -221,5 +226,5 @@ static int ptx_main(struct wk_cmd *c)
 
 WK_COMMAND(ptx, .summary = "list the words of texts in their contexts",
            .usage = "ptx [OPTION]... [INPUT]...\nptx -G [OPTION]... [INPUT [OUTPUT]]",
-           .help = "Without INPUT, or when it is -, standard input is read.", .std = "coreutils 9.1", .opts = ptx_options,
-           .opts_size = sizeof(struct ptx_opts));
+           .help = "Without INPUT, or when it is -, standard input is read.",
+           .std = "coreutils 9.1", .opts = ptx_options, .opts_size = sizeof(struct ptx_opts));

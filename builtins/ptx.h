@@ -1,6 +1,7 @@
 /* ptx.h - ptx: the words of texts, and lines that show each in its context
  *
- * Owner: everything is in the process heap; texts stay in memory, what is found in them points there.
+ * Owner: everything is in the process heap; texts stay in memory, what is found in them points
+ * there.
  */
 #ifndef WK_BUILTINS_PTX_H
 #define WK_BUILTINS_PTX_H
@@ -54,7 +55,8 @@ struct ptx {
     size_t reference_width; /* of the longest */
 };
 
-/* ---- ptx_scan.c ------------------------------------------------------------------------------- */
+/* ---- ptx_scan.c -------------------------------------------------------------------------------
+ */
 
 bool wk_ptx_is_space(char ch);
 int wk_ptx_compare(const struct ptx *p, struct wk_str a, struct wk_str b);
@@ -67,7 +69,8 @@ void wk_ptx_sort(struct ptx *p);
 /* Where the word at `at` ends, or the next character when none begins there; at most `limit`. */
 const char *wk_ptx_skip(struct ptx *p, const char *at, const char *limit);
 
-/* ---- ptx_output.c ----------------------------------------------------------------------------- */
+/* ---- ptx_output.c -----------------------------------------------------------------------------
+ */
 
 void wk_ptx_put(struct ptx *p);
 

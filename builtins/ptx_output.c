@@ -1,7 +1,8 @@
 /* ptx_output.c - ptx: a line for each word, with as much around it as has room
  *
- * The middle of a line is where words begin: what is before stands at its left, the word and what is behind at its
- * right. What does not fit there at the right goes on at the far left (the tail), and the other way round (the head).
+ * The middle of a line is where words begin: what is before stands at its left, the word and what
+ * is behind at its right. What does not fit there at the right goes on at the far left (the tail),
+ * and the other way round (the head).
  */
 #include "builtins/ptx.h"
 
@@ -34,7 +35,8 @@ static void trim_end(struct field *f, const char *least)
 }
 
 /* From `from` as many words as fit into `most` columns. `inside`: they must be less. */
-static const char *fit_forward(struct ptx *p, const char *from, const char *limit, int64_t most, bool inside, const char *at)
+static const char *fit_forward(struct ptx *p, const char *from, const char *limit, int64_t most,
+                               bool inside, const char *at)
 {
     const char *end = at;
     int64_t last = most - inside;
@@ -45,7 +47,8 @@ static const char *fit_forward(struct ptx *p, const char *from, const char *limi
     return at - from <= last ? at : end;
 }
 
-static void fill_key(struct ptx *p, const struct widths *w, const struct ptx_word *k, struct line *l)
+static void fill_key(struct ptx *p, const struct widths *w, const struct ptx_word *k,
+                     struct line *l)
 {
     l->key = (struct field){.start = k->start, .end = k->end};
     l->key.end = fit_forward(p, k->start, k->right, w->key, false, k->end);
@@ -53,7 +56,8 @@ static void fill_key(struct ptx *p, const struct widths *w, const struct ptx_wor
     trim_end(&l->key, l->key.start);
 }
 
-static void fill_before(struct ptx *p, const struct widths *w, const struct ptx_word *k, const char *from, struct line *l)
+static void fill_before(struct ptx *p, const struct widths *w, const struct ptx_word *k,
+                        const char *from, struct line *l)
 {
     const struct ptx_text *t = &p->text[k->text];
     l->before = (struct field){.start = from, .end = k->start};
@@ -69,7 +73,8 @@ static void fill_before(struct ptx *p, const struct widths *w, const struct ptx_
         l->before.start++;
 }
 
-static void fill_tail(struct ptx *p, const struct widths *w, const struct ptx_word *k, struct line *l)
+static void fill_tail(struct ptx *p, const struct widths *w, const struct ptx_word *k,
+                      struct line *l)
 {
     const struct ptx_text *t = &p->text[k->text];
     int64_t most = w->before - width_of(&l->before) - p->o->gap;
@@ -87,7 +92,8 @@ static void fill_tail(struct ptx *p, const struct widths *w, const struct ptx_wo
     trim_end(&l->tail, start);
 }
 
-static void fill_head(struct ptx *p, const struct widths *w, const struct ptx_word *k, const char *from, struct line *l)
+static void fill_head(struct ptx *p, const struct widths *w, const struct ptx_word *k,
+                      const char *from, struct line *l)
 {
     const struct ptx_text *t = &p->text[k->text];
     int64_t most = w->key - width_of(&l->key) - p->o->gap;
@@ -204,7 +210,8 @@ static void put_plain(struct ptx *p, const struct widths *w, const struct line *
     }
     if (width_of(&l->tail) > 0)
         put_field(p, &l->tail, false);
-    put_blanks(p, w->half - gap - shown_width(w, &l->before) - (width_of(&l->tail) > 0 ? shown_width(w, &l->tail) : 0));
+    put_blanks(p, w->half - gap - shown_width(w, &l->before) -
+                      (width_of(&l->tail) > 0 ? shown_width(w, &l->tail) : 0));
     put_field(p, &l->before, true);
     put_blanks(p, gap);
     put_field(p, &l->key, false);
@@ -288,11 +295,14 @@ static void measure_references(struct ptx *p)
 static struct widths lay_out(struct ptx *p)
 {
     const struct ptx_opts *o = p->o;
-    struct widths w = {.references = o->auto_reference || o->input_reference, .flag = (int64_t)strlen(o->truncation)};
+    struct widths w = {.references = o->auto_reference || o->input_reference,
+                       .flag = (int64_t)strlen(o->truncation)};
     int64_t width = o->width;
     measure_references(p);
     if (w.references && !o->right_reference)
-        width = width - o->gap < (int64_t)p->reference_width ? 0 : width - o->gap - (int64_t)p->reference_width;
+        width = width - o->gap < (int64_t)p->reference_width
+                    ? 0
+                    : width - o->gap - (int64_t)p->reference_width;
     w.half = width / 2;
     w.before = w.half - o->gap;
     w.key = w.half;

@@ -31,7 +31,8 @@ int wk_ptx_compare(const struct ptx *p, struct wk_str a, struct wk_str b)
 
 static int compare_listed(void *ctx, const void *a, const void *b)
 {
-    return wk_ptx_compare((const struct ptx *)ctx, *(const struct wk_str *)a, *(const struct wk_str *)b);
+    return wk_ptx_compare((const struct ptx *)ctx, *(const struct wk_str *)a,
+                          *(const struct wk_str *)b);
 }
 
 void wk_ptx_read_words(struct ptx *p, const char *path, struct ptx_words *out)
@@ -80,7 +81,8 @@ static bool is_listed(const struct ptx *p, const struct ptx_words *list, struct 
  */
 
 /* A match in [at, end), taken as a text of its own; false when there is none. */
-static bool search(struct ptx *p, struct wk_re *re, const char *at, const char *end, struct wk_re_span *span)
+static bool search(struct ptx *p, struct wk_re *re, const char *at, const char *end,
+                   struct wk_re_span *span)
 {
     return wk_re_search(re, &p->run, wk_str(at, (size_t)(end - at)), 0, span, 1) == 1;
 }
@@ -88,11 +90,12 @@ static bool search(struct ptx *p, struct wk_re *re, const char *at, const char *
 /* ptx takes any match at the start of a context for an empty one. */
 static WK_NORETURN void refuse_empty(struct ptx *p, const char *re)
 {
-    wk_fail(p->c, 1, "error: regular expression has a match of length zero: %s", wk_quote_arg(p->c, re));
+    wk_fail(p->c, 1, "error: regular expression has a match of length zero: %s",
+            wk_quote_arg(p->c, re));
 }
 
-/* Behind the first end of a sentence: a mark, whatever closes, then the end of a line, a tab or two blanks, and all
- * white space. */
+/* Behind the first end of a sentence: a mark, whatever closes, then the end of a line, a tab or two
+ * blanks, and all white space. */
 static const char *sentence_end(struct ptx *p, const char *at, const char *end)
 {
     for (const char *q = at; q < end; q++) {
@@ -102,7 +105,8 @@ static const char *sentence_end(struct ptx *p, const char *at, const char *end)
         const char *r = q + 1;
         while (r < end && (*r == ']' || *r == '"' || *r == '\'' || *r == ')' || *r == '}'))
             r++;
-        bool ends = r == end || *r == '\n' || *r == '\t' || (end - r > 1 && r[0] == ' ' && r[1] == ' ');
+        bool ends =
+            r == end || *r == '\n' || *r == '\t' || (end - r > 1 && r[0] == ' ' && r[1] == ' ');
         if (!ends)
             continue;
         if (q == at)
@@ -155,7 +159,8 @@ const char *wk_ptx_skip(struct ptx *p, const char *at, const char *limit)
 }
 
 /* The next word in [at, end): false when there is none. */
-static bool next_word(struct ptx *p, const char *at, const char *end, const char **start, const char **stop)
+static bool next_word(struct ptx *p, const char *at, const char *end, const char **start,
+                      const char **stop)
 {
     struct wk_re_span span;
     if (p->word_re) {
@@ -208,7 +213,8 @@ static void add_word(struct ptx *p, struct ptx_word w)
 {
     if (p->n == p->cap) {
         p->cap = p->cap * 2 + 64;
-        p->word = (struct ptx_word **)wk_heap_realloc(p->c->heap, p->word, p->cap * sizeof *p->word);
+        p->word =
+            (struct ptx_word **)wk_heap_realloc(p->c->heap, p->word, p->cap * sizeof *p->word);
     }
     struct ptx_word *own = wk_new(p->c, struct ptx_word);
     *own = w;
@@ -223,7 +229,8 @@ static bool is_wanted(const struct ptx *p, struct wk_str word)
 }
 
 /* The words of a context; its start moves behind a reference. */
-static void scan_context(struct ptx *p, size_t text, const char *left, const char *right, struct lines *l)
+static void scan_context(struct ptx *p, size_t text, const char *left, const char *right,
+                         struct lines *l)
 {
     const struct ptx_text *t = &p->text[text];
     const char *start, *stop, *at = left;
@@ -243,7 +250,8 @@ static void scan_context(struct ptx *p, size_t text, const char *left, const cha
         if (p->o->auto_reference)
             pass_lines(p, l, start, t->end);
         else if (p->o->input_reference)
-            p->reference_width = l->reference > p->reference_width ? l->reference : p->reference_width;
+            p->reference_width =
+                l->reference > p->reference_width ? l->reference : p->reference_width;
         if (p->o->input_reference && l->start == left) {
             left += first_field(left, right);
             while (left < right && wk_ptx_is_space(*left))
@@ -262,11 +270,13 @@ static void scan_context(struct ptx *p, size_t text, const char *left, const cha
 void wk_ptx_scan(struct ptx *p, size_t text)
 {
     struct ptx_text *t = &p->text[text];
-    struct lines l = {.scan = t->start, .start = t->start, .count = text ? p->text[text - 1].lines_end : 0};
+    struct lines l = {
+        .scan = t->start, .start = t->start, .count = text ? p->text[text - 1].lines_end : 0};
     if (p->o->input_reference) {
         l.reference = first_field(t->start, t->end);
         l.scan += l.reference;
-        while (l.scan < t->end && wk_ptx_is_space(*l.scan)) /* also the end of a line: it is not counted */
+        while (l.scan < t->end &&
+               wk_ptx_is_space(*l.scan)) /* also the end of a line: it is not counted */
             l.scan++;
     }
     for (const char *at = t->start; at < t->end;) {
