@@ -39,6 +39,7 @@ static bool read_number(const char *p, int64_t *v)
             return false;
         *v = *v * base + digit_of(*p);
     }
+    *v = *v > INT64_MAX / 8 ? INT64_MAX / 8 : *v; /* room for sums */
     return *v > 0;
 }
 

@@ -28,10 +28,12 @@ static int64_t width_of(const struct field *f)
     return f->end - f->start;
 }
 
-static void trim_end(struct field *f, const char *least)
+static void trim_end(struct ptx *p, struct field *f, const char *least)
 {
+    const char *end = f->end;
     while (f->end > least && wk_ptx_is_space(f->end[-1]))
         f->end--;
+    wk_tick(p->c, (uint32_t)((end - f->end) / 8 & 0xffffff) + 1);
 }
 
 /* From `from` as many words as fit into `most` columns. `inside`: they must be less. */
@@ -47,26 +49,55 @@ static const char *fit_forward(struct ptx *p, const char *from, const char *limi
     return at - from <= last ? at : end;
 }
 
+/* Where what is shown of a context may begin: not too far before the word. */
+struct reach {
+    const char *at; /* so far, and no word may have begun before it */
+    bool inside;    /* it is no start of the context: a word that goes on there is left out */
+};
+
+static const char *reach_start(struct ptx *p, const struct ptx_word *k, const struct reach *r)
+{
+    return r->inside ? wk_ptx_skip(p, r->at, k->start) : r->at;
+}
+
+/* The first word that is not more than `most` columns before `end`. */
+static const char *fit_backward(struct ptx *p, const struct ptx_word *k, const struct reach *r,
+                                const char *end, int64_t most)
+{
+    if (p->word_re || end - r->at <= most) {
+        const char *at = reach_start(p, k, r);
+        while (end - at > most)
+            at = wk_ptx_skip(p, at, end);
+        return at;
+    }
+    const char *at = end - most;
+    if (p->is_word[(unsigned char)at[-1]])
+        while (at < end && p->is_word[(unsigned char)*at])
+            at++;
+    return at;
+}
+
 static void fill_key(struct ptx *p, const struct widths *w, const struct ptx_word *k,
                      struct line *l)
 {
     l->key = (struct field){.start = k->start, .end = k->end};
     l->key.end = fit_forward(p, k->start, k->right, w->key, false, k->end);
     l->key.cut = w->flag && l->key.end < k->right;
-    trim_end(&l->key, l->key.start);
+    trim_end(p, &l->key, l->key.start);
 }
 
 static void fill_before(struct ptx *p, const struct widths *w, const struct ptx_word *k,
-                        const char *from, struct line *l)
+                        const struct reach *r, struct line *l)
 {
     const struct ptx_text *t = &p->text[k->text];
-    l->before = (struct field){.start = from, .end = k->start};
-    trim_end(&l->before, l->before.start);
-    while (l->before.start + w->before < l->before.end)
-        l->before.start = wk_ptx_skip(p, l->before.start, l->before.end);
+    l->before = (struct field){.start = r->at, .end = k->start};
+    trim_end(p, &l->before, l->before.start);
+    l->before.start = fit_backward(p, k, r, l->before.end, w->before);
+    if (l->before.end < l->before.start)
+        l->before.end = l->before.start;
     if (w->flag) {
         struct field left = {.start = t->start, .end = l->before.start};
-        trim_end(&left, t->start);
+        trim_end(p, &left, t->start);
         l->before.cut = left.end > k->left;
     }
     while (l->before.start < t->end && wk_ptx_is_space(*l->before.start))
@@ -89,20 +120,19 @@ static void fill_tail(struct ptx *p, const struct widths *w, const struct ptx_wo
         l->key.cut = false;
         l->tail.cut = w->flag && l->tail.end < k->right;
     }
-    trim_end(&l->tail, start);
+    trim_end(p, &l->tail, start);
 }
 
 static void fill_head(struct ptx *p, const struct widths *w, const struct ptx_word *k,
-                      const char *from, struct line *l)
+                      const struct reach *r, struct line *l)
 {
     const struct ptx_text *t = &p->text[k->text];
     int64_t most = w->key - width_of(&l->key) - p->o->gap;
     if (most <= 0)
         return;
-    l->head = (struct field){.start = from, .end = l->before.start};
-    trim_end(&l->head, t->start);
-    while (l->head.start + most < l->head.end)
-        l->head.start = wk_ptx_skip(p, l->head.start, l->head.end);
+    l->head = (struct field){.end = l->before.start};
+    trim_end(p, &l->head, t->start);
+    l->head.start = fit_backward(p, k, r, l->head.end, most);
     if (l->head.end > l->head.start) {
         l->before.cut = false;
         l->head.cut = w->flag && l->head.start > k->left;
@@ -130,14 +160,14 @@ static void fill_reference(struct ptx *p, const struct ptx_word *k, struct line 
 static struct line fill(struct ptx *p, const struct widths *w, const struct ptx_word *k)
 {
     struct line l = {0};
-    const char *from = k->left;
-    int64_t reach = w->half + (int64_t)p->longest;
-    if (k->start - k->left > reach)
-        from = wk_ptx_skip(p, k->start - reach, k->start);
+    struct reach r = {.at = k->left};
+    int64_t most = w->half + (int64_t)p->longest;
+    if (k->start - k->left > most)
+        r = (struct reach){.at = k->start - most, .inside = true};
     fill_key(p, w, k, &l);
-    fill_before(p, w, k, from, &l);
+    fill_before(p, w, k, &r, &l);
     fill_tail(p, w, k, &l);
-    fill_head(p, w, k, from, &l);
+    fill_head(p, w, k, &r, &l);
     fill_reference(p, k, &l);
     return l;
 }

@@ -153,8 +153,10 @@ const char *wk_ptx_skip(struct ptx *p, const char *at, const char *limit)
     }
     if (!p->is_word[(unsigned char)*at])
         return at + 1;
+    const char *from = at;
     while (at < limit && p->is_word[(unsigned char)*at])
         at++;
+    wk_tick(p->c, (uint32_t)((at - from) / 8 & 0xffffff));
     return at;
 }
 
