@@ -31,75 +31,98 @@ enum kind {
     KIND_STATUS_WIDTH
 };
 
-/* Letters: a small and a large one may be one option. */
-struct option {
-    char letter[3];
-    const char *name, *other;
-    enum kind kind;
+#define LESS_OPT(letter, name, arg, kind, help)                      \
+    {                                                                \
+        WK_OPT_STR, (letter), (name), (arg), (help), 0, (kind), NULL \
+    }
+
+static const struct wk_opt less_options[] = {
+    LESS_OPT('?', NULL, NULL, KIND_HELP, "as --help"),
+    LESS_OPT('a', "search-skip-screen", NULL, KIND_FLAG, "searches skip what is on the screen"),
+    LESS_OPT('A', "SEARCH-SKIP-SCREEN", NULL, KIND_FLAG, "searches begin behind the line at hand"),
+    LESS_OPT('b', "buffers", "N", KIND_NUMBER, "buffers for a file, of 1024 bytes"),
+    LESS_OPT('B', "auto-buffers", NULL, KIND_FLAG, "no more buffers for pipes than -b says"),
+    LESS_OPT('c', "clear-screen", NULL, KIND_FLAG, "draw the screen from the top"),
+    LESS_OPT('C', "CLEAR-SCREEN", NULL, KIND_FLAG, "the same"),
+    LESS_OPT('d', "dumb", NULL, KIND_FLAG, "do not complain of simple terminals"),
+    LESS_OPT('D', "color", "XCOLOR", KIND_COLOR, "color of some kind of text"),
+    LESS_OPT('e', "quit-at-eof", NULL, KIND_FLAG, "quit at the second end of the file"),
+    LESS_OPT('E', "QUIT-AT-EOF", NULL, KIND_FLAG, "quit at the end of the file"),
+    LESS_OPT('f', "force", NULL, KIND_FORCE, "open files of any kind"),
+    LESS_OPT('F', "quit-if-one-screen", NULL, KIND_FLAG, "quit when all fits on the screen"),
+    LESS_OPT('g', "hilite-search", NULL, KIND_FLAG, "mark only the last match"),
+    LESS_OPT('G', "HILITE-SEARCH", NULL, KIND_FLAG, "mark no matches"),
+    LESS_OPT('h', "max-back-scroll", "N", KIND_NUMBER, "lines to scroll backwards at most"),
+    LESS_OPT('i', "ignore-case", NULL, KIND_FLAG, "searches without capitals know no case"),
+    LESS_OPT('I', "IGNORE-CASE", NULL, KIND_FLAG, "searches know no case"),
+    LESS_OPT('j', "jump-target", "N", KIND_LINE, "line of the screen where searches stop"),
+    LESS_OPT('J', "status-column", NULL, KIND_FLAG, "a column of marks at the left"),
+    LESS_OPT('k', "lesskey-file", "FILE", KIND_KEYS, "keys as FILE has them"),
+    LESS_OPT('K', "quit-on-intr", NULL, KIND_FLAG, "quit when interrupted"),
+    LESS_OPT('L', "no-lessopen", NULL, KIND_NO_OPEN, "do not use $LESSOPEN"),
+    LESS_OPT('m', "long-prompt", NULL, KIND_FLAG, "prompt with how far it is"),
+    LESS_OPT('M', "LONG-PROMPT", NULL, KIND_FLAG, "prompt with more"),
+    LESS_OPT('n', "line-numbers", NULL, KIND_FLAG, "do not count lines"),
+    LESS_OPT('N', "LINE-NUMBERS", NULL, KIND_FLAG, "number lines"),
+    LESS_OPT('o', "log-file", "FILE", KIND_TEXT, "copy standard input to FILE, on a terminal"),
+    LESS_OPT('O', "LOG-FILE", "FILE", KIND_TEXT, "the same, over what FILE has"),
+    LESS_OPT('p', "pattern", "PATTERN", KIND_TEXT, "begin at PATTERN"),
+    LESS_OPT('P', "prompt", "PROMPT", KIND_TEXT, "what to prompt with"),
+    LESS_OPT('q', "quiet", NULL, KIND_FLAG, "ring the bell rarely"),
+    LESS_OPT('Q', "QUIET", NULL, KIND_FLAG, "never ring the bell"),
+    LESS_OPT(0, "silent", NULL, KIND_FLAG, "as -q"),
+    LESS_OPT(0, "SILENT", NULL, KIND_FLAG, "as -Q"),
+    LESS_OPT('r', "raw-control-chars", NULL, KIND_FLAG, "show control characters as they are"),
+    LESS_OPT('R', "RAW-CONTROL-CHARS", NULL, KIND_FLAG, "only those for colors"),
+    LESS_OPT('s', "squeeze-blank-lines", NULL, KIND_FLAG, "show empty lines as one"),
+    LESS_OPT('S', "chop-long-lines", NULL, KIND_FLAG, "cut long lines"),
+    LESS_OPT('t', "tag", "TAG", KIND_TEXT, "begin at TAG"),
+    LESS_OPT('T', "tag-file", "FILE", KIND_TEXT, "where tags are"),
+    LESS_OPT('u', "underline-special", NULL, KIND_FLAG, "backspaces are characters"),
+    LESS_OPT('U', "UNDERLINE-SPECIAL", NULL, KIND_FLAG, "and tabs and returns, too"),
+    LESS_OPT('V', NULL, NULL, KIND_VERSION, "as --version"),
+    LESS_OPT('w', "hilite-unread", NULL, KIND_FLAG, "mark the first new line behind a page"),
+    LESS_OPT('W', "HILITE-UNREAD", NULL, KIND_FLAG, "behind any movement"),
+    LESS_OPT('x', "tabs", "N,...", KIND_TABS, "where tabs stop"),
+    LESS_OPT('X', "no-init", NULL, KIND_FLAG, "do not set up the terminal"),
+    LESS_OPT('y', "max-forw-scroll", "N", KIND_NUMBER, "lines to scroll forwards at most"),
+    LESS_OPT('z', "window", "N", KIND_NUMBER, "lines of a page; also -N"),
+    LESS_OPT('"', "quotes", "CC", KIND_QUOTES, "characters that quote names"),
+    LESS_OPT('~', "tilde", NULL, KIND_FLAG, "no tildes behind the end"),
+    LESS_OPT('#', "shift", "N", KIND_COLUMN, "columns to move sideways"),
+    LESS_OPT(0, "file-size", NULL, KIND_FLAG, "find out the size of the file"),
+    LESS_OPT(0, "follow-name", NULL, KIND_FLAG, "follow a file by its name"),
+    LESS_OPT(0, "incsearch", NULL, KIND_FLAG, "search while a pattern is typed"),
+    LESS_OPT(0, "lesskey-src", "FILE", KIND_KEYS_SOURCE, "keys as the text FILE has them"),
+    LESS_OPT(0, "line-num-width", "N", KIND_WIDTH, "columns of line numbers"),
+    LESS_OPT(0, "mouse", NULL, KIND_FLAG, "use a mouse"),
+    LESS_OPT(0, "no-histdups", NULL, KIND_FLAG, "keep equal commands once"),
+    LESS_OPT(0, "no-keypad", NULL, KIND_FLAG, "do not set up the keypad"),
+    LESS_OPT(0, "old-bot", NULL, KIND_FLAG, "draw the last line as of old"),
+    LESS_OPT(0, "rscroll", "C", KIND_TEXT, "what marks lines that are cut"),
+    LESS_OPT(0, "save-marks", NULL, KIND_FLAG, "keep marks"),
+    LESS_OPT(0, "status-col-width", "N", KIND_STATUS_WIDTH, "columns of -J"),
+    LESS_OPT(0, "use-backslash", NULL, KIND_FLAG,
+             "a backslash takes the meaning from characters in options"),
+    LESS_OPT(0, "use-color", NULL, KIND_FLAG, "use colors"),
+    LESS_OPT(0, "wheel-lines", "N", KIND_NUMBER, "lines that a mouse wheel moves"),
+    WK_OPTS_END,
+};
+/* Rows that the table of --help makes by itself. */
+static const struct wk_opt about[] = {
+    LESS_OPT('?', "help", NULL, KIND_HELP, NULL),
+    LESS_OPT('V', "version", NULL, KIND_VERSION, NULL),
 };
 
-static const struct option options[] = {
-    {"a", "search-skip-screen", NULL, KIND_FLAG},
-    {"A", "SEARCH-SKIP-SCREEN", NULL, KIND_FLAG},
-    {"b", "buffers", NULL, KIND_NUMBER},
-    {"B", "auto-buffers", NULL, KIND_FLAG},
-    {"cC", "clear-screen", NULL, KIND_FLAG},
-    {"d", "dumb", NULL, KIND_FLAG},
-    {"D", "color", NULL, KIND_COLOR},
-    {"eE", "quit-at-eof", NULL, KIND_FLAG},
-    {"f", "force", NULL, KIND_FORCE},
-    {"F", "quit-if-one-screen", NULL, KIND_FLAG},
-    {"gG", "hilite-search", NULL, KIND_FLAG},
-    {"h", "max-back-scroll", NULL, KIND_NUMBER},
-    {"iI", "ignore-case", NULL, KIND_FLAG},
-    {"j", "jump-target", NULL, KIND_LINE},
-    {"J", "status-column", NULL, KIND_FLAG},
-    {"k", "lesskey-file", NULL, KIND_KEYS},
-    {"K", "quit-on-intr", NULL, KIND_FLAG},
-    {"L", "no-lessopen", NULL, KIND_NO_OPEN},
-    {"mM", "long-prompt", NULL, KIND_FLAG},
-    {"nN", "line-numbers", NULL, KIND_FLAG},
-    {"o", "log-file", NULL, KIND_TEXT},
-    {"O", "LOG-FILE", NULL, KIND_TEXT},
-    {"p", "pattern", NULL, KIND_TEXT},
-    {"P", "prompt", NULL, KIND_TEXT},
-    {"qQ", "quiet", "silent", KIND_FLAG},
-    {"rR", "raw-control-chars", NULL, KIND_FLAG},
-    {"s", "squeeze-blank-lines", NULL, KIND_FLAG},
-    {"S", "chop-long-lines", NULL, KIND_FLAG},
-    {"t", "tag", NULL, KIND_TEXT},
-    {"T", "tag-file", NULL, KIND_TEXT},
-    {"uU", "underline-special", NULL, KIND_FLAG},
-    {"V", "version", NULL, KIND_VERSION},
-    {"wW", "hilite-unread", NULL, KIND_FLAG},
-    {"x", "tabs", NULL, KIND_TABS},
-    {"X", "no-init", NULL, KIND_FLAG},
-    {"y", "max-forw-scroll", NULL, KIND_NUMBER},
-    {"z", "window", NULL, KIND_NUMBER},
-    {"\"", "quotes", NULL, KIND_QUOTES},
-    {"~", "tilde", NULL, KIND_FLAG},
-    {"?", "help", NULL, KIND_HELP},
-    {"#", "shift", NULL, KIND_COLUMN},
-    {"", "file-size", NULL, KIND_FLAG},
-    {"", "follow-name", NULL, KIND_FLAG},
-    {"", "incsearch", NULL, KIND_FLAG},
-    {"", "lesskey-src", NULL, KIND_KEYS_SOURCE},
-    {"", "line-num-width", NULL, KIND_WIDTH},
-    {"", "mouse", NULL, KIND_FLAG},
-    {"", "no-histdups", NULL, KIND_FLAG},
-    {"", "no-keypad", NULL, KIND_FLAG},
-    {"", "old-bot", NULL, KIND_FLAG},
-    {"", "rscroll", NULL, KIND_TEXT},
-    {"", "save-marks", NULL, KIND_FLAG},
-    {"", "status-col-width", NULL, KIND_STATUS_WIDTH},
-    {"", "use-backslash", NULL, KIND_FLAG},
-    {"", "use-color", NULL, KIND_FLAG},
-    {"", "wheel-lines", NULL, KIND_NUMBER},
-};
+static const struct wk_opt *option_at(size_t i)
+{
+    size_t n = WK_COUNTOF(less_options) - 1;
+    return i < n ? &less_options[i] : i < n + WK_COUNTOF(about) ? &about[i - n] : NULL;
+}
 
 struct less {
     struct wk_cmd *c;
-    const struct option *waits; /* for its value in the next argument */
+    const struct wk_opt *waits; /* for its value in the next argument */
     char waits_by;              /* the letter it was called by, or NUL */
     bool force, no_open, colors, backslash;
 };
@@ -117,10 +140,11 @@ static WK_PRINTF(2, 3) void say(struct less *l, const char *fmt, ...)
 }
 
 /* "-b (--buffers)" */
-static const char *name_of(struct less *l, const struct option *o, char by)
+static const char *name_of(struct less *l, const struct wk_opt *o, char by)
 {
-    char letter = by ? by : o->letter[0];
-    return letter ? wk_strf(l->c, "-%c (--%s)", letter, o->name) : wk_strf(l->c, "--%s", o->name);
+    char letter = by ? by : o->short_name;
+    return letter ? wk_strf(l->c, "-%c (--%s)", letter, o->long_name)
+                  : wk_strf(l->c, "--%s", o->long_name);
 }
 
 /* ---- values -------------------------------------------------------------------------------------
@@ -200,11 +224,11 @@ static void check_width(struct less *l, const char *p, const char *what, int mos
 
 /* Takes the value of an option from p on, gives where it ends. `whole`: all of p is the value.
  * `name` is what the option is called in messages. */
-static const char *take_value(struct less *l, const struct option *o, const char *p, bool whole,
+static const char *take_value(struct less *l, const struct wk_opt *o, const char *p, bool whole,
                               const char *name)
 {
     const char *end;
-    switch (o->kind) {
+    switch ((enum kind)o->value) {
     case KIND_LINE:
         return read_line_number(l, p, "line", true);
     case KIND_COLUMN:
@@ -219,9 +243,9 @@ static const char *take_value(struct less *l, const struct option *o, const char
             say(l, "Number is required after %s", name);
             return p;
         }
-        if (o->kind == KIND_WIDTH && !whole)
+        if (o->value == KIND_WIDTH && !whole)
             check_width(l, p, "Line number", 16);
-        if (o->kind == KIND_STATUS_WIDTH && !whole)
+        if (o->value == KIND_STATUS_WIDTH && !whole)
             check_width(l, p, "Status column", 4);
         return end;
     default:
@@ -237,21 +261,21 @@ static const char *take_value(struct less *l, const struct option *o, const char
     }
     const char *text = wk_keep(l->c, &b);
     size_t n = strlen(text);
-    if (o->kind == KIND_COLOR)
+    if (o->value == KIND_COLOR)
         check_color(l, text);
-    if (o->kind == KIND_QUOTES && n > 2)
+    if (o->value == KIND_QUOTES && n > 2)
         say(l, "-\" must be followed by 1 or 2 chars");
-    if (o->kind == KIND_KEYS || o->kind == KIND_KEYS_SOURCE)
-        check_keys(l, text, o->kind == KIND_KEYS_SOURCE);
+    if (o->value == KIND_KEYS || o->value == KIND_KEYS_SOURCE)
+        check_keys(l, text, o->value == KIND_KEYS_SOURCE);
     return *end ? end + 1 : end;
 }
 
 /* ---- options ------------------------------------------------------------------------------------
  */
 
-static void set_flag(struct less *l, const struct option *o)
+static void set_flag(struct less *l, const struct wk_opt *o)
 {
-    switch (o->kind) {
+    switch ((enum kind)o->value) {
     case KIND_FORCE:
         l->force = true;
         break;
@@ -260,23 +284,24 @@ static void set_flag(struct less *l, const struct option *o)
         break;
     case KIND_HELP:
     case KIND_VERSION:
-        wk_cmd_about(l->c, o->kind == KIND_VERSION);
+        wk_cmd_about(l->c, o->value == KIND_VERSION);
     default:
-        l->colors = l->colors || strcmp(o->name, "use-color") == 0;
-        l->backslash = l->backslash || strcmp(o->name, "use-backslash") == 0;
+        l->colors = l->colors || (o->long_name && strcmp(o->long_name, "use-color") == 0);
+        l->backslash = l->backslash || (o->long_name && strcmp(o->long_name, "use-backslash") == 0);
     }
 }
 
-static bool takes_value(const struct option *o)
+static bool takes_value(const struct wk_opt *o)
 {
-    return o->kind >= KIND_NUMBER;
+    return o->value >= KIND_NUMBER;
 }
 
-static const struct option *by_letter(char ch)
+static const struct wk_opt *by_letter(char ch)
 {
-    for (size_t i = 0; i < WK_COUNTOF(options); i++)
-        if (options[i].letter[0] == ch || (options[i].letter[1] && options[i].letter[1] == ch))
-            return &options[i];
+    const struct wk_opt *o;
+    for (size_t i = 0; (o = option_at(i)) != NULL; i++)
+        if (o->short_name == ch)
+            return o;
     return NULL;
 }
 
@@ -296,25 +321,26 @@ static bool begins(const char *name, const char *p, size_t n)
     return true;
 }
 
-static const struct option *by_name(const char *p, size_t n, bool *ambiguous)
+static const struct wk_opt *by_name(const char *p, size_t n, bool *ambiguous)
 {
-    const struct option *found = NULL;
+    const struct wk_opt *found = NULL, *o;
     *ambiguous = false;
-    for (size_t i = 0; n && i < WK_COUNTOF(options); i++)
-        for (int k = 0; k < 2; k++) {
-            const char *name = k ? options[i].other : options[i].name;
-            if (!name || !begins(name, p, n))
-                continue;
-            if (!name[n]) {
-                *ambiguous = false;
-                return &options[i];
-            }
-            bool capitals = found && lower(*found->name) == lower(*name) && *found->name != *name;
-            if (!found)
-                found = &options[i];
-            else if (found != &options[i] && !capitals)
-                *ambiguous = true;
+    for (size_t i = 0; n && (o = option_at(i)) != NULL; i++) {
+        const char *name = o->long_name;
+        if (!name || !begins(name, p, n))
+            continue;
+        if (!name[n]) {
+            *ambiguous = false;
+            return o;
         }
+        /* The same name in capitals is no other. */
+        bool capitals =
+            found && lower(*found->long_name) == lower(*name) && *found->long_name != *name;
+        if (!found)
+            found = o;
+        else if (!capitals)
+            *ambiguous = true;
+    }
     return found;
 }
 
@@ -323,7 +349,7 @@ static const char *take_name(struct less *l, const char *p)
 {
     size_t n = strcspn(p, "= \t");
     bool ambiguous;
-    const struct option *o = by_name(p, n, &ambiguous);
+    const struct wk_opt *o = by_name(p, n, &ambiguous);
     const char *end = p + strlen(p);
     if (!o || ambiguous) {
         say(l,
@@ -367,7 +393,7 @@ static void take_word(struct less *l, const char *p)
             continue;
         }
         bool digit = ch >= '0' && ch <= '9';
-        const struct option *o = by_letter(digit ? 'z' : ch);
+        const struct wk_opt *o = by_letter(digit ? 'z' : ch);
         p -= digit;
         if (!o) {
             say(l, "There is no -%c option (\"less --help\" for help)", ch);
@@ -390,7 +416,7 @@ static void take_argument(struct less *l, const char *p)
         take_word(l, p);
         return;
     }
-    const struct option *o = l->waits;
+    const struct wk_opt *o = l->waits;
     l->waits = NULL;
     (void)take_value(l, o, p, true, name_of(l, o, l->waits_by));
 }
@@ -559,4 +585,5 @@ WK_COMMAND(less, .summary = "show files, forwards and backwards",
            .help = "Options are those of less 590, also in $LESS. Without a terminal all is shown "
                    "at once: only -f\n"
                    "(files of any kind), -L (no $LESSOPEN), -V and -? change anything.",
-           .std = "less 590", .flags = WK_CMD_RAW_ARGS);
+           .std = "less 590", .opts = less_options, .opts_size = sizeof(bool),
+           .flags = WK_CMD_RAW_ARGS);
