@@ -7,6 +7,7 @@
  * Standard: less 590. Oracle: less.
  * Differs:  docs/divergences/less.md
  */
+#include "base/utf8.h"
 #include "builtins/fsops.h"
 #include "builtins/quoting.h"
 #include "builtins/subprogram.h"
@@ -127,6 +128,32 @@ struct less {
     bool force, no_open, colors, backslash;
 };
 
+/* A line of a message: characters that are not to be printed as ^X, <FF> or <U+200E>. A stray byte
+ * among UTF-8 is the character of its number. */
+static void put_line(struct less *l, struct wk_out *out, const char *text)
+{
+    bool utf8 = wk_cmd_utf8(l->c);
+    for (size_t i = 0, n = strlen(text), step; i < n; i += step) {
+        uint32_t u;
+        step = wk_char_next(!utf8, text + i, n - i, &u);
+        bool stray = wk_utf8_is_bad(u);
+        u -= stray ? WK_UTF8_BAD : 0;
+        if (u == 27)
+            wk_out_c(out, "ESC");
+        else if (u < 32 || u == 127)
+            wk_out_fmt(out, "^%c", (char)(u ^ 64));
+        else if (stray && !utf8)
+            wk_out_fmt(out, "<%02X>", (unsigned)u);
+        else if ((u >= 0x80 && u < 0xa0) || u == 0x2028 || u == 0x2029)
+            wk_out_fmt(out, "<U+%04X>", (unsigned)u);
+        else {
+            char bytes[6];
+            wk_out_put(out, bytes, wk_utf8_put(bytes, u));
+        }
+    }
+    wk_out_char(out, '\n');
+}
+
 static WK_PRINTF(2, 3) void say(struct less *l, const char *fmt, ...)
 {
     struct wk_buf b;
@@ -135,8 +162,7 @@ static WK_PRINTF(2, 3) void say(struct less *l, const char *fmt, ...)
     va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
-    const char *text = wk_keep(l->c, &b);
-    wk_out_fmt(l->c->err, "%s\n", text);
+    put_line(l, l->c->err, wk_keep(l->c, &b));
 }
 
 /* "-b (--buffers)" */
@@ -347,7 +373,7 @@ static const struct wk_opt *by_name(const char *p, size_t n, bool *ambiguous)
 /* "name" or "name=value", behind the two dashes: gives where it ends. */
 static const char *take_name(struct less *l, const char *p)
 {
-    size_t n = strcspn(p, "= \t");
+    size_t n = strcspn(p, "= ");
     bool ambiguous;
     const struct wk_opt *o = by_name(p, n, &ambiguous);
     const char *end = p + strlen(p);
@@ -532,17 +558,17 @@ static void show_file(struct less *l, const char *name)
         err = wk_at_stat(c, NULL, name, true, &st);
         uint32_t kind = st.mode & WK_S_IFMT;
         if (!err && !l->force && kind != WK_S_IFREG) {
-            wk_out_fmt(c->out,
-                       kind == WK_S_IFDIR ? "%s is a directory\n"
-                                          : "%s is not a regular file (use -f to see it)\n",
-                       name);
+            put_line(l, c->out,
+                     wk_strf(c, "%s is %s", name,
+                             kind == WK_S_IFDIR ? "a directory"
+                                                : "not a regular file (use -f to see it)"));
             return;
         }
         if (!err)
             err = wk_raw_open(c, name, false, &in);
     }
     if (err) {
-        wk_out_fmt(c->out, "%s: %s\n", name, wk_err_text(err));
+        put_line(l, c->out, wk_strf(c, "%s: %s", name, wk_err_text(err)));
         return;
     }
     if (in->file)
