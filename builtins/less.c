@@ -258,7 +258,7 @@ static const char *take_value(struct less *l, const struct wk_opt *o, const char
     case KIND_LINE:
         return read_line_number(l, p, "line", true);
     case KIND_COLUMN:
-        return read_line_number(l, p, "column", false);
+        return read_line_number(l, p, "column", whole);
     case KIND_TABS:
         return whole ? p + strlen(p) : p + strspn(p, "0123456789,");
     case KIND_NUMBER:
