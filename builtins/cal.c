@@ -15,23 +15,23 @@ static const struct country {
     char code[3], name[16];
     struct cal_date last;
 } countries[] = {
-    {"AL", "Albania", {1912, 11, 30}},       {"AT", "Austria", {1583, 10, 5}},
-    {"AU", "Australia", {1752, 9, 2}},       {"BE", "Belgium", {1582, 12, 14}},
-    {"BG", "Bulgaria", {1916, 3, 31}},       {"CA", "Canada", {1752, 9, 2}},
-    {"CH", "Switzerland", {1655, 2, 28}},    {"CN", "China", {1911, 12, 18}},
-    {"CZ", "Czech Republic", {1584, 1, 6}},  {"DE", "Germany", {1700, 2, 18}},
-    {"DK", "Denmark", {1700, 2, 18}},        {"ES", "Spain", {1582, 10, 4}},
-    {"FI", "Finland", {1753, 2, 17}},        {"FR", "France", {1582, 12, 9}},
-    {"GB", "United Kingdom", {1752, 9, 2}},  {"GR", "Greece", {1924, 3, 9}},
-    {"HU", "Hungary", {1587, 10, 21}},       {"IS", "Iceland", {1700, 11, 16}},
-    {"IT", "Italy", {1582, 10, 4}},          {"JP", "Japan", {1918, 12, 18}},
-    {"LI", "Lithuania", {1918, 2, 1}},       {"LU", "Luxembourg", {1582, 12, 14}},
-    {"LV", "Latvia", {1918, 2, 1}},          {"NL", "Netherlands", {1582, 12, 14}},
-    {"NO", "Norway", {1700, 2, 18}},         {"PL", "Poland", {1582, 10, 4}},
-    {"PT", "Portugal", {1582, 10, 4}},       {"RO", "Romania", {1919, 3, 31}},
-    {"RU", "Russia", {1918, 1, 31}},         {"SI", "Slovenia", {1919, 3, 4}},
-    {"SE", "Sweden", {1753, 2, 17}},         {"TR", "Turkey", {1926, 12, 18}},
-    {"US", "United States", {1752, 9, 2}},   {"YU", "Yugoslavia", {1919, 3, 4}},
+    {"AL", "Albania", {1912, 11, 30}},      {"AT", "Austria", {1583, 10, 5}},
+    {"AU", "Australia", {1752, 9, 2}},      {"BE", "Belgium", {1582, 12, 14}},
+    {"BG", "Bulgaria", {1916, 3, 31}},      {"CA", "Canada", {1752, 9, 2}},
+    {"CH", "Switzerland", {1655, 2, 28}},   {"CN", "China", {1911, 12, 18}},
+    {"CZ", "Czech Republic", {1584, 1, 6}}, {"DE", "Germany", {1700, 2, 18}},
+    {"DK", "Denmark", {1700, 2, 18}},       {"ES", "Spain", {1582, 10, 4}},
+    {"FI", "Finland", {1753, 2, 17}},       {"FR", "France", {1582, 12, 9}},
+    {"GB", "United Kingdom", {1752, 9, 2}}, {"GR", "Greece", {1924, 3, 9}},
+    {"HU", "Hungary", {1587, 10, 21}},      {"IS", "Iceland", {1700, 11, 16}},
+    {"IT", "Italy", {1582, 10, 4}},         {"JP", "Japan", {1918, 12, 18}},
+    {"LI", "Lithuania", {1918, 2, 1}},      {"LU", "Luxembourg", {1582, 12, 14}},
+    {"LV", "Latvia", {1918, 2, 1}},         {"NL", "Netherlands", {1582, 12, 14}},
+    {"NO", "Norway", {1700, 2, 18}},        {"PL", "Poland", {1582, 10, 4}},
+    {"PT", "Portugal", {1582, 10, 4}},      {"RO", "Romania", {1919, 3, 31}},
+    {"RU", "Russia", {1918, 1, 31}},        {"SI", "Slovenia", {1919, 3, 4}},
+    {"SE", "Sweden", {1753, 2, 17}},        {"TR", "Turkey", {1926, 12, 18}},
+    {"US", "United States", {1752, 9, 2}},  {"YU", "Yugoslavia", {1919, 3, 4}},
 };
 
 static const struct wk_opt cal_options[] = {
@@ -43,11 +43,13 @@ static const struct wk_opt cal_options[] = {
     {WK_OPT_FLAG, 'C', NULL, NULL, "ncal: as cal", 0, 0, NULL},
     {WK_OPT_STR, 'd', NULL, "YYYY-MM", "take this for the present month", 0, 0, NULL},
     {WK_OPT_FLAG, 'j', NULL, NULL, "days of the year instead of days of months", 0, 0, NULL},
-    {WK_OPT_STR, 'm', NULL, "MONTH", "a month by number or name; 5f is the next May, 5p the last", 0, 0, NULL},
+    {WK_OPT_STR, 'm', NULL, "MONTH", "a month by number or name; 5f is the next May, 5p the last",
+     0, 0, NULL},
     {WK_OPT_FLAG, 'b', NULL, NULL, "ncal: weeks as lines", 0, 0, NULL},
     {WK_OPT_FLAG, 'e', NULL, NULL, "ncal: the date of Easter", 0, 0, NULL},
     {WK_OPT_FLAG, 'h', NULL, NULL, "ncal: the day of -H does not stand out", 0, 0, NULL},
-    {WK_OPT_STR, 'H', NULL, "YYYY-MM-DD", "ncal: take this for today; with -b it stands out", 0, 0, NULL},
+    {WK_OPT_STR, 'H', NULL, "YYYY-MM-DD", "ncal: take this for today; with -b it stands out", 0, 0,
+     NULL},
     {WK_OPT_FLAG, 'J', NULL, NULL, "ncal: the Julian calendar", 0, 0, NULL},
     {WK_OPT_FLAG, 'M', NULL, NULL, "ncal: weeks begin on Monday", 0, 0, NULL},
     {WK_OPT_FLAG, 'o', NULL, NULL, "ncal: the date of orthodox Easter", 0, 0, NULL},
@@ -77,22 +79,23 @@ struct cal {
 
 static WK_NORETURN void usage(struct cal *k)
 {
-    wk_out_c(k->c->err,
-             "Usage: cal [general options] [-jy] [[month] year]\n"
-             "       cal [general options] [-j] [-m month] [year]\n"
-             "       ncal -C [general options] [-jy] [[month] year]\n"
-             "       ncal -C [general options] [-j] [-m month] [year]\n"
-             "       ncal [general options] [-bhJjpwySM] [-H yyyy-mm-dd] [-s country_code] [-W number of days] "
-             "[[month] year]\n"
-             "       ncal [general options] [-Jeo] [year]\n"
-             "General options: [-31] [-A months] [-B months] [-d yyyy-mm]\n");
+    wk_out_c(k->c->err, "Usage: cal [general options] [-jy] [[month] year]\n"
+                        "       cal [general options] [-j] [-m month] [year]\n"
+                        "       ncal -C [general options] [-jy] [[month] year]\n"
+                        "       ncal -C [general options] [-j] [-m month] [year]\n"
+                        "       ncal [general options] [-bhJjpwySM] [-H yyyy-mm-dd] [-s "
+                        "country_code] [-W number of days] "
+                        "[[month] year]\n"
+                        "       ncal [general options] [-Jeo] [year]\n"
+                        "General options: [-31] [-A months] [-B months] [-d yyyy-mm]\n");
     wk_exit(k->c, USAGE);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------
  */
 
-/* A number at the start of a text, behind white space, and where it ends (the text when there is none). */
+/* A number at the start of a text, behind white space, and where it ends (the text when there is
+ * none). */
 static int64_t leading_number(const char *text, const char **end)
 {
     const char *p = text;
@@ -124,8 +127,8 @@ static int32_t number_of(const char *text)
 
 static void put_country(struct cal *k, const struct country *at)
 {
-    wk_out_fmt(k->c->out, "%c%s %-15s%04d-%02d-%02d", strcmp(at->code, "US") == 0 ? '*' : ' ', at->code, at->name,
-               (int)at->last.year, at->last.month, at->last.day);
+    wk_out_fmt(k->c->out, "%c%s %-15s%04d-%02d-%02d", strcmp(at->code, "US") == 0 ? '*' : ' ',
+               at->code, at->name, (int)at->last.year, at->last.month, at->last.day);
 }
 
 static WK_NORETURN void put_countries(struct cal *k)
@@ -150,7 +153,8 @@ static void set_country(struct cal *k, const char *code)
     wk_fail(k->c, USAGE, "%s: invalid country code", code);
 }
 
-/* "2024-05": the month is behind the fifth character, whatever stands there, and may be any number. */
+/* "2024-05": the month is behind the fifth character, whatever stands there, and may be any number.
+ */
 static void set_present(struct cal *k, const char *text)
 {
     k->year = number_of(text);
@@ -298,8 +302,8 @@ static int month_by_name(const char *text)
     return 0;
 }
 
-/* The month by number or name; behind a number, f is the next one of it and p the last: in the year behind or before
- * when the year was given with it. To -m with a year f means nothing. */
+/* The month by number or name; behind a number, f is the next one of it and p the last: in the year
+ * behind or before when the year was given with it. To -m with a year f means nothing. */
 static void read_month(struct cal *k, bool with_year)
 {
     const char *end;
@@ -336,7 +340,8 @@ static void read_operands(struct cal *k)
         wk_fail(k->c, USAGE, "year `%lld' not in range 1..9999", (long long)k->year);
     }
     if (k->year_given && !k->month && (k->range == '1' || k->range == '3'))
-        wk_fail(k->c, USAGE, "-%c together with a given year but no given month is not supported.", k->range);
+        wk_fail(k->c, USAGE, "-%c together with a given year but no given month is not supported.",
+                k->range);
     if (k->month)
         read_month(k, k->operands == 2);
     else if (k->year_given)
@@ -403,5 +408,6 @@ static int cal_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(cal, .aliases = "ncal", .summary = "show a calendar, or the date of Easter",
-           .usage = "cal [OPTION]... [[MONTH] YEAR]\nncal [OPTION]... [[MONTH] YEAR]", .std = "ncal 12.1.8",
-           .opts = cal_options, .opts_size = sizeof(bool), .flags = WK_CMD_RAW_ARGS, .usage_status = USAGE);
+           .usage = "cal [OPTION]... [[MONTH] YEAR]\nncal [OPTION]... [[MONTH] YEAR]",
+           .std = "ncal 12.1.8", .opts = cal_options, .opts_size = sizeof(bool),
+           .flags = WK_CMD_RAW_ARGS, .usage_status = USAGE);

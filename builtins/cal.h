@@ -14,8 +14,8 @@ struct cal_date {
 
 /* How months are shown. */
 struct cal_style {
-    bool columns;      /* weeks are columns (ncal), else lines */
-    bool weeks;        /* with their numbers */
+    bool columns;        /* weeks are columns (ncal), else lines */
+    bool weeks;          /* with their numbers */
     bool day_of_year;    /* instead of the day of the month */
     int first_day;       /* 0: weeks begin on Sunday, 1: on Monday */
     int64_t least;       /* days of a year in its first week */
@@ -27,11 +27,13 @@ struct cal_style {
 int64_t wk_cal_julian_day(const struct cal_date *d);
 int64_t wk_cal_gregorian_day(const struct cal_date *d);
 struct cal_date wk_cal_gregorian_date(int64_t day);
-/* Easter of the western churches, by the Gregorian calendar; and of the orthodox ones, by the Julian. */
+/* Easter of the western churches, by the Gregorian calendar; and of the orthodox ones, by the
+ * Julian. */
 struct cal_date wk_cal_easter(int64_t year);
 struct cal_date wk_cal_easter_julian(int64_t year);
 
-/* The day `day` - 1 days behind the first of a month, counted from 1 (any number); 0: there is none. */
+/* The day `day` - 1 days behind the first of a month, counted from 1 (any number); 0: there is
+ * none. */
 int64_t wk_cal_day(const struct cal_style *style, int64_t year, int64_t month, int64_t day);
 /* "January" of 1. */
 const char *wk_cal_month_name(int month);

@@ -1,7 +1,7 @@
 /* cal_days.c - days and dates of two calendars, and Easter
  *
- * Method: day numbers by counting years from March; Easter by the tables of the ecclesiastical moon: a year of the
- *         19-year cycle gives the full moon, the Sunday after it is Easter.
+ * Method: day numbers by counting years from March; Easter by the tables of the ecclesiastical
+ * moon: a year of the 19-year cycle gives the full moon, the Sunday after it is Easter.
  */
 #include "builtins/cal.h"
 
@@ -27,7 +27,8 @@ int64_t wk_cal_julian_day(const struct cal_date *d)
 int64_t wk_cal_gregorian_day(const struct cal_date *d)
 {
     int64_t year, before = days_before_month(d, &year);
-    return before + d->day + 365 * year + floor_div(year, 4) - floor_div(year, 100) + floor_div(year, 400) + 1721119;
+    return before + d->day + 365 * year + floor_div(year, 4) - floor_div(year, 100) +
+           floor_div(year, 400) + 1721119;
 }
 
 struct cal_date wk_cal_gregorian_date(int64_t day)

@@ -6,8 +6,9 @@ enum { WEEKS = 6, DAYS = 7, SIDE_MOST = 4 };
 
 const char *wk_cal_month_name(int month)
 {
-    static const char *const names[] = {"January", "February", "March",     "April",   "May",      "June",
-                                        "July",    "August",   "September", "October", "November", "December"};
+    static const char *const names[] = {"January",   "February", "March",    "April",
+                                        "May",       "June",     "July",     "August",
+                                        "September", "October",  "November", "December"};
     return month >= 1 && month <= 12 ? names[month - 1] : "";
 }
 
@@ -19,8 +20,8 @@ static int month_length(bool leap, int month)
     return month == 2 ? 28 + leap : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/* The day of a date, 0 when there is none of it: it was skipped with the change of calendars. Nothing is before the
- * last of February of the year 0, which has 28 days. */
+/* The day of a date, 0 when there is none of it: it was skipped with the change of calendars.
+ * Nothing is before the last of February of the year 0, which has 28 days. */
 static int64_t day_of(const struct cal_style *style, int64_t year, int month, int day)
 {
     struct cal_date d = {year, month, day};
@@ -110,7 +111,8 @@ static void fill_month(const struct cal_style *style, struct month *m, int32_t n
         last = n;
         if (n == style->today)
             m->today = (int)(n - week);
-        m->number[(n - week) / DAYS][(n - week) % DAYS] = style->day_of_year ? n - year_start + 1 : day;
+        m->number[(n - week) / DAYS][(n - week) % DAYS] =
+            style->day_of_year ? n - year_start + 1 : day;
     }
     for (int w = 0; first && style->weeks && w < WEEKS; w++, week += DAYS)
         if (week <= last && week > style->unnumbered)
@@ -124,9 +126,9 @@ struct layout {
     struct wk_out *out;
     const struct cal_style *style;
     const struct month *month;
-    int n;         /* months side by side */
-    int cell;      /* columns of a day */
-    int width;     /* of a month */
+    int n;          /* months side by side */
+    int cell;       /* columns of a day */
+    int width;      /* of a month */
     bool with_year; /* in the names of months */
 };
 
@@ -188,7 +190,8 @@ static void put_weekdays(const struct layout *l)
     wk_out_char(l->out, '\n');
 }
 
-/* Two columns of the number of a week as it stands in a cell: with days of the year, not the two that matter. */
+/* Two columns of the number of a week as it stands in a cell: with days of the year, not the two
+ * that matter. */
 static void put_week_number(const struct layout *l, int64_t week)
 {
     if (l->cell == 4)
@@ -197,8 +200,8 @@ static void put_week_number(const struct layout *l, int64_t week)
     wk_out_char(l->out, '|');
 }
 
-/* Today, each character behind an underline and a backspace. With numbers of weeks the last four bytes of it are not
- * there: the next day stands over them. */
+/* Today, each character behind an underline and a backspace. With numbers of weeks the last four
+ * bytes of it are not there: the next day stands over them. */
 static int put_today(const struct layout *l, int64_t v, int n)
 {
     char text[12];

@@ -33,7 +33,7 @@ static int set_style(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
-/* What sdiff reads, which is not for people: other lines than those side by side begin with a blank. */
+/* What sdiff reads, which is not for people. */
 static int set_merge_assist(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)opt;
@@ -41,11 +41,6 @@ static int set_merge_assist(struct wk_cmd *c, const struct wk_opt *opt, const ch
     take_style(c, DIFF_SIDE);
     opts_of(c)->merge_assist = true;
     return 0;
-}
-
-static const char *lead(const struct diff_opts *o)
-{
-    return o->merge_assist ? " " : "";
 }
 
 /* A number of lines or columns, at most the largest one; false when it is none. */
@@ -477,7 +472,7 @@ static int show(struct diff *d, bool below)
     bool any = wk_diff_compare(d), counts = any && wk_diff_counts(d);
     bool always = o->style == DIFF_SIDE || o->style == DIFF_IFDEF;
     if (counts && o->brief) {
-        wk_out_fmt(c->out, "Files %s and %s differ\n", shown_name(o, d->file[0].name, 0),
+        wk_out_fmt(c->out, "%sFiles %s and %s differ\n", wk_diff_lead(o), shown_name(o, d->file[0].name, 0),
                    shown_name(o, d->file[1].name, 1));
         return 1;
     }
@@ -518,7 +513,7 @@ static int compare_texts(struct wk_cmd *c, struct diff_sides *s)
         return show(d, s->below);
     if (wk_str_eq(d->file[0].text, d->file[1].text))
         return 0;
-    wk_out_fmt(c->out, o->brief ? "%sFiles %s and %s differ\n" : "%sBinary files %s and %s differ\n", lead(o),
+    wk_out_fmt(c->out, o->brief ? "%sFiles %s and %s differ\n" : "%sBinary files %s and %s differ\n", wk_diff_lead(o),
                shown_name(o, s->name[0], 0), shown_name(o, s->name[1], 1));
     return 1;
 }
@@ -552,7 +547,7 @@ static int compare_links(struct wk_cmd *c, const struct diff_sides *s)
     }
     if (strcmp(text[0], text[1]) == 0)
         return 0;
-    wk_out_fmt(c->out, "Symbolic links %s and %s differ\n", s->name[0], s->name[1]);
+    wk_out_fmt(c->out, "%sSymbolic links %s and %s differ\n", wk_diff_lead(opts_of(c)), s->name[0], s->name[1]);
     return 1;
 }
 
@@ -567,7 +562,7 @@ static int compare_kinds(struct wk_cmd *c, struct diff_sides *s, bool *descend)
     if (kind[0] == WK_S_IFDIR && kind[1] == WK_S_IFDIR) {
         *descend = !s->below || o->recursive;
         if (!*descend)
-            wk_out_fmt(c->out, "Common subdirectories: %s and %s\n", s->name[0], s->name[1]);
+            wk_out_fmt(c->out, "%sCommon subdirectories: %s and %s\n", wk_diff_lead(o), s->name[0], s->name[1]);
         return 0;
     }
     if (kind[0] == WK_S_IFLNK && kind[1] == WK_S_IFLNK)
@@ -576,7 +571,7 @@ static int compare_kinds(struct wk_cmd *c, struct diff_sides *s, bool *descend)
                kind[1] == WK_S_IFLNK;
     odd = odd || (s->below && (kind[0] != WK_S_IFREG || kind[1] != WK_S_IFREG));
     if (odd) {
-        wk_out_fmt(c->out, "%sFile %s is a %s while file %s is a %s\n", lead(o), s->name[0],
+        wk_out_fmt(c->out, "%sFile %s is a %s while file %s is a %s\n", wk_diff_lead(o), s->name[0],
                    wk_file_type_words(&s->st[0]), s->name[1], wk_file_type_words(&s->st[1]));
         return 1;
     }
@@ -603,7 +598,7 @@ int wk_diff_pair(struct wk_cmd *c, struct diff_sides *s, bool *descend)
         return 2;
     int status = compare_kinds(c, s, descend);
     if (!status && !*descend && o->report_same && (s->st[0].mode & WK_S_IFMT) != WK_S_IFDIR)
-        wk_out_fmt(c->out, "Files %s and %s are identical\n", shown_name(o, s->name[0], 0),
+        wk_out_fmt(c->out, "%sFiles %s and %s are identical\n", wk_diff_lead(o), shown_name(o, s->name[0], 0),
                    shown_name(o, s->name[1], 1));
     return status;
 }

@@ -74,6 +74,12 @@ struct diff_opts {
     struct diff_res ignore_lines, function_lines;
 };
 
+/* What other lines than those side by side begin with, for sdiff. */
+static inline const char *wk_diff_lead(const struct diff_opts *o)
+{
+    return o->merge_assist && !o->paginate ? " " : "";
+}
+
 struct diff_file {
     const char *name; /* as shown */
     struct wk_stat st;

@@ -34,12 +34,16 @@ static int add_label(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 #define OPTS struct diff3_opts
 
 static const struct wk_opt diff3_options[] = {
-    WK_FUNC_OPT(set_script, DIFF3_ALL_BRACKETS, 'A', "show-all", NULL, "all changes, conflicts in brackets"),
+    WK_FUNC_OPT(set_script, DIFF3_ALL_BRACKETS, 'A', "show-all", NULL,
+                "all changes, conflicts in brackets"),
     WK_FUNC_OPT(set_script, DIFF3_ED, 'e', "ed", NULL,
                 "an ed script that brings the changes from OLDFILE to\nYOURFILE into MYFILE"),
-    WK_FUNC_OPT(set_script, DIFF3_ED_BRACKETS, 'E', "show-overlap", NULL, "as -e, with brackets around conflicts"),
-    WK_FUNC_OPT(set_script, DIFF3_EASY, '3', "easy-only", NULL, "as -e, without changes that overlap"),
-    WK_FUNC_OPT(set_script, DIFF3_OVERLAP, 'x', "overlap-only", NULL, "as -e, only changes that overlap"),
+    WK_FUNC_OPT(set_script, DIFF3_ED_BRACKETS, 'E', "show-overlap", NULL,
+                "as -e, with brackets around conflicts"),
+    WK_FUNC_OPT(set_script, DIFF3_EASY, '3', "easy-only", NULL,
+                "as -e, without changes that overlap"),
+    WK_FUNC_OPT(set_script, DIFF3_OVERLAP, 'x', "overlap-only", NULL,
+                "as -e, only changes that overlap"),
     WK_FUNC_OPT(set_script, DIFF3_OVERLAP_X, 'X', NULL, NULL, "as -x"),
     WK_FLAG(OPTS, write, 'i', NULL, "end ed scripts with 'w' and 'q'"),
     WK_FLAG(OPTS, merge, 'm', "merge", "the merged file itself, as by -A or another option"),
@@ -47,7 +51,8 @@ static const struct wk_opt diff3_options[] = {
     WK_FLAG(OPTS, strip_cr, 0, "strip-trailing-cr", "remove carriage returns at the end of lines"),
     WK_FLAG(OPTS, initial_tab, 'T', "initial-tab", "a tab before lines, so that tabs line up"),
     WK_STR_OPT(OPTS, program, 0, "diff-program", "PROGRAM", "compare files by PROGRAM"),
-    WK_FUNC_OPT(add_label, 0, 'L', "label", "LABEL", "use LABEL for the name of a file (up to three times)"),
+    WK_FUNC_OPT(add_label, 0, 'L', "label", "LABEL",
+                "use LABEL for the name of a file (up to three times)"),
     WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "as --version"),
     WK_OPTS_END,
 };
@@ -124,7 +129,8 @@ static int put_merged(struct diff3 *d)
     struct wk_in *in;
     int err = wk_raw_open(d->c, d->file[DIFF3_MINE], false, &in);
     if (err)
-        wk_fail(d->c, 2, "failed to reopen '%s' with mode 'r': %s", d->file[DIFF3_MINE], wk_err_text(err));
+        wk_fail(d->c, 2, "failed to reopen '%s' with mode 'r': %s", d->file[DIFF3_MINE],
+                wk_err_text(err));
     in->name = d->file[DIFF3_MINE];
     return wk_diff3_put_merged(d, in);
 }
@@ -135,7 +141,8 @@ static int diff3_main(struct wk_cmd *c)
     struct diff3 *d = wk_new(c, struct diff3);
     check_options(c);
     if (c->nargs < DIFF3_FILES)
-        wk_usage(c, "missing operand after '%s'", c->nargs ? c->args[c->nargs - 1] : c->argv[c->argc - 1]);
+        wk_usage(c, "missing operand after '%s'",
+                 c->nargs ? c->args[c->nargs - 1] : c->argv[c->argc - 1]);
     if (c->nargs > DIFF3_FILES)
         wk_usage(c, "extra operand '%s'", c->args[DIFF3_FILES]);
     *d = (struct diff3){.c = c, .o = o};
@@ -148,9 +155,9 @@ static int diff3_main(struct wk_cmd *c)
     struct wk_str other = compare(d, DIFF3_OLD + DIFF3_YOURS - common, common);
     struct wk_str mine = compare(d, DIFF3_MINE, common);
     wk_diff3_parts(d, common, mine, other);
-    int status = o->merge                     ? put_merged(d)
+    int status = o->merge                  ? put_merged(d)
                  : o->script != DIFF3_NONE ? wk_diff3_put_script(d)
-                                              : wk_diff3_put_parts(d);
+                                           : wk_diff3_put_parts(d);
     int err = wk_out_flush(c->out);
     if (err) {
         c->out->err = 0;
@@ -159,7 +166,8 @@ static int diff3_main(struct wk_cmd *c)
     return status;
 }
 
-WK_COMMAND(diff3, .summary = "compare three files line by line", .usage = "diff3 [OPTION]... MYFILE OLDFILE YOURFILE",
+WK_COMMAND(diff3, .summary = "compare three files line by line",
+           .usage = "diff3 [OPTION]... MYFILE OLDFILE YOURFILE",
            .help = "If a FILE is '-', standard input is read.\n"
                    "The status is 0 if all went well, 1 with conflicts, 2 in trouble.",
            .std = "diffutils 3.8", .opts = diff3_options, .opts_size = sizeof(struct diff3_opts),

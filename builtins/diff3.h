@@ -46,8 +46,9 @@ struct diff3 {
     size_t n, cap;
 };
 
-/* diff3_parts.c: what the comparisons with file `common` say, `mine` of MYFILE and `other` of the third: the parts in
- * order. `text` must stay. Ends the command when they are no differences as diff prints them. */
+/* diff3_parts.c: what the comparisons with file `common` say, `mine` of MYFILE and `other` of the
+ * third: the parts in order. `text` must stay. Ends the command when they are no differences as
+ * diff prints them. */
 void wk_diff3_parts(struct diff3 *d, int common, struct wk_str mine, struct wk_str other);
 
 /* diff3_output.c: each gives the status, 1 when there are conflicts. */

@@ -63,7 +63,7 @@ int wk_diff3_put_parts(struct diff3 *d)
 
 enum action {
     ACTION_NONE,
-    ACTION_TAKE,    /* the lines of YOURFILE */
+    ACTION_TAKE, /* the lines of YOURFILE */
     ACTION_CONFLICT,
     ACTION_SHOW_OLD /* only OLDFILE differs: the old lines are shown beside the new ones */
 };

@@ -1,8 +1,8 @@
 /* diff3_parts.c - diff3: two lists of differences from a common file become one of three files
  *
- * Method: differences of either list that overlap or touch in the common file are one part. Its lines of the common
- * file are in the differences themselves, and so are those of the other two: where a list has no difference, its file
- * has the common lines.
+ * Method: differences of either list that overlap or touch in the common file are one part. Its
+ * lines of the common file are in the differences themselves, and so are those of the other two:
+ * where a list has no difference, its file has the common lines.
  */
 #include "builtins/diff3.h"
 
@@ -100,7 +100,8 @@ static void read_lines(struct reader *r, struct block *b, int which)
     for (int64_t i = 0; i < b->n[which]; i++) {
         if (r->end - r->p < 3 || r->p[0] != "<>"[which] || r->p[1] != ' ')
             refuse(r, "incorrect leading line chars");
-        const char *from = r->p + 2, *nl = (const char *)memchr(from, '\n', (size_t)(r->end - from));
+        const char *from = r->p + 2,
+                   *nl = (const char *)memchr(from, '\n', (size_t)(r->end - from));
         if (n == cap) {
             cap *= 2;
             v = (struct wk_str *)wk_heap_realloc(r->c->heap, v, cap * sizeof *v);
@@ -135,7 +136,8 @@ static void add(struct wk_cmd *c, struct list *l, struct block b)
 static void check_order(struct wk_cmd *c, const struct list *l, const struct block *b)
 {
     const struct block *last = l->n ? &l->v[l->n - 1] : NULL;
-    int64_t end[2] = {last ? last->start[0] + last->n[0] : 0, last ? last->start[1] + last->n[1] : 0};
+    int64_t end[2] = {last ? last->start[0] + last->n[0] : 0,
+                      last ? last->start[1] + last->n[1] : 0};
     if (b->start[0] - end[0] != b->start[1] - end[1] || b->start[0] < end[0])
         wk_fail(c, 2, "internal error: screwup in format of diff blocks");
 }
@@ -187,7 +189,8 @@ static int64_t shift_before(const struct slice *s)
 }
 
 /* The common lines of a part, from the differences that have them. */
-static const struct wk_str *common_lines(struct wk_cmd *c, const struct slice s[2], int64_t start, int64_t n)
+static const struct wk_str *common_lines(struct wk_cmd *c, const struct slice s[2], int64_t start,
+                                         int64_t n)
 {
     struct wk_str *v = wk_new_n(c, struct wk_str, (size_t)n + 1);
     for (int t = 0; t < 2; t++)
@@ -201,8 +204,9 @@ static const struct wk_str *common_lines(struct wk_cmd *c, const struct slice s[
 }
 
 /* The lines of the other file of a slice: those of its differences, and common ones between. */
-static const struct wk_str *own_lines(struct wk_cmd *c, const struct slice *s, const struct wk_str *common, int64_t start,
-                                      int64_t common_n, int64_t *n)
+static const struct wk_str *own_lines(struct wk_cmd *c, const struct slice *s,
+                                      const struct wk_str *common, int64_t start, int64_t common_n,
+                                      int64_t *n)
 {
     *n = common_n;
     for (size_t i = s->from; i < s->to; i++)
@@ -232,7 +236,8 @@ static bool same_lines(const struct diff3_part *p, int a, int b)
     return true;
 }
 
-static void add_part(struct diff3 *d, int common, const struct slice s[2], int64_t start, int64_t end)
+static void add_part(struct diff3 *d, int common, const struct slice s[2], int64_t start,
+                     int64_t end)
 {
     int other = DIFF3_OLD + DIFF3_YOURS - common;
     struct diff3_part p = {.kind = DIFF3_BY_ALL};
@@ -252,7 +257,8 @@ static void add_part(struct diff3 *d, int common, const struct slice s[2], int64
         p.kind = common == DIFF3_OLD ? DIFF3_BY_OLD : DIFF3_BY_YOURS;
     if (d->n == d->cap) {
         d->cap = d->cap * 2 + 16;
-        d->part = (struct diff3_part *)wk_heap_realloc(d->c->heap, d->part, d->cap * sizeof *d->part);
+        d->part =
+            (struct diff3_part *)wk_heap_realloc(d->c->heap, d->part, d->cap * sizeof *d->part);
     }
     d->part[d->n++] = p;
 }
@@ -266,7 +272,8 @@ void wk_diff3_parts(struct diff3 *d, int common, struct wk_str mine, struct wk_s
     size_t at[2] = {0, 0};
     while (at[0] < list[0].n || at[1] < list[1].n) {
         struct slice s[2] = {{&list[0], at[0], at[0]}, {&list[1], at[1], at[1]}};
-        int first = at[0] == list[0].n || (at[1] < list[1].n && list[1].v[at[1]].start[1] < list[0].v[at[0]].start[1]);
+        int first = at[0] == list[0].n ||
+                    (at[1] < list[1].n && list[1].v[at[1]].start[1] < list[0].v[at[0]].start[1]);
         int64_t start = list[first].v[at[first]].start[1], end = start;
         for (bool more = true; more;) {
             more = false;

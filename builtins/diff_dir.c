@@ -148,7 +148,7 @@ static void compare_entry(struct walk *w, struct level *l, const char *a, const 
     bool descend = false;
     int which = a ? 0 : 1;
     if ((!a || !b) && !compares_absent(w, l, which)) {
-        wk_out_fmt(c->out, "Only in %s: %s\n", l->path[which], a ? a : b);
+        wk_out_fmt(c->out, "%sOnly in %s: %s\n", wk_diff_lead(w->o), l->path[which], a ? a : b);
         worse(w, 1);
     } else {
         worse(w, wk_diff_pair(c, &s, &descend));

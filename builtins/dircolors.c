@@ -48,24 +48,42 @@ struct dircolors {
 static const struct {
     const char *word, *key;
 } keywords[] = {
-    {"NORMAL", "no"},    {"NORM", "no"},
-    {"FILE", "fi"},      {"RESET", "rs"},
-    {"DIR", "di"},       {"LNK", "ln"},
-    {"LINK", "ln"},      {"SYMLINK", "ln"},
-    {"ORPHAN", "or"},    {"MISSING", "mi"},
-    {"FIFO", "pi"},      {"PIPE", "pi"},
-    {"SOCK", "so"},      {"BLK", "bd"},
-    {"BLOCK", "bd"},     {"CHR", "cd"},
-    {"CHAR", "cd"},      {"DOOR", "do"},
-    {"EXEC", "ex"},      {"LEFT", "lc"},
-    {"LEFTCODE", "lc"},  {"RIGHT", "rc"},
-    {"RIGHTCODE", "rc"}, {"END", "ec"},
-    {"ENDCODE", "ec"},   {"SUID", "su"},
-    {"SETUID", "su"},    {"SGID", "sg"},
-    {"SETGID", "sg"},    {"STICKY", "st"},
-    {"OTHER_WRITABLE", "ow"},        {"OWR", "ow"},
-    {"STICKY_OTHER_WRITABLE", "tw"}, {"OWT", "tw"},
-    {"CAPABILITY", "ca"},            {"MULTIHARDLINK", "mh"},
+    {"NORMAL", "no"},
+    {"NORM", "no"},
+    {"FILE", "fi"},
+    {"RESET", "rs"},
+    {"DIR", "di"},
+    {"LNK", "ln"},
+    {"LINK", "ln"},
+    {"SYMLINK", "ln"},
+    {"ORPHAN", "or"},
+    {"MISSING", "mi"},
+    {"FIFO", "pi"},
+    {"PIPE", "pi"},
+    {"SOCK", "so"},
+    {"BLK", "bd"},
+    {"BLOCK", "bd"},
+    {"CHR", "cd"},
+    {"CHAR", "cd"},
+    {"DOOR", "do"},
+    {"EXEC", "ex"},
+    {"LEFT", "lc"},
+    {"LEFTCODE", "lc"},
+    {"RIGHT", "rc"},
+    {"RIGHTCODE", "rc"},
+    {"END", "ec"},
+    {"ENDCODE", "ec"},
+    {"SUID", "su"},
+    {"SETUID", "su"},
+    {"SGID", "sg"},
+    {"SETGID", "sg"},
+    {"STICKY", "st"},
+    {"OTHER_WRITABLE", "ow"},
+    {"OWR", "ow"},
+    {"STICKY_OTHER_WRITABLE", "tw"},
+    {"OWT", "tw"},
+    {"CAPABILITY", "ca"},
+    {"MULTIHARDLINK", "mh"},
     {"CLRTOEOL", "cl"},
 };
 
@@ -178,7 +196,8 @@ static void take_color(struct dircolors *d, struct wk_str word, struct wk_str va
         }
     if (d->state == STATE_ALL)
         return;
-    wk_msg(d->c, "%s:%llu: unrecognized keyword %s", d->name, (unsigned long long)line, wk_dupn(d->c, word.p, word.n));
+    wk_msg(d->c, "%s:%llu: unrecognized keyword %s", d->name, (unsigned long long)line,
+           wk_dupn(d->c, word.p, word.n));
     d->failed = true;
 }
 
@@ -203,7 +222,8 @@ static void take_line(struct dircolors *d, struct wk_str s, uint64_t line)
         at--;
     struct wk_str value = wk_str(s.p + from, at - from);
     if (!value.n) {
-        wk_msg(d->c, "%s:%llu: invalid line;  missing second token", d->name, (unsigned long long)line);
+        wk_msg(d->c, "%s:%llu: invalid line;  missing second token", d->name,
+               (unsigned long long)line);
         d->failed = true;
     } else if (is_word(key, "TERM")) {
         take_terminal(d, value, d->term);
@@ -219,7 +239,8 @@ static void read_file(struct dircolors *d, const char *path)
 {
     struct wk_in *in;
     struct wk_str line;
-    int err = strcmp(path, "-") == 0 && !d->c->in->file ? WK_EBADF : wk_raw_open(d->c, path, true, &in);
+    int err =
+        strcmp(path, "-") == 0 && !d->c->in->file ? WK_EBADF : wk_raw_open(d->c, path, true, &in);
     d->name = wk_quote_maybe(d->c, path);
     if (err)
         wk_fail(d->c, 1, "%s: %s", d->name, wk_err_text(err));
@@ -238,7 +259,8 @@ static void check_operands(struct wk_cmd *c)
 {
     struct dircolors_opts *o = (struct dircolors_opts *)c->opts;
     if ((o->table || o->display) && o->syntax != SYNTAX_UNKNOWN)
-        wk_usage(c, "the options to output non shell syntax,\nand to select a shell syntax are mutually exclusive");
+        wk_usage(c, "the options to output non shell syntax,\nand to select a shell syntax are "
+                    "mutually exclusive");
     if (o->table && o->display)
         wk_usage(c, "options --print-database and --print-ls-colors are mutually exclusive");
     if (c->nargs > !o->table)
@@ -291,7 +313,10 @@ static int dircolors_main(struct wk_cmd *c)
     return c->status;
 }
 
-WK_COMMAND(dircolors, .summary = "print commands that set LS_COLORS", .usage = "dircolors [OPTION]... [FILE]",
-           .help = "FILE says which colors ls shows files in, by their type and by the end of their name;\n"
-                   "without it a table that is built in does.",
-           .std = "coreutils 9.1", .opts = dircolors_options, .opts_size = sizeof(struct dircolors_opts));
+WK_COMMAND(
+    dircolors, .summary = "print commands that set LS_COLORS",
+    .usage = "dircolors [OPTION]... [FILE]",
+    .help =
+        "FILE says which colors ls shows files in, by their type and by the end of their name;\n"
+        "without it a table that is built in does.",
+    .std = "coreutils 9.1", .opts = dircolors_options, .opts_size = sizeof(struct dircolors_opts));

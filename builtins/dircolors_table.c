@@ -1,7 +1,7 @@
 /* dircolors_table.c - dircolors: the table of colors that is built in
  *
- * The text is the configuration file of GNU dircolors 9.1, which may be copied and distributed, with or without
- * modification, as long as the notice in it is preserved.
+ * The text is the configuration file of GNU dircolors 9.1, which may be copied and distributed,
+ * with or without modification, as long as the notice in it is preserved.
  */
 #include "builtins/dircolors.h"
 

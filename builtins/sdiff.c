@@ -1,8 +1,9 @@
 /* sdiff.c - differences of two files side by side, and a merge of them by answers to questions
  *
- * The work of comparing is diff's: sdiff becomes diff -y, or (-o) reads what diff --sdiff-merge-assist tells: before
- * each group of lines side by side "iA,B" (lines of the left and of the right file that are alike) or "cA,B" (lines
- * that differ), and a blank before what else diff has to say.
+ * The work of comparing is diff's: sdiff becomes diff -y, or (-o) reads what diff
+ * --sdiff-merge-assist tells: before each group of lines side by side "iA,B" (lines of the left and
+ * of the right file that are alike) or "cA,B" (lines that differ), and a blank before what else
+ * diff has to say.
  *
  * Standard: GNU diffutils 3.8. Oracle: sdiff.
  * Differs:  docs/divergences/sdiff.md
@@ -62,21 +63,30 @@ static int pass_on(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 static const struct wk_opt sdiff_options[] = {
     WK_STR_OPT(OPTS, output, 'o', "output", "FILE", "ask what to take, and write it to FILE"),
     WK_FUNC_OPT(pass_on, PASS_ALL_SPACE, 'W', "ignore-all-space", NULL, "ignore all white space"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'B', "ignore-blank-lines", NULL, "ignore changes of blank lines only"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'i', "ignore-case", NULL, "ignore differences of upper and lower case"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'I', "ignore-matching-lines", "RE", "ignore changes all whose lines match RE"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'b', "ignore-space-change", NULL, "ignore the amount of white space"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'E', "ignore-tab-expansion", NULL, "ignore changes due to tab expansion"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'Z', "ignore-trailing-space", NULL, "ignore white space at the end of lines"),
-    WK_FUNC_OPT(pass_on, PASS_LONG, 0, "strip-trailing-cr", NULL, "remove carriage returns at the end of lines"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'B', "ignore-blank-lines", NULL,
+                "ignore changes of blank lines only"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'i', "ignore-case", NULL,
+                "ignore differences of upper and lower case"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'I', "ignore-matching-lines", "RE",
+                "ignore changes all whose lines match RE"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'b', "ignore-space-change", NULL,
+                "ignore the amount of white space"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'E', "ignore-tab-expansion", NULL,
+                "ignore changes due to tab expansion"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'Z', "ignore-trailing-space", NULL,
+                "ignore white space at the end of lines"),
+    WK_FUNC_OPT(pass_on, PASS_LONG, 0, "strip-trailing-cr", NULL,
+                "remove carriage returns at the end of lines"),
     WK_FUNC_OPT(pass_on, PASS_SHORT, 'a', "text", NULL, "take all files for text"),
     WK_FUNC_OPT(pass_on, PASS_WIDTH, 'w', "width", "NUM", "print at most NUM columns (130)"),
-    WK_FUNC_OPT(pass_on, PASS_LONG, 'l', "left-column", NULL, "print only the left one of common lines"),
+    WK_FUNC_OPT(pass_on, PASS_LONG, 'l', "left-column", NULL,
+                "print only the left one of common lines"),
     WK_FLAG(OPTS, suppress_common, 's', "suppress-common-lines", "do not print common lines"),
     WK_FUNC_OPT(pass_on, PASS_SHORT, 't', "expand-tabs", NULL, "print blanks for tabs"),
     WK_FUNC_OPT(pass_on, PASS_LONG, 0, "tabsize", "NUM", "tab stops every NUM columns (8)"),
     WK_FUNC_OPT(pass_on, PASS_SHORT, 'd', "minimal", NULL, "try hard to find fewer changes"),
-    WK_FUNC_OPT(pass_on, PASS_SHORT, 'H', "speed-large-files", NULL, "expect large files with many small changes"),
+    WK_FUNC_OPT(pass_on, PASS_SHORT, 'H', "speed-large-files", NULL,
+                "expect large files with many small changes"),
     WK_STR_OPT(OPTS, program, 0, "diff-program", "PROGRAM", "compare the files by PROGRAM"),
     WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "as --version"),
     WK_OPTS_END,
@@ -477,7 +487,8 @@ static int sdiff_main(struct wk_cmd *c)
     trouble(c, program, err == WK_EISDIR ? WK_EACCES : err);
 }
 
-WK_COMMAND(sdiff, .summary = "show differences side by side, and merge two files", .usage = "sdiff [OPTION]... FILE1 FILE2",
+WK_COMMAND(sdiff, .summary = "show differences side by side, and merge two files",
+           .usage = "sdiff [OPTION]... FILE1 FILE2",
            .help = "If a FILE is '-', standard input is read.\n"
                    "The status is 0 if the files are the same, 1 if they differ, 2 in trouble.",
            .std = "diffutils 3.8", .opts = sdiff_options, .opts_size = sizeof(struct sdiff_opts),

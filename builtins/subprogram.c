@@ -3,7 +3,8 @@
 
 #include "builtins/launch.h"
 
-static int run_on(struct wk_subprogram *s, struct wk_proc *child, struct wk_file *to, char *const *argv, int argc)
+static int run_on(struct wk_subprogram *s, struct wk_proc *child, struct wk_file *to,
+                  char *const *argv, int argc)
 {
     int r = 0;
     if (to) {
@@ -47,7 +48,8 @@ static int start(struct wk_cmd *c, struct wk_subprogram *s, char *const *argv, i
     return r;
 }
 
-void wk_subprogram_start(struct wk_cmd *c, struct wk_subprogram *s, char *const *argv, int argc, bool piped)
+void wk_subprogram_start(struct wk_cmd *c, struct wk_subprogram *s, char *const *argv, int argc,
+                         bool piped)
 {
     *s = (struct wk_subprogram){.name = argv[0]};
     (void)wk_out_flush(c->out);
@@ -90,6 +92,7 @@ void wk_subprogram_blame(struct wk_cmd *c, const struct wk_subprogram *s)
 {
     int status = s->err ? wk_launch_status(s->err) : s->status;
     if (status == 127 || status == 126)
-        wk_fail(c, 2, "subsidiary program '%s' %s", s->name, status == 127 ? "not found" : "could not be invoked");
+        wk_fail(c, 2, "subsidiary program '%s' %s", s->name,
+                status == 127 ? "not found" : "could not be invoked");
     wk_fail(c, 2, "subsidiary program '%s' failed (exit status %d)", s->name, status);
 }

@@ -277,7 +277,7 @@ static void put_node(struct tree_text *w, const struct wk_re_node *n)
             put_set(b, &t->sets[n->arg], t->utf8);
         return;
     case WK_RE_ASSERT:
-        put_assert(b, n->arg, t->flags & WK_RE_NEWLINE);
+        put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_ANCHORS));
         return;
     case WK_RE_CAT:
     case WK_RE_ALT:

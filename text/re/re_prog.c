@@ -395,7 +395,7 @@ int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_sta
         return -WK_ENOMEM;
     struct maker m = {.re = re, .tmp = t->a, .t = t, .p = p, .max = max_states};
     p->utf8 = t->utf8;
-    p->multiline = t->flags & WK_RE_NEWLINE;
+    p->multiline = t->flags & (WK_RE_NEWLINE | WK_RE_ANCHORS);
     p->anchored = is_anchored(t->root, p->multiline);
     p->match = emit(&m, WK_RE_OP_MATCH, 0, 0, 0);
     p->start = emit_node(&m, t->root, p->match, EMIT_PLAIN);

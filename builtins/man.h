@@ -1,0 +1,31 @@
+/* man.h - the lines about commands that man and apropos look through
+ *
+ * Owner: the process heap.
+ */
+#ifndef WK_BUILTINS_MAN_H
+#define WK_BUILTINS_MAN_H
+
+#include "kern/cmd.h"
+
+/* How words are looked for. */
+enum man_match {
+    MAN_STANDARD, /* as the command does by itself */
+    MAN_REGEX,    /* anywhere in names or lines */
+    MAN_WILDCARD, /* patterns of a whole name, or of words of a line */
+    MAN_EXACT,    /* a whole name or line */
+    MAN_NAME      /* a whole name */
+};
+
+struct man_search {
+    int match;  /* enum man_match */
+    bool all;   /* words must all be there, not one of them */
+    bool names; /* names alone are looked at */
+    const char *sections;
+};
+
+/* Whether section 1 is in a list as of -s; NULL is all sections. */
+bool wk_man_section(const char *list);
+/* Prints "NAME (1)  - LINE" of commands that match, or that nothing does: the status, 0 or 16. */
+int wk_man_search(struct wk_cmd *c, char **words, int n, const struct man_search *how);
+
+#endif
