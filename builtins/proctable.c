@@ -207,3 +207,14 @@ const char *wk_proc_tty(struct wk_cmd *c, uint32_t dev)
         return wk_strf(c, "pts/%u", (major - 136) * 256 + minor);
     return wk_strf(c, "%u,%u", major, minor);
 }
+
+char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p)
+{
+    if (!p->args_n)
+        return wk_dup(c, p->comm);
+    char *text = wk_dupn(c, p->args, p->args_n - 1);
+    for (size_t i = 0; i + 1 < p->args_n; i++)
+        if (!text[i] || text[i] == '\n')
+            text[i] = ' ';
+    return text;
+}

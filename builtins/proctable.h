@@ -49,6 +49,8 @@ static inline uint64_t wk_proc_kib(const char *meminfo, const char *key)
 {
     return wk_proc_number(meminfo, key, 10);
 }
+/* The arguments with blanks between them, or the name where there are none; in the heap. */
+char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p);
 /* "tty", "pts/0", "?" (for none): the name of a terminal's device, in the heap. */
 const char *wk_proc_tty(struct wk_cmd *c, uint32_t dev);
 
