@@ -120,7 +120,8 @@ static void read_names(struct killall *k)
     for (size_t i = 0; i < n; i++) {
         char *path;
         if (k->o->regexp) {
-            k->res[i] = wk_cmd_re(c, wk_str_c(c->args[i]), WK_RE_EXTENDED | (k->o->ignore_case ? WK_RE_ICASE : 0U), &err);
+            unsigned flags = WK_RE_EXTENDED | (k->o->ignore_case ? WK_RE_ICASE : 0U);
+            k->res[i] = wk_cmd_re(c, wk_str_c(c->args[i]), flags, &err);
             if (!k->res[i] || c->args[i][0] == '*')
                 wk_fail(c, 1, "Bad regular expression: %s", c->args[i]);
         } else if (strchr(c->args[i], '/')) {
