@@ -443,8 +443,10 @@ static void put_meminfo(struct wk_kern *k, struct wk_buf *b)
         b,
         "MemTotal:       %8llu kB\nMemFree:        %8llu kB\nMemAvailable:   %8llu kB\n"
         "Buffers:               0 kB\nCached:                0 kB\nSwapTotal:             0 kB\n"
-        "SwapFree:              0 kB\n",
-        (unsigned long long)total, (unsigned long long)left, (unsigned long long)left);
+        "SwapFree:              0 kB\nShmem:                 0 kB\nSReclaimable:          0 kB\n"
+        "CommitLimit:    %8llu kB\nCommitted_AS:   %8llu kB\n",
+        (unsigned long long)total, (unsigned long long)left, (unsigned long long)left, (unsigned long long)total,
+        (unsigned long long)(total - left));
 }
 
 static int put_machine(struct wk_kern *k, struct wk_buf *b, enum what w)
