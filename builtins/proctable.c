@@ -7,17 +7,19 @@
 char *wk_proc_text(struct wk_cmd *c, const char *path, size_t *n)
 {
     struct wk_file *f;
+    size_t cap = 512;
     *n = 0;
-    if (wk_cmd_open(c, path, WK_O_RDONLY, 0, &f))
-        return wk_dup(c, "");
-    struct wk_in *in = wk_in_of(c, f, path);
-    in->owned = true;
-    struct wk_str all = wk_in_all(in);
-    char *text = wk_dupn(c, all.p, all.n);
-    *n = all.n;
-    wk_in_close(in);
-    if (all.n)
-        wk_heap_free(c->heap, (void *)(uintptr_t)all.p);
+    char *text = (char *)wk_heap_alloc(c->heap, cap);
+    if (!wk_cmd_open(c, path, WK_O_RDONLY, 0, &f)) {
+        ptrdiff_t r;
+        while ((r = wk_file_read(c->task, f, text + *n, cap - 1 - *n)) > 0) {
+            *n += (size_t)r;
+            if (cap - 1 == *n)
+                text = (char *)wk_heap_realloc(c->heap, text, cap *= 2);
+        }
+        wk_cmd_close(c, f);
+    }
+    text[*n] = '\0';
     return text;
 }
 
