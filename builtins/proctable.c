@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "builtins/fsops.h"
+#include "builtins/zone.h"
 
 char *wk_proc_text(struct wk_cmd *c, const char *path, size_t *n)
 {
@@ -219,4 +220,44 @@ char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p)
         if (!text[i] || text[i] == '\n')
             text[i] = ' ';
     return text;
+}
+
+uint64_t wk_proc_uptime(struct wk_cmd *c)
+{
+    size_t n;
+    char *text = wk_proc_text(c, "/proc/uptime", &n);
+    if (!n)
+        wk_fail(c, 1, "/proc is not mounted");
+    uint64_t v = wk_proc_number(text, "", 10);
+    wk_heap_free(c->heap, text);
+    return v;
+}
+
+char *wk_proc_uptime_line(struct wk_cmd *c)
+{
+    uint64_t up = wk_proc_uptime(c), days = up / 86400, hours = up / 3600 % 24, minutes = up / 60 % 60;
+    size_t n, at[3], len = 0;
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(c->heap), 4096);
+    wk_zone_text(c, &b, wk_zone_of(c), WK_STR(" %H:%M:%S up "), wk_cmd_now(c));
+    char *now = wk_keep(c, &b), *load = wk_proc_text(c, "/proc/loadavg", &n);
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = strcspn(load + len, " \n");
+        len += at[i] + (load[len + at[i]] == ' ');
+    }
+    wk_buf_init(&b, wk_heap_mem(c->heap), 4096);
+    wk_buf_put_c(&b, now);
+    if (days)
+        wk_buf_fmt(&b, "%llu %s, ", (unsigned long long)days, days == 1 ? "day" : "days");
+    if (hours)
+        wk_buf_fmt(&b, "%2u:%02u, ", (unsigned)hours, (unsigned)minutes);
+    else
+        wk_buf_fmt(&b, "%u min, ", (unsigned)minutes);
+    wk_buf_put_c(&b, " 0 user,  load average: ");
+    if (len >= at[0] + at[1] + at[2] + 2)
+        wk_buf_fmt(&b, "%.*s, %.*s, %.*s", (int)at[0], load, (int)at[1], load + at[0] + 1, (int)at[2],
+                   load + at[0] + at[1] + 2);
+    wk_heap_free(c->heap, load);
+    wk_heap_free(c->heap, now);
+    return wk_keep(c, &b);
 }

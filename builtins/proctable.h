@@ -51,6 +51,10 @@ static inline uint64_t wk_proc_kib(const char *meminfo, const char *key)
 }
 /* The arguments with blanks between them, or the name where there are none; in the heap. */
 char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p);
+/* Seconds since the session was made. P A */
+uint64_t wk_proc_uptime(struct wk_cmd *c);
+/* " TIME up HOURS,  0 user,  load average: …" without a newline, in the heap. P A */
+char *wk_proc_uptime_line(struct wk_cmd *c);
 /* "tty", "pts/0", "?" (for none): the name of a terminal's device, in the heap. */
 const char *wk_proc_tty(struct wk_cmd *c, uint32_t dev);
 

@@ -17,17 +17,6 @@ static const struct wk_opt uptime_options[] = {
     WK_OPTS_END,
 };
 
-static uint64_t read_seconds(struct wk_cmd *c)
-{
-    size_t n;
-    char *text = wk_proc_text(c, "/proc/uptime", &n);
-    if (!n)
-        wk_fail(c, 1, "/proc is not mounted");
-    uint64_t v = wk_proc_number(text, "", 10);
-    wk_heap_free(c->heap, text);
-    return v;
-}
-
 /* "up 2 weeks, 1 day, 3 hours, 5 minutes": parts that are 0 are left out, but not all of them. */
 static void put_pretty(struct wk_cmd *c, uint64_t up)
 {
@@ -51,28 +40,6 @@ static void put_pretty(struct wk_cmd *c, uint64_t up)
     wk_out_char(c->out, '\n');
 }
 
-static void put_line(struct wk_cmd *c, uint64_t up, struct wk_buf *b)
-{
-    size_t n;
-    uint64_t days = up / 86400, hours = up / 3600 % 24, minutes = up / 60 % 60;
-    wk_zone_text(c, b, wk_zone_of(c), WK_STR(" %H:%M:%S up "), wk_cmd_now(c));
-    wk_out_str(c->out, wk_buf_str(b));
-    if (days)
-        wk_out_fmt(c->out, "%llu %s, ", (unsigned long long)days, days == 1 ? "day" : "days");
-    if (hours)
-        wk_out_fmt(c->out, "%2u:%02u, ", (unsigned)hours, (unsigned)minutes);
-    else
-        wk_out_fmt(c->out, "%u min, ", (unsigned)minutes);
-    char *load = wk_proc_text(c, "/proc/loadavg", &n);
-    size_t at[3], len = 0;
-    for (size_t i = 0; i < 3; i++) {
-        at[i] = strcspn(load + len, " \n");
-        len += at[i] + (load[len + at[i]] == ' ');
-    }
-    wk_out_fmt(c->out, " 0 user,  load average: %.*s, %.*s, %.*s\n", (int)at[0], load, (int)at[1], load + at[0] + 1,
-               (int)at[2], load + at[0] + at[1] + 2);
-}
-
 static int uptime_main(struct wk_cmd *c)
 {
     const struct uptime_opts *o = (const struct uptime_opts *)c->opts;
@@ -80,7 +47,7 @@ static int uptime_main(struct wk_cmd *c)
         wk_out_fmt(c->err, "\nUsage:\n %s\n", c->command->usage);
         return 1;
     }
-    uint64_t up = read_seconds(c);
+    uint64_t up = wk_proc_uptime(c);
     struct wk_buf *b = wk_cmd_buf(c, 4096);
     if (o->since) {
         int64_t start = wk_cmd_now(c) / 1000000000 - (int64_t)up;
@@ -89,7 +56,7 @@ static int uptime_main(struct wk_cmd *c)
     } else if (o->pretty) {
         put_pretty(c, up);
     } else {
-        put_line(c, up, b);
+        wk_out_fmt(c->out, "%s\n", wk_proc_uptime_line(c));
     }
     return 0;
 }

@@ -81,7 +81,8 @@ static void read_options(struct watch *w)
         w->argc = 3;
     }
     const char *env = wk_cmd_env(c, "COLUMNS");
-    w->width = env && wk_parse_u64(wk_str_c(env), 10, &columns) == 0 && columns && columns < 65536 ? (size_t)columns : 80;
+    bool given = env && wk_parse_u64(wk_str_c(env), 10, &columns) == 0 && columns && columns < 65536;
+    w->width = given ? (size_t)columns : 80;
 }
 
 /* ---- running the command */

@@ -274,13 +274,13 @@ static const char *short_name(const struct wk_proc *p)
 /* The terminal that the process's session has: the /dev/tty of a descriptor of one of its processes. */
 static bool has_terminal(const struct wk_proc *p)
 {
-    for (const struct wk_proc *q = NULL; (q = wk_proc_next(p->k, q ? q->pid : 0));) {
-        for (int fd = 0; q->sid == p->sid && q->fds && fd < 3; fd++) {
-            const struct wk_file *f = wk_fd_get(q->fds, fd);
-            if (f && f->is_tty)
-                return true;
-        }
-    }
+    for (size_t i = 0; i < p->k->pid_cap; i++)
+        for (const struct wk_proc *q = p->k->pid_table[i]; q; q = q->hash_next)
+            for (int fd = 0; q->sid == p->sid && q->fds && fd < 3; fd++) {
+                const struct wk_file *f = wk_fd_get(q->fds, fd);
+                if (f && f->is_tty)
+                    return true;
+            }
     return false;
 }
 
