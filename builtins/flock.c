@@ -16,8 +16,10 @@ struct flock_opts {
 };
 
 static const struct wk_opt flock_options[] = {
-    WK_SET(struct flock_opts, lock, WK_LOCK_SHARED, 's', "shared", "a lock that others may have, too"),
-    WK_SET(struct flock_opts, lock, WK_LOCK_EXCLUSIVE, 'x', "exclusive", "a lock for one alone (the default)"),
+    WK_SET(struct flock_opts, lock, WK_LOCK_SHARED, 's', "shared",
+           "a lock that others may have, too"),
+    WK_SET(struct flock_opts, lock, WK_LOCK_EXCLUSIVE, 'x', "exclusive",
+           "a lock for one alone (the default)"),
     WK_SET(struct flock_opts, lock, WK_LOCK_EXCLUSIVE, 'e', NULL, "the same"),
     WK_SET(struct flock_opts, lock, -1, 'u', "unlock", "give the lock up"),
     WK_FLAG(struct flock_opts, now, 'n', "nonblock", "fail where it would have to wait"),
@@ -106,7 +108,8 @@ static void read_command(struct flock *f)
     f->argc = 3;
 }
 
-/* Opens, and makes when it is not there, the file (or directory), at a descriptor that children inherit. */
+/* Opens, and makes when it is not there, the file (or directory), at a descriptor that children
+ * inherit. */
 static struct wk_file *from_name(struct flock *f)
 {
     struct wk_cmd *c = f->c;
@@ -128,7 +131,9 @@ static struct wk_file *from_name(struct flock *f)
 static int lock(struct flock *f, struct wk_file *file)
 {
     struct wk_cmd *c = f->c;
-    enum wk_lock how = f->o->lock < 0 ? WK_LOCK_NONE : f->o->lock ? (enum wk_lock)f->o->lock : WK_LOCK_EXCLUSIVE;
+    enum wk_lock how = f->o->lock < 0 ? WK_LOCK_NONE
+                       : f->o->lock   ? (enum wk_lock)f->o->lock
+                                      : WK_LOCK_EXCLUSIVE;
     int64_t start = wk_cmd_monotonic(c);
     int64_t until = f->o->now ? 0 : f->timeout < 0 ? WK_FOREVER : start + f->timeout;
     int r;
@@ -144,8 +149,8 @@ static int lock(struct flock *f, struct wk_file *file)
         wk_fail(c, DATA, "%s: %s", c->args[0], wk_err_text(-r));
     if (f->o->verbose) {
         int64_t took = (wk_cmd_monotonic(c) - start) / 1000;
-        f->took = wk_strf(c, "%s: getting lock took %lld.%06lld seconds\n", c->name, (long long)(took / 1000000),
-                          (long long)(took % 1000000));
+        f->took = wk_strf(c, "%s: getting lock took %lld.%06lld seconds\n", c->name,
+                          (long long)(took / 1000000), (long long)(took % 1000000));
     }
     return 0;
 }
@@ -173,10 +178,11 @@ static int run(struct flock *f)
         wk_heap_own(c->heap, wk_file_ref(wk_fd_get(c->proc->fds, f->fd)), drop_file);
         (void)wk_fd_close(&c->proc->fds, f->fd);
     }
-    int err = f->o->no_fork ? wk_cmd_exec(c, f->argc, f->argv, NULL) : wk_cmd_run(c, f->argc, f->argv, NULL, &e);
+    int err = f->o->no_fork ? wk_cmd_exec(c, f->argc, f->argv, NULL)
+                            : wk_cmd_run(c, f->argc, f->argv, NULL, &e);
     if (err)
-        wk_fail(c, err == WK_ENOMEM ? OS_ERROR : UNAVAILABLE, "failed to execute %s: %s", f->argv[0],
-                wk_err_text(wk_launch_err(err)));
+        wk_fail(c, err == WK_ENOMEM ? OS_ERROR : UNAVAILABLE, "failed to execute %s: %s",
+                f->argv[0], wk_err_text(wk_launch_err(err)));
     return wk_exit_status(e);
 }
 
@@ -194,9 +200,11 @@ static int flock_main(struct wk_cmd *c)
     return status;
 }
 
-WK_COMMAND(flock, .summary = "run a command with a file locked",
-           .usage = "flock [options] <file>|<directory> <command> [<argument>...]\n"
-                    "flock [options] <file>|<directory> -c <command>\nflock [options] <file descriptor number>",
-           .std = "util-linux 2.38.1", .opts = flock_options, .opts_size = sizeof(struct flock_opts),
-           .flags = WK_CMD_NO_PERMUTE, .usage_status = USAGE,
-           .help = "-c, --command behind the file: the next word is a line for the shell ($SHELL).\n");
+WK_COMMAND(
+    flock, .summary = "run a command with a file locked",
+    .usage =
+        "flock [options] <file>|<directory> <command> [<argument>...]\n"
+        "flock [options] <file>|<directory> -c <command>\nflock [options] <file descriptor number>",
+    .std = "util-linux 2.38.1", .opts = flock_options, .opts_size = sizeof(struct flock_opts),
+    .flags = WK_CMD_NO_PERMUTE, .usage_status = USAGE,
+    .help = "-c, --command behind the file: the next word is a line for the shell ($SHELL).\n");

@@ -14,8 +14,8 @@ struct free_opts {
 };
 
 struct memory {
-    uint64_t total, used, free, shared, buffers, cache, available, swap_total, swap_free, low_total, low_free,
-        high_total, high_free, limit, committed; /* KiB */
+    uint64_t total, used, free, shared, buffers, cache, available, swap_total, swap_free, low_total,
+        low_free, high_total, high_free, limit, committed; /* KiB */
 };
 
 enum { BYTES = 0, BY_1000 = 16 };
@@ -120,20 +120,25 @@ static void show(struct wk_cmd *c)
     const struct free_opts *o = (const struct free_opts *)c->opts;
     struct memory m;
     read_memory(c, &m);
-    wk_out_c(c->out, o->wide ? "               total        used        free      shared     buffers       cache   "
-                               "available\n"
-                             : "               total        used        free      shared  buff/cache   available\n");
+    wk_out_c(
+        c->out,
+        o->wide
+            ? "               total        used        free      shared     buffers       cache   "
+              "available\n"
+            : "               total        used        free      shared  buff/cache   available\n");
     uint64_t wide[] = {m.total, m.used, m.free, m.shared, m.buffers, m.cache, m.available};
     uint64_t plain[] = {m.total, m.used, m.free, m.shared, m.buffers + m.cache, m.available};
     put_line(c, "Mem:", o->wide ? wide : plain, o->wide ? 7 : 6);
     uint64_t swap_used = m.swap_total > m.swap_free ? m.swap_total - m.swap_free : 0;
     if (o->low) {
         put_line(c, "Low:", (uint64_t[]){m.low_total, m.low_total - m.low_free, m.low_free}, 3);
-        put_line(c, "High:", (uint64_t[]){m.high_total, m.high_total - m.high_free, m.high_free}, 3);
+        put_line(c, "High:", (uint64_t[]){m.high_total, m.high_total - m.high_free, m.high_free},
+                 3);
     }
     put_line(c, "Swap:", (uint64_t[]){m.swap_total, swap_used, m.swap_free}, 3);
     if (o->total)
-        put_line(c, "Total:", (uint64_t[]){m.total + m.swap_total, m.used + swap_used, m.free + m.swap_free}, 3);
+        put_line(c, "Total:",
+                 (uint64_t[]){m.total + m.swap_total, m.used + swap_used, m.free + m.swap_free}, 3);
     if (o->committed) {
         uint64_t left = m.limit > m.committed ? m.limit - m.committed : 0;
         put_line(c, "Comm:", (uint64_t[]){m.limit, m.committed, left}, 3);
@@ -157,7 +162,8 @@ static int free_main(struct wk_cmd *c)
         if (r && r != -WK_ERANGE)
             wk_fail(c, 1, "failed to parse count argument: '%s'", o->count);
         if (r || count < 1 || count > INT32_MAX)
-            wk_fail(c, 1, "failed to parse count argument: '%s': Numerical result out of range", o->count);
+            wk_fail(c, 1, "failed to parse count argument: '%s': Numerical result out of range",
+                    o->count);
     }
     if (c->nargs) {
         wk_out_fmt(c->err, "\nUsage:\n %s\n", c->command->usage);
@@ -198,5 +204,5 @@ static const struct wk_opt free_options[] = {
     WK_OPTS_END,
 };
 
-WK_COMMAND(free, .summary = "show how much memory is used", .usage = "free [options]", .std = "procps 4.0.2",
-           .opts = free_options, .opts_size = sizeof(struct free_opts));
+WK_COMMAND(free, .summary = "show how much memory is used", .usage = "free [options]",
+           .std = "procps 4.0.2", .opts = free_options, .opts_size = sizeof(struct free_opts));

@@ -82,7 +82,8 @@ static int64_t read_age(struct killall *k, const char *text)
     int64_t v = 0;
     size_t n = strspn(text, "0123456789");
     const char *unit = text[n] ? strchr(units, text[n]) : NULL;
-    if (!unit || text[n + 1] || wk_parse_i64(wk_str(text, n), 10, &v) != 0 || v <= 0 || v > INT32_MAX)
+    if (!unit || text[n + 1] || wk_parse_i64(wk_str(text, n), 10, &v) != 0 || v <= 0 ||
+        v > INT32_MAX)
         usage(k, "Invalid time format");
     return v * seconds[unit - units];
 }
@@ -212,7 +213,8 @@ static bool fits(const struct killall *k, const struct wk_procinfo *p)
 
 /* ---- asking and sending */
 
-/* The first character of a line: y and n count, the end and an empty line are no, others ask again. */
+/* The first character of a line: y and n count, the end and an empty line are no, others ask again.
+ */
 static bool agrees(struct killall *k, const struct wk_procinfo *p)
 {
     struct wk_cmd *c = k->c;
@@ -253,13 +255,15 @@ static void send(struct killall *k, const struct wk_procinfo *p, int name)
     int r = wk_kill(c->k, c->proc, group ? -(int64_t)id : (int64_t)id, k->sig);
     if (r) {
         if (r != -WK_ESRCH)
-            wk_out_fmt(c->err, "%s(%s%u): %s\n", full_name(p), group ? "pgid " : "", id, wk_err_text(-r));
+            wk_out_fmt(c->err, "%s(%s%u): %s\n", full_name(p), group ? "pgid " : "", id,
+                       wk_err_text(-r));
         return;
     }
     k->sent[k->nsent++] = id;
     k->found[name] = true;
     if (k->o->verbose)
-        wk_out_fmt(c->err, "Killed %s(%s%u) with signal %d\n", full_name(p), group ? "pgid " : "", id, k->sig);
+        wk_out_fmt(c->err, "Killed %s(%s%u) with signal %d\n", full_name(p), group ? "pgid " : "",
+                   id, k->sig);
 }
 
 static bool is_alive(const struct wk_cmd *c, uint32_t id, bool group)
@@ -317,34 +321,41 @@ static int signal_word(struct wk_cmd *c, int at)
     struct killall_opts *o = (struct killall_opts *)c->opts;
     const char *word = c->argv[at];
     unsigned char first = (unsigned char)word[1];
-    if (word[0] != '-' || !(wk_is_digit(first) || wk_is_upper(first)) || (strchr("IVZ", first) && !word[2]) ||
-        (first == 'Z' && word[2]))
+    if (word[0] != '-' || !(wk_is_digit(first) || wk_is_upper(first)) ||
+        (strchr("IVZ", first) && !word[2]) || (first == 'Z' && word[2]))
         return 0;
     o->word = word + 1;
     return 1;
 }
 
 static const struct wk_opt killall_options[] = {
-    WK_FLAG(struct killall_opts, exact, 'e', "exact", "long names have to be the same to the end: they always have"),
-    WK_FLAG(struct killall_opts, ignore_case, 'I', "ignore-case", "upper and lower case are the same"),
-    WK_FLAG(struct killall_opts, group, 'g', "process-group", "the process groups of those that match"),
-    WK_STR_OPT(struct killall_opts, younger, 'y', "younger-than", "TIME", "only those younger than TIME"),
+    WK_FLAG(struct killall_opts, exact, 'e', "exact",
+            "long names have to be the same to the end: they always have"),
+    WK_FLAG(struct killall_opts, ignore_case, 'I', "ignore-case",
+            "upper and lower case are the same"),
+    WK_FLAG(struct killall_opts, group, 'g', "process-group",
+            "the process groups of those that match"),
+    WK_STR_OPT(struct killall_opts, younger, 'y', "younger-than", "TIME",
+               "only those younger than TIME"),
     WK_STR_OPT(struct killall_opts, older, 'o', "older-than", "TIME", "only those older than TIME"),
     WK_FLAG(struct killall_opts, interactive, 'i', "interactive", "ask first"),
     WK_FLAG(struct killall_opts, list, 'l', "list", "list the names of signals"),
     WK_FLAG(struct killall_opts, quiet, 'q', "quiet", "say nothing of names that nobody has"),
     WK_FLAG(struct killall_opts, regexp, 'r', "regexp", "names are extended regular expressions"),
-    WK_STR_OPT(struct killall_opts, signal, 's', "signal", "SIGNAL", "send this instead of TERM; also -SIGNAL"),
+    WK_STR_OPT(struct killall_opts, signal, 's', "signal", "SIGNAL",
+               "send this instead of TERM; also -SIGNAL"),
     WK_STR_OPT(struct killall_opts, user, 'u', "user", "USER", "only those of USER"),
     WK_FLAG(struct killall_opts, verbose, 'v', "verbose", "tell which got the signal"),
     WK_FLAG(struct killall_opts, wait, 'w', "wait", "wait until they have ended"),
-    WK_STR_OPT(struct killall_opts, namespace_pid, 'n', "ns", "PID", "in the namespaces of PID: all are"),
-    WK_STR_OPT(struct killall_opts, context, 'Z', "context", "REGEXP", "with such a security context: none has one"),
+    WK_STR_OPT(struct killall_opts, namespace_pid, 'n', "ns", "PID",
+               "in the namespaces of PID: all are"),
+    WK_STR_OPT(struct killall_opts, context, 'Z', "context", "REGEXP",
+               "with such a security context: none has one"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,
 };
 
-WK_COMMAND(killall, .summary = "send a signal to processes by name", .usage = "killall [OPTION]... [--] NAME...",
-           .std = "psmisc 23.6", .opts = killall_options, .opts_size = sizeof(struct killall_opts),
-           .old_style = signal_word,
-           .help = "TIME is a number with a unit: s m h d w M y.\n");
+WK_COMMAND(killall, .summary = "send a signal to processes by name",
+           .usage = "killall [OPTION]... [--] NAME...", .std = "psmisc 23.6",
+           .opts = killall_options, .opts_size = sizeof(struct killall_opts),
+           .old_style = signal_word, .help = "TIME is a number with a unit: s m h d w M y.\n");

@@ -14,7 +14,8 @@ enum { LOCAL, RFC3164, RFC5424 };
 struct logger_opts {
     bool with_pid, skip_empty, no_act, octets, prefix, to_stderr;
     int form;
-    const char *id, *file, *priority, *size, *tag, *server, *port, *socket, *errors, *msgid, *journald, *fields;
+    const char *id, *file, *priority, *size, *tag, *server, *port, *socket, *errors, *msgid,
+        *journald, *fields;
     bool tcp, udp;
     struct wk_opt_list data; /* --sd-id and --sd-param, in order: a letter and the text */
 };
@@ -39,19 +40,22 @@ struct code {
     int value;
 };
 
-static const struct code levels[] = {{"alert", 1}, {"crit", 2}, {"debug", 7}, {"emerg", 0}, {"err", 3}, {"error", 3},
-                                     {"info", 6}, {"none", 16}, {"notice", 5}, {"panic", 0}, {"warn", 4},
-                                     {"warning", 4}};
+static const struct code levels[] = {{"alert", 1},  {"crit", 2},  {"debug", 7}, {"emerg", 0},
+                                     {"err", 3},    {"error", 3}, {"info", 6},  {"none", 16},
+                                     {"notice", 5}, {"panic", 0}, {"warn", 4},  {"warning", 4}};
 static const struct code facilities[] = {
-    {"auth", 4}, {"authpriv", 10}, {"cron", 9}, {"daemon", 3}, {"ftp", 11}, {"kern", 0}, {"lpr", 6}, {"mail", 2},
-    {"news", 7}, {"security", 4}, {"syslog", 5}, {"user", 1}, {"uucp", 8}, {"local0", 16}, {"local1", 17},
-    {"local2", 18}, {"local3", 19}, {"local4", 20}, {"local5", 21}, {"local6", 22}, {"local7", 23}};
+    {"auth", 4},    {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
+    {"kern", 0},    {"lpr", 6},       {"mail", 2},    {"news", 7},    {"security", 4},
+    {"syslog", 5},  {"user", 1},      {"uucp", 8},    {"local0", 16}, {"local1", 17},
+    {"local2", 18}, {"local3", 19},   {"local4", 20}, {"local5", 21}, {"local6", 22},
+    {"local7", 23}};
 
 static int code_of(const struct code *table, size_t n, struct wk_str name)
 {
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
-        while (k < name.n && table[i].name[k] && wk_to_lower((unsigned char)name.p[k]) == table[i].name[k])
+        while (k < name.n && table[i].name[k] &&
+               wk_to_lower((unsigned char)name.p[k]) == table[i].name[k])
             k++;
         if (k == name.n && !table[i].name[k])
             return table[i].value;
@@ -68,7 +72,8 @@ static int read_priority(struct logger *l, const char *text)
         struct wk_str name = wk_str(text, (size_t)(dot - text));
         facility = code_of(facilities, WK_COUNTOF(facilities), name);
         if (facility < 0)
-            wk_fail(l->c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096), name.p);
+            wk_fail(l->c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096),
+                    name.p);
         text = dot + 1;
     }
     level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text));
@@ -83,8 +88,10 @@ static bool is_data_id(const char *id)
 {
     const char *at = strchr(id, '@');
     if (!at)
-        return strcmp(id, "timeQuality") == 0 || strcmp(id, "origin") == 0 || strcmp(id, "meta") == 0;
-    return at != id && at[1] && strspn(at + 1, "0123456789") == strlen(at + 1) && !strpbrk(id, "= \"");
+        return strcmp(id, "timeQuality") == 0 || strcmp(id, "origin") == 0 ||
+               strcmp(id, "meta") == 0;
+    return at != id && at[1] && strspn(at + 1, "0123456789") == strlen(at + 1) &&
+           !strpbrk(id, "= \"");
 }
 
 static bool is_data_param(const char *text)
@@ -135,7 +142,8 @@ static int take_data(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         wk_fail(c, 1, "invalid structured data %s: '%s'", param ? "parameter" : "ID", arg);
     if (o->data.n == o->data.cap) {
         o->data.cap = o->data.cap ? o->data.cap * 2 : 4;
-        o->data.v = (const char **)wk_heap_realloc(c->heap, (void *)o->data.v, o->data.cap * sizeof *o->data.v);
+        o->data.v = (const char **)wk_heap_realloc(c->heap, (void *)o->data.v,
+                                                   o->data.cap * sizeof *o->data.v);
     }
     o->data.v[o->data.n++] = wk_strf(c, "%c%s", opt->value, arg);
     return 0;
@@ -198,8 +206,10 @@ static void read_options(struct logger *l)
     if (o->msgid && strchr(o->msgid, ' '))
         wk_fail(c, 1, "--msgid cannot contain space");
     read_fields(l);
-    if (o->errors && strcmp(o->errors, "on") && strcmp(o->errors, "off") && strcmp(o->errors, "auto"))
-        wk_out_fmt(c->err, "%s: invalid argument: %s: using automatic errors\n", c->name, o->errors);
+    if (o->errors && strcmp(o->errors, "on") && strcmp(o->errors, "off") &&
+        strcmp(o->errors, "auto"))
+        wk_out_fmt(c->err, "%s: invalid argument: %s: using automatic errors\n", c->name,
+                   o->errors);
     l->data = join_data(l);
     l->tag = o->tag;
     if (!l->tag)
@@ -408,7 +418,9 @@ static int logger_main(struct wk_cmd *c)
     if (l.o->journald)
         wk_fail(c, 1, "journald entry could not be written");
     if (l.o->file && c->nargs)
-        wk_out_fmt(c->err, "%s: --file <file> and <message> are mutually exclusive, message is ignored\n", c->name);
+        wk_out_fmt(c->err,
+                   "%s: --file <file> and <message> are mutually exclusive, message is ignored\n",
+                   c->name);
     if (l.o->file && !c->nargs) {
         int err = wk_cmd_open(c, l.o->file, WK_O_RDONLY, 0, &f);
         if (err)
@@ -434,29 +446,38 @@ static const struct wk_opt logger_options[] = {
     WK_STR_OPT(struct logger_opts, file, 'f', "file", "FILE", "the lines of FILE"),
     WK_FLAG(struct logger_opts, skip_empty, 'e', "skip-empty", "empty lines are no messages"),
     WK_FLAG(struct logger_opts, no_act, 0, "no-act", "write nothing to the log"),
-    WK_STR_OPT(struct logger_opts, priority, 'p', "priority", "PRIO", "FACILITY.LEVEL, or LEVEL (user.notice)"),
+    WK_STR_OPT(struct logger_opts, priority, 'p', "priority", "PRIO",
+               "FACILITY.LEVEL, or LEVEL (user.notice)"),
     WK_FLAG(struct logger_opts, octets, 0, "octet-count", "the length stands before each message"),
-    WK_FLAG(struct logger_opts, prefix, 0, "prio-prefix", "lines of input may begin with <N>, their priority"),
+    WK_FLAG(struct logger_opts, prefix, 0, "prio-prefix",
+            "lines of input may begin with <N>, their priority"),
     WK_FLAG(struct logger_opts, to_stderr, 's', "stderr", "messages go to standard error, too"),
     WK_STR_OPT(struct logger_opts, size, 'S', "size", "SIZE", "bytes of a message at most (1KiB)"),
     WK_STR_OPT(struct logger_opts, tag, 't', "tag", "TAG", "instead of the user's name"),
-    WK_STR_OPT(struct logger_opts, server, 'n', "server", "NAME", "send to a server: there is no network"),
+    WK_STR_OPT(struct logger_opts, server, 'n', "server", "NAME",
+               "send to a server: there is no network"),
     WK_STR_OPT(struct logger_opts, port, 'P', "port", "PORT", "of the server"),
     WK_FLAG(struct logger_opts, tcp, 'T', "tcp", "to the server by TCP"),
     WK_FLAG(struct logger_opts, udp, 'd', "udp", "to the server by UDP"),
-    WK_SET(struct logger_opts, form, RFC3164, 0, "rfc3164", "messages of the older form, with the host"),
-    WK_FUNC_OPT(take_fields, 0, 0, "rfc5424", "[SNIP", "messages of the newer form; without: notime, notq, nohost"),
+    WK_SET(struct logger_opts, form, RFC3164, 0, "rfc3164",
+           "messages of the older form, with the host"),
+    WK_FUNC_OPT(take_fields, 0, 0, "rfc5424", "[SNIP",
+                "messages of the newer form; without: notime, notq, nohost"),
     WK_FUNC_OPT(take_data, 'i', 0, "sd-id", "ID", "begin structured data: NAME@NUMBER"),
     WK_FUNC_OPT(take_data, 'p', 0, "sd-param", "DATA", "NAME=\"VALUE\" in these data"),
     WK_STR_OPT(struct logger_opts, msgid, 0, "msgid", "ID", "the message's identifier"),
-    WK_STR_OPT(struct logger_opts, socket, 'u', "socket", "SOCKET", "write to a socket instead: nobody listens there"),
-    WK_STR_OPTIONAL(struct logger_opts, errors, 0, "socket-errors", "WHEN", "whether that is an error: on, off, auto"),
-    WK_STR_OPTIONAL(struct logger_opts, journald, 0, "journald", "FILE", "an entry for journald: there is none"),
+    WK_STR_OPT(struct logger_opts, socket, 'u', "socket", "SOCKET",
+               "write to a socket instead: nobody listens there"),
+    WK_STR_OPTIONAL(struct logger_opts, errors, 0, "socket-errors", "WHEN",
+                    "whether that is an error: on, off, auto"),
+    WK_STR_OPTIONAL(struct logger_opts, journald, 0, "journald", "FILE",
+                    "an entry for journald: there is none"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,
 };
 
-WK_COMMAND(logger, .summary = "enter messages into the system log", .usage = "logger [options] [<message>]",
-           .std = "util-linux 2.38.1", .opts = logger_options, .opts_size = sizeof(struct logger_opts),
+WK_COMMAND(logger, .summary = "enter messages into the system log",
+           .usage = "logger [options] [<message>]", .std = "util-linux 2.38.1",
+           .opts = logger_options, .opts_size = sizeof(struct logger_opts),
            .help = "The log is the file /var/log/syslog.\n");

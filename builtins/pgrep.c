@@ -11,10 +11,12 @@
 #include "kern/filelock.h"
 
 struct pgrep_opts {
-    const char *delimiter, *older, *parents, *groups, *sessions, *ttys, *euids, *uids, *gids, *states;
+    const char *delimiter, *older, *parents, *groups, *sessions, *ttys, *euids, *uids, *gids,
+        *states;
     const char *pidfile, *cgroups, *namespace_pid, *namespaces, *signal;
     const char *queue;
-    bool list, list_full, inverse, threads, count, full, ignore_case, exact, locked, no_ancestors, echo;
+    bool list, list_full, inverse, threads, count, full, ignore_case, exact, locked, no_ancestors,
+        echo;
     int newest, oldest;
 };
 
@@ -152,7 +154,8 @@ static uint32_t read_pidfile(struct pgrep *g)
 
 static void check_namespaces(struct pgrep *g)
 {
-    static const char *const known[] = {"ipc", "mnt", "net", "pid", "user", "uts", "cgroup", "time"};
+    static const char *const known[] = {"ipc",  "mnt", "net",    "pid",
+                                        "user", "uts", "cgroup", "time"};
     size_t n = 0;
     const char **v = g->o->namespaces ? split(g->c, g->o->namespaces, &n) : NULL;
     for (size_t i = 0; i < n; i++) {
@@ -167,7 +170,8 @@ static void check_namespaces(struct pgrep *g)
 static void compile(struct pgrep *g, const char *pattern)
 {
     struct wk_re_error err;
-    unsigned flags = WK_RE_EXTENDED | (g->o->ignore_case ? WK_RE_ICASE : 0U) | (wk_cmd_utf8(g->c) ? 0U : WK_RE_BYTES);
+    unsigned flags = WK_RE_EXTENDED | (g->o->ignore_case ? WK_RE_ICASE : 0U) |
+                     (wk_cmd_utf8(g->c) ? 0U : WK_RE_BYTES);
     const char *text = g->o->exact ? wk_strf(g->c, "^(%s)$", pattern) : pattern;
     g->re = wk_cmd_re(g->c, wk_str_c(text), flags, &err);
     if (!g->re)
@@ -189,8 +193,8 @@ static void read_criteria(struct pgrep *g)
     check_namespaces(g);
     if (o->ttys)
         g->ttys = split(c, o->ttys, &n);
-    g->criteria = g->criteria || o->ttys || o->states || o->cgroups || o->namespace_pid || o->older || o->newest ||
-                  o->oldest;
+    g->criteria = g->criteria || o->ttys || o->states || o->cgroups || o->namespace_pid ||
+                  o->older || o->newest || o->oldest;
     if (o->older)
         (void)wk_scan_double(wk_str_c(o->older), &g->older, &(int){0});
     if (o->newest + o->oldest > 1 || ((o->newest || o->oldest) && o->inverse))
@@ -273,10 +277,12 @@ static bool fits_name(struct pgrep *g, const struct wk_procinfo *p)
 static bool fits_all(struct pgrep *g, const struct wk_procinfo *p)
 {
     const struct pgrep_opts *o = g->o;
-    double age = g->table.uptime_cs > p->start ? (double)(g->table.uptime_cs - p->start) / WK_PROC_HZ : 0;
-    bool fit = fits(&g->parents, p->ppid) && fits(&g->groups, p->pgid) && fits(&g->sessions, p->sid) &&
-               fits(&g->euids, p->uid[1]) && fits(&g->uids, p->uid[0]) && fits(&g->gids, p->gid[0]) &&
-               fits(&g->pids, p->pid) && fits_tty(g, p) && fits_namespace(g) && !o->cgroups &&
+    double age =
+        g->table.uptime_cs > p->start ? (double)(g->table.uptime_cs - p->start) / WK_PROC_HZ : 0;
+    bool fit = fits(&g->parents, p->ppid) && fits(&g->groups, p->pgid) &&
+               fits(&g->sessions, p->sid) && fits(&g->euids, p->uid[1]) &&
+               fits(&g->uids, p->uid[0]) && fits(&g->gids, p->gid[0]) && fits(&g->pids, p->pid) &&
+               fits_tty(g, p) && fits_namespace(g) && !o->cgroups &&
                (!o->states || strchr(o->states, p->state)) && (!o->older || age >= g->older);
     return (fit && fits_name(g, p)) != o->inverse;
 }
@@ -330,7 +336,8 @@ static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
             if (g->o->echo)
                 wk_out_fmt(g->c->out, "%s killed (pid %u)\n", v[i]->comm, v[i]->pid);
         } else if (r != -WK_ESRCH) {
-            wk_out_fmt(g->c->err, "%s: killing pid %u failed: %s\n", g->c->name, v[i]->pid, wk_err_text(-r));
+            wk_out_fmt(g->c->err, "%s: killing pid %u failed: %s\n", g->c->name, v[i]->pid,
+                       wk_err_text(-r));
         }
     }
     return sent;
@@ -339,7 +346,8 @@ static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
 static int run(struct wk_cmd *c, bool kill)
 {
     struct pgrep *g = wk_new(c, struct pgrep);
-    *g = (struct pgrep){.c = c, .o = (const struct pgrep_opts *)c->opts, .names = wk_idnames_new(c)};
+    *g =
+        (struct pgrep){.c = c, .o = (const struct pgrep_opts *)c->opts, .names = wk_idnames_new(c)};
     wk_proctable_read(c, &g->table);
     for (size_t i = 0; i < g->table.n; i++)
         if (g->table.v[i].pid == c->proc->pid)
@@ -351,7 +359,8 @@ static int run(struct wk_cmd *c, bool kill)
     const struct wk_procinfo **v = choose(g, &n);
     if (!n && c->nargs && !g->o->full && strlen(c->args[0]) > 15)
         wk_out_fmt(c->err,
-                   "%s: pattern that searches for process name longer than 15 characters will result in zero "
+                   "%s: pattern that searches for process name longer than 15 characters will "
+                   "result in zero "
                    "matches\nTry `%s -f' option to match against the complete command line.\n",
                    c->name, c->name);
     bool done = n > 0;
@@ -379,41 +388,52 @@ static int signal_word(struct wk_cmd *c, int at)
 {
     struct pgrep_opts *o = (struct pgrep_opts *)c->opts;
     const char *word = c->argv[at];
-    if (word[0] != '-' || !wk_is_alnum((unsigned char)word[1]) || o->signal || strcmp(word, "-EXIT") == 0 ||
-        wk_sig_parse(wk_str_c(word + 1)) < 0)
+    if (word[0] != '-' || !wk_is_alnum((unsigned char)word[1]) || o->signal ||
+        strcmp(word, "-EXIT") == 0 || wk_sig_parse(wk_str_c(word + 1)) < 0)
         return 0;
     o->signal = word + 1;
     return 1;
 }
 
-#define COMMON                                                                                                       \
-    WK_FLAG(struct pgrep_opts, count, 'c', "count", "print how many there are"),                                     \
-        WK_FLAG(struct pgrep_opts, full, 'f', "full", "match the whole command line"),                               \
-        WK_STR_OPT(struct pgrep_opts, groups, 'g', "pgroup", "PGID,...", "in these process groups; 0: its own"),     \
-        WK_STR_OPT(struct pgrep_opts, gids, 'G', "group", "GID,...", "of these real groups"),                        \
-        WK_FLAG(struct pgrep_opts, ignore_case, 'i', "ignore-case", "upper and lower case are the same"),            \
-        WK_COUNT_OPT(struct pgrep_opts, newest, 'n', "newest", "only the one that started last"),                    \
-        WK_COUNT_OPT(struct pgrep_opts, oldest, 'o', "oldest", "only the one that started first"),                   \
-        WK_STR_OPT(struct pgrep_opts, older, 'O', "older", "SECONDS", "that have run for so long"),                  \
-        WK_STR_OPT(struct pgrep_opts, parents, 'P', "parent", "PPID,...", "children of these"),                      \
-        WK_STR_OPT(struct pgrep_opts, sessions, 's', "session", "SID,...", "in these sessions; 0: its own"),         \
-        WK_STR_OPT(struct pgrep_opts, ttys, 't', "terminal", "TTY,...", "of these terminals"),                       \
-        WK_STR_OPT(struct pgrep_opts, euids, 'u', "euid", "ID,...", "of these effective users"),                     \
-        WK_STR_OPT(struct pgrep_opts, uids, 'U', "uid", "ID,...", "of these real users"),                            \
-        WK_FLAG(struct pgrep_opts, exact, 'x', "exact", "the pattern is the whole name"),                            \
-        WK_STR_OPT(struct pgrep_opts, pidfile, 'F', "pidfile", "FILE", "the process whose number is in FILE"),       \
-        WK_FLAG(struct pgrep_opts, locked, 'L', "logpidfile", "... which has to be locked"),                         \
-        WK_STR_OPT(struct pgrep_opts, states, 'r', "runstates", "STATE", "in these states: D,R,S,T,Z"),              \
-        WK_FLAG(struct pgrep_opts, no_ancestors, 'A', "ignore-ancestors", "not those that it descends from"),        \
-        WK_STR_OPT(struct pgrep_opts, cgroups, 0, "cgroup", "GRP,...", "in these control groups: there are none"),   \
-        WK_STR_OPT(struct pgrep_opts, namespace_pid, 0, "ns", "PID", "in the namespaces of PID: all are"),           \
-        WK_STR_OPT(struct pgrep_opts, namespaces, 0, "nslist", "NS,...", "the namespaces that --ns compares"),       \
-        WK_STR_OPT(struct pgrep_opts, signal, 0, "signal", "SIG", "the signal to send (pkill)"),                     \
-        WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),                                         \
+#define COMMON                                                                                     \
+    WK_FLAG(struct pgrep_opts, count, 'c', "count", "print how many there are"),                   \
+        WK_FLAG(struct pgrep_opts, full, 'f', "full", "match the whole command line"),             \
+        WK_STR_OPT(struct pgrep_opts, groups, 'g', "pgroup", "PGID,...",                           \
+                   "in these process groups; 0: its own"),                                         \
+        WK_STR_OPT(struct pgrep_opts, gids, 'G', "group", "GID,...", "of these real groups"),      \
+        WK_FLAG(struct pgrep_opts, ignore_case, 'i', "ignore-case",                                \
+                "upper and lower case are the same"),                                              \
+        WK_COUNT_OPT(struct pgrep_opts, newest, 'n', "newest", "only the one that started last"),  \
+        WK_COUNT_OPT(struct pgrep_opts, oldest, 'o', "oldest", "only the one that started first"), \
+        WK_STR_OPT(struct pgrep_opts, older, 'O', "older", "SECONDS",                              \
+                   "that have run for so long"),                                                   \
+        WK_STR_OPT(struct pgrep_opts, parents, 'P', "parent", "PPID,...", "children of these"),    \
+        WK_STR_OPT(struct pgrep_opts, sessions, 's', "session", "SID,...",                         \
+                   "in these sessions; 0: its own"),                                               \
+        WK_STR_OPT(struct pgrep_opts, ttys, 't', "terminal", "TTY,...", "of these terminals"),     \
+        WK_STR_OPT(struct pgrep_opts, euids, 'u', "euid", "ID,...", "of these effective users"),   \
+        WK_STR_OPT(struct pgrep_opts, uids, 'U', "uid", "ID,...", "of these real users"),          \
+        WK_FLAG(struct pgrep_opts, exact, 'x', "exact", "the pattern is the whole name"),          \
+        WK_STR_OPT(struct pgrep_opts, pidfile, 'F', "pidfile", "FILE",                             \
+                   "the process whose number is in FILE"),                                         \
+        WK_FLAG(struct pgrep_opts, locked, 'L', "logpidfile", "... which has to be locked"),       \
+        WK_STR_OPT(struct pgrep_opts, states, 'r', "runstates", "STATE",                           \
+                   "in these states: D,R,S,T,Z"),                                                  \
+        WK_FLAG(struct pgrep_opts, no_ancestors, 'A', "ignore-ancestors",                          \
+                "not those that it descends from"),                                                \
+        WK_STR_OPT(struct pgrep_opts, cgroups, 0, "cgroup", "GRP,...",                             \
+                   "in these control groups: there are none"),                                     \
+        WK_STR_OPT(struct pgrep_opts, namespace_pid, 0, "ns", "PID",                               \
+                   "in the namespaces of PID: all are"),                                           \
+        WK_STR_OPT(struct pgrep_opts, namespaces, 0, "nslist", "NS,...",                           \
+                   "the namespaces that --ns compares"),                                           \
+        WK_STR_OPT(struct pgrep_opts, signal, 0, "signal", "SIG", "the signal to send (pkill)"),   \
+        WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),                       \
         WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints")
 
 static const struct wk_opt pgrep_options[] = {
-    WK_STR_OPT(struct pgrep_opts, delimiter, 'd', "delimiter", "STRING", "stands between the numbers"),
+    WK_STR_OPT(struct pgrep_opts, delimiter, 'd', "delimiter", "STRING",
+               "stands between the numbers"),
     WK_FLAG(struct pgrep_opts, list, 'l', "list-name", "print names, too"),
     WK_FLAG(struct pgrep_opts, list_full, 'a', "list-full", "print command lines, too"),
     WK_FLAG(struct pgrep_opts, inverse, 'v', "inverse", "those that do not match"),
@@ -424,16 +444,18 @@ static const struct wk_opt pgrep_options[] = {
 
 static const struct wk_opt pkill_options[] = {
     WK_FLAG(struct pgrep_opts, echo, 'e', "echo", "tell what is killed"),
-    WK_STR_OPT(struct pgrep_opts, queue, 'q', "queue", "VALUE", "goes with the signal: nothing here receives it"),
+    WK_STR_OPT(struct pgrep_opts, queue, 'q', "queue", "VALUE",
+               "goes with the signal: nothing here receives it"),
     WK_FLAG(struct pgrep_opts, inverse, 0, "inverse", "those that do not match"),
     COMMON,
     WK_OPTS_END,
 };
 
 WK_COMMAND(pgrep, .summary = "list the processes that match", .usage = "pgrep [options] <pattern>",
-           .std = "procps 4.0.2", .opts = pgrep_options, .opts_size = sizeof(struct pgrep_opts), .usage_status = 2);
+           .std = "procps 4.0.2", .opts = pgrep_options, .opts_size = sizeof(struct pgrep_opts),
+           .usage_status = 2);
 
-WK_COMMAND(pkill, .summary = "send a signal to the processes that match", .usage = "pkill [options] <pattern>",
-           .std = "procps 4.0.2", .opts = pkill_options, .opts_size = sizeof(struct pgrep_opts), .usage_status = 2,
-           .old_style = signal_word,
+WK_COMMAND(pkill, .summary = "send a signal to the processes that match",
+           .usage = "pkill [options] <pattern>", .std = "procps 4.0.2", .opts = pkill_options,
+           .opts_size = sizeof(struct pgrep_opts), .usage_status = 2, .old_style = signal_word,
            .help = "-SIG is the signal to send: its name or number.\n");

@@ -53,13 +53,15 @@ static bool same_word(const char *word, const char *program)
 }
 
 /* The same file as one that was asked for by its whole path. */
-static bool same_file(const struct pidof *s, const struct wk_procinfo *p, const char *word, const char *program)
+static bool same_file(const struct pidof *s, const struct wk_procinfo *p, const char *word,
+                      const char *program)
 {
     char *dir, *exe, *mine, *theirs;
     struct wk_cmd *c = s->c;
     if (program[0] != '/')
         return false;
-    if (!wk_at_readlink(c, NULL, wk_strf(c, "/proc/%u/exe", p->pid), &exe) && strcmp(exe, program) == 0)
+    if (!wk_at_readlink(c, NULL, wk_strf(c, "/proc/%u/exe", p->pid), &exe) &&
+        strcmp(exe, program) == 0)
         return true;
     if (!strchr(word, '/') || wk_at_readlink(c, NULL, wk_strf(c, "/proc/%u/cwd", p->pid), &dir))
         return false;
@@ -114,10 +116,12 @@ static void look_for(struct pidof *s, const char *program)
 
 /* Listed by --help; a wrong one ends it without a word. */
 static const struct wk_opt pidof_options[] = {
-    {WK_OPT_FLAG, 'c', NULL, NULL, "only those with the same root directory: all have it", 0, 0, NULL},
+    {WK_OPT_FLAG, 'c', NULL, NULL, "only those with the same root directory: all have it", 0, 0,
+     NULL},
     {WK_OPT_STR, 'd', NULL, "SEP", "its first character stands between the numbers", 0, 0, NULL},
     {WK_OPT_FLAG, 'h', NULL, NULL, "what --help prints", 0, 0, NULL},
-    {WK_OPT_FLAG, 'n', NULL, NULL, "no look at files of remote machines: there are none", 0, 0, NULL},
+    {WK_OPT_FLAG, 'n', NULL, NULL, "no look at files of remote machines: there are none", 0, 0,
+     NULL},
     {WK_OPT_STR, 'o', NULL, "PID,...", "leave these out; %PPID: its parent", 0, 0, NULL},
     {WK_OPT_FLAG, 'q', NULL, NULL, "print nothing", 0, 0, NULL},
     {WK_OPT_FLAG, 's', NULL, NULL, "one for each program", 0, 0, NULL},
@@ -195,5 +199,5 @@ static int pidof_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(pidof, .summary = "print the numbers of the processes that run a program",
-           .usage = "pidof [options] <program-name> [...]", .std = "procps 4.0.2", .opts = pidof_options,
-           .flags = WK_CMD_RAW_ARGS);
+           .usage = "pidof [options] <program-name> [...]", .std = "procps 4.0.2",
+           .opts = pidof_options, .flags = WK_CMD_RAW_ARGS);

@@ -104,7 +104,8 @@ static bool read_stat(struct wk_cmd *c, struct wk_procinfo *i, const char *text)
 static bool read_process(struct wk_cmd *c, struct wk_procinfo *i)
 {
     size_t n;
-    char *text = wk_proc_file(c, i->pid, "stat", &n), *status = wk_proc_file(c, i->pid, "status", &n);
+    char *text = wk_proc_file(c, i->pid, "stat", &n),
+         *status = wk_proc_file(c, i->pid, "status", &n);
     bool there = n && read_stat(c, i, text);
     wk_heap_free(c->heap, text);
     if (!there) {
@@ -144,7 +145,8 @@ static uint32_t *list_pids(struct wk_cmd *c, size_t *n)
         return NULL;
     while (wk_vlist_next(l->l, &e) == 1) {
         uint64_t pid;
-        if (!wk_is_digit((unsigned char)e.name.p[0]) || wk_parse_u64(e.name, 10, &pid) != 0 || pid > UINT32_MAX)
+        if (!wk_is_digit((unsigned char)e.name.p[0]) || wk_parse_u64(e.name, 10, &pid) != 0 ||
+            pid > UINT32_MAX)
             continue;
         if (*n == cap) {
             cap = cap ? cap * 2 : 16;
@@ -235,7 +237,8 @@ uint64_t wk_proc_uptime(struct wk_cmd *c)
 
 char *wk_proc_uptime_line(struct wk_cmd *c)
 {
-    uint64_t up = wk_proc_uptime(c), days = up / 86400, hours = up / 3600 % 24, minutes = up / 60 % 60;
+    uint64_t up = wk_proc_uptime(c), days = up / 86400, hours = up / 3600 % 24,
+             minutes = up / 60 % 60;
     size_t n, at[3], len = 0;
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), 4096);
@@ -255,8 +258,8 @@ char *wk_proc_uptime_line(struct wk_cmd *c)
         wk_buf_fmt(&b, "%u min, ", (unsigned)minutes);
     wk_buf_put_c(&b, " 0 user,  load average: ");
     if (len >= at[0] + at[1] + at[2] + 2)
-        wk_buf_fmt(&b, "%.*s, %.*s, %.*s", (int)at[0], load, (int)at[1], load + at[0] + 1, (int)at[2],
-                   load + at[0] + at[1] + 2);
+        wk_buf_fmt(&b, "%.*s, %.*s, %.*s", (int)at[0], load, (int)at[1], load + at[0] + 1,
+                   (int)at[2], load + at[0] + at[1] + 2);
     wk_heap_free(c->heap, load);
     wk_heap_free(c->heap, now);
     return wk_keep(c, &b);

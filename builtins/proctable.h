@@ -38,7 +38,8 @@ struct wk_proctable {
 /* Reads them all; without /proc the process ends with a message. P A */
 void wk_proctable_read(struct wk_cmd *c, struct wk_proctable *t);
 void wk_proctable_release(struct wk_cmd *c, struct wk_proctable *t);
-/* The text of a file, in the heap, "" when it cannot be read; a NUL stands behind its *n bytes. P A */
+/* The text of a file, in the heap, "" when it cannot be read; a NUL stands behind its *n bytes. P A
+ */
 char *wk_proc_text(struct wk_cmd *c, const char *path, size_t *n);
 /* A file of a process: "/proc/PID/NAME". P A */
 char *wk_proc_file(struct wk_cmd *c, uint32_t pid, const char *name, size_t *n);

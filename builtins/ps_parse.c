@@ -90,7 +90,8 @@ static const char *read_tty(struct ps *s, const char *text, uint32_t *id)
         return NULL;
     bool found = wk_cmd_stat(s->c, text, true, &st) == 0 && text[0] == '/';
     for (size_t i = 0; i < WK_COUNTOF(places) && !found; i++)
-        found = text[0] != '/' && wk_cmd_stat(s->c, wk_strf(s->c, "%s%s", places[i], text), true, &st) == 0;
+        found = text[0] != '/' &&
+                wk_cmd_stat(s->c, wk_strf(s->c, "%s%s", places[i], text), true, &st) == 0;
     if (!found)
         return "TTY could not be found";
     if (!WK_S_ISCHR(st.mode))
@@ -257,7 +258,8 @@ static const char *sysv_selection(struct at *a, char letter)
         return take_list(a, BY_RUID, read_user, "list of real users must follow -U");
     case 'g':
         text = argument(a);
-        return text ? add_leaders(s, text) : "list of session leaders OR effective group names must follow -g";
+        return text ? add_leaders(s, text)
+                    : "list of session leaders OR effective group names must follow -g";
     case 'p':
         return take_list(a, BY_PID, read_pid, "list of process IDs must follow -p");
     case 'q':
@@ -276,7 +278,8 @@ static const char *sysv_selection(struct at *a, char letter)
 static const char *sysv_letter(struct at *a, char letter)
 {
     static const char letters[] = "fFljcyPMZLT";
-    static const unsigned bits[] = {FULL, EXTRA, LONG, JOBS, CLASSES, NO_FLAGS, CPUS, LABELS, LABELS, LWPS, SPIDS};
+    static const unsigned bits[] = {FULL, EXTRA,  LONG,   JOBS, CLASSES, NO_FLAGS,
+                                    CPUS, LABELS, LABELS, LWPS, SPIDS};
     struct ps *s = a->s;
     const char *at = strchr(letters, letter), *text, *wrong;
     if (at) {
@@ -323,7 +326,8 @@ static const char *bsd_argument(struct at *a, char letter)
     case 'U':
         return take_list(a, BY_EUID, read_user, "list of users must follow U");
     case 't':
-        if (*a->p || (a->i + 1 < s->c->argc && s->c->argv[a->i + 1][0] && s->c->argv[a->i + 1][0] != '-'))
+        if (*a->p ||
+            (a->i + 1 < s->c->argc && s->c->argv[a->i + 1][0] && s->c->argv[a->i + 1][0] != '-'))
             return take_list(a, BY_TTY, read_tty, NULL);
         /* fall through */
     case 'T':
@@ -422,22 +426,71 @@ static const char *take_size(struct at *a, size_t *out, const char *missing)
     return NULL;
 }
 
-enum { L_COLS, L_ROWS, L_SORT, L_FORMAT, L_PID, L_PPID, L_QUICK, L_SID, L_TTY, L_EUSER, L_RUSER, L_EGROUP, L_RGROUP,
-       L_HELP, L_CONTEXT, L_FLAGS, L_DESELECT = L_FLAGS, L_FOREST, L_CUMULATIVE, L_VERSION, L_INFO, L_HEADING,
-       L_NO_HEADING };
+enum {
+    L_COLS,
+    L_ROWS,
+    L_SORT,
+    L_FORMAT,
+    L_PID,
+    L_PPID,
+    L_QUICK,
+    L_SID,
+    L_TTY,
+    L_EUSER,
+    L_RUSER,
+    L_EGROUP,
+    L_RGROUP,
+    L_HELP,
+    L_CONTEXT,
+    L_FLAGS,
+    L_DESELECT = L_FLAGS,
+    L_FOREST,
+    L_CUMULATIVE,
+    L_VERSION,
+    L_INFO,
+    L_HEADING,
+    L_NO_HEADING
+};
 
 static const struct {
     const char *name;
     int what;
 } long_names[] = {
-    {"cols", L_COLS}, {"columns", L_COLS}, {"width", L_COLS}, {"rows", L_ROWS}, {"lines", L_ROWS}, {"sort", L_SORT},
-    {"format", L_FORMAT}, {"pid", L_PID}, {"ppid", L_PPID}, {"quick-pid", L_QUICK}, {"sid", L_SID}, {"tty", L_TTY},
-    {"user", L_EUSER}, {"User", L_RUSER}, {"group", L_EGROUP}, {"Group", L_RGROUP}, {"help", L_HELP},
-    {"context", L_CONTEXT}, {"deselect", L_DESELECT}, {"forest", L_FOREST}, {"cumulative", L_CUMULATIVE},
-    {"version", L_VERSION}, {"info", L_INFO}, {"heading", L_HEADING}, {"headings", L_HEADING}, {"header", L_HEADING},
-    {"headers", L_HEADING}, {"no-heading", L_NO_HEADING}, {"no-headings", L_NO_HEADING},
-    {"no-header", L_NO_HEADING}, {"no-headers", L_NO_HEADING}, {"noheading", L_NO_HEADING},
-    {"noheadings", L_NO_HEADING}, {"noheader", L_NO_HEADING}, {"noheaders", L_NO_HEADING},
+    {"cols", L_COLS},
+    {"columns", L_COLS},
+    {"width", L_COLS},
+    {"rows", L_ROWS},
+    {"lines", L_ROWS},
+    {"sort", L_SORT},
+    {"format", L_FORMAT},
+    {"pid", L_PID},
+    {"ppid", L_PPID},
+    {"quick-pid", L_QUICK},
+    {"sid", L_SID},
+    {"tty", L_TTY},
+    {"user", L_EUSER},
+    {"User", L_RUSER},
+    {"group", L_EGROUP},
+    {"Group", L_RGROUP},
+    {"help", L_HELP},
+    {"context", L_CONTEXT},
+    {"deselect", L_DESELECT},
+    {"forest", L_FOREST},
+    {"cumulative", L_CUMULATIVE},
+    {"version", L_VERSION},
+    {"info", L_INFO},
+    {"heading", L_HEADING},
+    {"headings", L_HEADING},
+    {"header", L_HEADING},
+    {"headers", L_HEADING},
+    {"no-heading", L_NO_HEADING},
+    {"no-headings", L_NO_HEADING},
+    {"no-header", L_NO_HEADING},
+    {"no-headers", L_NO_HEADING},
+    {"noheading", L_NO_HEADING},
+    {"noheadings", L_NO_HEADING},
+    {"noheader", L_NO_HEADING},
+    {"noheaders", L_NO_HEADING},
 };
 
 static const char *long_flag(struct at *a, int what)
@@ -487,11 +540,16 @@ static const char *long_option(struct at *a)
         a->i = s->c->argc;
     if (what >= L_FLAGS && word[n + 2])
         return wk_strf(s->c, "option %.*s does not take an argument",
-                       what == L_NO_HEADING ? 12 : what == L_HEADING ? 9 : (int)n + 2,
-                       what == L_NO_HEADING ? "--no-heading" : what == L_HEADING ? "--heading" : word);
+                       what == L_NO_HEADING ? 12
+                       : what == L_HEADING  ? 9
+                                            : (int)n + 2,
+                       what == L_NO_HEADING ? "--no-heading"
+                       : what == L_HEADING  ? "--heading"
+                                            : word);
     switch (what) {
     case L_COLS:
-        return take_size(a, &s->cols, "number of columns must follow --cols, --width, or --columns");
+        return take_size(a, &s->cols,
+                         "number of columns must follow --cols, --width, or --columns");
     case L_ROWS:
         return take_size(a, &s->rows, "number of rows must follow --rows or --lines");
     case L_SORT:
@@ -537,12 +595,14 @@ static const char *check(struct ps *s)
         return "thread flags conflict; can't use both m and -m";
     if ((s->below || s->below_bsd) && s->threads)
         return "thread flags conflict; can't use H with m or -m";
-    if ((s->forest || s->hierarchy) && (s->format & (LWPS | SPIDS) || s->threads || s->below || s->below_bsd))
+    if ((s->forest || s->hierarchy) &&
+        (s->format & (LWPS | SPIDS) || s->threads || s->below || s->below_bsd))
         return "thread display conflicts with forest display";
     s->below = s->below || s->below_bsd;
     if (s->conflict || (s->context && (s->bsd_format || s->own || s->format & LONG)))
         return "conflicting format options";
-    if (s->preset && !s->preset_bsd && s->format & FULL && formats == 2) { /* means another thing there */
+    if (s->preset && !s->preset_bsd && s->format & FULL &&
+        formats == 2) { /* means another thing there */
         s->format &= ~(unsigned)FULL;
         s->comm_only = true;
         formats--;
@@ -559,7 +619,8 @@ static const char *check(struct ps *s)
 static const char *word_style(struct at *a, bool *pids)
 {
     const char *word = a->s->c->argv[a->i];
-    if (*pids || wk_is_digit((unsigned char)word[0]) || (word[0] == '+' && wk_is_digit((unsigned char)word[1]))) {
+    if (*pids || wk_is_digit((unsigned char)word[0]) ||
+        (word[0] == '+' && wk_is_digit((unsigned char)word[1]))) {
         a->s->bsd = *pids = true;
         if (add_list(a->s, BY_PID, read_pid, word))
             return "process ID list syntax error";
@@ -596,11 +657,12 @@ static const char *check_quick(const struct ps *s)
 {
     if (!s->quick)
         return NULL;
-    return s->lists->next                ? "q/-q/--quick-pid cannot be combined with other selection options."
-           : s->negate                   ? "q/-q/--quick-pid cannot be used together with negation switches."
-           : s->forest || s->hierarchy ? "q/-q/--quick-pid cannot be used together with forest type listings."
-           : s->sorted                   ? "q/-q,--quick-pid cannot be used together with sort options."
-                                         : NULL;
+    return s->lists->next ? "q/-q/--quick-pid cannot be combined with other selection options."
+           : s->negate    ? "q/-q/--quick-pid cannot be used together with negation switches."
+           : s->forest || s->hierarchy
+               ? "q/-q/--quick-pid cannot be used together with forest type listings."
+           : s->sorted ? "q/-q,--quick-pid cannot be used together with sort options."
+                       : NULL;
 }
 
 void ps_parse(struct ps *s)

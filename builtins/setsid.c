@@ -10,7 +10,8 @@ struct setsid_opts {
 };
 
 static const struct wk_opt setsid_options[] = {
-    WK_FLAG(struct setsid_opts, terminal, 'c', "ctty", "the terminal of standard input becomes that of the session"),
+    WK_FLAG(struct setsid_opts, terminal, 'c', "ctty",
+            "the terminal of standard input becomes that of the session"),
     WK_FLAG(struct setsid_opts, fork, 'f', "fork", "always run it as a process of its own"),
     WK_FLAG(struct setsid_opts, wait, 'w', "wait", "wait for it, and end with its status"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
@@ -82,6 +83,7 @@ static int setsid_main(struct wk_cmd *c)
     return cannot_run(c, err);
 }
 
-WK_COMMAND(setsid, .summary = "run a program in a new session", .usage = "setsid [options] <program> [arguments ...]",
-           .std = "util-linux 2.38.1", .opts = setsid_options, .opts_size = sizeof(struct setsid_opts),
+WK_COMMAND(setsid, .summary = "run a program in a new session",
+           .usage = "setsid [options] <program> [arguments ...]", .std = "util-linux 2.38.1",
+           .opts = setsid_options, .opts_size = sizeof(struct setsid_opts),
            .flags = WK_CMD_NO_PERMUTE);

@@ -22,28 +22,60 @@ struct top_opts {
 
 /* What rows can be ordered by. */
 enum field {
-    F_NONE, F_PID, F_PPID, F_UID, F_USER, F_RUID, F_RUSER, F_SUID, F_SUSER, F_GID, F_GROUP, F_PGRP, F_TTY, F_TPGID,
-    F_SID, F_PR, F_NI, F_CPU, F_TIME, F_RES, F_VIRT, F_S, F_COMMAND, F_FLAGS, F_MAJ, F_MIN, F_STARTED, F_ELAPSED
+    F_NONE,
+    F_PID,
+    F_PPID,
+    F_UID,
+    F_USER,
+    F_RUID,
+    F_RUSER,
+    F_SUID,
+    F_SUSER,
+    F_GID,
+    F_GROUP,
+    F_PGRP,
+    F_TTY,
+    F_TPGID,
+    F_SID,
+    F_PR,
+    F_NI,
+    F_CPU,
+    F_TIME,
+    F_RES,
+    F_VIRT,
+    F_S,
+    F_COMMAND,
+    F_FLAGS,
+    F_MAJ,
+    F_MIN,
+    F_STARTED,
+    F_ELAPSED
 };
 
 static const struct {
     const char *name;
     enum field field;
 } fields[] = {
-    {"PID", F_PID}, {"PPID", F_PPID}, {"UID", F_UID}, {"USER", F_USER}, {"RUID", F_RUID}, {"RUSER", F_RUSER},
-    {"SUID", F_SUID}, {"SUSER", F_SUSER}, {"GID", F_GID}, {"GROUP", F_GROUP}, {"PGRP", F_PGRP}, {"TTY", F_TTY},
-    {"TPGID", F_TPGID}, {"SID", F_SID}, {"PR", F_PR}, {"NI", F_NI}, {"nTH", F_NONE}, {"P", F_NONE}, {"%CPU", F_CPU},
-    {"TIME", F_TIME}, {"TIME+", F_TIME}, {"%MEM", F_RES}, {"VIRT", F_VIRT}, {"SWAP", F_NONE}, {"RES", F_RES},
-    {"CODE", F_NONE}, {"DATA", F_VIRT}, {"SHR", F_NONE}, {"nMaj", F_MAJ}, {"nMin", F_MIN}, {"nDRT", F_NONE},
-    {"S", F_S}, {"COMMAND", F_COMMAND}, {"WCHAN", F_NONE}, {"Flags", F_FLAGS}, {"CGROUPS", F_NONE},
-    {"SUPGIDS", F_NONE}, {"SUPGRPS", F_NONE}, {"TGID", F_PID}, {"OOMa", F_NONE}, {"OOMs", F_NONE},
-    {"ENVIRON", F_NONE}, {"vMj", F_NONE}, {"vMn", F_NONE}, {"USED", F_RES}, {"nsIPC", F_NONE}, {"nsMNT", F_NONE},
-    {"nsNET", F_NONE}, {"nsPID", F_NONE}, {"nsUSER", F_NONE}, {"nsUTS", F_NONE}, {"LXC", F_NONE}, {"RSan", F_NONE},
-    {"RSfd", F_NONE}, {"RSlk", F_NONE}, {"RSsh", F_NONE}, {"CGNAME", F_NONE}, {"NU", F_NONE}, {"LOGID", F_NONE},
-    {"EXE", F_NONE}, {"RSS", F_RES}, {"PSS", F_RES}, {"PSan", F_NONE}, {"PSfd", F_NONE}, {"PSsh", F_NONE},
-    {"USS", F_RES}, {"ioR", F_NONE}, {"ioRop", F_NONE}, {"ioW", F_NONE}, {"ioWop", F_NONE}, {"AGID", F_NONE},
-    {"AGNI", F_NONE}, {"STARTED", F_STARTED}, {"ELAPSED", F_ELAPSED}, {"%CUU", F_CPU}, {"%CUC", F_CPU},
-    {"nsCGROUP", F_NONE}, {"nsTIME", F_NONE}};
+    {"PID", F_PID},         {"PPID", F_PPID},       {"UID", F_UID},     {"USER", F_USER},
+    {"RUID", F_RUID},       {"RUSER", F_RUSER},     {"SUID", F_SUID},   {"SUSER", F_SUSER},
+    {"GID", F_GID},         {"GROUP", F_GROUP},     {"PGRP", F_PGRP},   {"TTY", F_TTY},
+    {"TPGID", F_TPGID},     {"SID", F_SID},         {"PR", F_PR},       {"NI", F_NI},
+    {"nTH", F_NONE},        {"P", F_NONE},          {"%CPU", F_CPU},    {"TIME", F_TIME},
+    {"TIME+", F_TIME},      {"%MEM", F_RES},        {"VIRT", F_VIRT},   {"SWAP", F_NONE},
+    {"RES", F_RES},         {"CODE", F_NONE},       {"DATA", F_VIRT},   {"SHR", F_NONE},
+    {"nMaj", F_MAJ},        {"nMin", F_MIN},        {"nDRT", F_NONE},   {"S", F_S},
+    {"COMMAND", F_COMMAND}, {"WCHAN", F_NONE},      {"Flags", F_FLAGS}, {"CGROUPS", F_NONE},
+    {"SUPGIDS", F_NONE},    {"SUPGRPS", F_NONE},    {"TGID", F_PID},    {"OOMa", F_NONE},
+    {"OOMs", F_NONE},       {"ENVIRON", F_NONE},    {"vMj", F_NONE},    {"vMn", F_NONE},
+    {"USED", F_RES},        {"nsIPC", F_NONE},      {"nsMNT", F_NONE},  {"nsNET", F_NONE},
+    {"nsPID", F_NONE},      {"nsUSER", F_NONE},     {"nsUTS", F_NONE},  {"LXC", F_NONE},
+    {"RSan", F_NONE},       {"RSfd", F_NONE},       {"RSlk", F_NONE},   {"RSsh", F_NONE},
+    {"CGNAME", F_NONE},     {"NU", F_NONE},         {"LOGID", F_NONE},  {"EXE", F_NONE},
+    {"RSS", F_RES},         {"PSS", F_RES},         {"PSan", F_NONE},   {"PSfd", F_NONE},
+    {"PSsh", F_NONE},       {"USS", F_RES},         {"ioR", F_NONE},    {"ioRop", F_NONE},
+    {"ioW", F_NONE},        {"ioWop", F_NONE},      {"AGID", F_NONE},   {"AGNI", F_NONE},
+    {"STARTED", F_STARTED}, {"ELAPSED", F_ELAPSED}, {"%CUU", F_CPU},    {"%CUC", F_CPU},
+    {"nsCGROUP", F_NONE},   {"nsTIME", F_NONE}};
 
 struct top {
     struct wk_cmd *c;
@@ -64,7 +96,8 @@ struct top {
 
 static int read_scale(struct wk_cmd *c, const char *text, const char *letters)
 {
-    const char *at = text[0] && !text[1] ? strchr(letters, wk_to_lower((unsigned char)text[0])) : NULL;
+    const char *at =
+        text[0] && !text[1] ? strchr(letters, wk_to_lower((unsigned char)text[0])) : NULL;
     if (!at)
         wk_fail(c, 1, "bad memory scaling arg '%s'", text);
     return (int)(at - letters);
@@ -164,8 +197,8 @@ static void read_options(struct top *t)
         wk_fail(c, 1, "-d requires positive argument");
     t->delay = seconds > 9e9 ? INT64_MAX : (int64_t)(seconds * 1e9);
     t->turns = -1;
-    if (o->iterations &&
-        (wk_parse_i64(wk_str_c(o->iterations), 10, &t->turns) != 0 || t->turns < 1 || t->turns > INT32_MAX))
+    if (o->iterations && (wk_parse_i64(wk_str_c(o->iterations), 10, &t->turns) != 0 ||
+                          t->turns < 1 || t->turns > INT32_MAX))
         wk_fail(c, 1, "bad iterations argument '%s'", o->iterations);
     t->summary_scale = o->summary_scale ? read_scale(c, o->summary_scale, "kmgtpe") : 1;
     t->task_scale = o->task_scale ? read_scale(c, o->task_scale, "kmgtp") : 0;
@@ -201,34 +234,60 @@ static int by_name(struct top *t, uint32_t a, uint32_t b)
 static int by_field(struct top *t, const struct wk_procinfo *a, const struct wk_procinfo *b)
 {
     switch (t->field) {
-    case F_PID: return by_number(a->pid, b->pid);
-    case F_PPID: return by_number(a->ppid, b->ppid);
-    case F_UID: return by_number(a->uid[1], b->uid[1]);
-    case F_RUID: return by_number(a->uid[0], b->uid[0]);
-    case F_SUID: return by_number(a->uid[2], b->uid[2]);
-    case F_USER: return by_name(t, a->uid[1], b->uid[1]);
-    case F_RUSER: return by_name(t, a->uid[0], b->uid[0]);
-    case F_SUSER: return by_name(t, a->uid[2], b->uid[2]);
+    case F_PID:
+        return by_number(a->pid, b->pid);
+    case F_PPID:
+        return by_number(a->ppid, b->ppid);
+    case F_UID:
+        return by_number(a->uid[1], b->uid[1]);
+    case F_RUID:
+        return by_number(a->uid[0], b->uid[0]);
+    case F_SUID:
+        return by_number(a->uid[2], b->uid[2]);
+    case F_USER:
+        return by_name(t, a->uid[1], b->uid[1]);
+    case F_RUSER:
+        return by_name(t, a->uid[0], b->uid[0]);
+    case F_SUSER:
+        return by_name(t, a->uid[2], b->uid[2]);
     case F_GID:
-    case F_GROUP: return by_number(a->gid[1], b->gid[1]);
-    case F_PGRP: return by_number(a->pgid, b->pgid);
-    case F_TTY: return by_number(a->tty, b->tty);
-    case F_TPGID: return by_number(a->tpgid, b->tpgid);
-    case F_SID: return by_number(a->sid, b->sid);
-    case F_PR: return by_number(a->priority, b->priority);
-    case F_NI: return by_number(a->nice, b->nice);
+    case F_GROUP:
+        return by_number(a->gid[1], b->gid[1]);
+    case F_PGRP:
+        return by_number(a->pgid, b->pgid);
+    case F_TTY:
+        return by_number(a->tty, b->tty);
+    case F_TPGID:
+        return by_number(a->tpgid, b->tpgid);
+    case F_SID:
+        return by_number(a->sid, b->sid);
+    case F_PR:
+        return by_number(a->priority, b->priority);
+    case F_NI:
+        return by_number(a->nice, b->nice);
     case F_CPU:
-    case F_TIME: return by_number((int64_t)cpu_ticks(a), (int64_t)cpu_ticks(b));
-    case F_RES: return by_number((int64_t)a->rss, (int64_t)b->rss);
-    case F_VIRT: return by_number((int64_t)a->vsize, (int64_t)b->vsize);
-    case F_S: return by_number(a->state, b->state);
-    case F_COMMAND: return strcmp(a->comm, b->comm);
-    case F_FLAGS: return by_number((int64_t)a->flags, (int64_t)b->flags);
-    case F_MAJ: return by_number((int64_t)a->majflt, (int64_t)b->majflt);
-    case F_MIN: return by_number((int64_t)a->minflt, (int64_t)b->minflt);
-    case F_STARTED: return by_number((int64_t)a->start, (int64_t)b->start);
-    case F_ELAPSED: return by_number((int64_t)b->start, (int64_t)a->start);
-    case F_NONE: break;
+    case F_TIME:
+        return by_number((int64_t)cpu_ticks(a), (int64_t)cpu_ticks(b));
+    case F_RES:
+        return by_number((int64_t)a->rss, (int64_t)b->rss);
+    case F_VIRT:
+        return by_number((int64_t)a->vsize, (int64_t)b->vsize);
+    case F_S:
+        return by_number(a->state, b->state);
+    case F_COMMAND:
+        return strcmp(a->comm, b->comm);
+    case F_FLAGS:
+        return by_number((int64_t)a->flags, (int64_t)b->flags);
+    case F_MAJ:
+        return by_number((int64_t)a->majflt, (int64_t)b->majflt);
+    case F_MIN:
+        return by_number((int64_t)a->minflt, (int64_t)b->minflt);
+    case F_STARTED:
+        return by_number((int64_t)a->start, (int64_t)b->start);
+    case F_ELAPSED:
+        return by_number((int64_t)b->start, (int64_t)a->start);
+    case F_NONE:
+        break;
     }
     return 0;
 }
@@ -308,8 +367,10 @@ static void put_memory(struct top *t)
     char *text = wk_proc_text(t->c, "/proc/meminfo", &n);
     uint64_t total = wk_proc_kib(text, "MemTotal:"), available = wk_proc_kib(text, "MemAvailable:"),
              swap = wk_proc_kib(text, "SwapTotal:"), swap_free = wk_proc_kib(text, "SwapFree:");
-    uint64_t cache = wk_proc_kib(text, "Buffers:") + wk_proc_kib(text, "Cached:") + wk_proc_kib(text, "SReclaimable:");
-    uint64_t memory[] = {total, wk_proc_kib(text, "MemFree:"), total > available ? total - available : 0, cache};
+    uint64_t cache = wk_proc_kib(text, "Buffers:") + wk_proc_kib(text, "Cached:") +
+                     wk_proc_kib(text, "SReclaimable:");
+    uint64_t memory[] = {total, wk_proc_kib(text, "MemFree:"),
+                         total > available ? total - available : 0, cache};
     uint64_t swaps[] = {swap, swap_free, swap > swap_free ? swap - swap_free : 0, available};
     wk_heap_free(t->c->heap, text);
     put_memory_line(t, "Mem", memory, " buff/cache     ");
@@ -334,7 +395,8 @@ static void put_summary(struct top *t)
         zombies += p->state == 'Z';
     }
     wk_buf_fmt(b, "%s: %3u total, %3u running, %3u sleeping, %3u stopped, %3u zombie",
-               t->o->threads ? "Threads" : "Tasks", all, running, all - running - stopped - zombies, stopped, zombies);
+               t->o->threads ? "Threads" : "Tasks", all, running, all - running - stopped - zombies,
+               stopped, zombies);
     end_line(t);
     wk_buf_put_c(b, t->o->cpus % 2 ? "%Cpu0  :" : "%Cpu(s):");
     wk_buf_put_c(b, "  0.0 us,  0.0 sy,  0.0 ni,100.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st ");
@@ -382,7 +444,8 @@ static void put_cut(struct wk_buf *b, const char *text, size_t width, bool pad)
 
 static void put_tenths(struct wk_buf *b, uint64_t tenths)
 {
-    wk_buf_fmt(b, "%3llu.%llu", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+    wk_buf_fmt(b, "%3llu.%llu", (unsigned long long)(tenths / 10),
+               (unsigned long long)(tenths % 10));
 }
 
 enum { COLUMNS_N = 12 };
@@ -390,29 +453,53 @@ static const struct {
     const char *header;
     size_t width;
     bool left;
-} columns[COLUMNS_N] = {{"PID", 0, false}, {"USER", 8, true}, {"PR", 3, false}, {"NI", 3, false}, {"VIRT", 7, false},
-                        {"RES", 6, false}, {"SHR", 6, false}, {"S", 1, true}, {"%CPU", 5, false}, {"%MEM", 5, false},
-                        {"TIME+", 9, false}, {"COMMAND", 0, true}};
+} columns[COLUMNS_N] = {{"PID", 0, false},  {"USER", 8, true},   {"PR", 3, false},
+                        {"NI", 3, false},   {"VIRT", 7, false},  {"RES", 6, false},
+                        {"SHR", 6, false},  {"S", 1, true},      {"%CPU", 5, false},
+                        {"%MEM", 5, false}, {"TIME+", 9, false}, {"COMMAND", 0, true}};
 
 static void put_cell(struct top *t, size_t i, const struct wk_procinfo *p, size_t room)
 {
     struct wk_buf *b = t->line;
-    uint64_t ticks = cpu_ticks(p), age = t->table.uptime_cs > p->start ? t->table.uptime_cs - p->start : 0;
+    uint64_t ticks = cpu_ticks(p),
+             age = t->table.uptime_cs > p->start ? t->table.uptime_cs - p->start : 0;
     char *words;
     switch (i) {
-    case 0: wk_buf_fmt(b, "%*u", (int)t->pid_width, p->pid); break;
-    case 1: put_cut(b, user_name(t, p->uid[1]), 8, true); break;
-    case 2: wk_buf_fmt(b, "%3d", (int)p->priority); break;
-    case 3: wk_buf_fmt(b, "%3d", (int)p->nice); break;
-    case 4: put_size(t, p->vsize / 1024, 7); break;
-    case 5: put_size(t, p->rss * 4, 6); break;
-    case 6: put_size(t, 0, 6); break;
-    case 7: wk_buf_putc(b, p->state); break;
-    case 8: put_tenths(b, age ? WK_MIN(ticks * 1000 / age, (uint64_t)9999) : 0); break;
-    case 9: put_tenths(b, t->table.memory_kib ? WK_MIN(p->rss * 4000 / t->table.memory_kib, (uint64_t)1000) : 0); break;
+    case 0:
+        wk_buf_fmt(b, "%*u", (int)t->pid_width, p->pid);
+        break;
+    case 1:
+        put_cut(b, user_name(t, p->uid[1]), 8, true);
+        break;
+    case 2:
+        wk_buf_fmt(b, "%3d", (int)p->priority);
+        break;
+    case 3:
+        wk_buf_fmt(b, "%3d", (int)p->nice);
+        break;
+    case 4:
+        put_size(t, p->vsize / 1024, 7);
+        break;
+    case 5:
+        put_size(t, p->rss * 4, 6);
+        break;
+    case 6:
+        put_size(t, 0, 6);
+        break;
+    case 7:
+        wk_buf_putc(b, p->state);
+        break;
+    case 8:
+        put_tenths(b, age ? WK_MIN(ticks * 1000 / age, (uint64_t)9999) : 0);
+        break;
+    case 9:
+        put_tenths(b, t->table.memory_kib
+                          ? WK_MIN(p->rss * 4000 / t->table.memory_kib, (uint64_t)1000)
+                          : 0);
+        break;
     case 10:
-        wk_buf_fmt(b, "%3llu:%02u.%02u", (unsigned long long)(ticks / 6000), (unsigned)(ticks / 100 % 60),
-                   (unsigned)(ticks % 100));
+        wk_buf_fmt(b, "%3llu:%02u.%02u", (unsigned long long)(ticks / 6000),
+                   (unsigned)(ticks / 100 % 60), (unsigned)(ticks % 100));
         break;
     default:
         words = t->o->lines % 2 && p->state != 'Z' ? wk_proc_words(t->c, p) : wk_dup(t->c, p->comm);
@@ -495,25 +582,35 @@ static const struct wk_opt top_options[] = {
     WK_FLAG(struct top_opts, batch, 'b', "batch-mode", "print one frame below the other"),
     WK_COUNT_OPT(struct top_opts, lines, 'c', "cmdline-toggle", "command lines instead of names"),
     WK_STR_OPT(struct top_opts, delay, 'd', "delay", "SECS", "seconds between two frames (3.0)"),
-    WK_STR_OPT(struct top_opts, summary_scale, 'E', "scale-summary-mem", "SCALE", "memory above in k, m, g, t, p, e"),
-    WK_STR_OPT(struct top_opts, task_scale, 'e', "scale-task-mem", "SCALE", "memory of processes in k, m, g, t, p"),
+    WK_STR_OPT(struct top_opts, summary_scale, 'E', "scale-summary-mem", "SCALE",
+               "memory above in k, m, g, t, p, e"),
+    WK_STR_OPT(struct top_opts, task_scale, 'e', "scale-task-mem", "SCALE",
+               "memory of processes in k, m, g, t, p"),
     WK_FLAG(struct top_opts, threads, 'H', "threads-show", "threads: each process has one"),
-    WK_COUNT_OPT(struct top_opts, idle, 'i', "idle-toggle", "only processes that have used the processor"),
-    WK_STR_OPT(struct top_opts, iterations, 'n', "iterations", "NUMBER", "end after so many frames"),
+    WK_COUNT_OPT(struct top_opts, idle, 'i', "idle-toggle",
+                 "only processes that have used the processor"),
+    WK_STR_OPT(struct top_opts, iterations, 'n', "iterations", "NUMBER",
+               "end after so many frames"),
     WK_FUNC_OPT(list_fields, 0, 'O', "list-fields", NULL, "list the names of fields"),
-    WK_STR_OPT(struct top_opts, field, 'o', "sort-override", "FIELD", "order by FIELD; -FIELD: the smallest first"),
+    WK_STR_OPT(struct top_opts, field, 'o', "sort-override", "FIELD",
+               "order by FIELD; -FIELD: the smallest first"),
     WK_FUNC_OPT(take_pids, 0, 'p', "pid", "PIDLIST", "only these processes"),
-    WK_FLAG(struct top_opts, cumulative, 'S', "accum-time-toggle", "times of dead children, too: none is counted"),
+    WK_FLAG(struct top_opts, cumulative, 'S', "accum-time-toggle",
+            "times of dead children, too: none is counted"),
     WK_FLAG(struct top_opts, secure, 's', "secure-mode", "fewer keys: there are none"),
-    WK_STR_OPT(struct top_opts, user, 'U', "filter-any-user", "USER", "only processes that have USER as any of theirs"),
-    WK_STR_OPT(struct top_opts, euser, 'u', "filter-only-euser", "USER", "only those of USER; !USER: of the others"),
+    WK_STR_OPT(struct top_opts, user, 'U', "filter-any-user", "USER",
+               "only processes that have USER as any of theirs"),
+    WK_STR_OPT(struct top_opts, euser, 'u', "filter-only-euser", "USER",
+               "only those of USER; !USER: of the others"),
     WK_STR_OPTIONAL(struct top_opts, width, 'w', "width", "COLUMNS",
                     "width of lines (3 to 512); without: COLUMNS, 512"),
-    WK_COUNT_OPT(struct top_opts, cpus, '1', "single-cpu-toggle", "each processor by itself: there is one"),
+    WK_COUNT_OPT(struct top_opts, cpus, '1', "single-cpu-toggle",
+                 "each processor by itself: there is one"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,
 };
 
-WK_COMMAND(top, .summary = "show the processes of the session again and again", .usage = "top [options]",
-           .std = "procps 4.0.2", .opts = top_options, .opts_size = sizeof(struct top_opts));
+WK_COMMAND(top, .summary = "show the processes of the session again and again",
+           .usage = "top [options]", .std = "procps 4.0.2", .opts = top_options,
+           .opts_size = sizeof(struct top_opts));

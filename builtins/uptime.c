@@ -23,9 +23,12 @@ static void put_pretty(struct wk_cmd *c, uint64_t up)
     static const struct {
         const char *one, *many;
         uint64_t seconds, below;
-    } units[] = {{"decade", "decades", 315360000, UINT64_MAX}, {"year", "years", 31536000, 10},
-                 {"week", "weeks", 604800, 52},               {"day", "days", 86400, 7},
-                 {"hour", "hours", 3600, 24},                 {"minute", "minutes", 60, 60}};
+    } units[] = {{"decade", "decades", 315360000, UINT64_MAX},
+                 {"year", "years", 31536000, 10},
+                 {"week", "weeks", 604800, 52},
+                 {"day", "days", 86400, 7},
+                 {"hour", "hours", 3600, 24},
+                 {"minute", "minutes", 60, 60}};
     bool any = false;
     wk_out_c(c->out, "up ");
     for (size_t i = 0; i < WK_COUNTOF(units); i++) {
@@ -34,7 +37,8 @@ static void put_pretty(struct wk_cmd *c, uint64_t up)
         bool last = i + 1 == WK_COUNTOF(units);
         if (!v && !(last && !any))
             continue;
-        wk_out_fmt(c->out, "%s%llu %s", any ? ", " : "", (unsigned long long)v, v == 1 ? units[i].one : units[i].many);
+        wk_out_fmt(c->out, "%s%llu %s", any ? ", " : "", (unsigned long long)v,
+                   v == 1 ? units[i].one : units[i].many);
         any = true;
     }
     wk_out_char(c->out, '\n');
@@ -61,5 +65,6 @@ static int uptime_main(struct wk_cmd *c)
     return 0;
 }
 
-WK_COMMAND(uptime, .summary = "tell how long the session has been there", .usage = "uptime [options]",
-           .std = "procps 4.0.2", .opts = uptime_options, .opts_size = sizeof(struct uptime_opts));
+WK_COMMAND(uptime, .summary = "tell how long the session has been there",
+           .usage = "uptime [options]", .std = "procps 4.0.2", .opts = uptime_options,
+           .opts_size = sizeof(struct uptime_opts));

@@ -25,7 +25,8 @@ struct watch {
     char **argv;
     int argc;
     size_t width;
-    struct wk_buf *date, *now, *before, *marks; /* title; frames; which characters have ever changed, line by line */
+    struct wk_buf *date, *now, *before,
+        *marks; /* title; frames; which characters have ever changed, line by line */
     const struct wk_tz *zone;
     bool utf8;
 };
@@ -44,8 +45,10 @@ static int64_t read_interval(struct watch *w)
         if (comma)
             *comma = '.';
         if (wk_parse_double(wk_str_c(copy), &v) != 0)
-            wk_fail(w->c, 1, from_env ? "Could not parse interval from WATCH_INTERVAL: '%s': Invalid argument"
-                                      : "failed to parse argument: '%s': Invalid argument",
+            wk_fail(w->c, 1,
+                    from_env
+                        ? "Could not parse interval from WATCH_INTERVAL: '%s': Invalid argument"
+                        : "failed to parse argument: '%s': Invalid argument",
                     text);
     }
     v = v >= 0.1 ? v : 0.1;
@@ -56,7 +59,8 @@ static void read_options(struct watch *w)
 {
     struct wk_cmd *c = w->c;
     uint64_t columns;
-    if (w->o->cycles && (wk_parse_i64(wk_str_c(w->o->cycles), 10, &w->cycles) != 0 || w->cycles < 0))
+    if (w->o->cycles &&
+        (wk_parse_i64(wk_str_c(w->o->cycles), 10, &w->cycles) != 0 || w->cycles < 0))
         wk_fail(c, 1, "failed to parse argument: '%s': Invalid argument", w->o->cycles);
     if (!w->o->cycles)
         w->cycles = -1;
@@ -81,13 +85,15 @@ static void read_options(struct watch *w)
         w->argc = 3;
     }
     const char *env = wk_cmd_env(c, "COLUMNS");
-    bool given = env && wk_parse_u64(wk_str_c(env), 10, &columns) == 0 && columns && columns < 65536;
+    bool given =
+        env && wk_parse_u64(wk_str_c(env), 10, &columns) == 0 && columns && columns < 65536;
     w->width = given ? (size_t)columns : 80;
 }
 
 /* ---- running the command */
 
-/* Bytes of a frame; without escape sequences unless they are wanted. *state: 1 behind ESC, 2 in a sequence. */
+/* Bytes of a frame; without escape sequences unless they are wanted. *state: 1 behind ESC, 2 in a
+ * sequence. */
 static void take(struct watch *w, const char *p, size_t n, int *state)
 {
     for (size_t i = 0; i < n; i++) {
@@ -150,7 +156,8 @@ static int run(struct watch *w)
     if (!r)
         r = wk_exec_on(child, &how);
     if (r) {
-        wk_buf_fmt(w->now, "%s: unable to execute '%s': %s\n", c->name, w->argv[0], wk_err_text(wk_launch_err(-r)));
+        wk_buf_fmt(w->now, "%s: unable to execute '%s': %s\n", c->name, w->argv[0],
+                   wk_err_text(wk_launch_err(-r)));
         wk_proc_finish(child, (struct wk_exit){4, 0});
         wk_proc_reap(child);
         wk_unwind_pop(c->task, &u);
@@ -173,7 +180,8 @@ static int run(struct watch *w)
 
 /* ---- showing it */
 
-/* "Every 2.0s: COMMAND     HOST: DATE" in the width, the command cut short where it does not fit. */
+/* "Every 2.0s: COMMAND     HOST: DATE" in the width, the command cut short where it does not fit.
+ */
 static void put_title(struct watch *w)
 {
     struct wk_cmd *c = w->c;
@@ -181,8 +189,10 @@ static void put_title(struct watch *w)
     int64_t tenths = (w->interval + 50000000) / 100000000;
     wk_zone_text(c, b, w->zone, WK_STR("%a %b %e %H:%M:%S %Y"), wk_cmd_now(c));
     char *right = wk_strf(c, "%s: %s", c->k->hostname, wk_buf_c(b));
-    char *left = wk_strf(c, "Every %lld.%llds: ", (long long)(tenths / 10), (long long)(tenths % 10));
-    size_t nr = strlen(right), nl = strlen(left), nc = strlen(w->command), room = w->width > nr ? w->width - nr : 0;
+    char *left =
+        wk_strf(c, "Every %lld.%llds: ", (long long)(tenths / 10), (long long)(tenths % 10));
+    size_t nr = strlen(right), nl = strlen(left), nc = strlen(w->command),
+           room = w->width > nr ? w->width - nr : 0;
     if (nr <= w->width) {
         size_t at = 0;
         if (room > nl + 4) {
@@ -210,7 +220,8 @@ static struct wk_str take_line(struct wk_str *rest)
 }
 
 /* A line with what differs from the one before in reverse video; marks, if any, remember it. */
-static void put_differences(struct watch *w, struct wk_str line, struct wk_str old, bool first, char *marks)
+static void put_differences(struct watch *w, struct wk_str line, struct wk_str old, bool first,
+                            char *marks)
 {
     struct wk_out *out = w->c->out;
     bool lit = false;
@@ -295,7 +306,10 @@ static bool same(const struct watch *w)
 
 static int watch_main(struct wk_cmd *c)
 {
-    struct watch w = {.c = c, .o = (const struct watch_opts *)c->opts, .zone = wk_zone_of(c), .utf8 = wk_cmd_utf8(c)};
+    struct watch w = {.c = c,
+                      .o = (const struct watch_opts *)c->opts,
+                      .zone = wk_zone_of(c),
+                      .utf8 = wk_cmd_utf8(c)};
     int64_t unchanged = 0;
     read_options(&w);
     w.date = wk_cmd_buf(c, SIZE_MAX / 2);
@@ -328,12 +342,15 @@ static int watch_main(struct wk_cmd *c)
 static const struct wk_opt watch_options[] = {
     WK_FLAG(struct watch_opts, beep, 'b', "beep", "a beep when the command fails"),
     WK_FLAG(struct watch_opts, color, 'c', "color", "let escape sequences through"),
-    WK_STR_OPTIONAL(struct watch_opts, differences, 'd', "differences", "PERMANENT",
-                    "show what has changed in reverse video;\nwith an argument what has ever changed"),
+    WK_STR_OPTIONAL(
+        struct watch_opts, differences, 'd', "differences", "PERMANENT",
+        "show what has changed in reverse video;\nwith an argument what has ever changed"),
     WK_FLAG(struct watch_opts, on_error, 'e', "errexit", "end when the command fails"),
     WK_FLAG(struct watch_opts, on_change, 'g', "chgexit", "end when its output changes"),
-    WK_STR_OPT(struct watch_opts, cycles, 'q', "equexit", "CYCLES", "end when its output has not changed so often"),
-    WK_STR_OPT(struct watch_opts, interval, 'n', "interval", "SECS", "seconds between two turns (2.0)"),
+    WK_STR_OPT(struct watch_opts, cycles, 'q', "equexit", "CYCLES",
+               "end when its output has not changed so often"),
+    WK_STR_OPT(struct watch_opts, interval, 'n', "interval", "SECS",
+               "seconds between two turns (2.0)"),
     WK_FLAG(struct watch_opts, precise, 'p', "precise", "turns begin at whole intervals"),
     WK_FLAG(struct watch_opts, no_title, 't', "no-title", "no title"),
     WK_FLAG(struct watch_opts, no_wrap, 'w', "no-wrap", "cut lines at the width"),

@@ -34,10 +34,12 @@ static bool same_file(const struct wk_filelock *a, const struct wk_filelock *b)
 }
 
 /* Somebody else's lock that stands against this one. */
-static struct wk_filelock *conflict(struct wk_kern *k, const struct wk_filelock *id, enum wk_lock lock)
+static struct wk_filelock *conflict(struct wk_kern *k, const struct wk_filelock *id,
+                                    enum wk_lock lock)
 {
     for (struct wk_filelock *l = k->filelocks; l; l = l->next)
-        if (l->file != id->file && same_file(l, id) && (lock == WK_LOCK_EXCLUSIVE || l->lock == WK_LOCK_EXCLUSIVE))
+        if (l->file != id->file && same_file(l, id) &&
+            (lock == WK_LOCK_EXCLUSIVE || l->lock == WK_LOCK_EXCLUSIVE))
             return l;
     return NULL;
 }
