@@ -121,7 +121,7 @@ struct ps {
     const struct wk_procinfo *self;
     /* selection */
     bool every, with_tty, no_leaders, negate, quick; /* -e, -a, -d, -N, -q */
-    bool bsd_all, bsd_no_tty, running;               /* a, x, r */
+    bool bsd_all, bsd_no_tty, bsd_g, running;        /* a, x, g, r */
     struct ps_list *lists;
     /* format */
     bool bsd;                             /* some option or operand of that style was given */
@@ -130,7 +130,8 @@ struct ps {
     bool context;                         /* --context */
     bool aix;                             /* the list was of letters */
     bool conflict;                        /* two of these */
-    bool own, preset, preset_bsd;         /* -o; -O; O */
+    bool own, preset;                     /* -o and -O; -O */
+    const char *late;                     /* wrong, but said last */
     bool numeric, comm_only, environment; /* n, c, e */
     bool forest, hierarchy, threads, below, below_bsd; /* f, -H, H, -m, m */
     int wide, headings;                                /* -1 none, 1 repeated */

@@ -199,12 +199,18 @@ static const char *add_preset(struct ps *s, const char *text)
     return NULL;
 }
 
+/* What is wrong with the keys is said when all is read. */
 static const char *add_sort(struct ps *s, const char *text, bool codes)
 {
-    if (s->sorted)
-        return "multiple sort options";
+    const char *wrong = codes ? ps_add_codes(s, text) : ps_add_sort(s, text);
+    if (wrong && codes && s->own)
+        return "option O is neither first format nor sort order";
+    if (!wrong && s->sorted)
+        wrong = "multiple sort options";
     s->sorted = true;
-    return codes ? ps_add_codes(s, text) : ps_add_sort(s, text);
+    if (!s->late)
+        s->late = wrong;
+    return NULL;
 }
 
 static const char *heading(struct ps *s, int value)
@@ -346,13 +352,10 @@ static const char *bsd_argument(struct at *a, char letter)
         bool format = ps_add_format(s, text) == NULL;
         s->ncolumns = columns;
         if (format && !s->own) {
-            s->comm_only = s->preset_bsd = true;
+            s->comm_only = true;
             return add_preset(s, text);
         }
-        const char *wrong = add_sort(s, text, true);
-        if (wrong && format)
-            return "option O is neither first format nor sort order";
-        return wrong;
+        return add_sort(s, text, true);
     }
     default:
         return "unsupported option (BSD syntax)";
@@ -363,16 +366,16 @@ static const char *bsd_letter(struct at *a, char letter)
 {
     struct ps *s = a->s;
     const char *wrong;
-    bool *flag = letter == 'a'   ? &s->bsd_all
-                 : letter == 'x' ? &s->bsd_no_tty
-                 : letter == 'r' ? &s->running
-                 : letter == 'c' ? &s->comm_only
-                 : letter == 'e' ? &s->environment
-                 : letter == 'f' ? &s->forest
-                 : letter == 'H' ? &s->threads
-                 : letter == 'm' ? &s->below_bsd
-                 : letter == 'n' ? &s->numeric
-                                 : NULL;
+    bool *flag = letter == 'a'                    ? &s->bsd_all
+                 : letter == 'x'                  ? &s->bsd_no_tty
+                 : letter == 'r'                  ? &s->running
+                 : letter == 'c'                  ? &s->comm_only
+                 : letter == 'e'                  ? &s->environment
+                 : letter == 'f'                  ? &s->forest
+                 : letter == 'H'                  ? &s->threads
+                 : letter == 'm' || letter == 'M' ? &s->below_bsd
+                 : letter == 'n'                  ? &s->numeric
+                                                  : NULL;
     s->bsd = true;
     if (flag) {
         *flag = true;
@@ -380,6 +383,8 @@ static const char *bsd_letter(struct at *a, char letter)
     }
     switch (letter) {
     case 'g':
+        s->bsd_g = true;
+        return NULL;
     case 'S': /* nothing of dead children is counted */
         return NULL;
     case 'h':
@@ -584,35 +589,38 @@ static const char *long_option(struct at *a)
 /* ---- all of it */
 
 /* What does not go together. */
-static const char *check(struct ps *s)
+static const char *check_threads(struct ps *s)
 {
-    bool sysv = s->format & (FULL | EXTRA | LONG);
-    unsigned modifiers = JOBS | CPUS | NO_FLAGS | (s->bsd ? CLASSES | LABELS : 0U);
-    int formats = sysv + (s->bsd_format != 0) + s->own;
+    bool threads = s->format & (LWPS | SPIDS), below = s->below || s->below_bsd;
     if (s->format & LWPS && s->format & SPIDS)
         return "thread flags conflict; can't use both -L and -T";
     if (s->below && s->below_bsd)
         return "thread flags conflict; can't use both m and -m";
-    if ((s->below || s->below_bsd) && s->threads)
+    if (below && s->threads)
         return "thread flags conflict; can't use H with m or -m";
-    if ((s->forest || s->hierarchy) &&
-        (s->format & (LWPS | SPIDS) || s->threads || s->below || s->below_bsd))
+    if ((s->forest || s->hierarchy) && (threads || s->threads || below))
         return "thread display conflicts with forest display";
-    s->below = s->below || s->below_bsd;
-    if (s->conflict || (s->context && (s->bsd_format || s->own || s->format & LONG)))
+    s->below = below;
+    return NULL;
+}
+
+static const char *check(struct ps *s)
+{
+    const char *wrong = check_threads(s);
+    if (wrong || s->late)
+        return wrong ? wrong : s->late;
+    if (s->conflict || (s->context && (s->bsd_format || s->own || s->format & (LONG | EXTRA))))
         return "conflicting format options";
-    if (s->preset && !s->preset_bsd && s->format & FULL &&
-        formats == 2) { /* means another thing there */
-        s->format &= ~(unsigned)FULL;
-        s->comm_only = true;
-        formats--;
-    }
-    if (formats > 1)
+    bool sysv = s->format & (FULL | EXTRA | LONG);
+    unsigned modifiers = JOBS | CPUS | NO_FLAGS | CLASSES | LABELS;
+    if (sysv + (s->bsd_format != 0) + s->own > 1)
         return "conflicting format options";
     if (s->own && s->format & modifiers)
         return "can not use output modifiers with user-defined output";
     if (s->format & NO_FLAGS && !(s->format & LONG) && !s->bsd_format)
         return "modifier -y without format -l makes no sense";
+    if (s->with_tty != s->no_leaders && !s->every && (s->bsd_all || s->bsd_no_tty || s->bsd_g))
+        return "process selection options conflict";
     return NULL;
 }
 
@@ -658,9 +666,9 @@ static const char *check_quick(const struct ps *s)
     if (!s->quick)
         return NULL;
     return s->lists->next ? "q/-q/--quick-pid cannot be combined with other selection options."
-           : s->negate    ? "q/-q/--quick-pid cannot be used together with negation switches."
            : s->forest || s->hierarchy
                ? "q/-q/--quick-pid cannot be used together with forest type listings."
+           : s->negate ? "q/-q/--quick-pid cannot be used together with negation switches."
            : s->sorted ? "q/-q,--quick-pid cannot be used together with sort options."
                        : NULL;
 }
@@ -668,16 +676,17 @@ static const char *check_quick(const struct ps *s)
 void ps_parse(struct ps *s)
 {
     struct ps clean = *s;
-    const char *wrong = parse_as(s, false), *quick;
+    const char *wrong = parse_as(s, false);
+    if (!wrong)
+        wrong = check(s);
     if (wrong) {
         *s = clean;
-        if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s) || check_quick(s))
+        if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s))
             ps_error(s, wrong);
     }
-    wrong = check(s);
-    if (wrong)
-        ps_error(s, wrong);
-    quick = check_quick(s);
+    if (s->own && s->format & (LWPS | SPIDS) && (s->threads || s->below))
+        ps_error(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
+    const char *quick = check_quick(s);
     if (quick) {
         wk_out_fmt(s->c->err, "%s\n", quick);
         wk_exit(s->c, 1);

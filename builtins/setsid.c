@@ -33,7 +33,9 @@ static int cannot_run(struct wk_cmd *c, int err)
 /* The program as a child; its status if that is waited for. */
 static int run_child(struct wk_cmd *c, bool wait)
 {
-    struct wk_spawn how = {.argc = (size_t)c->nargs, .argv = (const char *const *)c->args};
+    struct wk_spawn how = {.argc = (size_t)c->nargs,
+                           .argv = (const char *const *)c->args,
+                           .background = !wait}; /* it outlives the run, as a job does */
     struct wk_proc *child;
     (void)wk_out_flush(c->err);
     wk_in_unshare(c->in);
