@@ -3,21 +3,24 @@
 
 #include "base/num.h"
 #include "builtins/fsops.h"
+#include "builtins/zone.h"
 
 char *wk_proc_text(struct wk_cmd *c, const char *path, size_t *n)
 {
     struct wk_file *f;
+    size_t cap = 512;
     *n = 0;
-    if (wk_cmd_open(c, path, WK_O_RDONLY, 0, &f))
-        return wk_dup(c, "");
-    struct wk_in *in = wk_in_of(c, f, path);
-    in->owned = true;
-    struct wk_str all = wk_in_all(in);
-    char *text = wk_dupn(c, all.p, all.n);
-    *n = all.n;
-    wk_in_close(in);
-    if (all.n)
-        wk_heap_free(c->heap, (void *)(uintptr_t)all.p);
+    char *text = (char *)wk_heap_alloc(c->heap, cap);
+    if (!wk_cmd_open(c, path, WK_O_RDONLY, 0, &f)) {
+        ptrdiff_t r;
+        while ((r = wk_file_read(c->task, f, text + *n, cap - 1 - *n)) > 0) {
+            *n += (size_t)r;
+            if (cap - 1 == *n)
+                text = (char *)wk_heap_realloc(c->heap, text, cap *= 2);
+        }
+        wk_cmd_close(c, f);
+    }
+    text[*n] = '\0';
     return text;
 }
 
@@ -101,7 +104,8 @@ static bool read_stat(struct wk_cmd *c, struct wk_procinfo *i, const char *text)
 static bool read_process(struct wk_cmd *c, struct wk_procinfo *i)
 {
     size_t n;
-    char *text = wk_proc_file(c, i->pid, "stat", &n), *status = wk_proc_file(c, i->pid, "status", &n);
+    char *text = wk_proc_file(c, i->pid, "stat", &n),
+         *status = wk_proc_file(c, i->pid, "status", &n);
     bool there = n && read_stat(c, i, text);
     wk_heap_free(c->heap, text);
     if (!there) {
@@ -141,7 +145,8 @@ static uint32_t *list_pids(struct wk_cmd *c, size_t *n)
         return NULL;
     while (wk_vlist_next(l->l, &e) == 1) {
         uint64_t pid;
-        if (!wk_is_digit((unsigned char)e.name.p[0]) || wk_parse_u64(e.name, 10, &pid) != 0 || pid > UINT32_MAX)
+        if (!wk_is_digit((unsigned char)e.name.p[0]) || wk_parse_u64(e.name, 10, &pid) != 0 ||
+            pid > UINT32_MAX)
             continue;
         if (*n == cap) {
             cap = cap ? cap * 2 : 16;
@@ -206,4 +211,56 @@ const char *wk_proc_tty(struct wk_cmd *c, uint32_t dev)
     if (major >= 136 && major < 144)
         return wk_strf(c, "pts/%u", (major - 136) * 256 + minor);
     return wk_strf(c, "%u,%u", major, minor);
+}
+
+char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p)
+{
+    if (!p->args_n)
+        return wk_dup(c, p->comm);
+    char *text = wk_dupn(c, p->args, p->args_n - 1);
+    for (size_t i = 0; i + 1 < p->args_n; i++)
+        if (!text[i] || text[i] == '\n')
+            text[i] = ' ';
+    return text;
+}
+
+uint64_t wk_proc_uptime(struct wk_cmd *c)
+{
+    size_t n;
+    char *text = wk_proc_text(c, "/proc/uptime", &n);
+    if (!n)
+        wk_fail(c, 1, "/proc is not mounted");
+    uint64_t v = wk_proc_number(text, "", 10);
+    wk_heap_free(c->heap, text);
+    return v;
+}
+
+char *wk_proc_uptime_line(struct wk_cmd *c)
+{
+    uint64_t up = wk_proc_uptime(c), days = up / 86400, hours = up / 3600 % 24,
+             minutes = up / 60 % 60;
+    size_t n, at[3], len = 0;
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(c->heap), 4096);
+    wk_zone_text(c, &b, wk_zone_of(c), WK_STR(" %H:%M:%S up "), wk_cmd_now(c));
+    char *now = wk_keep(c, &b), *load = wk_proc_text(c, "/proc/loadavg", &n);
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = strcspn(load + len, " \n");
+        len += at[i] + (load[len + at[i]] == ' ');
+    }
+    wk_buf_init(&b, wk_heap_mem(c->heap), 4096);
+    wk_buf_put_c(&b, now);
+    if (days)
+        wk_buf_fmt(&b, "%llu %s, ", (unsigned long long)days, days == 1 ? "day" : "days");
+    if (hours)
+        wk_buf_fmt(&b, "%2u:%02u, ", (unsigned)hours, (unsigned)minutes);
+    else
+        wk_buf_fmt(&b, "%u min, ", (unsigned)minutes);
+    wk_buf_put_c(&b, " 0 user,  load average: ");
+    if (len >= at[0] + at[1] + at[2] + 2)
+        wk_buf_fmt(&b, "%.*s, %.*s, %.*s", (int)at[0], load, (int)at[1], load + at[0] + 1,
+                   (int)at[2], load + at[0] + at[1] + 2);
+    wk_heap_free(c->heap, load);
+    wk_heap_free(c->heap, now);
+    return wk_keep(c, &b);
 }

@@ -38,7 +38,8 @@ struct wk_proctable {
 /* Reads them all; without /proc the process ends with a message. P A */
 void wk_proctable_read(struct wk_cmd *c, struct wk_proctable *t);
 void wk_proctable_release(struct wk_cmd *c, struct wk_proctable *t);
-/* The text of a file, in the heap, "" when it cannot be read; a NUL stands behind its *n bytes. P A */
+/* The text of a file, in the heap, "" when it cannot be read; a NUL stands behind its *n bytes. P A
+ */
 char *wk_proc_text(struct wk_cmd *c, const char *path, size_t *n);
 /* A file of a process: "/proc/PID/NAME". P A */
 char *wk_proc_file(struct wk_cmd *c, uint32_t pid, const char *name, size_t *n);
@@ -49,6 +50,12 @@ static inline uint64_t wk_proc_kib(const char *meminfo, const char *key)
 {
     return wk_proc_number(meminfo, key, 10);
 }
+/* The arguments with blanks between them, or the name where there are none; in the heap. */
+char *wk_proc_words(struct wk_cmd *c, const struct wk_procinfo *p);
+/* Seconds since the session was made. P A */
+uint64_t wk_proc_uptime(struct wk_cmd *c);
+/* " TIME up HOURS,  0 user,  load average: …" without a newline, in the heap. P A */
+char *wk_proc_uptime_line(struct wk_cmd *c);
 /* "tty", "pts/0", "?" (for none): the name of a terminal's device, in the heap. */
 const char *wk_proc_tty(struct wk_cmd *c, uint32_t dev);
 

@@ -12,8 +12,10 @@
 void ps_error(struct ps *s, const char *text)
 {
     wk_out_fmt(s->c->err,
-               "error: %s\n\nUsage:\n ps [options]\n\n Try 'ps --help <simple|list|output|threads|misc|all>'\n"
-               "  or 'ps --help <s|l|o|t|m|a>'\n for additional help text.\n\nFor more details see ps(1).\n",
+               "error: %s\n\nUsage:\n ps [options]\n\n Try 'ps --help "
+               "<simple|list|output|threads|misc|all>'\n"
+               "  or 'ps --help <s|l|o|t|m|a>'\n for additional help text.\n\nFor more details see "
+               "ps(1).\n",
                text);
     wk_exit(s->c, 1);
 }
@@ -57,7 +59,8 @@ static bool simply_wanted(const struct ps *s, const struct wk_procinfo *p)
 
 static bool is_wanted(const struct ps *s, const struct wk_procinfo *p)
 {
-    bool any = s->every || s->no_leaders || s->with_tty || s->bsd_all || s->bsd_no_tty, wanted = false;
+    bool any = s->every || s->no_leaders || s->with_tty || s->bsd_all || s->bsd_no_tty,
+         wanted = false;
     if (any)
         wanted = simply_wanted(s, p);
     for (const struct ps_list *l = s->lists; l && !wanted; l = l->next)
@@ -95,7 +98,8 @@ static struct wk_procinfo **choose(struct ps *s, size_t *n)
         for (size_t j = 0; j < s->table.n; j++)
             if (s->table.v[j].pid == s->lists->ids[i]) {
                 if (*n == room)
-                    v = (struct wk_procinfo **)wk_heap_realloc(s->c->heap, v, (room *= 2) * sizeof *v);
+                    v = (struct wk_procinfo **)wk_heap_realloc(s->c->heap, v,
+                                                               (room *= 2) * sizeof *v);
                 v[(*n)++] = &s->table.v[j];
             }
     if (s->nkeys && *n > 1)
@@ -134,8 +138,8 @@ static size_t cut(const struct ps *s, const char *p, size_t n, size_t columns)
 
 static bool is_name(enum ps_kind kind)
 {
-    return kind == PS_RUSER || kind == PS_EUSER || kind == PS_SUSER || kind == PS_FUSER || kind == PS_RGROUP ||
-           kind == PS_EGROUP || kind == PS_SGROUP || kind == PS_FGROUP;
+    return kind == PS_RUSER || kind == PS_EUSER || kind == PS_SUSER || kind == PS_FUSER ||
+           kind == PS_RGROUP || kind == PS_EGROUP || kind == PS_SGROUP || kind == PS_FGROUP;
 }
 
 /* How much of a text may stand in a column: all of a header, and of what is right-justified. */
@@ -341,7 +345,8 @@ static const struct wk_opt ps_options[] = {
     {WK_OPT_FLAG, 'N', "deselect", NULL, "those that are not chosen", 0, 0, NULL},
     {WK_OPT_STR, 'C', NULL, "NAMES", "by the name of the command", 0, 0, NULL},
     {WK_OPT_STR, 'p', "pid", "PIDS", "by number; also p, or the numbers alone", 0, 0, NULL},
-    {WK_OPT_STR, 'q', "quick-pid", "PIDS", "the same, in this order, nothing else looked at; also q", 0, 0, NULL},
+    {WK_OPT_STR, 'q', "quick-pid", "PIDS",
+     "the same, in this order, nothing else looked at; also q", 0, 0, NULL},
     {WK_OPT_STR, 0, "ppid", "PIDS", "by the parent's number", 0, 0, NULL},
     {WK_OPT_STR, 's', "sid", "SIDS", "by session", 0, 0, NULL},
     {WK_OPT_STR, 'g', NULL, "LIST", "by session, or name of the effective group", 0, 0, NULL},
@@ -352,14 +357,21 @@ static const struct wk_opt ps_options[] = {
     {WK_OPT_STR, 't', "tty", "TTYS", "by terminal; also t", 0, 0, NULL},
     {WK_OPT_FLAG, 'f', NULL, NULL, "full lines; -F more of them", 0, 0, NULL},
     {WK_OPT_FLAG, 'j', NULL, NULL, "groups and sessions", 0, 0, NULL},
-    {WK_OPT_FLAG, 'l', NULL, NULL, "long lines; -y: memory instead of flags and address", 0, 0, NULL},
-    {WK_OPT_FLAG, 'c', NULL, NULL, "scheduling class; -P the processor, -M or Z the label", 0, 0, NULL},
-    {WK_OPT_FLAG, 'L', NULL, NULL, "threads: LWP and NLWP; -T: SPID; -m, m: below their process", 0, 0, NULL},
-    {WK_OPT_STR, 'o', "format", "LIST", "these columns: NAME[:WIDTH][=HEADER],...; also o", 0, 0, NULL},
-    {WK_OPT_STR, 'O', NULL, "LIST", "these between the usual ones; O also takes letters to sort by", 0, 0, NULL},
-    {WK_OPT_FLAG, 'H', "forest", NULL, "as a tree: -H indented, --forest and f with branches", 0, 0, NULL},
+    {WK_OPT_FLAG, 'l', NULL, NULL, "long lines; -y: memory instead of flags and address", 0, 0,
+     NULL},
+    {WK_OPT_FLAG, 'c', NULL, NULL, "scheduling class; -P the processor, -M or Z the label", 0, 0,
+     NULL},
+    {WK_OPT_FLAG, 'L', NULL, NULL, "threads: LWP and NLWP; -T: SPID; -m, m: below their process", 0,
+     0, NULL},
+    {WK_OPT_STR, 'o', "format", "LIST", "these columns: NAME[:WIDTH][=HEADER],...; also o", 0, 0,
+     NULL},
+    {WK_OPT_STR, 'O', NULL, "LIST", "these between the usual ones; O also takes letters to sort by",
+     0, 0, NULL},
+    {WK_OPT_FLAG, 'H', "forest", NULL, "as a tree: -H indented, --forest and f with branches", 0, 0,
+     NULL},
     {WK_OPT_STR, 0, "sort", "KEYS", "order by columns: [+|-]NAME,...; also k", 0, 0, NULL},
-    {WK_OPT_FLAG, 0, "headers", NULL, "repeat the header each page; --no-headers, h: none", 0, 0, NULL},
+    {WK_OPT_FLAG, 0, "headers", NULL, "repeat the header each page; --no-headers, h: none", 0, 0,
+     NULL},
     {WK_OPT_STR, 0, "cols", "N", "width of lines; also --columns, --width", 0, 0, NULL},
     {WK_OPT_STR, 0, "rows", "N", "height of pages; also --lines", 0, 0, NULL},
     {WK_OPT_FLAG, 'w', NULL, NULL, "132 columns; twice: no limit", 0, 0, NULL},
@@ -367,8 +379,10 @@ static const struct wk_opt ps_options[] = {
     WK_OPTS_END,
 };
 
-WK_COMMAND(ps, .summary = "show the processes of the session", .usage = "ps [options]", .std = "procps 4.0.2",
-           .opts = ps_options, .flags = WK_CMD_RAW_ARGS,
-           .help = "Without a dash: a x all processes of all users, with or without terminal; r running ones;\n"
-                   "T those of this terminal; u l j v s X formats; c names without arguments; e the\n"
-                   "environment, too; n numbers; L lists the names of columns.\n");
+WK_COMMAND(ps, .summary = "show the processes of the session", .usage = "ps [options]",
+           .std = "procps 4.0.2", .opts = ps_options, .flags = WK_CMD_RAW_ARGS,
+           .help =
+               "Without a dash: a x all processes of all users, with or without terminal; r "
+               "running ones;\n"
+               "T those of this terminal; u l j v s X formats; c names without arguments; e the\n"
+               "environment, too; n numbers; L lists the names of columns.\n");

@@ -11,14 +11,75 @@
 
 /* What a column shows. */
 enum ps_kind {
-    PS_API, PS_ARGS, PS_BAR, PS_BAZ, PS_BLOCKED, PS_BSDSTART, PS_BSDTIME, PS_CAUGHT, PS_CLASS,
-    PS_COMM, PS_CONST, PS_DASH, PS_EGID, PS_EGROUP, PS_ETIME, PS_ETIMES, PS_EUID, PS_EUSER,
-    PS_EXE, PS_FGID, PS_FGROUP, PS_FLAGS, PS_FNAME, PS_FOO, PS_FUID, PS_FUSER, PS_HEX0,
-    PS_IGNORED, PS_LIM, PS_LSTART, PS_MAJFLT, PS_MILLI, PS_MINFLT, PS_NICE, PS_OPRI, PS_PCPU,
-    PS_PENDING, PS_PGID, PS_PID, PS_PMEM, PS_PPID, PS_PRI, PS_PRIORITY, PS_PROCESSOR, PS_RGID,
-    PS_RGROUP, PS_RSS, PS_RUID, PS_RUSER, PS_SGID, PS_SGROUP, PS_SID, PS_START, PS_STAT,
-    PS_STATE, PS_STIME, PS_SUID, PS_SUSER, PS_SZ, PS_THREADS, PS_TIME, PS_TIMES, PS_TPGID,
-    PS_TTY, PS_UTIL, PS_VBYTES, PS_VSZ, PS_WCHAN, PS_ZERO,
+    PS_API,
+    PS_ARGS,
+    PS_BAR,
+    PS_BAZ,
+    PS_BLOCKED,
+    PS_BSDSTART,
+    PS_BSDTIME,
+    PS_CAUGHT,
+    PS_CLASS,
+    PS_COMM,
+    PS_CONST,
+    PS_DASH,
+    PS_EGID,
+    PS_EGROUP,
+    PS_ETIME,
+    PS_ETIMES,
+    PS_EUID,
+    PS_EUSER,
+    PS_EXE,
+    PS_FGID,
+    PS_FGROUP,
+    PS_FLAGS,
+    PS_FNAME,
+    PS_FOO,
+    PS_FUID,
+    PS_FUSER,
+    PS_HEX0,
+    PS_IGNORED,
+    PS_LIM,
+    PS_LSTART,
+    PS_MAJFLT,
+    PS_MILLI,
+    PS_MINFLT,
+    PS_NICE,
+    PS_OPRI,
+    PS_PCPU,
+    PS_PENDING,
+    PS_PGID,
+    PS_PID,
+    PS_PMEM,
+    PS_PPID,
+    PS_PRI,
+    PS_PRIORITY,
+    PS_PROCESSOR,
+    PS_RGID,
+    PS_RGROUP,
+    PS_RSS,
+    PS_RUID,
+    PS_RUSER,
+    PS_SGID,
+    PS_SGROUP,
+    PS_SID,
+    PS_START,
+    PS_STAT,
+    PS_STATE,
+    PS_STIME,
+    PS_SUID,
+    PS_SUSER,
+    PS_SZ,
+    PS_THREADS,
+    PS_TIME,
+    PS_TIMES,
+    PS_TPGID,
+    PS_TTY,
+    PS_UTIL,
+    PS_VBYTES,
+    PS_VSZ,
+    PS_WCHAN,
+    PS_ZERO,
     PS_KINDS
 };
 
@@ -60,19 +121,20 @@ struct ps {
     const struct wk_procinfo *self;
     /* selection */
     bool every, with_tty, no_leaders, negate, quick; /* -e, -a, -d, -N, -q */
-    bool bsd_all, bsd_no_tty, running;               /* a, x, r */
+    bool bsd_all, bsd_no_tty, bsd_g, running;        /* a, x, g, r */
     struct ps_list *lists;
     /* format */
-    bool bsd;                /* some option or operand of that style was given */
-    unsigned format;         /* -f -F -l -j -c -y -P -M -L -T: FULL… */
-    char bsd_format;         /* one of u l j v s X */
-    bool context;            /* --context */
-    bool aix;                /* the list was of letters */
-    bool conflict;           /* two of these */
-    bool own, preset, preset_bsd; /* -o; -O; O */
+    bool bsd;                             /* some option or operand of that style was given */
+    unsigned format;                      /* -f -F -l -j -c -y -P -M -L -T: FULL… */
+    char bsd_format;                      /* one of u l j v s X */
+    bool context;                         /* --context */
+    bool aix;                             /* the list was of letters */
+    bool conflict;                        /* two of these */
+    bool own, preset;                     /* -o and -O; -O */
+    const char *late;                     /* wrong, but said last */
     bool numeric, comm_only, environment; /* n, c, e */
     bool forest, hierarchy, threads, below, below_bsd; /* f, -H, H, -m, m */
-    int wide, headings;                     /* -1 none, 1 repeated */
+    int wide, headings;                                /* -1 none, 1 repeated */
     size_t cols, rows;
     bool sorted;
     /* result */
@@ -120,6 +182,7 @@ void ps_add_column(struct ps *s, const char *name, const char *header, size_t wi
 /* A value as text, in s->text (ps_value.c). */
 void ps_value(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p);
 /* The order of two processes by one key. */
-int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a, const struct wk_procinfo *b);
+int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
+               const struct wk_procinfo *b);
 
 #endif

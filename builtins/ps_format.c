@@ -235,7 +235,8 @@ static void add_spec(struct ps *s, const struct ps_spec *f, const char *header, 
     if (s->ncolumns % 16 == 0)
         s->columns = (struct ps_column *)wk_heap_realloc(s->c->heap, s->columns,
                                                          (s->ncolumns + 16) * sizeof *s->columns);
-    bool mask = f->kind == PS_PENDING || f->kind == PS_BLOCKED || f->kind == PS_IGNORED || f->kind == PS_CAUGHT;
+    bool mask = f->kind == PS_PENDING || f->kind == PS_BLOCKED || f->kind == PS_IGNORED ||
+                f->kind == PS_CAUGHT;
     if (!width || mask) {
         width = f->flags & PID_WIDTH ? s->pid_width : f->width;
         width = header ? WK_MAX(width, strlen(header)) : width;
@@ -260,9 +261,9 @@ static const char *add_aix(struct ps *s, const char *text)
     static const struct {
         char letter;
         const char *name;
-    } letters[] = {{'C', "pcpu"}, {'G', "group"}, {'P', "ppid"}, {'U', "user"}, {'a', "args"},
-                   {'c', "comm"}, {'g', "rgroup"}, {'n', "nice"}, {'p', "pid"}, {'r', "pgid"},
-                   {'t', "etime"}, {'u', "ruser"}, {'x', "time"}, {'y', "tty"}, {'z', "vsz"}};
+    } letters[] = {{'C', "pcpu"},  {'G', "group"},  {'P', "ppid"}, {'U', "user"}, {'a', "args"},
+                   {'c', "comm"},  {'g', "rgroup"}, {'n', "nice"}, {'p', "pid"},  {'r', "pgid"},
+                   {'t', "etime"}, {'u', "ruser"},  {'x', "time"}, {'y', "tty"},  {'z', "vsz"}};
     s->aix = true;
     for (const char *p = text; *p; p += 2) {
         p += *p == ' ' && p != text;
@@ -297,8 +298,10 @@ static const char *add_item(struct ps *s, const char *p, size_t n)
     }
     const struct ps_spec *f = ps_find(p, len);
     if (!f)
-        return wk_strf(s->c, "unknown user-defined format specifier \"%.*s\"", (int)WK_MIN(len, (size_t)4096), p);
-    ps_add_column(s, f->name, equal ? wk_dupn(s->c, equal + 1, n - (size_t)(equal + 1 - p)) : NULL, (size_t)width);
+        return wk_strf(s->c, "unknown user-defined format specifier \"%.*s\"",
+                       (int)WK_MIN(len, (size_t)4096), p);
+    ps_add_column(s, f->name, equal ? wk_dupn(s->c, equal + 1, n - (size_t)(equal + 1 - p)) : NULL,
+                  (size_t)width);
     return NULL;
 }
 
@@ -332,7 +335,8 @@ const char *ps_add_format(struct ps *s, const char *text)
 static void add_key(struct ps *s, enum ps_kind kind, bool reverse)
 {
     if (s->nkeys % 16 == 0)
-        s->keys = (struct ps_key *)wk_heap_realloc(s->c->heap, s->keys, (s->nkeys + 16) * sizeof *s->keys);
+        s->keys = (struct ps_key *)wk_heap_realloc(s->c->heap, s->keys,
+                                                   (s->nkeys + 16) * sizeof *s->keys);
     s->keys[s->nkeys++] = (struct ps_key){kind, reverse};
 }
 
@@ -355,10 +359,10 @@ const char *ps_add_sort(struct ps *s, const char *text)
 const char *ps_add_codes(struct ps *s, const char *text)
 {
     static const char letters[] = "cfgjkmnoprstuvyCGJKMNPRSTU";
-    static const enum ps_kind kinds[] = {PS_COMM, PS_FLAGS, PS_PGID, PS_TIME, PS_TIME, PS_MINFLT, PS_MINFLT,
-                                         PS_SID, PS_PID, PS_RSS, PS_VSZ, PS_TTY, PS_EUSER, PS_VSZ,
-                                         PS_PRIORITY, PS_PCPU, PS_TPGID, PS_TIME, PS_TIME, PS_MAJFLT, PS_MAJFLT,
-                                         PS_PPID, PS_RSS, PS_VSZ, PS_ETIME, PS_EUID};
+    static const enum ps_kind kinds[] = {
+        PS_COMM, PS_FLAGS,  PS_PGID,   PS_TIME,  PS_TIME, PS_MINFLT,   PS_MINFLT, PS_SID,   PS_PID,
+        PS_RSS,  PS_VSZ,    PS_TTY,    PS_EUSER, PS_VSZ,  PS_PRIORITY, PS_PCPU,   PS_TPGID, PS_TIME,
+        PS_TIME, PS_MAJFLT, PS_MAJFLT, PS_PPID,  PS_RSS,  PS_VSZ,      PS_ETIME,  PS_EUID};
     bool seen[sizeof letters] = {false}, reverse = false;
     for (const char *p = text; *p; p++) {
         if (*p == '+' || *p == '-') {
@@ -460,7 +464,8 @@ static void general(struct ps *s)
 /* What -j, -L and -T add behind a column of a format of the second style. */
 static void add_behind(struct ps *s, const char *name)
 {
-    bool pid = strcmp(name, "pid") == 0, ppid = strcmp(name, "ppid") == 0, sid = strcmp(name, "sid") == 0;
+    bool pid = strcmp(name, "pid") == 0, ppid = strcmp(name, "ppid") == 0,
+         sid = strcmp(name, "sid") == 0;
     bool l = s->bsd_format == 'l', j = s->bsd_format == 'j';
     if (pid && s->format & SPIDS)
         add(s, "spid");

@@ -90,7 +90,8 @@ static const char *read_tty(struct ps *s, const char *text, uint32_t *id)
         return NULL;
     bool found = wk_cmd_stat(s->c, text, true, &st) == 0 && text[0] == '/';
     for (size_t i = 0; i < WK_COUNTOF(places) && !found; i++)
-        found = text[0] != '/' && wk_cmd_stat(s->c, wk_strf(s->c, "%s%s", places[i], text), true, &st) == 0;
+        found = text[0] != '/' &&
+                wk_cmd_stat(s->c, wk_strf(s->c, "%s%s", places[i], text), true, &st) == 0;
     if (!found)
         return "TTY could not be found";
     if (!WK_S_ISCHR(st.mode))
@@ -198,12 +199,18 @@ static const char *add_preset(struct ps *s, const char *text)
     return NULL;
 }
 
+/* What is wrong with the keys is said when all is read. */
 static const char *add_sort(struct ps *s, const char *text, bool codes)
 {
-    if (s->sorted)
-        return "multiple sort options";
+    const char *wrong = codes ? ps_add_codes(s, text) : ps_add_sort(s, text);
+    if (wrong && codes && s->own)
+        return "option O is neither first format nor sort order";
+    if (!wrong && s->sorted)
+        wrong = "multiple sort options";
     s->sorted = true;
-    return codes ? ps_add_codes(s, text) : ps_add_sort(s, text);
+    if (!s->late)
+        s->late = wrong;
+    return NULL;
 }
 
 static const char *heading(struct ps *s, int value)
@@ -257,7 +264,8 @@ static const char *sysv_selection(struct at *a, char letter)
         return take_list(a, BY_RUID, read_user, "list of real users must follow -U");
     case 'g':
         text = argument(a);
-        return text ? add_leaders(s, text) : "list of session leaders OR effective group names must follow -g";
+        return text ? add_leaders(s, text)
+                    : "list of session leaders OR effective group names must follow -g";
     case 'p':
         return take_list(a, BY_PID, read_pid, "list of process IDs must follow -p");
     case 'q':
@@ -276,7 +284,8 @@ static const char *sysv_selection(struct at *a, char letter)
 static const char *sysv_letter(struct at *a, char letter)
 {
     static const char letters[] = "fFljcyPMZLT";
-    static const unsigned bits[] = {FULL, EXTRA, LONG, JOBS, CLASSES, NO_FLAGS, CPUS, LABELS, LABELS, LWPS, SPIDS};
+    static const unsigned bits[] = {FULL, EXTRA,  LONG,   JOBS, CLASSES, NO_FLAGS,
+                                    CPUS, LABELS, LABELS, LWPS, SPIDS};
     struct ps *s = a->s;
     const char *at = strchr(letters, letter), *text, *wrong;
     if (at) {
@@ -323,7 +332,8 @@ static const char *bsd_argument(struct at *a, char letter)
     case 'U':
         return take_list(a, BY_EUID, read_user, "list of users must follow U");
     case 't':
-        if (*a->p || (a->i + 1 < s->c->argc && s->c->argv[a->i + 1][0] && s->c->argv[a->i + 1][0] != '-'))
+        if (*a->p ||
+            (a->i + 1 < s->c->argc && s->c->argv[a->i + 1][0] && s->c->argv[a->i + 1][0] != '-'))
             return take_list(a, BY_TTY, read_tty, NULL);
         /* fall through */
     case 'T':
@@ -342,13 +352,10 @@ static const char *bsd_argument(struct at *a, char letter)
         bool format = ps_add_format(s, text) == NULL;
         s->ncolumns = columns;
         if (format && !s->own) {
-            s->comm_only = s->preset_bsd = true;
+            s->comm_only = true;
             return add_preset(s, text);
         }
-        const char *wrong = add_sort(s, text, true);
-        if (wrong && format)
-            return "option O is neither first format nor sort order";
-        return wrong;
+        return add_sort(s, text, true);
     }
     default:
         return "unsupported option (BSD syntax)";
@@ -359,16 +366,16 @@ static const char *bsd_letter(struct at *a, char letter)
 {
     struct ps *s = a->s;
     const char *wrong;
-    bool *flag = letter == 'a'   ? &s->bsd_all
-                 : letter == 'x' ? &s->bsd_no_tty
-                 : letter == 'r' ? &s->running
-                 : letter == 'c' ? &s->comm_only
-                 : letter == 'e' ? &s->environment
-                 : letter == 'f' ? &s->forest
-                 : letter == 'H' ? &s->threads
-                 : letter == 'm' ? &s->below_bsd
-                 : letter == 'n' ? &s->numeric
-                                 : NULL;
+    bool *flag = letter == 'a'                    ? &s->bsd_all
+                 : letter == 'x'                  ? &s->bsd_no_tty
+                 : letter == 'r'                  ? &s->running
+                 : letter == 'c'                  ? &s->comm_only
+                 : letter == 'e'                  ? &s->environment
+                 : letter == 'f'                  ? &s->forest
+                 : letter == 'H'                  ? &s->threads
+                 : letter == 'm' || letter == 'M' ? &s->below_bsd
+                 : letter == 'n'                  ? &s->numeric
+                                                  : NULL;
     s->bsd = true;
     if (flag) {
         *flag = true;
@@ -376,6 +383,8 @@ static const char *bsd_letter(struct at *a, char letter)
     }
     switch (letter) {
     case 'g':
+        s->bsd_g = true;
+        return NULL;
     case 'S': /* nothing of dead children is counted */
         return NULL;
     case 'h':
@@ -422,22 +431,71 @@ static const char *take_size(struct at *a, size_t *out, const char *missing)
     return NULL;
 }
 
-enum { L_COLS, L_ROWS, L_SORT, L_FORMAT, L_PID, L_PPID, L_QUICK, L_SID, L_TTY, L_EUSER, L_RUSER, L_EGROUP, L_RGROUP,
-       L_HELP, L_CONTEXT, L_FLAGS, L_DESELECT = L_FLAGS, L_FOREST, L_CUMULATIVE, L_VERSION, L_INFO, L_HEADING,
-       L_NO_HEADING };
+enum {
+    L_COLS,
+    L_ROWS,
+    L_SORT,
+    L_FORMAT,
+    L_PID,
+    L_PPID,
+    L_QUICK,
+    L_SID,
+    L_TTY,
+    L_EUSER,
+    L_RUSER,
+    L_EGROUP,
+    L_RGROUP,
+    L_HELP,
+    L_CONTEXT,
+    L_FLAGS,
+    L_DESELECT = L_FLAGS,
+    L_FOREST,
+    L_CUMULATIVE,
+    L_VERSION,
+    L_INFO,
+    L_HEADING,
+    L_NO_HEADING
+};
 
 static const struct {
     const char *name;
     int what;
 } long_names[] = {
-    {"cols", L_COLS}, {"columns", L_COLS}, {"width", L_COLS}, {"rows", L_ROWS}, {"lines", L_ROWS}, {"sort", L_SORT},
-    {"format", L_FORMAT}, {"pid", L_PID}, {"ppid", L_PPID}, {"quick-pid", L_QUICK}, {"sid", L_SID}, {"tty", L_TTY},
-    {"user", L_EUSER}, {"User", L_RUSER}, {"group", L_EGROUP}, {"Group", L_RGROUP}, {"help", L_HELP},
-    {"context", L_CONTEXT}, {"deselect", L_DESELECT}, {"forest", L_FOREST}, {"cumulative", L_CUMULATIVE},
-    {"version", L_VERSION}, {"info", L_INFO}, {"heading", L_HEADING}, {"headings", L_HEADING}, {"header", L_HEADING},
-    {"headers", L_HEADING}, {"no-heading", L_NO_HEADING}, {"no-headings", L_NO_HEADING},
-    {"no-header", L_NO_HEADING}, {"no-headers", L_NO_HEADING}, {"noheading", L_NO_HEADING},
-    {"noheadings", L_NO_HEADING}, {"noheader", L_NO_HEADING}, {"noheaders", L_NO_HEADING},
+    {"cols", L_COLS},
+    {"columns", L_COLS},
+    {"width", L_COLS},
+    {"rows", L_ROWS},
+    {"lines", L_ROWS},
+    {"sort", L_SORT},
+    {"format", L_FORMAT},
+    {"pid", L_PID},
+    {"ppid", L_PPID},
+    {"quick-pid", L_QUICK},
+    {"sid", L_SID},
+    {"tty", L_TTY},
+    {"user", L_EUSER},
+    {"User", L_RUSER},
+    {"group", L_EGROUP},
+    {"Group", L_RGROUP},
+    {"help", L_HELP},
+    {"context", L_CONTEXT},
+    {"deselect", L_DESELECT},
+    {"forest", L_FOREST},
+    {"cumulative", L_CUMULATIVE},
+    {"version", L_VERSION},
+    {"info", L_INFO},
+    {"heading", L_HEADING},
+    {"headings", L_HEADING},
+    {"header", L_HEADING},
+    {"headers", L_HEADING},
+    {"no-heading", L_NO_HEADING},
+    {"no-headings", L_NO_HEADING},
+    {"no-header", L_NO_HEADING},
+    {"no-headers", L_NO_HEADING},
+    {"noheading", L_NO_HEADING},
+    {"noheadings", L_NO_HEADING},
+    {"noheader", L_NO_HEADING},
+    {"noheaders", L_NO_HEADING},
 };
 
 static const char *long_flag(struct at *a, int what)
@@ -487,11 +545,16 @@ static const char *long_option(struct at *a)
         a->i = s->c->argc;
     if (what >= L_FLAGS && word[n + 2])
         return wk_strf(s->c, "option %.*s does not take an argument",
-                       what == L_NO_HEADING ? 12 : what == L_HEADING ? 9 : (int)n + 2,
-                       what == L_NO_HEADING ? "--no-heading" : what == L_HEADING ? "--heading" : word);
+                       what == L_NO_HEADING ? 12
+                       : what == L_HEADING  ? 9
+                                            : (int)n + 2,
+                       what == L_NO_HEADING ? "--no-heading"
+                       : what == L_HEADING  ? "--heading"
+                                            : word);
     switch (what) {
     case L_COLS:
-        return take_size(a, &s->cols, "number of columns must follow --cols, --width, or --columns");
+        return take_size(a, &s->cols,
+                         "number of columns must follow --cols, --width, or --columns");
     case L_ROWS:
         return take_size(a, &s->rows, "number of rows must follow --rows or --lines");
     case L_SORT:
@@ -526,40 +589,46 @@ static const char *long_option(struct at *a)
 /* ---- all of it */
 
 /* What does not go together. */
-static const char *check(struct ps *s)
+static const char *check_threads(struct ps *s)
 {
-    bool sysv = s->format & (FULL | EXTRA | LONG);
-    unsigned modifiers = JOBS | CPUS | NO_FLAGS | (s->bsd ? CLASSES | LABELS : 0U);
-    int formats = sysv + (s->bsd_format != 0) + s->own;
+    bool threads = s->format & (LWPS | SPIDS), below = s->below || s->below_bsd;
     if (s->format & LWPS && s->format & SPIDS)
         return "thread flags conflict; can't use both -L and -T";
     if (s->below && s->below_bsd)
         return "thread flags conflict; can't use both m and -m";
-    if ((s->below || s->below_bsd) && s->threads)
+    if (below && s->threads)
         return "thread flags conflict; can't use H with m or -m";
-    if ((s->forest || s->hierarchy) && (s->format & (LWPS | SPIDS) || s->threads || s->below || s->below_bsd))
+    if ((s->forest || s->hierarchy) && (threads || s->threads || below))
         return "thread display conflicts with forest display";
-    s->below = s->below || s->below_bsd;
-    if (s->conflict || (s->context && (s->bsd_format || s->own || s->format & LONG)))
+    s->below = below;
+    return NULL;
+}
+
+static const char *check(struct ps *s)
+{
+    const char *wrong = check_threads(s);
+    if (wrong || s->late)
+        return wrong ? wrong : s->late;
+    if (s->conflict || (s->context && (s->bsd_format || s->own || s->format & (LONG | EXTRA))))
         return "conflicting format options";
-    if (s->preset && !s->preset_bsd && s->format & FULL && formats == 2) { /* means another thing there */
-        s->format &= ~(unsigned)FULL;
-        s->comm_only = true;
-        formats--;
-    }
-    if (formats > 1)
+    bool sysv = s->format & (FULL | EXTRA | LONG);
+    unsigned modifiers = JOBS | CPUS | NO_FLAGS | CLASSES | LABELS;
+    if (sysv + (s->bsd_format != 0) + s->own > 1)
         return "conflicting format options";
     if (s->own && s->format & modifiers)
         return "can not use output modifiers with user-defined output";
     if (s->format & NO_FLAGS && !(s->format & LONG) && !s->bsd_format)
         return "modifier -y without format -l makes no sense";
+    if (s->with_tty != s->no_leaders && !s->every && (s->bsd_all || s->bsd_no_tty || s->bsd_g))
+        return "process selection options conflict";
     return NULL;
 }
 
 static const char *word_style(struct at *a, bool *pids)
 {
     const char *word = a->s->c->argv[a->i];
-    if (*pids || wk_is_digit((unsigned char)word[0]) || (word[0] == '+' && wk_is_digit((unsigned char)word[1]))) {
+    if (*pids || wk_is_digit((unsigned char)word[0]) ||
+        (word[0] == '+' && wk_is_digit((unsigned char)word[1]))) {
         a->s->bsd = *pids = true;
         if (add_list(a->s, BY_PID, read_pid, word))
             return "process ID list syntax error";
@@ -596,26 +665,28 @@ static const char *check_quick(const struct ps *s)
 {
     if (!s->quick)
         return NULL;
-    return s->lists->next                ? "q/-q/--quick-pid cannot be combined with other selection options."
-           : s->negate                   ? "q/-q/--quick-pid cannot be used together with negation switches."
-           : s->forest || s->hierarchy ? "q/-q/--quick-pid cannot be used together with forest type listings."
-           : s->sorted                   ? "q/-q,--quick-pid cannot be used together with sort options."
-                                         : NULL;
+    return s->lists->next ? "q/-q/--quick-pid cannot be combined with other selection options."
+           : s->forest || s->hierarchy
+               ? "q/-q/--quick-pid cannot be used together with forest type listings."
+           : s->negate ? "q/-q/--quick-pid cannot be used together with negation switches."
+           : s->sorted ? "q/-q,--quick-pid cannot be used together with sort options."
+                       : NULL;
 }
 
 void ps_parse(struct ps *s)
 {
     struct ps clean = *s;
-    const char *wrong = parse_as(s, false), *quick;
+    const char *wrong = parse_as(s, false);
+    if (!wrong)
+        wrong = check(s);
     if (wrong) {
         *s = clean;
-        if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s) || check_quick(s))
+        if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s))
             ps_error(s, wrong);
     }
-    wrong = check(s);
-    if (wrong)
-        ps_error(s, wrong);
-    quick = check_quick(s);
+    if (s->own && s->format & (LWPS | SPIDS) && (s->threads || s->below))
+        ps_error(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
+    const char *quick = check_quick(s);
     if (quick) {
         wk_out_fmt(s->c->err, "%s\n", quick);
         wk_exit(s->c, 1);

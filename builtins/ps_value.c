@@ -32,7 +32,8 @@ static void put_clock(struct wk_buf *b, uint64_t t, bool hours)
 }
 
 /* The time of a start by one of two formats: of today, or earlier. */
-static void put_start(struct ps *s, const struct wk_procinfo *p, struct wk_str today, struct wk_str earlier)
+static void put_start(struct ps *s, const struct wk_procinfo *p, struct wk_str today,
+                      struct wk_str earlier)
 {
     int64_t then = start_second(s, p) * 1000000000;
     bool recent = age_ticks(s, p) < (uint64_t)DAY * WK_PROC_HZ;
@@ -49,7 +50,11 @@ static void put_stime(struct ps *s, const struct wk_procinfo *p)
     wk_zone_text(s->c, b, s->zone, WK_STR("%Y %j"), then);
     bool day = strcmp(now, wk_buf_c(b)) == 0, year = strncmp(now, wk_buf_c(b), 4) == 0;
     wk_heap_free(s->c->heap, now);
-    wk_zone_text(s->c, b, s->zone, day ? WK_STR("%H:%M") : year ? WK_STR("%b%d") : WK_STR("%Y"), then);
+    wk_zone_text(s->c, b, s->zone,
+                 day    ? WK_STR("%H:%M")
+                 : year ? WK_STR("%b%d")
+                        : WK_STR("%Y"),
+                 then);
 }
 
 /* ---- commands */
@@ -118,7 +123,8 @@ static void put_tenths(struct wk_buf *b, uint64_t tenths)
     if (tenths > 999)
         wk_buf_put_u64(b, tenths / 10);
     else
-        wk_buf_fmt(b, "%llu.%llu", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+        wk_buf_fmt(b, "%llu.%llu", (unsigned long long)(tenths / 10),
+                   (unsigned long long)(tenths % 10));
 }
 
 static uint64_t cpu_tenths(const struct ps *s, const struct wk_procinfo *p)
@@ -173,55 +179,144 @@ static void put_exe(struct ps *s, const struct wk_procinfo *p)
 
 static const char *constant(const char *name)
 {
-    static const char *const texts[][2] = {
-        {"_left", "tty7"},         {"_left2", "3270/tty4"},       {"_right", "59:59"},
-        {"_right2", "999-23:59:59"}, {"_unlimited", "[123456789-12345] <defunct>"},
-        {"_unlimited2", "123456789-123456"}};
+    static const char *const texts[][2] = {{"_left", "tty7"},
+                                           {"_left2", "3270/tty4"},
+                                           {"_right", "59:59"},
+                                           {"_right2", "999-23:59:59"},
+                                           {"_unlimited", "[123456789-12345] <defunct>"},
+                                           {"_unlimited2", "123456789-123456"}};
     for (size_t i = 0; i < WK_COUNTOF(texts); i++)
         if (strcmp(name, texts[i][0]) == 0)
             return texts[i][1];
     return "-";
 }
 
-/* Columns that are one number. */
-static bool number_of(const struct ps *s, enum ps_kind kind, const struct wk_procinfo *p, int64_t *v)
+/* Columns that are one number, in three parts. */
+static bool id_of(enum ps_kind kind, const struct wk_procinfo *p, int64_t *v)
 {
     switch (kind) {
-    case PS_PID: *v = p->pid; return true;
-    case PS_PPID: *v = p->ppid; return true;
-    case PS_PGID: *v = p->pgid; return true;
-    case PS_SID: *v = p->sid; return true;
-    case PS_TPGID: *v = p->tpgid; return true;
-    case PS_RUID: *v = p->uid[0]; return true;
-    case PS_EUID: *v = p->uid[1]; return true;
-    case PS_SUID: *v = p->uid[2]; return true;
-    case PS_FUID: *v = p->uid[3]; return true;
-    case PS_RGID: *v = p->gid[0]; return true;
-    case PS_EGID: *v = p->gid[1]; return true;
-    case PS_SGID: *v = p->gid[2]; return true;
-    case PS_FGID: *v = p->gid[3]; return true;
-    case PS_UTIL: *v = (int64_t)WK_MIN(cpu_tenths(s, p) / 10, (uint64_t)99); return true;
-    case PS_TIMES: *v = (int64_t)cpu_seconds(p); return true;
-    case PS_ETIMES: *v = (int64_t)(age_ticks(s, p) / WK_PROC_HZ); return true;
-    case PS_VSZ: *v = (int64_t)(p->vsize / 1024); return true;
-    case PS_VBYTES: *v = (int64_t)p->vsize; return true;
-    case PS_SZ: *v = (int64_t)(p->vsize / 4096); return true;
-    case PS_RSS: *v = (int64_t)(p->rss * 4); return true;
-    case PS_NICE: *v = p->nice; return true;
-    case PS_PRI: *v = 39 - p->priority; return true;
-    case PS_OPRI: *v = 60 + p->priority; return true;
-    case PS_PRIORITY: *v = p->priority; return true;
-    case PS_FOO: *v = p->priority - 20; return true;
-    case PS_BAR: *v = p->priority + 1; return true;
-    case PS_BAZ: *v = p->priority + 100; return true;
-    case PS_API: *v = -1 - p->priority; return true;
-    case PS_FLAGS: *v = (int64_t)(p->flags >> 6 & 7); return true;
-    case PS_THREADS: *v = p->threads; return true;
-    case PS_MINFLT: *v = (int64_t)p->minflt; return true;
-    case PS_MAJFLT: *v = (int64_t)p->majflt; return true;
-    case PS_ZERO: *v = 0; return true;
-    default: return false;
+    case PS_PID:
+        *v = p->pid;
+        break;
+    case PS_PPID:
+        *v = p->ppid;
+        break;
+    case PS_PGID:
+        *v = p->pgid;
+        break;
+    case PS_SID:
+        *v = p->sid;
+        break;
+    case PS_TPGID:
+        *v = p->tpgid;
+        break;
+    case PS_RUID:
+        *v = p->uid[0];
+        break;
+    case PS_EUID:
+        *v = p->uid[1];
+        break;
+    case PS_SUID:
+        *v = p->uid[2];
+        break;
+    case PS_FUID:
+        *v = p->uid[3];
+        break;
+    case PS_RGID:
+        *v = p->gid[0];
+        break;
+    case PS_EGID:
+        *v = p->gid[1];
+        break;
+    case PS_SGID:
+        *v = p->gid[2];
+        break;
+    case PS_FGID:
+        *v = p->gid[3];
+        break;
+    default:
+        return false;
     }
+    return true;
+}
+
+static bool priority_of(enum ps_kind kind, const struct wk_procinfo *p, int64_t *v)
+{
+    switch (kind) {
+    case PS_NICE:
+        *v = p->nice;
+        break;
+    case PS_PRI:
+        *v = 39 - p->priority;
+        break;
+    case PS_OPRI:
+        *v = 60 + p->priority;
+        break;
+    case PS_PRIORITY:
+        *v = p->priority;
+        break;
+    case PS_FOO:
+        *v = p->priority - 20;
+        break;
+    case PS_BAR:
+        *v = p->priority + 1;
+        break;
+    case PS_BAZ:
+        *v = p->priority + 100;
+        break;
+    case PS_API:
+        *v = -1 - p->priority;
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static bool number_of(const struct ps *s, enum ps_kind kind, const struct wk_procinfo *p,
+                      int64_t *v)
+{
+    switch (kind) {
+    case PS_UTIL:
+        *v = (int64_t)WK_MIN(cpu_tenths(s, p) / 10, (uint64_t)99);
+        break;
+    case PS_TIMES:
+        *v = (int64_t)cpu_seconds(p);
+        break;
+    case PS_ETIMES:
+        *v = (int64_t)(age_ticks(s, p) / WK_PROC_HZ);
+        break;
+    case PS_VSZ:
+        *v = (int64_t)(p->vsize / 1024);
+        break;
+    case PS_VBYTES:
+        *v = (int64_t)p->vsize;
+        break;
+    case PS_SZ:
+        *v = (int64_t)(p->vsize / 4096);
+        break;
+    case PS_RSS:
+        *v = (int64_t)(p->rss * 4);
+        break;
+    case PS_FLAGS:
+        *v = (int64_t)(p->flags >> 6 & 7);
+        break;
+    case PS_THREADS:
+        *v = p->threads;
+        break;
+    case PS_MINFLT:
+        *v = (int64_t)p->minflt;
+        break;
+    case PS_MAJFLT:
+        *v = (int64_t)p->majflt;
+        break;
+    case PS_ZERO:
+        *v = 0;
+        break;
+    default:
+        return id_of(kind, p, v) || priority_of(kind, p, v);
+    }
+    return true;
 }
 
 static void put_time(struct ps *s, enum ps_kind kind, const struct wk_procinfo *p)
@@ -231,7 +326,8 @@ static void put_time(struct ps *s, enum ps_kind kind, const struct wk_procinfo *
         put_clock(s->text, cpu_seconds(p), true);
         break;
     case PS_BSDTIME:
-        wk_buf_fmt(s->text, "%3u:%02u", (unsigned)(cpu_seconds(p) / 60), (unsigned)(cpu_seconds(p) % 60));
+        wk_buf_fmt(s->text, "%3u:%02u", (unsigned)(cpu_seconds(p) / 60),
+                   (unsigned)(cpu_seconds(p) % 60));
         break;
     case PS_ETIME:
         put_clock(s->text, age_ticks(s, p) / WK_PROC_HZ, false);
@@ -243,7 +339,8 @@ static void put_time(struct ps *s, enum ps_kind kind, const struct wk_procinfo *
         put_start(s, p, WK_STR("%H:%M:%S"), WK_STR("  %b %d"));
         break;
     case PS_LSTART:
-        wk_zone_text(s->c, s->text, s->zone, WK_STR("%a %b %e %H:%M:%S %Y"), start_second(s, p) * 1000000000);
+        wk_zone_text(s->c, s->text, s->zone, WK_STR("%a %b %e %H:%M:%S %Y"),
+                     start_second(s, p) * 1000000000);
         break;
     default:
         put_stime(s, p);
@@ -256,46 +353,121 @@ static void put_mask(struct wk_buf *b, uint64_t mask)
     wk_buf_fmt(b, "%016llx", (unsigned long long)mask);
 }
 
+static bool put_owner(struct ps *s, enum ps_kind kind, const struct wk_procinfo *p)
+{
+    switch (kind) {
+    case PS_RUSER:
+        put_name(s, false, p->uid[0]);
+        break;
+    case PS_EUSER:
+        put_name(s, false, p->uid[1]);
+        break;
+    case PS_SUSER:
+        put_name(s, false, p->uid[2]);
+        break;
+    case PS_FUSER:
+        put_name(s, false, p->uid[3]);
+        break;
+    case PS_RGROUP:
+        put_name(s, true, p->gid[0]);
+        break;
+    case PS_EGROUP:
+        put_name(s, true, p->gid[1]);
+        break;
+    case PS_SGROUP:
+        put_name(s, true, p->gid[2]);
+        break;
+    case PS_FGROUP:
+        put_name(s, true, p->gid[3]);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static bool put_word(struct wk_buf *b, enum ps_kind kind, const struct wk_procinfo *p)
+{
+    switch (kind) {
+    case PS_CLASS:
+        wk_buf_put_c(b, "TS");
+        break;
+    case PS_HEX0:
+        put_mask(b, 0);
+        break;
+    case PS_PENDING:
+        put_mask(b, p->pending);
+        break;
+    case PS_BLOCKED:
+        put_mask(b, p->blocked);
+        break;
+    case PS_IGNORED:
+        put_mask(b, p->ignored);
+        break;
+    case PS_CAUGHT:
+        put_mask(b, p->caught);
+        break;
+    case PS_LIM:
+        wk_buf_put_c(b, "xx");
+        break;
+    case PS_PROCESSOR:
+        wk_buf_putc(b, p->state == 'R' ? '0' : '*');
+        break;
+    case PS_DASH:
+        wk_buf_putc(b, '-');
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
 static void put_text(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p)
 {
     struct wk_buf *b = s->text;
     switch (col->spec->kind) {
-    case PS_ARGS: put_args(s, p, col->short_form); break;
+    case PS_ARGS:
+        put_args(s, p, col->short_form);
+        break;
     case PS_COMM:
         wk_buf_put_c(b, s->prefix ? s->prefix : "");
         put_visible(s, p->comm, strlen(p->comm));
         break;
-    case PS_FNAME: put_visible(s, p->comm, WK_MIN(strlen(p->comm), (size_t)8)); break;
-    case PS_EXE: put_exe(s, p); break;
-    case PS_STATE: wk_buf_putc(b, p->state); break;
-    case PS_STAT: put_stat(b, p); break;
-    case PS_PCPU: put_tenths(b, cpu_tenths(s, p)); break;
+    case PS_FNAME:
+        put_visible(s, p->comm, WK_MIN(strlen(p->comm), (size_t)8));
+        break;
+    case PS_EXE:
+        put_exe(s, p);
+        break;
+    case PS_STATE:
+        wk_buf_putc(b, p->state);
+        break;
+    case PS_STAT:
+        put_stat(b, p);
+        break;
+    case PS_PCPU:
+        put_tenths(b, cpu_tenths(s, p));
+        break;
     case PS_MILLI:
         wk_buf_fmt(b, "%llu.%03llu", (unsigned long long)(cpu_tenths(s, p) / 10),
                    (unsigned long long)(cpu_tenths(s, p) % 10 * 100));
         break;
-    case PS_PMEM: put_tenths(b, memory_tenths(s, p)); break;
-    case PS_RUSER: put_name(s, false, p->uid[0]); break;
-    case PS_EUSER: put_name(s, false, p->uid[1]); break;
-    case PS_SUSER: put_name(s, false, p->uid[2]); break;
-    case PS_FUSER: put_name(s, false, p->uid[3]); break;
-    case PS_RGROUP: put_name(s, true, p->gid[0]); break;
-    case PS_EGROUP: put_name(s, true, p->gid[1]); break;
-    case PS_SGROUP: put_name(s, true, p->gid[2]); break;
-    case PS_FGROUP: put_name(s, true, p->gid[3]); break;
-    case PS_CLASS: wk_buf_put_c(b, "TS"); break;
-    case PS_HEX0: put_mask(b, 0); break;
-    case PS_PENDING: put_mask(b, p->pending); break;
-    case PS_BLOCKED: put_mask(b, p->blocked); break;
-    case PS_IGNORED: put_mask(b, p->ignored); break;
-    case PS_CAUGHT: put_mask(b, p->caught); break;
-    case PS_LIM: wk_buf_put_c(b, "xx"); break;
-    case PS_PROCESSOR: wk_buf_putc(b, p->state == 'R' ? '0' : '*'); break;
-    case PS_TTY: wk_buf_put_c(b, wk_proc_tty(s->c, p->tty)); break;
-    case PS_WCHAN: put_wchan(s, p); break;
-    case PS_CONST: wk_buf_put_c(b, constant(col->spec->name)); break;
-    case PS_DASH: wk_buf_putc(b, '-'); break;
-    default: put_time(s, col->spec->kind, p); break;
+    case PS_PMEM:
+        put_tenths(b, memory_tenths(s, p));
+        break;
+    case PS_TTY:
+        wk_buf_put_c(b, wk_proc_tty(s->c, p->tty));
+        break;
+    case PS_WCHAN:
+        put_wchan(s, p);
+        break;
+    case PS_CONST:
+        wk_buf_put_c(b, constant(col->spec->name));
+        break;
+    default:
+        if (!put_owner(s, col->spec->kind, p) && !put_word(b, col->spec->kind, p))
+            put_time(s, col->spec->kind, p);
+        break;
     }
 }
 
@@ -319,7 +491,8 @@ static int by_number(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a, const struct wk_procinfo *b)
+int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
+               const struct wk_procinfo *b)
 {
     int64_t x, y;
     if (number_of(s, kind, a, &x) && number_of(s, kind, b, &y))

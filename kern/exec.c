@@ -133,6 +133,7 @@ int wk_path_search(struct wk_proc *p, struct wk_str path, struct wk_str name, ch
 struct exec_image {
     const struct wk_command *command;
     int argc;
+    int name;     /* the argument that names the process: of a script its path */
     char *argv[]; /* and the strings behind */
 };
 
@@ -165,6 +166,7 @@ static struct exec_image *image_new(struct wk_kern *k, const struct wk_command *
     if (!im)
         return NULL;
     im->command = command;
+    im->name = 0;
     im->argc = (int)n;
     char *p = (char *)&im->argv[n + 1];
     for (size_t i = 0; i < n; i++) {
@@ -184,6 +186,7 @@ enum { INTERP_MAX = 5, FRONT_MAX = 2 + 2 * INTERP_MAX };
 struct resolution {
     const char *front[FRONT_MAX]; /* words that replace argv[0] */
     size_t nfront;
+    size_t name; /* of these, what was asked for */
     const struct wk_command *command;
 };
 
@@ -202,6 +205,7 @@ static void put_interpreter(struct resolution *r, const struct wk_image *im, con
     if (im->arg[0])
         r->front[1] = im->arg;
     r->front[n - 1] = script;
+    r->name = r->nfront - 1;
 }
 
 /* Follow #! lines until a command stands there. The words are in images and path. */
@@ -226,6 +230,7 @@ static int resolve(struct wk_proc *p, const char *path, const struct wk_spawn *s
             r->front[0] = s->shell ? s->shell : "sh";
             r->front[1] = script;
             r->nfront = 2;
+            r->name = 0;
             r->command = find_command(p->k, r->front[0]);
             return r->command ? 0 : -WK_ENOEXEC;
         }
@@ -266,7 +271,9 @@ static struct exec_image *image_for(struct wk_proc *p, const struct wk_spawn *s,
     struct exec_image *im = NULL;
     if (!*err) {
         im = image_new(p->k, r.command, r.front, r.nfront, s->argc, s->argv, 1);
-        if (!im)
+        if (im)
+            im->name = (int)r.name;
+        else
             *err = -WK_ENOMEM;
     }
     wk_free(p->k->mem, found);
@@ -294,7 +301,7 @@ static int install(struct wk_proc *p, struct exec_image *im)
     struct wk_kern *k = p->k;
     bool shell = im->command->flags & WK_CMD_SHELL;
     struct wk_task *t;
-    int r = wk_proc_set_name(p, im->argv[0]);
+    int r = wk_proc_set_name(p, im->argv[im->name]);
     if (!r)
         r = wk_fd_close_on_exec(&p->fds);
     if (!r)

@@ -1,6 +1,7 @@
 /* file.c - open file descriptions: counting, reading, writing, reading ahead */
 #include "kern/file.h"
 
+#include "kern/filelock.h"
 #include "kern/sched.h"
 
 enum { AHEAD_BYTES = 16384 };
@@ -26,6 +27,8 @@ void wk_file_unref(struct wk_file *f)
     if (!f || --f->refs)
         return;
     struct wk_kern *k = f->k;
+    if (WK_UNLIKELY(k->filelocks != NULL))
+        wk_filelock_drop(f);
     if (f->ops->close)
         f->ops->close(k, f);
     wk_free(k->mem, f->ahead);

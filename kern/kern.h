@@ -25,6 +25,7 @@ struct wk_buf;
 struct wk_pipe;
 struct wk_fd_wait;
 struct wk_file;
+struct wk_filelock;
 
 /* ---- wait queues and timers ---------------------------------------------------------------- */
 
@@ -132,6 +133,7 @@ struct wk_kern {
     struct wk_fd_wait *fd_waits;       /* tasks parked for a host descriptor */
     struct wk_file *sinks;             /* host outputs with undelivered bytes (hostio.c) */
     struct wk_pipe *fifos;             /* FIFOs that are open (pipe.c) */
+    struct wk_filelock *filelocks;     /* locks on files (filelock.c) */
     struct wk_task *dead;              /* ended tasks whose stacks the scheduler gives back */
     int64_t quantum;                   /* steps until the running task lets others run */
     int64_t slice_steps, slice_end_ns; /* budget of the present wk_sched_run; INT64_MAX = none */

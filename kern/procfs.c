@@ -274,13 +274,13 @@ static const char *short_name(const struct wk_proc *p)
 /* The terminal that the process's session has: the /dev/tty of a descriptor of one of its processes. */
 static bool has_terminal(const struct wk_proc *p)
 {
-    for (const struct wk_proc *q = NULL; (q = wk_proc_next(p->k, q ? q->pid : 0));) {
-        for (int fd = 0; q->sid == p->sid && q->fds && fd < 3; fd++) {
-            const struct wk_file *f = wk_fd_get(q->fds, fd);
-            if (f && f->is_tty)
-                return true;
-        }
-    }
+    for (size_t i = 0; i < p->k->pid_cap; i++)
+        for (const struct wk_proc *q = p->k->pid_table[i]; q; q = q->hash_next)
+            for (int fd = 0; q->sid == p->sid && q->fds && fd < 3; fd++) {
+                const struct wk_file *f = wk_fd_get(q->fds, fd);
+                if (f && f->is_tty)
+                    return true;
+            }
     return false;
 }
 
@@ -443,8 +443,10 @@ static void put_meminfo(struct wk_kern *k, struct wk_buf *b)
         b,
         "MemTotal:       %8llu kB\nMemFree:        %8llu kB\nMemAvailable:   %8llu kB\n"
         "Buffers:               0 kB\nCached:                0 kB\nSwapTotal:             0 kB\n"
-        "SwapFree:              0 kB\n",
-        (unsigned long long)total, (unsigned long long)left, (unsigned long long)left);
+        "SwapFree:              0 kB\nShmem:                 0 kB\nSReclaimable:          0 kB\n"
+        "CommitLimit:    %8llu kB\nCommitted_AS:   %8llu kB\n",
+        (unsigned long long)total, (unsigned long long)left, (unsigned long long)left, (unsigned long long)total,
+        (unsigned long long)(total - left));
 }
 
 static int put_machine(struct wk_kern *k, struct wk_buf *b, enum what w)
