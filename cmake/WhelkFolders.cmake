@@ -63,6 +63,18 @@ whelk_sources(api_src api)
 
 whelk_table(commands.inc WK_COMMAND ${builtins_src} ${shell_src})
 whelk_table(builtins.inc WK_BUILTIN ${shell_src})
+
+# The tables of the command `file`, one behind the other, as bytes.
+file(GLOB magic_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/builtins/magic/*.magic)
+list(SORT magic_src)
+set(magic_inc ${PROJECT_BINARY_DIR}/generated/magic.inc)
+string(REPLACE ";" "\n" magic_names "${magic_src}")
+file(GENERATE OUTPUT ${magic_inc}.sources CONTENT "${magic_names}\n")
+add_custom_command(OUTPUT ${magic_inc}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${magic_inc} -DSOURCES=${magic_inc}.sources
+        -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${magic_src} ${magic_inc}.sources ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    COMMENT "Generating magic.inc" VERBATIM)
 add_custom_target(whelk_tables DEPENDS
     ${PROJECT_BINARY_DIR}/generated/commands.inc ${PROJECT_BINARY_DIR}/generated/builtins.inc)
 
@@ -72,7 +84,7 @@ whelk_folder(wk_text SOURCES ${text_src} DEPS whelk_dep_pcre2)
 whelk_folder(wk_vfs SOURCES ${vfs_src})
 whelk_folder(wk_kern SOURCES ${kern_src} DEPS Threads::Threads)
 whelk_folder(wk_interp SOURCES ${interp_src})
-whelk_folder(wk_builtins SOURCES ${builtins_src})
+whelk_folder(wk_builtins SOURCES ${builtins_src} ${magic_inc})
 whelk_folder(wk_builtins_shell SOURCES ${shell_src})
 whelk_folder(wk_adapters SOURCES ${adapters_src} DEPS Threads::Threads)
 whelk_folder(wk_api SOURCES ${api_src} DEPS Threads::Threads)

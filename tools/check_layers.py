@@ -41,7 +41,7 @@ LIBRARIES = [
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
-GENERATED = {"commands.inc", "builtins.inc"}
+GENERATED = {"commands.inc", "builtins.inc", "magic.inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
