@@ -2,7 +2,7 @@
  *
  * Standard: POSIX. Oracle: glibc 2.36 iconv. Differs: docs/divergences/iconv.md.
  */
-#include "builtins/charset.h"
+#include "builtins/charset_map.h"
 #include "builtins/fsops.h"
 
 struct iconv_opts {
@@ -120,6 +120,10 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
             if (!v->skip && !v->ignore)
                 illegal(v);
             v->skipped = true;
+        } else if (c & WK_CHARSET_PAIR) {
+            const uint32_t *pair = v->from.map->pair[c - WK_CHARSET_PAIR];
+            if (!put_character(v, pair[0]) || !put_character(v, pair[1]))
+                illegal(v);
         } else if (!put_character(v, c)) {
             illegal(v);
         }
@@ -189,7 +193,13 @@ static void read_set(struct iconv *v, const char *text, struct wk_charset *out, 
     s = wk_str_from(s, name.n);
     if (!name.n)
         name = wk_cmd_utf8(v->c) ? WK_STR("UTF-8") : WK_STR("ASCII");
-    if (!wk_charset_find(name, out))
+    const char *section = wk_charset_section(name);
+    if (section) {
+        *out = (struct wk_charset){.kind = WK_CHARSET_MAP, .map = wk_charset_map_read(v->c, section)};
+        if (!out->map)
+            section = NULL;
+    }
+    if (!section && !wk_charset_find(name, out))
         wk_fail(v->c, 1, "failed to start conversion processing");
     while (is_output && s.n) {
         size_t n = strcspn(s.p, "/,");
@@ -215,6 +225,9 @@ static int list_sets(struct wk_cmd *c)
         else
             wk_out_fmt(c->out, "CP%s//\n", t->name);
     }
+    const char *section;
+    for (size_t i = 0; (section = wk_charset_section_at(i)) != NULL; i++)
+        wk_out_fmt(c->out, "%s//\n", section);
     return c->status;
 }
 

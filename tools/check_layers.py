@@ -41,7 +41,7 @@ LIBRARIES = [
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
-GENERATED = {"commands.inc", "builtins.inc", "magic.inc"}
+GENERATED = {"commands.inc", "builtins.inc", "magic.inc", "charsets.inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
@@ -96,7 +96,7 @@ def check_file(root, path):
                 if name != "whelk.h" and not name.startswith("whelk/"):
                     continue
             if name in GENERATED:
-                if not path.startswith("builtins/" if name == "magic.inc" else "api/"):
+                if not path.startswith("builtins/" if name in ("magic.inc", "charsets.inc") else "api/"):
                     faults.append(f"{where}: {name} is not for this folder")
                 continue
             target = target_of(name)
