@@ -15,15 +15,6 @@ struct wk_charset_table {
 };
 extern const struct wk_charset_table wk_charset_tables[]; /* ended by a row without a name */
 
-/* How a character is written in ASCII; `utf8`: only where text is UTF-8. Sorted. */
-struct wk_spelling {
-    uint32_t c;
-    bool utf8;
-    char text[7];
-};
-extern const struct wk_spelling wk_spellings[];
-extern const size_t wk_spellings_n;
-
 enum wk_charset_kind {
     WK_CHARSET_ASCII,
     WK_CHARSET_LATIN1,

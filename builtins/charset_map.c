@@ -383,3 +383,30 @@ size_t wk_charset_map_put(const struct wk_charset_map *m, uint32_t c, unsigned c
         return put_four(189000 + c - 0x10000, out);
     return 0;
 }
+
+/* ---- spellings ---------------------------------------------------------------------------------
+ */
+
+struct wk_spelling *wk_spellings_read(struct wk_cmd *c, size_t *n)
+{
+    struct wk_str text = wk_str((const char *)maps, sizeof maps);
+    ptrdiff_t at = wk_str_find(text, WK_STR("[+]\n"));
+    text = at < 0 ? WK_STR("") : wk_str_from(text, (size_t)at + 4);
+    struct wk_spelling *v = NULL;
+    size_t cap = 0;
+    *n = 0;
+    while (text.n && text.p[0] != '[') {
+        ptrdiff_t end = wk_str_chr(text, '\n');
+        struct wk_str line = wk_str_take(text, end < 0 ? text.n : (size_t)end);
+        text = wk_str_from(text, line.n + 1);
+        if (*n == cap) {
+            cap = cap ? 2 * cap : 4096;
+            v = (struct wk_spelling *)wk_heap_realloc(c->heap, v, cap * sizeof *v);
+        }
+        uint32_t code = hex(&line);
+        if (line.n)
+            v[(*n)++] = (struct wk_spelling){code, (char)(line.p[0] - '0'), wk_str_from(line, 1)};
+    }
+    wk_tick(c, 256);
+    return v;
+}

@@ -35,6 +35,15 @@ struct wk_charset_map {
     bool any_gone;
 };
 
+/* How a character is written in ASCII where a set does not have it: in every locale (0), only where text is UTF-8 (1),
+ * only where it is not (2). */
+struct wk_spelling {
+    uint32_t c;
+    char where;
+    struct wk_str text;
+};
+/* All of them, sorted. A */
+struct wk_spelling *wk_spellings_read(struct wk_cmd *c, size_t *n);
 /* Reads the set that a section of the maps describes; NULL: there is none. A */
 struct wk_charset_map *wk_charset_map_read(struct wk_cmd *c, const char *name);
 /* As wk_charset_get and wk_charset_put. A character with WK_CHARSET_PAIR stands for two: m->pair[c

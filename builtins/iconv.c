@@ -31,6 +31,8 @@ struct iconv {
     bool wrote;            /* something of this file */
     uint64_t position;     /* in this file */
     struct wk_fifo_buf held;
+    struct wk_spelling *spellings;
+    size_t nspellings;
 };
 
 /* ---- one character ------------------------------------------------------------------------------ */
@@ -51,19 +53,23 @@ static bool put_plain(struct iconv *v, uint32_t c)
     return true;
 }
 
-static const char *spelling_of(struct iconv *v, uint32_t c)
+/* NULL: there is none here. */
+static const struct wk_spelling *spelling_of(struct iconv *v, uint32_t c)
 {
-    size_t low = 0, high = wk_spellings_n;
+    if (!v->spellings)
+        v->spellings = wk_spellings_read(v->c, &v->nspellings);
+    size_t low = 0, high = v->nspellings;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        const struct wk_spelling *s = &wk_spellings[mid];
-        if (s->c == c)
-            return s->utf8 && !wk_cmd_utf8(v->c) ? NULL : s->text;
-        if (s->c < c)
+        if (v->spellings[mid].c < c)
             low = mid + 1;
         else
             high = mid;
     }
+    char other = wk_cmd_utf8(v->c) ? 2 : 1;
+    for (; low < v->nspellings && v->spellings[low].c == c; low++)
+        if (v->spellings[low].where != other)
+            return &v->spellings[low];
     return NULL;
 }
 
@@ -72,9 +78,10 @@ static bool put_character(struct iconv *v, uint32_t c)
     if (put_plain(v, c))
         return true;
     if (v->translit) {
-        const char *s = spelling_of(v, c);
-        for (s = s ? s : "?"; *s; s++)
-            (void)put_plain(v, (unsigned char)*s);
+        const struct wk_spelling *s = spelling_of(v, c);
+        struct wk_str text = s ? s->text : WK_STR("?");
+        for (size_t i = 0; i < text.n; i++)
+            (void)put_plain(v, (unsigned char)text.p[i]);
         return true;
     }
     if (v->ignore || v->skip) {

@@ -39,6 +39,15 @@ class Converter:
             return False if err == 22 else None
         return self.outb.raw[:64 - ol.value] if il.value == 0 and r == 0 else None
 
+    def lenient(self, data):
+        """The same where what is spelled in another way counts."""
+        libc.iconv(self.cd, None, None, None, None)
+        ctypes.memmove(self.inb, data, len(data))
+        ip, il = ctypes.c_void_p(ctypes.addressof(self.inb)), ctypes.c_size_t(len(data))
+        op, ol = ctypes.c_void_p(ctypes.addressof(self.outb)), ctypes.c_size_t(64)
+        r = libc.iconv(self.cd, ctypes.byref(ip), ctypes.byref(il), ctypes.byref(op), ctypes.byref(ol))
+        return None if r == 2**64 - 1 else self.outb.raw[:64 - ol.value]
+
 
 def decode_all(name, most):
     conv, found, work = Converter('UTF-32LE', name), {}, [b'']
@@ -142,6 +151,25 @@ def full(name, most=3, planes=BMP):
     return dec, enc
 
 
+def spellings():
+    """"HEX WHERE TEXT": how //TRANSLIT writes a character in ASCII, in both locales (0), in C.UTF-8 (1), in C (2)."""
+    found = {}
+    for where, name in ((2, b'C'), (1, b'C.UTF-8')):
+        libc.setlocale(6, name)
+        conv = Converter('ASCII//TRANSLIT', 'UTF-32LE')
+        for u in list(range(0x80, 0xd800)) + list(range(0xe000, 0x30000)):
+            got = conv.lenient(u.to_bytes(4, 'little'))
+            if got is not None and got != b'?':
+                found.setdefault(u, {})[where] = got.decode()
+    out = ['[+]']
+    for u in sorted(found):
+        texts = found[u]
+        if texts.get(1) == texts.get(2):
+            texts = {0: texts[1]}
+        out += ['%X %d%s' % (u, where, texts[where]) for where in sorted(texts)]
+    return out
+
+
 def main():
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../builtins/charsets')
     files = {}
@@ -205,6 +233,7 @@ def main():
         else:
             single += section(name, d, e, {}, {})
     files['single'] = single
+    files['spellings'] = spellings()
     for name, lines in files.items():
         with open(os.path.join(root, name + '.map'), 'w', encoding='utf-8') as f:
             f.write('\n'.join(lines) + '\n')
