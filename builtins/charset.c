@@ -2,6 +2,7 @@
 #include "builtins/charset.h"
 
 #include "base/num.h"
+#include "builtins/charset_map.h"
 
 struct wide {
     const char *name;
@@ -10,42 +11,51 @@ struct wide {
 };
 
 static const struct wide wides[] = {
-    {"UTF16", 2, false, true, true, true},     {"UTF16LE", 2, false, false, false, true},
-    {"UTF16BE", 2, true, false, false, true},  {"UTF32", 4, false, true, true, false},
-    {"UTF32LE", 4, false, false, false, false}, {"UTF32BE", 4, true, false, false, false},
-    {"UNICODE", 2, false, true, true, false},  {"UCS2", 2, false, true, false, false},
-    {"ISO10646UCS2", 2, false, true, false, false}, {"UCS2LE", 2, false, false, false, false},
-    {"UNICODELITTLE", 2, false, false, false, false}, {"UCS2BE", 2, true, false, false, false},
-    {"UNICODEBIG", 2, true, false, false, false}, {"UCS4", 4, true, false, false, false},
-    {"UCS4BE", 4, true, false, false, false},  {"UCS4LE", 4, false, false, false, false},
-    {"WCHART", 4, false, false, false, false}, {"INTERNAL", 4, false, false, false, false},
+    {"UTF16", 2, false, true, true, true},
+    {"UTF16LE", 2, false, false, false, true},
+    {"UTF16BE", 2, true, false, false, true},
+    {"UTF32", 4, false, true, true, false},
+    {"UTF32LE", 4, false, false, false, false},
+    {"UTF32BE", 4, true, false, false, false},
+    {"UNICODE", 2, false, true, true, false},
+    {"UCS2", 2, false, true, false, false},
+    {"ISO10646UCS2", 2, false, true, false, false},
+    {"UCS2LE", 2, false, false, false, false},
+    {"UNICODELITTLE", 2, false, false, false, false},
+    {"UCS2BE", 2, true, false, false, false},
+    {"UNICODEBIG", 2, true, false, false, false},
+    {"UCS4", 4, true, false, false, false},
+    {"UCS4BE", 4, true, false, false, false},
+    {"UCS4LE", 4, false, false, false, false},
+    {"WCHART", 4, false, false, false, false},
+    {"INTERNAL", 4, false, false, false, false},
 };
 
 static const struct {
     const char *name, *table; /* NULL: ASCII or Latin 1, by `kind` */
     enum wk_charset_kind kind;
 } aliases[] = {
-    {"UTF8", NULL, WK_CHARSET_UTF8},         {"ASCII", NULL, WK_CHARSET_ASCII},
-    {"USASCII", NULL, WK_CHARSET_ASCII},     {"US", NULL, WK_CHARSET_ASCII},
-    {"646", NULL, WK_CHARSET_ASCII},         {"ISO646US", NULL, WK_CHARSET_ASCII},
+    {"UTF8", NULL, WK_CHARSET_UTF8},          {"ASCII", NULL, WK_CHARSET_ASCII},
+    {"USASCII", NULL, WK_CHARSET_ASCII},      {"US", NULL, WK_CHARSET_ASCII},
+    {"646", NULL, WK_CHARSET_ASCII},          {"ISO646US", NULL, WK_CHARSET_ASCII},
     {"ANSIX3.41968", NULL, WK_CHARSET_ASCII}, {"ANSIX3.4", NULL, WK_CHARSET_ASCII},
-    {"367", NULL, WK_CHARSET_ASCII},         {"LATIN1", NULL, WK_CHARSET_LATIN1},
-    {"L1", NULL, WK_CHARSET_LATIN1},         {"88591", NULL, WK_CHARSET_LATIN1},
-    {"819", NULL, WK_CHARSET_LATIN1},        {"LATIN2", "88592", WK_CHARSET_TABLE},
-    {"L2", "88592", WK_CHARSET_TABLE},       {"LATIN3", "88593", WK_CHARSET_TABLE},
-    {"L3", "88593", WK_CHARSET_TABLE},       {"LATIN4", "88594", WK_CHARSET_TABLE},
-    {"L4", "88594", WK_CHARSET_TABLE},       {"CYRILLIC", "88595", WK_CHARSET_TABLE},
-    {"ARABIC", "88596", WK_CHARSET_TABLE},   {"GREEK", "88597", WK_CHARSET_TABLE},
-    {"GREEK8", "88597", WK_CHARSET_TABLE},   {"HEBREW", "88598", WK_CHARSET_TABLE},
-    {"LATIN5", "88599", WK_CHARSET_TABLE},   {"L5", "88599", WK_CHARSET_TABLE},
-    {"LATIN6", "885910", WK_CHARSET_TABLE},  {"L6", "885910", WK_CHARSET_TABLE},
-    {"LATIN7", "885913", WK_CHARSET_TABLE},  {"L7", "885913", WK_CHARSET_TABLE},
-    {"LATIN8", "885914", WK_CHARSET_TABLE},  {"L8", "885914", WK_CHARSET_TABLE},
-    {"LATIN9", "885915", WK_CHARSET_TABLE},  {"LATIN10", "885916", WK_CHARSET_TABLE},
-    {"L10", "885916", WK_CHARSET_TABLE},     {"MSEE", "1250", WK_CHARSET_TABLE},
-    {"MSCYRL", "1251", WK_CHARSET_TABLE},    {"MSANSI", "1252", WK_CHARSET_TABLE},
-    {"MSGREEK", "1253", WK_CHARSET_TABLE},   {"MSTURK", "1254", WK_CHARSET_TABLE},
-    {"MSHEBR", "1255", WK_CHARSET_TABLE},    {"MSARAB", "1256", WK_CHARSET_TABLE},
+    {"367", NULL, WK_CHARSET_ASCII},          {"LATIN1", NULL, WK_CHARSET_LATIN1},
+    {"L1", NULL, WK_CHARSET_LATIN1},          {"88591", NULL, WK_CHARSET_LATIN1},
+    {"819", NULL, WK_CHARSET_LATIN1},         {"LATIN2", "88592", WK_CHARSET_TABLE},
+    {"L2", "88592", WK_CHARSET_TABLE},        {"LATIN3", "88593", WK_CHARSET_TABLE},
+    {"L3", "88593", WK_CHARSET_TABLE},        {"LATIN4", "88594", WK_CHARSET_TABLE},
+    {"L4", "88594", WK_CHARSET_TABLE},        {"CYRILLIC", "88595", WK_CHARSET_TABLE},
+    {"ARABIC", "88596", WK_CHARSET_TABLE},    {"GREEK", "88597", WK_CHARSET_TABLE},
+    {"GREEK8", "88597", WK_CHARSET_TABLE},    {"HEBREW", "88598", WK_CHARSET_TABLE},
+    {"LATIN5", "88599", WK_CHARSET_TABLE},    {"L5", "88599", WK_CHARSET_TABLE},
+    {"LATIN6", "885910", WK_CHARSET_TABLE},   {"L6", "885910", WK_CHARSET_TABLE},
+    {"LATIN7", "885913", WK_CHARSET_TABLE},   {"L7", "885913", WK_CHARSET_TABLE},
+    {"LATIN8", "885914", WK_CHARSET_TABLE},   {"L8", "885914", WK_CHARSET_TABLE},
+    {"LATIN9", "885915", WK_CHARSET_TABLE},   {"LATIN10", "885916", WK_CHARSET_TABLE},
+    {"L10", "885916", WK_CHARSET_TABLE},      {"MSEE", "1250", WK_CHARSET_TABLE},
+    {"MSCYRL", "1251", WK_CHARSET_TABLE},     {"MSANSI", "1252", WK_CHARSET_TABLE},
+    {"MSGREEK", "1253", WK_CHARSET_TABLE},    {"MSTURK", "1254", WK_CHARSET_TABLE},
+    {"MSHEBR", "1255", WK_CHARSET_TABLE},     {"MSARAB", "1256", WK_CHARSET_TABLE},
     {"WINBALTRIM", "1257", WK_CHARSET_TABLE},
 };
 
@@ -84,7 +94,8 @@ bool wk_charset_find(struct wk_str name, struct wk_charset *out)
     *out = (struct wk_charset){0};
     for (size_t i = 0; i < WK_COUNTOF(wides); i++) {
         if (strcmp(wides[i].name, plain) == 0) {
-            *out = (struct wk_charset){WK_CHARSET_WIDE, NULL, wides[i].unit, wides[i].big, wides[i].mark_read,
+            *out = (struct wk_charset){WK_CHARSET_WIDE,       NULL,          NULL,
+                                       wides[i].unit,         wides[i].big,  wides[i].mark_read,
                                        wides[i].mark_written, wides[i].pairs};
             return true;
         }
@@ -107,6 +118,136 @@ bool wk_charset_find(struct wk_str name, struct wk_charset *out)
             return true;
     }
     return false;
+}
+
+/* Names of the maps' sections, and others for them. */
+static const struct {
+    const char *name, *section;
+} sections[] = {
+    {"EUCJP", "EUC-JP"},
+    {"UJIS", "EUC-JP"},
+    {"SHIFTJIS", "SHIFT_JIS"},
+    {"SJIS", "SHIFT_JIS"},
+    {"MSKANJI", "SHIFT_JIS"},
+    {"CSSHIFTJIS", "SHIFT_JIS"},
+    {"CP932", "CP932"},
+    {"MS932", "CP932"},
+    {"WINDOWS31J", "CP932"},
+    {"SJISOPEN", "CP932"},
+    {"SJISWIN", "CP932"},
+    {"CSWINDOWS31J", "CP932"},
+    {"EUCKR", "EUC-KR"},
+    {"CSEUCKR", "EUC-KR"},
+    {"UHC", "UHC"},
+    {"CP949", "UHC"},
+    {"MSCP949", "UHC"},
+    {"OSF100020402", "UHC"},
+    {"EUCCN", "EUC-CN"},
+    {"GB2312", "EUC-CN"},
+    {"CSGB2312", "EUC-CN"},
+    {"CN", "EUC-CN"},
+    {"GBK", "GBK"},
+    {"CP936", "GBK"},
+    {"936", "GBK"},
+    {"MS936", "GBK"},
+    {"WINDOWS936", "GBK"},
+    {"GB18030", "GB18030"},
+    {"BIG5", "BIG5"},
+    {"BIGFIVE", "BIG5"},
+    {"CNBIG5", "BIG5"},
+    {"CP950", "BIG5"},
+    {"CSBIG5", "BIG5"},
+    {"BIG5HKSCS", "BIG5-HKSCS"},
+    {"HKSCSBIG5", "BIG5-HKSCS"},
+    {"CP037", "CP037"},
+    {"037", "CP037"},
+    {"IBM037", "CP037"},
+    {"EBCDICCPUS", "CP037"},
+    {"EBCDICCPCA", "CP037"},
+    {"EBCDICCPNL", "CP037"},
+    {"EBCDICCPWT", "CP037"},
+    {"CP500", "CP500"},
+    {"500", "CP500"},
+    {"IBM500", "CP500"},
+    {"EBCDICCPBE", "CP500"},
+    {"EBCDICCPCH", "CP500"},
+    {"CP1047", "CP1047"},
+    {"1047", "CP1047"},
+    {"IBM1047", "CP1047"},
+    {"VISCII", "VISCII"},
+    {"TCVN", "TCVN5712-1"},
+    {"TCVN5712", "TCVN5712-1"},
+    {"TCVN57121", "TCVN5712-1"},
+    {"TCVN57121:1993", "TCVN5712-1"},
+    {"CSVISCII", "VISCII"},
+    {"KOI8T", "KOI8-T"},
+    {"KOI8RU", "KOI8-RU"},
+    {"MACINTOSH", "MACINTOSH"},
+    {"MAC", "MACINTOSH"},
+    {"CSMACINTOSH", "MACINTOSH"},
+    {"MACCYRILLIC", "MAC-CYRILLIC"},
+    {"MACUK", "MAC-UK"},
+    {"MACCENTRALEUROPE", "MAC-CENTRALEUROPE"},
+    {"CP1282", "MAC-CENTRALEUROPE"},
+    {"MACIS", "MAC-IS"},
+    {"MACSAMI", "MAC-SAMI"},
+    {"CP874", "CP874"},
+    {"WINDOWS874", "CP874"},
+    {"TIS620", "TIS-620"},
+    {"TIS6200", "TIS-620"},
+    {"CP1140", "IBM1140"},
+    {"IBM1140", "IBM1140"},
+    {"CP424", "CP424"},
+    {"IBM424", "CP424"},
+    {"CP273", "CP273"},
+    {"IBM273", "CP273"},
+    {"CP278", "CP278"},
+    {"IBM278", "CP278"},
+    {"CP280", "CP280"},
+    {"IBM280", "CP280"},
+    {"CP284", "CP284"},
+    {"IBM284", "CP284"},
+    {"CP285", "CP285"},
+    {"IBM285", "CP285"},
+    {"CP297", "CP297"},
+    {"IBM297", "CP297"},
+    {"CP871", "CP871"},
+    {"IBM871", "CP871"},
+    {"CP875", "CP875"},
+    {"CP1026", "CP1026"},
+    {"IBM1026", "CP1026"},
+    {"PT154", "PT154"},
+    {"CP154", "PT154"},
+    {"RK1048", "RK1048"},
+    {"ARMSCII8", "ARMSCII-8"},
+    {"GEORGIANPS", "GEORGIAN-PS"},
+    {"GEORGIANACADEMY", "GEORGIAN-ACADEMY"},
+    {"HPROMAN8", "HP-ROMAN8"},
+    {"ROMAN8", "HP-ROMAN8"},
+    {"R8", "HP-ROMAN8"},
+    {"CP1133", "CP1133"},
+    {"IBMCP1133", "CP1133"},
+};
+
+const char *wk_charset_section_at(size_t i)
+{
+    for (size_t k = 0; k < WK_COUNTOF(sections); k++) {
+        bool first = !k || strcmp(sections[k].section, sections[k - 1].section) != 0;
+        if (first && i-- == 0)
+            return sections[k].section;
+    }
+    return NULL;
+}
+
+const char *wk_charset_section(struct wk_str name)
+{
+    char plain[NAME_MAX_LENGTH];
+    if (!plain_name(name, plain))
+        return NULL;
+    for (size_t i = 0; i < WK_COUNTOF(sections); i++)
+        if (strcmp(sections[i].name, plain) == 0)
+            return sections[i].section;
+    return NULL;
 }
 
 static int get_wide(const struct wk_charset *s, const unsigned char *p, size_t n, uint32_t *c)
@@ -153,8 +294,8 @@ static int get_utf8(const unsigned char *p, size_t n, uint32_t *c)
     size_t i = 1;
     for (; i < length && i < n && (p[i] & 0xc0) == 0x80; i++)
         v = v << 6 | (p[i] & 0x3f);
-    bool wrong = (i > 1 && ((b == 0xe0 && p[1] < 0xa0) || (b == 0xf0 && p[1] < 0x90) || (b == 0xed && p[1] >= 0xa0) ||
-                            (b == 0xf4 && p[1] >= 0x90)));
+    bool wrong = (i > 1 && ((b == 0xe0 && p[1] < 0xa0) || (b == 0xf0 && p[1] < 0x90) ||
+                            (b == 0xed && p[1] >= 0xa0) || (b == 0xf4 && p[1] >= 0x90)));
     if (i < length && i == n && !wrong)
         return WK_CHARSET_SHORT;
     if (i < length || wrong) {
@@ -172,6 +313,8 @@ int wk_charset_get(const struct wk_charset *s, const unsigned char *p, size_t n,
         return get_utf8(p, n, c);
     case WK_CHARSET_WIDE:
         return get_wide(s, p, n, c);
+    case WK_CHARSET_MAP:
+        return wk_charset_map_get(s->map, p, n, c);
     default:
         break;
     }
@@ -205,6 +348,8 @@ size_t wk_charset_put(const struct wk_charset *s, uint32_t c, unsigned char out[
 {
     if (s->kind == WK_CHARSET_WIDE)
         return put_wide(s, c, out);
+    if (s->kind == WK_CHARSET_MAP)
+        return wk_charset_map_put(s->map, c, out);
     out[0] = (unsigned char)c;
     if (c < 0x80 || (c < 0x100 && s->kind == WK_CHARSET_LATIN1))
         return 1;

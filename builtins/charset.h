@@ -1,6 +1,7 @@
 /* charset.h - character sets by name, one character at a time
  *
- * Limits: UTF-7/8/16/32 and UCS, ASCII, ISO 8859, Windows, DOS and KOI8 sets; none of East Asia.
+ * Limits: UTF-8/16/32 and UCS, ASCII, ISO 8859, Windows, DOS and KOI8 sets; those of East Asia, EBCDIC and others
+ *         are maps (charset_map.h).
  */
 #ifndef WK_BUILTINS_CHARSET_H
 #define WK_BUILTINS_CHARSET_H
@@ -14,20 +15,24 @@ struct wk_charset_table {
 };
 extern const struct wk_charset_table wk_charset_tables[]; /* ended by a row without a name */
 
-/* How a character is written in ASCII; `utf8`: only where text is UTF-8. Sorted. */
-struct wk_spelling {
-    uint32_t c;
-    bool utf8;
-    char text[7];
+enum wk_charset_kind {
+    WK_CHARSET_ASCII,
+    WK_CHARSET_LATIN1,
+    WK_CHARSET_TABLE,
+    WK_CHARSET_UTF8,
+    WK_CHARSET_WIDE,
+    WK_CHARSET_MAP /* charset_map.h */
 };
-extern const struct wk_spelling wk_spellings[];
-extern const size_t wk_spellings_n;
 
-enum wk_charset_kind { WK_CHARSET_ASCII, WK_CHARSET_LATIN1, WK_CHARSET_TABLE, WK_CHARSET_UTF8, WK_CHARSET_WIDE };
+/* A code that stands for two characters. */
+#define WK_CHARSET_PAIR 0x80000000u
+
+struct wk_charset_map;
 
 struct wk_charset {
     enum wk_charset_kind kind;
     const struct wk_charset_table *table;
+    const struct wk_charset_map *map; /* of MAP */
     int unit;                           /* of WIDE: 2 or 4 bytes */
     bool big, mark_read, mark_written;  /* byte order; whether a byte order mark is read, written */
     bool pairs;                         /* surrogates stand for characters */
@@ -35,6 +40,10 @@ struct wk_charset {
 
 /* Finds a set by one of its names, in either case, with or without '-' and '_'. */
 bool wk_charset_find(struct wk_str name, struct wk_charset *out);
+/* The section of the maps that a name stands for; NULL: none. */
+const char *wk_charset_section(struct wk_str name);
+/* The i-th of them; NULL past the end. */
+const char *wk_charset_section_at(size_t i);
 
 enum { WK_CHARSET_BAD = -1, WK_CHARSET_SHORT = -2 };
 /* Decodes the character at p (n >= 1): its length and *c; or BAD, with the bytes to skip in *c; or SHORT, when

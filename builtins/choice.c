@@ -1,6 +1,26 @@
 /* choice.c - option arguments that are one of several words */
 #include "builtins/choice.h"
 
+static WK_NORETURN void refuse(struct wk_cmd *c, const char *option, const char *arg,
+                               const struct wk_choice *table, bool ambiguous)
+{
+    wk_msg(c, "%s argument %s for %s", ambiguous ? "ambiguous" : "invalid", wk_quote_arg(c, arg), wk_quote_arg(c, option));
+    wk_out_c(c->err, "Valid arguments are:");
+    for (const struct wk_choice *k = table; k->word; k++)
+        wk_out_fmt(c->err, "%s%s", k > table && k[-1].value == k->value ? ", " : "\n  - ", wk_quote_arg(c, k->word));
+    wk_out_fmt(c->err, "\nTry '%s --help' for more information.\n", c->name);
+    wk_exit(c, 1);
+}
+
+int wk_choice_exact(struct wk_cmd *c, const char *option, const char *arg,
+                    const struct wk_choice *table)
+{
+    for (const struct wk_choice *k = table; k->word; k++)
+        if (strcmp(k->word, arg) == 0)
+            return k->value;
+    refuse(c, option, arg, table, false);
+}
+
 int wk_choice_read(struct wk_cmd *c, const char *option, const char *arg,
                    const struct wk_choice *table)
 {
@@ -17,10 +37,5 @@ int wk_choice_read(struct wk_cmd *c, const char *option, const char *arg,
     }
     if (found && !ambiguous)
         return found->value;
-    wk_msg(c, "%s argument %s for %s", found ? "ambiguous" : "invalid", wk_quote_arg(c, arg), wk_quote_arg(c, option));
-    wk_out_c(c->err, "Valid arguments are:");
-    for (const struct wk_choice *k = table; k->word; k++)
-        wk_out_fmt(c->err, "%s%s", k > table && k[-1].value == k->value ? ", " : "\n  - ", wk_quote_arg(c, k->word));
-    wk_out_fmt(c->err, "\nTry '%s --help' for more information.\n", c->name);
-    wk_exit(c, 1);
+    refuse(c, option, arg, table, found != NULL);
 }

@@ -14,4 +14,8 @@ struct wk_choice {
 int wk_choice_read(struct wk_cmd *c, const char *option, const char *arg,
                    const struct wk_choice *table);
 
+/* The same where words may not be cut short. */
+int wk_choice_exact(struct wk_cmd *c, const char *option, const char *arg,
+                    const struct wk_choice *table);
+
 #endif

@@ -13,8 +13,10 @@ enum algorithm { BSD, SYSV, CRC, DIGESTS };
 
 struct cksum_opts {
     int algorithm; /* 1 more than enum algorithm; 0: the command's own */
-    bool tag, untagged, zero, debug, sized;
-    size_t size; /* of BLAKE2b, in bytes */
+    bool tag, untagged, zero, debug, sized, check;
+    struct wk_digest_check how;
+    size_t size;        /* of BLAKE2b, in bytes */
+    const char *length; /* the same as given */
 };
 
 static int set_algorithm(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -32,7 +34,7 @@ static int set_algorithm(struct wk_cmd *c, const struct wk_opt *opt, const char 
                                              {"sm3", DIGESTS + WK_DIGEST_SM3},
                                              {NULL, 0}};
     (void)opt;
-    ((struct cksum_opts *)c->opts)->algorithm = wk_choice_read(c, "--algorithm", arg, words) + 1;
+    ((struct cksum_opts *)c->opts)->algorithm = wk_choice_exact(c, "--algorithm", arg, words) + 1;
     return 0;
 }
 
@@ -40,8 +42,19 @@ static int set_length(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 {
     (void)opt;
     struct cksum_opts *o = (struct cksum_opts *)c->opts;
-    o->sized = true;
     o->size = wk_digest_length(c, arg);
+    o->length = arg;
+    o->sized = o->size != 0;
+    return 0;
+}
+
+/* The last of both counts. */
+static int set_tag(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)arg;
+    struct cksum_opts *o = (struct cksum_opts *)c->opts;
+    o->tag = !opt->value;
+    o->untagged = opt->value;
     return 0;
 }
 
@@ -49,13 +62,24 @@ static const struct wk_opt cksum_options[] = {
     WK_FUNC_OPT(set_algorithm, 0, 'a', "algorithm", "TYPE",
                 "select the digest type to use: bsd sysv crc md5 sha1\nsha224 sha256 sha384 "
                 "sha512\nblake2b sm3"),
+    WK_FLAG(struct cksum_opts, check, 'c', "check", "read checksums from the FILEs and check them"),
     WK_FUNC_OPT(set_length, 0, 'l', "length", "BITS", "digest length in bits, of blake2b"),
-    WK_FLAG(struct cksum_opts, tag, 0, "tag", "create a BSD-style checksum (the default)"),
-    WK_FLAG(struct cksum_opts, untagged, 0, "untagged",
-            "create a reversed style checksum, without digest type"),
+    WK_FUNC_OPT(set_tag, 0, 0, "tag", NULL, "create a BSD-style checksum (the default)"),
+    WK_FUNC_OPT(set_tag, 1, 0, "untagged", NULL,
+                "create a reversed style checksum, without digest type"),
     WK_FLAG(struct cksum_opts, zero, 'z', "zero",
             "end each output line with NUL, not newline,\nand disable file name escaping"),
-    WK_FLAG(struct cksum_opts, debug, 0, "debug", "accepted"),
+    WK_FLAG(struct cksum_opts, how.ignore_missing, 0, "ignore-missing",
+            "don't fail or report status for missing files"),
+    WK_SET(struct cksum_opts, how.say, WK_CHECK_QUIET, 0, "quiet",
+           "don't print OK for each successfully verified file"),
+    WK_SET(struct cksum_opts, how.say, WK_CHECK_STATUS, 0, "status",
+           "don't output anything, status code shows success"),
+    WK_FLAG(struct cksum_opts, how.strict, 0, "strict",
+            "exit non-zero for improperly formatted checksum lines"),
+    WK_SET(struct cksum_opts, how.say, WK_CHECK_WARN, 'w', "warn",
+           "warn about improperly formatted checksum lines"),
+    WK_FLAG(struct cksum_opts, debug, 0, "debug", "indicate which implementation used"),
     WK_OPTS_END,
 };
 
@@ -130,10 +154,27 @@ static int cksum_main(struct wk_cmd *c)
     char hex[WK_DIGEST_HEX];
     if (o->sized && a != DIGESTS + WK_DIGEST_BLAKE2B)
         wk_fail(c, 1, "--length is only supported with --algorithm=blake2b");
+    wk_digest_length_check(c, o->size, o->length);
+    if (o->check && o->algorithm && a < DIGESTS)
+        wk_fail(c, 1, "--check is not supported with --algorithm={bsd,sysv,crc}");
+    if (o->check && o->zero)
+        wk_usage(c, "the --zero option is not supported when verifying checksums");
+    if (!o->check)
+        wk_digest_check_unused(c, &o->how);
+    c->out->line_buffered = c->out->line_buffered || a >= DIGESTS || o->check;
     char dash[] = "-", *none[] = {dash};
     char **names = c->nargs ? c->args : none;
     int n = c->nargs ? c->nargs : 1;
+    struct wk_digest_check how = o->how;
+    how.lax = true;
+    how.any = !o->algorithm;
+    how.kind = kind;
+    how.size = o->size;
     for (int i = 0; i < n; i++) {
+        if (o->check) {
+            wk_digest_check_list(c, &how, names[i]);
+            continue;
+        }
         struct wk_in *in = wk_in_open(c, names[i], true);
         if (!in)
             continue;

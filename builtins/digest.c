@@ -37,14 +37,20 @@ size_t wk_digest_length(struct wk_cmd *c, const char *arg)
 {
     uint64_t bits;
     int r = wk_parse_u64(wk_str_c(arg), 10, &bits);
-    if (r == 0 && bits % 8 == 0 && bits <= 8 * WK_BLAKE2B_MAX)
+    if (r == 0 && bits % 8 == 0)
         return (size_t)bits / 8;
     wk_msg(c, "invalid length: %s", wk_quote_arg(c, arg));
-    if (r == 0 && bits > 8 * WK_BLAKE2B_MAX)
-        wk_fail(c, 1, "maximum digest length for %s is %d bits", wk_quote_arg(c, "BLAKE2b"), 8 * WK_BLAKE2B_MAX);
     if (r == 0)
         wk_fail(c, 1, "length is not a multiple of 8");
     wk_exit(c, 1);
+}
+
+void wk_digest_length_check(struct wk_cmd *c, size_t size, const char *arg)
+{
+    if (size <= WK_BLAKE2B_MAX)
+        return;
+    wk_msg(c, "invalid length: %s", wk_quote_arg(c, arg));
+    wk_fail(c, 1, "maximum digest length for %s is %d bits", wk_quote_arg(c, "BLAKE2b"), 8 * WK_BLAKE2B_MAX);
 }
 
 static void hash_init(struct hash *h, enum wk_digest_kind kind, size_t size)
@@ -111,18 +117,26 @@ bool wk_digest_input(struct wk_cmd *c, enum wk_digest_kind kind, size_t size, st
     return !in->err;
 }
 
-static void put_name(struct wk_out *o, const char *name, bool escape)
+void wk_digest_put_name(struct wk_out *o, const char *name)
 {
     for (; *name; name++) {
-        if (escape && *name == '\n')
+        if (*name == '\n')
             wk_out_c(o, "\\n");
-        else if (escape && *name == '\r')
+        else if (*name == '\r')
             wk_out_c(o, "\\r");
-        else if (escape && *name == '\\')
+        else if (*name == '\\')
             wk_out_c(o, "\\\\");
         else
             wk_out_char(o, *name);
     }
+}
+
+static void put_name(struct wk_out *o, const char *name, bool escape)
+{
+    if (escape)
+        wk_digest_put_name(o, name);
+    else
+        wk_out_c(o, name);
 }
 
 void wk_digest_put(struct wk_cmd *c, enum wk_digest_kind kind, const char *hex, const char *name,

@@ -2,7 +2,7 @@
  *
  * Standard: POSIX. Oracle: glibc 2.36 iconv. Differs: docs/divergences/iconv.md.
  */
-#include "builtins/charset.h"
+#include "builtins/charset_map.h"
 #include "builtins/fsops.h"
 
 struct iconv_opts {
@@ -31,6 +31,8 @@ struct iconv {
     bool wrote;            /* something of this file */
     uint64_t position;     /* in this file */
     struct wk_fifo_buf held;
+    struct wk_spelling *spellings;
+    size_t nspellings;
 };
 
 /* ---- one character ------------------------------------------------------------------------------ */
@@ -51,19 +53,23 @@ static bool put_plain(struct iconv *v, uint32_t c)
     return true;
 }
 
-static const char *spelling_of(struct iconv *v, uint32_t c)
+/* NULL: there is none here. */
+static const struct wk_spelling *spelling_of(struct iconv *v, uint32_t c)
 {
-    size_t low = 0, high = wk_spellings_n;
+    if (!v->spellings)
+        v->spellings = wk_spellings_read(v->c, &v->nspellings);
+    size_t low = 0, high = v->nspellings;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        const struct wk_spelling *s = &wk_spellings[mid];
-        if (s->c == c)
-            return s->utf8 && !wk_cmd_utf8(v->c) ? NULL : s->text;
-        if (s->c < c)
+        if (v->spellings[mid].c < c)
             low = mid + 1;
         else
             high = mid;
     }
+    char other = wk_cmd_utf8(v->c) ? 2 : 1;
+    for (; low < v->nspellings && v->spellings[low].c == c; low++)
+        if (v->spellings[low].where != other)
+            return &v->spellings[low];
     return NULL;
 }
 
@@ -72,9 +78,10 @@ static bool put_character(struct iconv *v, uint32_t c)
     if (put_plain(v, c))
         return true;
     if (v->translit) {
-        const char *s = spelling_of(v, c);
-        for (s = s ? s : "?"; *s; s++)
-            (void)put_plain(v, (unsigned char)*s);
+        const struct wk_spelling *s = spelling_of(v, c);
+        struct wk_str text = s ? s->text : WK_STR("?");
+        for (size_t i = 0; i < text.n; i++)
+            (void)put_plain(v, (unsigned char)text.p[i]);
         return true;
     }
     if (v->ignore || v->skip) {
@@ -120,6 +127,10 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
             if (!v->skip && !v->ignore)
                 illegal(v);
             v->skipped = true;
+        } else if (c & WK_CHARSET_PAIR) {
+            const uint32_t *pair = v->from.map->pair[c - WK_CHARSET_PAIR];
+            if (!put_character(v, pair[0]) || !put_character(v, pair[1]))
+                illegal(v);
         } else if (!put_character(v, c)) {
             illegal(v);
         }
@@ -189,7 +200,13 @@ static void read_set(struct iconv *v, const char *text, struct wk_charset *out, 
     s = wk_str_from(s, name.n);
     if (!name.n)
         name = wk_cmd_utf8(v->c) ? WK_STR("UTF-8") : WK_STR("ASCII");
-    if (!wk_charset_find(name, out))
+    const char *section = wk_charset_section(name);
+    if (section) {
+        *out = (struct wk_charset){.kind = WK_CHARSET_MAP, .map = wk_charset_map_read(v->c, section)};
+        if (!out->map)
+            section = NULL;
+    }
+    if (!section && !wk_charset_find(name, out))
         wk_fail(v->c, 1, "failed to start conversion processing");
     while (is_output && s.n) {
         size_t n = strcspn(s.p, "/,");
@@ -215,6 +232,9 @@ static int list_sets(struct wk_cmd *c)
         else
             wk_out_fmt(c->out, "CP%s//\n", t->name);
     }
+    const char *section;
+    for (size_t i = 0; (section = wk_charset_section_at(i)) != NULL; i++)
+        wk_out_fmt(c->out, "%s//\n", section);
     return c->status;
 }
 

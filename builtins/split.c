@@ -5,6 +5,7 @@
  */
 #include "base/num.h"
 #include "builtins/fsops.h"
+#include "builtins/split.h"
 
 enum how { BY_LINES, BY_BYTES, BY_LINE_BYTES, CHUNK_BYTES, CHUNK_LINES, CHUNK_ROUND };
 
@@ -17,6 +18,7 @@ struct split_opts {
     const char *digits; /* of suffixes */
     const char *first;  /* of -d FROM; NULL */
     const char *more;   /* --additional-suffix */
+    const char *filter; /* NULL: pieces are files */
     int separator;      /* -1: newline */
     bool separator_given;
 };
@@ -162,6 +164,8 @@ static const struct wk_opt split_options[] = {
     WK_FUNC_OPT(set_option, 'x', 'x', NULL, NULL, "use hex suffixes starting at 0, not alphabetic"),
     WK_FUNC_OPT(set_option, 'x', 0, "hex-suffixes", "[FROM",
                 "same as -x, but allow setting the start value"),
+    WK_STR_OPT(struct split_opts, filter, 0, "filter", "COMMAND",
+               "write to shell COMMAND; file name is $FILE"),
     WK_FLAG(struct split_opts, elide, 'e', "elide-empty-files",
             "do not generate empty output files with '-n'"),
     WK_FUNC_OPT(set_option, 'l', 'l', "lines", "NUMBER",
@@ -198,6 +202,8 @@ struct splitter {
     const char *prefix;
     struct wk_in *in;
     struct wk_out *out; /* the present file; NULL */
+    struct wk_split_filters filters;
+    struct wk_split_filter *filter; /* that reads it; NULL: a file */
     char *suffix;       /* digits of the next file's name */
     size_t suffix_n;
     size_t lead; /* last digits that it begins with since it grew */
@@ -268,8 +274,11 @@ static void close_file(struct splitter *s)
     }
     int err = wk_out_close(s->out);
     s->out = NULL;
-    if (err)
+    if (err && !(s->filter && err == WK_EPIPE))
         wk_fail(s->c, 1, "write error: %s", wk_err_text(err));
+    if (s->filter)
+        wk_split_filter_end(s->c, &s->filters, s->filter);
+    s->filter = NULL;
 }
 
 static void open_file(struct splitter *s)
@@ -282,6 +291,12 @@ static void open_file(struct splitter *s)
     char *name = wk_strf(c, "%s%.*s%s", s->prefix, (int)s->suffix_n, s->suffix,
                          s->o->more ? s->o->more : "");
     next_suffix(s);
+    if (s->o->filter) {
+        if (s->o->verbose)
+            wk_out_fmt(c->out, "executing with FILE=%s\n", wk_quote_maybe(c, name));
+        s->filter = wk_split_filter_start(c, &s->filters, name, &s->out);
+        return;
+    }
     if (s->o->verbose)
         wk_out_fmt(c->out, "creating file %s\n", wk_quote(c, name));
     int err = wk_at_stat(c, NULL, name, true, &a);
@@ -435,9 +450,11 @@ static void by_rounds(struct splitter *s)
     if (!s->o->only && n > 1 << 20)
         wk_fail(s->c, 1, "memory exhausted");
     struct wk_out **out = wk_new_n(s->c, struct wk_out *, s->o->only ? 1 : (size_t)n);
+    struct wk_split_filter **filter = wk_new_n(s->c, struct wk_split_filter *, s->o->only ? 1 : (size_t)n);
     for (uint64_t i = 0; !s->o->only && !s->o->elide && i < n; i++) {
         open_file(s);
         out[i] = s->out;
+        filter[i] = s->filter;
     }
     while (wk_line_next(s->in, s->eol, &line)) {
         bool end = !s->in->no_newline;
@@ -448,6 +465,7 @@ static void by_rounds(struct splitter *s)
         if (!s->o->only && !out[k - 1]) {
             open_file(s);
             out[k - 1] = s->out;
+            filter[k - 1] = s->filter;
         }
         if (!s->o->only)
             to = out[k - 1];
@@ -459,6 +477,7 @@ static void by_rounds(struct splitter *s)
     }
     for (uint64_t i = 0; !s->o->only && i < n; i++) {
         s->out = out[i];
+        s->filter = filter[i];
         close_file(s);
     }
 }
@@ -476,6 +495,10 @@ static int split_main(struct wk_cmd *c)
         wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     if (c->nargs > 1)
         s.prefix = c->args[1];
+    if (o->filter && o->only)
+        wk_usage(c, "--filter does not process a chunk extracted to stdout");
+    if (o->filter)
+        wk_split_filters_init(c, &s.filters, o->filter);
     s.eol = o->separator_given ? (char)o->separator : '\n';
     s.in = c->in;
     int err = c->nargs ? wk_raw_open(c, c->args[0], true, &s.in) : 0;

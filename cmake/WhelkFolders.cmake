@@ -92,6 +92,27 @@ whelk_sources(api_src api)
 
 whelk_table(commands.inc WK_COMMAND ${builtins_src} ${shell_src})
 whelk_table(builtins.inc WK_BUILTIN ${shell_src})
+
+# whelk_embed(<out> <file>…): text files, one behind the other, as bytes for an array.
+function(whelk_embed out)
+    set(inc ${PROJECT_BINARY_DIR}/generated/${out})
+    string(REPLACE ";" "\n" names "${ARGN}")
+    file(GENERATE OUTPUT ${inc}.sources CONTENT "${names}\n")
+    add_custom_command(OUTPUT ${inc}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${inc} -DSOURCES=${inc}.sources
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+        DEPENDS ${ARGN} ${inc}.sources ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+        COMMENT "Generating ${out}" VERBATIM)
+endfunction()
+
+# The tables of the command `file`, and the character sets of iconv.
+file(GLOB magic_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/builtins/magic/*.magic)
+file(GLOB charsets_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/builtins/charsets/*.map)
+list(SORT magic_src)
+list(SORT charsets_src)
+whelk_embed(magic.inc ${magic_src})
+whelk_embed(charsets.inc ${charsets_src})
+
 add_custom_target(whelk_tables DEPENDS
     ${PROJECT_BINARY_DIR}/generated/commands.inc ${PROJECT_BINARY_DIR}/generated/builtins.inc)
 
@@ -101,7 +122,8 @@ whelk_folder(wk_text SOURCES ${text_src} ${zones_inc} DEPS whelk_dep_pcre2)
 whelk_folder(wk_vfs SOURCES ${vfs_src})
 whelk_folder(wk_kern SOURCES ${kern_src} DEPS Threads::Threads)
 whelk_folder(wk_interp SOURCES ${interp_src})
-whelk_folder(wk_builtins SOURCES ${builtins_src})
+whelk_folder(wk_builtins SOURCES ${builtins_src}
+    ${PROJECT_BINARY_DIR}/generated/magic.inc ${PROJECT_BINARY_DIR}/generated/charsets.inc)
 whelk_folder(wk_builtins_shell SOURCES ${shell_src})
 whelk_folder(wk_adapters SOURCES ${adapters_src} DEPS Threads::Threads)
 whelk_folder(wk_api SOURCES ${api_src} DEPS Threads::Threads)
