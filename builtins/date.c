@@ -103,6 +103,23 @@ struct printer {
     bool debug, has_epoch; /* has_epoch: the format has %s */
 };
 
+/* The format with %-N as the digits that the clock has, nine. */
+static const char *with_resolution(struct wk_cmd *c, const char *format)
+{
+    char *copy = wk_dup(c, format);
+    for (char *p = copy; *p; p++) {
+        if (*p != '%')
+            continue;
+        if (p[1] == '-' && p[2] == 'N') {
+            p[1] = '9';
+            p += 2;
+        } else {
+            p += p[1] == '%';
+        }
+    }
+    return copy;
+}
+
 /* %s with any flags. */
 static bool shows_epoch(const char *format)
 {
@@ -201,7 +218,7 @@ static int date_main(struct wk_cmd *c)
         wk_usage(c, "the options to specify dates for printing are mutually exclusive");
     const char *given = take_operand(c, o, &to_set);
     struct printer p = {.c = c, .now = wk_cmd_now(c)};
-    p.format = choose_format(c, o, given);
+    p.format = with_resolution(c, choose_format(c, o, given));
     p.tz = o->utc ? wk_tz_utc() : wk_zone_of(c);
     p.b = wk_cmd_buf(c, 1 << 20);
     p.debug = o->debug;

@@ -16,8 +16,8 @@ struct wk_instant {
 /* A broken-down time. Fields as in struct tm except that `year` is the real year and `mon` is
  * 1..12. */
 struct wk_tm {
-    int64_t year;
-    int mon, mday, hour, min, sec; /* 1..12, 1..31, 0..23, 0..59, 0..60 */
+    int64_t year, mon;
+    int mday, hour, min, sec; /* 1..12, 1..31, 0..23, 0..59, 0..60 */
     int wday, yday;                /* 0 = Sunday; 0 = 1 January */
     int32_t nsec;
     int32_t gmtoff;  /* seconds east of UTC */

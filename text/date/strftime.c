@@ -88,7 +88,7 @@ static void put_nanoseconds(struct writer *w, const struct spec *f)
     for (size_t i = 9; i-- > 0; v /= 10)
         text[i] = (char)('0' + v % 10);
     size_t width = f->width > 0 ? (size_t)f->width : 9, n = WK_MIN(width, 9);
-    bool strip = f->pad == '_' || (f->pad == '-' && f->width > 0);
+    bool strip = f->pad == '_' || f->pad == '-';
     while (strip && n > 1 && text[n - 1] == '0')
         n--;
     wk_buf_put(w->b, text, n);
@@ -392,9 +392,12 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
     struct spec bare = {.pad = strchr("CGY", c) ? '-' : '\0', .width = NO_WIDTH};
     struct writer plain = {w->b, w->tm, '\0', true};
     size_t from = w->b->n;
-    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && offset_sign(w->tm) == '-'))
+    bool negative = c == 'z' ? offset_sign(w->tm) == '-' : strchr("CGY", c) && w->tm->year < 0;
+    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || negative)
         return false;
-    if (c == 'z')
+    if (c == 'q' || f->colons) /* which the C library does not know */
+        wk_buf_put_c(w->b, c != 'q' ? "%O:" : f->upper ? "%OQ" : "%Oq");
+    else if (c == 'z')
         put_plain_zone(&plain, &bare);
     else if (!number_directive(&plain, &bare, c))
         return false;
@@ -405,7 +408,7 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
 /* One directive; s begins after its '%'. The bytes used. */
 static size_t directive(struct writer *w, struct wk_str s)
 {
-    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ";
+    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPqrRsStTuUVwWyzZ";
     struct spec f = {.width = NO_WIDTH, .libc = w->libc};
     char modifier = '\0';
     size_t i = read_spec(s, &f, &modifier);
@@ -420,8 +423,10 @@ static size_t directive(struct writer *w, struct wk_str s)
         return bad_directive(w, &f, s, i + 1);
     if (!c || c == '%') /* which may begin another */
         return bad_directive(w, &f, s, i);
-    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c))
+    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c)) {
+        f.upper = f.upper || (f.swap && !w->libc && strchr("bBh", c));
         return bad_directive(w, &f, s, i + 1);
+    }
     if (modifier && !w->libc && put_plain(w, &f, modifier, c))
         return i + 1;
     if (!f.pad && strchr("CgGyY", c))
