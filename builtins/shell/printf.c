@@ -32,13 +32,15 @@ static void warn(void *ctx, const char *text)
     wk_sh_builtin_error(c->sh, "printf", "%s", text);
 }
 
-/* The zone of $TZ; UTC when it is unset or names nothing known. *own must be freed. */
+/* The zone of $TZ if it is exported, as the C library sees it; else UTC. *own must be freed. */
 static const struct wk_tz *zone_of(struct wk_shell *sh, struct wk_tz **own)
 {
     char scratch[24];
     struct wk_str tz;
+    uint32_t name = wk_names_intern(sh->names, WK_STR("TZ"));
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
     *own = NULL;
-    if (wk_var_get(sh, wk_names_intern(sh->names, WK_STR("TZ")), scratch, &tz) &&
+    if (v && v->flags & WK_VAR_EXPORT && wk_var_get(sh, name, scratch, &tz) &&
         wk_tz_posix(sh->mem, tz, own) == 0)
         return *own;
     return wk_tz_utc();

@@ -349,7 +349,7 @@ static void say_stopped(struct wk_date_read *p)
 
 int wk_date_read(struct wk_date_reader *r, struct wk_str text, struct wk_instant *out)
 {
-    char zone[256];
+    char zone[1024];
     struct wk_date_read p = {.r = r, .tz = r->tz, .tz_text = r->tz_text, .meridian = WK_MER24};
     if (memchr(text.p, '\0', text.n) || text.n > INT32_MAX)
         return -WK_EINVAL;
