@@ -123,6 +123,8 @@ static void print_time(struct printer *p, struct wk_instant t)
 {
     struct wk_tm tm;
     if (p->debug)
+        (void)wk_out_flush(p->c->out);
+    if (p->debug)
         wk_out_fmt(p->c->err, "%s: output format: %s\n", p->c->name, wk_quote_arg(p->c, p->format));
     if (!wk_tz_local(p->tz, t, &tm) || !wk_tm_fits(&tm)) {
         wk_msg(p->c, "time '%lld' is out of range", (long long)t.sec);
