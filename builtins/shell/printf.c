@@ -46,6 +46,8 @@ static const struct wk_tz *zone_of(struct wk_shell *sh, struct wk_tz **own)
     return wk_tz_utc();
 }
 
+enum { MOST_TIME = 127 };
+
 static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t secs)
 {
     struct context *c = ctx;
@@ -58,9 +60,13 @@ static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t s
     struct wk_tz *own;
     const struct wk_tz *tz = zone_of(sh, &own);
     struct wk_tm tm;
-    bool ok = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) &&
+    size_t before = out->n;
+    bool known = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) && wk_tm_fits(&tm);
+    bool ok = (known || wk_tz_local(tz, (struct wk_instant){0, 0}, &tm)) && /* as bash */
               wk_strftime_libc(out, fmt.n ? fmt : WK_STR("%X"), &tm);
     wk_tz_free(own);
+    if (out->n - before > MOST_TIME) /* bash's buffer ends there, and strftime says nothing then */
+        out->n = before;
     return ok;
 }
 

@@ -284,7 +284,10 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, year_of_century(w, tm->year), 2, '0', true);
         return true;
     case 'Y':
-        put_number(w, f, tm->year, w->libc ? 1 : 4, '0', true);
+        if (w->libc) /* which counts years in an int */
+            put_number(w, f, (int32_t)(uint32_t)tm->year, 1, '0', true);
+        else
+            put_number(w, f, tm->year, 4, '0', true);
         return true;
     default:
         return false;
