@@ -23,7 +23,8 @@ static int set_format(struct wk_cmd *c, const char *format)
 
 static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
-    static const struct wk_choice words[] = {{"hours", 0}, {"minutes", 1}, {"date", 2}, {"seconds", 3}, {"ns", 4}, {NULL, 0}};
+    static const struct wk_choice words[] = {{"hours", 0},   {"minutes", 1}, {"date", 2},
+                                             {"seconds", 3}, {"ns", 4},      {NULL, 0}};
     static const char *const formats[] = {"%Y-%m-%dT%H%:z", "%Y-%m-%dT%H:%M%:z", "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%:z",
                                           "%Y-%m-%dT%H:%M:%S,%N%:z"};
     (void)o;

@@ -103,8 +103,8 @@ static bool old_stamp(struct wk_cmd *c, int64_t *when)
         wk_date_posix(wk_str_c(text), true, wk_instant_of(wk_cmd_now(c)), tz, &t) || !wk_tz_local(tz, t, &tm))
         return false;
     if (!wk_cmd_env(c, "POSIXLY_CORRECT"))
-        wk_out_fmt(c->err, "%s: warning: 'touch %s' is obsolete; use 'touch -t %04lld%02d%02d%02d%02d.%02d'\n", c->name, text,
-                   (long long)tm.year, (int)tm.mon, tm.mday, tm.hour, tm.min, tm.sec);
+        wk_out_fmt(c->err, "%s: warning: 'touch %s' is obsolete; use 'touch -t %04lld%02d%02d%02d%02d.%02d'\n",
+                   c->name, text, (long long)tm.year, (int)tm.mon, tm.mday, tm.hour, tm.min, tm.sec);
     *when = wk_instant_ns(t);
     return true;
 }

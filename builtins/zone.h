@@ -8,8 +8,8 @@
 /* A buffer over the process heap's account that is released with the process. */
 struct wk_buf *wk_cmd_buf(struct wk_cmd *c, size_t max);
 
-/* The zone that $TZ names: a file of the session below /usr/share/zoneinfo ($TZDIR), a zone of the library's table, a POSIX
- * rule, else UTC; /etc/localtime when TZ is unset. Never NULL; lives as long as the process. P */
+/* The zone that $TZ names: a file of the session below /usr/share/zoneinfo ($TZDIR), a zone of the library's table, a
+ * POSIX rule, else UTC; /etc/localtime when TZ is unset. Never NULL; lives as long as the process. P */
 const struct wk_tz *wk_zone_of(struct wk_cmd *c);
 /* The same for a name that is not from the environment. */
 const struct wk_tz *wk_zone_named(struct wk_cmd *c, const char *name);

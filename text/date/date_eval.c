@@ -179,7 +179,8 @@ static bool add_date(struct wk_date_read *p, const struct wk_tm *asked, int isds
 {
     const int64_t *rel = p->rel;
     if ((rel[WK_DATE_YEAR] || rel[WK_DATE_MONTHS]) && tm->mday != 15)
-        wk_date_say(p, "warning: when adding relative months/years, it is recommended to specify the 15th of the months");
+        wk_date_say(p, "warning: when adding relative months/years, "
+                       "it is recommended to specify the 15th of the months");
     if (rel[WK_DATE_DAYS] && tm->hour != 12)
         wk_date_say(p, "warning: when adding relative days, it is recommended to specify noon");
     int64_t year, mon, mday;

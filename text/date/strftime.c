@@ -323,7 +323,8 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     const struct wk_tm *tm = w->tm;
     for (size_t k = 0; k < WK_COUNTOF(formats); k++)
         if (formats[k].c == c) {
-            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' && !w->libc ? f->pad : '\0', w->libc || c == 'x');
+            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' && !w->libc ? f->pad : '\0',
+                       w->libc || c == 'x');
             return true;
         }
     switch (c) {

@@ -27,8 +27,8 @@ static struct wk_tz *new_tz(struct wk_mem *m)
     return tz;
 }
 
-/* Makes a zone that of a rule which has names and offsets but no changes, as glibc does: a change to daylight time moves by
- * how far the standard times are apart, one from it by the rule's own offset. */
+/* Makes a zone that of a rule which has names and offsets but no changes, as glibc does: a change to daylight time
+ * moves by how far the standard times are apart, one from it by the rule's own offset. */
 static void follow(struct wk_tz *tz, const struct wk_tz_rule *rule)
 {
     int32_t standard = 0;
@@ -249,7 +249,8 @@ static int64_t other_offset(const struct wk_tz *tz, int64_t flat, int64_t t, boo
     return t + (dst ? -3600 : 3600);
 }
 
-/* The C library's way: from a guess towards an instant that shows the fields; where it goes to and fro, they are in a gap. */
+/* The C library's way: from a guess towards an instant that shows the fields; where it goes to and fro, they are in
+ * a gap. */
 bool wk_tz_mktime(const struct wk_tz *tz, struct wk_tm *tm, int isdst, int64_t *guess, struct wk_instant *out)
 {
     struct wk_tm asked = *tm, got;
