@@ -9,8 +9,22 @@
 
 struct touch_opts {
     bool access, no_create, ignored, no_follow, modify;
-    const char *date, *reference, *stamp;
+    const char *date, *reference;
+    bool stamped;
+    int64_t stamp; /* of -t */
 };
+
+static int take_stamp(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct touch_opts *o = (struct touch_opts *)c->opts;
+    struct wk_instant t;
+    (void)opt;
+    if (wk_date_posix(wk_str_c(arg), false, wk_instant_of(wk_cmd_now(c)), wk_zone_of(c), &t))
+        wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, arg));
+    o->stamped = true;
+    o->stamp = wk_instant_ns(t);
+    return 0;
+}
 
 /* --time adds to -a and -m. */
 static int take_time(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -37,8 +51,8 @@ static const struct wk_opt touch_options[] = {
     WK_FLAG(struct touch_opts, modify, 'm', NULL, "change only the modification time"),
     WK_STR_OPT(struct touch_opts, reference, 'r', "reference", "FILE",
                "use this file's times instead of current time"),
-    WK_STR_OPT(struct touch_opts, stamp, 't', NULL, "STAMP",
-               "use [[CC]YY]MMDDhhmm[.ss] instead of current time"),
+    WK_FUNC_OPT(take_stamp, 0, 't', NULL, "STAMP",
+                "use [[CC]YY]MMDDhhmm[.ss] instead of current time"),
     WK_FUNC_OPT(take_time, 0, 0, "time", "WORD",
                 "change the specified time:\nWORD is access, atime, or use: equivalent to -a\n"
                 "WORD is modify or mtime: equivalent to -m"),
@@ -114,9 +128,9 @@ static int touch_main(struct wk_cmd *c)
     const struct touch_opts *o = (const struct touch_opts *)c->opts;
     int which = (o->access ? 1 : 0) | (o->modify ? 2 : 0), first = 0;
     int64_t atim = WK_TIME_NOW, mtim = WK_TIME_NOW;
-    if (o->stamp && (o->date || o->reference))
+    if (o->stamped && (o->date || o->reference))
         wk_usage(c, "cannot specify times from more than one source");
-    const struct wk_tz *tz = o->stamp || o->date ? wk_zone_of(c) : NULL;
+    const struct wk_tz *tz = o->date ? wk_zone_of(c) : NULL;
     if (o->reference) {
         struct wk_stat st;
         int err = wk_at_stat(c, NULL, o->reference, !o->no_follow, &st);
@@ -130,15 +144,11 @@ static int touch_main(struct wk_cmd *c)
         int64_t now = wk_cmd_now(c);
         if (!wk_zone_parse(c, tz, o->date, o->reference ? atim : now, &atim) ||
             !wk_zone_parse(c, tz, o->date, o->reference ? mtim : now, &mtim))
-            wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->date));
+            wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->date));
     }
-    if (o->stamp) {
-        struct wk_instant t;
-        if (wk_date_posix(wk_str_c(o->stamp), false, wk_instant_of(wk_cmd_now(c)), tz, &t))
-            wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->stamp));
-        atim = mtim = wk_instant_ns(t);
-    }
-    if (!o->stamp && !o->date && !o->reference && old_stamp(c, &atim)) {
+    if (o->stamped)
+        atim = mtim = o->stamp;
+    if (!o->stamped && !o->date && !o->reference && old_stamp(c, &atim)) {
         mtim = atim;
         first = 1;
     }
