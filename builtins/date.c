@@ -143,6 +143,7 @@ static void print_described(struct printer *p, char *text)
 {
     struct wk_instant t;
     size_t n = strlen(text);
+    wk_tick(p->c, (uint32_t)WK_MIN(n / 64 + 1, UINT32_MAX));
     if (wk_date_read(&p->reader, wk_str_c(text), &t) == 0) {
         print_time(p, t);
         return;

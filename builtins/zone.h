@@ -32,7 +32,8 @@ void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, st
  * 2262 and stay at those limits; an instant knows all years. */
 bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                       struct wk_instant *out);
-/* What reads dates in that zone, from now, with TZ="…" for other zones. */
+/* What reads dates in that zone, from now, with TZ="…" for other zones; ctx is the command. A zone
+ * that is named again and again is made once. */
 struct wk_date_reader wk_zone_reader(struct wk_cmd *c, const struct wk_tz *tz);
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                    int64_t *ns);

@@ -78,7 +78,8 @@ struct wk_date_reader {
     const struct wk_tz *tz;
     const char *tz_text; /* what TZ says, for `say`; NULL = unset */
     /* Unless NULL, gives the zone of a TZ="…" prefix (0 and *out, which the caller keeps, or a negative code). */
-    int (*zone_named)(void *ctx, struct wk_str name, const struct wk_tz **out);
+    int (*zone_named)(void *zones, struct wk_str name, const struct wk_tz **out);
+    void *zones;
     /* Unless NULL, is told line by line how a date is read, as date --debug tells; lines are put together in
      * `line`. */
     void (*say)(void *ctx, struct wk_str line);

@@ -308,7 +308,7 @@ static int zone_prefix(struct wk_date_read *p, struct wk_str *text, char name[],
     *text = wk_str_from(*text, i + 1);
     p->tz_text = name;
     p->tz_altered = true;
-    int err = p->r->zone_named(p->r->ctx, wk_str(name, n), &p->tz);
+    int err = p->r->zone_named(p->r->zones, wk_str(name, n), &p->tz);
     return err ? err : 1;
 }
 
