@@ -1,6 +1,7 @@
 /* fuzz_date.c - zones and dates: any TZ, any date against it, any format; or any zone file
  *
- * input: one byte (its lowest bit: the rest is a zone file), then the zone up to a NUL, the date up to a NUL, the format.
+ * input: one byte (its lowest bit: the rest is a zone file), then the zone up to a NUL, the date up to a NUL, the
+ * format.
  */
 #include "base/err.h"
 #include "text/date/date.h"
