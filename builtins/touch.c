@@ -130,7 +130,6 @@ static int touch_main(struct wk_cmd *c)
     int64_t atim = WK_TIME_NOW, mtim = WK_TIME_NOW;
     if (o->stamped && (o->date || o->reference))
         wk_usage(c, "cannot specify times from more than one source");
-    const struct wk_tz *tz = o->date ? wk_zone_of(c) : NULL;
     if (o->reference) {
         struct wk_stat st;
         int err = wk_at_stat(c, NULL, o->reference, !o->no_follow, &st);
@@ -140,11 +139,19 @@ static int touch_main(struct wk_cmd *c)
         atim = st.atim;
         mtim = st.mtim;
     }
-    if (o->date) {
-        int64_t now = wk_cmd_now(c);
-        if (!wk_zone_parse(c, tz, o->date, o->reference ? atim : now, &atim) ||
-            !wk_zone_parse(c, tz, o->date, o->reference ? mtim : now, &mtim))
-            wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->date));
+    if (o->date) { /* one reader: the first reading leaves a guess to the second */
+        struct wk_date_reader r = wk_zone_reader(c, wk_zone_of(c));
+        int64_t when[2] = {0, 0};
+        for (int i = 0; i < (o->reference ? 2 : 1); i++) {
+            struct wk_instant t;
+            if (o->reference)
+                r.now = wk_instant_of(i == 0 ? atim : mtim);
+            if (wk_date_read(&r, wk_str_c(o->date), &t))
+                wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->date));
+            when[i] = wk_instant_ns(t);
+        }
+        atim = when[0];
+        mtim = o->reference ? when[1] : when[0];
     }
     if (o->stamped)
         atim = mtim = o->stamp;
