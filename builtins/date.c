@@ -220,7 +220,7 @@ static int date_main(struct wk_cmd *c)
         o->format = o->resolution ? "%s.%N" : "%a %b %e %H:%M:%S %Z %Y";
     p.format = with_resolution(c, o->format);
     p.tz = o->utc ? wk_tz_utc() : wk_zone_of(c);
-    p.b = wk_cmd_buf(c, 1 << 20);
+    p.b = wk_cmd_buf(c, 1 << 26);
     p.debug = o->debug;
     p.has_epoch = shows_epoch(p.format);
     p.reader = wk_zone_reader(c, p.tz);
