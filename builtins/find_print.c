@@ -173,6 +173,12 @@ static void put_time(struct wk_find *f, struct wk_out *out, const struct directi
         base = "%S";
     else if (letter == 'T' || letter == 'X')
         base = "%H:%M:%S";
+    else if (letter == 'q')
+        base = "%%q"; /* which the C library does not know */
+    else if (letter == 'N')
+        base = "%%N";
+    if (letter == 'q' || letter == 'N')
+        nano[0] = '\0';
     if (!base) {
         format[1] = letter;
         base = format;

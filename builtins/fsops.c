@@ -1,6 +1,8 @@
 /* fsops.c - file operations for commands, relative to a directory handle */
 #include "builtins/fsops.h"
 
+#include "kern/vfsfile.h"
+
 /* A foreign mount was not ready: let its host work, then the call is made again in whole. */
 static bool again(struct wk_cmd *c, int r)
 {
@@ -92,6 +94,14 @@ int wk_at_utimens(struct wk_cmd *c, struct wk_vdir *dir, const char *path, bool 
 {
     RETRIED(wk_vfs_utimens(VFS(c), base_of(c, dir), wk_str_c(path), follow ? 0 : WK_AT_NOFOLLOW,
                            atim, mtim));
+}
+
+int wk_file_utimens(struct wk_cmd *c, struct wk_file *f, int64_t atim, int64_t mtim)
+{
+    struct wk_vfile *v = wk_file_vfile(f);
+    if (!v)
+        return 0;
+    RETRIED(wk_vfile_utimens(v, &c->proc->cred, atim, mtim));
 }
 
 int wk_at_open(struct wk_cmd *c, struct wk_vdir *dir, const char *path, uint32_t flags, uint32_t mode,

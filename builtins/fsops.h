@@ -31,6 +31,8 @@ int wk_at_chown(struct wk_cmd *c, struct wk_vdir *dir, const char *path, bool fo
                 uint32_t gid);
 int wk_at_utimens(struct wk_cmd *c, struct wk_vdir *dir, const char *path, bool follow, int64_t atim,
                   int64_t mtim);
+/* The same for an open file; of what has no inode here (a pipe, the host's end of a stream) there are no times. */
+int wk_file_utimens(struct wk_cmd *c, struct wk_file *f, int64_t atim, int64_t mtim);
 /* The link's text in the process heap. */
 int wk_at_readlink(struct wk_cmd *c, struct wk_vdir *dir, const char *path, char **out);
 /* The canonical name in the process heap. */

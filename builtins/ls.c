@@ -38,6 +38,7 @@ static int set_format(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         break;
     case 'F':
         o->full_time = true;
+        o->time_style = "full-iso";
         break;
     case 'z':
         o->zero = true;
@@ -208,16 +209,53 @@ static size_t read_size(struct wk_cmd *c, const char *text, const char *what)
     return r || v > SIZE_MAX / 4 ? 0 : (size_t)v;
 }
 
+/* Whether the locale of times is another than that of POSIX, where posix-STYLE is no STYLE. */
+static bool has_time_locale(struct wk_cmd *c)
+{
+    static const char *const names[] = {"LC_ALL", "LC_TIME", "LANG"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        const char *v = wk_cmd_env(c, names[i]);
+        if (v && *v)
+            return strcmp(v, "C") != 0 && strcmp(v, "POSIX") != 0;
+    }
+    return false;
+}
+
+/* The style's number, by a part of its name that is no other's. */
+static int named_time_style(struct wk_cmd *c, const char *style)
+{
+    static const char *const names[] = {"full-iso", "long-iso", "iso", "locale"};
+    size_t n = strlen(style);
+    int found = -1, matches = 0;
+    for (int i = 0; i < (int)WK_COUNTOF(names); i++) {
+        if (strcmp(names[i], style) == 0)
+            return i;
+        if (strncmp(names[i], style, n) == 0) {
+            found = i;
+            matches++;
+        }
+    }
+    if (matches == 1)
+        return found;
+    wk_msg(c, "%s argument %s for 'time style'", matches ? "ambiguous" : "invalid", wk_quote(c, style));
+    wk_out_fmt(c->err, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n"
+                       "  - [posix-]iso\n  - [posix-]locale\n"
+                       "  - +FORMAT (e.g., +%%H:%%M) for a 'date'-style format\n"
+                       "Try '%s --help' for more information.\n", c->name);
+    wk_exit(c, 2);
+}
+
 static void read_time_style(struct wk_ls *l)
 {
     struct wk_cmd *c = l->c;
-    const char *style = l->o->time_style;
+    const char *style = l->o->time_style ? l->o->time_style : wk_cmd_env(c, "TIME_STYLE");
     if (!style)
-        style = l->o->full_time ? "full-iso" : wk_cmd_env(c, "TIME_STYLE");
-    if (!style || !*style)
         style = "locale";
     l->format_old = WK_STR("%b %e  %Y");
     l->format_recent = WK_STR("%b %e %H:%M");
+    for (; strncmp(style, "posix-", 6) == 0; style += 6)
+        if (!has_time_locale(c))
+            return;
     if (*style == '+') {
         const char *nl = strchr(style + 1, '\n');
         l->format_old = nl ? wk_str(style + 1, (size_t)(nl - style - 1)) : wk_str_c(style + 1);
@@ -226,21 +264,19 @@ static void read_time_style(struct wk_ls *l)
             wk_fail(c, 2, "invalid time style format %s", wk_quote(c, style + 1));
         return;
     }
-    const char *word = strncmp(style, "posix-", 6) == 0 ? style + 6 : style;
-    if (strcmp(word, "full-iso") == 0) {
+    switch (named_time_style(c, style)) {
+    case 0:
         l->format_old = l->format_recent = WK_STR("%Y-%m-%d %H:%M:%S.%N %z");
-    } else if (strcmp(word, "long-iso") == 0) {
+        break;
+    case 1:
         l->format_old = l->format_recent = WK_STR("%Y-%m-%d %H:%M");
-    } else if (strcmp(word, "iso") == 0) {
+        break;
+    case 2:
         l->format_old = WK_STR("%Y-%m-%d ");
         l->format_recent = WK_STR("%m-%d %H:%M");
-    } else if (strcmp(word, "locale") != 0) {
-        wk_msg(c, "invalid argument %s for 'time style'", wk_quote(c, style));
-        wk_out_fmt(c->err, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n"
-                           "  - [posix-]iso\n  - [posix-]locale\n"
-                           "  - +FORMAT (e.g., +%%H:%%M) for a 'date'-style format\n"
-                           "Try '%s --help' for more information.\n", c->name);
-        wk_exit(c, 2);
+        break;
+    default:
+        break;
     }
 }
 

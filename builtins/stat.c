@@ -32,9 +32,9 @@ static const struct wk_opt stat_options[] = {
 
 /* One directive: flags, width, precision. */
 struct spec {
-    bool minus, zero, plus, blank, alt;
-    size_t width;
-    int prec; /* -1: none; -2: a dot alone */
+    bool minus, zero, plus, blank, alt, bare; /* bare: nothing of all this */
+    size_t width, odd; /* odd: flags that mean nothing to a text */
+    int prec; /* -1: none; -2: a dot alone, which is nine digits of seconds and 0 of all else */
 };
 
 struct stat_state {
@@ -56,6 +56,8 @@ static void pad(struct wk_cmd *c, char ch, size_t n)
 
 static void put_str(struct stat_state *s, const struct spec *k, const char *p, size_t n)
 {
+    if (k->prec == -2)
+        n = 0;
     if (k->prec >= 0 && (size_t)k->prec < n)
         n = (size_t)k->prec;
     size_t fill = n < k->width ? k->width - n : 0;
@@ -68,12 +70,16 @@ static void put_str(struct stat_state *s, const struct spec *k, const char *p, s
 
 /* Digits with printf's rules for a sign, precision and zeros. */
 static void put_digits(struct stat_state *s, const struct spec *k, char sign, const char *front,
-                       const char *digits, size_t n)
+                       const char *digits, size_t n, bool keep_zero)
 {
+    if (n == 1 && *digits == '0' && (k->prec == 0 || k->prec == -2) && !keep_zero)
+        n = 0;
     size_t zeros = k->prec > 0 && (size_t)k->prec > n ? (size_t)k->prec - n : 0;
+    if (zeros && front[0] == '0' && !front[1]) /* an octal number has its zero then */
+        front = "";
     size_t front_n = strlen(front), total = (sign != 0) + front_n + zeros + n;
     size_t fill = total < k->width ? k->width - total : 0;
-    bool with_zeros = k->zero && !k->minus && k->prec < 0;
+    bool with_zeros = k->zero && !k->minus && k->prec == -1;
     if (!k->minus && !with_zeros)
         pad(s->c, ' ', fill);
     if (sign)
@@ -90,7 +96,7 @@ static void put_u64(struct stat_state *s, const struct spec *k, uint64_t v, unsi
     char text[WK_NUM_MAX];
     size_t n = wk_fmt_u64(text, v, base);
     const char *front = k->alt && v ? base == 8 ? "0" : base == 16 ? "0x" : "" : "";
-    put_digits(s, k, 0, front, text, n);
+    put_digits(s, k, 0, front, text, n, k->alt && base == 8);
 }
 
 /* The one number that is signed and so takes + and blank. */
@@ -98,37 +104,54 @@ static void put_size(struct stat_state *s, const struct spec *k)
 {
     char text[WK_NUM_MAX];
     size_t n = wk_fmt_u64(text, s->st.size, 10);
-    put_digits(s, k, k->plus ? '+' : k->blank ? ' ' : 0, "", text, n);
+    put_digits(s, k, k->plus ? '+' : k->blank ? ' ' : 0, "", text, n, false);
 }
 
-/* Seconds, with as many digits of the fraction as the precision asks for. */
+/* Below 1970 the seconds and the fraction have one sign; the fraction is cut at the precision first. */
+static void split_seconds(struct wk_instant *t, int32_t unit, bool *minus, uint64_t *whole, int32_t *fraction)
+{
+    *fraction = t->nsec / unit;
+    *minus = t->sec < 0;
+    if (*minus && t->nsec) {
+        *fraction = 1000000000 / unit - *fraction - (t->nsec % unit != 0);
+        t->sec += *fraction != 0;
+    }
+    *whole = *minus ? 0 - (uint64_t)t->sec : (uint64_t)t->sec;
+}
+
+/* Seconds, with as many digits of the fraction as the precision asks for. The width is for all of it; what of it is too
+ * little for the fraction comes behind, as blanks. */
 static void put_seconds(struct stat_state *s, const struct spec *k, int64_t ns)
 {
-    char text[128], num[WK_NUM_MAX];
+    char text[WK_NUM_MAX];
     struct wk_instant t = wk_instant_of(ns);
-    bool minus = t.sec < 0;
-    int prec = k->prec == -2 ? 9 : k->prec;
-    if (minus && t.nsec && prec > 0) {
-        t.sec++;
-        t.nsec = 1000000000 - t.nsec;
+    int64_t prec = k->prec == -2 ? 9 : k->prec < 0 ? 0 : k->prec, width = (int64_t)k->width, shown = WK_MIN(prec, 9);
+    int32_t unit = 1000000000, fraction;
+    bool minus;
+    uint64_t whole;
+    for (int64_t i = 0; i < shown; i++)
+        unit /= 10;
+    split_seconds(&t, unit, &minus, &whole, &fraction);
+    struct spec head = *k;
+    head.prec = -1;
+    if (prec > 0 && width > 1) {
+        bool room = width > 2 && width - 1 - prec > 1;
+        head.width = room && !k->minus ? (size_t)(width - 1 - prec) : 0;
     }
-    uint64_t whole = minus ? 0 - (uint64_t)t.sec : (uint64_t)t.sec;
-    size_t n = wk_fmt_u64(text, whole, 10), trailing = 0;
-    if (prec > 0) {
-        size_t len = wk_fmt_u64(num, (uint64_t)t.nsec + 1000000000u, 10); /* a one and nine digits */
-        size_t show = prec < 9 ? (size_t)prec : 9;
-        (void)len;
-        text[n++] = '.';
-        memcpy(text + n, num + 1, show);
-        n += show;
-        trailing = (size_t)prec - show;
-    }
-    struct spec plain = *k;
-    plain.prec = -1;
-    plain.width = k->width > trailing ? k->width - trailing : 0;
+    size_t n = wk_fmt_u64(text, whole, 10);
     char sign = minus ? '-' : k->plus ? '+' : k->blank ? ' ' : 0;
-    put_digits(s, &plain, sign, "", text, n);
-    pad(s->c, '0', trailing);
+    put_digits(s, &head, sign, "", text, n, false);
+    if (prec == 0)
+        return;
+    int64_t len = WK_MAX((int64_t)(n + (sign != 0)), (int64_t)head.width), zeros = prec - shown;
+    n = wk_fmt_u64(text, (uint64_t)fraction, 10);
+    wk_out_char(s->c->out, '.');
+    pad(s->c, '0', (size_t)shown - n);
+    wk_out_put(s->c->out, text, n);
+    int64_t rest = width - len > 1 ? width - len - 1 - shown : 0;
+    rest = rest < 0 ? -rest : rest;
+    pad(s->c, '0', (size_t)zeros);
+    pad(s->c, ' ', rest > zeros ? (size_t)(rest - zeros) : 0);
 }
 
 static void put_time(struct stat_state *s, const struct spec *k, int64_t ns)
@@ -137,27 +160,32 @@ static void put_time(struct stat_state *s, const struct spec *k, int64_t ns)
     put_str(s, k, wk_buf_c(s->text), s->text->n);
 }
 
-static void quoted(struct stat_state *s, const char *name)
+/* Quoted where the directive is %N alone. */
+static void put_quoted(struct stat_state *s, const struct spec *k, const char *name)
 {
     const char *env = wk_cmd_env(s->c, "QUOTING_STYLE");
     int style = env ? wk_quoting_named(env) : -1;
+    if (!k->bare) {
+        put_str(s, k, name, strlen(name));
+        return;
+    }
+    wk_buf_reset(s->text);
     (void)wk_quoting_put(s->text, wk_str_c(name),
                          style >= 0 ? (enum wk_quoting)style : WK_QUOTING_SHELL_ESCAPE_ALWAYS, false,
                          "");
+    put_str(s, k, wk_buf_c(s->text), s->text->n);
 }
 
 static void put_name(struct stat_state *s, const struct spec *k)
 {
-    wk_buf_reset(s->text);
-    quoted(s, s->path);
-    if (WK_S_ISLNK(s->st.mode)) {
-        char *link;
-        if (wk_at_readlink(s->c, NULL, s->path, &link) == 0) {
-            wk_buf_put_c(s->text, " -> ");
-            quoted(s, link);
-        }
+    char *link;
+    put_quoted(s, k, s->path);
+    if (WK_S_ISLNK(s->st.mode) && wk_at_readlink(s->c, NULL, s->path, &link) == 0) {
+        wk_out_c(s->c->out, " -> ");
+        put_quoted(s, k, link);
+        if (k->odd == 1) /* the real one has removed it from its format once, and takes the s of %s for a part then */
+            wk_out_char(s->c->out, 's');
     }
-    put_str(s, k, wk_buf_c(s->text), s->text->n);
 }
 
 /* The highest directory above that is on the same file system. */
@@ -320,6 +348,7 @@ static const char *read_spec(const char *p, struct spec *k)
             k->alt = true;
         else if (*p != '\'' && *p != 'I')
             break;
+        k->odd += *p != '-' && *p != '\'';
     }
     uint64_t v;
     int err;
@@ -346,6 +375,7 @@ static const char *put_escape(struct stat_state *s, const char *p)
     const char *at = *p ? strchr(from, *p) : NULL;
     unsigned v = 0;
     if (!*p) {
+        (void)wk_out_flush(out);
         wk_out_fmt(s->c->err, "%s: warning: backslash at end of format\n", s->c->name);
         wk_out_char(out, '\\');
         return p;
@@ -363,6 +393,8 @@ static const char *put_escape(struct stat_state *s, const char *p)
         wk_out_char(out, (char)v);
         return p;
     }
+    if (!at)
+        (void)wk_out_flush(out);
     if (!at)
         wk_out_fmt(s->c->err, "%s: warning: unrecognized escape '\\%c'\n", s->c->name, *p);
     wk_out_char(out, at ? to[at - from] : *p);
@@ -383,9 +415,9 @@ static void put_format(struct stat_state *s, const char *format, bool escapes)
         struct spec k;
         const char *start = p;
         p = read_spec(p + 1, &k);
-        bool bare = p == start + 1;
+        k.bare = p == start + 1;
         if (!*p || *p == '%') {
-            if (!bare)
+            if (!k.bare)
                 wk_fail(s->c, 1, "%s: invalid directive",
                         wk_quote_arg(s->c, wk_dupn(s->c, start, (size_t)(p - start) + (*p == '%'))));
             wk_out_char(s->c->out, '%');

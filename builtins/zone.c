@@ -96,16 +96,46 @@ void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, st
     wk_instant_text(c, b, tz, format, wk_instant_of(ns));
 }
 
+/* Zones that dates have named, on a list that the heap's owner keeps. */
+struct named_zone {
+    struct named_zone *next;
+    const char *name;
+    const struct wk_tz *tz;
+};
+
+struct zones {
+    struct wk_cmd *c;
+    struct named_zone *known;
+    size_t n;
+};
+
+enum { MOST_ZONES = 64 };
+
 static int named_zone(void *ctx, struct wk_str name, const struct wk_tz **out)
 {
-    struct wk_cmd *c = (struct wk_cmd *)ctx;
-    *out = wk_zone_named(c, wk_dupn(c, name.p, name.n));
+    struct zones *z = (struct zones *)ctx;
+    for (const struct named_zone *k = z->known; k; k = k->next)
+        if (wk_str_is(name, k->name)) {
+            *out = k->tz;
+            return 0;
+        }
+    const char *text = wk_dupn(z->c, name.p, name.n);
+    *out = wk_zone_named(z->c, text);
+    if (z->n < MOST_ZONES) {
+        struct named_zone *k = wk_new(z->c, struct named_zone);
+        *k = (struct named_zone){z->known, text, *out};
+        z->known = k;
+        z->n++;
+    }
     return 0;
 }
 
 struct wk_date_reader wk_zone_reader(struct wk_cmd *c, const struct wk_tz *tz)
 {
-    return (struct wk_date_reader){.now = wk_instant_of(wk_cmd_now(c)), .tz = tz, .zone_named = named_zone, .ctx = c};
+    struct zones *z = wk_new(c, struct zones);
+    z->c = c;
+    return (struct wk_date_reader){
+        .now = wk_instant_of(wk_cmd_now(c)), .tz = tz, .zone_named = named_zone, .zones = z, .ctx = c};
 }
 
 bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,

@@ -40,7 +40,7 @@ LIBRARIES = [
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
-GENERATED = {"commands.inc": "api", "builtins.inc": "api", "unicode.inc": "base", "zones.inc": "text", "magic.inc": "builtins",
+GENERATED = {"commands.inc": "api", "builtins.inc": "api", "unicode.inc": "base", "zones.inc": "text/date", "magic.inc": "builtins",
              "charsets.inc": "builtins"}     # and who includes them
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 

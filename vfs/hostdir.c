@@ -308,7 +308,8 @@ int wk_hostdir_open(const struct wk_hostdir *h, const char *path, uint32_t flags
     if (fd < 0)
         return fd;
     int err = fstat(fd, &s) ? failed() : S_ISREG(s.st_mode) ? 0 : -WK_ENXIO;
-    if (!err && (flags & WK_O_TRUNC) && s.st_size > 0 && ftruncate(fd, 0) != 0)
+    bool cuts = (flags & WK_O_TRUNC) && (s.st_size > 0 || acc != WK_O_RDONLY); /* an empty file gets a new time */
+    if (!err && cuts && ftruncate(fd, 0) != 0)
         err = failed();
     if (err) {
         close(fd);

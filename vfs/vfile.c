@@ -319,6 +319,16 @@ int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode
     return err ? err : set(f, cred, &a);
 }
 
+int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim)
+{
+    struct wk_stat st;
+    struct wk_fs_setattr a;
+    int err = wk_vfile_stat(f, &st);
+    if (!err)
+        err = wk_plan_utimens(f->vfs, &st, cred, atim, mtim, &a);
+    return err ? err : set(f, cred, &a);
+}
+
 int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src)
 {
     int err = may_transfer(dst, true);

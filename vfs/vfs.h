@@ -281,6 +281,8 @@ int64_t wk_vfile_pwrite(struct wk_vfile *f, const void *src, size_t n, int64_t o
 int64_t wk_vfile_append(struct wk_vfile *f, const void *src, size_t n, int64_t *end);
 int wk_vfile_truncate(struct wk_vfile *f, int64_t size);
 int wk_vfile_chmod(struct wk_vfile *f, const struct wk_cred *cred, uint32_t mode);
+/* Times as for wk_vfs_utimens. */
+int wk_vfile_utimens(struct wk_vfile *f, const struct wk_cred *cred, int64_t atim, int64_t mtim);
 /* Makes `dst`'s whole contents those of `src` by sharing them (cp): O(1). -WK_EOPNOTSUPP when one
  * is not in memory: copy the bytes then. */
 int wk_vfile_clone(struct wk_vfile *dst, struct wk_vfile *src);

@@ -32,17 +32,21 @@ static void warn(void *ctx, const char *text)
     wk_sh_builtin_error(c->sh, "printf", "%s", text);
 }
 
-/* The zone of $TZ; UTC when it is unset or names nothing known. *own must be freed. */
+/* The zone of $TZ if it is exported, as the C library sees it; else UTC. *own must be freed. */
 static const struct wk_tz *zone_of(struct wk_shell *sh, struct wk_tz **own)
 {
     char scratch[24];
     struct wk_str tz;
+    uint32_t name = wk_names_intern(sh->names, WK_STR("TZ"));
+    const struct wk_var *v = name == WK_NAME_NONE ? NULL : wk_var_peek(sh, name);
     *own = NULL;
-    if (wk_var_get(sh, wk_names_intern(sh->names, WK_STR("TZ")), scratch, &tz) &&
+    if (v && v->flags & WK_VAR_EXPORT && wk_var_get(sh, name, scratch, &tz) &&
         wk_tz_posix(sh->mem, tz, own) == 0)
         return *own;
     return wk_tz_utc();
 }
+
+enum { MOST_TIME = 127 };
 
 static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t secs)
 {
@@ -56,9 +60,13 @@ static bool put_time(void *ctx, struct wk_buf *out, struct wk_str fmt, int64_t s
     struct wk_tz *own;
     const struct wk_tz *tz = zone_of(sh, &own);
     struct wk_tm tm;
-    bool ok = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) &&
+    size_t before = out->n;
+    bool known = wk_tz_local(tz, (struct wk_instant){secs, 0}, &tm) && wk_tm_fits(&tm);
+    bool ok = (known || wk_tz_local(tz, (struct wk_instant){0, 0}, &tm)) && /* as bash */
               wk_strftime_libc(out, fmt.n ? fmt : WK_STR("%X"), &tm);
     wk_tz_free(own);
+    if (out->n - before > MOST_TIME) /* bash's buffer ends there, and strftime says nothing then */
+        out->n = before;
     return ok;
 }
 

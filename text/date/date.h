@@ -16,8 +16,8 @@ struct wk_instant {
 /* A broken-down time. Fields as in struct tm except that `year` is the real year and `mon` is
  * 1..12. */
 struct wk_tm {
-    int64_t year;
-    int mon, mday, hour, min, sec; /* 1..12, 1..31, 0..23, 0..59, 0..60 */
+    int64_t year, mon;
+    int mday, hour, min, sec; /* 1..12, 1..31, 0..23, 0..59, 0..60 */
     int wday, yday;                /* 0 = Sunday; 0 = 1 January */
     int32_t nsec;
     int32_t gmtoff;  /* seconds east of UTC */
@@ -35,9 +35,10 @@ struct wk_tz;
 
 /* The zone UTC; static, never freed. */
 const struct wk_tz *wk_tz_utc(void);
-/* What TZ says, with a colon before it or without: a zone by its name ("Europe/Berlin"; all that were in tzdata when the library
- * was built), or a POSIX string ("EST5EDT,M3.2.0,M11.1.0", "<+03>-3", "" and "UTC0" are UTC). Without a rule the US rule is
- * used; of a text that is none, what can be read: both as in glibc. 0, -WK_ENOMEM. Free with wk_tz_free. */
+/* What TZ says, with a colon before it or without: a zone by its name ("Europe/Berlin"; all that were in tzdata
+ * when the library was built), or a POSIX string ("EST5EDT,M3.2.0,M11.1.0", "<+03>-3", "" and "UTC0" are UTC).
+ * Without a rule the US rule is used; of a text that is none, what can be read: both as in glibc. 0, -WK_ENOMEM.
+ * Free with wk_tz_free. */
 WK_NODISCARD int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out);
 /* The bytes of a TZif file (versions 1 to 4), copied. Errors as above. */
 WK_NODISCARD int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out);
@@ -50,9 +51,9 @@ bool wk_tz_local(const struct wk_tz *tz, struct wk_instant t, struct wk_tm *out)
 bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst,
                    struct wk_instant *out);
 
-/* The same with all that the C library's mktime does: *guess is how far the last time was from UTC (0 at first; it decides
- * between two instants that fit), and tm is replaced by what the instant shows. False, and tm stays, when there is none whose
- * year is an int of struct tm. */
+/* The same with all that the C library's mktime does: *guess is how far the last time was from UTC (0 at first; it
+ * decides between two instants that fit), and tm is replaced by what the instant shows. False, and tm stays, when
+ * there is none whose year is an int of struct tm. */
 bool wk_tz_mktime(const struct wk_tz *tz, struct wk_tm *tm, int isdst, int64_t *guess, struct wk_instant *out);
 /* Whether the year is one of struct tm: an int, counted from 1900. */
 static inline bool wk_tm_fits(const struct wk_tm *tm)
@@ -77,8 +78,10 @@ struct wk_date_reader {
     const struct wk_tz *tz;
     const char *tz_text; /* what TZ says, for `say`; NULL = unset */
     /* Unless NULL, gives the zone of a TZ="…" prefix (0 and *out, which the caller keeps, or a negative code). */
-    int (*zone_named)(void *ctx, struct wk_str name, const struct wk_tz **out);
-    /* Unless NULL, is told line by line how a date is read, as date --debug tells; `line` is where lines are put together. */
+    int (*zone_named)(void *zones, struct wk_str name, const struct wk_tz **out);
+    void *zones;
+    /* Unless NULL, is told line by line how a date is read, as date --debug tells; lines are put together in
+     * `line`. */
     void (*say)(void *ctx, struct wk_str line);
     struct wk_buf *line;
     void *ctx;

@@ -162,7 +162,7 @@ static void put_time(struct wk_date_read *p, const struct wk_tm *tm, bool with_z
     shown.mon = 1; /* the month may be none */
     wk_buf_put_c(b, "(Y-M-D) ");
     wk_strftime(b, WK_STR("%Y-"), &shown);
-    wk_buf_fmt(b, "%02d", tm->mon);
+    wk_buf_fmt(b, "%02lld", (long long)tm->mon);
     wk_strftime(b, WK_STR("-%d %H:%M:%S"), &shown);
     if (with_zone && p->seen[WK_SEEN_ZONES]) {
         wk_buf_put_c(b, " TZ=");

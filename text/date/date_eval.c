@@ -62,7 +62,7 @@ static bool set_date(struct wk_date_read *p, struct wk_tm *tm)
         wk_date_say(p, "error: year, month, or day overflow");
         return false;
     }
-    tm->mon = (int)p->month;
+    tm->mon = p->month;
     tm->mday = (int)p->mday;
     return true;
 }
@@ -108,9 +108,10 @@ static bool start_time(struct wk_date_read *p, struct wk_tm *tm, int isdst, stru
     if (p->seen[WK_SEEN_ZONES]) {
         struct wk_tz fixed = {.rule = {.any = true, .std = {.gmtoff = -p->zone}}};
         struct wk_tm there = asked;
-        if (wk_tz_mktime(&fixed, &there, isdst, &p->r->guess, out) && same_time(&asked, &there)) {
+        if (wk_tz_mktime(&fixed, &there, isdst, &p->r->guess, out)) {
             *tm = there;
-            return true;
+            if (same_time(&asked, &there))
+                return true;
         }
     }
     wk_date_say_wrong(p, &asked, tm);
@@ -147,10 +148,10 @@ static bool go_to_day(struct wk_date_read *p, struct wk_tm *tm, struct wk_instan
 {
     int64_t days, weeks = p->day_ordinal - (p->day_ordinal > 0 && tm->wday != p->day);
     bool fits = !__builtin_mul_overflow(weeks, 7, &days) &&
-                !__builtin_add_overflow(days, (p->day - tm->wday + 7) % 7 + tm->mday, &days) && in_int(days);
+                !__builtin_add_overflow(days, (p->day - tm->wday + 7) % 7 + tm->mday, &days);
     if (fits)
-        tm->mday = (int)days;
-    if (!fits || !wk_tz_mktime(p->tz, tm, -1, &p->r->guess, out)) {
+        tm->mday = (int)(uint32_t)days;
+    if (!fits || !in_int(days) || !wk_tz_mktime(p->tz, tm, -1, &p->r->guess, out)) {
         say_no_day(p, tm);
         return false;
     }
@@ -158,16 +159,17 @@ static bool go_to_day(struct wk_date_read *p, struct wk_tm *tm, struct wk_instan
     return true;
 }
 
-static void say_shifted(struct wk_date_read *p, int64_t year, int mon, int mday, const struct wk_tm *tm)
+static void say_shifted(struct wk_date_read *p, int64_t year, int64_t mon, int mday, const struct wk_tm *tm)
 {
     const int64_t years[2] = {year - 1900, tm->year - 1900};
-    const int months[2] = {mon, tm->mon}, days[2] = {mday, tm->mday};
+    const int64_t months[2] = {mon, tm->mon};
+    const int days[2] = {mday, tm->mday};
     wk_date_say(p, "warning: month/year adjustment resulted in shifted dates:");
     for (size_t k = 0; k < 2; k++) { /* years before 1900 as GNU date shows them */
         int64_t y = years[k], century = y / 100 + 19, rest = y % 100;
-        wk_date_say(p, "%s Y M D: %s%02lld%02lld %02d %02d", k ? "   normalized" : "     adjusted",
+        wk_date_say(p, "%s Y M D: %s%02lld%02lld %02lld %02d", k ? "   normalized" : "     adjusted",
                     y < -1900 ? "-" : "", (long long)(century < 0 ? -century : century),
-                    (long long)(rest < 0 ? -rest : rest), months[k], days[k]);
+                    (long long)(rest < 0 ? -rest : rest), (long long)months[k], days[k]);
     }
 }
 
@@ -177,7 +179,8 @@ static bool add_date(struct wk_date_read *p, const struct wk_tm *asked, int isds
 {
     const int64_t *rel = p->rel;
     if ((rel[WK_DATE_YEAR] || rel[WK_DATE_MONTHS]) && tm->mday != 15)
-        wk_date_say(p, "warning: when adding relative months/years, it is recommended to specify the 15th of the months");
+        wk_date_say(p, "warning: when adding relative months/years, "
+                       "it is recommended to specify the 15th of the months");
     if (rel[WK_DATE_DAYS] && tm->hour != 12)
         wk_date_say(p, "warning: when adding relative days, it is recommended to specify noon");
     int64_t year, mon, mday;
@@ -189,8 +192,8 @@ static bool add_date(struct wk_date_read *p, const struct wk_tm *asked, int isds
         return false;
     }
     struct wk_tm moved = *asked;
-    moved.year = year + (mon > INT32_MAX);
-    moved.mon = (int)(mon > INT32_MAX ? mon - 12 : mon);
+    moved.year = year;
+    moved.mon = mon;
     moved.mday = (int)mday;
     if (!wk_tz_mktime(p->tz, &moved, isdst, &p->r->guess, out)) {
         wk_date_say_time(p, "error: adding relative date resulted in an invalid date: ", &moved, "");
@@ -203,7 +206,7 @@ static bool add_date(struct wk_date_read *p, const struct wk_tm *asked, int isds
     if (isdst >= 0 && tm->dst != (isdst > 0))
         wk_date_say(p, "warning: daylight saving time changed after date adjustment");
     if (!rel[WK_DATE_DAYS] && (tm->mday != mday || (!rel[WK_DATE_MONTHS] && tm->mon != mon)))
-        say_shifted(p, year, (int)mon, (int)mday, tm);
+        say_shifted(p, year, mon, (int)mday, tm);
     return true;
 }
 
@@ -240,8 +243,8 @@ static void say_start(struct wk_date_read *p, const struct wk_tm *tm)
     if (!p->r->say)
         return;
     if (!p->seen[WK_SEEN_DATES] && !p->seen[WK_SEEN_DAYS])
-        wk_date_say(p, "using current date as starting value: '(Y-M-D) %04lld-%02d-%02d'", (long long)tm->year, tm->mon,
-                    tm->mday);
+        wk_date_say(p, "using current date as starting value: '(Y-M-D) %04lld-%02d-%02d'", (long long)tm->year,
+                    (int)tm->mon, tm->mday);
     if (p->seen[WK_SEEN_DAYS] && p->seen[WK_SEEN_DATES])
         wk_date_say(p, "warning: day (%s) ignored when explicit dates are given", wk_date_day_text(p, text));
     wk_date_say_time(p, "starting date/time: ", tm, "");
@@ -305,7 +308,7 @@ static int zone_prefix(struct wk_date_read *p, struct wk_str *text, char name[],
     *text = wk_str_from(*text, i + 1);
     p->tz_text = name;
     p->tz_altered = true;
-    int err = p->r->zone_named(p->r->ctx, wk_str(name, n), &p->tz);
+    int err = p->r->zone_named(p->r->zones, wk_str(name, n), &p->tz);
     return err ? err : 1;
 }
 
@@ -347,7 +350,7 @@ static void say_stopped(struct wk_date_read *p)
 
 int wk_date_read(struct wk_date_reader *r, struct wk_str text, struct wk_instant *out)
 {
-    char zone[256];
+    char zone[1024];
     struct wk_date_read p = {.r = r, .tz = r->tz, .tz_text = r->tz_text, .meridian = WK_MER24};
     if (memchr(text.p, '\0', text.n) || text.n > INT32_MAX)
         return -WK_EINVAL;

@@ -59,6 +59,8 @@ static void put_signed_number(struct writer *w, const struct spec *f, int64_t v,
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     size_t n = wk_fmt_u64(text, u, 10);
     size_t width = f->width >= 0 ? (size_t)f->width : (size_t)digits;
+    if (f->libc && pad != '-')
+        width = WK_MAX(width, (size_t)digits);
     bool wide = n > (size_t)digits || width > (size_t)digits;
     bool plus = pad == '+' && !negative && sign_when_wide && wide;
     char sign = negative ? '-' : plus ? '+' : '\0';
@@ -88,7 +90,7 @@ static void put_nanoseconds(struct writer *w, const struct spec *f)
     for (size_t i = 9; i-- > 0; v /= 10)
         text[i] = (char)('0' + v % 10);
     size_t width = f->width > 0 ? (size_t)f->width : 9, n = WK_MIN(width, 9);
-    bool strip = f->pad == '_' || (f->pad == '-' && f->width > 0);
+    bool strip = f->pad == '_' || f->pad == '-';
     while (strip && n > 1 && text[n - 1] == '0')
         n--;
     wk_buf_put(w->b, text, n);
@@ -116,6 +118,16 @@ static void put_plain_zone(struct writer *w, const struct spec *f)
     if (f->pad != '_')
         wk_buf_fill(w->b, '0', padding);
     wk_buf_put(w->b, text, n);
+}
+
+/* The C library pads the sign to the width, and the number behind it again. */
+static void put_libc_zone(struct writer *w, const struct spec *f)
+{
+    int32_t off = w->tm->gmtoff, minutes = (off < 0 ? -off : off) / 60;
+    size_t from = w->b->n;
+    wk_buf_putc(w->b, off < 0 ? '-' : '+');
+    pad_text(w->b, from, f);
+    put_number(w, f, minutes / 60 * 100 + minutes % 60, 4, '0', false);
 }
 
 /* +hh:mm, +hh:mm:ss, or as short as it can be. */
@@ -191,6 +203,14 @@ static int64_t year_of_century(const struct writer *w, int64_t year)
     return rest >= 0 ? rest : w->libc ? rest + 100 : -rest;
 }
 
+/* A text to the C library. */
+static void put_libc_epoch(struct writer *w, const struct spec *f)
+{
+    size_t from = w->b->n;
+    wk_buf_put_i64(w->b, epoch(w->tm));
+    pad_text(w->b, from, f);
+}
+
 /* The directives that are numbers; false when c is none of them. */
 static bool number_directive(struct writer *w, const struct spec *f, char c)
 {
@@ -199,7 +219,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
     switch (c) {
     case 'C': /* the century before the year 1 is -0, but in the C library */
         if (w->libc)
-            put_number(w, f, floor_div(tm->year, 100), 2, '0', true);
+            put_number(w, f, floor_div(tm->year, 100), 1, '0', true);
         else
             put_signed_number(w, f, tm->year / 100, tm->year < 0, 2, '0', true);
         return true;
@@ -213,7 +233,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, year_of_century(w, iso_week(tm, &week)), 2, '0', true);
         return true;
     case 'G':
-        put_number(w, f, iso_week(tm, &week), 4, '0', true);
+        put_number(w, f, iso_week(tm, &week), w->libc ? 1 : 4, '0', true);
         return true;
     case 'H':
     case 'k':
@@ -236,7 +256,10 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, (tm->mon - 1) / 3 + 1, 1, '0', false);
         return true;
     case 's':
-        put_number(w, f, epoch(tm), 1, '0', false);
+        if (w->libc)
+            put_libc_epoch(w, f);
+        else
+            put_number(w, f, epoch(tm), 1, '0', false);
         return true;
     case 'S':
         put_number(w, f, tm->sec, 2, '0', false);
@@ -261,7 +284,10 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, year_of_century(w, tm->year), 2, '0', true);
         return true;
     case 'Y':
-        put_number(w, f, tm->year, 4, '0', true);
+        if (w->libc) /* which counts years in an int */
+            put_number(w, f, (int32_t)(uint32_t)tm->year, 1, '0', true);
+        else
+            put_number(w, f, tm->year, 4, '0', true);
         return true;
     default:
         return false;
@@ -297,7 +323,8 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     const struct wk_tm *tm = w->tm;
     for (size_t k = 0; k < WK_COUNTOF(formats); k++)
         if (formats[k].c == c) {
-            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' ? f->pad : '\0', w->libc || c == 'x');
+            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' && !w->libc ? f->pad : '\0',
+                       w->libc || c == 'x');
             return true;
         }
     switch (c) {
@@ -315,7 +342,10 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
         put_text(w, f, months[(unsigned)(tm->mon - 1) % 12], f->upper || f->swap);
         return true;
     case 'F':
-        put_iso_date(w, f);
+        if (w->libc)
+            put_format(w, f, "%Y-%m-%d", '\0', true);
+        else
+            put_iso_date(w, f);
         return true;
     case 'n':
         put_text(w, f, "\n", false);
@@ -334,7 +364,9 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
         put_text(w, f, tm->hour >= 12 ? "pm" : "am", false);
         return true;
     case 'z':
-        if (f->colons)
+        if (f->libc)
+            put_libc_zone(w, f);
+        else if (f->colons)
             put_zone(w, f);
         else
             put_plain_zone(w, f);
@@ -392,9 +424,12 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
     struct spec bare = {.pad = strchr("CGY", c) ? '-' : '\0', .width = NO_WIDTH};
     struct writer plain = {w->b, w->tm, '\0', true};
     size_t from = w->b->n;
-    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && offset_sign(w->tm) == '-'))
+    bool negative = c == 'z' ? offset_sign(w->tm) == '-' : strchr("CGY", c) && w->tm->year < 0;
+    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || negative)
         return false;
-    if (c == 'z')
+    if (c == 'q' || f->colons) /* which the C library does not know */
+        wk_buf_put_c(w->b, c != 'q' ? "%O:" : f->upper ? "%OQ" : "%Oq");
+    else if (c == 'z')
         put_plain_zone(&plain, &bare);
     else if (!number_directive(&plain, &bare, c))
         return false;
@@ -405,7 +440,7 @@ static bool put_plain(struct writer *w, const struct spec *f, char modifier, cha
 /* One directive; s begins after its '%'. The bytes used. */
 static size_t directive(struct writer *w, struct wk_str s)
 {
-    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ";
+    static const char with_e[] = "cCnpPqrRstTuxXyYzZ", with_o[] = "bBCdegGhHIjklmMnNpPqrRsStTuUVwWyzZ";
     struct spec f = {.width = NO_WIDTH, .libc = w->libc};
     char modifier = '\0';
     size_t i = read_spec(s, &f, &modifier);
@@ -420,8 +455,10 @@ static size_t directive(struct writer *w, struct wk_str s)
         return bad_directive(w, &f, s, i + 1);
     if (!c || c == '%') /* which may begin another */
         return bad_directive(w, &f, s, i);
-    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c))
+    if (modifier && !strchr(modifier == 'E' ? with_e : with_o, c)) {
+        f.upper = f.upper || (f.swap && strchr("bBh", c));
         return bad_directive(w, &f, s, i + 1);
+    }
     if (modifier && !w->libc && put_plain(w, &f, modifier, c))
         return i + 1;
     if (!f.pad && strchr("CgGyY", c))

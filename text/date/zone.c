@@ -27,8 +27,8 @@ static struct wk_tz *new_tz(struct wk_mem *m)
     return tz;
 }
 
-/* Makes a zone that of a rule which has names and offsets but no changes, as glibc does: a change to daylight time moves by
- * how far the standard times are apart, one from it by the rule's own offset. */
+/* Makes a zone that of a rule which has names and offsets but no changes, as glibc does: a change to daylight time
+ * moves by how far the standard times are apart, one from it by the rule's own offset. */
 static void follow(struct wk_tz *tz, const struct wk_tz_rule *rule)
 {
     int32_t standard = 0;
@@ -197,7 +197,8 @@ static const int64_t LONGEST = (int64_t)1 << 60; /* seconds; years stay below 4 
 static bool fits_in_utc(int64_t sec)
 {
     struct wk_tm tm = {.year = 0};
-    wk_civil_from_days(sec / 86400 - (sec % 86400 < 0), &tm.year, &tm.mon, &tm.mday);
+    int mon, mday;
+    wk_civil_from_days(sec / 86400 - (sec % 86400 < 0), &tm.year, &mon, &mday);
     return wk_tm_fits(&tm);
 }
 
@@ -209,7 +210,9 @@ bool wk_tz_local(const struct wk_tz *tz, struct wk_instant t, struct wk_tm *out)
     int64_t local = t.sec + type->gmtoff;
     int64_t days = local / 86400 - (local % 86400 < 0), sec = local - days * 86400;
     *out = (struct wk_tm){.nsec = t.nsec, .gmtoff = type->gmtoff, .dst = type->dst};
-    wk_civil_from_days(days, &out->year, &out->mon, &out->mday);
+    int mon;
+    wk_civil_from_days(days, &out->year, &mon, &out->mday);
+    out->mon = mon;
     out->hour = (int)(sec / 3600);
     out->min = (int)(sec / 60 % 60);
     out->sec = (int)(sec % 60);
@@ -222,7 +225,7 @@ bool wk_tz_local(const struct wk_tz *tz, struct wk_instant t, struct wk_tm *out)
 /* The local time as if it were UTC, fields carried. */
 static bool flat_seconds(const struct wk_tm *tm, int64_t *out)
 {
-    int64_t year = tm->year, mon = (int64_t)tm->mon - 1;
+    int64_t year = tm->year, mon = tm->mon - 1;
     const int64_t most = 30000000000;
     if (year > most || year < -most)
         return false;
@@ -246,7 +249,8 @@ static int64_t other_offset(const struct wk_tz *tz, int64_t flat, int64_t t, boo
     return t + (dst ? -3600 : 3600);
 }
 
-/* The C library's way: from a guess towards an instant that shows the fields; where it goes to and fro, they are in a gap. */
+/* The C library's way: from a guess towards an instant that shows the fields; where it goes to and fro, they are in
+ * a gap. */
 bool wk_tz_mktime(const struct wk_tz *tz, struct wk_tm *tm, int isdst, int64_t *guess, struct wk_instant *out)
 {
     struct wk_tm asked = *tm, got;

@@ -44,7 +44,8 @@ struct wk_tz {
 /* What names no changes between standard and daylight time has those of the file "posixrules", where there is one. */
 enum wk_tz_rest { WK_TZ_REST_OF_RULE, WK_TZ_REST_OF_FILE };
 
-/* Reads a POSIX TZ string into a rule as glibc does: of what is wrong, what came before ("bogus" is a name at +0000). */
+/* Reads a POSIX TZ string into a rule as glibc does: of what is wrong, what came before ("bogus" is a name at
+ * +0000). */
 enum wk_tz_rest wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out);
 /* The zone of that name in the library's table: its TZif block with 64-bit times, static. */
 bool wk_tz_find(struct wk_str name, struct wk_str *block);

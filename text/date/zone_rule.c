@@ -149,8 +149,8 @@ static bool read_change(struct reader *r, struct wk_tz_change *c, const struct w
     return true;
 }
 
-/* All as glibc takes it: what is wrong ends it, and what came before counts; the changes that are missing are those of the
- * United States. */
+/* All as glibc takes it: what is wrong ends it, and what came before counts; the changes that are missing are those
+ * of the United States. */
 enum wk_tz_rest wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out)
 {
     static const struct wk_tz_change us_start = {'M', 3, 2, 0, 7200, false}, us_end = {'M', 11, 1, 0, 7200, false};

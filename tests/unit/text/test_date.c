@@ -77,12 +77,62 @@ Test(date, posix_zones)
     wk_tz_free(tz);
     static const char *const odd[][2] = {
         {"A1", " +0000"},           {"XXX", "XXX +0000"},     {"XXX99", "XXX -2400"},  {"<ab", " +0000"},
-        {"XXX1YYY,x", "YYY +0000"}, {"Foo/Bar", "Foo +0000"}, {"XXX1:5x", "XXX -0105"}};
+        {"XXX1YYY,x", "XXX -0100"}, {"Foo/Bar", "Foo +0000"}, {"XXX1:5x", "XXX -0105"}};
     for (size_t i = 0; i < WK_COUNTOF(odd); i++) {
         cr_assert_eq(wk_tz_posix(mem, wk_str_c(odd[i][0]), &tz), 0);
         cr_expect_str_eq(shown(tz, 0, "%Z %z"), odd[i][1], "%s", odd[i][0]);
         wk_tz_free(tz);
     }
+}
+
+Test(date, zones_by_name)
+{
+    struct wk_tz *tz;
+    cr_assert_eq(wk_tz_posix(mem, WK_STR(":Europe/Berlin"), &tz), 0);
+    const char *summer = shown(tz, 1720000000, "%T %Z %z");
+    /* A build without tzdata knows none, and takes the name for a rule. */
+    if (strcmp(summer, "09:46:40 Europe +0000") != 0) {
+        cr_expect_str_eq(summer, "11:46:40 CEST +0200");
+        cr_expect_str_eq(shown(tz, 5000000000, "%T %Z"), "10:53:20 CEST");
+        struct wk_tm tm = {.year = 2024, .mon = 10, .mday = 27, .hour = 2, .min = 30};
+        struct wk_instant t;
+        int64_t guess = 0;
+        cr_assert(wk_tz_mktime(tz, &tm, -1, &guess, &t)); /* from UTC: the later of two */
+        cr_expect_eq(t.sec, 1729992600);
+        guess = -7200;
+        cr_assert(wk_tz_mktime(tz, &tm, -1, &guess, &t)); /* from summer: the earlier */
+        cr_expect_eq(t.sec, 1729989000);
+        tm = (struct wk_tm){.year = 2024, .mon = 3, .mday = 31, .hour = 2, .min = 30};
+        cr_assert(wk_tz_mktime(tz, &tm, -1, &guess, &t)); /* skipped */
+        cr_expect_neq(tm.hour, 2);
+        tm = (struct wk_tm){.year = 3000000000, .mon = 1, .mday = 1};
+        cr_assert_not(wk_tz_mktime(tz, &tm, -1, &guess, &t));
+    }
+    wk_tz_free(tz);
+    cr_assert_eq(wk_tz_posix(mem, WK_STR("AAA5BBB"), &tz), 0); /* the changes of the United States */
+    cr_expect_str_eq(shown(tz, 1720000000, "%T %Z"), "05:46:40 BBB");
+    wk_tz_free(tz);
+}
+
+static void keep_line(void *ctx, struct wk_str line)
+{
+    struct wk_buf *b = ctx;
+    wk_buf_puts(b, line);
+    wk_buf_putc(b, '\n');
+}
+
+Test(date, tells_how_dates_are_read)
+{
+    struct wk_buf line, all;
+    struct wk_instant t;
+    wk_buf_init(&line, mem, 10000);
+    wk_buf_init(&all, mem, 10000);
+    struct wk_date_reader r = {.tz = wk_tz_utc(), .tz_text = "UTC0", .say = keep_line, .line = &line, .ctx = &all};
+    cr_assert_eq(wk_date_read(&r, WK_STR("2024-01-31 10:00 foo"), &t), -WK_EINVAL);
+    cr_expect_str_eq(wk_buf_c(&all), "parsed date part: (Y-M-D) 2024-01-31\nerror: unknown word 'FOO'\n"
+                                     "parsed time part: 10:00:00\nerror: parsing failed\n");
+    wk_buf_release(&line);
+    wk_buf_release(&all);
 }
 
 Test(date, zone_data_is_checked)
