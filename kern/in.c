@@ -230,6 +230,18 @@ bool wk_line_next(struct wk_in *in, char end, struct wk_str *line)
     return true;
 }
 
+bool wk_line_part(struct wk_in *in, char end, struct wk_str *part, bool *last)
+{
+    if (!fill(in))
+        return false;
+    const char *e = memchr(in->p, end, in->n);
+    *part = wk_str(in->p, e ? (size_t)(e - in->p) : in->n);
+    *last = e != NULL;
+    wk_tick(in->c, (uint32_t)(part->n / 256) + 1);
+    take(in, part->n + *last);
+    return true;
+}
+
 size_t wk_in_read(struct wk_in *in, void *dst, size_t cap)
 {
     size_t done = 0;
