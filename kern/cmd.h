@@ -70,6 +70,7 @@ struct wk_in {
     const char *p;    /* bytes at hand, not yet handed out */
     size_t n;
     size_t held; /* handed-out bytes that the file still has to skip (borrowed pieces) */
+    size_t chunk; /* of the last piece handed out */
     char *buf;   /* private copy, for descriptions that others share */
     size_t buf_cap;
     char *line; /* assembles lines that cross borrowed pieces */
