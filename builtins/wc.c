@@ -154,8 +154,9 @@ typedef uint8_t wc_lanes __attribute__((vector_size(16)));
 /* Sixteen bytes at a time: a lane counts up to 255 newlines before the lanes are added up. */
 static uint64_t count_newlines(const char *p, size_t n)
 {
-    const wc_lanes newlines = (wc_lanes){0} + '\n';
+    wc_lanes newlines;
     uint64_t lines = 0;
+    memset(&newlines, '\n', sizeof newlines);
     size_t i = 0;
     while (n - i >= sizeof(wc_lanes)) {
         size_t turns = WK_MIN((n - i) / sizeof(wc_lanes), (size_t)255);
