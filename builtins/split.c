@@ -331,12 +331,23 @@ static void by_lines(struct splitter *s)
     uint64_t left = s->o->size;
     while (wk_in_chunk(s->in, &p, &n)) {
         while (n) {
-            const char *e = (const char *)memchr(p, s->eol, n);
-            size_t use = e ? (size_t)(e - p) + 1 : n;
+            enum { FEW = 64 };
+            uint64_t lines = left > FEW ? wk_str_count(wk_str(p, n), s->eol) : left;
+            size_t use = n;
+            if (lines < left) {
+                left -= lines;
+            } else { /* the file may end in here */
+                const char *e = p, *nl;
+                while (left && (nl = (const char *)memchr(e, s->eol, n - (size_t)(e - p)))) {
+                    e = nl + 1;
+                    left--;
+                }
+                use = left ? n : (size_t)(e - p);
+            }
             put(s, p, use);
             p += use;
             n -= use;
-            if (e && --left == 0) {
+            if (!left) {
                 close_file(s);
                 left = s->o->size;
             }

@@ -51,23 +51,6 @@ static int from_start(struct wk_cmd *c, const struct wk_tail_opts *o, struct wk_
     return copy_rest(c, in);
 }
 
-/* Where the last `count` lines begin; the end of the text is no border. */
-static size_t start_of_lines(struct wk_cmd *c, const char *p, size_t n, uint64_t count, char eol)
-{
-    size_t at = n;
-    if (at && p[at - 1] == eol)
-        at--;
-    for (; count; count--) {
-        const char *nl = at ? (const char *)memrchr(p, eol, at) : NULL;
-        if (!nl)
-            return 0;
-        at = (size_t)(nl - p);
-        if (count % 256 == 0)
-            wk_tick(c, 64);
-    }
-    return at + 1;
-}
-
 /* Streams: the newest part is kept. What can no longer belong to it is forgotten when as much again
  * has come, so each byte is looked at about twice however many lines are asked for. */
 static int last_of_stream(struct wk_cmd *c, const struct wk_tail_opts *o, struct wk_in *in)
@@ -89,14 +72,14 @@ static int last_of_stream(struct wk_cmd *c, const struct wk_tail_opts *o, struct
             wk_fifo_take(&held, held.n > o->count ? held.n - (size_t)o->count : 0);
         else /* one more: the last may be unfinished */
             wk_fifo_take(&held,
-                         start_of_lines(c, held.p + held.head, held.n,
+                         wk_last_lines(c, held.p + held.head, held.n,
                                         o->count < UINT64_MAX ? o->count + 1 : o->count, eol));
         full = 2 * held.n + SLACK;
     }
     if (held.n && o->bytes)
         wk_fifo_take(&held, held.n > o->count ? held.n - (size_t)o->count : 0);
     else if (held.n)
-        wk_fifo_take(&held, start_of_lines(c, held.p + held.head, held.n, o->count, eol));
+        wk_fifo_take(&held, wk_last_lines(c, held.p + held.head, held.n, o->count, eol));
     if (held.n)
         put(c, held.p + held.head, held.n);
     wk_heap_free(c->heap, held.p);

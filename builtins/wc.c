@@ -149,31 +149,6 @@ static void count_bytes(struct wc_state *s, const char *p, size_t n)
     }
 }
 
-typedef uint8_t wc_lanes __attribute__((vector_size(16)));
-
-/* Sixteen bytes at a time: a lane counts up to 255 newlines before the lanes are added up. */
-static uint64_t count_newlines(const char *p, size_t n)
-{
-    wc_lanes newlines;
-    uint64_t lines = 0;
-    memset(&newlines, '\n', sizeof newlines);
-    size_t i = 0;
-    while (n - i >= sizeof(wc_lanes)) {
-        size_t turns = WK_MIN((n - i) / sizeof(wc_lanes), (size_t)255);
-        wc_lanes sums = {0};
-        for (; turns; turns--, i += sizeof(wc_lanes)) {
-            wc_lanes v;
-            memcpy(&v, p + i, sizeof v);
-            sums -= (wc_lanes)(v == newlines); /* equal is -1 */
-        }
-        for (size_t k = 0; k < sizeof sums; k++)
-            lines += sums[k];
-    }
-    for (; i < n; i++)
-        lines += p[i] == '\n';
-    return lines;
-}
-
 static int count_file(struct wc_state *s, struct wk_in *in)
 {
     struct wk_cmd *c = s->c;
@@ -200,7 +175,7 @@ static int count_file(struct wc_state *s, struct wk_in *in)
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
         s->now.bytes += n;
         if (o->lines)
-            s->now.lines += count_newlines(p, n);
+            s->now.lines += wk_str_count(wk_str(p, n), '\n');
         if (text && s->bytes)
             count_bytes(s, p, n);
         else if (text)
