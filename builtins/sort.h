@@ -126,8 +126,15 @@ void wk_sort_run_free(struct wk_sorter *s, struct wk_sort_run *r);
 
 /* ---- inputs and merging (sort_merge.c) ---- */
 
+/* A line that is to outlive the next one: it is copied when the source's buffer moves. */
+struct wk_sort_hold {
+    struct wk_sort_line line; /* prepared */
+    char *buf;
+    size_t cap;
+};
 /* Lines of an input; the line stays valid until the next call on the same source. */
 struct wk_sort_src {
+    struct wk_sort_hold *hold; /* NULL: none */
     struct wk_in *in;
     struct wk_sort_run *run; /* or this one */
     struct wk_file *file;
