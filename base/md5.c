@@ -22,60 +22,76 @@ static inline uint32_t rotl(uint32_t x, unsigned n)
     return x << n | x >> (32 - n);
 }
 
+/* Four steps, after which the words have their places again. */
+#define MD5_STEP(f, a, b, c, d, at, i, turn) a = b + rotl(a + f(b, c, d) + w[at] + sines[i], turn)
+#define MD5_FOUR(f, i, first, by, t0, t1, t2, t3)                    \
+    MD5_STEP(f, a, b, c, d, (first) % 16, (i), t0);                  \
+    MD5_STEP(f, d, a, b, c, ((first) + (by)) % 16, (i) + 1, t1);     \
+    MD5_STEP(f, c, d, a, b, ((first) + 2 * (by)) % 16, (i) + 2, t2); \
+    MD5_STEP(f, b, c, d, a, ((first) + 3 * (by)) % 16, (i) + 3, t3)
+#define MD5_SIXTEEN(f, i, first, by, t0, t1, t2, t3)              \
+    MD5_FOUR(f, i, first, by, t0, t1, t2, t3);                    \
+    MD5_FOUR(f, (i) + 4, (first) + 4 * (by), by, t0, t1, t2, t3); \
+    MD5_FOUR(f, (i) + 8, (first) + 8 * (by), by, t0, t1, t2, t3); \
+    MD5_FOUR(f, (i) + 12, (first) + 12 * (by), by, t0, t1, t2, t3)
+#define MD5_F(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
+#define MD5_G(x, y, z) ((y) ^ ((z) & ((x) ^ (y))))
+#define MD5_H(x, y, z) ((x) ^ (y) ^ (z))
+#define MD5_I(x, y, z) ((y) ^ ((x) | ~(z)))
+
 static void md5_block(uint32_t h[4], const unsigned char *p)
 {
-    static const unsigned char turns[4][4] = {
-        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     uint32_t w[16], a = h[0], b = h[1], c = h[2], d = h[3];
     for (size_t i = 0; i < 16; i++, p += 4)
         w[i] = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    for (unsigned i = 0; i < 64; i++) {
-        uint32_t f;
-        unsigned at;
-        if (i < 16) {
-            f = d ^ (b & (c ^ d));
-            at = i;
-        } else if (i < 32) {
-            f = c ^ (d & (b ^ c));
-            at = (5 * i + 1) % 16;
-        } else if (i < 48) {
-            f = b ^ c ^ d;
-            at = (3 * i + 5) % 16;
-        } else {
-            f = c ^ (b | ~d);
-            at = 7 * i % 16;
-        }
-        f += a + sines[i] + w[at];
-        a = d;
-        d = c;
-        c = b;
-        b += rotl(f, turns[i / 16][i % 4]);
-    }
+    MD5_SIXTEEN(MD5_F, 0, 0, 1, 7, 12, 17, 22);
+    MD5_SIXTEEN(MD5_G, 16, 1, 5, 5, 9, 14, 20);
+    MD5_SIXTEEN(MD5_H, 32, 5, 3, 4, 11, 16, 23);
+    MD5_SIXTEEN(MD5_I, 48, 0, 7, 6, 10, 15, 21);
     h[0] += a;
     h[1] += b;
     h[2] += c;
     h[3] += d;
 }
 
+/* The words of the message go round in a ring of sixteen. */
+#define SHA1_FIRST(i) w[(i) % 16]
+#define SHA1_NEXT(i) \
+    (w[(i) % 16] =   \
+         rotl(w[((i) + 13) % 16] ^ w[((i) + 8) % 16] ^ w[((i) + 2) % 16] ^ w[(i) % 16], 1))
+#define SHA1_STEP(f, k, word, a, b, c, d, e)     \
+    e += rotl(a, 5) + f(b, c, d) + (k) + (word); \
+    b = rotl(b, 30)
+/* Five steps, after which the numbers have their places again. */
+#define SHA1_FIVE(f, k, W, i)                   \
+    SHA1_STEP(f, k, W(i), a, b, c, d, e);       \
+    SHA1_STEP(f, k, W((i) + 1), e, a, b, c, d); \
+    SHA1_STEP(f, k, W((i) + 2), d, e, a, b, c); \
+    SHA1_STEP(f, k, W((i) + 3), c, d, e, a, b); \
+    SHA1_STEP(f, k, W((i) + 4), b, c, d, e, a)
+#define SHA1_TWENTY(f, k, i)              \
+    SHA1_FIVE(f, k, SHA1_NEXT, i);        \
+    SHA1_FIVE(f, k, SHA1_NEXT, (i) + 5);  \
+    SHA1_FIVE(f, k, SHA1_NEXT, (i) + 10); \
+    SHA1_FIVE(f, k, SHA1_NEXT, (i) + 15)
+#define SHA1_MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+
 static void sha1_block(uint32_t h[5], const unsigned char *p)
 {
-    uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
+    uint32_t w[16], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
     for (size_t i = 0; i < 16; i++, p += 4)
         w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-    for (size_t i = 16; i < 80; i++)
-        w[i] = rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-    for (size_t i = 0; i < 80; i++) {
-        uint32_t f = i < 20   ? (d ^ (b & (c ^ d))) + 0x5a827999u
-                     : i < 40 ? (b ^ c ^ d) + 0x6ed9eba1u
-                     : i < 60 ? ((b & c) | (d & (b | c))) + 0x8f1bbcdcu
-                              : (b ^ c ^ d) + 0xca62c1d6u;
-        uint32_t t = rotl(a, 5) + f + e + w[i];
-        e = d;
-        d = c;
-        c = rotl(b, 30);
-        b = a;
-        a = t;
-    }
+    SHA1_FIVE(MD5_F, 0x5a827999u, SHA1_FIRST, 0);
+    SHA1_FIVE(MD5_F, 0x5a827999u, SHA1_FIRST, 5);
+    SHA1_FIVE(MD5_F, 0x5a827999u, SHA1_FIRST, 10);
+    SHA1_STEP(MD5_F, 0x5a827999u, SHA1_FIRST(15), a, b, c, d, e);
+    SHA1_STEP(MD5_F, 0x5a827999u, SHA1_NEXT(16), e, a, b, c, d);
+    SHA1_STEP(MD5_F, 0x5a827999u, SHA1_NEXT(17), d, e, a, b, c);
+    SHA1_STEP(MD5_F, 0x5a827999u, SHA1_NEXT(18), c, d, e, a, b);
+    SHA1_STEP(MD5_F, 0x5a827999u, SHA1_NEXT(19), b, c, d, e, a);
+    SHA1_TWENTY(MD5_H, 0x6ed9eba1u, 20);
+    SHA1_TWENTY(SHA1_MAJORITY, 0x8f1bbcdcu, 40);
+    SHA1_TWENTY(MD5_H, 0xca62c1d6u, 60);
     h[0] += a;
     h[1] += b;
     h[2] += c;

@@ -22,6 +22,30 @@ ptrdiff_t wk_str_find(struct wk_str s, struct wk_str needle)
     return p ? p - s.p : -1;
 }
 
+typedef uint8_t lanes __attribute__((vector_size(16)));
+
+/* Sixteen bytes at a time: a lane counts up to 255 before the lanes are added up. */
+size_t wk_str_count(struct wk_str s, char ch)
+{
+    lanes wanted;
+    size_t count = 0, i = 0;
+    memset(&wanted, ch, sizeof wanted);
+    while (s.n - i >= sizeof(lanes)) {
+        size_t turns = (s.n - i) / sizeof(lanes);
+        lanes sums = {0};
+        for (turns = turns < 255 ? turns : 255; turns; turns--, i += sizeof(lanes)) {
+            lanes v;
+            memcpy(&v, s.p + i, sizeof v);
+            sums -= (lanes)(v == wanted); /* equal is -1 */
+        }
+        for (size_t k = 0; k < sizeof sums; k++)
+            count += sums[k];
+    }
+    for (; i < s.n; i++)
+        count += s.p[i] == ch;
+    return count;
+}
+
 int wk_str_cmp(struct wk_str a, struct wk_str b)
 {
     size_t n = a.n < b.n ? a.n : b.n;

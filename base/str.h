@@ -70,6 +70,8 @@ ptrdiff_t wk_str_chr(struct wk_str s, char c);
 ptrdiff_t wk_str_rchr(struct wk_str s, char c);
 /* Index of the first occurrence of `needle`, or -1; the empty needle is found at 0. */
 ptrdiff_t wk_str_find(struct wk_str s, struct wk_str needle);
+/* How often a byte occurs. */
+size_t wk_str_count(struct wk_str s, char ch);
 /* Byte-wise order as memcmp, the shorter first: <0, 0, >0. */
 int wk_str_cmp(struct wk_str a, struct wk_str b);
 /* Without leading and trailing blanks, tabs, newlines, CR, FF, VT. */

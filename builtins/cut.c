@@ -2,6 +2,7 @@
  *
  * Standard: GNU coreutils 9.1. Oracle: cut.
  */
+#include "builtins/fsops.h"
 #include "builtins/ranges.h"
 
 struct cut_opts {
@@ -109,6 +110,98 @@ static void cut_fields(struct cutter *s, struct wk_str line)
     wk_out_char(out, s->eol);
 }
 
+/* ---- lines of any length, in parts ---- */
+
+struct progress {
+    const struct wk_range *r;
+    uint64_t at;             /* bytes before the part, or the number of the field */
+    struct wk_fifo_buf held; /* without a delimiter so far */
+    bool more, delimited;
+    bool fresh; /* nothing of the field was seen */
+};
+
+static void part_of_bytes(struct cutter *s, struct progress *g, struct wk_str part)
+{
+    uint64_t end = g->at + part.n;
+    while (g->r->lo <= end) {
+        uint64_t from = g->r->lo - 1, to = WK_MIN(g->r->hi, end);
+        if (from >= g->at) {
+            if (g->more && s->between.p)
+                wk_out_str(s->c->out, s->between);
+            g->more = true;
+        }
+        from = WK_MAX(from, g->at);
+        wk_out_put(s->c->out, part.p + (from - g->at), (size_t)(to - from));
+        if (g->r->hi > end)
+            break;
+        g->r++;
+    }
+    g->at = end;
+}
+
+static void piece_of_field(struct cutter *s, struct progress *g, const char *p, size_t n)
+{
+    if (g->at >= g->r->lo) {
+        if (g->fresh && g->more)
+            wk_out_str(s->c->out, s->between);
+        wk_out_put(s->c->out, p, n);
+        g->more = true;
+    }
+    g->fresh = false;
+}
+
+static void part_of_fields(struct cutter *s, struct progress *g, struct wk_str part)
+{
+    const char *p = part.p, *end = p + part.n, *d;
+    while (p < end && (d = (const char *)memchr(p, s->delim, (size_t)(end - p)))) {
+        piece_of_field(s, g, p, (size_t)(d - p));
+        if (g->at == g->r->hi)
+            g->r++;
+        g->at++;
+        g->fresh = true;
+        p = d + 1;
+    }
+    if (p < end)
+        piece_of_field(s, g, p, (size_t)(end - p));
+}
+
+/* What has no delimiter yet waits: without any the line is printed whole, or not at all. */
+static void hold_part(struct cutter *s, struct progress *g, struct wk_str part)
+{
+    if (g->delimited) {
+        part_of_fields(s, g, part);
+        return;
+    }
+    wk_fifo_put(s->c, &g->held, part.p, part.n);
+    g->delimited = part.n && memchr(part.p, s->delim, part.n);
+    if (!g->delimited)
+        return;
+    part_of_fields(s, g, wk_str(g->held.p + g->held.head, g->held.n));
+    wk_heap_free(s->c->heap, g->held.p);
+    g->held = (struct wk_fifo_buf){0};
+}
+
+static void cut_long(struct cutter *s, struct wk_in *in, struct wk_str part, bool fields)
+{
+    struct progress g = {.r = s->v, .at = fields, .fresh = true};
+    bool last = false;
+    for (;;) {
+        if (fields)
+            hold_part(s, &g, part);
+        else
+            part_of_bytes(s, &g, part);
+        if (last || !wk_line_part(in, s->eol, &part, &last))
+            break;
+    }
+    if (fields && g.delimited && g.fresh)
+        piece_of_field(s, &g, "", 0);
+    else if (fields && !g.delimited && !s->only_delimited)
+        wk_out_put(s->c->out, g.held.p + g.held.head, g.held.n);
+    if (!fields || g.delimited || !s->only_delimited)
+        wk_out_char(s->c->out, s->eol);
+    wk_heap_free(s->c->heap, g.held.p);
+}
+
 /* The delimiter is the line terminator: lines are fields, the file is one record. */
 static void cut_line_fields(struct cutter *s, struct wk_in *in)
 {
@@ -164,14 +257,18 @@ static int cut_main(struct wk_cmd *c)
     cut_prepare(c, o, &s);
     struct wk_in *in = NULL;
     struct wk_str line;
+    bool whole, fields = o->kind == 'f';
     while (wk_input_next(c, &in)) {
-        if (o->kind == 'f' && s.delim == s.eol) {
+        if (fields && s.delim == s.eol) {
             cut_line_fields(&s, in);
-        } else if (o->kind == 'f') {
-            while (wk_line_next(in, s.eol, &line))
+            continue;
+        }
+        while (wk_line_part(in, s.eol, &line, &whole)) {
+            if (!whole)
+                cut_long(&s, in, line, fields);
+            else if (fields)
                 cut_fields(&s, line);
-        } else {
-            while (wk_line_next(in, s.eol, &line))
+            else
                 cut_bytes(&s, line);
         }
     }

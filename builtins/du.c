@@ -156,6 +156,7 @@ struct du {
     const struct wk_tz *tz;
     struct wk_buf *text;
     struct wk_map seen;
+    bool many; /* the same file can be met on several ways */
     struct wk_arena *arena;
     const struct wk_pattern **exclude;
     size_t exclude_n, exclude_cap;
@@ -239,7 +240,7 @@ static bool is_first(struct du *d, const struct wk_stat *st)
 {
     const uint64_t id[3] = {st->dev, st->ino, st->birth};
     bool made;
-    if (d->o->count_links)
+    if (d->o->count_links || (!d->many && (WK_S_ISDIR(st->mode) || st->nlink < 2)))
         return true;
     if (!wk_map_put(&d->seen, wk_str((const char *)id, sizeof id), &made))
         wk_heap_exhausted(d->c->heap);
@@ -463,6 +464,7 @@ static int du_main(struct wk_cmd *c)
         read_excludes(d);
     check_options(c, o);
     d->t = wk_ftw_new(c);
+    d->many = c->nargs > 1 || o->files_from || o->links == LINKS_ALWAYS;
     d->depth = o->summarize ? 0 : o->depth_given ? o->depth : INT64_MAX;
     d->grand.time = INT64_MIN;
     wk_map_init(&d->seen, wk_heap_mem(c->heap), wk_kern_random(c->k), false);

@@ -1,4 +1,5 @@
 /* fsops.c - file operations for commands, relative to a directory handle */
+#define _GNU_SOURCE /* memrchr */
 #include "builtins/fsops.h"
 
 #include "kern/vfsfile.h"
@@ -327,6 +328,24 @@ void wk_fifo_put(struct wk_cmd *c, struct wk_fifo_buf *b, const char *p, size_t 
     if (n)
         memcpy(b->p + b->head + b->n, p, n);
     b->n += n;
+}
+
+size_t wk_last_lines(struct wk_cmd *c, const char *p, size_t n, uint64_t count, char eol)
+{
+    size_t at = n;
+    if (!count)
+        return n;
+    if (at && p[at - 1] == eol)
+        at--;
+    for (; count; count--) {
+        const char *nl = at ? (const char *)memrchr(p, eol, at) : NULL;
+        if (!nl)
+            return 0;
+        at = (size_t)(nl - p);
+        if (count % 256 == 0)
+            wk_tick(c, 64);
+    }
+    return at + 1;
 }
 
 int wk_cmd_chdir(struct wk_cmd *c, const char *path)

@@ -90,4 +90,7 @@ static inline void wk_fifo_take(struct wk_fifo_buf *b, size_t n)
     b->n -= n;
 }
 
+/* Where the last `count` lines of a text begin; the end of the text is no border between two. */
+size_t wk_last_lines(struct wk_cmd *c, const char *p, size_t n, uint64_t count, char eol);
+
 #endif

@@ -257,11 +257,11 @@ static void complain(struct wk_grep *g, const char *path, int err)
 
 static void search_open(struct wk_grep *g, struct wk_file *f, const char *name)
 {
-    struct wk_in *in = wk_in_of(g->c, f, name);
-    in->owned = true;
-    if (wk_grep_input(g, in, name))
+    /* Not in the heap, where one for each file of a tree would add up. */
+    struct wk_in in = {.c = g->c, .file = f, .name = name, .owned = true};
+    if (wk_grep_input(g, &in, name))
         g->any_selected = true;
-    wk_in_close(in);
+    wk_in_close(&in);
 }
 
 static void search_file(struct wk_grep *g, const char *path)

@@ -134,43 +134,36 @@ static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in 
     return err;
 }
 
-/* Everything but the last `count` bytes or lines: what may still be among them is held back. */
+/* Everything but the last `count` bytes or lines: what may still be among them is held back. It is
+ * looked at when as much again has come, so each byte is looked at about twice. */
 static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_in *in)
 {
     struct wk_fifo_buf held = {0};
-    uint64_t lines = 0, left; /* line ends in `held` */
-    const char eol = o->zero ? '\0' : '\n';
-    const char *p;
-    size_t n;
+    const char eol = o->zero ? '\0' : '\n', *p;
+    size_t n, full = 0;
     int err;
-    while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
-        wk_fifo_put(c, &held, p, n);
-        for (const char *q = p, *nl;
-             !o->bytes && (nl = (const char *)memchr(q, eol, (size_t)(p + n - q))); q = nl + 1)
-            lines++;
-        wk_file_skip(in->file, n);
-        wk_tick(c, (uint32_t)(n / 32));
-        const char *from = held.p + held.head;
-        size_t out = 0;
-        if (o->bytes) {
-            out = held.n > o->count ? held.n - (size_t)o->count : 0;
-        } else if (lines > o->count) {
-            const char *stop = skip_lines(from, from + held.n, eol, lines - o->count, &left);
-            out = stop ? (size_t)(stop - from) : 0;
-            lines = o->count;
+    do {
+        n = wk_raw_next(c, in, &p, &err);
+        if (n) {
+            wk_fifo_put(c, &held, p, n);
+            wk_file_skip(in->file, n);
+            wk_tick(c, (uint32_t)(n / 64));
         }
+        if (n && held.n < full)
+            continue;
+        size_t out = held.n > o->count ? held.n - (size_t)o->count : 0;
+        if (!o->bytes && held.n)
+            out = wk_last_lines(c, held.p + held.head, held.n, o->count, eol);
         if (out) {
-            wk_out_put(c->out, from, out);
+            wk_out_put(c->out, held.p + held.head, out);
             wk_fifo_take(&held, out);
             if (wk_out_flush(c->out))
                 wk_exit(c, 1);
         }
-    }
-    if (!o->bytes && held.n && held.p[held.head + held.n - 1] != eol && lines + 1 > o->count) {
-        const char *from = held.p + held.head, *stop;
-        stop = skip_lines(from, from + held.n, eol, lines + 1 - o->count, &left);
-        wk_out_put(c->out, from, stop ? (size_t)(stop - from) : held.n);
-    }
+        full = 2 * held.n;
+    } while (n);
+    if (held.n && in->file->kind == WK_FILE_VFS) /* who reads on finds what was not printed */
+        (void)wk_file_seek(in->file, -(int64_t)held.n, 1);
     wk_heap_free(c->heap, held.p);
     return err;
 }

@@ -167,7 +167,9 @@ struct side {
     const char *name;
     struct row **v; /* lines with the same key, then one that may have another */
     size_t n, cap;
-    struct row *last; /* a copy of the line read last, for the order */
+    char *last; /* a copy of the key of the line read last, for the order */
+    size_t last_n, last_cap;
+    bool has_last;
     uint64_t number;
     size_t key;
     size_t auto_fields;
@@ -257,9 +259,9 @@ static int compare(const struct join_state *s, struct wk_str a, struct wk_str b)
 
 static void check_order(struct join_state *s, struct side *d, const struct row *now)
 {
-    if (s->o->check < 0 || (s->o->check == 0 && !s->unpaired_seen) || d->warned || !d->last)
+    if (s->o->check < 0 || (s->o->check == 0 && !s->unpaired_seen) || d->warned || !d->has_last)
         return;
-    if (compare(s, key_of(d->last, d->key), key_of(now, d->key)) <= 0)
+    if (compare(s, wk_str(d->last, d->last_n), key_of(now, d->key)) <= 0)
         return;
     d->warned = true;
     wk_out_flush(s->c->out);
@@ -268,6 +270,19 @@ static void check_order(struct join_state *s, struct side *d, const struct row *
                (unsigned long long)d->number, most, now->p);
     if (s->o->check > 0)
         wk_exit(s->c, 1);
+}
+
+static void keep_key(struct join_state *s, struct side *d, struct wk_str key)
+{
+    if (s->o->check < 0)
+        return;
+    d->has_last = true;
+    if (key.n >= d->last_cap) {
+        d->last_cap = key.n + key.n / 2 + 32;
+        d->last = (char *)wk_heap_realloc(s->c->heap, d->last, d->last_cap);
+    }
+    memcpy(d->last, key.p, key.n);
+    d->last_n = key.n;
 }
 
 /* Reads the next line of a file into row `at` of its group. */
@@ -291,9 +306,7 @@ static bool read_row(struct join_state *s, struct side *d, size_t at)
     set_row(s, d->v[at], line);
     d->number++;
     check_order(s, d, d->v[at]);
-    if (!d->last)
-        d->last = wk_new(s->c, struct row);
-    set_row(s, d->last, wk_str(d->v[at]->p, d->v[at]->n));
+    keep_key(s, d, key_of(d->v[at], d->key));
     d->n = at + 1;
     wk_tick(s->c, (uint32_t)(d->v[at]->n / 32 & 0xffffff) + 1);
     return true;
@@ -432,7 +445,7 @@ static void join_headers(struct join_state *s)
     if (a->n || b->n)
         put_pair(s, a->n ? a->v[0] : &s->blank, b->n ? b->v[0] : &s->blank);
     for (int i = 0; i < 2; i++) {
-        s->side[i].last = NULL;
+        s->side[i].has_last = false;
         if (s->side[i].n)
             (void)advance(s, &s->side[i]);
     }

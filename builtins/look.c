@@ -24,11 +24,52 @@ static bool counts(const struct look_opts *o, unsigned char ch)
     return !o->alphanum || wk_is_alnum(ch) || ch == ' ' || ch == '\t';
 }
 
-/* Whether the key stands behind (1), before (-1) or at the start (0) of the line at p. */
-static int compare(const struct look_opts *o, const char *key, const char *p, const char *end)
+/* The file, of which a window is at hand. */
+struct text {
+    struct wk_cmd *c;
+    struct wk_file *file;
+    const char *name;
+    int64_t size;
+    int64_t at; /* offset of the window */
+    size_t n;
+    char window[16 * 1024];
+};
+
+/* The bytes from an offset: how many are at hand, at least one before the end. */
+static size_t bytes_at(struct text *t, int64_t at, const char **p)
 {
-    for (; *key; p++) {
-        if (p >= end || *p == '\n')
+    if (at >= t->size)
+        return 0;
+    if (at < t->at || at >= t->at + (int64_t)t->n) {
+        ptrdiff_t r;
+        (void)wk_file_seek(t->file, at, 0);
+        do
+            r = wk_file_read(t->c->task, t->file, t->window, sizeof t->window);
+        while (r == -WK_EINTR);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(t->c->heap);
+        if (r < 0)
+            wk_fail(t->c, 1, "%s: %s", t->name, wk_err_text((int)-r));
+        t->at = at;
+        t->n = (size_t)r;
+        if (!r)
+            t->size = at; /* shorter than it was */
+        wk_tick(t->c, (uint32_t)r / 64 + 1);
+    }
+    size_t skip = (size_t)(at - t->at);
+    *p = t->window + skip;
+    return (size_t)WK_MIN((int64_t)(t->n - skip), t->size - at);
+}
+
+/* Whether the key stands behind (1), before (-1) or at the start (0) of the line at an offset. */
+static int compare(const struct look_opts *o, const char *key, struct text *t, int64_t at)
+{
+    const char *p = NULL;
+    size_t n = 0;
+    for (; *key; p++, at++, n--) {
+        if (!n && !(n = bytes_at(t, at, &p)))
+            return 1;
+        if (*p == '\n')
             return 1;
         unsigned char a = (unsigned char)*key, b = (unsigned char)*p;
         if (!counts(o, b))
@@ -44,42 +85,47 @@ static int compare(const struct look_opts *o, const char *key, const char *p, co
     return 0;
 }
 
-static const char *behind_line(struct wk_cmd *c, const char *p, const char *end)
+/* Goes behind the end of a line, but not behind `end`; with `print` the line is written. */
+static int64_t behind_line(struct text *t, int64_t at, int64_t end, bool print)
 {
-    const char *q = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
-    q = q ? q + 1 : end;
-    wk_tick(c, (uint32_t)((q - p) / 64) + 1);
-    return q;
+    const char *p, *e = NULL;
+    size_t n;
+    while (!e && at < end && (n = bytes_at(t, at, &p)) > 0) {
+        n = (size_t)WK_MIN((int64_t)n, end - at);
+        e = (const char *)memchr(p, '\n', n);
+        if (e)
+            n = (size_t)(e - p) + 1;
+        if (print)
+            wk_out_put(t->c->out, p, n);
+        at += (int64_t)n;
+    }
+    return e ? at : end;
 }
 
 /* Where to begin looking: halves what is left as long as there are lines in it. */
-static const char *near(struct wk_cmd *c, const char *key, const char *front, const char *back)
+static int64_t near(const struct look_opts *o, const char *key, struct text *t)
 {
-    const char *end = back;
-    const char *p = behind_line(c, front + (back - front) / 2, back);
-    while (p < back && back > front) {
-        if (compare(c->opts, key, p, end) > 0)
-            front = p;
+    int64_t front = 0, back = t->size, at = behind_line(t, back / 2, back, false);
+    while (at < back && back > front) {
+        if (compare(o, key, t, at) > 0)
+            front = at;
         else
-            back = p;
-        p = behind_line(c, front + (back - front) / 2, back);
+            back = at;
+        at = behind_line(t, front + (back - front) / 2, back, false);
     }
     return front;
 }
 
-static int print_lines(struct wk_cmd *c, const char *key, struct wk_str text)
+static int print_lines(const struct look_opts *o, const char *key, struct text *t)
 {
-    const char *end = text.p + text.n, *p = near(c, key, text.p, end);
+    int64_t at = near(o, key, t);
     int order = 1;
-    while (p < end && (order = compare(c->opts, key, p, end)) > 0)
-        p = behind_line(c, p, end);
-    if (p >= end || order)
+    while (at < t->size && (order = compare(o, key, t, at)) > 0)
+        at = behind_line(t, at, t->size, false);
+    if (at >= t->size || order)
         return 1;
-    while (p < end && compare(c->opts, key, p, end) == 0) {
-        const char *next = behind_line(c, p, end);
-        wk_out_put(c->out, p, (size_t)(next - p));
-        p = next;
-    }
+    while (at < t->size && compare(o, key, t, at) == 0)
+        at = behind_line(t, at, t->size, true);
     return 0;
 }
 
@@ -123,7 +169,12 @@ static int look_main(struct wk_cmd *c)
         err = WK_EINVAL;
     if (err)
         wk_fail(c, 1, "%s: %s", file, wk_err_text(err));
-    return print_lines(c, key_of(c, c->args[0]), wk_in_all(wk_in_of(c, f, file)));
+    struct text *t = wk_new(c, struct text);
+    t->c = c;
+    t->file = f;
+    t->name = file;
+    t->size = (int64_t)st.size;
+    return print_lines(o, key_of(c, c->args[0]), t);
 }
 
 WK_COMMAND(look, .summary = "print the lines of a sorted file that begin with a string",

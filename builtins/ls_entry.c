@@ -36,14 +36,23 @@ static void show_name(struct wk_ls *l, struct wk_ls_file *f)
     f->width = columns || l->o->sort == WK_LS_BY_WIDTH ? (uint32_t)wk_utf8_columns(s) : 0;
 }
 
-static void read_link(struct wk_ls *l, struct wk_ls_file *f, struct wk_vdir *dir, const char *shown)
+/* The name for messages; made only when there is one. */
+static const char *full_name(struct wk_ls *l, const char *dir_path, const struct wk_ls_file *f)
+{
+    if (f->is_operand || !*dir_path || strcmp(dir_path, ".") == 0)
+        return f->name;
+    return wk_join_path(l->c, dir_path, f->name);
+}
+
+static void read_link(struct wk_ls *l, struct wk_ls_file *f, struct wk_vdir *dir, const char *dir_path)
 {
     char *text;
     struct wk_stat to;
     if (l->o->format == WK_LS_LONG) {
         int err = wk_at_readlink(l->c, dir, f->name, &text);
         if (err) {
-            wk_msg(l->c, "cannot read symbolic link %s: %s", wk_quote(l->c, shown), wk_err_text(err));
+            wk_msg(l->c, "cannot read symbolic link %s: %s", wk_quote(l->c, full_name(l, dir_path, f)),
+                   wk_err_text(err));
             wk_ls_trouble(l, f->is_operand);
         } else {
             wk_buf_reset(l->text);
@@ -106,11 +115,9 @@ bool wk_ls_add(struct wk_ls *l, struct wk_vdir *dir, const char *dir_path, const
         (l->o->inode && (ino == 0 || by_link)) ||
         (l->o->dirs_first && type == WK_S_IFLNK)) {
         int err = look(l, f, dir);
-        const char *shown = operand || !*dir_path || strcmp(dir_path, ".") == 0
-                                ? name
-                                : wk_join_path(c, dir_path, name);
         if (err) {
-            wk_msg(c, "cannot access %s: %s", wk_quote(c, shown), wk_err_text(err));
+            wk_msg(c, "cannot access %s: %s", wk_quote(c, full_name(l, dir_path, f)),
+                   wk_err_text(err));
             wk_ls_trouble(l, operand);
             if (operand)
                 return false;
@@ -121,7 +128,7 @@ bool wk_ls_add(struct wk_ls *l, struct wk_vdir *dir, const char *dir_path, const
         }
         if (f->stat_ok && WK_S_ISLNK(f->st.mode) && (l->o->format == WK_LS_LONG || l->colors ||
                                                      l->o->dirs_first))
-            read_link(l, f, dir, shown);
+            read_link(l, f, dir, dir_path);
     }
     show_name(l, f);
     l->n++;

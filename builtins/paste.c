@@ -58,19 +58,29 @@ static struct wk_in *open_operand(struct wk_cmd *c, const char *name)
     return wk_in_open(c, name, true);
 }
 
+/* Copies a line; in front of its first byte the delimiters from `from` to `to`. False: there is none. */
+static bool put_line(struct paste_state *s, struct wk_in *in, size_t from, size_t to)
+{
+    struct wk_str part;
+    bool any = false, last = false;
+    while (!last && wk_line_part(in, s->eol, &part, &last)) {
+        for (; !any && from < to; from++)
+            put_delimiter(s, from);
+        any = true;
+        wk_out_str(s->c->out, part);
+    }
+    return any;
+}
+
 static void paste_serial(struct paste_state *s, char **names, size_t n)
 {
     struct wk_cmd *c = s->c;
     for (size_t i = 0; i < n; i++) {
         struct wk_in *in = open_operand(c, names[i]);
-        struct wk_str line;
         if (!in)
             continue;
-        for (size_t k = 0; wk_line_next(in, s->eol, &line); k++) {
-            if (k)
-                put_delimiter(s, k - 1);
-            wk_out_str(c->out, line);
-        }
+        for (size_t k = 0; put_line(s, in, k ? k - 1 : 0, k); k++)
+            continue;
         wk_out_char(c->out, s->eol);
         if (in != c->in)
             wk_in_close(in);
@@ -81,22 +91,19 @@ static void paste_serial(struct paste_state *s, char **names, size_t n)
  * ended wait until one that has not is found. */
 static bool paste_row(struct paste_state *s, struct wk_in **in, size_t n)
 {
-    struct wk_str line;
     size_t written = 0; /* delimiters so far */
     bool any = false;
     for (size_t i = 0; i < n; i++) {
         if (!in[i])
             continue;
-        if (!wk_line_next(in[i], s->eol, &line)) {
+        if (!put_line(s, in[i], written, i)) {
             if (in[i] != s->c->in)
                 wk_in_close(in[i]);
             in[i] = NULL;
             continue;
         }
         any = true;
-        for (; written < i; written++)
-            put_delimiter(s, written);
-        wk_out_str(s->c->out, line);
+        written = i;
     }
     if (!any)
         return false;

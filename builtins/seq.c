@@ -151,6 +151,56 @@ static bool all_digits(const char *s)
     return !*s;
 }
 
+/* Adds to the number whose digits end in front of `end`, with zeros in front of them; how many of them
+ * were looked at, the foremost of which is none. */
+static size_t add_step(char *end, uint64_t step)
+{
+    for (size_t i = 1;; i++, step /= 10) {
+        unsigned d = (unsigned)(end[-(ptrdiff_t)i] - '0') + (unsigned)(step % 10);
+        if (d > 9)
+            step += 10;
+        end[-(ptrdiff_t)i] = (char)('0' + d % 10);
+        if (step < 10)
+            return i;
+    }
+}
+
+/* Numbers of at most 18 digits, `left` of them: the widths are small and their number is known. Each
+ * is copied with what is behind it, to be overwritten by the next. */
+static void count_short(struct wk_cmd *c, uint64_t first, uint64_t step, uint64_t left, char sep,
+                        size_t pad)
+{
+    enum { CELL = 32, BLOCK = 8 * 1024 };
+    char *block = (char *)wk_heap_alloc(c->heap, BLOCK + CELL), digits[WK_NUM_MAX], text[2 * CELL];
+    char *end = text + CELL;
+    size_t n = wk_fmt_u64(digits, first, 10), used = 0;
+    memset(text, '0', sizeof text);
+    memcpy(end - n, digits, n);
+    *end = sep;
+    for (; left; left--) {
+        size_t width = n < pad ? pad : n;
+        memcpy(block + used, end - width, CELL);
+        used += width + 1;
+        if (used > BLOCK - CELL) {
+            wk_tick(c, (uint32_t)(used / (width + 1)));
+            if (left == 1)
+                block[used - 1] = '\n';
+            wk_out_put(c->out, block, used);
+            used = 0;
+        }
+        if (step == 1 && end[-1] != '9') {
+            end[-1]++;
+        } else {
+            size_t seen = add_step(end, step);
+            n = WK_MAX(n, seen);
+        }
+    }
+    if (used)
+        block[used - 1] = '\n';
+    wk_out_put(c->out, block, used);
+    wk_heap_free(c->heap, block);
+}
+
 /* Non-negative integers of any length, counted up in decimal text. */
 static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const char *last,
                        char sep, size_t pad)
@@ -160,6 +210,12 @@ static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const
     while (last && *last == '0' && last[1])
         last++;
     size_t last_n = last ? strlen(last) : SIZE_MAX;
+    uint64_t from, to;
+    if (last_n <= 18 && pad <= 30 && strlen(first) <= 18 && step <= UINT64_C(1000000000000000000) &&
+        !wk_parse_u64(wk_str_c(first), 10, &from) && !wk_parse_u64(wk_str_c(last), 10, &to)) {
+        count_short(c, from, step, from <= to ? (to - from) / step + 1 : 0, sep, pad);
+        return;
+    }
     size_t cap = WK_MAX(last ? last_n : 256, strlen(first)) + 32 + pad, at = cap;
     char *text = (char *)wk_heap_alloc(c->heap, cap + 1);
     char inc[WK_NUM_MAX];

@@ -68,9 +68,20 @@ struct wk_str wk_sort_find_key(const struct wk_sorter *s, const struct wk_sort_k
 /* Finds the line's first key and a number that orders like it: less numbers are earlier lines;
  * equal ones say nothing. */
 uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l);
-/* Order of two prepared lines; 0 only with -s or -u, or equal bytes. */
-int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
-                const struct wk_sort_line *b);
+/* The same number for the text of a key. */
+uint64_t wk_sort_lead(const struct wk_sorter *s, size_t key, struct wk_str text);
+/* Order of two texts of a key, reversed if the key says so. */
+int wk_sort_cmp_key(const struct wk_sorter *s, size_t key, struct wk_str a, struct wk_str b);
+/* Order of two lines by the keys from number `from` on, whose place in the lines is known; 0 only
+ * with -s or -u, or equal bytes. */
+int wk_sort_cmp_from(const struct wk_sorter *s, size_t from, const struct wk_sort_line *a,
+                     const struct wk_sort_line *b);
+/* Order of two prepared lines. */
+static inline int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
+                              const struct wk_sort_line *b)
+{
+    return wk_sort_cmp_from(s, 0, a, b);
+}
 
 /* -n, -h and -M on text. */
 int wk_sort_cmp_numbers(struct wk_str a, struct wk_str b);
@@ -115,8 +126,15 @@ void wk_sort_run_free(struct wk_sorter *s, struct wk_sort_run *r);
 
 /* ---- inputs and merging (sort_merge.c) ---- */
 
+/* A line that is to outlive the next one: it is copied when the source's buffer moves. */
+struct wk_sort_hold {
+    struct wk_sort_line line; /* prepared */
+    char *buf;
+    size_t cap;
+};
 /* Lines of an input; the line stays valid until the next call on the same source. */
 struct wk_sort_src {
+    struct wk_sort_hold *hold; /* NULL: none */
     struct wk_in *in;
     struct wk_sort_run *run; /* or this one */
     struct wk_file *file;

@@ -346,18 +346,25 @@ static int cmp_key(const struct wk_sorter *s, const struct wk_sort_key *k, struc
     return wk_str_cmp(a, b);
 }
 
-int wk_sort_cmp(const struct wk_sorter *s, const struct wk_sort_line *a,
-                const struct wk_sort_line *b)
+int wk_sort_cmp_key(const struct wk_sorter *s, size_t key, struct wk_str a, struct wk_str b)
 {
-    for (size_t i = 0; i < s->n_keys; i++) {
+    const struct wk_sort_key *k = &s->keys[key];
+    int r = cmp_key(s, k, a, b);
+    return k->reverse ? (r < 0) - (r > 0) : r;
+}
+
+int wk_sort_cmp_from(const struct wk_sorter *s, size_t from, const struct wk_sort_line *a,
+                     const struct wk_sort_line *b)
+{
+    for (size_t i = from; i < s->n_keys; i++) {
         const struct wk_sort_key *k = &s->keys[i];
-        if (i) /* further keys are looked for anew, however long the lines */
+        if (i > from) /* further keys are looked for anew, however long the lines */
             wk_tick(s->c, (uint32_t)((a->n + b->n) / 64 & 0xffffff) + 1);
-        struct wk_str x = i ? wk_sort_find_key(s, k, a) : wk_str(a->key, a->key_n);
-        struct wk_str y = i ? wk_sort_find_key(s, k, b) : wk_str(b->key, b->key_n);
-        int r = cmp_key(s, k, x, y);
+        struct wk_str x = i > from ? wk_sort_find_key(s, k, a) : wk_str(a->key, a->key_n);
+        struct wk_str y = i > from ? wk_sort_find_key(s, k, b) : wk_str(b->key, b->key_n);
+        int r = wk_sort_cmp_key(s, i, x, y);
         if (r)
-            return k->reverse ? (r < 0 ? 1 : -1) : r;
+            return r;
     }
     if (s->n_keys && (s->unique || s->stable))
         return 0;
@@ -370,6 +377,10 @@ static uint64_t lead_text(const struct wk_sort_key *k, struct wk_str key)
 {
     uint64_t v = 0;
     unsigned got = 0;
+    if (key.n >= 8 && (!k || !is_edited(k))) {
+        memcpy(&v, key.p, 8);
+        return __builtin_bswap64(v);
+    }
     for (size_t i = 0; i < key.n && got < 8; i++) {
         unsigned char ch = (unsigned char)key.p[i];
         if (k && ignored(k, ch))
@@ -409,37 +420,30 @@ static uint64_t lead_general(struct wk_str s)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
+uint64_t wk_sort_lead(const struct wk_sorter *s, size_t key, struct wk_str text)
 {
     uint64_t v = 0;
-    if (!s->n_keys) {
-        v = lead_text(NULL, wk_str(l->p, l->n));
-        return s->reverse ? ~v : v;
-    }
-    const struct wk_sort_key *k = &s->keys[0];
-    struct wk_str key = wk_sort_find_key(s, k, l);
+    const struct wk_sort_key *k = &s->keys[key];
     unsigned char md[WK_SHA1_SIZE];
-    l->key = key.p;
-    l->key_n = key.n;
     switch (k->kind) {
     case WK_SORT_TEXT:
-        v = lead_text(k, key);
+        v = lead_text(k, text);
         break;
     case WK_SORT_NUMERIC:
-        v = lead_number(key);
+        v = lead_number(text);
         break;
     case WK_SORT_GENERAL:
-        v = lead_general(key);
+        v = lead_general(text);
         break;
     case WK_SORT_HUMAN:
-        v = (uint64_t)(wk_sort_unit(key) + 16);
+        v = (uint64_t)(wk_sort_unit(text) + 16);
         break;
     case WK_SORT_MONTH:
-        v = (uint64_t)wk_sort_month(key);
+        v = (uint64_t)wk_sort_month(text);
         break;
     case WK_SORT_RANDOM:
         if (!is_edited(k)) {
-            digest(s, key, md);
+            digest(s, text, md);
             for (size_t i = 0; i < 8; i++)
                 v = v << 8 | md[i];
         }
@@ -448,4 +452,16 @@ uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
         break;
     }
     return k->reverse ? ~v : v;
+}
+
+uint64_t wk_sort_prepare(const struct wk_sorter *s, struct wk_sort_line *l)
+{
+    if (!s->n_keys) {
+        uint64_t v = lead_text(NULL, wk_str(l->p, l->n));
+        return s->reverse ? ~v : v;
+    }
+    struct wk_str text = wk_sort_find_key(s, &s->keys[0], l);
+    l->key = text.p;
+    l->key_n = text.n;
+    return wk_sort_lead(s, 0, text);
 }

@@ -126,40 +126,21 @@ void wk_sort_merge(struct wk_sorter *s, char **names, size_t n, const char *outp
 
 /* ---- checking ---- */
 
-/* The line before, kept. */
-struct before {
-    struct wk_sort_line line;
-    uint64_t lead;
-    char *buf;
-    size_t cap;
-};
-
-static void keep(struct wk_sorter *s, struct before *b, struct wk_str line)
-{
-    if (line.n > b->cap) {
-        b->cap = line.n * 2;
-        b->buf = (char *)wk_heap_realloc(s->c->heap, b->buf, b->cap);
-    }
-    if (line.n)
-        memcpy(b->buf, line.p, line.n);
-    b->line = (struct wk_sort_line){.p = b->buf, .n = line.n};
-    b->lead = wk_sort_prepare(s, &b->line);
-}
-
 int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet)
 {
     struct wk_cmd *c = s->c;
     struct wk_sort_src src;
-    struct before b = {.lead = 0};
+    struct wk_sort_hold before = {.buf = NULL};
     struct wk_str line;
-    uint64_t number = 0;
+    uint64_t number = 0, lead = 0;
     wk_sort_open(c, name, &src);
+    src.hold = &before;
     while (wk_sort_next(s, &src, &line)) {
         struct wk_sort_line l = {.p = line.p, .n = line.n};
-        uint64_t lead = wk_sort_prepare(s, &l);
+        uint64_t now = wk_sort_prepare(s, &l);
         int order = -1;
         if (number++)
-            order = b.lead != lead ? (b.lead < lead ? -1 : 1) : wk_sort_cmp(s, &b.line, &l);
+            order = lead != now ? (lead < now ? -1 : 1) : wk_sort_cmp(s, &before.line, &l);
         if (s->unique ? order >= 0 : order > 0) {
             if (!quiet) {
                 wk_out_fmt(c->err, "%s: %s:%llu: disorder: ", c->name, wk_quote_maybe(c, name),
@@ -169,7 +150,8 @@ int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet)
             }
             return 1;
         }
-        keep(s, &b, line);
+        before.line = l;
+        lead = now;
         wk_tick(c, 4);
     }
     return 0;

@@ -1,10 +1,11 @@
 /* sort_memory.c - sort's lines in memory
  *
  * Lines are records in blocks, one behind the other; the array to sort is made when no more fit. An
- * item is a number that orders like the beginning of the line (of its first key) and the record.
- * Items go into buckets by the highest bits that differ, which are then merged; equal numbers are
- * told apart by the comparison of keys, or, where the whole line is the key, by the next eight
- * bytes, until none are left.
+ * item is a number that orders like the beginning of the present key, and the record. Items go into
+ * buckets by the highest bits of it that differ, which are then merged. Items with equal numbers
+ * are told apart by the next eight bytes of the key (or, where the key is no plain text, have been
+ * by the comparison of keys); those with equal keys by the next key, in the end by the whole line.
+ * So each key of a line is looked for once.
  */
 #include "builtins/sort.h"
 
@@ -25,7 +26,7 @@ struct plain {
 
 struct item {
     uint64_t lead;
-    const void *record;
+    void *record;
 };
 
 struct block {
@@ -204,28 +205,44 @@ static void reset(struct wk_sort_chunk *k)
 
 /* ---- order ---- */
 
-static const struct wk_sort_line *keyed_line(const struct item *x)
+static struct wk_sort_line *keyed_line(const struct item *x)
 {
-    return (const struct wk_sort_line *)x->record;
+    return (struct wk_sort_line *)x->record;
 }
 
-static int cmp_plain(const struct item *a, const struct item *b, size_t depth)
+/* The text of a key whose place is known; key n_keys is the whole line. */
+static inline struct wk_str text_of(const struct wk_sorter *s, const struct item *x, size_t key)
 {
-    const struct plain *x = (const struct plain *)a->record, *y = (const struct plain *)b->record;
-    size_t n = WK_MIN(x->n, y->n);
-    int r = depth < n ? memcmp(x->text + depth, y->text + depth, n - depth) : 0;
-    return r ? r : (x->n > y->n) - (x->n < y->n);
+    const struct plain *r = (const struct plain *)x->record;
+    if (!s->n_keys)
+        return wk_str(r->text, r->n);
+    const struct wk_sort_line *l = keyed_line(x);
+    return key < s->n_keys ? wk_str(l->key, l->key_n) : wk_str(l->p, l->n);
 }
+
+/* Order by the keys from this one on. */
+static int cmp_from(const struct wk_sorter *s, size_t key, const struct item *a,
+                    const struct item *b)
+{
+    if (s->n_keys)
+        return wk_sort_cmp_from(s, key, keyed_line(a), keyed_line(b));
+    int r = wk_str_cmp(text_of(s, a, 0), text_of(s, b, 0));
+    return s->reverse ? -r : r;
+}
+
+/* What equal leads say of a key: nothing more than they are (EXACT), or ask the key. */
+enum { EXACT = -1 };
 
 static inline bool comes_first(const struct wk_sorter *s, const struct item *b,
-                               const struct item *a, bool ties)
+                               const struct item *a, ptrdiff_t ties)
 {
-    if (b->lead != a->lead || !ties)
+    if (b->lead != a->lead || ties == EXACT)
         return b->lead < a->lead;
-    return wk_sort_cmp(s, keyed_line(b), keyed_line(a)) < 0;
+    return wk_sort_cmp_key(s, (size_t)ties, text_of(s, b, (size_t)ties),
+                           text_of(s, a, (size_t)ties)) < 0;
 }
 
-static inline void insert_runs(struct wk_sorter *s, struct item *v, size_t n, bool ties)
+static inline void insert_runs(struct wk_sorter *s, struct item *v, size_t n, ptrdiff_t ties)
 {
     for (size_t at = 0; at < n; at += FEW) {
         size_t end = n - at < FEW ? n : at + FEW;
@@ -236,13 +253,12 @@ static inline void insert_runs(struct wk_sorter *s, struct item *v, size_t n, bo
                 v[k] = v[k - 1];
             v[k] = x;
         }
-        if (ties)
-            wk_tick(s->c, 16);
+        wk_tick(s->c, ties == EXACT ? 1 : 16);
     }
 }
 
 static inline void merge_two(struct wk_sorter *s, const struct item *from, struct item *to,
-                             size_t at, size_t mid, size_t end, bool ties)
+                             size_t at, size_t mid, size_t end, ptrdiff_t ties)
 {
     size_t a = at, b = mid, k = at;
     if (mid >= end || !comes_first(s, &from[mid], &from[mid - 1], ties)) {
@@ -252,8 +268,8 @@ static inline void merge_two(struct wk_sorter *s, const struct item *from, struc
     }
     while (a < mid && b < end) {
         bool second = from[b].lead < from[a].lead; /* without a branch */
-        if (ties && WK_UNLIKELY(from[b].lead == from[a].lead))
-            second = wk_sort_cmp(s, keyed_line(&from[b]), keyed_line(&from[a])) < 0;
+        if (ties != EXACT && WK_UNLIKELY(from[b].lead == from[a].lead))
+            second = comes_first(s, &from[b], &from[a], ties);
         to[k++] = from[second ? b : a];
         b += second;
         a += !second;
@@ -267,7 +283,7 @@ static inline void merge_two(struct wk_sorter *s, const struct item *from, struc
 
 /* Stable; the result is in v, or in `other` when `there`. */
 static inline void merge_sort(struct wk_sorter *s, struct item *v, struct item *other, size_t n,
-                              bool there, bool ties)
+                              bool there, ptrdiff_t ties)
 {
     struct item *from = v, *to = other;
     insert_runs(s, v, n, ties);
@@ -283,9 +299,9 @@ static inline void merge_sort(struct wk_sorter *s, struct item *v, struct item *
         memcpy(to, from, n * sizeof *v);
 }
 
-/* Sorts v by the leads (and by the keys, with `ties`), stably, with as much scratch. */
+/* Sorts v by the leads (and by the key `ties`), stably, with as much scratch. */
 static inline void sort_leads(struct wk_sort_chunk *c, struct item *v, struct item *scratch,
-                              size_t n, bool ties)
+                              size_t n, ptrdiff_t ties)
 {
     struct wk_sorter *s = c->s;
     size_t *ends = c->buckets;
@@ -294,7 +310,7 @@ static inline void sort_leads(struct wk_sort_chunk *c, struct item *v, struct it
         differ |= v[i].lead ^ v[0].lead;
     wk_tick(s->c, (uint32_t)(n / 64 & 0xffffff) + 1);
     if (n < MANY || !differ) {
-        if (differ || ties)
+        if (differ || ties != EXACT)
             merge_sort(s, v, scratch, n, false, ties);
         return;
     }
@@ -317,23 +333,37 @@ static inline void sort_leads(struct wk_sort_chunk *c, struct item *v, struct it
             merge_sort(s, scratch + from, v + from, ends[b] - from, true, ties);
 }
 
-/* ---- whole lines ---- */
+/* ---- keys ---- */
 
-/* Eight bytes of the text from `depth`. */
-static uint64_t lead_at(const struct plain *r, size_t depth)
+/* Whether a key is compared as plain bytes, perhaps as capitals. */
+static bool is_bytes(const struct wk_sorter *s, size_t key)
+{
+    const struct wk_sort_key *k = &s->keys[key];
+    return key >= s->n_keys || (k->kind == WK_SORT_TEXT && !k->dictionary && !k->printing);
+}
+
+static bool is_reverse(const struct wk_sorter *s, size_t key)
+{
+    return key < s->n_keys ? s->keys[key].reverse : s->reverse;
+}
+
+/* Eight bytes of a text from `depth`. */
+static inline uint64_t lead_at(struct wk_str t, size_t depth, bool fold)
 {
     uint64_t v = 0;
-    if (r->n >= depth + 8) {
-        memcpy(&v, r->text + depth, 8);
+    if (t.n >= depth + 8 && !fold) {
+        memcpy(&v, t.p + depth, 8);
         return __builtin_bswap64(v);
     }
-    for (size_t i = depth; i < r->n; i++)
-        v |= (uint64_t)(unsigned char)r->text[i] << (56 - 8 * (i - depth));
+    for (size_t i = depth; i < t.n && i < depth + 8; i++) {
+        unsigned char ch = (unsigned char)t.p[i];
+        v |= (uint64_t)(unsigned char)(fold ? wk_to_upper(ch) : ch) << (56 - 8 * (i - depth));
+    }
     return v;
 }
 
 struct range {
-    size_t at, n, depth;
+    size_t at, n, key, depth;
 };
 
 struct ranges {
@@ -350,72 +380,138 @@ static void push(struct wk_cmd *c, struct ranges *r, struct range x)
     r->v[r->n++] = x;
 }
 
-static void insert_plain(struct wk_sorter *s, struct item *v, size_t n, size_t depth)
+static void set_leads(struct wk_sorter *s, struct item *v, size_t n, size_t key, size_t depth)
+{
+    bool fold = key < s->n_keys && s->keys[key].fold;
+    uint64_t flip = is_reverse(s, key) ? UINT64_MAX : 0;
+    for (size_t i = 0; i < n; i++)
+        v[i].lead = lead_at(text_of(s, &v[i], key), depth, fold) ^ flip;
+    wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
+}
+
+/* Finds a further key in the lines. */
+static void enter_key(struct wk_sorter *s, struct item *v, size_t n, size_t key)
+{
+    for (size_t i = 0; i < n && key > 0 && key < s->n_keys; i++) {
+        struct wk_sort_line *l = keyed_line(&v[i]);
+        struct wk_str t = wk_sort_find_key(s, &s->keys[key], l);
+        l->key = t.p;
+        l->key_n = t.n;
+        if (!is_bytes(s, key))
+            v[i].lead = wk_sort_lead(s, key, t);
+        wk_tick(s->c, (uint32_t)(l->n / 64 & 0xffffff) + 1);
+    }
+    if (key > 0 && is_bytes(s, key))
+        set_leads(s, v, n, key, 0);
+}
+
+/* A few items by all that is left to compare. */
+static void insert_few(struct wk_sorter *s, struct item *v, size_t n, size_t key)
 {
     for (size_t i = 1; i < n; i++) {
         struct item x = v[i];
         size_t k = i;
-        for (; k > 0 && cmp_plain(&x, &v[k - 1], depth) < 0; k--)
+        for (; k > 0 && cmp_from(s, key, &x, &v[k - 1]) < 0; k--)
             v[k] = v[k - 1];
         v[k] = x;
-        size_t bytes = ((const struct plain *)x.record)->n;
-        wk_tick(s->c, (uint32_t)((i - k) * (bytes / 64) & 0xffffff) + 1);
+        wk_tick(s->c, (uint32_t)((i - k) * (text_of(s, &x, key).n / 64) & 0xffffff) + 1);
     }
 }
 
-/* Lines with equal leads: those that end within them go to the front by length, the others are told
- * apart by their next bytes. */
+/* Items whose keys are equal. */
+static void next_key(struct wk_sorter *s, struct item *v, struct range g, struct ranges *todo)
+{
+    size_t key = g.key + 1;
+    if (g.n < 2 || key > s->n_keys || (key == s->n_keys && (s->unique || s->stable)))
+        return;
+    if (g.n <= FEW) {
+        enter_key(s, v, g.n, key);
+        insert_few(s, v, g.n, key);
+    } else {
+        push(s->c, todo, (struct range){g.at, g.n, key, 0});
+    }
+}
+
+/* Where a text ends in the eight bytes of a lead, 9: behind them. */
+static inline size_t end_of(const struct wk_sorter *s, const struct item *x, const struct range *g)
+{
+    size_t n = text_of(s, x, g->key).n;
+    return n > g->depth + 8 ? 9 : n - g->depth;
+}
+
+/* Texts with equal leads: those that end within them go by length, the others are told apart by
+ * their next bytes. */
 static void split_group(struct wk_sorter *s, struct item *v, struct item *scratch, struct range g,
                         struct ranges *todo)
 {
-    size_t counts[10] = {0}, at[10], k = 0;
-    const size_t end = g.depth + 8;
-#define PLACE(x)                                 \
-    (((const struct plain *)(x).record)->n > end \
-         ? 9                                     \
-         : ((const struct plain *)(x).record)->n - g.depth)
+    size_t counts[10] = {0}, at[10], from[10], k = 0;
+    bool reverse = is_reverse(s, g.key);
     for (size_t i = 0; i < g.n; i++)
-        counts[PLACE(v[i])]++;
-    for (size_t i = 0; i < 10; k += counts[i++])
-        at[i] = k;
-    if (counts[9] < g.n && counts[PLACE(v[0])] < g.n) {
+        counts[end_of(s, &v[i], &g)]++;
+    for (size_t i = 0; i < 10; i++) {
+        size_t place = reverse ? 9 - i : i;
+        from[place] = at[place] = k;
+        k += counts[place];
+    }
+    if (counts[end_of(s, &v[0], &g)] < g.n) {
         memcpy(scratch, v, g.n * sizeof *v);
         for (size_t i = 0; i < g.n; i++)
-            v[at[PLACE(scratch[i])]++] = scratch[i];
+            v[at[end_of(s, &scratch[i], &g)]++] = scratch[i];
     }
-#undef PLACE
-    size_t rest = counts[9], from = g.n - rest;
-    for (size_t i = from; i < g.n; i++)
-        v[i].lead = lead_at((const struct plain *)v[i].record, end);
     wk_tick(s->c, (uint32_t)(g.n / 16 & 0xffffff) + 1);
-    if (rest > 1)
-        push(s->c, todo, (struct range){g.at + from, rest, end});
+    for (size_t i = 0; i < 9; i++)
+        next_key(s, v + from[i], (struct range){g.at + from[i], counts[i], g.key, 0}, todo);
+    if (counts[9] > 1) {
+        set_leads(s, v + from[9], counts[9], g.key, g.depth + 8);
+        push(s->c, todo, (struct range){g.at + from[9], counts[9], g.key, g.depth + 8});
+    }
 }
 
-static void sort_plain(struct wk_sort_chunk *c, struct item *v, struct item *scratch, size_t n)
+/* After sorting by the leads: where several are equal, on with what tells them apart. */
+static void refine(struct wk_sorter *s, struct item *v, struct item *scratch, struct range r,
+                   struct ranges *todo)
+{
+    bool bytes = is_bytes(s, r.key);
+    for (size_t i = 0, e; i < r.n; i = e) {
+        e = i + 1;
+        while (e < r.n && v[e].lead == v[i].lead &&
+               (bytes ||
+                wk_sort_cmp_key(s, r.key, text_of(s, &v[i], r.key), text_of(s, &v[e], r.key)) == 0))
+            e++;
+        struct range g = {r.at + i, e - i, r.key, r.depth};
+        if (g.n == 1)
+            continue;
+        if (!bytes)
+            next_key(s, v + i, g, todo);
+        else if (g.n <= FEW)
+            insert_few(s, v + i, g.n, g.key);
+        else
+            split_group(s, v + i, scratch, g, todo);
+    }
+    wk_tick(s->c, (uint32_t)(r.n / 64 & 0xffffff) + 1);
+}
+
+static void sort_items(struct wk_sort_chunk *c, struct item *v, struct item *scratch, size_t n)
 {
     struct wk_sorter *s = c->s;
     struct ranges todo = {0};
-    push(s->c, &todo, (struct range){0, n, 0});
+    push(s->c, &todo, (struct range){0, n, 0, 0});
+    if (is_bytes(s, 0))
+        set_leads(s, v, n, 0, 0);
     while (todo.n) {
         struct range r = todo.v[--todo.n];
         struct item *x = v + r.at;
+        if (r.depth == 0)
+            enter_key(s, x, r.n, r.key);
         if (r.n <= FEW) {
-            insert_plain(s, x, r.n, r.depth);
+            insert_few(s, x, r.n, r.key);
             continue;
         }
-        sort_leads(c, x, scratch, r.n, false);
-        for (size_t i = 0, e; i < r.n; i = e) {
-            for (e = i + 1; e < r.n && x[e].lead == x[i].lead; e++)
-                ;
-            if (e - i == 1)
-                continue;
-            if (e - i <= FEW)
-                insert_plain(s, x + i, e - i, r.depth);
-            else
-                split_group(s, x + i, scratch, (struct range){r.at + i, e - i, r.depth}, &todo);
-        }
-        wk_tick(s->c, (uint32_t)(r.n / 64 & 0xffffff) + 1);
+        if (is_bytes(s, r.key))
+            sort_leads(c, x, scratch, r.n, EXACT);
+        else
+            sort_leads(c, x, scratch, r.n, (ptrdiff_t)r.key);
+        refine(s, x, scratch, r, &todo);
     }
     wk_heap_free(s->c->heap, todo.v);
 }
@@ -445,7 +541,7 @@ static void make_items(struct wk_sort_chunk *k)
             } else {
                 struct plain *l = (struct plain *)record;
                 n = l->n;
-                k->items[i++] = (struct item){lead_at(l, 0), l};
+                k->items[i++] = (struct item){0, l};
             }
             at += (k->head + n + 7) & ~(size_t)7;
             wk_tick(s->c, (uint32_t)(n / 64 & 0xffffff) + 1);
@@ -458,26 +554,17 @@ void wk_sort_chunk_write(struct wk_sort_chunk *k, struct wk_out *out, bool debug
     struct wk_sorter *s = k->s;
     size_t n = k->lines;
     make_items(k);
-    if (s->n_keys)
-        sort_leads(k, k->items, k->items + k->cap, n, true);
-    else
-        sort_plain(k, k->items, k->items + k->cap, n);
+    sort_items(k, k->items, k->items + k->cap, n);
     const struct item *last = NULL;
     for (size_t i = 0; i < n; i++) {
-        /* Whole lines that are equal are the same: the reverse order is read from the end. */
-        const struct item *x = &k->items[!s->n_keys && s->reverse ? n - 1 - i : i];
-        struct wk_sort_line line;
-        if (s->unique && last &&
-            (s->n_keys
-                 ? last->lead == x->lead && wk_sort_cmp(s, keyed_line(last), keyed_line(x)) == 0
-                 : cmp_plain(last, x, 0) == 0))
+        const struct item *x = &k->items[i];
+        struct wk_sort_line line = {.p = text_of(s, x, s->n_keys).p,
+                                    .n = text_of(s, x, s->n_keys).n};
+        if (s->unique && s->n_keys)
+            (void)wk_sort_prepare(s, keyed_line(x)); /* the first key again */
+        if (s->unique && last && cmp_from(s, 0, last, x) == 0)
             continue;
         last = x;
-        if (s->n_keys)
-            line = *keyed_line(x);
-        else
-            line = (struct wk_sort_line){.p = ((const struct plain *)x->record)->text,
-                                         .n = ((const struct plain *)x->record)->n};
         wk_sort_put(s, out, &line, debug);
         wk_tick(s->c, 1);
     }

@@ -78,9 +78,26 @@ static void fill_from_run(struct wk_cmd *c, struct wk_sort_src *src)
     wk_tick(c, (uint32_t)r / 64 + 1);
 }
 
+static void hold_line(struct wk_cmd *c, struct wk_sort_hold *h)
+{
+    struct wk_sort_line *l = &h->line;
+    if (!l->n || (h->buf && l->p == h->buf))
+        return;
+    if (l->n > h->cap) {
+        h->cap = l->n * 2;
+        h->buf = (char *)wk_heap_realloc(c->heap, h->buf, h->cap);
+    }
+    size_t key = l->key ? (size_t)(l->key - l->p) : 0;
+    memcpy(h->buf, l->p, l->n);
+    l->p = h->buf;
+    l->key = h->buf + key;
+}
+
 static void fill(struct wk_cmd *c, struct wk_sort_src *src)
 {
     const char *p;
+    if (src->hold)
+        hold_line(c, src->hold);
     if (src->run) {
         fill_from_run(c, src);
         return;

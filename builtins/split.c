@@ -306,6 +306,7 @@ static void open_file(struct splitter *s)
     if (err)
         wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, name), wk_err_text(err));
     s->out = wk_out_of(c, f);
+    wk_heap_free(c->heap, name);
 }
 
 static void put(struct splitter *s, const char *p, size_t n)
@@ -345,12 +346,23 @@ static void by_lines(struct splitter *s)
     uint64_t left = s->o->size;
     while (wk_in_chunk(s->in, &p, &n)) {
         while (n) {
-            const char *e = (const char *)memchr(p, s->eol, n);
-            size_t use = e ? (size_t)(e - p) + 1 : n;
+            enum { FEW = 64 };
+            uint64_t lines = left > FEW ? wk_str_count(wk_str(p, n), s->eol) : left;
+            size_t use = n;
+            if (lines < left) {
+                left -= lines;
+            } else { /* the file may end in here */
+                const char *e = p, *nl;
+                while (left && (nl = (const char *)memchr(e, s->eol, n - (size_t)(e - p)))) {
+                    e = nl + 1;
+                    left--;
+                }
+                use = left ? n : (size_t)(e - p);
+            }
             put(s, p, use);
             p += use;
             n -= use;
-            if (e && --left == 0) {
+            if (!left) {
                 close_file(s);
                 left = s->o->size;
             }
@@ -401,45 +413,90 @@ static void by_line_bytes(struct splitter *s)
     close_file(s);
 }
 
-/* ---- a number of chunks: the size must be known, so all is read ---- */
+/* ---- a number of chunks ---- */
 
-static void chunk(struct splitter *s, uint64_t k, const char *p, size_t n)
+/* How much there is to read. A file that says it is empty may be one of /proc: it is read to see.
+ */
+static uint64_t input_size(struct splitter *s)
 {
-    if (s->o->only) {
-        if (k == s->o->only)
-            wk_out_put(s->c->out, p, n);
-        return;
+    struct wk_cmd *c = s->c;
+    const char *name = wk_quote_maybe(c, c->nargs ? c->args[0] : "-");
+    struct wk_stat st;
+    if (!s->in->file)
+        wk_fail(c, 1, "%s: %s", name, wk_err_text(WK_EBADF));
+    int64_t at = wk_file_seek(s->in->file, 0, 1);
+    if (at < 0 || wk_file_stat(s->in->file, &st) < 0)
+        wk_fail(c, 1, "%s: cannot determine file size", name);
+    if (WK_S_ISREG(st.mode) && st.size > (uint64_t)at)
+        return st.size - (uint64_t)at;
+    enum { MOST = 1 << 20 };
+    const char *p;
+    size_t n;
+    uint64_t size = 0;
+    while (size < MOST && wk_in_chunk(s->in, &p, &n))
+        size += n;
+    if (size >= MOST)
+        wk_fail(c, 1, "%s: cannot determine file size: %s", name, wk_err_text(WK_EOVERFLOW));
+    wk_in_sync(s->in);
+    (void)wk_file_seek(s->in->file, at, 0);
+    s->in->eof = false;
+    return size;
+}
+
+/* Copies from `at` up to `end`, and with `lines` on to the end of a line; the new offset. */
+static uint64_t copy_chunk(struct splitter *s, struct wk_out *out, uint64_t at, uint64_t end,
+                           bool lines)
+{
+    const char *p;
+    size_t n;
+    char last = s->eol;
+    while ((at < end || (lines && last != s->eol)) && wk_in_chunk(s->in, &p, &n)) {
+        size_t use = at < end && end - at < n ? (size_t)(end - at) : n;
+        if (at >= end) {
+            const char *e = (const char *)memchr(p, s->eol, n);
+            use = e ? (size_t)(e - p) + 1 : n;
+        }
+        last = p[use - 1];
+        if (out)
+            wk_out_put(out, p, use); /* copies before it parks */
+        wk_in_used(s->in, use);
+        at += use;
     }
-    if (!n && s->o->elide)
-        return;
-    open_file(s);
-    wk_out_put(s->out, p, n);
-    close_file(s);
+    return at;
+}
+
+/* Where a chunk begins whose nominal place is `at`: behind the line that lies across. */
+static uint64_t seek_chunk(struct splitter *s, uint64_t at, bool lines)
+{
+    uint64_t from = lines && at ? at - 1 : at;
+    (void)wk_file_seek(s->in->file, (int64_t)from, 1);
+    return from < at ? copy_chunk(s, NULL, from, at, true) : from;
 }
 
 static void by_chunks(struct splitter *s)
 {
-    struct wk_str all = wk_in_all(s->in);
-    uint64_t n = s->o->size, size = all.n / n ? all.n / n : 1, at = 0, cut = 0;
-    for (uint64_t k = 1; k <= n; k++) {
-        cut += size; /* the last chunk has what is left over */
-        uint64_t end = k == n || cut > all.n ? all.n : cut;
-        if (s->o->how == CHUNK_LINES && end < all.n) {
-            if (end <= at) {
-                end = at;
-            } else if (all.p[end - 1] !=
-                       s->eol) { /* the line that lies across belongs to this one */
-                const char *e = (const char *)memchr(all.p + end, s->eol, all.n - (size_t)end);
-                end = e ? (uint64_t)(e - all.p) + 1 : all.n;
-            }
-        }
-        if (end < at)
-            end = at;
-        chunk(s, k, all.p + at, (size_t)(end - at));
-        at = end;
-        if (k == s->o->only || (at == all.n && (s->o->only || s->o->elide)))
-            return; /* the rest is empty, however many chunks there are */
+    uint64_t total = input_size(s), n = s->o->size, size = total / n ? total / n : 1;
+    uint64_t at = 0, first = 1, count = n;
+    bool lines = s->o->how == CHUNK_LINES;
+    if (s->o->only) {
+        uint64_t before = s->o->only - 1;
+        first = count = s->o->only;
+        if (before > total / size)
+            return;
+        at = seek_chunk(s, before * size, lines);
+    }
+    for (uint64_t k = first; k <= count; k++) {
+        uint64_t end =
+            k == n || k > total / size ? total : k * size; /* the last has what is left over */
         wk_tick(s->c, 16);
+        if (at >= end && s->o->elide && at >= total)
+            return; /* the rest is empty, however many chunks there are */
+        if (at >= end && (s->o->elide || s->o->only))
+            continue;
+        if (!s->o->only)
+            open_file(s);
+        at = copy_chunk(s, s->o->only ? s->c->out : s->out, at, end, lines && end < total);
+        close_file(s);
     }
 }
 
@@ -501,13 +558,16 @@ static int split_main(struct wk_cmd *c)
         wk_split_filters_init(c, &s.filters, o->filter);
     s.eol = o->separator_given ? (char)o->separator : '\n';
     s.in = c->in;
-    int err = c->nargs ? wk_raw_open(c, c->args[0], true, &s.in) : 0;
+    int err = c->nargs && strcmp(c->args[0], "-") != 0 ? wk_raw_open(c, c->args[0], false, &s.in) : 0;
     if (err)
         wk_fail(c, 1, "cannot open %s for reading: %s", wk_quote(c, c->args[0]), wk_err_text(err));
     first_suffix(&s);
-    if (s.in->file && wk_file_stat(s.in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
-        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, c->nargs ? c->args[0] : "-"),
-                wk_err_text(WK_EISDIR));
+    bool dir = s.in->file && wk_file_stat(s.in->file, &st) >= 0 && WK_S_ISDIR(st.mode);
+    if (dir || !s.in->file)
+        wk_fail(c, 1, "%s: %s%s", wk_quote_maybe(c, c->nargs ? c->args[0] : "-"),
+                dir && (o->how == CHUNK_BYTES || o->how == CHUNK_LINES) ? "cannot determine file size: "
+                                                                        : "",
+                wk_err_text(dir ? WK_EISDIR : WK_EBADF));
     switch (o->how) {
     case BY_LINES:
         by_lines(&s);

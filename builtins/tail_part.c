@@ -1,4 +1,5 @@
 /* tail_part.c - the last lines or bytes of a stream or file */
+#define _GNU_SOURCE /* memrchr */
 #include "builtins/tail.h"
 
 #define TAIL_BLOCK ((int64_t)16384)
@@ -50,45 +51,37 @@ static int from_start(struct wk_cmd *c, const struct wk_tail_opts *o, struct wk_
     return copy_rest(c, in);
 }
 
-/* Streams: the newest part is kept, whatever can no longer belong to it is forgotten. */
+/* Streams: the newest part is kept. What can no longer belong to it is forgotten when as much again
+ * has come, so each byte is looked at about twice however many lines are asked for. */
 static int last_of_stream(struct wk_cmd *c, const struct wk_tail_opts *o, struct wk_in *in)
 {
+    enum { SLACK = 128 * 1024 };
     struct wk_fifo_buf held = {0};
     const char eol = o->zero ? '\0' : '\n';
-    uint64_t lines = 0;
-    const char *p, *nl;
-    size_t n;
+    size_t full = SLACK, n;
+    const char *p;
     int err;
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
-        if (o->count == 0) {
-            wk_file_skip(in->file, n);
-            continue;
-        }
-        wk_fifo_put(c, &held, p, n);
-        if (o->bytes) {
-            if (held.n > o->count)
-                wk_fifo_take(&held, held.n - (size_t)o->count);
-        } else {
-            for (const char *q = p; (nl = (const char *)memchr(q, eol, (size_t)(p + n - q))); q = nl + 1)
-                lines++;
-            while (lines > o->count) { /* one more than asked for: the last may be unfinished */
-                const char *from = held.p + held.head;
-                nl = (const char *)memchr(from, eol, held.n);
-                wk_fifo_take(&held, (size_t)(nl - from) + 1);
-                lines--;
-            }
-        }
+        if (o->count)
+            wk_fifo_put(c, &held, p, n);
         wk_file_skip(in->file, n);
-        wk_tick(c, (uint32_t)(n / 32));
+        wk_tick(c, (uint32_t)(n / 64));
+        if (held.n < full)
+            continue;
+        if (o->bytes)
+            wk_fifo_take(&held, held.n > o->count ? held.n - (size_t)o->count : 0);
+        else /* one more: the last may be unfinished */
+            wk_fifo_take(&held,
+                         wk_last_lines(c, held.p + held.head, held.n,
+                                        o->count < UINT64_MAX ? o->count + 1 : o->count, eol));
+        full = 2 * held.n + SLACK;
     }
-    const char *from = held.p ? held.p + held.head : "";
-    if (!o->bytes && lines == o->count && held.n && from[held.n - 1] != eol) {
-        nl = (const char *)memchr(from, eol, held.n);
-        wk_fifo_take(&held, (size_t)(nl - from) + 1);
-        from = held.p + held.head;
-    }
+    if (held.n && o->bytes)
+        wk_fifo_take(&held, held.n > o->count ? held.n - (size_t)o->count : 0);
+    else if (held.n)
+        wk_fifo_take(&held, wk_last_lines(c, held.p + held.head, held.n, o->count, eol));
     if (held.n)
-        put(c, from, held.n);
+        put(c, held.p + held.head, held.n);
     wk_heap_free(c->heap, held.p);
     return err;
 }
@@ -107,14 +100,6 @@ static int read_at(struct wk_cmd *c, struct wk_in *in, int64_t at, char *dst, si
         *got += (size_t)k;
     }
     return r < 0 ? (int)-r : 0;
-}
-
-static const char *last_byte(const char *p, char ch, size_t n)
-{
-    while (n > 0)
-        if (p[--n] == ch)
-            return p + n;
-    return NULL;
 }
 
 /* Seekable files: blocks are read from the end until enough line ends were seen. */
@@ -138,7 +123,7 @@ static int last_lines_of_file(struct wk_cmd *c, const struct wk_tail_opts *o, st
             n--; /* the end of the last line is not a border */
         last = false;
         while (n > 0) {
-            const char *nl = last_byte(block, eol, n);
+            const char *nl = (const char *)memrchr(block, eol, n);
             if (!nl)
                 break;
             n = (size_t)(nl - block);

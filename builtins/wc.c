@@ -149,20 +149,6 @@ static void count_bytes(struct wc_state *s, const char *p, size_t n)
     }
 }
 
-static uint64_t count_newlines(const char *p, size_t n)
-{
-    uint64_t lines = 0;
-    size_t i = 0;
-    while (i < n) { /* short runs keep the sum in bytes, which the compiler can widen */
-        size_t stop = n - i > 255 ? i + 255 : n;
-        uint8_t sum = 0;
-        for (; i < stop; i++)
-            sum = (uint8_t)(sum + (p[i] == '\n'));
-        lines += sum;
-    }
-    return lines;
-}
-
 static int count_file(struct wc_state *s, struct wk_in *in)
 {
     struct wk_cmd *c = s->c;
@@ -189,7 +175,7 @@ static int count_file(struct wc_state *s, struct wk_in *in)
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
         s->now.bytes += n;
         if (o->lines)
-            s->now.lines += count_newlines(p, n);
+            s->now.lines += wk_str_count(wk_str(p, n), '\n');
         if (text && s->bytes)
             count_bytes(s, p, n);
         else if (text)

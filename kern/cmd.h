@@ -70,6 +70,7 @@ struct wk_in {
     const char *p;    /* bytes at hand, not yet handed out */
     size_t n;
     size_t held; /* handed-out bytes that the file still has to skip (borrowed pieces) */
+    size_t chunk; /* of the last piece handed out */
     char *buf;   /* private copy, for descriptions that others share */
     size_t buf_cap;
     char *line; /* assembles lines that cross borrowed pieces */
@@ -87,6 +88,9 @@ void wk_in_used(struct wk_in *in, size_t used);
 /* Next line without its terminator; valid until the next call. A last line without one counts. The
  * file's offset is exactly after the line. P */
 bool wk_line_next(struct wk_in *in, char end, struct wk_str *line);
+/* The same for lines of any length, without holding one: its next part, and whether the terminator
+ * was behind it. False at the end, also of a last line without a terminator. P */
+bool wk_line_part(struct wk_in *in, char end, struct wk_str *part, bool *last);
 /* Take the bytes at hand into a private copy and bring the file's offset up to them: before a child
  * that shares the descriptor starts. */
 void wk_in_unshare(struct wk_in *in);

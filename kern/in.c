@@ -150,20 +150,18 @@ bool wk_in_chunk(struct wk_in *in, const char **p, size_t *n)
         return false;
     wk_tick(in->c, (uint32_t)(in->n / 1024) + 1);
     *p = in->p;
-    *n = in->n;
+    *n = in->chunk = in->n;
     take(in, in->n);
     return true;
 }
 
 void wk_in_used(struct wk_in *in, size_t used)
 {
-    /* The piece handed out last ends at p. */
-    bool copy = is_copy(in);
-    size_t n = copy ? (size_t)(in->p - in->buf) : in->held;
-    size_t back = n > used ? n - used : 0;
+    size_t back = in->chunk > used ? in->chunk - used : 0;
     in->p -= back;
     in->n += back;
-    if (!copy)
+    in->chunk -= back;
+    if (!is_copy(in))
         in->held -= back;
 }
 
@@ -227,6 +225,18 @@ bool wk_line_next(struct wk_in *in, char end, struct wk_str *line)
         return false;
     in->no_newline = true;
     *line = wk_str(in->line, in->line_n);
+    return true;
+}
+
+bool wk_line_part(struct wk_in *in, char end, struct wk_str *part, bool *last)
+{
+    if (!fill(in))
+        return false;
+    const char *e = memchr(in->p, end, in->n);
+    *part = wk_str(in->p, e ? (size_t)(e - in->p) : in->n);
+    *last = e != NULL;
+    wk_tick(in->c, (uint32_t)(part->n / 256) + 1);
+    take(in, part->n + *last);
     return true;
 }
 
