@@ -137,7 +137,7 @@ static bool same_is_fine(struct wk_copy *s, bool *done)
     if (o->backup)
         return !entry || (o->force && !o->move && WK_S_ISREG(a.mode));
     if (!one && WK_S_ISLNK(b.mode))
-        return o->move || o->remove_dest || ((o->hard_link || o->sym_link) && o->force);
+        return o->move || o->remove_dest || o->sym_link || (o->hard_link && o->force);
     return one && !entry && o->remove_dest;
 }
 

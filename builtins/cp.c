@@ -1,7 +1,7 @@
 /* cp.c - copy files and directories
  *
  * Standard: GNU coreutils 9.1. Oracle: cp.
- * Differs:  --sparse, -Z and --context are accepted and change nothing: contents are shared.
+ * Differs:  --sparse is accepted and changes nothing: contents are shared.
  */
 #include "builtins/choice.h"
 #include "builtins/copy.h"
@@ -9,7 +9,7 @@
 
 struct cp_opts {
     bool archive, backup_flag, d, parents, strip, no_target_dir, ignored, preserve_flag, debug;
-    const char *backup, *suffix, *target_dir, *reflink, *sparse, *context, *preserve, *unkept;
+    const char *backup, *suffix, *target_dir, *reflink, *sparse, *preserve, *unkept;
     struct wk_copy_opts o;
 };
 
@@ -38,9 +38,20 @@ static void keep_list(struct wk_cmd *c, const char *option, const char *list, bo
     struct cp_opts *o = (struct cp_opts *)c->opts;
     while (*list) {
         size_t n = strcspn(list, ",");
-        keep(&o->o, wk_choice_read(c, option, wk_dupn(c, list, n), attrs), on);
+        int attr = wk_choice_read(c, option, wk_dupn(c, list, n), attrs);
+        if (attr == CP_OTHER && on)
+            wk_fail(c, 1, "cannot preserve security context without an SELinux-enabled kernel");
+        keep(&o->o, attr, on);
         list += n + (list[n] == ',');
     }
+}
+
+static int set_context(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux-enabled kernel\n", c->name);
+    return 0;
 }
 
 static int set_simple(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -127,7 +138,7 @@ static const struct wk_opt cp_options[] = {
     WK_FLAG(CP, o.verbose, 'v', "verbose", "explain what is being done"),
     WK_FLAG(CP, o.one_fs, 'x', "one-file-system", "stay on this file system"),
     WK_FLAG(CP, ignored, 'Z', NULL, "(ignored)"),
-    WK_STR_OPTIONAL(CP, context, 0, "context", "CTX", "(ignored)"),
+    WK_FUNC_OPT(set_context, 0, 0, "context", "[CTX]", "(ignored with a warning)"),
     WK_OPTS_END,
 };
 

@@ -388,6 +388,7 @@ static const struct wk_opt diff_options[] = {
         "color output; WHEN is 'never', 'always', or 'auto';\nplain --color means --color='auto'"),
     WK_STR_OPT(OPTS, palette_text, 0, "palette", "PALETTE",
                "the colors to use when --color is active"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

@@ -215,7 +215,7 @@ static int find_main(struct wk_cmd *c)
     wk_find_parse(f, at);
     if (f->files_from) {
         if (at > first)
-            wk_find_fail(f, "extra operand %s\nfile operands cannot be combined with -files0-from",
+            wk_find_fail(f, "extra operand %s\nfind: file operands cannot be combined with -files0-from",
                          wk_quote(c, c->args[first]));
         walk_listed(f);
     } else if (at == first) {
@@ -243,7 +243,7 @@ WK_COMMAND(find, .summary = "search for files in a directory hierarchy",
                    "      -maxdepth LEVELS -mindepth LEVELS -mount -noleaf -xdev\n"
                    "      -ignore_readdir_race -noignore_readdir_race\n\n"
                    "Tests (N can be +N or -N or N):\n"
-                   "      -amin N -anewer FILE -atime N -cmin N -cnewer FILE -ctime N -empty\n"
+                   "      -amin N -anewer FILE -atime N -cmin N -cnewer FILE -context CONTEXT -ctime N -empty\n"
                    "      -executable -false -fstype TYPE -gid N -group NAME -ilname PATTERN\n"
                    "      -iname PATTERN -inum N -ipath PATTERN -iregex PATTERN -iwholename PATTERN\n"
                    "      -links N -lname PATTERN -mmin N -mtime N -name PATTERN -newer FILE\n"

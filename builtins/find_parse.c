@@ -101,7 +101,8 @@ static void read_number(struct parser *p, struct wk_find_pred *pred, const char 
     uint64_t v;
     pred->cmp = sign_of(&t);
     if (!wk_is_digit(*t) || wk_parse_u64(wk_str_c(t), 10, &v) || v > INT64_MAX)
-        wk_find_fail(p->f, "invalid argument `%s' to `%s'", text, pred->name);
+        wk_find_fail(p->f, pred->fn == wk_find_used ? "Invalid argument %s to %s" : "invalid argument `%s' to `%s'",
+                     text, pred->name);
     pred->num = (int64_t)v;
 }
 
@@ -133,8 +134,10 @@ static void read_size(struct parser *p, struct wk_find_pred *pred, const char *t
     size_t n = strlen(text);
     uint64_t v;
     const char *unit = n ? strchr(units, text[n - 1]) : NULL;
-    if (!n || (!unit && !wk_is_digit(text[n - 1])))
-        wk_find_fail(p->f, "invalid -size type `%s'", n ? text + n - 1 : "");
+    if (!n)
+        wk_find_fail(p->f, "invalid null argument to -size");
+    if ((!unit && !wk_is_digit(text[n - 1])))
+        wk_find_fail(p->f, "invalid -size type `%s'", text + n - 1);
     pred->unit = unit ? sizes[unit - units] : 512;
     pred->cmp = sign_of(&t);
     size_t digits = strlen(t) - (unit != NULL);
@@ -244,6 +247,8 @@ static void reference(struct parser *p, const char *path, struct wk_stat *st)
 /* -newerXY, p->argv[p->at] is the reference. */
 static void read_newer(struct parser *p, struct wk_find_pred *pred, char x, char y)
 {
+    if (p->at >= p->argc && strncmp(pred->name, "-newer", 6) == 0 && pred->name[6]) /* -newerXY */
+        wk_find_fail(p->f, "The '%s' test needs an argument", pred->name);
     const char *ref = argument(p, pred->name);
     struct wk_stat st;
     pred->which = x;
@@ -260,6 +265,9 @@ static void read_newer(struct parser *p, struct wk_find_pred *pred, char x, char
 static void read_owner(struct parser *p, struct wk_find_pred *pred, const char *name, bool user)
 {
     uint32_t id;
+    if (!*name)
+        wk_find_fail(p->f, user ? "The argument to -user should not be empty"
+                                : "argument to -group is empty, but should be a group name");
     bool ok = user ? wk_user_id(p->f->ids, name, true, &id) : wk_group_id(p->f->ids, name, true, &id);
     if (!ok)
         wk_find_fail(p->f, "%s is not the name of %s %s", wk_quote(p->c, name),
@@ -464,7 +472,7 @@ static void test(struct parser *p, struct wk_find_pred *k, const struct entry *e
     case W_GID:
         k->fn = e->word == W_USED ? wk_find_used : e->word == W_LINKS ? wk_find_links
               : e->word == W_INUM ? wk_find_inum : e->word == W_UID ? wk_find_user : wk_find_group;
-        read_number(p, k, argument(p, name));
+        read_number(p, k, p->at < p->argc || e->word == W_USED ? argument(p, name) : name);
         break;
     case W_SAME:
         k->fn = wk_find_same;
@@ -512,6 +520,8 @@ static bool action(struct parser *p, struct wk_find_pred *k, const struct entry 
         k->out = output(p, argument(p, name));
         break;
     case W_FPRINTF:
+        if (p->at + 1 == p->argc)
+            wk_find_fail(f, "invalid argument `%s' to `%s'", p->argv[p->at], name);
         k->out = output(p, argument(p, name));
         k->fn = wk_find_printf;
         k->text = argument(p, name);

@@ -10,10 +10,30 @@
 #include "builtins/regex.h"
 #include "text/pattern/pattern.h"
 
+/* egrep and fgrep are grep with -E and -F. */
+static bool is_alias(const struct wk_cmd *c)
+{
+    size_t n;
+    const char *name = wk_last_component(c->argv[0], &n);
+    return strcmp(name, "egrep") == 0 || strcmp(name, "fgrep") == 0;
+}
+
+static int default_syntax(const struct wk_cmd *c)
+{
+    size_t n;
+    if (!is_alias(c))
+        return 0;
+    return *wk_last_component(c->argv[0], &n) == 'e' ? WK_RE_EXTENDED : WK_RE_LITERAL;
+}
+
 static int take_syntax(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
     struct grep_opts *g = c->opts;
+    bool before = g->syntax_given || is_alias(c);
+    int syntax = g->syntax_given ? g->syntax : default_syntax(c);
     (void)arg;
+    if (before && syntax != o->value)
+        wk_fail(c, 2, "conflicting matchers specified");
     g->syntax = o->value;
     g->syntax_given = true;
     return 0;
@@ -51,6 +71,27 @@ static int take_without_match(struct wk_cmd *c, const struct wk_opt *o, const ch
     (void)o;
     (void)arg;
     g->binary = "without-match";
+    return 0;
+}
+
+static int take_directories(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    static const char *const actions[] = {"read", "recurse", "skip"};
+    struct grep_opts *g = c->opts;
+    const char *found = NULL;
+    int fits = 0;
+    (void)o;
+    for (size_t i = 0; i < WK_COUNTOF(actions); i++)
+        if (strncmp(actions[i], arg, strlen(arg)) == 0 && ++fits)
+            found = actions[i];
+    if (fits != 1) {
+        wk_msg(c, "%s argument %s for '--directories'", fits ? "ambiguous" : "invalid", wk_quote_arg(c, arg));
+        wk_out_fmt(c->err, "Valid arguments are:\n  - 'read'\n  - 'recurse'\n  - 'skip'\nUsage: %s\n"
+                           "Try '%s --help' for more information.\n", c->command->usage, c->name);
+        wk_exit(c, 1);
+    }
+    g->directories = found;
+    g->recurse = found[2] == 'c' ? 'r' : 0;
     return 0;
 }
 
@@ -108,8 +149,8 @@ static const struct wk_opt grep_options[] = {
     FLAG(text, 'a', "text", "equivalent to --binary-files=text"),
     WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL,
                 "equivalent to --binary-files=without-match"),
-    STR(directories, 'd', "directories", "ACTION",
-        "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
+    WK_FUNC_OPT(take_directories, 0, 'd', "directories", "ACTION",
+                "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
     STR(devices, 'D', "devices", "ACTION",
         "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
     SET(recurse, 'r', 'r', "recursive", "like --directories=recurse"),
@@ -138,6 +179,7 @@ static const struct wk_opt grep_options[] = {
     WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
     WK_FUNC_OPT(warn_obsolete, 0, 'u', "unix-byte-offsets", NULL, "(obsolete)"),
     FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -385,11 +427,6 @@ static void check_words(struct wk_cmd *c, struct grep_opts *o)
     else if (o->binary && strcmp(o->binary, "binary") != 0 &&
              strcmp(o->binary, "without-match") != 0)
         wk_fail(c, 2, "unknown binary-files type");
-    if (o->directories && strcmp(o->directories, "recurse") == 0)
-        o->recurse = 'r';
-    else if (o->directories && strcmp(o->directories, "read") != 0 &&
-             strcmp(o->directories, "skip") != 0)
-        wk_usage(c, "invalid argument %s for '--directories'", wk_quote(c, o->directories));
     if (o->devices && strcmp(o->devices, "read") != 0 && strcmp(o->devices, "skip") != 0)
         wk_fail(c, 2, "unknown devices method");
 }
@@ -406,7 +443,7 @@ static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
         return false;
     if (*o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "tty") != 0 &&
         strcmp(o->color, "if-tty") != 0)
-        wk_usage(c, "invalid argument %s for '--color'", wk_quote(c, o->color));
+        wk_cmd_about(c, false); /* as grep does */
     return c->out->file && c->out->file->is_tty;
 }
 
@@ -462,6 +499,8 @@ static int digits_option(struct wk_cmd *c, int at)
     const char *a = c->argv[at];
     struct grep_opts *g = c->opts;
     int64_t n;
+    if (is_alias(c)) /* the first option: what is wrong with it is said by grep */
+        c->name = "grep";
     if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
         wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
         return 0;
@@ -474,10 +513,10 @@ static int grep_main(struct wk_cmd *c)
     struct grep_opts *o = c->opts;
     struct wk_grep g = {.c = c, .o = o, .utf8 = wk_cmd_utf8(c)};
     int first = 0;
-    if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
-        o->syntax = WK_RE_EXTENDED;
-    if (strcmp(c->name, "fgrep") == 0 && !o->syntax_given)
-        o->syntax = WK_RE_LITERAL;
+    if (!o->syntax_given)
+        o->syntax = default_syntax(c);
+    if (is_alias(c))
+        c->name = "grep";
     if (!o->max_given)
         o->max_count = INT64_MAX;
     check_words(c, o);

@@ -6,9 +6,17 @@
 #include "builtins/modes.h"
 
 struct mkdir_opts {
-    const char *mode, *context;
+    const char *mode;
     bool parents, verbose, ignored;
 };
+
+static int set_context(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel\n", c->name);
+    return 0;
+}
 
 static const struct wk_opt mkdir_options[] = {
     WK_STR_OPT(struct mkdir_opts, mode, 'm', "mode", "MODE",
@@ -18,7 +26,7 @@ static const struct wk_opt mkdir_options[] = {
             "unaffected by any -m option."),
     WK_FLAG(struct mkdir_opts, verbose, 'v', "verbose", "print a message for each created directory"),
     WK_FLAG(struct mkdir_opts, ignored, 'Z', NULL, "(ignored)"),
-    WK_STR_OPTIONAL(struct mkdir_opts, context, 0, "context", "CTX", "(ignored)"),
+    WK_FUNC_OPT(set_context, 0, 0, "context", "[CTX]", "(ignored with a warning)"),
     WK_OPTS_END,
 };
 

@@ -91,6 +91,7 @@ static const struct wk_opt patch_options[] = {
                "with files that are read-only: ignore that, warn, or fail"),
     WK_FLAG(struct patch_opts, follow, 0, "follow-symlinks", "files may be symbolic links"),
     WK_STR_OPT(struct patch_opts, debug, 'x', "debug", "NUM", "changes nothing"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

@@ -93,10 +93,11 @@ static int set_unused(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     size_t n = strspn(arg, "0123456789");
     int r = wk_parse_u64(wk_str(arg, n), 10, &v);
     if (opt->value == 'S') {
+        const char *name = opt->long_name ? "--buffer-size" : "-S";
         if (n == 0 || r == -WK_EINVAL)
-            wk_fail(c, 2, "invalid -S argument '%s'", arg);
+            wk_fail(c, 2, "invalid %s argument '%s'", name, arg);
         if (arg[n] && (arg[n + 1] || !strchr("%bkKmMgGtTPEZY", arg[n])))
-            wk_fail(c, 2, "invalid suffix in -S argument '%s'", arg);
+            wk_fail(c, 2, "invalid suffix in %s argument '%s'", name, arg);
         return 0;
     }
     const char *what = opt->value == 'p' ? "--parallel" : "--batch-size";
@@ -156,7 +157,8 @@ static const struct wk_opt sort_options[] = {
                 "write result to FILE instead of standard output"),
     WK_FLAG(struct sort_opts, s.stable, 's', "stable",
             "stabilize sort by disabling last-resort comparison"),
-    WK_FUNC_OPT(set_unused, 'S', 'S', "buffer-size", "SIZE", "accepted"),
+    WK_FUNC_OPT(set_unused, 'S', 'S', NULL, "SIZE", "accepted"),
+    WK_FUNC_OPT(set_unused, 'S', 0, "buffer-size", "SIZE", "the same"),
     WK_FUNC_OPT(set_tab, 't', 't', "field-separator", "SEP",
                 "use SEP instead of non-blank to blank transition"),
     WK_FUNC_OPT(ignore, 0, 'T', "temporary-directory", "DIR", "accepted"),
