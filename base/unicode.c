@@ -1,7 +1,17 @@
-/* unicode.c - character classes, case and width by Unicode's tables */
+/* unicode.c - character classes, case and width by Unicode's tables
+ *
+ * The tables are made by cmake/make_unicode.cmake.
+ */
 #include "base/utf8.h"
 
-#include <utf8proc.h>
+struct mapping {
+    uint32_t from, to;
+};
+
+#include "unicode.inc"
+
+enum { PAGES = WK_COUNTOF(to_upper_pages) - 1 }; /* of 256 code points: past them no character has a case */
+_Static_assert(WK_COUNTOF(to_lower_pages) == PAGES + 1, "both have the same pages");
 
 static const char *const class_names[WK_CLASS_COUNT] = {
     [WK_CLASS_ALNUM] = "alnum", [WK_CLASS_ALPHA] = "alpha", [WK_CLASS_BLANK] = "blank",
@@ -51,136 +61,79 @@ static bool ascii_is(int c, enum wk_class class)
     return false;
 }
 
-/* Blanks that do not break a line are no white space to glibc. */
-static bool is_space(uint32_t c, utf8proc_category_t cat)
-{
-    bool no_break = c == 0xa0 || c == 0x2007 || c == 0x202f;
-    return (cat == UTF8PROC_CATEGORY_ZS || cat == UTF8PROC_CATEGORY_ZL ||
-            cat == UTF8PROC_CATEGORY_ZP) &&
-           !no_break;
-}
+struct ranges {
+    const struct wk_range *r;
+    size_t n;
+};
 
-/* Letters by a property that the general category does not tell (circled and squared capitals). */
-static bool is_enclosed_upper(uint32_t c)
+static bool lies_in(struct ranges set, uint32_t c)
 {
-    return (c >= 0x1f130 && c <= 0x1f149) || (c >= 0x1f150 && c <= 0x1f169) ||
-           (c >= 0x1f170 && c <= 0x1f189);
-}
-
-static bool is_alpha(uint32_t c, utf8proc_category_t cat)
-{
-    unsigned combining;
-    switch (cat) {
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-        /* Vowel signs and points are letters; variation selectors, nuktas, viramas, accents not. */
-        if ((c >= 0xfe00 && c <= 0xfe0f) || c >= 0xe0000)
-            return false;
-        combining = (unsigned)utf8proc_get_property((utf8proc_int32_t)c)->combining_class;
-        return combining == 0 || (combining > 9 && combining < 200);
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-        return true;
-    default:
-        return (c >= 0x24b6 && c <= 0x24e9) || is_enclosed_upper(c);
+    size_t low = 0, high = set.n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c > set.r[mid].hi)
+            low = mid + 1;
+        else
+            high = mid;
     }
+    return low < set.n && c >= set.r[low].lo;
 }
 
-/* Modifier letters in the shape of small ones. */
-static bool is_modifier_lower(uint32_t c)
-{
-    static const uint32_t ranges[][2] = {
-        {0x2b0, 0x2b8},     {0x2c0, 0x2c1},     {0x2e0, 0x2e4},     {0x37a, 0x37a},
-        {0x1d2c, 0x1d6a},   {0x1d78, 0x1d78},   {0x1d9b, 0x1dbf},   {0x2071, 0x2071},
-        {0x207f, 0x207f},   {0x2090, 0x209c},   {0x2c7c, 0x2c7d},   {0xa69c, 0xa69d},
-        {0xa770, 0xa770},   {0xa7f8, 0xa7f9},   {0xab5c, 0xab5f},   {0x10780, 0x10780},
-        {0x10783, 0x10785}, {0x10787, 0x107b0}, {0x107b2, 0x107ba},
-    };
-    for (size_t i = 0; i < WK_COUNTOF(ranges) && c >= ranges[i][0]; i++)
-        if (c <= ranges[i][1])
-            return true;
-    return false;
-}
+/* Past ASCII what is alphabetic or a digit is both alpha and alnum, and nothing is a digit. */
+#define RANGES(name) {name##_ranges, WK_COUNTOF(name##_ranges)}
+static const struct ranges classes[WK_CLASS_COUNT] = {
+    [WK_CLASS_ALNUM] = RANGES(alpha), [WK_CLASS_ALPHA] = RANGES(alpha), [WK_CLASS_BLANK] = RANGES(blank),
+    [WK_CLASS_CNTRL] = RANGES(cntrl), [WK_CLASS_GRAPH] = RANGES(graph), [WK_CLASS_LOWER] = RANGES(lower),
+    [WK_CLASS_PRINT] = RANGES(print), [WK_CLASS_PUNCT] = RANGES(punct), [WK_CLASS_SPACE] = RANGES(space),
+    [WK_CLASS_UPPER] = RANGES(upper),
+};
+static const struct ranges wide = RANGES(wide), zero = RANGES(zero);
 
-static bool is_lower(uint32_t c, utf8proc_category_t cat)
+size_t wk_class_ranges(enum wk_class class, const struct wk_range **ranges)
 {
-    return cat == UTF8PROC_CATEGORY_LL || wk_utf8_upper(c) != c || c == 0xaa || c == 0xba ||
-           (cat == UTF8PROC_CATEGORY_LM && is_modifier_lower(c));
-}
-
-static bool is_upper(uint32_t c, utf8proc_category_t cat)
-{
-    return cat == UTF8PROC_CATEGORY_LU || wk_utf8_lower(c) != c || is_enclosed_upper(c);
+    *ranges = classes[class].r;
+    return classes[class].n;
 }
 
 bool wk_utf8_is(uint32_t c, enum wk_class class)
 {
     if (c < 128)
         return ascii_is((int)c, class);
-    if (c > WK_UTF8_MAX)
-        return false;
-    utf8proc_category_t cat = utf8proc_category((utf8proc_int32_t)c);
-    if (cat == UTF8PROC_CATEGORY_CN || cat == UTF8PROC_CATEGORY_CS)
-        return false;
-    bool cntrl = cat == UTF8PROC_CATEGORY_CC || c == 0x2028 || c == 0x2029;
-    switch (class) {
-    case WK_CLASS_ALPHA:
-    case WK_CLASS_ALNUM:
-        return is_alpha(c, cat);
-    case WK_CLASS_BLANK:
-        return is_space(c, cat) && cat == UTF8PROC_CATEGORY_ZS;
-    case WK_CLASS_CNTRL:
-        return cntrl;
-    case WK_CLASS_GRAPH:
-        return !cntrl && !is_space(c, cat);
-    case WK_CLASS_LOWER:
-        return is_lower(c, cat);
-    case WK_CLASS_PRINT:
-        return !cntrl;
-    case WK_CLASS_PUNCT:
-        return !cntrl && !is_space(c, cat) && !is_alpha(c, cat);
-    case WK_CLASS_SPACE:
-        return is_space(c, cat);
-    case WK_CLASS_UPPER:
-        return is_upper(c, cat);
-    case WK_CLASS_DIGIT:
-    case WK_CLASS_XDIGIT:
-    case WK_CLASS_COUNT:
-        break;
+    return class < WK_CLASS_COUNT && lies_in(classes[class], c);
+}
+
+static uint32_t mapped(const struct mapping *m, const uint16_t *pages, uint32_t c)
+{
+    if (c >> 8 >= PAGES)
+        return c;
+    size_t low = pages[c >> 8], high = pages[(c >> 8) + 1];
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (m[mid].from == c)
+            return m[mid].to;
+        if (m[mid].from < c)
+            low = mid + 1;
+        else
+            high = mid;
     }
-    return false;
+    return c;
 }
 
 uint32_t wk_utf8_upper(uint32_t c)
 {
-    if (c < 128)
-        return (uint32_t)wk_to_upper((int)c);
-    if (c > WK_UTF8_MAX || c == 0xdf) /* glibc has no capital for sharp s */
-        return c;
-    return (uint32_t)utf8proc_toupper((utf8proc_int32_t)c);
+    return c < 128 ? (uint32_t)wk_to_upper((int)c) : mapped(to_upper, to_upper_pages, c);
 }
 
 uint32_t wk_utf8_lower(uint32_t c)
 {
-    if (c < 128)
-        return (uint32_t)wk_to_lower((int)c);
-    return c > WK_UTF8_MAX ? c : (uint32_t)utf8proc_tolower((utf8proc_int32_t)c);
+    return c < 128 ? (uint32_t)wk_to_lower((int)c) : mapped(to_lower, to_lower_pages, c);
 }
 
 int wk_utf8_width(uint32_t c)
 {
     if (c < 128)
         return c == 0 ? 0 : c < 32 || c == 127 ? -1 : 1;
-    if (c > WK_UTF8_MAX || !wk_utf8_is(c, WK_CLASS_PRINT))
+    if (!lies_in(classes[WK_CLASS_PRINT], c))
         return -1;
-    if (c >= 0x1160 && c <= 0x11ff) /* vowels and finals join the Hangul syllable before them */
-        return 0;
-    if (utf8proc_category((utf8proc_int32_t)c) == UTF8PROC_CATEGORY_MC)
-        return 1;
-    return utf8proc_charwidth((utf8proc_int32_t)c);
+    return lies_in(wide, c) ? 2 : !lies_in(zero, c);
 }

@@ -88,6 +88,11 @@ enum wk_class {
 };
 /* The class of a name such as "alpha"; WK_CLASS_COUNT when there is none. */
 enum wk_class wk_class_named(struct wk_str name);
+struct wk_range {
+    uint32_t lo, hi;
+};
+/* The characters past ASCII of a class, as rising ranges; returns how many. */
+size_t wk_class_ranges(enum wk_class class, const struct wk_range **ranges);
 /* Whether c belongs to the class; stray bytes belong to none. */
 bool wk_utf8_is(uint32_t c, enum wk_class class);
 

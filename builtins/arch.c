@@ -7,7 +7,7 @@
 static int arch_main(struct wk_cmd *c)
 {
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     wk_out_c(c->out, "x86_64\n"); /* as uname -m */
     return 0;
 }

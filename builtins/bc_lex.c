@@ -219,7 +219,7 @@ static bool operator_word(struct bc *b, char ch)
             b->op = ch == '+' ? 'i' : 'd';
             return true;
         }
-        /* fall through */
+        __attribute__((fallthrough));
     case '*':
     case '/':
     case '%':

@@ -8,7 +8,7 @@
 
 enum where { LIST, /* a statement, or nothing */ BODY, /* a statement */ DONE, /* one is complete */ STOP };
 
-enum { NO_LABEL = UINT32_MAX };
+static const uint32_t NO_LABEL = UINT32_MAX;
 
 static bool is_char(const struct bc *b, char ch)
 {

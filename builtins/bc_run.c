@@ -79,7 +79,7 @@ static struct bc_frame *frame(struct bc *b)
     return &b->frame[b->n_frame - 1];
 }
 
-static void say(struct bc *b, const char *kind, uint32_t adr, const char *fmt, va_list args)
+static WK_PRINTF(4, 0) void say(struct bc *b, const char *kind, uint32_t adr, const char *fmt, va_list args)
 {
     struct wk_buf t;
     wk_buf_init(&t, wk_heap_mem(b->c->heap), SIZE_MAX / 2);
@@ -91,7 +91,7 @@ static void say(struct bc *b, const char *kind, uint32_t adr, const char *fmt, v
     wk_heap_free(b->c->heap, text);
 }
 
-static void warning(struct bc *b, uint32_t adr, const char *fmt, ...)
+static WK_PRINTF(3, 4) void warning(struct bc *b, uint32_t adr, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -99,7 +99,7 @@ static void warning(struct bc *b, uint32_t adr, const char *fmt, ...)
     va_end(args);
 }
 
-static bool failure(struct bc *b, uint32_t adr, const char *fmt, ...)
+static WK_PRINTF(3, 4) bool failure(struct bc *b, uint32_t adr, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

@@ -167,7 +167,7 @@ static int chmod_main(struct wk_cmd *c)
     if (at >= c->nargs) {
         if (at == 0)
             wk_usage(c, "missing operand");
-        wk_usage(c, "missing operand after %s", wk_quote(c, c->args[c->nargs - 1]));
+        wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[c->nargs - 1]));
     }
     if (o->reference) {
         int err = wk_at_stat(c, NULL, o->reference, true, &st);
@@ -178,7 +178,7 @@ static int chmod_main(struct wk_cmd *c)
     } else {
         s.change = wk_mode_parse(c, mode);
         if (!s.change)
-            wk_usage(c, "invalid mode: %s", wk_quote(c, mode));
+            wk_usage(c, "invalid mode: %s", wk_quote_arg(c, mode));
     }
     if (o->recursive && o->keep_root && !wk_at_stat(c, NULL, "/", true, &root))
         s.root = &root;

@@ -54,17 +54,17 @@ static void read_spec(struct chown_state *s, const char *text, uint32_t *uid, ui
     *uid = *gid = UINT32_MAX;
     if (s->group_only) {
         if (*text && !wk_group_id(s->ids, text, true, gid))
-            wk_fail(c, 1, "invalid group: %s", wk_quote(c, text));
+            wk_fail(c, 1, "invalid group: %s", wk_quote_arg(c, text));
         return;
     }
     const char *colon = strchr(text, ':');
     const char *user = colon ? wk_dupn(c, text, (size_t)(colon - text)) : text;
     if (*user && !wk_user_id(s->ids, user, true, uid))
-        wk_fail(c, 1, "invalid user: %s", wk_quote(c, text));
+        wk_fail(c, 1, "invalid user: %s", wk_quote_arg(c, text));
     if (colon && colon[1] && !wk_group_id(s->ids, colon + 1, true, gid))
-        wk_fail(c, 1, "invalid group: %s", wk_quote(c, text));
+        wk_fail(c, 1, "invalid group: %s", wk_quote_arg(c, text));
     if (colon && !colon[1] && *user && !wk_user_group(s->ids, *uid, gid))
-        wk_fail(c, 1, "invalid spec: %s", wk_quote(c, text));
+        wk_fail(c, 1, "invalid spec: %s", wk_quote_arg(c, text));
 }
 
 static const char *name_of(struct chown_state *s, uint32_t id, bool user)
@@ -183,7 +183,7 @@ static int chown_main(struct wk_cmd *c)
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (c->nargs <= at)
-        wk_usage(c, "missing operand after %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[0]));
     if (o->from)
         read_spec(&s, o->from, &s.from_uid, &s.from_gid);
     if (o->reference) {

@@ -370,5 +370,5 @@ WK_COMMAND(cmp, .summary = "compare two files byte by byte",
                    "GB 1,000,000,000, G 1,073,741,824, and so on for T, P, E, Z, Y.\n\nIf a FILE "
                    "is '-' or missing, read standard input.\n"
                    "Exit status is 0 if inputs are the same, 1 if different, 2 if trouble.",
-           .opts = cmp_options, .opts_size = sizeof(struct cmp_opts), .flags = WK_CMD_SAY_NAME,
+           .opts = cmp_options, .opts_size = sizeof(struct cmp_opts), .flags = WK_CMD_SAY_NAME | WK_CMD_RAW_NAMES,
            .usage_status = 2);

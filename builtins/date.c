@@ -8,7 +8,7 @@
 
 struct date_opts {
     const char *date, *file, *reference, *set, *iso, *rfc3339;
-    bool has_iso, email, utc, resolution;
+    bool has_iso, email, utc, resolution, debug;
 };
 
 static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -23,6 +23,8 @@ static int take_iso(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 static const struct wk_opt date_options[] = {
     WK_STR_OPT(struct date_opts, date, 'd', "date", "STRING",
                "display time described by STRING, not 'now'"),
+    WK_FLAG(struct date_opts, debug, 0, "debug",
+            "tell on standard error how dates are read, and of doubtful use"),
     WK_STR_OPT(struct date_opts, file, 'f', "file", "DATEFILE",
                "like --date; once for each line of DATEFILE"),
     WK_FUNC_OPT(take_iso, 0, 'I', "iso-8601", "[FMT",
@@ -97,31 +99,49 @@ struct printer {
     const char *format;
     struct wk_buf *b;
     int64_t now;
+    struct wk_date_reader reader;
+    bool debug, has_epoch; /* has_epoch: the format has %s */
 };
 
-/* struct tm's years are ints from 1900. */
-static bool is_in_range(const struct wk_tz *tz, struct wk_instant t)
+/* %s with any flags. */
+static bool shows_epoch(const char *format)
 {
-    struct wk_tm tm;
-    return wk_tz_local(tz, t, &tm) && tm.year <= INT64_C(1900) + INT32_MAX &&
-           tm.year >= INT64_C(1900) + INT32_MIN;
+    for (const char *p = strchr(format, '%'); p; p = strchr(p, '%')) {
+        p++;
+        p += strspn(p, "-_0+^#0123456789:");
+        if (*p == 's')
+            return true;
+        p += *p == '%';
+    }
+    return false;
+}
+
+static void say(void *ctx, struct wk_str line)
+{
+    struct wk_cmd *c = ctx;
+    wk_out_fmt(c->err, "%s: %.*s\n", c->name, (int)line.n, line.p);
 }
 
 static void print_time(struct printer *p, struct wk_instant t)
 {
-    if (!is_in_range(p->tz, t)) {
+    struct wk_tm tm;
+    if (p->debug)
+        wk_out_fmt(p->c->err, "%s: output format: %s\n", p->c->name, wk_quote_arg(p->c, p->format));
+    if (!wk_tz_local(p->tz, t, &tm) || !wk_tm_fits(&tm)) {
         wk_msg(p->c, "time '%lld' is out of range", (long long)t.sec);
         return;
     }
     wk_instant_text(p->c, p->b, p->tz, wk_str_c(p->format), t);
     wk_out_str(p->c->out, wk_buf_str(p->b));
     wk_out_char(p->c->out, '\n');
+    if (p->has_epoch) /* the real one asks mktime for it, which remembers the offset */
+        p->reader.guess = -tm.gmtoff;
 }
 
 static void print_described(struct printer *p, const char *text)
 {
     struct wk_instant t;
-    if (wk_instant_parse(p->c, p->tz, text, p->now, &t))
+    if (wk_date_read(&p->reader, wk_str_c(text), &t) == 0)
         print_time(p, t);
     else
         wk_msg(p->c, "invalid date %s", wk_quote_arg(p->c, text));
@@ -164,7 +184,7 @@ static const char *take_operand(struct wk_cmd *c, const struct date_opts *o, con
 static int refuse_to_set(struct printer *p, const struct date_opts *o, const char *to_set)
 {
     struct wk_instant t;
-    bool ok = o->set ? wk_instant_parse(p->c, p->tz, to_set, p->now, &t)
+    bool ok = o->set ? wk_date_read(&p->reader, wk_str_c(to_set), &t) == 0
                      : wk_date_posix(wk_str_c(to_set), true, wk_instant_of(p->now), p->tz, &t) == 0;
     if (!ok)
         wk_fail(p->c, 1, "invalid date %s", wk_quote_arg(p->c, to_set));
@@ -184,6 +204,13 @@ static int date_main(struct wk_cmd *c)
     p.format = choose_format(c, o, given);
     p.tz = o->utc ? wk_tz_utc() : wk_zone_of(c);
     p.b = wk_cmd_buf(c, 1 << 20);
+    p.debug = o->debug;
+    p.has_epoch = shows_epoch(p.format);
+    p.reader = wk_zone_reader(c, p.tz);
+    p.reader.now = wk_instant_of(p.now);
+    p.reader.tz_text = o->utc ? "UTC0" : wk_cmd_env(c, "TZ");
+    p.reader.say = o->debug ? say : NULL;
+    p.reader.line = o->debug ? wk_cmd_buf(c, 1 << 20) : NULL;
     if (to_set)
         return refuse_to_set(&p, o, to_set);
     if (o->file) {

@@ -29,9 +29,9 @@ static int set_block(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         const char *name = opt->long_name ? "--block-size" : "-B";
         int r = wk_parse_size(wk_str_c(arg), true, &v);
         if (r == -WK_ERANGE)
-            wk_fail(c, 1, "%s argument %s too large", name, wk_quote_arg(c, arg));
+            wk_fail(c, 1, "%s argument '%s' too large", name, arg);
         bool suffix = r == -WK_EINVAL && *arg >= '0' && *arg <= '9';
-        wk_fail(c, 1, "invalid %s%s argument %s", suffix ? "suffix in " : "", name, wk_quote_arg(c, arg));
+        wk_fail(c, 1, "invalid %s%s argument '%s'", suffix ? "suffix in " : "", name, arg);
     }
     o->sized = true;
     return 0;

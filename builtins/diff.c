@@ -33,6 +33,21 @@ static int set_style(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
+/* What sdiff reads, which is not for people: other lines than those side by side begin with a blank. */
+static int set_merge_assist(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    (void)arg;
+    take_style(c, DIFF_SIDE);
+    opts_of(c)->merge_assist = true;
+    return 0;
+}
+
+static const char *lead(const struct diff_opts *o)
+{
+    return o->merge_assist ? " " : "";
+}
+
 /* A number of lines or columns, at most the largest one; false when it is none. */
 static bool read_number(const char *text, int64_t *v)
 {
@@ -311,6 +326,8 @@ static const struct wk_opt diff_options[] = {
                 "output something like an ed script, forwards"),
     WK_FUNC_OPT(set_style, DIFF_RCS, 'n', "rcs", NULL, "output an RCS format diff"),
     WK_FUNC_OPT(set_style, DIFF_SIDE, 'y', "side-by-side", NULL, "output in two columns"),
+    WK_FUNC_OPT(set_merge_assist, 0, 0, "sdiff-merge-assist", NULL,
+                "for sdiff: say before lines side by side how many there are"),
     WK_FUNC_OPT(set_positive, 0, 'W', "width", "NUM",
                 "output at most NUM (default 130) print columns"),
     WK_FLAG(OPTS, left_column, 0, "left-column", "output only the left column of common lines"),
@@ -502,7 +519,7 @@ static int compare_texts(struct wk_cmd *c, struct diff_sides *s)
         return show(d, s->below);
     if (wk_str_eq(d->file[0].text, d->file[1].text))
         return 0;
-    wk_out_fmt(c->out, o->brief ? "Files %s and %s differ\n" : "Binary files %s and %s differ\n",
+    wk_out_fmt(c->out, o->brief ? "%sFiles %s and %s differ\n" : "%sBinary files %s and %s differ\n", lead(o),
                shown_name(o, s->name[0], 0), shown_name(o, s->name[1], 1));
     return 1;
 }
@@ -560,7 +577,7 @@ static int compare_kinds(struct wk_cmd *c, struct diff_sides *s, bool *descend)
                kind[1] == WK_S_IFLNK;
     odd = odd || (s->below && (kind[0] != WK_S_IFREG || kind[1] != WK_S_IFREG));
     if (odd) {
-        wk_out_fmt(c->out, "File %s is a %s while file %s is a %s\n", s->name[0],
+        wk_out_fmt(c->out, "%sFile %s is a %s while file %s is a %s\n", lead(o), s->name[0],
                    wk_file_type_words(&s->st[0]), s->name[1], wk_file_type_words(&s->st[1]));
         return 1;
     }
@@ -626,7 +643,8 @@ static int compare_operands(struct wk_cmd *c, const char *a, const char *b)
     if (status)
         return status;
     status = wk_diff_pair(c, &s, &descend);
-    if (descend && !(s.absent[0] || s.absent[1]) && wk_stat_same(&s.st[0], &s.st[1]))
+    bool always = opts_of(c)->style == DIFF_SIDE || opts_of(c)->style == DIFF_IFDEF;
+    if (descend && !always && !(s.absent[0] || s.absent[1]) && wk_stat_same(&s.st[0], &s.st[1]))
         return status;
     return descend ? wk_diff_directories(c, opts_of(c), &s) : status;
 }
@@ -686,4 +704,4 @@ static int diff_main(struct wk_cmd *c)
 
 WK_COMMAND(diff, .summary = "compare FILES line by line", .usage = "diff [OPTION]... FILES",
            .std = "diffutils 3.8", .opts = diff_options, .opts_size = sizeof(struct diff_opts),
-           .flags = WK_CMD_SAY_NAME, .usage_status = 2);
+           .flags = WK_CMD_SAY_NAME | WK_CMD_RAW_NAMES, .usage_status = 2);

@@ -61,6 +61,7 @@ struct diff_opts {
     bool recursive, no_dereference, new_file, new_first_file, minimal, speed_large, half_hearted;
     int fold_names;
     bool left_column, suppress_common, color;
+    bool merge_assist; /* tells sdiff what the lines side by side are */
     int64_t width, tab_size, horizon; /* 0: not given */
     const char *labels[2], *start, *from, *to;
     const char *line_format[3], *group_format[4];

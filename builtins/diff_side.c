@@ -115,7 +115,7 @@ static void put_pair(struct diff *d, const struct columns *w, const struct wk_st
         column = move_to(d, column, w->mark) + 1;
         wk_out_char(d->c->out, mark);
     }
-    if (right && mark != '(' && right->p[0] != '\n') {
+    if (right && right->p[0] != '\n') {
         column = move_to(d, column, w->second);
         put_half(d, *right, w->second, w->half);
     }
@@ -123,19 +123,26 @@ static void put_pair(struct diff *d, const struct columns *w, const struct wk_st
         wk_out_char(d->c->out, '\n');
 }
 
+/* For sdiff: how many lines of either file follow. */
+static void tell(struct diff *d, char what, int64_t a_n, int64_t b_n)
+{
+    if (d->o->merge_assist && (a_n || b_n))
+        wk_out_fmt(d->c->out, "%c%lld,%lld\n", what, (long long)a_n, (long long)b_n);
+}
+
 /* Lines up to here that do not differ, or whose difference is ignored. */
 static void put_common(struct diff *d, const struct columns *w, int64_t at[2], int64_t a_end,
                        int64_t b_end)
 {
     const struct diff_file *f = d->file;
-    if (d->o->suppress_common) {
+    if (!d->o->suppress_common)
+        tell(d, 'i', a_end - at[0], b_end - at[1]);
+    if (d->o->suppress_common)
         at[0] = a_end;
+    if (d->o->suppress_common || d->o->left_column)
         at[1] = b_end;
-        return;
-    }
-    bool one = d->o->left_column;
     while (at[0] < a_end && at[1] < b_end)
-        put_pair(d, w, &f[0].lines[at[0]++], one ? '(' : ' ', &f[1].lines[at[1]++]);
+        put_pair(d, w, &f[0].lines[at[0]++], ' ', &f[1].lines[at[1]++]);
     while (at[1] < b_end)
         put_pair(d, w, NULL, ')', &f[1].lines[at[1]++]);
     while (at[0] < a_end)
@@ -146,6 +153,7 @@ static void put_changed(struct diff *d, const struct columns *w, const struct di
 {
     const struct diff_file *f = d->file;
     int64_t a = h->a, b = h->b, a_end = a + h->a_n, b_end = b + h->b_n;
+    tell(d, 'c', h->a_n, h->b_n);
     while (a < a_end && b < b_end)
         put_pair(d, w, &f[0].lines[a++], '|', &f[1].lines[b++]);
     while (b < b_end) {
@@ -166,9 +174,9 @@ void wk_diff_put_side(struct diff *d)
     int64_t at[2] = {0, 0};
     for (size_t i = 0; i < d->n; i++) {
         const struct diff_change *h = &d->change[i];
-        put_common(d, &w, at, h->a, h->b);
         if (h->ignored)
             continue;
+        put_common(d, &w, at, h->a, h->b);
         put_changed(d, &w, h);
         at[0] = h->a + h->a_n;
         at[1] = h->b + h->b_n;

@@ -41,7 +41,7 @@ size_t wk_digest_length(struct wk_cmd *c, const char *arg)
         return (size_t)bits / 8;
     wk_msg(c, "invalid length: %s", wk_quote_arg(c, arg));
     if (r == 0 && bits > 8 * WK_BLAKE2B_MAX)
-        wk_fail(c, 1, "maximum digest length for 'BLAKE2b' is %d bits", 8 * WK_BLAKE2B_MAX);
+        wk_fail(c, 1, "maximum digest length for %s is %d bits", wk_quote_arg(c, "BLAKE2b"), 8 * WK_BLAKE2B_MAX);
     if (r == 0)
         wk_fail(c, 1, "length is not a multiple of 8");
     wk_exit(c, 1);

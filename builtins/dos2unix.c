@@ -245,8 +245,8 @@ static void tell_page(struct state *s)
 /* The bytes at hand; `last` when no more come. True as long as the text can go on. */
 static bool take(struct state *s, bool writing, bool last, const char *name)
 {
-    const unsigned char *p = (const unsigned char *)s->held.p + s->held.head;
     size_t n = s->held.n, i = 0;
+    const unsigned char *p = n ? (const unsigned char *)s->held.p + s->held.head : (const unsigned char *)"";
     if (!s->began) {
         if (n < 3 && !last)
             return true;

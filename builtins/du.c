@@ -38,9 +38,9 @@ static WK_NORETURN void bad_size(struct wk_cmd *c, const struct wk_opt *opt, con
     int r = wk_parse_size(wk_str_c(digits), true, &v);
     const char *name = opt->long_name ? wk_strf(c, "--%s", opt->long_name) : wk_strf(c, "-%c", opt->short_name);
     if (r == -WK_ERANGE)
-        wk_fail(c, 1, "%s argument %s too large", name, wk_quote_arg(c, arg));
+        wk_fail(c, 1, "%s argument '%s' too large", name, arg);
     bool suffix = r == -WK_EINVAL && *digits >= '0' && *digits <= '9';
-    wk_fail(c, 1, "invalid %s%s argument %s", suffix ? "suffix in " : "", name, wk_quote_arg(c, arg));
+    wk_fail(c, 1, "invalid %s%s argument '%s'", suffix ? "suffix in " : "", name, arg);
 }
 
 static int set_block(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)

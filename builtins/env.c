@@ -180,7 +180,7 @@ static uint64_t read_signals(struct wk_cmd *c, const char *list)
         size_t n = strcspn(list, ",");
         int sig = wk_sig_parse(wk_str(list, n));
         if (sig <= 0 || wk_sig_is_nameless(sig))
-            wk_usage(c, "%s: invalid signal", wk_quote(c, wk_dupn(c, list, n)));
+            wk_usage(c, "%s: invalid signal", wk_quote_arg(c, wk_dupn(c, list, n)));
         set |= WK_SIGBIT(sig);
         list += n + (list[n] == ',');
     }
@@ -209,9 +209,9 @@ static int env_main(struct wk_cmd *c)
     if (o->split) {
         split(c, o->split, &w);
         if (o->debug) {
-            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote(c, o->split));
+            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote_arg(c, o->split));
             for (size_t i = 0; i < w.n; i++)
-                wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote(c, w.v[i]));
+                wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote_arg(c, w.v[i]));
         }
         at = inner_options(c, o, &w);
     }
@@ -226,7 +226,7 @@ static int env_main(struct wk_cmd *c)
     wk_env_list_init(c, &env, o->empty);
     for (size_t i = 0; i < o->unset.n && !o->empty; i++) {
         if (!*o->unset.v[i] || strchr(o->unset.v[i], '='))
-            wk_fail(c, 125, "cannot unset %s: Invalid argument", wk_quote(c, o->unset.v[i]));
+            wk_fail(c, 125, "cannot unset %s: Invalid argument", wk_quote_arg(c, o->unset.v[i]));
         if (o->debug)
             wk_out_fmt(c->err, "unset:    %s\n", o->unset.v[i]);
         wk_env_list_unset(&env, o->unset.v[i]);
@@ -250,7 +250,7 @@ static int env_main(struct wk_cmd *c)
     set_signals(c, o);
     if (o->dir) {
         if (o->debug)
-            wk_out_fmt(c->err, "chdir:    %s\n", wk_quote(c, o->dir));
+            wk_out_fmt(c->err, "chdir:    %s\n", wk_quote_arg(c, o->dir));
         int err = wk_cmd_chdir(c, o->dir);
         if (err)
             wk_fail(c, 125, "cannot change directory to %s: %s", wk_quote(c, o->dir),
@@ -259,9 +259,9 @@ static int env_main(struct wk_cmd *c)
     if (o->debug) {
         wk_out_fmt(c->err, "executing: %s\n", w.v[at]);
         for (size_t i = at; i < w.n; i++)
-            wk_out_fmt(c->err, "   arg[%zu]= %s\n", i - at, wk_quote(c, w.v[i]));
+            wk_out_fmt(c->err, "   arg[%zu]= %s\n", i - at, wk_quote_arg(c, w.v[i]));
     }
-    wk_launch(c, w.v + at, (int)(w.n - at), wk_env_list_block(c, &env), "");
+    wk_launch(c, w.v + at, (int)(w.n - at), wk_env_list_block(c, &env), "", wk_quote_arg);
 }
 
 WK_COMMAND(env, .summary = "run a program in a modified environment",

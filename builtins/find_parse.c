@@ -179,7 +179,7 @@ static void read_perm(struct parser *p, struct wk_find_pred *pred, const char *t
     /* +MODE in octal was once what /MODE is now. */
     struct wk_mode_change *m = *t == '+' && wk_is_digit(t[1]) ? NULL : wk_mode_parse(p->c, t);
     if (!m)
-        wk_find_fail(p->f, "invalid mode %s", wk_quote(p->c, text));
+        wk_find_fail(p->f, "invalid mode %s", wk_quote_arg(p->c, text));
     pred->mode = wk_mode_apply(m, 0, false, 0, NULL);
     pred->mode_dir = wk_mode_apply(m, 0, true, 0, NULL);
 }
@@ -231,17 +231,19 @@ static void set_regextype(struct parser *p, const char *type)
             return;
         }
     }
-    wk_find_fail(p->f, "Unknown regular expression type %s; valid types are 'findutils-default', 'ed', "
-                       "'emacs', 'gnu-awk', 'grep', 'posix-awk', 'awk', 'posix-basic', "
-                       "'posix-egrep', 'egrep', 'posix-extended', 'posix-minimal-basic', 'sed'.",
-                 wk_quote(p->c, type));
+    struct wk_buf all;
+    wk_buf_init(&all, wk_heap_mem(p->c->heap), SIZE_MAX / 2);
+    for (size_t i = 0; i < WK_COUNTOF(types); i++)
+        wk_buf_fmt(&all, "%s%s", i ? ", " : "", wk_quote_arg(p->c, types[i].name));
+    wk_find_fail(p->f, "Unknown regular expression type %s; valid types are %s.", wk_quote_arg(p->c, type),
+                 wk_keep(p->c, &all));
 }
 
 static void reference(struct parser *p, const char *path, struct wk_stat *st)
 {
     int err = wk_at_stat(p->c, NULL, path, p->f->links != 'P', st);
     if (err)
-        wk_find_fail(p->f, "%s: %s", wk_quote(p->c, path), wk_err_text(err));
+        wk_find_fail(p->f, "%s: %s", wk_quote_arg(p->c, path), wk_err_text(err));
 }
 
 /* -newerXY, p->argv[p->at] is the reference. */
@@ -255,7 +257,7 @@ static void read_newer(struct parser *p, struct wk_find_pred *pred, char x, char
     if (y == 't') {
         if (!wk_zone_parse(p->c, p->f->tz, ref, p->f->now, &pred->when))
             wk_find_fail(p->f, "I cannot figure out how to interpret %s as a date or time",
-                         wk_quote(p->c, ref));
+                         wk_quote_arg(p->c, ref));
         return;
     }
     reference(p, ref, &st);
@@ -270,7 +272,7 @@ static void read_owner(struct parser *p, struct wk_find_pred *pred, const char *
                                 : "argument to -group is empty, but should be a group name");
     bool ok = user ? wk_user_id(p->f->ids, name, true, &id) : wk_group_id(p->f->ids, name, true, &id);
     if (!ok)
-        wk_find_fail(p->f, "%s is not the name of %s %s", wk_quote(p->c, name),
+        wk_find_fail(p->f, "%s is not the name of %s %s", wk_quote_arg(p->c, name),
                      user ? "a known" : "an existing", user ? "user" : "group");
     pred->num = id;
     pred->cmp = WK_FIND_EQ;
@@ -292,7 +294,7 @@ static struct wk_out *output(struct parser *p, const char *path)
     struct wk_file *file;
     int err = wk_cmd_open(c, path, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &file);
     if (err)
-        wk_find_fail(p->f, "%s: %s", wk_quote(c, path), wk_err_text(err));
+        wk_find_fail(p->f, "%s: %s", wk_quote_arg(c, path), wk_err_text(err));
     struct wk_find_pred *holder = new_pred(p, wk_find_true);
     holder->which = 'o';
     holder->name = path;
@@ -317,8 +319,8 @@ static void read_exec(struct parser *p, struct wk_find_pred *pred)
             }
             if (strncmp(before, "{}", 2) == 0)
                 wk_find_fail(p->f, "In %s the %s must appear by itself, but you specified %s",
-                             wk_quote(p->c, wk_strf(p->c, "%s ... {} +", pred->name)),
-                             wk_quote(p->c, "{}"), wk_quote(p->c, before));
+                             wk_quote_arg(p->c, wk_strf(p->c, "%s ... {} +", pred->name)),
+                             wk_quote_arg(p->c, "{}"), wk_quote_arg(p->c, before));
         }
         braces += strstr(a, "{}") != NULL;
     }
@@ -378,7 +380,7 @@ static int64_t read_level(struct parser *p, const char *name)
     int r = wk_is_digit(*text) ? wk_parse_u64(wk_str_c(text), 10, &v) : -WK_EINVAL;
     if (r == -WK_EINVAL)
         wk_find_fail(p->f, "Expected a positive decimal integer argument to %s, but got %s", name,
-                     wk_quote(p->c, text));
+                     wk_quote_arg(p->c, text));
     return r || v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 

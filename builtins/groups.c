@@ -37,7 +37,7 @@ static int groups_main(struct wk_cmd *c)
         put_groups(c, t, wk_user_name(t, c->proc->cred.uid), c->proc->cred.gid);
     for (int i = 0; i < c->nargs; i++) {
         if (!wk_user_id(t, c->args[i], false, &uid) || !wk_user_group(t, uid, &gid)) {
-            wk_msg(c, "%s: no such user", wk_quote(c, c->args[i]));
+            wk_msg(c, "%s: no such user", wk_quote_arg(c, c->args[i]));
             continue;
         }
         wk_out_fmt(c->out, "%s : ", c->args[i]);

@@ -83,7 +83,7 @@ static size_t special(struct maker *m, struct hexdump_field *f, const char *p)
     case 'A':
         m->all->end = m->unit;
         m->unit->ends = true;
-        /* fallthrough */
+        __attribute__((fallthrough));
     case 'a':
         if (!p[1] || !strchr("dox", p[1]))
             wk_fail(m->c, 1, "bad conversion character %%_%.*s", p[1] ? 2 : 1, p);

@@ -129,7 +129,7 @@ static int id_main(struct wk_cmd *c)
         uint32_t uid, gid;
         if (!*c->args[i] || !wk_user_id(s.t, c->args[i], true, &uid) ||
             !wk_user_group(s.t, uid, &gid)) {
-            wk_msg(c, "%s: no such user", wk_quote(c, c->args[i]));
+            wk_msg(c, "%s: no such user", wk_quote_arg(c, c->args[i]));
             continue;
         }
         put_one(&s, uid, gid, i + 1 == c->nargs);

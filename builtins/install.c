@@ -251,7 +251,7 @@ static void read_mode(struct install *s)
     struct wk_cmd *c = s->c;
     struct wk_mode_change *m = wk_mode_parse(c, s->o->mode ? s->o->mode : "755");
     if (!m)
-        wk_fail(c, 1, "invalid mode %s", wk_quote(c, s->o->mode));
+        wk_fail(c, 1, "invalid mode %s", wk_quote_arg(c, s->o->mode));
     s->mode = wk_mode_apply(m, 0, false, 0, NULL);
     s->dir_mode = wk_mode_apply(m, 0, true, 0, &s->dir_bits);
 }
@@ -262,9 +262,9 @@ static void read_owner(struct install *s)
     struct wk_idnames *names = wk_idnames_new(s->c);
     s->uid = s->gid = UINT32_MAX;
     if (o->owner && !wk_user_id(names, o->owner, true, &s->uid))
-        wk_fail(s->c, 1, "invalid user %s", wk_quote(s->c, o->owner));
+        wk_fail(s->c, 1, "invalid user %s", wk_quote_arg(s->c, o->owner));
     if (o->group && !wk_group_id(names, o->group, true, &s->gid))
-        wk_fail(s->c, 1, "invalid group %s", wk_quote(s->c, o->group));
+        wk_fail(s->c, 1, "invalid group %s", wk_quote_arg(s->c, o->group));
 }
 
 static void check_options(struct wk_cmd *c, const OPTS *o, const struct install *s)
@@ -338,7 +338,7 @@ static int install_main(struct wk_cmd *c)
     if (!o->directories)
         find_targets(s, &t);
     else if (o->no_target_dir && c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     read_mode(s);
     check_options(c, o, s);
     read_owner(s);

@@ -61,9 +61,10 @@ struct wk_env *wk_env_list_block(struct wk_cmd *c, const struct wk_env_list *l)
     return e;
 }
 
-void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env, const char *prefix)
+void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env, const char *prefix,
+               const char *(*quote)(struct wk_cmd *c, const char *text))
 {
     int err = wk_launch_err(wk_cmd_exec(c, argc, argv, env));
-    wk_msg(c, "%s%s: %s", prefix, wk_quote(c, argv[0]), wk_err_text(err));
+    wk_msg(c, "%s%s: %s", prefix, quote(c, argv[0]), wk_err_text(err));
     wk_exit(c, wk_launch_status(err));
 }

@@ -18,9 +18,10 @@ void wk_env_list_unset(struct wk_env_list *l, const char *name);
 /* The block; released with the process. */
 struct wk_env *wk_env_list_block(struct wk_cmd *c, const struct wk_env_list *l);
 
-/* Becomes the program or ends with 127 (not found) or 126, after `NAME: prefix 'argv0': text`. */
-WK_NORETURN void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env,
-                           const char *prefix);
+/* Becomes the program or ends with 127 (not found) or 126, after `NAME: prefix 'argv0': text`, argv0 quoted by `quote`
+ * (wk_quote, wk_quote_arg). */
+WK_NORETURN void wk_launch(struct wk_cmd *c, char **argv, int argc, struct wk_env *env, const char *prefix,
+                           const char *(*quote)(struct wk_cmd *c, const char *text));
 /* A directory cannot be executed: execvp says so in these words. */
 static inline int wk_launch_err(int err)
 {

@@ -7,7 +7,7 @@
 static int logname_main(struct wk_cmd *c)
 {
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     wk_fail(c, 1, "no login name");
 }
 

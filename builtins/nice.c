@@ -51,7 +51,7 @@ static int nice_main(struct wk_cmd *c)
     if (by < 0 && c->proc->cred.uid != 0)
         wk_msg(c, "cannot set niceness: Permission denied");
     (void)wk_out_flush(c->err);
-    wk_launch(c, c->args, c->nargs, NULL, "");
+    wk_launch(c, c->args, c->nargs, NULL, "", wk_quote_arg);
 }
 
 WK_COMMAND(nice, .summary = "run COMMAND with an adjusted niceness, or print the current niceness",

@@ -64,7 +64,7 @@ static int nohup_main(struct wk_cmd *c)
     redirect(c);
     (void)wk_out_flush(c->err);
     c->proc->sig_ignored |= WK_SIGBIT(WK_SIGHUP);
-    wk_launch(c, c->args, c->nargs, NULL, "failed to run command ");
+    wk_launch(c, c->args, c->nargs, NULL, "failed to run command ", wk_quote);
 }
 
 WK_COMMAND(nohup, .summary = "run COMMAND, ignoring hangup signals", .usage = "nohup COMMAND [ARG]...\nnohup OPTION",

@@ -35,9 +35,9 @@ static int nproc_main(struct wk_cmd *c)
     const struct nproc_opts *o = (const struct nproc_opts *)c->opts;
     uint64_t n = 1, ignore = 0;
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     if (o->ignore && wk_parse_u64(wk_str_c(o->ignore), 10, &ignore) == -WK_EINVAL)
-        wk_fail(c, 1, "invalid number: %s", wk_quote(c, o->ignore));
+        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, o->ignore));
     if (!o->all) {
         uint64_t threads = from_env(c, "OMP_NUM_THREADS"), limit = from_env(c, "OMP_THREAD_LIMIT");
         n = threads ? threads : n;

@@ -66,7 +66,7 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
     if (used == 0 || p[used])
         wk_usage(c, "invalid floating point argument: %s", wk_quote_arg(c, text));
     if (a.value != a.value)
-        wk_usage(c, "invalid %s argument: %s", "'not-a-number'", wk_quote_arg(c, text));
+        wk_usage(c, "invalid %s argument: %s", wk_quote_arg(c, "not-a-number"), wk_quote_arg(c, text));
     a.text = p += *p == '+';
     const char *digits = p + (*p == '-'), *point = strchr(p, '.');
     const char *e = strpbrk(p, "eE");

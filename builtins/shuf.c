@@ -1,7 +1,6 @@
 /* shuf.c - write lines in random order
  *
- * Standard: GNU coreutils 9.1. Oracle: shuf (what it refuses; orders differ).
- * Differs:  docs/divergences/shuf.md
+ * Standard: GNU coreutils 9.1. Oracle: shuf; with --random-source also its orders.
  */
 #include "base/num.h"
 #include "base/rng.h"
@@ -74,32 +73,47 @@ struct shuffler {
     struct wk_cmd *c;
     const struct shuf_opts *o;
     struct wk_rng rng;
-    struct wk_in *source; /* NULL: the session's randomness */
+    struct wk_in *source;     /* NULL: the session's randomness */
+    uint64_t chance, chances; /* from the source: a number of 0 … chances, not used up yet */
+    struct wk_in *later;      /* the input, of which a sample is kept */
     struct wk_out *out;
     struct wk_str *lines; /* NULL: numbers from `low` */
     uint64_t n;           /* of the lines or numbers */
     char eol;
 };
 
-/* A number below `limit`. From a file: as few bytes as hold the limit, again when out of range. */
+/* Another byte of chance. What does not fit into the numbers is lost, as in the real tool. */
+static void take_byte(struct shuffler *s)
+{
+    unsigned char b;
+    if (wk_in_read(s->source, &b, 1) < 1)
+        wk_fail(s->c, 1, "%s: end of file", wk_quote(s->c, s->o->source));
+    s->chance = s->chance << 8 | b;
+    s->chances = s->chances << 8 | 255;
+}
+
+/* A number below `limit`. From a file: its bytes are digits of a number; what a draw leaves of the
+ * chance (the quotient, or the rest of a number that would have favoured some results) stays for
+ * the next one. */
 static uint64_t draw(struct shuffler *s, uint64_t limit)
 {
     if (!s->source)
         return wk_rng_below(&s->rng, limit);
     for (;;) {
-        unsigned char b[8];
-        uint64_t v = 0, range = 0;
-        size_t n = 1;
-        while (n < 8 && limit - 1 > (UINT64_C(1) << 8 * n) - 1)
-            n++;
-        if (wk_in_read(s->source, b, n) < n)
-            wk_fail(s->c, 1, "%s: end of file", wk_quote(s->c, s->o->source));
-        for (size_t i = 0; i < n; i++) {
-            v = v << 8 | b[i];
-            range = range << 8 | 255;
+        while (s->chances < limit - 1)
+            take_byte(s);
+        uint64_t v = s->chance, spare = s->chances - (limit - 1), uneven = spare % limit;
+        if (!spare) {
+            s->chance = s->chances = 0;
+            return v;
         }
-        if (v <= range - (range % limit + 1) % limit)
+        if (v <= s->chances - uneven) {
+            s->chance = v / limit;
+            s->chances = spare / limit;
             return v % limit;
+        }
+        s->chance = v % limit;
+        s->chances = uneven - 1;
     }
 }
 
@@ -113,11 +127,16 @@ static void put(struct shuffler *s, uint64_t i)
     wk_tick(s->c, 2);
 }
 
-static void read_lines(struct shuffler *s, struct wk_in *in)
+static void refuse_directory(struct shuffler *s, struct wk_in *in)
 {
     struct wk_stat st;
     if (in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
         wk_fail(s->c, 1, "read error: %s", wk_err_text(WK_EISDIR));
+}
+
+static void read_lines(struct shuffler *s, struct wk_in *in)
+{
+    refuse_directory(s, in);
     struct wk_str all = wk_in_all(in);
     size_t cap = 0;
     if (in->err)
@@ -136,28 +155,49 @@ static void read_lines(struct shuffler *s, struct wk_in *in)
     }
 }
 
-/* Few of many: drawn again when drawn before. */
-static void pick_sparse(struct shuffler *s, uint64_t count)
+/* Where the numbers lie that a draw moved: open addressing. */
+struct moved {
+    uint64_t *at, *value; /* at: place + 1; 0 is free */
+    size_t slots;
+};
+
+static size_t slot_of(const struct moved *m, uint64_t place)
 {
-    size_t slots = 16;
-    while (slots < count * 2)
-        slots *= 2;
-    uint64_t *seen = wk_new_n(s->c, uint64_t, slots);
-    for (uint64_t done = 0; done < count;) {
-        uint64_t v = draw(s, s->n), mix = v;
-        size_t at = (size_t)wk_splitmix(&mix) & (slots - 1);
-        while (seen[at] && seen[at] != v + 1)
-            at = (at + 1) & (slots - 1);
-        wk_tick(s->c, 1);
-        if (seen[at])
-            continue;
-        seen[at] = v + 1;
-        put(s, v);
-        done++;
-    }
+    uint64_t mix = place;
+    size_t at = (size_t)wk_splitmix(&mix) & (m->slots - 1);
+    while (m->at[at] && m->at[at] != place + 1)
+        at = (at + 1) & (m->slots - 1);
+    return at;
 }
 
-static void pick_dense(struct shuffler *s, uint64_t count)
+/* Each draw takes a number of the places that are left, and the first of these moves to its place.
+ * Few of many: only what was moved is noted. */
+static uint64_t *pick_sparse(struct shuffler *s, uint64_t count)
+{
+    struct moved m = {.slots = 16};
+    uint64_t *picked = wk_new_n(s->c, uint64_t, (size_t)count + 1);
+    while (m.slots < count * 4)
+        m.slots *= 2;
+    m.at = wk_new_n(s->c, uint64_t, m.slots);
+    m.value = wk_new_n(s->c, uint64_t, m.slots);
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t k = i + draw(s, s->n - i);
+        size_t from = slot_of(&m, k);
+        uint64_t v = m.at[from] ? m.value[from] : k;
+        if (k > i) {
+            size_t first = slot_of(&m, i);
+            m.value[from] = m.at[first] ? m.value[first] : i;
+            m.at[from] = k + 1;
+        }
+        wk_tick(s->c, 1);
+        picked[i] = v;
+    }
+    wk_heap_free(s->c->heap, m.at);
+    wk_heap_free(s->c->heap, m.value);
+    return picked;
+}
+
+static uint64_t *pick_dense(struct shuffler *s, uint64_t count)
 {
     if (s->n > SIZE_MAX / sizeof(uint64_t))
         wk_heap_exhausted(s->c->heap);
@@ -169,16 +209,83 @@ static void pick_dense(struct shuffler *s, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         uint64_t k = i + draw(s, s->n - i), swap = v[k];
         v[k] = v[i];
-        put(s, swap);
+        v[i] = swap;
+        wk_tick(s->c, 1);
     }
+    return v;
 }
 
-static void open_streams(struct shuffler *s)
+/* A line that may be replaced by another. */
+struct kept {
+    char *p;
+    size_t n, cap;
+};
+
+static void keep(struct shuffler *s, struct kept *k, struct wk_str line)
+{
+    if (line.n > k->cap) {
+        wk_heap_free(s->c->heap, k->p);
+        k->cap = line.n + line.n / 2;
+        k->p = (char *)wk_heap_alloc(s->c->heap, k->cap);
+    }
+    if (line.n)
+        memcpy(k->p, line.p, line.n);
+    k->n = line.n;
+}
+
+/* Keeps `count` lines of an input of any length: each further one takes the place of one of them or
+ * none. The draw for a line comes before it is read, so there is one more than lines. */
+static void sample(struct shuffler *s, struct wk_in *in, uint64_t count)
+{
+    struct kept *v = NULL;
+    struct wk_str line;
+    size_t n = 0, cap = 0;
+    while (n < count && wk_line_next(in, s->eol, &line)) {
+        if (n == cap) {
+            size_t old = cap;
+            cap = cap ? cap * 2 : 64;
+            v = (struct kept *)wk_heap_realloc(s->c->heap, v, cap * sizeof *v);
+            memset(v + old, 0, (cap - old) * sizeof *v);
+        }
+        keep(s, &v[n++], line);
+    }
+    for (uint64_t seen = n; n == count; seen++) {
+        uint64_t at = draw(s, seen + 1);
+        if (!wk_line_next(in, s->eol, &line))
+            break;
+        if (at < n)
+            keep(s, &v[at], line);
+        wk_tick(s->c, 1);
+    }
+    if (in->err)
+        wk_exit(s->c, 1);
+    s->n = n;
+    s->lines = wk_new_n(s->c, struct wk_str, n + 1);
+    for (size_t i = 0; i < n; i++)
+        s->lines[i] = wk_str(v[i].p, v[i].n);
+}
+
+/* A small file is read whole, where each line has one draw less. */
+static bool is_large(struct wk_in *in)
+{
+    enum { LARGE = 8 * 1024 * 1024 };
+    struct wk_stat st;
+    if (!in->file || wk_file_stat(in->file, &st) < 0 || !WK_S_ISREG(st.mode))
+        return true;
+    int64_t at = wk_file_seek(in->file, 0, 1);
+    return (int64_t)st.size - (at > 0 ? at : 0) > LARGE;
+}
+
+static void open_source(struct shuffler *s)
+{
+    if (s->o->source && !(s->source = wk_in_open(s->c, s->o->source, false)))
+        wk_exit(s->c, 1);
+}
+
+static void open_output(struct shuffler *s)
 {
     struct wk_cmd *c = s->c;
     struct wk_file *f;
-    if (s->o->source && !(s->source = wk_in_open(c, s->o->source, false)))
-        wk_exit(c, 1);
     s->out = c->out;
     if (!s->o->output)
         return;
@@ -209,7 +316,13 @@ static void take_input(struct shuffler *s)
         struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
         if (!in)
             wk_exit(c, 1);
-        read_lines(s, in);
+        if (o->limited && !o->repeat && is_large(in)) {
+            refuse_directory(s, in);
+            s->later = in;
+            s->n = 1;
+        } else {
+            read_lines(s, in);
+        }
     }
 }
 
@@ -219,21 +332,19 @@ static int shuf_main(struct wk_cmd *c)
     struct shuffler s = {.c = c, .o = o, .eol = o->zero ? '\0' : '\n'};
     wk_rng_seed(&s.rng, wk_kern_random(c->k));
     take_input(&s);
-    open_streams(&s);
-    uint64_t count = o->limited ? o->count : o->repeat ? UINT64_MAX : s.n;
-    if (o->repeat) {
-        if (count && !s.n)
-            wk_fail(c, 1, "no lines to repeat");
-        for (uint64_t i = 0; i < count; i++)
-            put(&s, draw(&s, s.n));
-    } else {
-        if (count > s.n)
-            count = s.n;
-        if (count < s.n / 4)
-            pick_sparse(&s, count);
-        else if (count)
-            pick_dense(&s, count);
+    open_source(&s);
+    if (s.later)
+        sample(&s, s.later, o->count);
+    uint64_t count = o->limited ? o->count : o->repeat ? UINT64_MAX : s.n, *picked = NULL;
+    if (!o->repeat) {
+        count = WK_MIN(count, s.n);
+        picked = count < s.n / 4 ? pick_sparse(&s, count) : pick_dense(&s, count);
     }
+    open_output(&s);
+    if (o->repeat && count && !s.n)
+        wk_fail(c, 1, "no lines to repeat");
+    for (uint64_t i = 0; i < count; i++)
+        put(&s, picked ? picked[i] : draw(&s, s.n));
     if (s.out != c->out) {
         int err = wk_out_close(s.out);
         if (err)

@@ -35,7 +35,7 @@ static int sleep_main(struct wk_cmd *c)
     for (int i = 0; i < c->nargs; i++) {
         int64_t ns;
         if (!read_interval(c->args[i], &ns)) {
-            wk_msg(c, "invalid time interval %s", wk_quote(c, c->args[i]));
+            wk_msg(c, "invalid time interval %s", wk_quote_arg(c, c->args[i]));
             ok = false;
         } else if (__builtin_add_overflow(total, ns, &total)) {
             total = INT64_MAX;

@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "builtins/choice.h"
+#include "kern/rlimit.h"
 
 struct sort_opts {
     struct wk_sorter s; /* as far as options set it */
@@ -77,38 +78,83 @@ static int set_tab(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 static int set_once(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct sort_opts *o = (struct sort_opts *)c->opts;
-    const char **at = opt->value == 'o' ? &o->output : &o->random_source;
+    const char **at = opt->value == 'o'   ? &o->output
+                      : opt->value == 'R' ? &o->random_source
+                                          : &o->s.compress;
     if (*at && strcmp(*at, arg) != 0)
-        wk_fail(c, 2,
-                opt->value == 'o' ? "multiple output files specified"
-                                  : "multiple random sources specified");
+        wk_fail(c, 2, "multiple %s specified",
+                opt->value == 'o'   ? "output files"
+                : opt->value == 'R' ? "random sources"
+                                    : "compress programs");
     *at = arg;
     return 0;
 }
 
-/* Sizes and numbers for temporaries and threads, which are not used here, are still checked. */
-static int set_unused(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+/* -S: kilobytes unless a letter says otherwise; % is of what the session's limit leaves. */
+static int set_buffer(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    static const char units[] = "bkmgtpezy"; /* 1024 to the power of the place */
+    struct sort_opts *o = (struct sort_opts *)c->opts;
+    uint64_t v;
+    size_t n = strspn(arg, "0123456789");
+    int r = wk_parse_u64(wk_str(arg, n), 10, &v);
+    const char *name = opt->long_name ? "--buffer-size" : "-S";
+    if (n == 0 || r == -WK_EINVAL)
+        wk_fail(c, 2, "invalid %s argument '%s'", name, arg);
+    if (arg[n] && (arg[n + 1] || !strchr("%bkKmMgGtTPEZY", arg[n])))
+        wk_fail(c, 2, "invalid suffix in %s argument '%s'", name, arg);
+    bool large = r == -WK_ERANGE;
+    if (arg[n] == '%') {
+        struct wk_mem *m = wk_heap_mem(c->heap);
+        size_t used = wk_mem_used(m), left = m->limit > used ? m->limit - used : 0;
+        v = v < 1000000 ? left / 100 * v : left;
+    } else {
+        const char *unit = strchr(units, arg[n] ? arg[n] | 0x20 : 'k');
+        for (; unit > units; unit--)
+            large = large || __builtin_mul_overflow(v, (uint64_t)1024, &v);
+    }
+    if (large)
+        wk_fail(c, 2, "%s argument '%s' too large", name, arg);
+    if (v > o->s.buffer)
+        o->s.buffer = v;
+    return 0;
+}
+
+static uint64_t read_number(struct wk_cmd *c, const char *what, const char *arg)
 {
     uint64_t v;
     size_t n = strspn(arg, "0123456789");
     int r = wk_parse_u64(wk_str(arg, n), 10, &v);
-    if (opt->value == 'S') {
-        const char *name = opt->long_name ? "--buffer-size" : "-S";
-        if (n == 0 || r == -WK_EINVAL)
-            wk_fail(c, 2, "invalid %s argument '%s'", name, arg);
-        if (arg[n] && (arg[n + 1] || !strchr("%bkKmMgGtTPEZY", arg[n])))
-            wk_fail(c, 2, "invalid suffix in %s argument '%s'", name, arg);
-        return 0;
-    }
-    const char *what = opt->value == 'p' ? "--parallel" : "--batch-size";
-    if (r || arg[n])
-        wk_fail(c, 2, r == -WK_ERANGE ? "%s argument '%s' too large" : "invalid %s argument '%s'",
-                what, arg);
-    if (opt->value == 'p' && v == 0)
-        wk_fail(c, 2, "number in parallel must be nonzero");
-    if (opt->value == 'B' && v < 2)
+    if (arg[n] || r == -WK_EINVAL)
+        wk_fail(c, 2, "invalid %s%s argument '%s'", n ? "suffix in " : "", what, arg);
+    return r ? UINT64_MAX : v;
+}
+
+static int set_batch(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct sort_opts *o = (struct sort_opts *)c->opts;
+    uint64_t v = read_number(c, "--batch-size", arg);
+    uint64_t most = wk_rlimit_get(c->proc, WK_RLIMIT_NOFILE).soft;
+    (void)opt;
+    most = most > 5 ? most - 3 : 2;
+    if (v < 2)
         wk_fail(c, 2, "invalid --batch-size argument %s\n%s: minimum --batch-size argument is '2'",
                 wk_quote_arg(c, arg), c->name);
+    if (v > most) {
+        wk_msg(c, "--batch-size argument %s too large", wk_quote_arg(c, arg));
+        wk_fail(c, 2, "maximum --batch-size argument with current rlimit is %llu",
+                (unsigned long long)most);
+    }
+    o->s.batch = v;
+    return 0;
+}
+
+/* The number of threads changes nothing about the result: one is always used. */
+static int check_parallel(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (read_number(c, "--parallel", arg) == 0)
+        wk_fail(c, 2, "number in parallel must be nonzero");
     return 0;
 }
 
@@ -138,12 +184,13 @@ static const struct wk_opt sort_options[] = {
                 "sort according to WORD:\ngeneral-numeric -g, human-numeric -h, month -M,\n"
                 "numeric -n, random -R, version -V"),
     LETTER('V', "version-sort", "natural sort of (version) numbers within text"),
-    WK_FUNC_OPT(set_unused, 'B', 0, "batch-size", "NMERGE", "merge at most NMERGE inputs at once"),
+    WK_FUNC_OPT(set_batch, 0, 0, "batch-size", "NMERGE", "merge at most NMERGE inputs at once"),
     WK_FUNC_OPT(set_check, 'c', 'c', NULL, NULL, "check for sorted input; do not sort"),
     WK_FUNC_OPT(set_check, 'C', 'C', NULL, NULL, "like -c, but do not report first bad line"),
     WK_FUNC_OPT(set_check, 'c', 0, "check", "[WHEN",
                 "like -c (diagnose-first), or -C (quiet, silent)"),
-    WK_FUNC_OPT(ignore, 0, 0, "compress-program", "PROG", "accepted"),
+    WK_FUNC_OPT(set_once, 'P', 0, "compress-program", "PROG",
+                "compress temporaries with PROG;\ndecompress them with PROG -d"),
     WK_FLAG(
         struct sort_opts, s.debug, 0, "debug",
         "annotate the part of the line used to sort,\nand warn about questionable usage to stderr"),
@@ -157,12 +204,14 @@ static const struct wk_opt sort_options[] = {
                 "write result to FILE instead of standard output"),
     WK_FLAG(struct sort_opts, s.stable, 's', "stable",
             "stabilize sort by disabling last-resort comparison"),
-    WK_FUNC_OPT(set_unused, 'S', 'S', NULL, "SIZE", "accepted"),
-    WK_FUNC_OPT(set_unused, 'S', 0, "buffer-size", "SIZE", "the same"),
+    WK_FUNC_OPT(set_buffer, 0, 'S', NULL, "SIZE", "use SIZE for main memory buffer"),
+    WK_FUNC_OPT(set_buffer, 0, 0, "buffer-size", "SIZE", "the same"),
     WK_FUNC_OPT(set_tab, 't', 't', "field-separator", "SEP",
                 "use SEP instead of non-blank to blank transition"),
-    WK_FUNC_OPT(ignore, 0, 'T', "temporary-directory", "DIR", "accepted"),
-    WK_FUNC_OPT(set_unused, 'p', 0, "parallel", "N", "accepted"),
+    WK_LIST_OPT(struct sort_opts, s.temp, 'T', "temporary-directory", "DIR",
+                "use DIR for temporaries, not $TMPDIR or /tmp;\nmultiple options specify multiple "
+                "directories"),
+    WK_FUNC_OPT(check_parallel, 0, 0, "parallel", "N", "checked; one thread is used"),
     WK_FLAG(
         struct sort_opts, s.unique, 'u', "unique",
         "with -c, check for strict ordering;\nwithout -c, output only the first of an equal run"),
@@ -180,7 +229,7 @@ static char **names_from(struct wk_cmd *c, const char *list, size_t *count)
     struct wk_str line;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote_arg(c, c->args[0]));
+                 wk_quote(c, c->args[0]));
     int err = wk_raw_open(c, list, true, &in);
     if (err)
         wk_fail(c, 2, "open failed: %s: %s", wk_quote_maybe(c, list), wk_err_text(err));
@@ -219,8 +268,21 @@ static void check_files(struct wk_cmd *c, char **names, size_t n, const char *ou
     wk_cmd_close(c, f);
 }
 
+/* Outside of the C locale a key is hashed as its collation string, with the NUL behind it. */
+static bool has_collation(struct wk_cmd *c)
+{
+    const char *names[] = {"LC_ALL", "LC_COLLATE", "LANG"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        const char *v = wk_cmd_env(c, names[i]);
+        if (v && *v)
+            return strstr(v, "UTF-8") || strstr(v, "utf8");
+    }
+    return false;
+}
+
 static void take_seed(struct wk_sorter *s, const char *source)
 {
+    s->hashes_nul = has_collation(s->c);
     struct wk_in *in;
     if (!source) {
         for (size_t i = 0; i < sizeof s->seed; i++)
@@ -257,7 +319,7 @@ static int sort_main(struct wk_cmd *c)
         take_seed(s, o->random_source);
     if (o->check) {
         if (n > 1)
-            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote_arg(c, names[1]),
+            wk_fail(c, 2, "extra operand %s not allowed with -%c", wk_quote(c, names[1]),
                     o->check_letter);
         if (o->output)
             wk_fail(c, 2, "options '-%co' are incompatible", o->check_letter);

@@ -1,4 +1,4 @@
-/* sort.h - parts of sort: keys and comparison, sources of lines
+/* sort.h - parts of sort: keys and comparison, sources of lines, memory, runs
  *
  * Everything lies in the process heap. Lines do not include their terminator.
  */
@@ -44,7 +44,13 @@ struct wk_sorter {
     bool random;                  /* some key is -R: needs the seed */
     bool global_key;              /* the one key is made of global options */
     bool debug;
-    unsigned char seed[16]; /* of -R */
+    bool hashes_nul;         /* -R: a key's hash takes the NUL that ends a collation string */
+    unsigned char seed[16];  /* of -R */
+    uint64_t buffer;         /* -S: bytes to sort in at once; 0: by what the limit leaves */
+    uint64_t batch;          /* most files merged at once; 0: as many as there is memory for */
+    struct wk_opt_list temp; /* -T */
+    size_t next_temp;
+    const char *compress; /* --compress-program */
 };
 
 /* Reads the ordering letters at p into a key; returns the first other one. `where` is 1 for the
@@ -71,9 +77,49 @@ int wk_sort_cmp_numbers(struct wk_str a, struct wk_str b);
 int wk_sort_unit(struct wk_str s);
 int wk_sort_month(struct wk_str s);
 
+/* ---- memory (sort_memory.c) ---- */
+
+/* Bytes that may be held at once when `own` of them are held already. */
+size_t wk_sort_budget(const struct wk_sorter *s, size_t own);
+
+/* Lines held in memory until they are sorted. */
+struct wk_sort_chunk;
+struct wk_sort_chunk *wk_sort_chunk_new(struct wk_sorter *s);
+void wk_sort_chunk_free(struct wk_sort_chunk *k);
+/* Takes lines from a piece of input; the bytes taken. *full: the lines so far have to go first. */
+size_t wk_sort_chunk_take(struct wk_sort_chunk *k, const char *p, size_t n, bool *full);
+/* The input ended: what it left unfinished is a line. */
+void wk_sort_chunk_end(struct wk_sort_chunk *k);
+bool wk_sort_chunk_any(const struct wk_sort_chunk *k);
+/* Writes the lines in order and forgets them (an unfinished one stays). P */
+void wk_sort_chunk_write(struct wk_sort_chunk *k, struct wk_out *out, bool debug);
+
+/* ---- temporary files (sort_temp.c) ---- */
+
+/* Sorted lines in a file without a name. */
+struct wk_sort_run {
+    struct wk_file *file;
+    const char *name; /* what it was called, for messages */
+    uint32_t pid;     /* of the program that packs or unpacks it; 0: none */
+    int fd;           /* this end of the pipe to or from it; -1: none */
+    unsigned level;   /* how often its lines were merged */
+};
+/* Makes a run and the stream to write it with. Ends the process when it cannot be made. P A */
+struct wk_sort_run *wk_sort_run_new(struct wk_sorter *s, struct wk_out **out);
+/* The stream's lines are complete. P */
+void wk_sort_run_done(struct wk_sorter *s, struct wk_sort_run *r, struct wk_out *out);
+/* From its start: what to read it from. P */
+struct wk_file *wk_sort_run_open(struct wk_sorter *s, struct wk_sort_run *r);
+/* Read to its end; gone with it. P */
+void wk_sort_run_free(struct wk_sorter *s, struct wk_sort_run *r);
+
+/* ---- inputs and merging (sort_merge.c) ---- */
+
 /* Lines of an input; the line stays valid until the next call on the same source. */
 struct wk_sort_src {
     struct wk_in *in;
+    struct wk_sort_run *run; /* or this one */
+    struct wk_file *file;
     const char *name;
     char *buf;
     size_t head, n, cap;
@@ -81,16 +127,47 @@ struct wk_sort_src {
 };
 /* Ends the process with sort's message when it cannot be opened. */
 void wk_sort_open(struct wk_cmd *c, const char *name, struct wk_sort_src *src);
-bool wk_sort_next(struct wk_cmd *c, struct wk_sort_src *src, char eol, struct wk_str *line);
-void wk_sort_close(struct wk_cmd *c, struct wk_sort_src *src);
+bool wk_sort_next(struct wk_sorter *s, struct wk_sort_src *src, struct wk_str *line);
+void wk_sort_close(struct wk_sorter *s, struct wk_sort_src *src);
+/* Borrows the next piece; ends the process on an error. */
+size_t wk_sort_piece(struct wk_cmd *c, struct wk_sort_src *src, const char **p);
+
+/* A named input, or a run. */
+struct wk_sort_part {
+    const char *name;
+    struct wk_sort_run *run;
+};
+/* How many inputs are merged at once. */
+size_t wk_sort_batch(const struct wk_sorter *s);
+/* Merges parts until no more than a batch is left. */
+void wk_sort_reduce(struct wk_sorter *s, struct wk_sort_part *parts, size_t *n);
+/* Merges parts (no more than a batch) into the stream. */
+void wk_sort_join(struct wk_sorter *s, const struct wk_sort_part *parts, size_t n,
+                  struct wk_out *out, bool debug);
+/* Merges runs into a new one. */
+struct wk_sort_run *wk_sort_join_runs(struct wk_sorter *s, const struct wk_sort_part *parts,
+                                      size_t n);
 
 /* --debug: remarks on the keys, and a line with its keys underlined. */
 void wk_sort_debug_notes(struct wk_sorter *s);
 void wk_sort_debug_line(struct wk_sorter *s, struct wk_out *out, const struct wk_sort_line *l);
 
-/* The three ways to work. */
+/* ---- the three ways to work (sort_lines.c) ---- */
+
 void wk_sort_all(struct wk_sorter *s, char **names, size_t n, const char *output);
 void wk_sort_merge(struct wk_sorter *s, char **names, size_t n, const char *output);
 int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet);
+
+/* Writes a line, and its terminator. */
+static inline void wk_sort_put(struct wk_sorter *s, struct wk_out *out,
+                               const struct wk_sort_line *l, bool debug)
+{
+    if (WK_UNLIKELY(debug)) {
+        wk_sort_debug_line(s, out, l);
+        return;
+    }
+    wk_out_put(out, l->p, l->n);
+    wk_out_char(out, s->eol);
+}
 
 #endif

@@ -296,7 +296,7 @@ static void digest(const struct wk_sorter *s, struct wk_str key, unsigned char o
     wk_md5_init(&md);
     wk_md_add(&md, s->seed, sizeof s->seed);
     wk_md_add(&md, key.p, key.n);
-    wk_md_add(&md, "", key.n > 0); /* the transformed text ends in a NUL */
+    wk_md_add(&md, "", s->hashes_nul && key.n > 0 && key.p[key.n - 1] != 0);
     wk_md_finish(&md, out);
 }
 

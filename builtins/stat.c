@@ -387,7 +387,7 @@ static void put_format(struct stat_state *s, const char *format, bool escapes)
         if (!*p || *p == '%') {
             if (!bare)
                 wk_fail(s->c, 1, "%s: invalid directive",
-                        wk_quote(s->c, wk_dupn(s->c, start, (size_t)(p - start) + (*p == '%'))));
+                        wk_quote_arg(s->c, wk_dupn(s->c, start, (size_t)(p - start) + (*p == '%'))));
             wk_out_char(s->c->out, '%');
             p += *p == '%';
             continue;

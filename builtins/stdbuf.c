@@ -44,7 +44,7 @@ static int stdbuf_main(struct wk_cmd *c)
         wk_usage(c, "missing operand");
     if (!((const struct stdbuf_opts *)c->opts)->any)
         wk_usage(c, "you must specify a buffering mode option");
-    wk_launch(c, c->args, c->nargs, NULL, "failed to run command ");
+    wk_launch(c, c->args, c->nargs, NULL, "failed to run command ", wk_quote_arg);
 }
 
 WK_COMMAND(stdbuf, .summary = "run COMMAND, with modified buffering operations for its standard streams",

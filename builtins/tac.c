@@ -4,7 +4,7 @@
  * Differs:  docs/divergences/tac.md
  */
 #define _GNU_SOURCE /* memrchr */
-#include "builtins/fsops.h"
+#include "builtins/tac.h"
 #include "builtins/regex.h"
 
 struct tac_opts {
@@ -21,60 +21,44 @@ static const struct wk_opt tac_options[] = {
     WK_OPTS_END,
 };
 
-/* The places where separators end (or begin, with -b). */
-struct cuts {
-    size_t *v;
-    size_t n, cap;
+struct reverse {
+    struct wk_tac t;
+    struct wk_str sep;
+    struct wk_re *re; /* NULL: sep is literal */
+    bool before;
+    size_t bound; /* of the bytes at hand: the next separator ends here or in front of it */
+    size_t seen;  /* and begins in front of this place */
 };
 
-static void add_cut(struct wk_cmd *c, struct cuts *k, size_t at)
+/* A separator: what is behind it, or from it on, is a record. */
+static void put_record(struct reverse *r, size_t start, size_t end)
 {
-    if (k->n == k->cap) {
-        k->cap = k->cap ? k->cap * 2 : 64;
-        k->v = wk_heap_realloc(c->heap, k->v, k->cap * sizeof *k->v);
-    }
-    k->v[k->n++] = at;
+    struct wk_tac *t = &r->t;
+    size_t from = r->before ? start : end;
+    wk_out_put(t->c->out, t->buf + t->at + from, t->n - from);
+    t->n = from;
+    r->bound = r->seen = start;
 }
 
 /* GNU looks for separators from the end: overlapping ones are taken from there. */
-static void find_literal(struct wk_cmd *c, struct wk_str s, struct wk_str sep, bool before,
-                         struct cuts *k)
+static void find_literal(struct reverse *r)
 {
-    if (sep.n == 1) {
-        for (size_t i = s.n; i-- > 0;) {
-            const char *p = memrchr(s.p, sep.p[0], i + 1);
-            if (!p)
-                return;
-            i = (size_t)(p - s.p);
-            add_cut(c, k, before ? i : i + 1);
-            wk_tick(c, 1);
-        }
-        return;
+    struct wk_tac *t = &r->t;
+    struct wk_str sep = r->sep;
+    while (r->seen && r->bound >= sep.n) {
+        const char *text = t->buf + t->at;
+        size_t places = WK_MIN(r->seen, r->bound - sep.n + 1);
+        const char *p = memrchr(text, sep.p[0], places);
+        r->seen = p ? (size_t)(p - text) : 0;
+        wk_tick(t->c, (uint32_t)((places - r->seen) / 256 & 0xffffff) + 1);
+        if (p && memcmp(p, sep.p, sep.n) == 0)
+            put_record(r, r->seen, r->seen + sep.n);
     }
-    for (size_t end = s.n; end >= sep.n;) {
-        if (memcmp(s.p + end - sep.n, sep.p, sep.n) == 0) {
-            add_cut(c, k, before ? end - sep.n : end);
-            end -= sep.n;
-        } else {
-            end--;
-        }
-        wk_tick(c, (uint32_t)(sep.n / 64) + 1);
-    }
+    r->seen = 0;
 }
 
-static void put_records(struct wk_cmd *c, struct wk_str s, const struct cuts *k)
-{
-    size_t end = s.n;
-    for (size_t i = 0; i < k->n; i++) {
-        if (k->v[i] < end)
-            wk_out_put(c->out, s.p + k->v[i], end - k->v[i]);
-        end = k->v[i];
-    }
-    wk_out_put(c->out, s.p, end);
-}
-
-static int search(struct wk_cmd *c, struct wk_re *re, struct wk_str s, size_t from,
-                  struct wk_re_span *span)
+static bool search(struct wk_cmd *c, struct wk_re *re, struct wk_str s, size_t from,
+                   struct wk_re_span *span)
 {
     struct wk_re_run run = wk_cmd_re_run(c);
     int r = wk_re_search(re, &run, s, from, span, 1);
@@ -82,69 +66,114 @@ static int search(struct wk_cmd *c, struct wk_re *re, struct wk_str s, size_t fr
         wk_heap_exhausted(c->heap);
     if (r < 0)
         wk_fail(c, 1, "error in regular expression search");
-    return r;
+    return r > 0;
+}
+
+/* The places where matches begin, from `from` to what was seen. */
+struct starts {
+    size_t *v;
+    size_t n, cap;
+};
+
+static void find_starts(struct reverse *r, struct wk_str text, size_t from, struct starts *k)
+{
+    struct wk_re_span span;
+    struct wk_cmd *c = r->t.c;
+    k->n = 0;
+    for (size_t at = from; at < r->seen && search(c, r->re, text, at, &span);) {
+        if ((size_t)span.start >= r->seen)
+            break;
+        if (k->n == k->cap) {
+            k->cap = k->cap ? k->cap * 2 : 64;
+            k->v = (size_t *)wk_heap_realloc(c->heap, k->v, k->cap * sizeof *k->v);
+        }
+        k->v[k->n++] = (size_t)span.start;
+        at = (size_t)span.start + 1;
+        wk_tick(c, 1);
+    }
 }
 
 /* GNU looks for matches from the end: the last place where one begins, then the last one before it
- * in the text that is left. The places are found from the front. */
-static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool before,
-                       struct cuts *k)
+ * in the text that is left. The places are found from the front, a window at a time. The first byte
+ * at hand only tells what precedes the second, unless it is the first of all. */
+static void find_regex(struct reverse *r, struct starts *k)
 {
-    struct cuts starts = {0};
+    enum { WINDOW = 64 * 1024 };
+    struct wk_tac *t = &r->t;
     struct wk_re_span span;
-    size_t end = s.n;
-    for (size_t at = 0; at < s.n && search(c, re, s, at, &span); at = (size_t)span.start + 1) {
-        add_cut(c, &starts, (size_t)span.start);
-        wk_tick(c, 1);
+    const size_t first = t->low > 0;
+    while (r->seen > first) {
+        size_t window = WK_MAX((size_t)WINDOW, r->bound - WK_MIN(r->bound, r->seen));
+        size_t from = r->seen - first > window ? r->seen - window : first;
+        find_starts(r, wk_str(t->buf + t->at, r->bound), from, k);
+        for (size_t i = k->n; i-- > 0;) {
+            size_t at = k->v[i];
+            struct wk_str left = wk_str(t->buf + t->at, r->bound);
+            if (at >= r->bound || !search(t->c, r->re, left, at, &span) || (size_t)span.start != at)
+                continue;
+            put_record(r, at, (size_t)span.end);
+            wk_tick(t->c, 1);
+        }
+        r->seen = from;
     }
-    for (size_t i = starts.n; i-- > 0;) {
-        size_t at = starts.v[i];
-        if (at >= end || !search(c, re, wk_str_take(s, end), at, &span) || (size_t)span.start != at)
-            continue;
-        add_cut(c, k, (size_t)(before ? span.start : span.end));
-        end = at;
-        wk_tick(c, 1);
+}
+
+static void put_reversed(struct reverse *r)
+{
+    struct wk_tac *t = &r->t;
+    struct starts k = {0};
+    r->bound = r->seen = t->n;
+    for (;;) {
+        if (r->re)
+            find_regex(r, &k);
+        else
+            find_literal(r);
+        size_t had = t->n;
+        if (!wk_tac_more(t))
+            break;
+        r->bound += t->n - had;
+        r->seen += t->n - had;
     }
-    wk_heap_free(c->heap, starts.v);
+    wk_out_put(t->c->out, t->buf + t->at, t->n);
+    wk_heap_free(t->c->heap, k.v);
 }
 
 static int tac_main(struct wk_cmd *c)
 {
     const struct tac_opts *o = c->opts;
     static const char nul = '\0';
-    struct wk_str sep = o->separator ? wk_str_c(o->separator) : WK_STR("\n");
-    struct wk_re *re = NULL;
+    struct reverse r = {.before = o->before};
+    bool from_input = false, closed = !c->in->file;
+    r.sep = o->separator ? wk_str_c(o->separator) : WK_STR("\n");
     if (o->regex && o->separator) {
-        if (!sep.n)
+        if (!r.sep.n)
             wk_fail(c, 1, "separator cannot be empty");
         struct wk_re_error err;
-        re = wk_cmd_re(c, sep, WK_RE_EMACS | WK_RE_NEWLINE | WK_RE_NOSUB, &err);
-        if (!re)
+        r.re = wk_cmd_re(c, r.sep, WK_RE_EMACS | WK_RE_NEWLINE | WK_RE_NOSUB, &err);
+        if (!r.re)
             wk_fail(c, 1, "%s", err.text);
-    } else if (!sep.n) {
-        sep = wk_str(&nul, 1);
+    } else if (!r.sep.n) {
+        r.sep = wk_str(&nul, 1);
     }
     for (int i = 0; i < c->nargs || i == 0; i++) {
-        struct cuts k = {0};
         struct wk_in *in = c->in;
-        int err = c->nargs ? wk_raw_open(c, c->args[i], true, &in) : 0;
+        const char *name = c->nargs ? c->args[i] : "-";
+        bool dash = strcmp(name, "-") == 0;
+        int err = dash ? 0 : wk_raw_open(c, name, false, &in);
+        from_input = from_input || dash;
         if (err) {
-            wk_msg(c, "failed to open %s for reading: %s", wk_quote(c, c->args[i]),
-                   wk_err_text(err));
+            wk_msg(c, "failed to open %s for reading: %s", wk_quote(c, name), wk_err_text(err));
             continue;
         }
-        struct wk_str s = wk_in_all(in);
-        if (re)
-            find_regex(c, s, re, o->before, &k);
-        else
-            find_literal(c, s, sep, o->before, &k);
-        put_records(c, s, &k);
-        wk_heap_free(c->heap, k.v);
-        if (s.n)
-            wk_heap_free(c->heap, (void *)(uintptr_t)s.p);
+        if (wk_tac_open(c, in, dash ? "standard input" : name, &r.t)) {
+            put_reversed(&r);
+            wk_tac_close(&r.t);
+        }
         if (in != c->in)
             wk_in_close(in);
     }
+    if (from_input && closed)
+        wk_msg(c, "-: %s", wk_err_text(WK_EBADF));
     return c->status;
 }
 

@@ -49,7 +49,7 @@ static int64_t read_duration(struct wk_cmd *c, const char *text)
     size_t used = wk_scan_ldouble(wk_str_c(text), &v, &err);
     const char *unit = text + used;
     if (used == 0 || !(v >= 0) || (*unit && (unit[1] || !strchr("smhd", *unit))))
-        wk_usage(c, "invalid time interval %s", wk_quote(c, text));
+        wk_usage(c, "invalid time interval %s", wk_quote_arg(c, text));
     v *= *unit == 'm' ? 60e9L : *unit == 'h' ? 3600e9L : *unit == 'd' ? 86400e9L : 1e9L;
     if (v >= (long double)(INT64_MAX / 2))
         return 0; /* so long that there is no limit */
@@ -82,7 +82,7 @@ static void send(struct wk_cmd *c, const struct timeout_opts *o, const struct ch
     if (o->verbose) {
         const char *name = wk_sig_name(sig);
         wk_out_fmt(c->err, "%s: sending signal %s to command %s\n", c->name,
-                   name ? name : "?", wk_quote(c, command));
+                   name ? name : "?", wk_quote_arg(c, command));
         (void)wk_out_flush(c->err);
     }
     (void)wk_kill(c->k, c->proc, ch->target, sig);
@@ -98,7 +98,7 @@ static int timeout_main(struct wk_cmd *c)
     if (o->signal) {
         sig = wk_sig_parse(wk_str_c(o->signal));
         if (sig < 0)
-            wk_usage(c, "%s: invalid signal", wk_quote(c, o->signal));
+            wk_usage(c, "%s: invalid signal", wk_quote_arg(c, o->signal));
     }
     if (c->nargs < 2) { /* GNU says no more than this */
         wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
@@ -115,7 +115,7 @@ static int timeout_main(struct wk_cmd *c)
     wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
-        wk_msg(c, "failed to run command %s: %s", wk_quote(c, c->args[1]), wk_err_text(wk_launch_err(-r)));
+        wk_msg(c, "failed to run command %s: %s", wk_quote_arg(c, c->args[1]), wk_err_text(wk_launch_err(-r)));
         return wk_launch_status(-r);
     }
     ch->pid = p->pid;

@@ -87,12 +87,12 @@ static int touch_main(struct wk_cmd *c)
         int64_t now = wk_cmd_now(c);
         if (!wk_zone_parse(c, tz, o->date, o->reference ? atim : now, &atim) ||
             !wk_zone_parse(c, tz, o->date, o->reference ? mtim : now, &mtim))
-            wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->date));
+            wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->date));
     }
     if (o->stamp) {
         struct wk_instant t;
         if (wk_date_posix(wk_str_c(o->stamp), false, wk_instant_of(wk_cmd_now(c)), tz, &t))
-            wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->stamp));
+            wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->stamp));
         atim = mtim = wk_instant_ns(t);
     }
     if (which == 1)

@@ -304,5 +304,5 @@ void wk_tree_read(struct wk_tree *t, struct wk_tree_node *d)
 void wk_tree_order(struct wk_tree *t, struct wk_tree_node *d)
 {
     if (!t->o.unsorted && d->n > 1)
-        wk_ptr_sort(t->c, (const void **)d->child, d->n, compare, t);
+        wk_ptr_sort(t->c, (const void **)(void *)d->child, d->n, compare, t);
 }

@@ -121,7 +121,7 @@ static int truncate_main(struct wk_cmd *c)
     struct change k = o->change;
     k.base = -1;
     if (!o->reference && !o->sized)
-        wk_usage(c, "you must specify either '--size' or '--reference'");
+        wk_usage(c, "you must specify either %s or %s", wk_quote_arg(c, "--size"), wk_quote_arg(c, "--reference"));
     if (o->reference && o->sized && !k.how)
         wk_usage(c, "you must specify a relative '--size' with '--reference'");
     if (o->blocks && !o->sized)

@@ -18,7 +18,7 @@ static int tty_main(struct wk_cmd *c)
 {
     const struct tty_opts *o = (const struct tty_opts *)c->opts;
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     bool tty = c->in->file && c->in->file->is_tty;
     if (!o->silent)
         wk_out_c(c->out, tty ? "/dev/tty\n" : "not a tty\n");

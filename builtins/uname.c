@@ -29,7 +29,7 @@ static int uname_main(struct wk_cmd *c)
 {
     const UN *o = (const UN *)c->opts;
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     bool any = o->all || o->kernel || o->node || o->release || o->version || o->machine ||
                o->processor || o->hardware || o->system;
     const struct {

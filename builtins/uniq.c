@@ -158,7 +158,7 @@ static void keep(struct uniq_state *s, struct wk_str line, struct wk_str key)
     if (line.n)
         memcpy(s->line, line.p, line.n);
     s->n = line.n;
-    s->key = wk_str(s->line + (key.n ? (size_t)(key.p - line.p) : 0), key.n);
+    s->key = key.n ? wk_str(s->line + (key.p - line.p), key.n) : wk_str("", 0);
 }
 
 static void put_kept(struct uniq_state *s)

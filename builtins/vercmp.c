@@ -1,7 +1,7 @@
 /* vercmp.c - names in the order of the version numbers in them (ls -v, sort -V) */
 #include "builtins/vercmp.h"
 
-/* Length without a suffix like ".tar.gz": (.[A-Za-z~][A-Za-z0-9~]*)*$, not the whole name. */
+/* Length without a suffix like ".tar.gz": (.[A-Za-z~][A-Za-z0-9~]*)*$. All of a name can be one. */
 static size_t stem(struct wk_str s)
 {
     size_t cut = 0;
@@ -21,7 +21,7 @@ static size_t stem(struct wk_str s)
             in_suffix = false;
         }
     }
-    return in_suffix && !fresh && cut > 0 ? cut : s.n;
+    return in_suffix && !fresh ? cut : s.n;
 }
 
 static int order(struct wk_str s, size_t i)

@@ -282,7 +282,7 @@ static void wc_files_from(struct wc_state *s)
     char **names = NULL;
     if (c->nargs)
         wk_usage(c, "extra operand %s\nfile operands cannot be combined with --files0-from",
-                 wk_quote_arg(c, c->args[0]));
+                 wk_quote(c, c->args[0]));
     int err = wk_raw_open(c, from, true, &in);
     if (err)
         wk_fail(c, 1, "cannot open %s for reading: %s", wk_quote(c, from), wk_err_text(err));

@@ -7,7 +7,7 @@
 static int whoami_main(struct wk_cmd *c)
 {
     if (c->nargs)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[0]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
     const char *name = wk_user_name(wk_idnames_new(c), c->proc->cred.uid);
     if (!name)
         wk_fail(c, 1, "cannot find name for user ID %u", c->proc->cred.uid);

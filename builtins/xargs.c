@@ -276,7 +276,7 @@ static int xargs_main(struct wk_cmd *c)
     if (o->file) {
         int err = wk_cmd_open(c, o->file, WK_O_RDONLY, 0, &x->file);
         if (err)
-            wk_fail(c, 1, "Cannot open input file %s: %s", wk_quote(c, o->file), wk_err_text(err));
+            wk_fail(c, 1, "Cannot open input file %s: %s", wk_quote_arg(c, o->file), wk_err_text(err));
     }
     fixed_arguments(x);
     if (o->show_limits)

@@ -23,7 +23,8 @@ static void release_zone(void *tz)
 
 static struct wk_tz *from_file(struct wk_cmd *c, const char *name)
 {
-    const char *path = *name == '/' ? name : wk_join_path(c, "/usr/share/zoneinfo", name);
+    const char *dir = wk_cmd_env(c, "TZDIR");
+    const char *path = *name == '/' ? name : wk_join_path(c, dir && *dir ? dir : "/usr/share/zoneinfo", name);
     struct wk_file *f;
     struct wk_tz *tz = NULL;
     struct wk_stat st;
@@ -41,18 +42,26 @@ static struct wk_tz *from_file(struct wk_cmd *c, const char *name)
     return tz;
 }
 
+static const struct wk_tz *owned(struct wk_cmd *c, struct wk_tz *tz)
+{
+    if (!tz)
+        return wk_tz_utc();
+    wk_heap_own(c->heap, tz, release_zone);
+    return tz;
+}
+
 const struct wk_tz *wk_zone_named(struct wk_cmd *c, const char *name)
 {
     struct wk_tz *tz = NULL;
     name += *name == ':';
     if (!*name)
         return wk_tz_utc();
+    if (strcmp(name, "localtime") == 0 || strcmp(name, "/etc/localtime") == 0)
+        return owned(c, from_file(c, "/etc/localtime"));
     tz = from_file(c, name);
     if (!tz && wk_tz_posix(wk_heap_mem(c->heap), wk_str_c(name), &tz))
-        return wk_tz_utc();
-    if (tz != wk_tz_utc())
-        wk_heap_own(c->heap, tz, release_zone);
-    return tz;
+        tz = NULL;
+    return owned(c, tz);
 }
 
 const struct wk_tz *wk_zone_of(struct wk_cmd *c)
@@ -94,10 +103,17 @@ static int named_zone(void *ctx, struct wk_str name, const struct wk_tz **out)
     return 0;
 }
 
+struct wk_date_reader wk_zone_reader(struct wk_cmd *c, const struct wk_tz *tz)
+{
+    return (struct wk_date_reader){.now = wk_instant_of(wk_cmd_now(c)), .tz = tz, .zone_named = named_zone, .ctx = c};
+}
+
 bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                       struct wk_instant *out)
 {
-    return wk_date_parse(wk_str_c(text), wk_instant_of(now_ns), tz, named_zone, c, out) == 0;
+    struct wk_date_reader r = wk_zone_reader(c, tz);
+    r.now = wk_instant_of(now_ns);
+    return wk_date_read(&r, wk_str_c(text), out) == 0;
 }
 
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,

@@ -8,8 +8,8 @@
 /* A buffer over the process heap's account that is released with the process. */
 struct wk_buf *wk_cmd_buf(struct wk_cmd *c, size_t max);
 
-/* The zone that $TZ names: a file below /usr/share/zoneinfo, a POSIX rule, else UTC. Never NULL;
- * lives as long as the process. P */
+/* The zone that $TZ names: a file of the session below /usr/share/zoneinfo ($TZDIR), a zone of the library's table, a POSIX
+ * rule, else UTC; /etc/localtime when TZ is unset. Never NULL; lives as long as the process. P */
 const struct wk_tz *wk_zone_of(struct wk_cmd *c);
 /* The same for a name that is not from the environment. */
 const struct wk_tz *wk_zone_named(struct wk_cmd *c, const char *name);
@@ -32,6 +32,8 @@ void wk_zone_text(struct wk_cmd *c, struct wk_buf *b, const struct wk_tz *tz, st
  * 2262 and stay at those limits; an instant knows all years. */
 bool wk_instant_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                       struct wk_instant *out);
+/* What reads dates in that zone, from now, with TZ="…" for other zones. */
+struct wk_date_reader wk_zone_reader(struct wk_cmd *c, const struct wk_tz *tz);
 bool wk_zone_parse(struct wk_cmd *c, const struct wk_tz *tz, const char *text, int64_t now_ns,
                    int64_t *ns);
 

@@ -205,6 +205,23 @@ static int take_user(struct wk_cli_options *o, const char *arg)
     return 0;
 }
 
+/* Seconds since 1970 with a fraction or without, to the nanosecond. */
+static bool read_instant(const char *text, int64_t *ns)
+{
+    uint64_t sec;
+    const char *e;
+    int64_t fraction = 0, unit = 100000000;
+    if (!parse_number(text, &sec, &e) || sec > 9000000000)
+        return false;
+    if (*e == '.')
+        for (e++; *e >= '0' && *e <= '9'; e++, unit /= 10)
+            fraction += (*e - '0') * unit;
+    *ns = (int64_t)sec * 1000000000 + fraction;
+    if (*ns == 0)
+        *ns = 1; /* 0 would mean the host's time */
+    return *e == '\0';
+}
+
 static int take_clock(struct wk_cli_options *o, const char *arg)
 {
     const char *t = strchr(arg, ':');
@@ -217,16 +234,7 @@ static int take_clock(struct wk_cli_options *o, const char *arg)
         o->session.clock = WHELK_CLOCK_VIRTUAL;
     else
         return bad("--clock is real, fixed:T or virtual", arg);
-    if (t) {
-        char *e;
-        errno = 0;
-        double v = strtod(t + 1, &e);
-        if (e == t + 1 || *e || errno || !(v >= 0 && v <= 9e9))
-            return bad("invalid time", arg);
-        /* 0 would mean the host's time. */
-        o->session.clock_start_ns = v * 1e9 >= 1 ? (int64_t)(v * 1e9) : 1;
-    }
-    return 0;
+    return !t || read_instant(t + 1, &o->session.clock_start_ns) ? 0 : bad("invalid time", arg);
 }
 
 static int take_env(struct wk_cli_options *o, const char *arg)

@@ -16,7 +16,6 @@ function(whelk_find name module)
 endfunction()
 
 whelk_find(pcre2 libpcre2-8 REQUIRED)
-whelk_find(utf8proc libutf8proc REQUIRED)
 
 # The line editor is the program's alone; no library target may link it.
 set(WHELK_EDITOR "none")

@@ -50,6 +50,35 @@ function(whelk_table out macro)
         COMMENT "Generating ${out}" VERBATIM)
 endfunction()
 
+# Character classes, cases and widths, from the Unicode Character Database.
+set(WHELK_UNICODE "/usr/share/unicode" CACHE PATH "Directory of UnicodeData.txt and its like (Debian: unicode-data)")
+if(NOT EXISTS "${WHELK_UNICODE}/UnicodeData.txt")
+    message(FATAL_ERROR "No Unicode Character Database in '${WHELK_UNICODE}': install unicode-data, or set WHELK_UNICODE")
+endif()
+set(unicode_inc ${PROJECT_BINARY_DIR}/generated/unicode.inc)
+add_custom_command(
+    OUTPUT ${unicode_inc}
+    COMMAND ${CMAKE_COMMAND} -DUNICODE=${WHELK_UNICODE} -DOUT=${unicode_inc}
+        -P ${PROJECT_SOURCE_DIR}/cmake/make_unicode.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/cmake/make_unicode.cmake ${WHELK_UNICODE}/UnicodeData.txt
+    COMMENT "Generating unicode.inc" VERBATIM)
+
+# The zones that TZ names, from the compiled zones of this machine; made again when its tzdata changes.
+set(WHELK_ZONEINFO "/usr/share/zoneinfo" CACHE STRING "Directory of compiled time zones for the table in the library; empty for none")
+set(zones_inc ${PROJECT_BINARY_DIR}/generated/zones.inc)
+set(zones_stamp)
+foreach(file tzdata.zi +VERSION Etc/UTC)
+    if(WHELK_ZONEINFO AND EXISTS "${WHELK_ZONEINFO}/${file}")
+        list(APPEND zones_stamp "${WHELK_ZONEINFO}/${file}")
+    endif()
+endforeach()
+add_custom_command(
+    OUTPUT ${zones_inc}
+    COMMAND ${CMAKE_COMMAND} -DZONEINFO=${WHELK_ZONEINFO} -DOUT=${zones_inc}
+        -P ${PROJECT_SOURCE_DIR}/cmake/make_zones.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/cmake/make_zones.cmake ${zones_stamp}
+    COMMENT "Generating zones.inc" VERBATIM)
+
 whelk_sources(base_src base)
 whelk_sources(json_src text/json)
 whelk_sources(text_src text EXCLUDE "/text/json/")
@@ -66,9 +95,9 @@ whelk_table(builtins.inc WK_BUILTIN ${shell_src})
 add_custom_target(whelk_tables DEPENDS
     ${PROJECT_BINARY_DIR}/generated/commands.inc ${PROJECT_BINARY_DIR}/generated/builtins.inc)
 
-whelk_folder(wk_base SOURCES ${base_src} DEPS whelk_dep_utf8proc)
+whelk_folder(wk_base SOURCES ${base_src} ${unicode_inc})
 whelk_folder(wk_json SOURCES ${json_src})
-whelk_folder(wk_text SOURCES ${text_src} DEPS whelk_dep_pcre2)
+whelk_folder(wk_text SOURCES ${text_src} ${zones_inc} DEPS whelk_dep_pcre2)
 whelk_folder(wk_vfs SOURCES ${vfs_src})
 whelk_folder(wk_kern SOURCES ${kern_src} DEPS Threads::Threads)
 whelk_folder(wk_interp SOURCES ${interp_src})
@@ -82,7 +111,7 @@ endif()
 
 # What a program that links these objects needs besides.
 add_library(whelk_deps INTERFACE)
-target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 whelk_dep_utf8proc Threads::Threads m)
+target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 Threads::Threads m)
 
 # whelk_closure(<out> <folder>): the object targets that code of this folder may be linked with.
 function(whelk_closure out folder)

@@ -92,7 +92,8 @@ enum {
     WK_CMD_SHELL = 16,       /* starts an interpreter: `shell_main` on a task that is not a leaf */
     WK_CMD_NEG_NUMBERS = 32, /* -5 is an operand or the historic form: parsed by `old_style` */
     WK_CMD_SAY_USAGE = 64,   /* usage errors show the usage too (grep) */
-    WK_CMD_SAY_NAME = 128    /* "NAME: Try …" (diffutils) */
+    WK_CMD_SAY_NAME = 128,   /* "NAME: Try …" (diffutils) */
+    WK_CMD_RAW_NAMES = 256   /* file names in messages are never quoted (what is not of coreutils) */
 };
 
 struct wk_command {

@@ -33,6 +33,8 @@ enum what {
     IN_ENVIRON,
     IN_PSTAT,
     IN_STATUS,
+    IN_STATM,
+    IN_WCHAN,
     IN_CWD,
     IN_EXE,
     IN_PROOT,
@@ -71,6 +73,8 @@ static const struct entry entries[] = {
     {IN_PROC, IN_ENVIRON, "environ", WK_S_IFREG},
     {IN_PROC, IN_PSTAT, "stat", WK_S_IFREG},
     {IN_PROC, IN_STATUS, "status", WK_S_IFREG},
+    {IN_PROC, IN_STATM, "statm", WK_S_IFREG},
+    {IN_PROC, IN_WCHAN, "wchan", WK_S_IFREG},
     {IN_PROC, IN_CWD, "cwd", WK_S_IFLNK},
     {IN_PROC, IN_EXE, "exe", WK_S_IFLNK},
     {IN_PROC, IN_PROOT, "root", WK_S_IFLNK},
@@ -257,7 +261,8 @@ static char state_letter(const struct wk_proc *p)
         return 'Z';
     if (p->state == WK_PROC_STOPPED)
         return 'T';
-    return p->task && p->task->state == WK_TASK_PARKED ? 'S' : 'R';
+    const struct wk_task *t = p->task;
+    return !t || t->proc != p || t->state == WK_TASK_PARKED ? 'S' : 'R';
 }
 
 static const char *short_name(const struct wk_proc *p)
@@ -266,32 +271,105 @@ static const char *short_name(const struct wk_proc *p)
     return slash ? slash + 1 : p->name ? p->name : "?";
 }
 
+/* The terminal that the process's session has: the /dev/tty of a descriptor of one of its processes. */
+static bool has_terminal(const struct wk_proc *p)
+{
+    for (const struct wk_proc *q = NULL; (q = wk_proc_next(p->k, q ? q->pid : 0));) {
+        for (int fd = 0; q->sid == p->sid && q->fds && fd < 3; fd++) {
+            const struct wk_file *f = wk_fd_get(q->fds, fd);
+            if (f && f->is_tty)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* What the process is parked for, in the words of Linux; "0": it runs. */
+static const char *waits_for(const struct wk_proc *p)
+{
+    const struct wk_task *t = p->task;
+    if (p->state == WK_PROC_STOPPED)
+        return "do_signal_stop";
+    if (!t)
+        return p->state == WK_PROC_ZOMBIE ? "do_exit" : "do_wait";
+    if (t->proc != p)
+        return "do_wait";
+    if (t->state != WK_TASK_PARKED)
+        return "0";
+    if (t->parked_on == &p->child_changed)
+        return "do_wait";
+    if (t->parked_on)
+        return "pipe_wait";
+    return t->timer_slot != SIZE_MAX ? "hrtimer_nanosleep" : "do_select";
+}
+
+/* Clock ticks of 10 ms from the start of pid 1 to the process's. */
+static uint64_t start_ticks(const struct wk_proc *p)
+{
+    const struct wk_proc *q = p;
+    while (!q->began_ns && q->parent)
+        q = q->parent;
+    int64_t boot = p->k->init->started_ns;
+    return q->began_ns > boot ? (uint64_t)(q->began_ns - boot) / 10000000 : 0;
+}
+
+/* The tasks share one memory: every process has the session's. */
+static uint64_t pages_used(const struct wk_proc *p)
+{
+    return p->state == WK_PROC_ZOMBIE ? 0 : (p->k->mem->used + 4095) / 4096;
+}
+
 static void put_status(struct wk_buf *b, const struct wk_proc *p)
 {
     static const char *const words[] = {"R (running)", "S (sleeping)", "T (stopped)", "Z (zombie)"};
     char s = state_letter(p);
+    unsigned long long size = pages_used(p) * 4;
     wk_buf_fmt(
         b,
-        "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
-        "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nThreads:\t1\nSigPnd:\t%016llx\n"
-        "SigIgn:\t%016llx\nSigCgt:\t%016llx\n",
+        "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
+        "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%u\nGroups:\t \n",
         short_name(p), p->cred.umask,
         words[s == 'R'   ? 0
               : s == 'S' ? 1
               : s == 'T' ? 2
                          : 3],
         p->pid, p->pid, p->parent ? p->parent->pid : 0, p->cred.uid, p->cred.uid, p->cred.uid,
-        p->cred.uid, p->cred.gid, p->cred.gid, p->cred.gid, p->cred.gid,
-        (unsigned long long)p->sig_pending, (unsigned long long)p->sig_ignored,
-        (unsigned long long)p->sig_caught);
+        p->cred.uid, p->cred.gid, p->cred.gid, p->cred.gid, p->cred.gid, p->fds ? p->fds->cap : 0);
+    if (s != 'Z')
+        wk_buf_fmt(b, "VmPeak:\t%8llu kB\nVmSize:\t%8llu kB\nVmRSS:\t%8llu kB\nVmData:\t%8llu kB\n", size, size,
+                   size, size);
+    wk_buf_fmt(b,
+               "Threads:\t1\nSigPnd:\t%016llx\nShdPnd:\t%016llx\nSigBlk:\t%016llx\nSigIgn:\t%016llx\n"
+               "SigCgt:\t%016llx\n",
+               (unsigned long long)p->sig_pending, 0ULL, 0ULL, (unsigned long long)p->sig_ignored,
+               (unsigned long long)p->sig_caught);
+}
+
+/* As proc(5) numbers the fields; what tasks do not have is 0. */
+static void put_stat(struct wk_buf *b, const struct wk_proc *p)
+{
+    bool tty = has_terminal(p);
+    unsigned long long pages = pages_used(p), cpu = (unsigned long long)p->cpu_ns / 10000000;
+    wk_buf_fmt(b, "%u (%.15s) %c %u %u %u %d %d 0 0 0 0 0 %llu 0 0 0 20 0 1 0 ", p->pid, short_name(p),
+               state_letter(p), p->parent ? p->parent->pid : 0, p->pgid, p->sid, tty ? 5 << 8 : 0,
+               tty ? (int)p->pgid : -1, cpu);
+    wk_buf_fmt(b, "%llu %llu %llu 18446744073709551615 0 0 0 0 0 ", (unsigned long long)start_ticks(p),
+               pages * 4096, pages);
+    wk_buf_fmt(b, "%llu 0 %llu %llu %d 0 0 17 0 0 0 0 0 0 0 0 0 0 0 0 0 %d\n",
+               (unsigned long long)(p->sig_pending & INT32_MAX), (unsigned long long)(p->sig_ignored & INT32_MAX),
+               (unsigned long long)(p->sig_caught & INT32_MAX),
+               strcmp(waits_for(p), "0") != 0, p->exit.code << 8 | p->exit.signal);
 }
 
 static void put_command_line(struct wk_buf *b, const struct wk_proc *p)
 {
-    char *const *argv = wk_exec_argv(p);
+    const struct wk_proc *q = p; /* who was forked only shows what it was forked from */
+    while (p->state != WK_PROC_ZOMBIE && !wk_exec_argv(q) && !q->cmdline && q->parent && q->name == q->parent->name)
+        q = q->parent;
+    char *const *argv = wk_exec_argv(q);
     for (; argv && *argv; argv++)
         wk_buf_put(b, *argv, strlen(*argv) + 1);
-    if (argv)
+    if (argv || p->state == WK_PROC_ZOMBIE)
         return;
     /* Blanks of the shown command line stand where the NULs between arguments would be. */
     const char *s = p->cmdline ? p->cmdline : p->name;
@@ -314,8 +392,14 @@ static int put_process(struct wk_buf *b, enum what w, const struct wk_proc *p)
             wk_buf_put(b, p->env->v[i], strlen(p->env->v[i]) + 1);
         break;
     case IN_PSTAT:
-        wk_buf_fmt(b, "%u (%.15s) %c %u %u %u 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 0 0 0\n", p->pid,
-                   short_name(p), state_letter(p), p->parent ? p->parent->pid : 0, p->pgid, p->sid);
+        put_stat(b, p);
+        break;
+    case IN_STATM:
+        wk_buf_fmt(b, "%llu %llu 0 0 0 %llu 0\n", (unsigned long long)pages_used(p), (unsigned long long)pages_used(p),
+                   (unsigned long long)pages_used(p));
+        break;
+    case IN_WCHAN:
+        wk_buf_put_c(b, waits_for(p));
         break;
     case IN_OUTPUT: /* what a job wrote after its run had ended */
         if (p->k->job_output)
@@ -352,9 +436,9 @@ static void put_mounts(struct wk_kern *k, struct wk_buf *b)
 static void put_meminfo(struct wk_kern *k, struct wk_buf *b)
 {
     uint64_t total = k->limits.memory / 1024, used = k->mem->used / 1024;
+    if (total > UINT64_C(1) << 32) /* no limit that means anything */
+        total = UINT64_C(1) << 23;
     uint64_t left = total > used ? total - used : 0;
-    if (total > UINT64_C(1) << 32)
-        total = left = UINT64_C(1) << 23;
     wk_buf_fmt(
         b,
         "MemTotal:       %8llu kB\nMemFree:        %8llu kB\nMemAvailable:   %8llu kB\n"

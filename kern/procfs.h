@@ -1,6 +1,6 @@
 /* procfs.h - the small /proc, through the vfs's callback back end
  *
- * /proc/self and /proc/PID/{cmdline,comm,environ,stat,status,cwd,exe,fd/N}, and the few files of
+ * /proc/self and /proc/PID/{cmdline,comm,environ,stat,statm,status,wchan,cwd,exe,fd/N}, and the few files of
  * the machine that scripts read (version, uptime, meminfo, cpuinfo, loadavg, stat, mounts…).
  * Contents are made when a file is opened.
  */

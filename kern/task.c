@@ -118,6 +118,8 @@ int wk_task_new(struct wk_kern *k, struct wk_proc *proc, bool leaf, void (*main)
         k->all_tasks->all_prev = t;
     k->all_tasks = t;
     k->task_count++;
+    if (!proc->began_ns)
+        proc->began_ns = wk_clock_realtime(&k->clock);
     wk_runq_push(t);
     *out = t;
     return 0;

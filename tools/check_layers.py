@@ -36,12 +36,11 @@ UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 # Headers of libraries, and the only folders that may know them.
 LIBRARIES = [
     (re.compile(r"pcre2(posix)?\.h"), ("text/re/",)),
-    (re.compile(r"utf8proc\.h"), ("base/",)),
     (re.compile(r"(readline|editline)/"), ("cli/",)),
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),
 ]
-GENERATED = {"commands.inc", "builtins.inc"}
+GENERATED = {"commands.inc": "api", "builtins.inc": "api", "unicode.inc": "base", "zones.inc": "text"}     # and who includes them
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
@@ -96,8 +95,8 @@ def check_file(root, path):
                 if name != "whelk.h" and not name.startswith("whelk/"):
                     continue
             if name in GENERATED:
-                if not path.startswith("api/"):
-                    faults.append(f"{where}: {name} is for api/ alone")
+                if not path.startswith(GENERATED[name] + "/"):
+                    faults.append(f"{where}: {name} is for {GENERATED[name]}/ alone")
                 continue
             target = target_of(name)
             if target == "text/json" and "text" in allowed:

@@ -20,6 +20,30 @@ def test_type_agrees():
     same(whelk("-c", script + "echo end").out, b"end\n")
 
 
+AGREE = r"""
+ls /usr/bin > entries; compgen -b | sort > builtins; compgen -k > keywords; compgen -c | sort -u > all
+sort -u entries builtins keywords | diff - all
+while read -r n; do
+    [[ -f /usr/bin/$n && -x /usr/bin/$n ]] || echo "$n cannot be run"
+    [[ $(which -- "$n") == "/usr/bin/$n" && $(type -P -- "$n") == "/usr/bin/$n" ]] || echo "$n is not where which says"
+    case $(type -t -- "$n") in
+    file) want=/usr/bin/$n ;;
+    builtin) want=$n ;;
+    *) echo "$n is nothing" ;;
+    esac
+    [[ $(command -v -- "$n") == "$want" ]] || echo "command -v $n"
+done < entries
+while read -r n; do
+    [[ $(type -t -- "$n") == builtin && $(command -v -- "$n") == "$n" ]] && help -- "$n" > one && [[ -s one ]] || echo "builtin $n"
+done < builtins
+"""
+
+
+def test_all_that_tell_names_agree():
+    """ls /usr/bin, compgen, which, type, command -v and help."""
+    same(whelk("-c", AGREE).out, b"")
+
+
 def test_what_is_not_there_is_not_named():
     r = whelk("-c", "for n in python3 git gcc perl ssh nosuch; do type $n; command -v $n; which $n; $n; "
                     "echo $?; done 2> /dev/null")

@@ -20,7 +20,14 @@ static const struct word words[] = {
     {"wednes", WK_DATE_DAY, 3, 0},      {"thursday", WK_DATE_DAY, 4, 0},
     {"thur", WK_DATE_DAY, 4, 0},        {"thurs", WK_DATE_DAY, 4, 0},
     {"friday", WK_DATE_DAY, 5, 0},      {"saturday", WK_DATE_DAY, 6, 0},
-    {"am", WK_DATE_MERIDIAN, 0, 0},     {"pm", WK_DATE_MERIDIAN, 1, 0},
+};
+
+static const struct word meridians[] = {
+    {"am", WK_DATE_MERIDIAN, 0, 0}, {"a.m.", WK_DATE_MERIDIAN, 0, 0},
+    {"pm", WK_DATE_MERIDIAN, 1, 0}, {"p.m.", WK_DATE_MERIDIAN, 1, 0},
+};
+
+static const struct word daylight[] = {
     {"dst", WK_DATE_DST, 0, 0},
 };
 
@@ -85,12 +92,13 @@ static bool find(const struct word *table, size_t n, struct wk_str w, struct wk_
     return false;
 }
 
+/* The local names are compared as they are, with capitals. */
 static bool same_letters(struct wk_str lower, const char *abbr)
 {
     if (!abbr || strlen(abbr) != lower.n)
         return false;
     for (size_t i = 0; i < lower.n; i++)
-        if (lower.p[i] != (char)wk_to_lower(abbr[i]))
+        if ((char)wk_to_upper((unsigned char)lower.p[i]) != abbr[i])
             return false;
     return true;
 }
@@ -101,11 +109,12 @@ static bool find_zone(const struct wk_date_lexer *l, struct wk_str w, struct wk_
     *t = (struct wk_date_token){.kind = WK_DATE_ZONE};
     if (universal)
         return true;
-    if (same_letters(w, l->std) || same_letters(w, l->dst)) {
-        t->kind = WK_DATE_LOCALZONE;
-        t->value = same_letters(w, l->std) ? 0 : 1;
-        return true;
-    }
+    for (size_t k = 0; k < 2; k++)
+        if (same_letters(w, l->local[k])) {
+            t->kind = WK_DATE_LOCALZONE;
+            t->value = l->local_dst[k];
+            return true;
+        }
     if (!find(zones, WK_COUNTOF(zones), w, t))
         return false;
     t->value *= 60;
@@ -124,16 +133,18 @@ static bool find_military(char c, struct wk_date_token *t)
 
 static bool look_up(const struct wk_date_lexer *l, struct wk_str w, struct wk_date_token *t)
 {
-    if (w.n == 3) { /* months and days by three letters */
+    if (find(meridians, WK_COUNTOF(meridians), w, t))
+        return true;
+    if (w.n == 3 || (w.n == 4 && w.p[3] == '.')) { /* months and days by three letters */
         for (size_t k = 0; k < WK_COUNTOF(words); k++)
-            if (words[k].kind <= WK_DATE_DAY && memcmp(w.p, words[k].text, 3) == 0) {
+            if (memcmp(w.p, words[k].text, 3) == 0) {
                 t->kind = words[k].kind;
                 t->value = words[k].value;
                 return true;
             }
     }
     if (find(words, WK_COUNTOF(words), w, t) || find_zone(l, w, t) ||
-        find(units, WK_COUNTOF(units), w, t))
+        find(daylight, WK_COUNTOF(daylight), w, t) || find(units, WK_COUNTOF(units), w, t))
         return true;
     if (w.n > 1 && w.p[w.n - 1] == 's' &&
         find(units, WK_COUNTOF(units), wk_str_take(w, w.n - 1), t))
@@ -143,26 +154,26 @@ static bool look_up(const struct wk_date_lexer *l, struct wk_str w, struct wk_da
     return w.n == 1 && find_military(w.p[0], t);
 }
 
+/* Of a long word the first letters count. With its full stops left out it may be a zone. */
 static struct wk_date_token read_word(struct wk_date_lexer *l)
 {
     struct wk_date_token t = {.kind = WK_DATE_BAD};
     char text[20], bare[20];
     size_t n = 0, m = 0;
-    bool fits = true;
     for (; l->i < l->s.n; l->i++) {
         if (!wk_is_alpha((unsigned char)l->s.p[l->i]) && l->s.p[l->i] != '.')
             break;
-        fits = n < sizeof text;
-        if (!fits)
+        if (n == sizeof text - 1)
             continue;
         text[n++] = (char)wk_to_lower((unsigned char)l->s.p[l->i]);
         if (text[n - 1] != '.')
             bare[m++] = text[n - 1];
     }
-    if (n == sizeof text)
+    if (look_up(l, wk_str(text, n), &t) || (m < n && find_zone(l, wk_str(bare, m), &t)))
         return t;
-    if (look_up(l, wk_str(text, n), &t) || (m < n && m && look_up(l, wk_str(bare, m), &t)))
-        return t;
+    for (size_t k = 0; k < m; k++)
+        l->bad[k] = (char)wk_to_upper((unsigned char)bare[k]);
+    l->bad[m] = '\0';
     t.kind = WK_DATE_BAD;
     return t;
 }
@@ -176,11 +187,13 @@ static bool digit_at(const struct wk_date_lexer *l, size_t i)
 static struct wk_date_token read_number(struct wk_date_lexer *l, int sign)
 {
     struct wk_date_token t = {.kind = sign ? WK_DATE_SIGNED : WK_DATE_NUMBER, .negative = sign < 0};
+    size_t begin = l->i;
     for (; digit_at(l, l->i); l->i++, t.digits++) {
         int d = l->s.p[l->i] - '0';
         if (__builtin_mul_overflow(t.value, 10, &t.value) ||
             __builtin_add_overflow(t.value, sign < 0 ? -d : d, &t.value)) {
             t.kind = WK_DATE_BAD;
+            l->i = begin;
             return t;
         }
     }
@@ -199,8 +212,10 @@ static struct wk_date_token read_number(struct wk_date_lexer *l, int sign)
     if (sign < 0) { /* towards minus infinity */
         t.nsec += rest;
         if (t.nsec) {
-            if (__builtin_sub_overflow(t.value, 1, &t.value))
+            if (__builtin_sub_overflow(t.value, 1, &t.value)) {
                 t.kind = WK_DATE_BAD;
+                l->i = begin;
+            }
             t.nsec = 1000000000 - t.nsec;
         }
     }
@@ -224,6 +239,7 @@ static bool skip_remark(struct wk_date_lexer *l)
 
 struct wk_date_token wk_date_next(struct wk_date_lexer *l)
 {
+    l->bad[0] = '\0';
     for (;;) {
         while (l->i < l->s.n && wk_is_space((unsigned char)l->s.p[l->i]))
             l->i++;

@@ -19,7 +19,7 @@ enum wk_date_kind {
     WK_DATE_MERIDIAN, /* 0 am, 1 pm */
     WK_DATE_ZONE,     /* seconds east */
     WK_DATE_DAYZONE,  /* the same, daylight time: an hour more */
-    WK_DATE_LOCALZONE,/* value: daylight time or not */
+    WK_DATE_LOCALZONE,/* value: daylight time or not, -1: who knows */
     WK_DATE_DST,
     WK_DATE_UNIT,     /* enum wk_date_unit, times `factor` */
     WK_DATE_SHIFT,    /* today, tomorrow…: days */
@@ -27,7 +27,7 @@ enum wk_date_kind {
     WK_DATE_AGO,
     WK_DATE_T,        /* the letter alone */
     WK_DATE_CHAR,     /* any other: value */
-    WK_DATE_BAD       /* a word that nothing knows, a number too large */
+    WK_DATE_BAD       /* a word that nothing knows, a number too large (which stays unread) */
 };
 
 enum wk_date_unit {
@@ -51,7 +51,9 @@ struct wk_date_token {
 struct wk_date_lexer {
     struct wk_str s;
     size_t i;
-    const char *std, *dst; /* abbreviations of the local zone; may be NULL */
+    const char *local[2];  /* abbreviations of the local zone; may be NULL */
+    int local_dst[2];      /* -1: it does not tell */
+    char bad[20];          /* the word that nothing knows, when the last token is BAD; "" for others */
 };
 
 struct wk_date_token wk_date_next(struct wk_date_lexer *l);

@@ -51,8 +51,8 @@ static void put_text(struct writer *w, struct spec *f, const char *text, bool up
 }
 
 /* A number of at least `digits` digits; `fill` is the directive's own padding. */
-static void put_number(struct writer *w, const struct spec *f, int64_t v, int digits, char fill,
-                       bool sign_when_wide)
+static void put_signed_number(struct writer *w, const struct spec *f, int64_t v, bool negative, int digits, char fill,
+                              bool sign_when_wide)
 {
     char text[WK_NUM_MAX];
     char pad = f->pad ? f->pad : fill;
@@ -60,8 +60,8 @@ static void put_number(struct writer *w, const struct spec *f, int64_t v, int di
     size_t n = wk_fmt_u64(text, u, 10);
     size_t width = f->width >= 0 ? (size_t)f->width : (size_t)digits;
     bool wide = n > (size_t)digits || width > (size_t)digits;
-    bool plus = pad == '+' && v >= 0 && sign_when_wide && wide;
-    char sign = v < 0 ? '-' : plus ? '+' : '\0';
+    bool plus = pad == '+' && !negative && sign_when_wide && wide;
+    char sign = negative ? '-' : plus ? '+' : '\0';
     size_t len = n + (sign != '\0');
     bool none = pad == '-' && !(f->libc && f->width > 0);
     size_t padding = none || width <= len ? 0 : width - len;
@@ -73,6 +73,12 @@ static void put_number(struct writer *w, const struct spec *f, int64_t v, int di
     if (!blanks)
         wk_buf_fill(w->b, '0', padding);
     wk_buf_put(w->b, text, n);
+}
+
+static void put_number(struct writer *w, const struct spec *f, int64_t v, int digits, char fill,
+                       bool sign_when_wide)
+{
+    put_signed_number(w, f, v, v < 0, digits, fill, sign_when_wide);
 }
 
 static void put_nanoseconds(struct writer *w, const struct spec *f)
@@ -90,6 +96,12 @@ static void put_nanoseconds(struct writer *w, const struct spec *f)
         wk_buf_fill(w->b, f->pad == '_' ? ' ' : '0', width - n);
 }
 
+/* West, or the zone "-00" of times that nobody tells. */
+static char offset_sign(const struct wk_tm *tm)
+{
+    return tm->gmtoff < 0 || (tm->gmtoff == 0 && tm->zone[0] == '-') ? '-' : '+';
+}
+
 /* +hhmm as a number of four digits. */
 static void put_plain_zone(struct writer *w, const struct spec *f)
 {
@@ -100,7 +112,7 @@ static void put_plain_zone(struct writer *w, const struct spec *f)
     size_t padding = width > n + 1 && f->pad != '-' ? width - n - 1 : 0;
     if (f->pad == '_')
         wk_buf_fill(w->b, ' ', padding);
-    wk_buf_putc(w->b, off < 0 ? '-' : '+');
+    wk_buf_putc(w->b, offset_sign(w->tm));
     if (f->pad != '_')
         wk_buf_fill(w->b, '0', padding);
     wk_buf_put(w->b, text, n);
@@ -127,7 +139,7 @@ static void put_zone(struct writer *w, const struct spec *f)
     size_t len = 1 + hours + n, padding = width > len && pad != '-' ? width - len : 0;
     if (pad == '_')
         wk_buf_fill(b, ' ', padding);
-    wk_buf_putc(b, off < 0 ? '-' : '+');
+    wk_buf_putc(b, offset_sign(w->tm));
     if (pad != '_')
         wk_buf_fill(b, '0', padding);
     wk_buf_put_u64(b, h);
@@ -157,10 +169,10 @@ static int64_t floor_div(int64_t a, int64_t b)
 }
 
 /* A directive that stands for a format; its text is padded as a whole. */
-static void put_format(struct writer *w, const struct spec *f, const char *format, char year_pad)
+static void put_format(struct writer *w, const struct spec *f, const char *format, char year_pad, bool libc)
 {
     size_t from = w->b->n;
-    struct writer inner = {w->b, w->tm, year_pad, w->libc};
+    struct writer inner = {w->b, w->tm, year_pad, libc};
     write_format(&inner, wk_str_c(format));
     for (size_t i = from; f->upper && i < w->b->n && !w->b->failed; i++)
         w->b->p[i] = (char)wk_to_upper(w->b->p[i]);
@@ -172,18 +184,24 @@ static int hour12(const struct wk_tm *tm)
     return tm->hour % 12 ? tm->hour % 12 : 12;
 }
 
+/* Its last two digits; the C library counts them from the century before. */
+static int64_t year_of_century(const struct writer *w, int64_t year)
+{
+    int64_t rest = year % 100;
+    return rest >= 0 ? rest : w->libc ? rest + 100 : -rest;
+}
+
 /* The directives that are numbers; false when c is none of them. */
 static bool number_directive(struct writer *w, const struct spec *f, char c)
 {
     const struct wk_tm *tm = w->tm;
     int week;
-    int64_t year;
     switch (c) {
-    case 'C':
-        year = floor_div(tm->year, 100);
-        if (tm->year < 0 && tm->year % 100 != 0)
-            year = tm->year / 100;
-        put_number(w, f, year, 2, '0', true);
+    case 'C': /* the century before the year 1 is -0, but in the C library */
+        if (w->libc)
+            put_number(w, f, floor_div(tm->year, 100), 2, '0', true);
+        else
+            put_signed_number(w, f, tm->year / 100, tm->year < 0, 2, '0', true);
         return true;
     case 'd':
         put_number(w, f, tm->mday, 2, '0', false);
@@ -192,8 +210,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, tm->mday, 2, '_', false);
         return true;
     case 'g':
-        year = iso_week(tm, &week) % 100;
-        put_number(w, f, year < 0 ? year + 100 : year, 2, '0', true);
+        put_number(w, f, year_of_century(w, iso_week(tm, &week)), 2, '0', true);
         return true;
     case 'G':
         put_number(w, f, iso_week(tm, &week), 4, '0', true);
@@ -241,8 +258,7 @@ static bool number_directive(struct writer *w, const struct spec *f, char c)
         put_number(w, f, (tm->yday - (tm->wday + 6) % 7 + 7) / 7, 2, '0', false);
         return true;
     case 'y':
-        year = tm->year % 100;
-        put_number(w, f, year < 0 ? -year : year, 2, '0', true);
+        put_number(w, f, year_of_century(w, tm->year), 2, '0', true);
         return true;
     case 'Y':
         put_number(w, f, tm->year, 4, '0', true);
@@ -262,7 +278,7 @@ static void put_short(struct writer *w, struct spec *f, const char *name)
 static void put_iso_date(struct writer *w, const struct spec *f)
 {
     struct spec year = *f;
-    year.width = f->width > 6 ? f->width - 6 : f->width >= 0 ? 0 : NO_WIDTH;
+    year.width = f->width > 6 ? f->width - 6 : f->width >= 0 || f->pad ? 0 : NO_WIDTH;
     if (!year.pad && f->width < 0)
         year.pad = '+';
     put_number(w, &year, w->tm->year, 4, '0', true);
@@ -281,7 +297,7 @@ static bool text_directive(struct writer *w, struct spec *f, char c)
     const struct wk_tm *tm = w->tm;
     for (size_t k = 0; k < WK_COUNTOF(formats); k++)
         if (formats[k].c == c) {
-            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' ? f->pad : '\0');
+            put_format(w, f, formats[k].format, c == 'c' ? '-' : c == 'D' ? f->pad : '\0', w->libc || c == 'x');
             return true;
         }
     switch (c) {
@@ -374,12 +390,13 @@ static size_t read_spec(struct wk_str s, struct spec *f, char *modifier)
 static bool put_plain(struct writer *w, const struct spec *f, char modifier, char c)
 {
     struct spec bare = {.pad = strchr("CGY", c) ? '-' : '\0', .width = NO_WIDTH};
+    struct writer plain = {w->b, w->tm, '\0', true};
     size_t from = w->b->n;
-    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && w->tm->gmtoff < 0))
+    if (modifier == 'E' ? !strchr("CyY", c) : c == 's' || (c == 'z' && offset_sign(w->tm) == '-'))
         return false;
     if (c == 'z')
-        put_plain_zone(w, &bare);
-    else if (!number_directive(w, &bare, c))
+        put_plain_zone(&plain, &bare);
+    else if (!number_directive(&plain, &bare, c))
         return false;
     pad_text(w->b, from, f);
     return true;

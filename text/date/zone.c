@@ -27,6 +27,29 @@ static struct wk_tz *new_tz(struct wk_mem *m)
     return tz;
 }
 
+/* Makes a zone that of a rule which has names and offsets but no changes, as glibc does: a change to daylight time moves by
+ * how far the standard times are apart, one from it by the rule's own offset. */
+static void follow(struct wk_tz *tz, const struct wk_tz_rule *rule)
+{
+    int32_t standard = 0;
+    bool dst = false;
+    for (size_t k = 0; k < tz->ntimes; k++)
+        if (!tz->types[tz->which[k]].dst)
+            standard = tz->types[tz->which[k]].gmtoff;
+    for (size_t k = 0; k < tz->ntimes; k++) {
+        const struct wk_tz_type *t = &tz->types[tz->which[k]];
+        if (!t->universal)
+            tz->times[k] += dst ? rule->dst.gmtoff : rule->std.gmtoff - standard;
+        dst = t->dst;
+        tz->which[k] = dst;
+    }
+    if (tz->ntypes >= 2) {
+        tz->types[0] = rule->std;
+        tz->types[1] = rule->dst;
+        tz->ntypes = 2;
+    }
+}
+
 int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out)
 {
     *out = NULL;
@@ -34,13 +57,25 @@ int wk_tz_posix(struct wk_mem *m, struct wk_str text, struct wk_tz **out)
         text = wk_str_from(text, 1);
     if (text.n == 0)
         text = WK_STR("UTC0");
+    struct wk_str block;
+    if (wk_tz_find(text, &block)) {
+        int err = wk_tz_block(m, block, out);
+        if (err != -WK_EINVAL)
+            return err;
+    }
     struct wk_tz *tz = new_tz(m);
     if (!tz)
         return -WK_ENOMEM;
-    if (!wk_tz_read_rule(text, &tz->rule))
-        wk_tz_read_rule_leniently(text, &tz->rule);
     *out = tz;
-    return 0;
+    if (wk_tz_read_rule(text, &tz->rule) == WK_TZ_REST_OF_RULE ||
+        !wk_tz_find(WK_STR("posixrules"), &block))
+        return 0;
+    struct wk_tz_rule rule = tz->rule;
+    wk_tz_free(tz);
+    int err = wk_tz_block(m, block, out);
+    if (!err)
+        follow(*out, &rule);
+    return err;
 }
 
 /* ---- TZif ---- */
@@ -80,7 +115,7 @@ static bool read_header(struct wk_str s, size_t at, size_t width, struct counts 
 static bool read_block(struct wk_tz *tz, const char *p, size_t width, const struct counts *c)
 {
     const char *which = p + c->time * width, *types = which + c->time;
-    const char *chars = types + c->type * 6;
+    const char *chars = types + c->type * 6, *universal = chars + c->chars + c->leap * (width + 4) + c->isstd;
     tz->ntimes = c->time;
     tz->ntypes = c->type;
     for (size_t k = 0; k < c->time; k++) {
@@ -96,25 +131,20 @@ static bool read_block(struct wk_tz *tz, const char *p, size_t width, const stru
             return false;
         tz->types[k].gmtoff = (int32_t)off;
         tz->types[k].dst = types[k * 6 + 4] != 0;
+        tz->types[k].universal = k < c->isut && universal[k] != 0;
         for (; n < WK_TZ_ABBR - 1 && name + n < c->chars && chars[name + n]; n++)
             tz->types[k].abbr[n] = chars[name + n];
     }
     return true;
 }
 
-int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+/* The block at `at` with times of `width` bytes, and the rule behind it. */
+static int read_zone(struct wk_mem *m, struct wk_str bytes, size_t at, size_t width, struct wk_tz **out)
 {
     struct counts c;
-    size_t at = 0, width = 4;
     *out = NULL;
-    if (!read_header(bytes, 0, 4, &c))
+    if (!read_header(bytes, at, width, &c))
         return -WK_EINVAL;
-    if (bytes.p[4] >= '2') { /* a second block with 64-bit times follows */
-        at = HEADER + c.bytes;
-        width = 8;
-        if (!read_header(bytes, at, 8, &c))
-            return -WK_EINVAL;
-    }
     struct wk_tz *tz = new_tz(m);
     if (!tz)
         return -WK_ENOMEM;
@@ -134,20 +164,46 @@ int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
         rest = wk_str_from(rest, 1);
         ptrdiff_t end = wk_str_chr(rest, '\n');
         struct wk_tz_rule rule;
-        if (end > 0 && wk_tz_read_rule(wk_str_take(rest, (size_t)end), &rule))
+        if (end > 0) {
+            (void)wk_tz_read_rule(wk_str_take(rest, (size_t)end), &rule);
             tz->rule = rule;
+        }
     }
     *out = tz;
     return 0;
+}
+
+int wk_tz_file(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+{
+    struct counts c;
+    *out = NULL;
+    if (!read_header(bytes, 0, 4, &c))
+        return -WK_EINVAL;
+    if (bytes.p[4] < '2')
+        return read_zone(m, bytes, 0, 4, out);
+    return read_zone(m, bytes, HEADER + c.bytes, 8, out); /* a second block with 64-bit times follows */
+}
+
+int wk_tz_block(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out)
+{
+    return read_zone(m, bytes, 0, 8, out);
 }
 
 /* ---- local time ---- */
 
 static const int64_t LONGEST = (int64_t)1 << 60; /* seconds; years stay below 4 * 10^10 */
 
+/* By a rule alone the C library wants a year that is an int in UTC, too. */
+static bool fits_in_utc(int64_t sec)
+{
+    struct wk_tm tm = {.year = 0};
+    wk_civil_from_days(sec / 86400 - (sec % 86400 < 0), &tm.year, &tm.mon, &tm.mday);
+    return wk_tm_fits(&tm);
+}
+
 bool wk_tz_local(const struct wk_tz *tz, struct wk_instant t, struct wk_tm *out)
 {
-    if (t.sec > LONGEST || t.sec < -LONGEST)
+    if (t.sec > LONGEST || t.sec < -LONGEST || (tz->ntimes == 0 && !fits_in_utc(t.sec)))
         return false;
     const struct wk_tz_type *type = wk_tz_type_at(tz, t.sec);
     int64_t local = t.sec + type->gmtoff;
@@ -177,41 +233,60 @@ static bool flat_seconds(const struct wk_tm *tm, int64_t *out)
     return *out <= LONGEST && *out >= -LONGEST;
 }
 
-bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst,
-                   struct wk_instant *out)
+/* The instant by a time around t at which daylight time is as asked for; an hour off when there is none. */
+static int64_t other_offset(const struct wk_tz *tz, int64_t flat, int64_t t, bool dst)
 {
+    enum { STRIDE = 601200, FAR = 457243209 / 2 + STRIDE };
+    for (int64_t delta = STRIDE; delta < FAR; delta += STRIDE)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const struct wk_tz_type *at = wk_tz_type_at(tz, t + delta * sign);
+            if (at->dst == dst)
+                return flat - at->gmtoff;
+        }
+    return t + (dst ? -3600 : 3600);
+}
+
+/* The C library's way: from a guess towards an instant that shows the fields; where it goes to and fro, they are in a gap. */
+bool wk_tz_mktime(const struct wk_tz *tz, struct wk_tm *tm, int isdst, int64_t *guess, struct wk_instant *out)
+{
+    struct wk_tm asked = *tm, got;
     int64_t flat;
-    if (!flat_seconds(tm, &flat))
+    int probes = 6;
+    bool dst2 = false;
+    asked.sec = WK_MAX(0, WK_MIN(asked.sec, 59));
+    if (!flat_seconds(&asked, &flat))
         return false;
-    out->nsec = tm->nsec;
-    /* The offsets in force around it; the earlier instant of two that fit, unless isdst says. */
-    const struct wk_tz_type *before = wk_tz_type_at(tz, flat - 86400);
-    const struct wk_tz_type *after = wk_tz_type_at(tz, flat + 86400);
-    const struct wk_tz_type *tries[2] = {before, after};
-    const struct wk_tz_type *best = NULL;
-    for (size_t k = 0; k < 2; k++) {
-        const struct wk_tz_type *at = wk_tz_type_at(tz, flat - tries[k]->gmtoff);
-        if (at->gmtoff != tries[k]->gmtoff)
-            continue;
-        if (!best || (isdst >= 0 && best->dst != (isdst > 0) && at->dst == (isdst > 0)))
-            best = at;
+    int64_t t = flat + *guess, t1 = t, t2 = t;
+    for (;;) {
+        const struct wk_tz_type *at = wk_tz_type_at(tz, t);
+        int64_t next = flat - at->gmtoff;
+        if (next == t) {
+            if (isdst >= 0 && at->dst != (isdst > 0))
+                t = other_offset(tz, flat, t, isdst > 0);
+            break;
+        }
+        if (t == t1 && t != t2 && (isdst < 0 ? dst2 <= at->dst : (isdst > 0) != at->dst))
+            break;
+        if (--probes == 0)
+            return false;
+        t1 = t2;
+        t2 = t;
+        t = next;
+        dst2 = at->dst;
     }
-    if (!best) /* in a gap: as if the old offset still held */
-        best = before;
-    bool mismatch = isdst >= 0 && best->dst != (isdst > 0);
-    if (mismatch && before->dst == (isdst > 0)) {
-        best = before;
-    } else if (mismatch && after->dst == (isdst > 0)) {
-        best = after;
-    }
-    out->sec = flat - best->gmtoff;
-    if (isdst >= 0 && best->dst != (isdst > 0)) {
-        /* Asked for the time that is not in force: one hour apart, when the zone has both. */
-        bool other = tz->rule.has_dst;
-        for (size_t k = 0; k < tz->ntypes && !other; k++)
-            other = tz->types[k].dst == (isdst > 0);
-        if (other)
-            out->sec += isdst > 0 ? -3600 : 3600;
-    }
+    int64_t offset = t - flat;
+    t += tm->sec - asked.sec;
+    *out = (struct wk_instant){t, tm->nsec};
+    if (!wk_tz_local(tz, *out, &got) || !wk_tm_fits(&got))
+        return false;
+    *guess = offset;
+    *tm = got;
     return true;
+}
+
+bool wk_tz_instant(const struct wk_tz *tz, const struct wk_tm *tm, int isdst, struct wk_instant *out)
+{
+    struct wk_tm copy = *tm;
+    int64_t guess = 0;
+    return wk_tz_mktime(tz, &copy, isdst, &guess, out);
 }

@@ -13,7 +13,7 @@ enum { WK_TZ_ABBR = 16 };
 /* One kind of local time. */
 struct wk_tz_type {
     int32_t gmtoff;
-    bool dst;
+    bool dst, universal; /* universal: a change to it is told in UTC, not in local time */
     char abbr[WK_TZ_ABBR];
 };
 
@@ -22,6 +22,7 @@ struct wk_tz_change {
     char kind;      /* 'J' 1..365 without 29 February, 'D' 0..365, 'M' month.week.day */
     int mon, week, day;
     int32_t at;     /* seconds after local midnight */
+    bool missing;   /* the text had none that could be read */
 };
 
 /* The rule after the last transition, or all of a POSIX zone. */
@@ -40,10 +41,15 @@ struct wk_tz {
     struct wk_tz_rule rule;
 };
 
-/* Reads a POSIX TZ string into a rule; false when it is none. */
-bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out);
-/* The same as glibc takes it: what is wrong ends it, and what came before counts ("bogus" is a name at +0000). */
-void wk_tz_read_rule_leniently(struct wk_str text, struct wk_tz_rule *out);
+/* What names no changes between standard and daylight time has those of the file "posixrules", where there is one. */
+enum wk_tz_rest { WK_TZ_REST_OF_RULE, WK_TZ_REST_OF_FILE };
+
+/* Reads a POSIX TZ string into a rule as glibc does: of what is wrong, what came before ("bogus" is a name at +0000). */
+enum wk_tz_rest wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out);
+/* The zone of that name in the library's table: its TZif block with 64-bit times, static. */
+bool wk_tz_find(struct wk_str name, struct wk_str *block);
+/* A zone from such a block. Errors as of wk_tz_file. */
+WK_NODISCARD int wk_tz_block(struct wk_mem *m, struct wk_str bytes, struct wk_tz **out);
 /* What holds at an instant. */
 const struct wk_tz_type *wk_tz_type_at(const struct wk_tz *tz, int64_t sec);
 

@@ -21,161 +21,163 @@ static bool take(struct reader *r, char c)
     return true;
 }
 
+static bool is_digit_next(const struct reader *r)
+{
+    return wk_is_digit(peek(r));
+}
+
+/* Three letters or more, or with digits and signs in angle brackets. */
 static bool read_name(struct reader *r, char out[WK_TZ_ABBR])
 {
-    size_t n = 0, least = 3;
-    bool quoted = take(r, '<');
-    while (r->i < r->s.n) {
-        char c = peek(r);
-        bool in = wk_is_alpha((unsigned char)c) ||
-                  (quoted && (wk_is_digit(c) || c == '+' || c == '-'));
-        if (!in)
-            break;
-        if (n < WK_TZ_ABBR - 1)
-            out[n++] = c;
-        r->i++;
-    }
-    out[n] = '\0';
-    if (quoted && !take(r, '>'))
+    size_t begin = r->i, i = begin;
+    bool quoted = peek(r) == '<';
+    i += quoted;
+    begin = i;
+    while (i < r->s.n && (wk_is_alpha((unsigned char)r->s.p[i]) ||
+                          (quoted && (wk_is_digit(r->s.p[i]) || r->s.p[i] == '+' || r->s.p[i] == '-'))))
+        i++;
+    size_t n = i - begin;
+    if (n < 3 || (quoted && (i >= r->s.n || r->s.p[i] != '>')))
         return false;
-    return n >= least;
-}
-
-static bool read_number(struct reader *r, int64_t most, int64_t *out)
-{
-    int64_t v = 0;
-    size_t begin = r->i;
-    for (; wk_is_digit(peek(r)); r->i++)
-        v = WK_MIN(v * 10 + (peek(r) - '0'), most + 1);
-    *out = v;
-    return r->i > begin && v <= most;
-}
-
-/* [+-]hh[:mm[:ss]] in seconds. */
-static bool read_offset(struct reader *r, int64_t most_hours, int32_t *out)
-{
-    bool minus = peek(r) == '-';
-    if (minus || peek(r) == '+')
-        r->i++;
-    int64_t h, m = 0, s = 0;
-    if (!read_number(r, most_hours, &h))
-        return false;
-    if (take(r, ':') && !read_number(r, 59, &m))
-        return false;
-    if (r->i < r->s.n && peek(r) == ':') {
-        r->i++;
-        if (!read_number(r, 59, &s))
-            return false;
-    }
-    int64_t v = h * 3600 + m * 60 + s;
-    *out = (int32_t)(minus ? -v : v);
+    memcpy(out, r->s.p + begin, WK_MIN(n, WK_TZ_ABBR - 1));
+    out[WK_MIN(n, WK_TZ_ABBR - 1)] = '\0';
+    r->i = i + quoted;
     return true;
 }
 
-static bool read_change(struct reader *r, struct wk_tz_change *c)
+/* A number as the C library scans an unsigned short: blanks and a sign before it, and what is too large
+ * is cut to its low bits. False when there is none, and r stays. */
+static bool scan_short(struct reader *r, uint16_t *out)
 {
-    int64_t a, b, d;
-    *c = (struct wk_tz_change){.kind = 'D', .at = 7200};
-    if (take(r, 'M')) {
-        if (!read_number(r, 12, &a) || !take(r, '.') || !read_number(r, 5, &b) || !take(r, '.') ||
-            !read_number(r, 6, &d) || a < 1 || b < 1)
-            return false;
-        *c = (struct wk_tz_change){'M', (int)a, (int)b, (int)d, 7200};
-    } else {
-        if (take(r, 'J'))
-            c->kind = 'J';
-        if (!read_number(r, 365, &a) || (c->kind == 'J' && a < 1))
-            return false;
-        c->day = (int)a;
-    }
-    return !take(r, '/') || read_offset(r, 167, &c->at);
+    struct reader at = *r;
+    uint64_t v;
+    int err;
+    while (at.i < at.s.n && wk_is_space((unsigned char)peek(&at)))
+        at.i++;
+    bool minus = peek(&at) == '-';
+    at.i += minus || peek(&at) == '+';
+    if (!is_digit_next(&at))
+        return false;
+    at.i += wk_scan_u64(wk_str_from(at.s, at.i), 10, &v, &err);
+    *out = (uint16_t)(err ? UINT64_MAX : minus ? 0 - v : v);
+    *r = at;
+    return true;
 }
 
-static const struct wk_tz_change us_start = {'M', 3, 2, 0, 7200}, us_end = {'M', 11, 1, 0, 7200};
-
-bool wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out)
+/* hh[:mm[:ss]], as far as it goes. False when there is no number at all. */
+static bool scan_clock(struct reader *r, uint16_t v[3])
 {
+    if (!scan_short(r, &v[0]))
+        return false;
+    for (size_t k = 1; k < 3 && peek(r) == ':'; k++) {
+        struct reader at = {r->s, r->i + 1};
+        if (!scan_short(&at, &v[k]))
+            break;
+        *r = at;
+    }
+    return true;
+}
+
+/* [+-]hh[:mm[:ss]] in seconds west; what is too large is the most. */
+static bool read_offset(struct reader *r, int32_t *out)
+{
+    uint16_t v[3] = {0, 0, 0};
+    bool minus = peek(r) == '-';
+    r->i += minus || peek(r) == '+';
+    if (!scan_clock(r, v))
+        return false;
+    int32_t s = WK_MIN(v[0], 24) * 3600 + WK_MIN(v[1], 59) * 60 + WK_MIN(v[2], 59);
+    *out = minus ? -s : s;
+    return true;
+}
+
+/* Mm.w.d. What is out of range counts all the same, but ends the text. */
+static bool read_month_day(struct reader *r, struct wk_tz_change *c)
+{
+    uint16_t v[3] = {0, 0, 0};
+    size_t n = 0;
+    r->i++;
+    for (; n < 3 && (n == 0 || take(r, '.')); n++)
+        if (!scan_short(r, &v[n]))
+            break;
+    if (v[0] >= 1 && v[0] <= 12)
+        *c = (struct wk_tz_change){.kind = 'M', .mon = v[0], .week = v[1], .day = v[2]};
+    return n == 3 && c->kind == 'M' && v[1] >= 1 && v[1] <= 5 && v[2] <= 6;
+}
+
+/* The day of a change; false when it is none, with what was read of it. */
+static bool read_day(struct reader *r, struct wk_tz_change *c, const struct wk_tz_change *missing)
+{
+    uint64_t day;
+    int err;
+    if (r->i >= r->s.n) {
+        *c = *missing;
+        return true;
+    }
+    if (peek(r) == 'M')
+        return read_month_day(r, c);
+    bool julian = take(r, 'J');
+    if (julian)
+        c->kind = 'J';
+    if (!is_digit_next(r))
+        return false;
+    r->i += wk_scan_u64(wk_str_from(r->s, r->i), 10, &day, &err);
+    if (err || day > 365 || (julian && day == 0))
+        return false;
+    c->day = (int)day;
+    return true;
+}
+
+static bool read_change(struct reader *r, struct wk_tz_change *c, const struct wk_tz_change *missing)
+{
+    uint16_t v[3] = {2, 0, 0};
+    (void)take(r, ',');
+    if (!read_day(r, c, missing))
+        return false;
+    if (peek(r) && peek(r) != '/' && peek(r) != ',')
+        return false;
+    if (take(r, '/')) {
+        if (r->i >= r->s.n)
+            return false;
+        bool minus = take(r, '-');
+        (void)scan_clock(r, v);
+        c->at = v[0] * 3600 + v[1] * 60 + v[2];
+        c->at = minus ? -c->at : c->at;
+        return true;
+    }
+    c->at = 7200;
+    return true;
+}
+
+/* All as glibc takes it: what is wrong ends it, and what came before counts; the changes that are missing are those of the
+ * United States. */
+enum wk_tz_rest wk_tz_read_rule(struct wk_str text, struct wk_tz_rule *out)
+{
+    static const struct wk_tz_change us_start = {'M', 3, 2, 0, 7200, false}, us_end = {'M', 11, 1, 0, 7200, false};
     struct reader r = {.s = text};
     int32_t west;
     *out = (struct wk_tz_rule){.any = true};
-    if (!read_name(&r, out->std.abbr) || !read_offset(&r, 24, &west))
-        return false;
+    out->start.kind = out->end.kind = 'D';
+    if (!read_name(&r, out->std.abbr) ||
+        (peek(&r) != '+' && peek(&r) != '-' && !is_digit_next(&r)) || !read_offset(&r, &west))
+        return WK_TZ_REST_OF_RULE;
     out->std.gmtoff = -west;
     if (r.i == text.n)
-        return true;
+        return WK_TZ_REST_OF_RULE;
     out->has_dst = out->dst.dst = true;
-    if (!read_name(&r, out->dst.abbr))
-        return false;
-    out->dst.gmtoff = out->std.gmtoff + 3600;
-    if (r.i < text.n && peek(&r) != ',') {
-        if (!read_offset(&r, 24, &west))
-            return false;
-        out->dst.gmtoff = -west;
+    if (read_name(&r, out->dst.abbr)) {
+        out->dst.gmtoff = out->std.gmtoff + 3600;
+        if (read_offset(&r, &west))
+            out->dst.gmtoff = -west;
+        if (r.i == text.n || (peek(&r) == ',' && r.i + 1 == text.n)) {
+            out->start = us_start;
+            out->end = us_end;
+            return WK_TZ_REST_OF_FILE;
+        }
     }
-    if (r.i == text.n) { /* the rule of the United States, as in glibc */
-        out->start = us_start;
-        out->end = us_end;
-        return true;
-    }
-    return take(&r, ',') && read_change(&r, &out->start) && take(&r, ',') &&
-           read_change(&r, &out->end) && r.i == text.n;
-}
-
-/* [+-]hh[:mm[:ss]] as glibc takes it: what is too large is the most, and what is none ends it. */
-static int32_t lenient_offset(struct reader *r)
-{
-    static const int64_t most[] = {24, 59, 59}, unit[] = {3600, 60, 1};
-    int64_t v = 0, n;
-    bool minus = peek(r) == '-';
-    if (minus || peek(r) == '+')
-        r->i++;
-    for (size_t k = 0; k < 3; k++) {
-        if (k > 0 && !(peek(r) == ':' && r->i + 1 < r->s.n && wk_is_digit(r->s.p[r->i + 1])))
-            break;
-        r->i += k > 0;
-        if (!wk_is_digit(peek(r)))
-            break;
-        (void)read_number(r, most[k], &n);
-        v += WK_MIN(n, most[k]) * unit[k];
-    }
-    return (int32_t)(minus ? -v : v);
-}
-
-/* ,START,END: what is missing is that of the United States; what is wrong makes it summer all the year. */
-static void lenient_changes(struct reader *r, struct wk_tz_rule *out)
-{
-    out->start = us_start;
-    out->end = us_end;
-    if (r->i == r->s.n || (peek(r) == ',' && r->i + 1 == r->s.n))
-        return;
-    if (take(r, ',') && read_change(r, &out->start) && (!take(r, ',') || read_change(r, &out->end)))
-        return;
-    out->start = (struct wk_tz_change){.kind = 'D', .at = -86400};
-    out->end = (struct wk_tz_change){.kind = 'D', .day = 365, .at = 7 * 86400};
-}
-
-void wk_tz_read_rule_leniently(struct wk_str text, struct wk_tz_rule *out)
-{
-    struct reader r = {.s = text};
-    *out = (struct wk_tz_rule){.any = true};
-    if (!read_name(&r, out->std.abbr)) {
-        out->std.abbr[0] = '\0';
-        return;
-    }
-    out->std.gmtoff = -lenient_offset(&r);
-    if (r.i == text.n || !wk_is_digit(r.s.p[r.i - 1]))
-        return; /* a name alone, or behind it what is no offset */
-    out->has_dst = out->dst.dst = true;
-    if (!read_name(&r, out->dst.abbr)) {
-        out->dst.abbr[0] = '\0';
-        out->start = us_start;
-        out->end = us_end;
-        return;
-    }
-    out->dst.gmtoff = out->std.gmtoff + 3600;
-    if (r.i < text.n && peek(&r) != ',')
-        out->dst.gmtoff = -lenient_offset(&r);
-    lenient_changes(&r, out);
+    out->start.missing = !read_change(&r, &out->start, &us_start);
+    out->end.missing = out->start.missing || !read_change(&r, &out->end, &us_end);
+    return WK_TZ_REST_OF_RULE;
 }
 
 static bool is_leap(int64_t y)
@@ -183,24 +185,27 @@ static bool is_leap(int64_t y)
     return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 }
 
-/* The local second (as if UTC) of a change in a year. */
-static int64_t change_in(const struct wk_tz_change *c, int64_t year)
+/* The local second (as if UTC) of a change in a year. Before 1970 as glibc has it: the year's own day, but of 1970. */
+static int64_t change_in(const struct wk_tz_change *c, int64_t year, int32_t offset)
 {
-    int64_t jan1 = wk_days_from_civil(year, 1, 1), day;
+    int64_t day = c->day;
+    if (c->missing && year == 0) /* as if it had been computed */
+        return offset;
     if (c->kind == 'J') {
-        day = jan1 + c->day - 1 + (is_leap(year) && c->day >= 60);
-    } else if (c->kind == 'D') {
-        day = jan1 + c->day;
-    } else {
-        int64_t first = wk_days_from_civil(year, c->mon, 1);
+        day += is_leap(year) && c->day >= 60 ? 0 : -1;
+    } else if (c->kind == 'M') {
+        int64_t jan1 = wk_days_from_civil(year, 1, 1), first = wk_days_from_civil(year, c->mon, 1);
         int64_t next = c->mon == 12 ? wk_days_from_civil(year + 1, 1, 1)
                                     : wk_days_from_civil(year, c->mon + 1, 1);
-        int64_t wday = ((first + 4) % 7 + 7) % 7;
-        day = first + (c->day - wday + 7) % 7 + (c->week - 1) * 7;
-        while (day >= next)
-            day -= 7;
+        int64_t wday = ((first + 4) % 7 + 7) % 7, d = c->day - wday;
+        d += d < 0 ? 7 : 0;
+        for (int k = 1; k < c->week && first + d + 7 < next; k++)
+            d += 7;
+        day = first - jan1 + d;
     }
-    return day * 86400 + c->at;
+    /* It counts the days before a year in an int, which wraps around in far years. */
+    int64_t before = (int32_t)(uint32_t)wk_days_from_civil(WK_MAX(year, 1970), 1, 1);
+    return (before + day) * 86400 + c->at;
 }
 
 static const struct wk_tz_type *rule_type(const struct wk_tz_rule *r, int64_t sec)
@@ -209,11 +214,9 @@ static const struct wk_tz_type *rule_type(const struct wk_tz_rule *r, int64_t se
         return &r->std;
     int64_t year;
     int mon, mday;
-    int64_t local = sec + r->std.gmtoff;
-    wk_civil_from_days(local / 86400 - (local % 86400 < 0), &year, &mon, &mday);
-    year = WK_MAX(year, 1970); /* as glibc: before it, the changes of 1970 */
-    int64_t start = change_in(&r->start, year) - r->std.gmtoff;
-    int64_t end = change_in(&r->end, year) - r->dst.gmtoff;
+    wk_civil_from_days(sec / 86400 - (sec % 86400 < 0), &year, &mon, &mday);
+    int64_t start = change_in(&r->start, year, r->std.gmtoff) - r->std.gmtoff;
+    int64_t end = change_in(&r->end, year, r->dst.gmtoff) - r->dst.gmtoff;
     bool dst = start <= end ? sec >= start && sec < end : sec >= start || sec < end;
     return dst ? &r->dst : &r->std;
 }

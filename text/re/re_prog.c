@@ -323,7 +323,7 @@ static int make_classes(struct maker *m, bool words)
         return -WK_ENOMEM;
     c.n = 1;
     c.size[0] = (uint32_t)c.nbound;
-    struct wk_re_range zero = {0, 0};
+    struct wk_range zero = {0, 0};
     refine(&c, &(struct wk_re_set){.r = &zero, .n = 1});
     refine(&c, &newline);
     refine(&c, &word);

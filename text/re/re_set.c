@@ -13,8 +13,7 @@ void wk_re_set_add(struct wk_arena *a, struct wk_re_set *s, uint32_t lo, uint32_
     }
     if (s->n == s->cap) {
         uint32_t cap = s->cap ? s->cap * 2 : 2;
-        struct wk_re_range *r =
-            s->cap < UINT32_MAX / 64 ? wk_arena_alloc(a, cap * sizeof *r) : NULL;
+        struct wk_range *r = s->cap < UINT32_MAX / 64 ? wk_arena_alloc(a, cap * sizeof *r) : NULL;
         if (!r) {
             s->failed = true;
             return;
@@ -24,7 +23,7 @@ void wk_re_set_add(struct wk_arena *a, struct wk_re_set *s, uint32_t lo, uint32_
         s->r = r;
         s->cap = cap;
     }
-    s->r[s->n++] = (struct wk_re_range){lo, hi};
+    s->r[s->n++] = (struct wk_range){lo, hi};
 }
 
 void wk_re_set_class(struct wk_arena *a, struct wk_re_set *s, enum wk_class class, bool utf8)
@@ -34,14 +33,14 @@ void wk_re_set_class(struct wk_arena *a, struct wk_re_set *s, enum wk_class clas
             wk_re_set_add(a, s, c, c);
     if (!utf8)
         return;
-    if (class == WK_CLASS_ALNUM)
-        class = WK_CLASS_ALPHA; /* past ASCII they are the same */
-    for (unsigned i = wk_re_class_at[class]; i < wk_re_class_at[class + 1]; i++)
-        wk_re_set_add(a, s, wk_re_class_ranges[i].lo, wk_re_class_ranges[i].hi);
+    const struct wk_range *r;
+    size_t n = wk_class_ranges(class, &r);
+    for (size_t i = 0; i < n; i++)
+        wk_re_set_add(a, s, r[i].lo, r[i].hi);
 }
 
 /* Where Unicode keeps letters that have a case; a few neighbours do no harm. */
-static const struct wk_re_range cased[] = {
+static const struct wk_range cased[] = {
     {'A', 'Z'},         {'a', 'z'},         {0xb5, 0x2af},      {0x345, 0x587},
     {0x10a0, 0x10ff},   {0x13a0, 0x13fd},   {0x1c80, 0x1cbf},   {0x1d79, 0x1d8e},
     {0x1e00, 0x1ffc},   {0x2126, 0x2184},   {0x24b6, 0x24e9},   {0x2c00, 0x2d2d},
@@ -54,7 +53,7 @@ void wk_re_set_fold(struct wk_arena *a, struct wk_re_set *s, bool utf8)
 {
     uint32_t n = s->n;
     for (uint32_t i = 0; i < n && !s->failed; i++) {
-        struct wk_re_range r = s->r[i];
+        struct wk_range r = s->r[i];
         for (size_t k = 0; k < WK_COUNTOF(cased); k++) {
             uint32_t lo = WK_MAX(r.lo, cased[k].lo), hi = WK_MIN(r.hi, cased[k].hi);
             if (lo > hi || (!utf8 && lo > 127))
@@ -76,7 +75,7 @@ void wk_re_set_fold(struct wk_arena *a, struct wk_re_set *s, bool utf8)
 static int by_lo(void *ctx, const void *x, const void *y)
 {
     (void)ctx;
-    const struct wk_re_range *a = x, *b = y;
+    const struct wk_range *a = x, *b = y;
     return a->lo < b->lo ? -1 : a->lo > b->lo;
 }
 
@@ -107,12 +106,12 @@ bool wk_re_set_normalise(struct wk_arena *a, struct wk_re_set *s)
 
 void wk_re_set_invert(struct wk_arena *a, struct wk_re_set *s, bool utf8)
 {
-    static const struct wk_re_range chars[] = {{0, 0xd7ff}, {0xe000, WK_UTF8_MAX}};
-    static const struct wk_re_range bytes[] = {{0, 255}};
+    static const struct wk_range chars[] = {{0, 0xd7ff}, {0xe000, WK_UTF8_MAX}};
+    static const struct wk_range bytes[] = {{0, 255}};
     struct wk_re_set out = {.r = NULL, .failed = s->failed};
     uint32_t i = 0;
     for (size_t k = 0; k < (utf8 ? WK_COUNTOF(chars) : WK_COUNTOF(bytes)); k++) {
-        struct wk_re_range all = utf8 ? chars[k] : bytes[k];
+        struct wk_range all = utf8 ? chars[k] : bytes[k];
         uint32_t from = all.lo;
         while (i < s->n && s->r[i].hi < all.lo)
             i++;
@@ -135,7 +134,7 @@ void wk_re_set_remove(struct wk_arena *a, struct wk_re_set *s, uint32_t c)
         return;
     struct wk_re_set out = {.r = NULL, .failed = s->failed};
     for (uint32_t i = 0; i < s->n; i++) {
-        struct wk_re_range r = s->r[i];
+        struct wk_range r = s->r[i];
         if (c < r.lo || c > r.hi) {
             wk_re_set_add(a, &out, r.lo, r.hi);
             continue;

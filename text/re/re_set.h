@@ -9,20 +9,12 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 
-struct wk_re_range {
-    uint32_t lo, hi;
-};
-
 /* Once normalised: sorted, neither overlapping nor adjacent. */
 struct wk_re_set {
-    struct wk_re_range *r;
+    struct wk_range *r;
     uint32_t n, cap;
     bool failed; /* the arena refused */
 };
-
-/* Made by a generator: classes past ASCII. */
-extern const struct wk_re_range wk_re_class_ranges[];
-extern const unsigned short wk_re_class_at[];
 
 /* Adds lo..hi. Nothing is in order until normalised. */
 void wk_re_set_add(struct wk_arena *a, struct wk_re_set *s, uint32_t lo, uint32_t hi);

@@ -130,7 +130,8 @@ Test(date, reads_dates)
     };
     for (size_t i = 0; i < WK_COUNTOF(rows); i++) {
         struct wk_instant now = {1795969330, 0}, t;
-        int r = wk_date_parse(wk_str_c(rows[i].text), now, wk_tz_utc(), NULL, NULL, &t);
+        struct wk_date_reader reader = {.now = now, .tz = wk_tz_utc()};
+        int r = wk_date_read(&reader, wk_str_c(rows[i].text), &t);
         cr_expect_str_eq(r ? "INVALID" : shown(wk_tz_utc(), t.sec, "%F %T"), rows[i].want, "%s: %s",
                          rows[i].text, wk_buf_c(&out));
     }
