@@ -27,8 +27,8 @@ static const struct wk_opt chown_options[] = {
                "change only files whose owner and group match"),
     WK_FLAG(CH, any_root, 0, "no-preserve-root", "do not treat '/' specially (the default)"),
     WK_FLAG(CH, keep_root, 0, "preserve-root", "fail to operate recursively on '/'"),
-    WK_STR_OPT(CH, reference, 0, "reference", "RFILE", "use RFILE's owner and group"),
     WK_FLAG(CH, recursive, 'R', "recursive", "operate on files and directories recursively"),
+    WK_STR_OPT(CH, reference, 0, "reference", "RFILE", "use RFILE's owner and group"),
     WK_SET(CH, walk, 'H', 'H', NULL, "follow an operand that is a link to a directory (-R)"),
     WK_SET(CH, walk, 'L', 'L', NULL, "follow every link to a directory (-R)"),
     WK_SET(CH, walk, 'P', 'P', NULL, "follow no links (default)"),
@@ -178,6 +178,8 @@ static int chown_main(struct wk_cmd *c)
                             .from_uid = UINT32_MAX, .from_gid = UINT32_MAX};
     int at = o->reference ? 0 : 1;
     s.group_only = strcmp(c->command->name, "chgrp") == 0;
+    if (s.group_only && s.o->from)
+        wk_usage(c, "unrecognized option '--from=%s'", s.o->from);
     if (o->recursive && o->deref == DEREF_YES && o->walk != 'H' && o->walk != 'L')
         wk_fail(c, 1, "-R --dereference requires either -H or -L");
     if (c->nargs == 0)

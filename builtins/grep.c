@@ -6,6 +6,7 @@
 #include "builtins/grep.h"
 
 #include "base/num.h"
+#include "builtins/choice.h"
 #include "builtins/ftw.h"
 #include "builtins/regex.h"
 #include "text/pattern/pattern.h"
@@ -95,6 +96,24 @@ static int take_directories(struct wk_cmd *c, const struct wk_opt *o, const char
     return 0;
 }
 
+enum { COLOR_NEVER, COLOR_ALWAYS, COLOR_AUTO };
+
+static int take_color(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    static const struct wk_choice words[] = {
+        {"always", COLOR_ALWAYS}, {"yes", COLOR_ALWAYS}, {"force", COLOR_ALWAYS}, {"never", COLOR_NEVER},
+        {"no", COLOR_NEVER},      {"none", COLOR_NEVER}, {"auto", COLOR_AUTO},    {"tty", COLOR_AUTO},
+        {"if-tty", COLOR_AUTO}};
+    struct grep_opts *g = c->opts;
+    (void)o;
+    for (size_t i = 0; i < WK_COUNTOF(words); i++)
+        if (strcmp(arg ? arg : "auto", words[i].word) == 0) {
+            g->color = words[i].value;
+            return 0;
+        }
+    wk_cmd_about(c, false); /* as grep does */
+}
+
 static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
     struct grep_opts *g = c->opts;
@@ -174,9 +193,8 @@ static const struct wk_opt grep_options[] = {
                 "print SEP on line between matches with context"),
     WK_FUNC_OPT(take_separator, 0, 0, "no-group-separator", NULL,
                 "do not print separator for matches with context"),
-    WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
-                    "use markers to highlight the matching strings"),
-    WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
+    WK_FUNC_OPT(take_color, 0, 0, "color", "[WHEN", "use markers to highlight the matching strings"),
+    WK_FUNC_OPT(take_color, 0, 0, "colour", "[WHEN", "the same"),
     WK_FUNC_OPT(warn_obsolete, 0, 'u', "unix-byte-offsets", NULL, "(obsolete)"),
     FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
@@ -433,17 +451,8 @@ static void check_words(struct wk_cmd *c, struct grep_opts *o)
 
 static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
 {
-    if (!o->color)
-        return false;
-    if (strcmp(o->color, "always") == 0 || strcmp(o->color, "yes") == 0 ||
-        strcmp(o->color, "force") == 0)
-        return true;
-    if (strcmp(o->color, "never") == 0 || strcmp(o->color, "no") == 0 ||
-        strcmp(o->color, "none") == 0)
-        return false;
-    if (*o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "tty") != 0 &&
-        strcmp(o->color, "if-tty") != 0)
-        wk_cmd_about(c, false); /* as grep does */
+    if (o->color != COLOR_AUTO)
+        return o->color == COLOR_ALWAYS;
     return c->out->file && c->out->file->is_tty;
 }
 

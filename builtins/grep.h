@@ -17,7 +17,8 @@ struct grep_opts {
     int recurse;                    /* 0, 'r', 'R' */
     int64_t max_count;              /* INT64_MAX = none */
     int64_t before, after, context; /* 1 more than given; 0: not given */
-    const char *label, *binary, *directories, *devices, *color, *separator;
+    const char *label, *binary, *directories, *devices, *separator;
+    int color; /* when */
     bool no_separator;
 };
 

@@ -225,7 +225,7 @@ static bool open_next(struct source *s)
                            : wk_raw_open(c, "-", true, &s->in);
         if (err) {
             s->in = NULL;
-            wk_warn(c, s->name, err);
+            wk_msg(c, "%s: %s", s->name, wk_err_text(err));
             continue;
         }
         s->any = true;

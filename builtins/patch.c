@@ -575,7 +575,7 @@ static void read_patch(struct patch *p)
 {
     struct wk_in *in = p->c->in;
     const char *name = p->o->input;
-    if (name && strcmp(name, "-") != 0) {
+    if (name && *name && strcmp(name, "-") != 0) {
         int err = wk_raw_open(p->c, name, false, &in);
         if (err)
             PATCH_FATAL(p, "Can't open patch file %s : %s", wk_patch_quote(p, name), wk_err_text(err));

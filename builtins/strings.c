@@ -26,10 +26,10 @@ static int set_least(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     p += minus || *p == '+';
     int err;
     size_t n = wk_scan_u64(wk_str_c(p), 0, &o->least, &err);
-    if (!n || p[n])
+    if (*arg && (!n || p[n]))
         wk_fail(c, 1, "invalid integer argument %s", arg);
     if (!o->least)
-        wk_fail(c, 1, "invalid minimum string length %s", arg);
+        wk_fail(c, 1, "invalid minimum string length %s", *arg ? arg : "0");
     if (minus || err)
         o->least = UINT64_MAX;
     return 0;

@@ -38,11 +38,11 @@ static const struct wk_opt who_options[] = {
     WK_FUNC_OPT(set_list, RUNLEVEL, 'r', "runlevel", NULL, "print current runlevel"),
     WK_FLAG(struct who_opts, plain, 's', "short", "print only name, line, and time (default)"),
     WK_FUNC_OPT(set_list, CLOCK, 't', "time", NULL, "print last system clock change"),
-    WK_FLAG(struct who_opts, messages, 'T', "mesg", "add user's message status as +, - or ?"),
-    WK_FLAG(struct who_opts, messages, 'w', NULL, "the same as -T"),
+    WK_FLAG(struct who_opts, messages, 'T', "message", "add user's message status as +, - or ?"),
+    WK_FLAG(struct who_opts, messages, 'w', NULL, "the same as --message"),
     WK_FUNC_OPT(set_list, USERS, 'u', "users", NULL, "list users logged in"),
-    WK_FLAG(struct who_opts, messages, 'T', "message", "the same as -T"),
-    WK_FLAG(struct who_opts, messages, 'T', "writable", "the same as -T"),
+    WK_FLAG(struct who_opts, messages, 'T', "mesg", "the same as --message"),
+    WK_FLAG(struct who_opts, messages, 'T', "writable", "the same as --message"),
     WK_OPTS_END,
 };
 

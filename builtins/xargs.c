@@ -133,15 +133,15 @@ static const struct wk_opt xargs_options[] = {
     WK_FUNC_OPT(set_value, 'n', 'n', "max-args", "MAX-ARGS",
                 "use at most MAX-ARGS arguments per command line"),
     WK_FLAG(XA, open_tty, 'o', "open-tty", "Reopen stdin as /dev/tty in the child process"),
-    WK_FUNC_OPT(set_value, 'P', 'P', "max-procs", "MAX-PROCS",
-                "run at most MAX-PROCS processes at a time"),
+    WK_FUNC_OPT(set_value, 's', 's', "max-chars", "MAX-CHARS",
+                "limit length of command line to MAX-CHARS"),
     WK_FLAG(XA, ask, 'p', "interactive", "prompt before running commands"),
     WK_STR_OPT(XA, slot_var, 0, "process-slot-var", "VAR",
                "set environment variable VAR in child processes"),
     WK_FLAG(XA, no_run_empty, 'r', "no-run-if-empty",
             "if there are no arguments, then do not run COMMAND"),
-    WK_FUNC_OPT(set_value, 's', 's', "max-chars", "MAX-CHARS",
-                "limit length of command line to MAX-CHARS"),
+    WK_FUNC_OPT(set_value, 'P', 'P', "max-procs", "MAX-PROCS",
+                "run at most MAX-PROCS processes at a time"),
     WK_FLAG(XA, show_limits, 0, "show-limits", "show limits on command-line length"),
     WK_FLAG(XA, verbose, 't', "verbose", "print commands before executing them"),
     WK_FLAG(XA, exit_long, 'x', "exit", "exit if the size (see -s) is exceeded"),
@@ -278,6 +278,10 @@ static int xargs_main(struct wk_cmd *c)
         if (err)
             wk_fail(c, 1, "Cannot open input file %s: %s", wk_quote_arg(c, o->file), wk_err_text(err));
     }
+    if (o->slot_var && strchr(o->slot_var, '='))
+        wk_fail(c, 1, "option --process-slot-var may not be set to a value which includes `='");
+    if (o->slot_var && !*o->slot_var)
+        wk_fail(c, 1, "failed to unset environment variable : %s", wk_err_text(WK_EINVAL));
     fixed_arguments(x);
     if (o->show_limits)
         show_limits(x);
