@@ -452,7 +452,7 @@ static int column_main(struct wk_cmd *c)
     for (const char *p = o->names; p && next_word(&p, &word);)
         add_col(&t, word);
     int failed = read_inputs(&t, o);
-    c->status = failed ? 1 : 0;
+    c->status = !o->table && failed == c->nargs ? failed : failed ? 1 : 0; /* as the real one counts */
     if (!o->table) {
         print_list(&t, o->fill_rows);
         return c->status;

@@ -134,7 +134,6 @@ static const struct wk_opt cp_options[] = {
            "never follow symbolic links in SOURCE"),
     WK_FUNC_OPT(set_simple, 'p', 'p', NULL, NULL, "same as --preserve=mode,ownership,timestamps"),
     WK_FLAG(CP, parents, 0, "parents", "use full source file name under DIRECTORY"),
-    WK_FLAG(CP, parents, 0, "path", "the same as --parents"),
     WK_FUNC_OPT(set_unkept, 0, 0, "no-preserve", "ATTR_LIST",
                 "don't preserve the specified attributes"),
     WK_FUNC_OPT(set_preserve, 0, 0, "preserve", "[ATTR_LIST", "preserve the specified attributes"),
