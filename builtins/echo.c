@@ -1,58 +1,67 @@
-/* echo.c - the program echo: print words
+/* echo.c - print the arguments: the program (the shell has a builtin of its own)
  *
- * Standard: POSIX; GNU coreutils 9.1. Oracle: /bin/echo. The shell has an echo of its own.
+ * Standard: GNU coreutils 9.1. Oracle: env echo.
  */
 #include "kern/cmd.h"
 
-static int digit_value(char ch)
+struct echo {
+    struct wk_out *out;
+    bool newline, escapes;
+};
+
+static int digit_of(char ch)
 {
     if (wk_is_digit(ch))
         return ch - '0';
-    int low = wk_to_lower((unsigned char)ch);
-    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : 16;
+    char lower = (char)wk_to_lower((unsigned char)ch);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
 }
 
-/* Up to `most` digits of a base at *p: their value as a byte. */
-static char read_digits(const char **p, int base, int most)
+/* Up to `most` digits at *p; the byte that they are. */
+static unsigned number(const char **p, int base, int most)
 {
-    int v = 0;
-    for (; most > 0 && digit_value(**p) < base; most--)
-        v = v * base + digit_value(*(*p)++);
-    return (char)v;
+    unsigned v = 0;
+    for (; most > 0 && digit_of(**p) < base; most--)
+        v = v * (unsigned)base + (unsigned)digit_of(*(*p)++);
+    return v & 255;
 }
 
-/* What stands behind a backslash; false: the output ends here. */
-static bool put_escape(struct wk_cmd *c, const char **p)
+/* The escape behind a backslash at *p; false when \c ends all output. */
+static bool put_escape(struct echo *e, const char **p)
 {
-    static const char letters[] = "a\ab\be\033f\fn\nr\rt\tv\v\\\\";
-    char ch = **p;
-    const char *plain = NULL;
-    for (const char *l = letters; ch && *l && !plain; l += 2)
-        plain = *l == ch ? l + 1 : NULL;
+    static const char letters[] = "abefnrtv\\", bytes[] = "\a\b\033\f\n\r\t\v\\";
+    char ch = *(*p)++;
+    const char *at = strchr(letters, ch);
     if (ch == 'c')
         return false;
-    if (plain) {
-        wk_out_char(c->out, *plain);
-        ++*p;
-    } else if (ch == 'x' && digit_value((*p)[1]) < 16) {
-        ++*p;
-        wk_out_char(c->out, read_digits(p, 16, 2));
-    } else if (ch >= '0' && ch <= '7') {
-        *p += ch == '0';
-        wk_out_char(c->out, read_digits(p, 8, 3));
+    if (at) {
+        wk_out_char(e->out, bytes[at - letters]);
+    } else if (ch == 'x' && digit_of(**p) < 16) {
+        wk_out_char(e->out, (char)number(p, 16, 2));
+    } else if (ch == '0') {
+        wk_out_char(e->out, (char)number(p, 8, 3));
+    } else if (ch >= '1' && ch <= '7') {
+        --*p;
+        wk_out_char(e->out, (char)number(p, 8, 3));
     } else {
-        wk_out_char(c->out, '\\');
+        wk_out_char(e->out, '\\');
+        wk_out_char(e->out, ch);
     }
     return true;
 }
 
-static bool put_word(struct wk_cmd *c, const char *word, bool escapes)
+static bool put_word(struct echo *e, const char *p)
 {
-    while (*word) {
-        size_t n = escapes ? strcspn(word, "\\") : strlen(word);
-        wk_out_put(c->out, word, n);
-        word += n;
-        if (*word && (word++, !put_escape(c, &word)))
+    while (*p) {
+        size_t plain = e->escapes ? strcspn(p, "\\") : strlen(p);
+        wk_out_put(e->out, p, plain);
+        p += plain;
+        if (!*p)
+            return true;
+        p++;
+        if (!*p)
+            wk_out_char(e->out, '\\');
+        else if (!put_escape(e, &p))
             return false;
     }
     return true;
@@ -60,39 +69,37 @@ static bool put_word(struct wk_cmd *c, const char *word, bool escapes)
 
 static int echo_main(struct wk_cmd *c)
 {
-    bool posix = wk_cmd_env(c, "POSIXLY_CORRECT") != NULL, escapes = posix, newline = true;
-    bool options = !posix || (c->nargs && strcmp(c->args[0], "-n") == 0);
-    int at = 0;
-    if (!posix && c->nargs == 1 && (strcmp(c->args[0], "--help") == 0 || strcmp(c->args[0], "--version") == 0))
+    bool strict = wk_cmd_env(c, "POSIXLY_CORRECT") != NULL;
+    bool options = !strict || (c->nargs > 0 && strcmp(c->args[0], "-n") == 0);
+    struct echo e = {.out = c->out, .newline = true, .escapes = strict};
+    int i = 0;
+    if (options && c->nargs == 1 && (strcmp(c->args[0], "--help") == 0 || strcmp(c->args[0], "--version") == 0))
         wk_cmd_about(c, c->args[0][2] == 'v');
-    for (; options && at < c->nargs; at++) {
-        const char *a = c->args[at];
-        if (a[0] != '-' || !a[1] || a[1 + strspn(a + 1, "neE")])
+    for (; options && i < c->nargs; i++) {
+        const char *a = c->args[i];
+        if (a[0] != '-' || !a[1] || strspn(a + 1, "neE") != strlen(a + 1))
             break;
         for (a++; *a; a++) {
-            newline = newline && *a != 'n';
-            escapes = *a == 'n' ? escapes : *a == 'e' || posix;
+            if (*a == 'n')
+                e.newline = false;
+            else
+                e.escapes = *a == 'e' || strict;
         }
     }
-    for (bool first = true; at < c->nargs; at++, first = false) {
-        if (!first)
+    for (int first = i; i < c->nargs; i++) {
+        if (i > first)
             wk_out_char(c->out, ' ');
-        if (!put_word(c, c->args[at], escapes))
-            return c->status;
+        if (!put_word(&e, c->args[i]))
+            return 0;
     }
-    if (newline)
+    if (e.newline)
         wk_out_char(c->out, '\n');
-    return c->status;
+    return 0;
 }
 
-/* main looks at the words itself: they are no options of the usual kind. */
-static const struct wk_opt echo_options[] = {
-    {WK_OPT_FLAG, 'n', NULL, NULL, "no newline at the end", 0, 0, NULL},
-    {WK_OPT_FLAG, 'e', NULL, NULL, "backslashes begin escapes", 0, 0, NULL},
-    {WK_OPT_FLAG, 'E', NULL, NULL, "backslashes are themselves (default)", 0, 0, NULL},
-    WK_OPTS_END,
-};
-
-WK_COMMAND(echo, .summary = "print words", .usage = "echo [OPTION]... [WORD]...", .std = "coreutils 9.1",
-           .opts = echo_options, .opts_size = sizeof(bool), .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST,
-           .help = "Escapes: \\a \\b \\c (ends the output) \\e \\f \\n \\r \\t \\v \\\\ \\0NNN \\NNN \\xHH\n");
+WK_COMMAND(echo, .summary = "print the arguments on one line", .usage = "echo [-neE] [STRING]...", .std = "coreutils 9.1",
+           .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, /* --help is looked at here */
+           .help = "  -n  no newline at the end\n"
+                   "  -e  interpret backslash escapes\n"
+                   "  -E  do not (the default)\n\n"
+                   "Escapes: \\a \\b \\c (stop) \\e \\f \\n \\r \\t \\v \\\\ \\0NNN \\xHH");

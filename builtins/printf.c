@@ -1,379 +1,350 @@
-/* printf.c - the program printf: print words by a format
+/* printf.c - print by a format: the program (the shell has a builtin of its own)
  *
- * Standard: POSIX; GNU coreutils 9.1. Oracle: /usr/bin/printf. The shell has a printf of its own.
+ * Standard: GNU coreutils 9.1. Oracle: env printf.
  */
 #include "base/fnum.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "builtins/quoting.h"
 #include "builtins/zone.h"
+#include "kern/cmd.h"
 #include "text/printfmt/printfmt.h"
 
-struct print {
+struct printer {
     struct wk_cmd *c;
-    bool utf8;
-    char **args;
-    int n, at;          /* of arguments */
-    struct wk_buf *buf; /* one directive's text at a time */
+    struct wk_buf *text;
+    char **v; /* the arguments that are left */
+    int n;
+    bool utf8, strict;
 };
 
-static void put_buf(struct print *p)
+static void put_text(struct printer *p)
 {
-    if (p->buf->failed)
-        wk_fail(p->c, 1, "write error");
-    wk_out_put(p->c->out, p->buf->p, p->buf->n);
-    wk_buf_reset(p->buf);
+    if (p->text->failed)
+        wk_heap_exhausted(p->c->heap);
+    wk_out_str(p->c->out, wk_buf_str(p->text));
+    wk_buf_reset(p->text);
 }
 
-/* ---- escapes ------------------------------------------------------------------------------------ */
+/* ---- escapes --------------------------------------------------------------------------------- */
 
-static int hex_value(char ch)
+static int digit_of(char ch)
 {
-    int low = wk_to_lower((unsigned char)ch);
-    return wk_is_digit(ch) ? ch - '0' : low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+    if (wk_is_digit(ch))
+        return ch - '0';
+    char lower = (char)wk_to_lower((unsigned char)ch);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
 }
 
-static void put_unicode(struct print *p, const char **s)
+/* The digits at *p, at most so many; how many there were. */
+static int read_digits(const char **p, int base, int most, uint32_t *out)
 {
-    char letter = *(*s)++, text[6];
-    uint32_t v = 0;
+    int n = 0;
+    for (*out = 0; n < most && digit_of(**p) < base; n++)
+        *out = *out * (uint32_t)base + (uint32_t)digit_of(*(*p)++);
+    return n;
+}
+
+/* \uHHHH and \UHHHHHHHH; what the locale has no character for stays an escape. */
+static const char *put_unicode(struct printer *s, const char *p)
+{
+    char letter = *p++, bytes[6];
+    uint32_t ch;
     int digits = letter == 'u' ? 4 : 8;
-    for (int i = 0; i < digits; i++) {
-        int d = hex_value(**s);
-        if (d < 0)
-            wk_fail(p->c, 1, "missing hexadecimal number in escape");
-        v = v << 4 | (uint32_t)d;
-        ++*s;
-    }
-    if ((v < 0xa0 && v != '$' && v != '@' && v != '`') || (v >= 0xd800 && v <= 0xdfff))
-        wk_fail(p->c, 1, letter == 'u' ? "invalid universal character name \\u%04x"
-                                       : "invalid universal character name \\U%08x", v);
-    if (v < 0x80 || (p->utf8 && v <= 0x10ffff))
-        wk_out_put(p->c->out, text, wk_utf8_put(text, v));
+    if (read_digits(&p, 16, digits, &ch) < digits)
+        wk_fail(s->c, 1, "missing hexadecimal number in escape");
+    if ((ch <= 0x9f && ch != 0x24 && ch != 0x40 && ch != 0x60) || (ch >= 0xd800 && ch <= 0xdfff))
+        wk_fail(s->c, 1, "invalid universal character name \\%c%0*x", letter, digits, ch);
+    if (ch < 0x80)
+        wk_out_char(s->c->out, (char)ch);
+    else if (s->utf8 && ch <= 0x10ffff)
+        wk_out_put(s->c->out, bytes, wk_utf8_put(bytes, ch));
     else
-        wk_out_fmt(p->c->out, v < 0x10000 ? "\\u%04X" : "\\U%08X", v);
+        wk_out_fmt(s->c->out, ch < 0x10000 ? "\\u%04X" : "\\U%08X", ch);
+    return p;
 }
 
-/* What stands behind a backslash at *s; with octal0 a zero may stand in front of three octal digits. */
-static void put_escape(struct print *p, const char **s, bool octal0)
+/* The escape at p, which is behind the backslash; the place behind it. In %b octal numbers may have a zero more. */
+static const char *put_escape(struct printer *s, const char *p, bool in_argument)
 {
-    static const char letters[] = "\"\"\\\\a\ab\be\033f\fn\nr\rt\tv\v";
-    struct wk_out *out = p->c->out;
-    char ch = **s;
-    int v = 0;
-    if (ch == 'x') {
-        const char *from = ++*s;
-        for (; *s < from + 2 && hex_value(**s) >= 0; ++*s)
-            v = v * 16 + hex_value(**s);
-        if (*s == from)
-            wk_fail(p->c, 1, "missing hexadecimal number in escape");
-        wk_out_char(out, (char)v);
-        return;
+    static const char letters[] = "abefnrtv\\\"", bytes[] = "\a\b\033\f\n\r\t\v\\\"";
+    uint32_t v;
+    const char *at = *p ? strchr(letters, *p) : NULL;
+    if (at) {
+        wk_out_char(s->c->out, bytes[at - letters]);
+        return p + 1;
     }
-    if (ch >= '0' && ch <= '7') {
-        *s += octal0 && ch == '0';
-        for (int i = 0; i < 3 && **s >= '0' && **s <= '7'; i++)
-            v = v * 8 + (*(*s)++ - '0');
-        wk_out_char(out, (char)v);
-        return;
+    if (*p == 'c')
+        wk_exit(s->c, 0);
+    if (*p == 'x') {
+        p++;
+        if (!read_digits(&p, 16, 2, &v))
+            wk_fail(s->c, 1, "missing hexadecimal number in escape");
+        wk_out_char(s->c->out, (char)v);
+        return p;
     }
-    if (ch == 'c')
-        wk_exit(p->c, 0);
-    if (ch == 'u' || ch == 'U') {
-        put_unicode(p, s);
-        return;
+    if (digit_of(*p) < 8) {
+        p += in_argument && *p == '0';
+        (void)read_digits(&p, 8, 3, &v);
+        wk_out_char(s->c->out, (char)(v & 255));
+        return p;
     }
-    for (const char *l = letters; ch && *l; l += 2)
-        if (*l == ch) {
-            wk_out_char(out, l[1]);
-            ++*s;
-            return;
-        }
-    wk_out_char(out, '\\');
-    if (ch) {
-        wk_out_char(out, ch);
-        ++*s;
-    }
+    if (*p == 'u' || *p == 'U')
+        return put_unicode(s, p);
+    wk_out_char(s->c->out, '\\');
+    if (*p)
+        wk_out_char(s->c->out, *p++);
+    return p;
 }
 
-static void put_escaped(struct print *p, const char *s)
+static void put_escaped(struct printer *s, const char *p)
 {
-    while (*s) {
-        size_t n = strcspn(s, "\\");
-        wk_out_put(p->c->out, s, n);
-        s += n;
-        if (*s) {
-            s++;
-            put_escape(p, &s, true);
-        }
+    while (*p) {
+        size_t plain = strcspn(p, "\\");
+        wk_out_put(s->c->out, p, plain);
+        p += plain;
+        if (*p)
+            p = put_escape(s, p + 1, true);
     }
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
-static const char *next_arg(struct print *p)
+/* 'x or "x: the code of a character. */
+static bool read_character(struct printer *s, const char *word, uint32_t *out)
 {
-    return p->at < p->n ? p->args[p->at++] : NULL;
-}
-
-/* A number written as 'x: the code of the character. */
-static bool is_char(const char *s)
-{
-    return (*s == '\'' || *s == '"') && s[1];
-}
-
-static uint32_t read_char(struct print *p, const char *s)
-{
-    uint32_t ch = (unsigned char)s[1];
-    size_t n = 1;
-    if (p->utf8) {
-        n = wk_utf8_next(s + 1, strlen(s + 1), &ch);
-        if (n == 1)
-            ch = (unsigned char)s[1];
+    if ((*word != '\'' && *word != '"') || !word[1])
+        return false;
+    struct wk_str text = wk_str_c(word + 1);
+    size_t used = 1;
+    *out = (unsigned char)text.p[0];
+    if (s->utf8 && text.n > 1) {
+        uint32_t ch;
+        used = wk_utf8_next(text.p, text.n, &ch);
+        if (used > 1)
+            *out = ch;
     }
-    if (s[1 + n] && !wk_cmd_env(p->c, "POSIXLY_CORRECT")) {
-        (void)wk_out_flush(p->c->out);
-        wk_out_fmt(p->c->err, "%s: warning: %s: character(s) following character constant have been ignored\n",
-                   p->c->name, s + 1 + n);
+    if (text.p[used] && !s->strict) {
+        wk_out_flush(s->c->out);
+        wk_out_fmt(s->c->err, "%s: warning: %s: character(s) following character constant have been ignored\n", s->c->name,
+                   text.p + used);
     }
-    return ch;
+    return true;
 }
 
-/* s: the argument; used: how much of it was a number. */
-static void judge(struct print *p, const char *s, size_t used, int err)
+/* Says what is wrong with a number that ends at `used` bytes. */
+static void judge(struct printer *s, const char *word, size_t used, int err)
 {
-    (void)wk_out_flush(p->c->out);
     if (err)
-        wk_msg(p->c, "%s: %s", wk_quote_arg(p->c, s), wk_err_text(WK_ERANGE));
-    else if (s[used])
-        wk_msg(p->c, used ? "%s: value not completely converted" : "%s: expected a numeric value",
-               wk_quote_arg(p->c, s));
+        wk_msg(s->c, "%s: %s", wk_quote_arg(s->c, word), wk_err_text(WK_ERANGE));
+    else if (*word && used == 0)
+        wk_msg(s->c, "%s: expected a numeric value", wk_quote_arg(s->c, word));
+    else if (word[used])
+        wk_msg(s->c, "%s: value not completely converted", wk_quote_arg(s->c, word));
 }
 
-static size_t skip_blanks(const char *s)
+static int64_t read_signed(struct printer *s, const char *word)
 {
-    return strspn(s, " \t\n\v\f\r");
-}
-
-/* As strtoumax: *minus tells of a sign, which is not applied yet. */
-static uint64_t read_integer(struct print *p, const char *s, bool *minus, bool wide)
-{
-    uint64_t v;
+    uint32_t ch;
+    int64_t v = 0;
     int err = 0;
-    *minus = false;
-    if (is_char(s))
-        return read_char(p, s);
-    size_t at = skip_blanks(s);
-    *minus = s[at] == '-';
-    at += s[at] == '-' || s[at] == '+';
-    size_t n = wk_is_digit(s[at]) ? wk_scan_u64(wk_str_c(s + at), 0, &v, &err) : 0;
-    if (!n)
-        v = 0;
-    uint64_t most = wide ? UINT64_MAX : (uint64_t)INT64_MAX + *minus;
-    if (err || v > most) {
-        err = -WK_ERANGE;
-        v = most;
-        *minus = *minus && !wide;
-    }
-    judge(p, s, n ? at + n : 0, err);
+    if (read_character(s, word, &ch))
+        return ch;
+    size_t blanks = strspn(word, " \t\n\v\f\r");
+    size_t used = wk_scan_i64(wk_str_c(word + blanks), 0, &v, &err);
+    judge(s, word, used ? blanks + used : 0, err);
     return v;
 }
 
-static int64_t signed_arg(struct print *p)
+static uint64_t read_unsigned(struct printer *s, const char *word)
 {
-    const char *s = next_arg(p);
-    bool minus;
-    uint64_t v = s ? read_integer(p, s, &minus, false) : 0;
-    return (int64_t)(s && minus ? 0 - v : v);
+    uint32_t ch;
+    uint64_t v = 0;
+    int err = 0;
+    if (read_character(s, word, &ch))
+        return ch;
+    size_t before = strspn(word, " \t\n\v\f\r");
+    bool minus = word[before] == '-';
+    before += minus || word[before] == '+';
+    size_t used = word[before] == '+' ? 0 : wk_scan_u64(wk_str_c(word + before), 0, &v, &err);
+    judge(s, word, used ? before + used : 0, err);
+    return minus && !err ? 0 - v : v;
 }
 
-static uint64_t unsigned_arg(struct print *p)
+static long double read_float(struct printer *s, const char *word)
 {
-    const char *s = next_arg(p);
-    bool minus;
-    uint64_t v = s ? read_integer(p, s, &minus, true) : 0;
-    return s && minus ? 0 - v : v;
-}
-
-static long double float_arg(struct print *p)
-{
-    const char *s = next_arg(p);
+    uint32_t ch;
     long double v = 0;
     int err = 0;
-    if (!s)
-        return 0;
-    if (is_char(s))
-        return read_char(p, s);
-    size_t at = skip_blanks(s), n = wk_scan_ldouble(wk_str_c(s + at), &v, &err);
-    judge(p, s, n ? at + n : 0, err);
+    if (read_character(s, word, &ch))
+        return ch;
+    size_t blanks = strspn(word, " \t\n\v\f\r");
+    size_t used = wk_scan_ldouble(wk_str_c(word + blanks), &v, &err);
+    judge(s, word, used ? blanks + used : 0, err);
     return v;
 }
 
-/* ---- directives --------------------------------------------------------------------------------- */
+/* ---- directives ------------------------------------------------------------------------------ */
 
-struct directive {
-    struct wk_printf_spec spec;
-    const char *start; /* its % */
-    char ok[32];       /* conversions that its flags leave */
-};
-
-static void forbid(struct directive *d, const char *letters)
+static const char *next_word(struct printer *s)
 {
-    for (; *letters; letters++) {
-        char *at = strchr(d->ok, *letters);
-        if (at)
-            *at = '-';
-    }
+    if (!s->n)
+        return "";
+    s->n--;
+    return *s->v++;
 }
 
-static const char *read_flags(struct directive *d, const char *s)
+/* Digits of a width or precision; past what printf(3) takes nothing can be written. */
+static int read_size(struct printer *s, const char **p)
 {
-    for (;; s++) {
-        switch (*s) {
-        case '-': d->spec.flags |= WK_FMT_MINUS; break;
-        case '+': d->spec.flags |= WK_FMT_PLUS; break;
-        case ' ': d->spec.flags |= WK_FMT_SPACE; break;
-        case '\'': forbid(d, "aAceEosxX"); break;
-        case 'I': forbid(d, "aAceEosxX"); break;
-        case '#':
-            d->spec.flags |= WK_FMT_ALT;
-            forbid(d, "cdisu");
-            break;
-        case '0':
-            d->spec.flags |= WK_FMT_ZERO;
-            forbid(d, "cs");
-            break;
-        default: return s;
-        }
-    }
+    uint64_t v = 0;
+    int err = 0;
+    if (wk_is_digit(**p))
+        *p += wk_scan_u64(wk_str_c(*p), 10, &v, &err);
+    if (err || v >= INT32_MAX)
+        wk_fail(s->c, 1, "write error");
+    return (int)v;
 }
 
-static int64_t read_digits(struct print *p, const char **s)
+static const char *read_width(struct printer *s, const char *p, struct wk_printf_spec *f)
 {
-    int64_t v = 0;
-    for (; wk_is_digit(**s); ++*s) {
-        v = v * 10 + (**s - '0');
-        if (v > INT32_MAX)
-            wk_fail(p->c, 1, "write error");
+    if (*p != '*') {
+        f->has_width = wk_is_digit(*p);
+        f->width = (size_t)read_size(s, &p);
+        return p;
     }
-    return v;
-}
-
-static const char *read_sizes(struct print *p, struct directive *d, const char *s)
-{
-    if (*s == '*') {
-        int64_t v = signed_arg(p);
+    if (s->n) {
+        const char *word = next_word(s);
+        int64_t v = read_signed(s, word);
         if (v < INT32_MIN || v > INT32_MAX)
-            wk_fail(p->c, 1, "invalid field width: %s", wk_quote_arg(p->c, p->args[p->at - 1]));
-        wk_printf_set_width(&d->spec, v);
-        s++;
-    } else if (wk_is_digit(*s)) {
-        wk_printf_set_width(&d->spec, read_digits(p, &s));
+            wk_fail(s->c, 1, "invalid field width: %s", wk_quote_arg(s->c, word));
+        f->has_width = true;
+        f->width = (size_t)(v < 0 ? -v : v);
+        f->flags |= v < 0 ? WK_FMT_MINUS : 0;
     }
-    if (*s != '.')
-        return s;
-    forbid(d, "c");
-    if (*++s == '*') {
-        int64_t v = signed_arg(p);
-        if (v > INT32_MAX)
-            wk_fail(p->c, 1, "invalid precision: %s", wk_quote_arg(p->c, p->args[p->at - 1]));
-        wk_printf_set_precision(&d->spec, v < 0 ? -1 : v);
-        return s + 1;
-    }
-    wk_printf_set_precision(&d->spec, read_digits(p, &s));
-    return s;
+    return p + 1;
 }
 
-static void put_value(struct print *p, struct directive *d)
+static const char *read_precision(struct printer *s, const char *p, struct wk_printf_spec *f)
 {
-    const struct wk_printf_spec *f = &d->spec;
-    const char *s;
+    if (*p != '*') {
+        f->precision = read_size(s, &p);
+        return p;
+    }
+    f->precision = 0;
+    if (s->n) {
+        const char *word = next_word(s);
+        int64_t v = read_signed(s, word);
+        if (v > INT32_MAX)
+            wk_fail(s->c, 1, "invalid precision: %s", wk_quote_arg(s->c, word));
+        f->precision = v < 0 ? -1 : (int)v;
+    }
+    return p + 1;
+}
+
+static void put_value(struct printer *s, struct wk_printf_spec *f)
+{
+    const char *word = next_word(s);
     switch (f->conv) {
-    case 'c':
-        s = next_arg(p);
-        wk_printf_char(p->buf, f, wk_str(s ? s : "", 1), false); /* of an empty word: NUL */
-        break;
-    case 's':
-        s = next_arg(p);
-        wk_printf_str(p->buf, f, wk_str_c(s ? s : ""), false);
-        break;
     case 'd':
-    case 'i': wk_printf_i64(p->buf, f, signed_arg(p)); break;
+    case 'i':
+        wk_printf_i64(s->text, f, read_signed(s, word));
+        break;
     case 'o':
     case 'u':
     case 'x':
-    case 'X': wk_printf_u64(p->buf, f, unsigned_arg(p)); break;
-    default: wk_printf_ldouble(p->buf, f, float_arg(p)); break;
+    case 'X':
+        wk_printf_u64(s->text, f, read_unsigned(s, word));
+        break;
+    case 'c': /* of no text the NUL behind it */
+        wk_printf_char(s->text, f, wk_str(word, 1), false);
+        break;
+    case 's':
+        wk_printf_str(s->text, f, wk_str_c(word), false);
+        break;
+    default:
+        wk_printf_ldouble(s->text, f, read_float(s, word));
+        break;
     }
-    put_buf(p);
+    put_text(s);
 }
 
-/* A directive behind its %; returns what follows it. */
-static const char *put_directive(struct print *p, const char *s)
+/* The directive at start, which is its %; the place behind it. */
+static const char *directive(struct printer *s, const char *start)
 {
-    struct directive d = {.spec = {.precision = -1}, .start = s - 1, .ok = "aAcdeEfFgGiosuxX"};
-    if (*s == '%') {
-        wk_out_char(p->c->out, '%');
-        return s + 1;
+    static const char flags[] = "-+ #0'I";
+    static const char *const refuses[] = {"", "", "", "cdisu", "cs", "aAceEosxX", "aAceEosxX"};
+    struct wk_printf_spec f = {.precision = -1};
+    const char *p = start + 1, *at;
+    bool refused[256] = {false};
+    if (*p == '%') {
+        wk_out_char(s->c->out, '%');
+        return p + 1;
     }
-    if (*s == 'b' || *s == 'q') {
-        const char *arg = next_arg(p);
-        if (*s == 'b' && arg)
-            put_escaped(p, arg);
-        else if (arg) {
-            wk_quoting_put(p->buf, wk_str_c(arg), WK_QUOTING_SHELL_ESCAPE, false, "");
-            put_buf(p);
-        }
-        return s + 1;
+    if (*p == 'b') {
+        put_escaped(s, next_word(s));
+        return p + 1;
     }
-    s = read_sizes(p, &d, read_flags(&d, s));
-    s += strspn(s, "lLhjtz");
-    d.spec.conv = *s;
-    if (!*s || *s == '-' || !strchr(d.ok, *s)) {
-        (void)wk_out_flush(p->c->out);
-        wk_fail(p->c, 1, "%.*s: invalid conversion specification", (int)(s - d.start + (*s != '\0')), d.start);
+    if (*p == 'q') {
+        if (s->n)
+            (void)wk_quoting_put(s->text, wk_str_c(next_word(s)), WK_QUOTING_SHELL_ESCAPE, false, "");
+        put_text(s);
+        return p + 1;
     }
-    put_value(p, &d);
-    return s + 1;
+    for (; *p && (at = strchr(flags, *p)); p++) {
+        if (*p != 'I')
+            f.flags |= 1u << (at - flags);
+        for (const char *r = refuses[at - flags]; *r; r++)
+            refused[(unsigned char)*r] = true;
+    }
+    p = read_width(s, p, &f);
+    if (*p == '.') {
+        refused['c'] = true;
+        p = read_precision(s, p + 1, &f);
+    }
+    p += strspn(p, "lLhjtz");
+    f.conv = *p;
+    if (!*p || !strchr("aAcdeEfFgGiosuxX", *p) || refused[(unsigned char)*p])
+        wk_fail(s->c, 1, "%.*s: invalid conversion specification", (int)WK_MIN(p - start + 1, INT32_MAX), start);
+    put_value(s, &f);
+    return p + 1;
 }
 
-static void put_format(struct print *p, const char *s)
+static void print_once(struct printer *s, const char *p)
 {
-    while (*s) {
-        size_t n = strcspn(s, "%\\");
-        wk_out_put(p->c->out, s, n);
-        s += n;
-        if (*s == '%') {
-            s = put_directive(p, s + 1);
-        } else if (*s) {
-            s++;
-            put_escape(p, &s, false);
-        }
+    while (*p) {
+        size_t plain = strcspn(p, "%\\");
+        wk_out_put(s->c->out, p, plain);
+        p += plain;
+        if (*p == '%')
+            p = directive(s, p);
+        else if (*p)
+            p = put_escape(s, p + 1, false);
     }
+    wk_tick(s->c, 4);
 }
 
 static int printf_main(struct wk_cmd *c)
 {
-    struct print p = {.c = c, .utf8 = wk_cmd_utf8(c), .args = c->args, .n = c->nargs, .buf = wk_cmd_buf(c, INT32_MAX)};
-    p.at = p.n && strcmp(p.args[0], "--") == 0;
-    const char *format = next_arg(&p);
-    if (!format)
+    int at = c->nargs && strcmp(c->args[0], "--") == 0;
+    if (c->nargs <= at)
         wk_usage(c, "missing operand");
-    for (int before = -1; before != p.at && (before < 0 || p.at < p.n);) {
-        before = p.at;
-        put_format(&p, format);
-    }
-    if (p.at < p.n) {
-        (void)wk_out_flush(c->out);
-        wk_out_fmt(c->err, "%s: warning: ignoring excess arguments, starting with %s\n", c->name,
-                   wk_quote_arg(c, p.args[p.at]));
+    struct printer s = {.c = c, .text = wk_cmd_buf(c, SIZE_MAX / 2), .v = c->args + at + 1, .n = c->nargs - at - 1,
+                        .utf8 = wk_cmd_utf8(c), .strict = wk_cmd_env(c, "POSIXLY_CORRECT") != NULL};
+    int before;
+    do {
+        before = s.n;
+        print_once(&s, c->args[at]);
+    } while (s.n && s.n < before);
+    if (s.n) {
+        wk_out_flush(c->out);
+        wk_out_fmt(c->err, "%s: warning: ignoring excess arguments, starting with %s\n", c->name, wk_quote_arg(c, s.v[0]));
     }
     return c->status;
 }
 
-WK_COMMAND(printf, .summary = "print words by a format", .usage = "printf FORMAT [WORD]...\nprintf OPTION",
-           .std = "coreutils 9.1", .flags = WK_CMD_RAW_ARGS,
-           .help = "FORMAT is used again until all words are. Besides printf(3)'s conversions:\n"
-                   "  %b  the word with its escapes replaced; an octal number may begin with \\0\n"
-                   "  %q  the word quoted for a shell\n"
-                   "Escapes: \\\" \\\\ \\a \\b \\c (ends the output) \\e \\f \\n \\r \\t \\v \\NNN \\xHH \\uHHHH \\UHHHHHHHH\n");
+WK_COMMAND(printf, .summary = "format and print data", .usage = "printf FORMAT [ARGUMENT]...\nprintf OPTION", .std = "coreutils 9.1",
+           .flags = WK_CMD_RAW_ARGS,
+           .help = "FORMAT is used again until the arguments are used up. Directives are those of printf(3), %b (escapes are\n"
+                   "interpreted) and %q (quoted for a shell). Escapes: \\\" \\\\ \\a \\b \\c (stop) \\e \\f \\n \\r \\t \\v \\NNN \\xHH\n"
+                   "\\uHHHH \\UHHHHHHHH.");
