@@ -14,6 +14,7 @@ struct cmp_opts {
 /* A number with a suffix and perhaps more behind it; false when it is none. */
 static bool read_bytes(const char **p, char delimiter, uint64_t *v)
 {
+    *p += strspn(*p, " \t\n\v\f\r");
     size_t n = delimiter ? strcspn(*p, ":") : strlen(*p);
     if (wk_parse_size(wk_str(*p, n), false, v) != 0)
         return false;

@@ -18,8 +18,10 @@ static int set_digits(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 {
     uint64_t v;
     (void)opt;
-    if (wk_parse_u64(wk_str_c(arg), 10, &v) != 0 || v > INT32_MAX)
-        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, arg));
+    int r = wk_parse_u64(wk_str_c(arg + strspn(arg, " \t\n\v\f\r")), 10, &v);
+    if (r || v > INT32_MAX)
+        wk_fail(c, 1, "invalid number: %s%s", wk_quote_arg(c, arg),
+                r == -WK_EINVAL ? "" : ": Value too large for defined data type");
     ((struct csplit_opts *)c->opts)->digits = (int64_t)v;
     ((struct csplit_opts *)c->opts)->sized = true;
     return 0;

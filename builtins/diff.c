@@ -51,7 +51,8 @@ static const char *lead(const struct diff_opts *o)
 /* A number of lines or columns, at most the largest one; false when it is none. */
 static bool read_number(const char *text, int64_t *v)
 {
-    const char *p = text + (*text == '+');
+    const char *p = text + strspn(text, " \t\n\v\f\r");
+    p += *p == '+';
     if (p[strspn(p, "0123456789")])
         return false;
     for (*v = 0; *p; p++)
@@ -279,7 +280,7 @@ static void read_palette(struct wk_cmd *c)
     static const char *const standard[] = {"0", "1", "32", "31", "36"};
     for (int i = 0; i < DIFF_COLORS; i++)
         o->palette[i] = standard[i];
-    for (const char *p = o->palette_text; p && *p;) {
+    for (const char *p = o->color ? o->palette_text : NULL; p && *p;) {
         size_t n = strcspn(p, ":");
         int key = 0;
         while (key < DIFF_COLORS && (strncmp(p, keys[key], 2) != 0 || p[2] != '='))
