@@ -101,7 +101,7 @@ bool wk_sort_next(struct wk_sorter *s, struct wk_sort_src *src, struct wk_str *l
 {
     size_t seen = 0; /* bytes known to hold no line end */
     for (;;) {
-        const char *p = src->buf + src->head;
+        const char *p = src->n ? src->buf + src->head : "";
         const char *e =
             src->n > seen ? (const char *)memchr(p + seen, s->eol, src->n - seen) : NULL;
         if (WK_LIKELY(e != NULL)) {

@@ -90,6 +90,17 @@ static void send(struct wk_cmd *c, const struct timeout_opts *o, const struct ch
         (void)wk_kill(c->k, c->proc, ch->target, WK_SIGCONT);
 }
 
+/* Ends by the signal, as the command did; KILL to the command's group meets the group's leader too. */
+static int end_by(struct wk_cmd *c, int sig)
+{
+    (void)wk_out_flush(c->out);
+    (void)wk_out_flush(c->err);
+    c->proc->sig_ignored &= ~WK_SIGBIT(sig);
+    wk_proc_post(c->proc, sig);
+    wk_tick(c, 1);
+    return 128 + sig;
+}
+
 static int timeout_main(struct wk_cmd *c)
 {
     const struct timeout_opts *o = (const struct timeout_opts *)c->opts;
@@ -134,12 +145,11 @@ static int timeout_main(struct wk_cmd *c)
         }
     }
     ch->pid = 0;
-    if (timed_out && !o->preserve) {
-        if (killed || sig == WK_SIGKILL)
-            return 128 + WK_SIGKILL;
-        return 124;
-    }
-    return wk_exit_status(e);
+    if (timed_out && (killed || sig == WK_SIGKILL))
+        return o->foreground ? 128 + WK_SIGKILL : end_by(c, WK_SIGKILL);
+    if (timed_out)
+        return o->preserve ? wk_exit_status(e) : 124;
+    return e.signal ? end_by(c, e.signal) : wk_exit_status(e);
 }
 
 WK_COMMAND(timeout, .summary = "run a command with a time limit",
