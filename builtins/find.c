@@ -68,7 +68,7 @@ static bool is_loop(struct wk_find *f)
         if (t->levels[i].dev == f->st.dev && t->levels[i].ino == f->st.ino) {
             wk_msg(f->c,
                    "File system loop detected; %s is part of the same file system loop as %s.",
-                   wk_quote(f->c, t->path), wk_quote(f->c, wk_dupn(f->c, t->path, t->levels[i].path_n)));
+                   wk_quote_arg(f->c, t->path), wk_quote_arg(f->c, wk_dupn(f->c, t->path, t->levels[i].path_n)));
             return true;
         }
     }
@@ -80,7 +80,7 @@ static bool enter(struct wk_find *f)
 {
     int err = wk_ftw_enter(f->t, f->st_known && !f->st_err ? &f->st : NULL);
     if (err)
-        wk_msg(f->c, "%s: %s", wk_quote(f->c, f->t->path), wk_err_text(err));
+        wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(err));
     return !err;
 }
 
@@ -107,7 +107,7 @@ static void walk(struct wk_find *f, const char *operand)
         more = wk_ftw_next(t, &e, &err);
         if (!more) {
             if (err)
-                wk_msg(f->c, "%s: %s", wk_quote(f->c, t->path), wk_err_text(err));
+                wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, t->path), wk_err_text(err));
             wk_find_flush(f, true);
             wk_ftw_leave(t);
             if (f->depth_first) {
@@ -117,7 +117,7 @@ static void walk(struct wk_find *f, const char *operand)
             continue;
         }
         start_entry(f, f->links == 'L' && e.type == WK_S_IFLNK ? 0 : e.type);
-        if (is_loop(f))
+        if ((f->links == 'L' && e.type == WK_S_IFLNK && !wk_find_stat(f)) || is_loop(f))
             continue;
         if (f->depth_first) {
             if (is_way(f, root_dev) && enter(f))
@@ -172,13 +172,13 @@ static void walk_listed(struct wk_find *f)
     struct wk_str name;
     int err = wk_raw_open(c, f->files_from, true, &in);
     if (err)
-        wk_find_fail(f, "cannot open %s for reading: %s", wk_quote(c, f->files_from), wk_err_text(err));
+        wk_find_fail(f, "cannot open %s for reading: %s", wk_quote_arg(c, f->files_from), wk_err_text(err));
     for (size_t i = 1; !f->quit && wk_line_next(in, '\0', &name); i++) {
         char *path = wk_dupn(c, name.p, name.n);
         if (*path)
             walk(f, path);
         else
-            wk_msg(c, "%s:%zu: invalid zero-length file name", wk_quote(c, f->files_from), i);
+            wk_msg(c, "%s:%zu: invalid zero-length file name", wk_quote_arg(c, f->files_from), i);
         wk_heap_free(c->heap, path);
     }
 }
@@ -200,7 +200,7 @@ static int find_main(struct wk_cmd *c)
     f->c = c;
     f->links = 'P';
     f->max_depth = INT64_MAX;
-    f->re_flags = WK_RE_EMACS;
+    f->re_flags = WK_RE_EMACS | WK_RE_LINE_DOT;
     f->t = wk_ftw_new(c);
     f->ids = wk_idnames_new(c);
     f->tz = wk_zone_of(c);
@@ -215,8 +215,8 @@ static int find_main(struct wk_cmd *c)
     wk_find_parse(f, at);
     if (f->files_from) {
         if (at > first)
-            wk_find_fail(f, "extra operand %s\nfile operands cannot be combined with -files0-from",
-                         wk_quote(c, c->args[first]));
+            wk_find_fail(f, "extra operand %s\n%s: file operands cannot be combined with -files0-from",
+                         wk_quote_arg(c, c->args[first]), c->name);
         walk_listed(f);
     } else if (at == first) {
         walk(f, ".");
@@ -226,8 +226,11 @@ static int find_main(struct wk_cmd *c)
     wk_find_flush(f, false);
     for (size_t i = 0; i < f->preds_n; i++) {
         struct wk_out *out = f->preds[i]->out;
-        if (out && out != c->out && out != c->err)
-            (void)wk_out_flush(out);
+        int err = out && out != c->out && out != c->err && f->preds[i]->which == 'o' ? wk_out_flush(out) : 0;
+        if (err) {
+            wk_msg(c, "%s: %s", wk_quote_arg(c, f->preds[i]->name), wk_err_text(err));
+            wk_exit(c, 1);
+        }
     }
     return c->status;
 }

@@ -16,7 +16,7 @@ static bool run(struct wk_find *f, char **argv, size_t argc, struct wk_vdir *dir
     wk_in_unshare(c->in);
     int r = wk_spawn(c->proc, &how, &p);
     if (r < 0) {
-        wk_out_fmt(c->err, "%s: %s: %s\n", c->name, wk_quote(c, argv[0]),
+        wk_out_fmt(c->err, "%s: %s: %s\n", c->name, wk_quote_arg(c, argv[0]),
                    wk_err_text(wk_launch_err(-r)));
         return false;
     }
@@ -170,7 +170,7 @@ bool wk_find_delete(struct wk_find *f, struct wk_find_pred *p)
     int err = wk_find_type(f) == WK_S_IFDIR ? wk_at_rmdir(c, dir, name) : wk_at_unlink(c, dir, name);
     if (!err)
         return true;
-    wk_msg(c, "cannot delete %s: %s", wk_quote(c, f->t->path), wk_err_text(err));
+    wk_msg(c, "cannot delete %s: %s", wk_quote_arg(c, f->t->path), wk_err_text(err));
     return false;
 }
 

@@ -10,10 +10,10 @@ bool wk_find_stat(struct wk_find *f)
     bool follow = f->links == 'L' || (f->links == 'H' && f->t->depth == 0);
     f->st_known = true;
     f->st_err = wk_at_stat(f->c, dir, name, follow, &f->st);
-    if (f->st_err && follow && (f->st_err == WK_ENOENT || f->st_err == WK_ELOOP))
+    if (f->st_err && follow && f->st_err == WK_ENOENT)
         f->st_err = wk_at_stat(f->c, dir, name, false, &f->st);
     if (f->st_err) {
-        wk_msg(f->c, "%s: %s", wk_quote(f->c, f->t->path), wk_err_text(f->st_err));
+        wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(f->st_err));
         return false;
     }
     f->type = f->st.mode & WK_S_IFMT;
@@ -231,7 +231,7 @@ bool wk_find_empty(struct wk_find *f, struct wk_find_pred *p)
     struct wk_dirent e;
     int err = wk_at_list(f->c, wk_ftw_dir(f->t), wk_ftw_name(f->t), &list);
     if (err) {
-        wk_msg(f->c, "%s: %s", wk_quote(f->c, f->t->path), wk_err_text(err));
+        wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(err));
         return false;
     }
     bool any = wk_vlist_next(list, &e) > 0; /* never parks: the list needs no owner */

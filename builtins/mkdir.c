@@ -53,7 +53,7 @@ static bool make_parents(struct wk_cmd *c, const struct mkdir_opts *o, const cha
             err = WK_S_ISDIR(st.mode) ? 0 : WK_ENOTDIR;
         }
         if (err) {
-            wk_msg(c, "cannot create directory %s: %s", wk_quote(c, part), wk_err_text(err));
+            wk_msg(c, "cannot create directory %s: %s", wk_quote_arg(c, part), wk_err_text(err));
             return false;
         }
         part[at] = path[at];
@@ -69,7 +69,7 @@ static int mkdir_main(struct wk_cmd *c)
     if (o->mode) {
         struct wk_mode_change *m = wk_mode_parse(c, o->mode);
         if (!m)
-            wk_fail(c, 1, "invalid mode %s", wk_quote(c, o->mode));
+            wk_fail(c, 1, "invalid mode %s", wk_quote_arg(c, o->mode));
         mode = wk_mode_apply(m, 0777, true, c->proc->cred.umask, NULL);
     }
     for (int i = 0; i < c->nargs; i++) {
@@ -82,7 +82,7 @@ static int mkdir_main(struct wk_cmd *c)
             WK_S_ISDIR(st.mode))
             continue;
         if (err) {
-            wk_msg(c, "cannot create directory %s: %s", wk_quote(c, path), wk_err_text(err));
+            wk_msg(c, "cannot create directory %s: %s", wk_quote_arg(c, path), wk_err_text(err));
             continue;
         }
         say_created(c, o, path);
