@@ -215,10 +215,10 @@ static int cp_main(struct wk_cmd *c)
     check_words(c, o);
     if (o->o.hard_link && o->o.sym_link)
         wk_usage(c, "cannot make both hard and symbolic links");
+    if (o->o.ask == WK_COPY_NO_CLOBBER && (o->backup_flag || o->backup || o->suffix))
+        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
     o->o.backup = wk_backup_kind(c, o->backup_flag, o->backup, o->suffix);
     o->o.suffix = wk_backup_suffix(c, o->suffix);
-    if (o->o.ask == WK_COPY_NO_CLOBBER && o->o.backup)
-        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
     if (o->reflink == 1 && o->sparse && *o->sparse != 'a')
         wk_usage(c, "--reflink can be used only with --sparse=auto");
     if (!o->o.links && o->o.hard_link)

@@ -46,11 +46,8 @@ static WK_NORETURN void bad_size(struct wk_cmd *c, const struct wk_opt *opt, con
 static int set_block(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     DU *o = (DU *)c->opts;
-    if (!wk_block_size_parse(arg, &o->size))
-        bad_size(c, opt, arg);
-    size_t n = strlen(arg);
-    if (o->size.suffix[0] && n >= 3 && strcmp(arg + n - 2, "iB") == 0)
-        memcpy(o->size.suffix + 1, "iB", 3);
+    wk_block_size_read(c, opt->long_name ? wk_strf(c, "--%s", opt->long_name) : wk_strf(c, "-%c", opt->short_name),
+                       arg, 1, &o->size);
     o->sized = true;
     return 0;
 }

@@ -117,7 +117,8 @@ static bool may(struct rm_state *s, const struct wk_stat *st, const char *verb)
                wk_file_type_words(st), wk_quote(c, s->t->path));
     if (wk_ask(c))
         return true;
-    stays(s);
+    if (*verb == 'd') /* not even looked into: what is above stays, too */
+        stays(s);
     return false;
 }
 
@@ -239,11 +240,11 @@ static void rm_operand(struct rm_state *s, const char *path)
             fail(s, err);
         return;
     }
-    if (WK_S_ISDIR(st.mode) && !s->o->recursive && (!s->o->dir || is_dots(path))) {
-        fail(s, WK_EISDIR);
+    if (WK_S_ISDIR(st.mode) && !s->o->recursive && !(s->o->dir && is_empty(s))) {
+        fail(s, s->o->dir ? WK_ENOTEMPTY : WK_EISDIR);
         return;
     }
-    if (s->o->recursive && is_dots(path)) {
+    if (WK_S_ISDIR(st.mode) && is_dots(path)) {
         wk_msg(c, "refusing to remove '.' or '..' directory: skipping %s", wk_quote(c, path));
         return;
     }

@@ -159,7 +159,7 @@ void wk_xargs_run(struct wk_xargs *x, char **argv, size_t argc)
     }
     x->slots[slot] = pid;
     x->running++;
-    if (x->o->max_procs == 1)
+    if (x->o->max_procs == 1 && !x->last)
         wait_one(x, true);
 }
 

@@ -33,6 +33,7 @@ enum {
                                else as regcomp does (bash =~, sed, expr) */
     WK_RE_NUL_DOT = 4096,   /* . and [^x] do not match NUL (find, regcomp on C strings) */
     WK_RE_EMACS = 16384,    /* find's default -regex syntax */
+    WK_RE_LINE_DOT = 65536, /* . is not a newline (find's emacs syntax) */
     WK_RE_STRICT_PAREN = 32768 /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
 };
 
