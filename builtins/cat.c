@@ -10,18 +10,18 @@ struct cat_opts {
 };
 
 static const struct wk_opt cat_options[] = {
-    WK_FLAG(struct cat_opts, squeeze, 's', "squeeze-blank", "suppress repeated empty output lines"),
+    WK_FLAG(struct cat_opts, show_all, 'A', "show-all", "equivalent to -vET"),
     WK_FLAG(struct cat_opts, number_nonblank, 'b', "number-nonblank",
             "number nonempty output lines, overrides -n"),
     WK_FLAG(struct cat_opts, v_and_e, 'e', NULL, "equivalent to -vE"),
-    WK_FLAG(struct cat_opts, nonprinting, 'v', "show-nonprinting",
-            "use ^ and M- notation, except for LFD and TAB"),
-    WK_FLAG(struct cat_opts, number, 'n', "number", "number all output lines"),
     WK_FLAG(struct cat_opts, ends, 'E', "show-ends", "display $ at end of each line"),
+    WK_FLAG(struct cat_opts, number, 'n', "number", "number all output lines"),
+    WK_FLAG(struct cat_opts, squeeze, 's', "squeeze-blank", "suppress repeated empty output lines"),
     WK_FLAG(struct cat_opts, v_and_t, 't', NULL, "equivalent to -vT"),
     WK_FLAG(struct cat_opts, tabs, 'T', "show-tabs", "display TAB characters as ^I"),
     WK_FLAG(struct cat_opts, ignored, 'u', NULL, "(ignored)"),
-    WK_FLAG(struct cat_opts, show_all, 'A', "show-all", "equivalent to -vET"),
+    WK_FLAG(struct cat_opts, nonprinting, 'v', "show-nonprinting",
+            "use ^ and M- notation, except for LFD and TAB"),
     WK_OPTS_END,
 };
 
