@@ -489,7 +489,10 @@ static void convert_file(struct state *s, const char *name, const char *out)
     if (err) {
         if (!s->quiet)
             c->status = err;
-        say(s, wk_strf(c, "%s: %s", name, wk_err_text(err)));
+        if (s->info)
+            say(s, wk_strf(c, "%s: %s", name, wk_err_text(err)));
+        else
+            failed_file(s, name, out, name, err);
         return;
     }
     if (s->info) {
@@ -670,7 +673,7 @@ static int dos2unix_main(struct wk_cmd *c)
             s.dir = (enum direction)i;
     for (int i = 1; i < c->argc; i++) {
         const char *a = c->argv[i];
-        if (!ended && a[0] == '-' && a[1]) {
+        if (!ended && a[0] == '-') {
             if (strcmp(a, "--") == 0) {
                 ended = true;
             } else if (is(a, "-c", "--convmode")) {

@@ -579,6 +579,9 @@ static void read_patch(struct patch *p)
         int err = wk_raw_open(p->c, name, false, &in);
         if (err)
             PATCH_FATAL(p, "Can't open patch file %s : %s", wk_patch_quote(p, name), wk_err_text(err));
+        struct wk_stat st;
+        if (wk_cmd_stat(p->c, name, true, &st) == 0 && WK_S_ISDIR(st.mode))
+            PATCH_FATAL(p, "read error : %s", wk_err_text(WK_EISDIR));
     }
     p->text = wk_in_all(in);
 }
