@@ -301,6 +301,7 @@ static void read_palette(struct wk_cmd *c)
 
 static const struct wk_opt diff_options[] = {
     WK_FUNC_OPT(set_style, DIFF_NORMAL, 0, "normal", NULL, "output a normal diff (the default)"),
+    WK_FLAG(OPTS, as_it_is, 0, "binary", "read and write data as it is (always so here)"),
     WK_FLAG(OPTS, brief, 'q', "brief", "report only when files differ"),
     WK_FLAG(OPTS, report_same, 's', "report-identical-files", "report when two files are the same"),
     WK_FUNC_OPT(set_context, DIFF_CONTEXT, 'c', NULL, NULL, "output 3 lines of copied context"),
