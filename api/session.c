@@ -184,40 +184,44 @@ static bool user_is_known(whelk_session *s, const char *user)
     return false;
 }
 
+/* Puts a line in front of a file: the first one with a number gives it its name. */
+static int put_first(whelk_session *s, const char *path, uint32_t flags, struct wk_buf *line)
+{
+    struct wk_cred root = {0, 0, 022, NULL};
+    struct wk_vfile *f;
+    int r = wk_vfs_open(s->vfs, &root, NULL, wk_str_c(path), WK_O_RDWR | flags, 0644, &f);
+    if (r)
+        return r;
+    char text[4096];
+    int64_t n, at = 0;
+    while ((n = wk_vfile_pread(f, text, sizeof text, at)) > 0) {
+        wk_buf_put(line, text, (size_t)n);
+        at += n;
+    }
+    if (n == 0 && !line->failed)
+        n = wk_vfile_pwrite(f, line->p, line->n, 0);
+    wk_vfile_unref(f);
+    if (line->failed)
+        return -WK_ENOMEM;
+    return n < 0 ? (int)n : 0;
+}
+
 /* A user that the shared tree does not know: an entry in /etc/passwd and a home of its own. */
 static int add_user(whelk_session *s, const char *user, uint32_t uid, uint32_t gid)
 {
     if ((uid == 1000 && strcmp(user, "user") == 0) || (uid == 0 && strcmp(user, "root") == 0))
         return 0;
-    struct wk_cred root = {0, 0, 022, NULL};
     struct wk_buf b;
-    wk_buf_init(&b, s->mem, 65536);
+    wk_buf_init(&b, s->mem, 1 << 20);
     wk_buf_fmt(&b, "%s:x:%u:%u:%s:%s:/bin/bash\n", user, uid, gid, user, s->home);
-    struct wk_vfile *f;
-    int r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/passwd"),
-                        WK_O_WRONLY | WK_O_APPEND | WK_O_CREAT, 0644, &f);
-    if (!r) {
-        int64_t end;
-        int64_t n = wk_vfile_append(f, b.p, b.n, &end);
-        r = n < 0 ? (int)n : 0;
-        wk_vfile_unref(f);
-    }
+    int r = put_first(s, "/etc/passwd", WK_O_CREAT, &b);
     if (!r && uid != 0) {
         wk_buf_reset(&b);
         wk_buf_fmt(&b, "%s:x:%u:\n", user, gid);
-        r = wk_vfs_open(s->vfs, &root, NULL, WK_STR("/etc/group"), WK_O_WRONLY | WK_O_APPEND, 0644,
-                        &f);
-        if (!r) {
-            int64_t end;
-            int64_t n = wk_vfile_append(f, b.p, b.n, &end);
-            r = n < 0 ? (int)n : 0;
-            wk_vfile_unref(f);
-        } else if (r == -WK_ENOENT) {
+        r = put_first(s, "/etc/group", 0, &b);
+        if (r == -WK_ENOENT)
             r = 0;
-        }
     }
-    if (b.failed)
-        r = -WK_ENOMEM;
     wk_buf_release(&b);
     return r;
 }

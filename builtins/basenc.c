@@ -199,6 +199,8 @@ static int basenc_main(struct wk_cmd *c)
     wk_coder_take_wrap(s, o->wrap);
     if (o->scheme == NONE)
         wk_usage(c, "missing encoding type");
+    if (c->nargs > 1)
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[1]));
     const struct alphabet *a = &alphabets[o->scheme];
     s->alphabet = a->characters;
     s->bits = a->bits;
@@ -218,6 +220,6 @@ static int basenc_main(struct wk_cmd *c)
 
 WK_COMMAND(basenc, .summary = "encode or decode FILE, or standard input, to standard output",
            .usage = "basenc [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = basenc_options,
-           .opts_size = sizeof(struct basenc_opts), .max_args = 1,
+           .opts_size = sizeof(struct basenc_opts),
            .help = "With no FILE, or when FILE is -, read standard input.\n\n"
                    "z85 encodes lengths that are multiples of 4, and decodes multiples of 5.");

@@ -117,7 +117,13 @@ static void name(struct bc *b)
         keep(b, '\0');
         b->n--;
         char *text = wk_strf(b->c, "multiple letter name - %s", b->word);
+        const char *p = b->p;
+        while (p < b->end && (*p == ' ' || *p == '\t'))
+            p++;
+        bool last = p < b->end && *p == '\n'; /* told of when the word behind it was seen */
+        b->line += last;
         wk_bc_nonstandard(b, text);
+        b->line -= last;
     }
 }
 

@@ -21,10 +21,10 @@ static const struct wk_opt chmod_options[] = {
     WK_FLAG(struct chmod_opts, any_root, 0, "no-preserve-root",
             "do not treat '/' specially (the default)"),
     WK_FLAG(struct chmod_opts, keep_root, 0, "preserve-root", "fail to operate recursively on '/'"),
-    WK_STR_OPT(struct chmod_opts, reference, 0, "reference", "RFILE",
-               "use RFILE's mode instead of MODE values"),
     WK_FLAG(struct chmod_opts, recursive, 'R', "recursive",
             "change files and directories recursively"),
+    WK_STR_OPT(struct chmod_opts, reference, 0, "reference", "RFILE",
+               "use RFILE's mode instead of MODE values"),
     WK_OPTS_END,
 };
 

@@ -18,4 +18,9 @@ int wk_choice_read(struct wk_cmd *c, const char *option, const char *arg,
 int wk_choice_exact(struct wk_cmd *c, const char *option, const char *arg,
                     const struct wk_choice *table);
 
+/* Its two parts: the value, -1 when there is none and -2 when there are several; the message and the
+ * list of words. */
+int wk_choice_value(const char *arg, const struct wk_choice *table);
+void wk_choice_complain(struct wk_cmd *c, const char *option, const char *arg, const struct wk_choice *table);
+
 #endif

@@ -27,8 +27,8 @@ static const struct wk_opt chown_options[] = {
                "change only files whose owner and group match"),
     WK_FLAG(CH, any_root, 0, "no-preserve-root", "do not treat '/' specially (the default)"),
     WK_FLAG(CH, keep_root, 0, "preserve-root", "fail to operate recursively on '/'"),
-    WK_STR_OPT(CH, reference, 0, "reference", "RFILE", "use RFILE's owner and group"),
     WK_FLAG(CH, recursive, 'R', "recursive", "operate on files and directories recursively"),
+    WK_STR_OPT(CH, reference, 0, "reference", "RFILE", "use RFILE's owner and group"),
     WK_SET(CH, walk, 'H', 'H', NULL, "follow an operand that is a link to a directory (-R)"),
     WK_SET(CH, walk, 'L', 'L', NULL, "follow every link to a directory (-R)"),
     WK_SET(CH, walk, 'P', 'P', NULL, "follow no links (default)"),
@@ -57,7 +57,16 @@ static void read_spec(struct chown_state *s, const char *text, uint32_t *uid, ui
             wk_fail(c, 1, "invalid group: %s", wk_quote_arg(c, text));
         return;
     }
-    const char *colon = strchr(text, ':');
+    const char *colon = strchr(text, ':'), *dot = colon ? NULL : strchr(text, '.');
+    if (dot && !wk_user_id(s->ids, text, true, uid)) { /* OWNER.GROUP, as it once was */
+        const char *owner = wk_dupn(c, text, (size_t)(dot - text));
+        bool known = !*owner || wk_user_id(s->ids, owner, true, uid);
+        if (known && (!dot[1] || wk_group_id(s->ids, dot + 1, true, gid))) {
+            wk_out_fmt(c->err, "%s: warning: '.' should be ':': %s\n", c->name, wk_quote_arg(c, text));
+            colon = dot;
+        }
+        *uid = *gid = UINT32_MAX;
+    }
     const char *user = colon ? wk_dupn(c, text, (size_t)(colon - text)) : text;
     if (*user && !wk_user_id(s->ids, user, true, uid))
         wk_fail(c, 1, "invalid user: %s", wk_quote_arg(c, text));
@@ -178,14 +187,16 @@ static int chown_main(struct wk_cmd *c)
                             .from_uid = UINT32_MAX, .from_gid = UINT32_MAX};
     int at = o->reference ? 0 : 1;
     s.group_only = strcmp(c->command->name, "chgrp") == 0;
+    if (s.group_only && s.o->from)
+        wk_usage(c, "unrecognized option '--from=%s'", s.o->from);
+    if (o->from)
+        read_spec(&s, o->from, &s.from_uid, &s.from_gid);
     if (o->recursive && o->deref == DEREF_YES && o->walk != 'H' && o->walk != 'L')
         wk_fail(c, 1, "-R --dereference requires either -H or -L");
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (c->nargs <= at)
         wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[0]));
-    if (o->from)
-        read_spec(&s, o->from, &s.from_uid, &s.from_gid);
     if (o->reference) {
         struct wk_stat st;
         int err = wk_at_stat(c, NULL, o->reference, true, &st);

@@ -14,6 +14,7 @@ struct cmp_opts {
 /* A number with a suffix and perhaps more behind it; false when it is none. */
 static bool read_bytes(const char **p, char delimiter, uint64_t *v)
 {
+    *p += strspn(*p, " \t\n\v\f\r");
     size_t n = delimiter ? strcspn(*p, ":") : strlen(*p);
     if (wk_parse_size(wk_str(*p, n), false, v) != 0)
         return false;
@@ -70,6 +71,7 @@ static const struct wk_opt cmp_options[] = {
     WK_FUNC_OPT(set_limit, 0, 'n', "bytes", "LIMIT", "compare at most LIMIT bytes"),
     WK_FLAG(struct cmp_opts, quiet, 's', "quiet", "suppress all normal output"),
     WK_FLAG(struct cmp_opts, quiet, 0, "silent", "the same"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -147,11 +149,24 @@ static void put_padded(struct wk_out *out, const char *s, int width)
         wk_out_char(out, ' ');
 }
 
+/* Whether messages are those of POSIX. */
+static bool plain_locale(struct wk_cmd *c)
+{
+    static const char *const from[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < WK_COUNTOF(from); i++) {
+        const char *v = wk_cmd_env(c, from[i]);
+        if (v && *v)
+            return strcmp(v, "C") == 0 || strcmp(v, "POSIX") == 0;
+    }
+    return true;
+}
+
 static void put_first(struct cmp *m, unsigned char a, unsigned char b)
 {
     struct wk_out *out = m->c->out;
-    wk_out_fmt(out, "%s %s differ: byte %llu, line %llu", m->side[0].name, m->side[1].name,
-               (unsigned long long)m->byte + 1, (unsigned long long)m->line + 1);
+    wk_out_fmt(out, "%s %s differ: %s %llu, line %llu", m->side[0].name, m->side[1].name,
+               plain_locale(m->c) && !m->o->print_bytes ? "char" : "byte", (unsigned long long)m->byte + 1,
+               (unsigned long long)m->line + 1);
     if (m->o->print_bytes) {
         char x[5], y[5];
         show_byte(x, a);

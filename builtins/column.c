@@ -54,24 +54,26 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 
 static const struct wk_opt column_options[] = {
     WK_FLAG(CO, table, 't', "table", "make a table of the fields of the lines"),
-    WK_STR_OPT(CO, table_name, 'n', "table-name", "NAME", "name of the table in JSON"),
-    WK_STR_OPT(CO, order, 'O', "table-order", "COLUMNS", "put these columns first, in this order"),
     WK_STR_OPT(CO, names, 'N', "table-columns", "NAMES", "names of the columns, with commas between"),
     WK_FUNC_OPT(set_limit, 0, 'l', "table-columns-limit", "NUM", "split lines into at most NUM fields"),
+    WK_STR_OPT(CO, hide, 'H', "table-hide", "COLUMNS", "do not print these columns; - is those without a name"),
+    WK_STR_OPT(CO, table_name, 'n', "table-name", "NAME", "name of the table in JSON"),
     WK_STR_OPT(CO, no_extreme, 'E', "table-noextreme", "COLUMNS", "do not let unusually long fields count"),
     WK_FLAG(CO, no_headings, 'd', "table-noheadings", "print no header"),
-    WK_FLAG(CO, repeat, 'e', "table-header-repeat", "print the header on every page"),
-    WK_STR_OPT(CO, hide, 'H', "table-hide", "COLUMNS", "do not print these columns; - is those without a name"),
+    WK_STR_OPT(CO, order, 'O', "table-order", "COLUMNS", "put these columns first, in this order"),
     WK_STR_OPT(CO, right, 'R', "table-right", "COLUMNS", "align these columns to the right"),
     WK_STR_OPT(CO, truncate, 'T', "table-truncate", "COLUMNS", "cut fields in these columns where room is short"),
     WK_STR_OPT(CO, wrap, 'W', "table-wrap", "COLUMNS", "continue fields on further lines where room is short"),
+    WK_FLAG(CO, keep_empty, 'L', "table-empty-lines", "the same as --keep-empty-lines"),
+    WK_FLAG(CO, repeat, 'e', "table-header-repeat", "print the header on every page"),
     WK_FLAG(CO, keep_empty, 'L', "keep-empty-lines", "take empty lines, too"),
     WK_FLAG(CO, json, 'J', "json", "print the table as JSON"),
     WK_STR_OPT(CO, tree, 'r', "tree", "COLUMN", "draw a tree in this column"),
     WK_STR_OPT(CO, tree_id, 'i', "tree-id", "COLUMN", "the column that names a line"),
     WK_STR_OPT(CO, tree_parent, 'p', "tree-parent", "COLUMN", "the column that names the line above it"),
-    WK_FUNC_OPT(set_width, 0, 'c', "output-width", "WIDTH", "characters in a line"),
     WK_STR_OPT(CO, output_separator, 'o', "output-separator", "STRING", "between columns of a table (two blanks)"),
+    WK_FUNC_OPT(set_width, 0, 'c', "output-width", "WIDTH", "characters in a line"),
+    WK_FUNC_OPT(set_width, 0, 'c', "columns", "WIDTH", "the same as --output-width"),
     WK_STR_OPT(CO, separator, 's', "separator", "CHARS", "characters that separate fields (blank and tab)"),
     WK_FLAG(CO, fill_rows, 'x', "fillrows", "fill rows before columns"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
@@ -450,7 +452,7 @@ static int column_main(struct wk_cmd *c)
     for (const char *p = o->names; p && next_word(&p, &word);)
         add_col(&t, word);
     int failed = read_inputs(&t, o);
-    c->status = failed ? 1 : 0;
+    c->status = !o->table && failed == c->nargs ? failed : failed ? 1 : 0; /* as the real one counts */
     if (!o->table) {
         print_list(&t, o->fill_rows);
         return c->status;

@@ -137,7 +137,7 @@ static bool same_is_fine(struct wk_copy *s, bool *done)
     if (o->backup)
         return !entry || (o->force && !o->move && WK_S_ISREG(a.mode));
     if (!one && WK_S_ISLNK(b.mode))
-        return o->move || o->remove_dest || ((o->hard_link || o->sym_link) && o->force);
+        return o->move || o->remove_dest || o->sym_link || (o->hard_link && o->force);
     return one && !entry && o->remove_dest;
 }
 
@@ -174,6 +174,12 @@ static bool clear_target(struct wk_copy *s, const struct wk_stat *st, const stru
     const char *name = wk_copy_dst_name(s);
     struct wk_stat src_real, dst_real;
     bool src_dir = WK_S_ISDIR(st->mode), dst_dir = WK_S_ISDIR(dst->mode), done;
+    if (o->ask == WK_COPY_NO_CLOBBER && (!src_dir || o->move))
+        return false;
+    if (o->move && wk_stat_same(st, dst) && (src_dir || st->nlink == 1)) {
+        wk_msg(c, "%s and %s are the same file", q(s, s->t->path), q(s, s->dst));
+        return false;
+    }
     if (!wk_at_stat(c, wk_ftw_dir(s->t), wk_ftw_name(s->t), true, &src_real) &&
         !wk_at_stat(c, dir, name, true, &dst_real) && wk_stat_same(&src_real, &dst_real) &&
         !(src_dir && dst_dir)) {
@@ -187,8 +193,6 @@ static bool clear_target(struct wk_copy *s, const struct wk_stat *st, const stru
     if (o->update && !src_dir && dst->mtim >= st->mtim)
         return false;
     if (!src_dir || o->move) {
-        if (o->ask == WK_COPY_NO_CLOBBER)
-            return false;
         if (!(src_dir && !o->move) && !(dst_dir && !src_dir) && !may_overwrite(s, dst))
             return false;
     }
@@ -362,7 +366,7 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
     const char *name = wk_copy_dst_name(s);
     int err;
     if (!exists) {
-        err = wk_at_mkdir(c, dir, name, (st->mode & 0777) | 0700);
+        err = wk_at_mkdir(c, dir, name, (st->mode & 01777) | 0700);
         if (err) {
             wk_msg(c, "cannot create directory %s: %s", q(s, s->dst), wk_err_text(err));
             return STEP_DONE;
@@ -370,7 +374,7 @@ static enum step enter_dir(struct wk_copy *s, const struct wk_stat *st, bool exi
         if (!s->o->move)
             say(s, backup);
         if (c->proc->cred.umask & 0700)
-            (void)wk_at_chmod(c, dir, name, true, (st->mode & 0777) | 0700);
+            (void)wk_at_chmod(c, dir, name, true, (st->mode & 01777) | 0700);
     }
     if (s->depth == s->cap) {
         size_t cap = s->cap ? s->cap * 2 : 16;

@@ -1,7 +1,7 @@
 /* cp.c - copy files and directories
  *
  * Standard: GNU coreutils 9.1. Oracle: cp.
- * Differs:  --sparse, -Z and --context are accepted and change nothing: contents are shared.
+ * Differs:  --sparse is accepted and changes nothing: contents are shared.
  */
 #include "builtins/choice.h"
 #include "builtins/copy.h"
@@ -9,7 +9,8 @@
 
 struct cp_opts {
     bool archive, backup_flag, d, parents, strip, no_target_dir, ignored, preserve_flag, debug;
-    const char *backup, *suffix, *target_dir, *reflink, *sparse, *context, *preserve, *unkept;
+    const char *backup, *suffix, *target_dir, *sparse, *unkept;
+    int reflink; /* when: 0 for auto */
     struct wk_copy_opts o;
 };
 
@@ -36,11 +37,39 @@ static void keep_list(struct wk_cmd *c, const char *option, const char *list, bo
                                              {"context", CP_OTHER}, {"xattr", CP_OTHER + 10},
                                              {"all", CP_ALL},     {NULL, 0}};
     struct cp_opts *o = (struct cp_opts *)c->opts;
-    while (*list) {
+    for (;;) {
         size_t n = strcspn(list, ",");
-        keep(&o->o, wk_choice_read(c, option, wk_dupn(c, list, n), attrs), on);
-        list += n + (list[n] == ',');
+        int attr = wk_choice_read(c, option, wk_dupn(c, list, n), attrs);
+        if (attr == CP_OTHER && on)
+            wk_fail(c, 1, "cannot preserve security context without an SELinux-enabled kernel");
+        keep(&o->o, attr, on);
+        list += n;
+        if (!*list++)
+            return;
     }
+}
+
+static int set_preserve(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    keep_list(c, "--preserve", arg ? arg : "mode,timestamps,ownership", true);
+    return 0;
+}
+
+static int set_reflink(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    static const struct wk_choice reflinks[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {NULL, 0}};
+    (void)opt;
+    ((struct cp_opts *)c->opts)->reflink = arg ? wk_choice_read(c, "--reflink", arg, reflinks) : 1;
+    return 0;
+}
+
+static int set_context(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux-enabled kernel\n", c->name);
+    return 0;
 }
 
 static int set_simple(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -104,20 +133,20 @@ static const struct wk_opt cp_options[] = {
     WK_SET(CP, o.links, WK_COPY_NEVER, 'P', "no-dereference",
            "never follow symbolic links in SOURCE"),
     WK_FUNC_OPT(set_simple, 'p', 'p', NULL, NULL, "same as --preserve=mode,ownership,timestamps"),
-    WK_STR_OPTIONAL(CP, preserve, 0, "preserve", "ATTR_LIST", "preserve the specified attributes"),
+    WK_FLAG(CP, parents, 0, "parents", "use full source file name under DIRECTORY"),
     WK_FUNC_OPT(set_unkept, 0, 0, "no-preserve", "ATTR_LIST",
                 "don't preserve the specified attributes"),
-    WK_FLAG(CP, parents, 0, "parents", "use full source file name under DIRECTORY"),
+    WK_FUNC_OPT(set_preserve, 0, 0, "preserve", "[ATTR_LIST", "preserve the specified attributes"),
     WK_FLAG(CP, o.recursive, 'R', "recursive", "copy directories recursively"),
     WK_FLAG(CP, o.recursive, 'r', NULL, "the same as -R"),
-    WK_STR_OPTIONAL(CP, reflink, 0, "reflink", "WHEN", "control clone/CoW copies"),
     WK_FLAG(CP, o.remove_dest, 0, "remove-destination",
             "remove each existing destination file before\nattempting to open it"),
+    WK_FUNC_OPT(set_reflink, 0, 0, "reflink", "[WHEN", "control clone/CoW copies"),
     WK_STR_OPT(CP, sparse, 0, "sparse", "WHEN", "control creation of sparse files"),
     WK_FLAG(CP, strip, 0, "strip-trailing-slashes",
             "remove any trailing slashes from each SOURCE\nargument"),
-    WK_FLAG(CP, o.sym_link, 's', "symbolic-link", "make symbolic links instead of copying"),
     WK_STR_OPT(CP, suffix, 'S', "suffix", "SUFFIX", "override the usual backup suffix"),
+    WK_FLAG(CP, o.sym_link, 's', "symbolic-link", "make symbolic links instead of copying"),
     WK_STR_OPT(CP, target_dir, 't', "target-directory", "DIRECTORY",
                "copy all SOURCE arguments into DIRECTORY"),
     WK_FLAG(CP, no_target_dir, 'T', "no-target-directory", "treat DEST as a normal file"),
@@ -127,18 +156,15 @@ static const struct wk_opt cp_options[] = {
     WK_FLAG(CP, o.verbose, 'v', "verbose", "explain what is being done"),
     WK_FLAG(CP, o.one_fs, 'x', "one-file-system", "stay on this file system"),
     WK_FLAG(CP, ignored, 'Z', NULL, "(ignored)"),
-    WK_STR_OPTIONAL(CP, context, 0, "context", "CTX", "(ignored)"),
+    WK_FUNC_OPT(set_context, 0, 0, "context", "[CTX]", "(ignored with a warning)"),
     WK_OPTS_END,
 };
 
 static void check_words(struct wk_cmd *c, const CP *o)
 {
-    static const struct wk_choice reflinks[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {NULL, 0}};
     static const struct wk_choice sparses[] = {{"never", 0}, {"auto", 1}, {"always", 2}, {NULL, 0}};
     if (o->sparse)
         (void)wk_choice_read(c, "--sparse", o->sparse, sparses);
-    if (o->reflink && *o->reflink)
-        (void)wk_choice_read(c, "--reflink", o->reflink, reflinks);
 }
 
 /* --parents: the directories of the source's name, with their modes. False after reporting. */
@@ -187,19 +213,13 @@ static int cp_main(struct wk_cmd *c)
     CP *o = (CP *)c->opts;
     struct wk_targets t;
     check_words(c, o);
-    if (o->preserve) {
-        if (*o->preserve)
-            keep_list(c, "--preserve", o->preserve, true);
-        else
-            keep_list(c, "--preserve", "mode,timestamps,ownership", true);
-    }
     if (o->o.hard_link && o->o.sym_link)
         wk_usage(c, "cannot make both hard and symbolic links");
+    if (o->o.ask == WK_COPY_NO_CLOBBER && (o->backup_flag || o->backup || o->suffix))
+        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
     o->o.backup = wk_backup_kind(c, o->backup_flag, o->backup, o->suffix);
     o->o.suffix = wk_backup_suffix(c, o->suffix);
-    if (o->o.ask == WK_COPY_NO_CLOBBER && o->o.backup)
-        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
-    if (o->reflink && strcmp(o->reflink, "always") == 0 && o->sparse && *o->sparse != 'a')
+    if (o->reflink == 1 && o->sparse && *o->sparse != 'a')
         wk_usage(c, "--reflink can be used only with --sparse=auto");
     if (!o->o.links && o->o.hard_link)
         o->o.links = WK_COPY_ALWAYS;

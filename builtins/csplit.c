@@ -9,21 +9,35 @@
 #include "text/printfmt/printfmt.h"
 
 struct csplit_opts {
-    const char *suffix, *prefix, *digits;
-    bool keep, suppress_matched, quiet, elide;
+    const char *suffix, *prefix;
+    int64_t digits;
+    bool sized, keep, suppress_matched, quiet, elide;
 };
 
+static int set_digits(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    uint64_t v;
+    (void)opt;
+    int r = wk_parse_u64(wk_str_c(arg + strspn(arg, " \t\n\v\f\r")), 10, &v);
+    if (r || v > INT32_MAX)
+        wk_fail(c, 1, "invalid number: %s%s", wk_quote_arg(c, arg),
+                r == -WK_EINVAL ? "" : ": Value too large for defined data type");
+    ((struct csplit_opts *)c->opts)->digits = (int64_t)v;
+    ((struct csplit_opts *)c->opts)->sized = true;
+    return 0;
+}
+
 static const struct wk_opt csplit_options[] = {
-    WK_STR_OPT(struct csplit_opts, suffix, 'b', "suffix-format", "FORMAT",
-               "use sprintf FORMAT instead of %02d"),
+    WK_FLAG(struct csplit_opts, quiet, 'q', "silent", "do not print counts of output file sizes"),
     WK_STR_OPT(struct csplit_opts, prefix, 'f', "prefix", "PREFIX", "use PREFIX instead of 'xx'"),
     WK_FLAG(struct csplit_opts, keep, 'k', "keep-files", "do not remove output files on errors"),
+    WK_STR_OPT(struct csplit_opts, suffix, 'b', "suffix-format", "FORMAT",
+               "use sprintf FORMAT instead of %02d"),
+    WK_FUNC_OPT(set_digits, 0, 'n', "digits", "DIGITS",
+                "use specified number of digits instead of 2"),
+    WK_FLAG(struct csplit_opts, quiet, 's', "quiet", "do not print counts of output file sizes"),
     WK_FLAG(struct csplit_opts, suppress_matched, 0, "suppress-matched",
             "suppress the lines matching PATTERN"),
-    WK_STR_OPT(struct csplit_opts, digits, 'n', "digits", "DIGITS",
-               "use specified number of digits instead of 2"),
-    WK_FLAG(struct csplit_opts, quiet, 's', "quiet", "do not print counts of output file sizes"),
-    WK_FLAG(struct csplit_opts, quiet, 'q', "silent", "the same"),
     WK_FLAG(struct csplit_opts, elide, 'z', "elide-empty-files", "remove empty output files"),
     WK_OPTS_END,
 };
@@ -406,11 +420,8 @@ static const char *check_directive(struct wk_cmd *c, const char *p)
 
 static const char *suffix_of(struct wk_cmd *c, const struct csplit_opts *o)
 {
-    uint64_t digits = 2;
-    if (o->digits && (wk_parse_u64(wk_str_c(o->digits), 10, &digits) != 0 || digits > INT32_MAX))
-        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, o->digits));
     if (!o->suffix)
-        return wk_strf(c, "%%0%llud", (unsigned long long)digits);
+        return wk_strf(c, "%%0%lldd", (long long)o->digits);
     bool seen = false;
     for (const char *p = o->suffix; *p;) {
         if (*p++ != '%')
@@ -432,16 +443,22 @@ static const char *suffix_of(struct wk_cmd *c, const struct csplit_opts *o)
 static int csplit_main(struct wk_cmd *c)
 {
     struct csplit_opts *o = (struct csplit_opts *)c->opts;
+    if (!o->sized)
+        o->digits = 2;
     if (!o->prefix)
         o->prefix = "xx";
+    if (c->nargs < 2 && c->nargs)
+        wk_usage(c, "missing operand after %s", wk_quote_arg(c, c->args[0]));
+    if (!c->nargs)
+        wk_usage(c, "missing operand");
     struct csplit s = {.c = c, .o = o, .run = wk_cmd_re_run(c), .w = {.first = 1}};
     s.suffix = suffix_of(c, o);
-    read_patterns(&s, c->nargs - 1, c->args + 1);
     int err = wk_raw_open(c, c->args[0], true, &s.in);
     if (err) {
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, c->args[0]), wk_err_text(err));
         return 1;
     }
+    read_patterns(&s, c->nargs - 1, c->args + 1);
     split(&s);
     return c->status;
 }
@@ -456,4 +473,4 @@ WK_COMMAND(csplit,
                    "  {INTEGER}          repeat the previous pattern specified number of times\n"
                    "  {*}                repeat the previous pattern as many times as possible\n\n"
                    "A line OFFSET is an integer optionally preceded by '+' or '-'",
-           .opts = csplit_options, .opts_size = sizeof(struct csplit_opts), .min_args = 2);
+           .opts = csplit_options, .opts_size = sizeof(struct csplit_opts));

@@ -30,6 +30,8 @@ static int add_unit(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 static const struct wk_opt dc_options[] = {
     WK_FUNC_OPT(add_unit, 0, 'e', "expression", "EXPR", "run the commands in EXPR"),
     WK_FUNC_OPT(add_unit, 1, 'f', "file", "FILE", "run the commands in FILE"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

@@ -24,15 +24,7 @@ struct df_opts {
 static int set_block(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     DF *o = (DF *)c->opts;
-    uint64_t v;
-    if (!wk_block_size_parse(arg, &o->size)) {
-        const char *name = opt->long_name ? "--block-size" : "-B";
-        int r = wk_parse_size(wk_str_c(arg), true, &v);
-        if (r == -WK_ERANGE)
-            wk_fail(c, 1, "%s argument '%s' too large", name, arg);
-        bool suffix = r == -WK_EINVAL && *arg >= '0' && *arg <= '9';
-        wk_fail(c, 1, "invalid %s%s argument '%s'", suffix ? "suffix in " : "", name, arg);
-    }
+    wk_block_size_read(c, opt->long_name ? "--block-size" : "-B", arg, 1, &o->size);
     o->sized = true;
     return 0;
 }

@@ -46,7 +46,8 @@ static int set_merge_assist(struct wk_cmd *c, const struct wk_opt *opt, const ch
 /* A number of lines or columns, at most the largest one; false when it is none. */
 static bool read_number(const char *text, int64_t *v)
 {
-    const char *p = text + (*text == '+');
+    const char *p = text + strspn(text, " \t\n\v\f\r");
+    p += *p == '+';
     if (p[strspn(p, "0123456789")])
         return false;
     for (*v = 0; *p; p++)
@@ -274,7 +275,7 @@ static void read_palette(struct wk_cmd *c)
     static const char *const standard[] = {"0", "1", "32", "31", "36"};
     for (int i = 0; i < DIFF_COLORS; i++)
         o->palette[i] = standard[i];
-    for (const char *p = o->palette_text; p && *p;) {
+    for (const char *p = o->color ? o->palette_text : NULL; p && *p;) {
         size_t n = strcspn(p, ":");
         int key = 0;
         while (key < DIFF_COLORS && (strncmp(p, keys[key], 2) != 0 || p[2] != '='))
@@ -295,6 +296,7 @@ static void read_palette(struct wk_cmd *c)
 
 static const struct wk_opt diff_options[] = {
     WK_FUNC_OPT(set_style, DIFF_NORMAL, 0, "normal", NULL, "output a normal diff (the default)"),
+    WK_FLAG(OPTS, as_it_is, 0, "binary", "read and write data as it is (always so here)"),
     WK_FLAG(OPTS, brief, 'q', "brief", "report only when files differ"),
     WK_FLAG(OPTS, report_same, 's', "report-identical-files", "report when two files are the same"),
     WK_FUNC_OPT(set_context, DIFF_CONTEXT, 'c', NULL, NULL, "output 3 lines of copied context"),
@@ -400,6 +402,7 @@ static const struct wk_opt diff_options[] = {
         "color output; WHEN is 'never', 'always', or 'auto';\nplain --color means --color='auto'"),
     WK_STR_OPT(OPTS, palette_text, 0, "palette", "PALETTE",
                "the colors to use when --color is active"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -683,7 +686,7 @@ static int diff_main(struct wk_cmd *c)
     int worst = 0;
     if (!o->from && !o->to) {
         if (c->nargs < 2)
-            wk_usage(c, "missing operand after '%s'", c->nargs ? c->args[0] : c->name);
+            wk_usage(c, "missing operand after '%s'", c->nargs ? c->args[0] : c->argv[c->argc - 1]);
         if (c->nargs > 2)
             wk_usage(c, "extra operand '%s'", c->args[2]);
         return compare_operands(c, c->args[0], c->args[1]);

@@ -55,7 +55,7 @@ struct diff_opts {
     int64_t digits;        /* -NUM */
     bool has_digits;
     enum diff_space space; /* what white space counts */
-    bool ignore_case, ignore_blank, text, strip_cr, brief, report_same;
+    bool ignore_case, ignore_blank, text, strip_cr, brief, report_same, as_it_is;
     bool c_functions; /* -p: context output unless another is asked for */
     bool expand_tabs, initial_tab, suppress_blank_empty, paginate;
     bool recursive, no_dereference, new_file, new_first_file, minimal, speed_large, half_hearted;

@@ -34,12 +34,15 @@ static const struct wk_opt dos2unix_options[] = {
     {WK_OPT_FLAG, 'o', "oldfile", NULL, "files are replaced (default)", 0, 0, NULL},
     {WK_OPT_FLAG, 'q', "quiet", NULL, "no messages", 0, 0, NULL},
     {WK_OPT_FLAG, 'v', "verbose", NULL, "more messages", 0, 0, NULL},
-    {WK_OPT_FLAG, 'u', "keep-utf16", NULL,
-     "UTF-16 stays so; -ul, -ub (--assume-utf16le, be): without a mark", 0, 0, NULL},
+    {WK_OPT_FLAG, 'u', "keep-utf16", NULL, "UTF-16 stays so", 0, 0, NULL},
+    {WK_OPT_FLAG, 0, "assume-utf16le", NULL, "it is UTF-16, the low byte first (also -ul)", 0, 0, NULL},
+    {WK_OPT_FLAG, 0, "assume-utf16be", NULL, "it is UTF-16, the high byte first (also -ub)", 0, 0, NULL},
     {WK_OPT_FLAG, 'F', "follow-symlink", NULL, "convert what links lead to", 0, 0, NULL},
     {WK_OPT_FLAG, 'R', "replace-symlink", NULL, "put a converted file in place of a link", 0, 0,
      NULL},
     {WK_OPT_FLAG, 'S', "skip-symlink", NULL, "leave links alone (default)", 0, 0, NULL},
+    {WK_OPT_FLAG, 'h', NULL, NULL, "the same as --help", 0, 0, NULL},
+    {WK_OPT_FLAG, 'V', NULL, NULL, "the same as --version", 0, 0, NULL},
     WK_OPTS_END,
 };
 
@@ -486,7 +489,10 @@ static void convert_file(struct state *s, const char *name, const char *out)
     if (err) {
         if (!s->quiet)
             c->status = err;
-        say(s, wk_strf(c, "%s: %s", name, wk_err_text(err)));
+        if (s->info)
+            say(s, wk_strf(c, "%s: %s", name, wk_err_text(err)));
+        else
+            failed_file(s, name, out, name, err);
         return;
     }
     if (s->info) {
@@ -667,7 +673,7 @@ static int dos2unix_main(struct wk_cmd *c)
             s.dir = (enum direction)i;
     for (int i = 1; i < c->argc; i++) {
         const char *a = c->argv[i];
-        if (!ended && a[0] == '-' && a[1]) {
+        if (!ended && a[0] == '-') {
             if (strcmp(a, "--") == 0) {
                 ended = true;
             } else if (is(a, "-c", "--convmode")) {

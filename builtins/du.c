@@ -46,11 +46,8 @@ static WK_NORETURN void bad_size(struct wk_cmd *c, const struct wk_opt *opt, con
 static int set_block(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     DU *o = (DU *)c->opts;
-    if (!wk_block_size_parse(arg, &o->size))
-        bad_size(c, opt, arg);
-    size_t n = strlen(arg);
-    if (o->size.suffix[0] && n >= 3 && strcmp(arg + n - 2, "iB") == 0)
-        memcpy(o->size.suffix + 1, "iB", 3);
+    wk_block_size_read(c, opt->long_name ? wk_strf(c, "--%s", opt->long_name) : wk_strf(c, "-%c", opt->short_name),
+                       arg, 1, &o->size);
     o->sized = true;
     return 0;
 }
@@ -107,26 +104,26 @@ static const struct wk_opt du_options[] = {
     WK_FUNC_OPT(set_block, 0, 0, "block-size", "SIZE", "the same"),
     WK_FUNC_OPT(set_unit, 1, 'b', "bytes", NULL, "equivalent to '--apparent-size --block-size=1'"),
     WK_FLAG(DU, total, 'c', "total", "produce a grand total"),
-    WK_SET(DU, links, LINKS_OPERANDS, 'D', "dereference-args", "dereference only symlinks that are listed"),
+    WK_SET(DU, links, LINKS_ALWAYS, 'L', "dereference", "dereference all symbolic links"),
     WK_FUNC_OPT(set_depth, 0, 'd', "max-depth", "N", "print the total for what is N or fewer levels below"),
     WK_STR_OPT(DU, files_from, 0, "files0-from", "F", "take the NUL-terminated file names in F ('-': stdin)"),
     WK_SET(DU, links, LINKS_OPERANDS, 'H', NULL, "equivalent to --dereference-args (-D)"),
     WK_FUNC_OPT(set_unit, 0, 'h', "human-readable", NULL, "print sizes like 1K 234M 2G"),
     WK_FLAG(DU, inodes, 0, "inodes", "list inode usage information instead of block usage"),
     WK_FUNC_OPT(set_unit, 1024, 'k', NULL, NULL, "like --block-size=1K"),
-    WK_SET(DU, links, LINKS_ALWAYS, 'L', "dereference", "dereference all symbolic links"),
+    WK_SET(DU, links, LINKS_OPERANDS, 'D', "dereference-args", "dereference only symlinks that are listed"),
     WK_FLAG(DU, count_links, 'l', "count-links", "count sizes many times if hard linked"),
     WK_FUNC_OPT(set_unit, 1048576, 'm', NULL, NULL, "like --block-size=1M"),
     WK_SET(DU, links, LINKS_NEVER, 'P', "no-dereference", "don't follow any symbolic links (default)"),
-    WK_FLAG(DU, separate, 'S', "separate-dirs", "do not include size of subdirectories"),
     WK_FUNC_OPT(set_unit, -1, 0, "si", NULL, "like -h, but use powers of 1000"),
+    WK_FLAG(DU, separate, 'S', "separate-dirs", "do not include size of subdirectories"),
     WK_FLAG(DU, summarize, 's', "summarize", "display only a total for each argument"),
     WK_FUNC_OPT(set_threshold, 0, 't', NULL, "SIZE", "leave out what is smaller (negative: larger)"),
     WK_FUNC_OPT(set_threshold, 0, 0, "threshold", "SIZE", "the same"),
     WK_FUNC_OPT(set_time, 0, 0, "time", "[WORD", "show the last modification below, or the time WORD"),
     WK_STR_OPT(DU, time_style, 0, "time-style", "STYLE", "full-iso, long-iso, iso, or +FORMAT as for date"),
-    WK_LIST_OPT(DU, exclude_from, 'X', "exclude-from", "FILE", "exclude files that match any pattern in FILE"),
     WK_LIST_OPT(DU, exclude, 0, "exclude", "PATTERN", "exclude files that match PATTERN"),
+    WK_LIST_OPT(DU, exclude_from, 'X', "exclude-from", "FILE", "exclude files that match any pattern in FILE"),
     WK_FLAG(DU, one_fs, 'x', "one-file-system", "skip directories on different file systems"),
     WK_OPTS_END,
 };

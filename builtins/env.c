@@ -261,7 +261,11 @@ static int env_main(struct wk_cmd *c)
         for (size_t i = at; i < w.n; i++)
             wk_out_fmt(c->err, "   arg[%zu]= %s\n", i - at, wk_quote_arg(c, w.v[i]));
     }
-    wk_launch(c, w.v + at, (int)(w.n - at), wk_env_list_block(c, &env), "", wk_quote_arg);
+    int err = wk_launch_err(wk_cmd_exec(c, (int)(w.n - at), w.v + at, wk_env_list_block(c, &env)));
+    wk_msg(c, "%s: %s", wk_quote_arg(c, w.v[at]), wk_err_text(err));
+    if (err == WK_ENOENT && strpbrk(w.v[at], " \t\n\v\f\r"))
+        wk_msg(c, "use -[v]S to pass options in shebang lines");
+    wk_exit(c, wk_launch_status(err));
 }
 
 WK_COMMAND(env, .summary = "run a program in a modified environment",

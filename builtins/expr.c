@@ -373,6 +373,10 @@ static struct value parse_or(struct expr *e, bool live)
 static int expr_main(struct wk_cmd *c)
 {
     struct expr e = {.c = c, .v = c->args, .n = c->nargs};
+    size_t n = e.n == 1 ? strlen(e.v[0]) : 0;
+    bool version = n > 2 && strncmp(e.v[0], "--version", n) == 0;
+    if (version || (n > 2 && strncmp(e.v[0], "--help", n) == 0))
+        wk_cmd_about(c, version);
     if (e.n && strcmp(e.v[0], "--") == 0) {
         e.v++;
         e.n--;

@@ -117,7 +117,7 @@ static void walk(struct wk_find *f, const char *operand)
             continue;
         }
         start_entry(f, f->links == 'L' && e.type == WK_S_IFLNK ? 0 : e.type);
-        if (is_loop(f))
+        if ((f->links == 'L' && e.type == WK_S_IFLNK && !wk_find_stat(f)) || is_loop(f))
             continue;
         if (f->depth_first) {
             if (is_way(f, root_dev) && enter(f))
@@ -200,7 +200,7 @@ static int find_main(struct wk_cmd *c)
     f->c = c;
     f->links = 'P';
     f->max_depth = INT64_MAX;
-    f->re_flags = WK_RE_EMACS;
+    f->re_flags = WK_RE_EMACS | WK_RE_LINE_DOT;
     f->t = wk_ftw_new(c);
     f->ids = wk_idnames_new(c);
     f->tz = wk_zone_of(c);
@@ -215,8 +215,8 @@ static int find_main(struct wk_cmd *c)
     wk_find_parse(f, at);
     if (f->files_from) {
         if (at > first)
-            wk_find_fail(f, "extra operand %s\nfile operands cannot be combined with -files0-from",
-                         wk_quote_arg(c, c->args[first]));
+            wk_find_fail(f, "extra operand %s\n%s: file operands cannot be combined with -files0-from",
+                         wk_quote_arg(c, c->args[first]), c->name);
         walk_listed(f);
     } else if (at == first) {
         walk(f, ".");
@@ -226,8 +226,11 @@ static int find_main(struct wk_cmd *c)
     wk_find_flush(f, false);
     for (size_t i = 0; i < f->preds_n; i++) {
         struct wk_out *out = f->preds[i]->out;
-        if (out && out != c->out && out != c->err)
-            (void)wk_out_flush(out);
+        int err = out && out != c->out && out != c->err && f->preds[i]->which == 'o' ? wk_out_flush(out) : 0;
+        if (err) {
+            wk_msg(c, "%s: %s", wk_quote_arg(c, f->preds[i]->name), wk_err_text(err));
+            wk_exit(c, 1);
+        }
     }
     return c->status;
 }
@@ -243,7 +246,7 @@ WK_COMMAND(find, .summary = "search for files in a directory hierarchy",
                    "      -maxdepth LEVELS -mindepth LEVELS -mount -noleaf -xdev\n"
                    "      -ignore_readdir_race -noignore_readdir_race\n\n"
                    "Tests (N can be +N or -N or N):\n"
-                   "      -amin N -anewer FILE -atime N -cmin N -cnewer FILE -ctime N -empty\n"
+                   "      -amin N -anewer FILE -atime N -cmin N -cnewer FILE -context CONTEXT -ctime N -empty\n"
                    "      -executable -false -fstype TYPE -gid N -group NAME -ilname PATTERN\n"
                    "      -iname PATTERN -inum N -ipath PATTERN -iregex PATTERN -iwholename PATTERN\n"
                    "      -links N -lname PATTERN -mmin N -mtime N -name PATTERN -newer FILE\n"

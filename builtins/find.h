@@ -71,7 +71,7 @@ struct wk_find {
     const struct wk_tz *tz;
     struct wk_buf *text;
     int links;              /* 'P', 'H' or 'L' */
-    bool depth_first, one_fs, any_action, has_prune, has_delete, depth_option;
+    bool warn, depth_first, one_fs, any_action, has_prune, has_delete, depth_option;
     int64_t max_depth, min_depth, now, day_base;
     unsigned re_flags;
     const char *files_from;

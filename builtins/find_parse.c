@@ -20,6 +20,7 @@ struct parser {
     size_t n, cap;
     bool operand;      /* an operand has just ended */
     const char *last;  /* last operator */
+    const char *first_test; /* or action */
     int64_t base;      /* what ages count from: now, or with -daystart the coming midnight */
 };
 
@@ -101,7 +102,8 @@ static void read_number(struct parser *p, struct wk_find_pred *pred, const char 
     uint64_t v;
     pred->cmp = sign_of(&t);
     if (!wk_is_digit(*t) || wk_parse_u64(wk_str_c(t), 10, &v) || v > INT64_MAX)
-        wk_find_fail(p->f, "invalid argument `%s' to `%s'", text, pred->name);
+        wk_find_fail(p->f, pred->fn == wk_find_used ? "Invalid argument %s to %s" : "invalid argument `%s' to `%s'",
+                     text, pred->name);
     pred->num = (int64_t)v;
 }
 
@@ -134,7 +136,7 @@ static void read_size(struct parser *p, struct wk_find_pred *pred, const char *t
     uint64_t v;
     const char *unit = n ? strchr(units, text[n - 1]) : NULL;
     if (!n || (!unit && !wk_is_digit(text[n - 1])))
-        wk_find_fail(p->f, "invalid -size type `%s'", n ? text + n - 1 : "");
+        wk_find_fail(p->f, n ? "invalid -size type `%s'" : "invalid null argument to -size", n ? text + n - 1 : "");
     pred->unit = unit ? sizes[unit - units] : 512;
     pred->cmp = sign_of(&t);
     size_t digits = strlen(t) - (unit != NULL);
@@ -157,7 +159,10 @@ static void read_types(struct parser *p, struct wk_find_pred *pred, const char *
                                "platform find was compiled on.", pred->name);
         if (!at)
             wk_find_fail(p->f, "Unknown argument to %s: %c", pred->name, *t);
-        pred->mode |= 1u << (bits[at - letters] >> 12);
+        uint32_t bit = 1u << (bits[at - letters] >> 12);
+        if (pred->mode & bit)
+            wk_find_fail(p->f, "Duplicate file type '%c' in the argument list to %s.", *t, pred->name);
+        pred->mode |= bit;
         if (!t[1])
             break;
         if (t[1] != ',')
@@ -178,6 +183,11 @@ static void read_perm(struct parser *p, struct wk_find_pred *pred, const char *t
     if (!m)
         wk_find_fail(p->f, "invalid mode %s", wk_quote_arg(p->c, text));
     pred->mode = wk_mode_apply(m, 0, false, 0, NULL);
+    if (pred->perm == WK_FIND_PERM_ANY && pred->mode == 0)
+        wk_out_fmt(p->c->err,
+                   "%s: warning: you have specified a mode pattern %s (which is equivalent to /000). The meaning of "
+                   "-perm /000 has now been changed to be consistent with -perm -000; that is, while it used to match "
+                   "no files, it now matches all files.\n", p->c->name, text);
     pred->mode_dir = wk_mode_apply(m, 0, true, 0, NULL);
 }
 
@@ -217,7 +227,7 @@ static void compile_regex(struct parser *p, struct wk_find_pred *pred, const cha
 static void set_regextype(struct parser *p, const char *type)
 {
     static const struct { const char *name; unsigned flags; } types[] = {
-        {"findutils-default", WK_RE_EMACS}, {"ed", 0}, {"emacs", WK_RE_EMACS},
+        {"findutils-default", WK_RE_EMACS}, {"ed", 0}, {"emacs", WK_RE_EMACS | WK_RE_LINE_DOT},
         {"gnu-awk", WK_RE_EXTENDED}, {"grep", 0}, {"posix-awk", WK_RE_EXTENDED},
         {"awk", WK_RE_EXTENDED}, {"posix-basic", 0}, {"posix-egrep", WK_RE_EXTENDED | WK_RE_GREP},
         {"egrep", WK_RE_EXTENDED | WK_RE_GREP}, {"posix-extended", WK_RE_EXTENDED},
@@ -246,6 +256,8 @@ static void reference(struct parser *p, const char *path, struct wk_stat *st)
 /* -newerXY, p->argv[p->at] is the reference. */
 static void read_newer(struct parser *p, struct wk_find_pred *pred, char x, char y)
 {
+    if (p->at >= p->argc && strncmp(pred->name, "-newer", 6) == 0 && pred->name[6]) /* -newerXY */
+        wk_find_fail(p->f, "The '%s' test needs an argument", pred->name);
     const char *ref = argument(p, pred->name);
     struct wk_stat st;
     pred->which = x;
@@ -262,6 +274,9 @@ static void read_newer(struct parser *p, struct wk_find_pred *pred, char x, char
 static void read_owner(struct parser *p, struct wk_find_pred *pred, const char *name, bool user)
 {
     uint32_t id;
+    if (!*name)
+        wk_find_fail(p->f, user ? "The argument to -user should not be empty"
+                                : "argument to -group is empty, but should be a group name");
     bool ok = user ? wk_user_id(p->f->ids, name, true, &id) : wk_group_id(p->f->ids, name, true, &id);
     if (!ok)
         wk_find_fail(p->f, "%s is not the name of %s %s", wk_quote_arg(p->c, name),
@@ -297,7 +312,14 @@ static struct wk_out *output(struct parser *p, const char *path)
 static void read_exec(struct parser *p, struct wk_find_pred *pred)
 {
     int start = p->at, end = start, braces = 0;
+    const char *near = NULL; /* a {} that is not alone, before a + */
     for (;; end++) {
+        if (end >= p->argc && near && braces > 1)
+            wk_find_fail(p->f, "Only one instance of {} is supported with %s ... +", pred->name);
+        if (end >= p->argc && near)
+            wk_find_fail(p->f, "In %s the %s must appear by itself, but you specified %s",
+                         wk_quote_arg(p->c, wk_strf(p->c, "%s ... {} +", pred->name)),
+                         wk_quote_arg(p->c, "{}"), wk_quote_arg(p->c, near));
         if (end >= p->argc)
             wk_find_fail(p->f, "missing argument to `%s'", pred->name);
         const char *a = p->argv[end];
@@ -309,10 +331,8 @@ static void read_exec(struct parser *p, struct wk_find_pred *pred)
                 pred->plus = true;
                 break;
             }
-            if (strncmp(before, "{}", 2) == 0)
-                wk_find_fail(p->f, "In %s the %s must appear by itself, but you specified %s",
-                             wk_quote_arg(p->c, wk_strf(p->c, "%s ... {} +", pred->name)),
-                             wk_quote_arg(p->c, "{}"), wk_quote_arg(p->c, before));
+            if (strstr(before, "{}"))
+                near = before;
         }
         braces += strstr(a, "{}") != NULL;
     }
@@ -331,7 +351,7 @@ enum word {
     W_USED, W_PERM, W_LINKS, W_INUM, W_SAME, W_USER, W_GROUP, W_UID, W_GID, W_NOUSER, W_NOGROUP, W_EMPTY,
     W_ACCESS, W_FSTYPE, W_PRINT, W_PRINT0, W_PRINTF, W_FPRINT, W_FPRINT0, W_FPRINTF, W_LS, W_FLS,
     W_DELETE, W_PRUNE, W_QUIT, W_EXEC, W_DEPTH, W_MAXDEPTH, W_MINDEPTH, W_XDEV, W_FOLLOW, W_DAYSTART,
-    W_REGEXTYPE, W_NOTHING, W_FILES0, W_CONTEXT, W_AND, W_OR, W_NOT, W_VERSION
+    W_REGEXTYPE, W_NOTHING, W_WARN, W_FILES0, W_CONTEXT, W_AND, W_OR, W_NOT, W_VERSION
 };
 
 struct entry {
@@ -354,13 +374,13 @@ static const struct entry words[] = {
     {"lname", W_LNAME, 0}, {"ls", W_LS, 0}, {"maxdepth", W_MAXDEPTH, 0}, {"mindepth", W_MINDEPTH, 0},
     {"mmin", W_MIN, 'm'}, {"mount", W_XDEV, 0}, {"mtime", W_TIME, 'm'}, {"name", W_NAME, 0},
     {"newer", W_NEWER, 'm'}, {"nogroup", W_NOGROUP, 0}, {"noignore_readdir_race", W_NOTHING, 0},
-    {"noleaf", W_NOTHING, 0}, {"not", W_NOT, 0}, {"nouser", W_NOUSER, 0}, {"nowarn", W_NOTHING, 0},
+    {"noleaf", W_NOTHING, 0}, {"not", W_NOT, 0}, {"nouser", W_NOUSER, 0}, {"nowarn", W_WARN, 0},
     {"o", W_OR, 0}, {"ok", W_EXEC, 'c'}, {"okdir", W_EXEC, 'C'}, {"or", W_OR, 0}, {"path", W_PATH, 0},
     {"perm", W_PERM, 0}, {"print", W_PRINT, 0}, {"print0", W_PRINT0, 0}, {"printf", W_PRINTF, 0},
     {"prune", W_PRUNE, 0}, {"quit", W_QUIT, 0}, {"readable", W_ACCESS, WK_R_OK},
     {"regex", W_REGEX, 0}, {"regextype", W_REGEXTYPE, 0}, {"samefile", W_SAME, 0}, {"size", W_SIZE, 0},
     {"true", W_TRUE, 0}, {"type", W_TYPE, 0}, {"uid", W_UID, 0}, {"used", W_USED, 0},
-    {"user", W_USER, 0}, {"version", W_VERSION, 0}, {"-version", W_VERSION, 0}, {"warn", W_NOTHING, 0},
+    {"user", W_USER, 0}, {"version", W_VERSION, 0}, {"-version", W_VERSION, 0}, {"warn", W_WARN, 1},
     {"wholename", W_PATH, 0}, {"writable", W_ACCESS, WK_W_OK}, {"xdev", W_XDEV, 0},
     {"xtype", W_XTYPE, 0},
 };
@@ -382,7 +402,13 @@ static bool option(struct parser *p, const struct entry *e, const char *name)
     struct wk_find *f = p->f;
     struct wk_tm tm;
     switch (e->word) {
+    case W_WARN:
+        f->warn = e->arg;
+        return true;
     case W_DEPTH:
+        if (f->warn && name[2] == '\0')
+            wk_out_fmt(p->c->err, "%s: warning: the -d option is deprecated; please use -depth instead, because the "
+                       "latter is a POSIX-compliant feature.\n", p->c->name);
         f->depth_first = f->depth_option = true;
         return true;
     case W_MAXDEPTH:
@@ -420,6 +446,21 @@ static bool option(struct parser *p, const struct entry *e, const char *name)
     }
 }
 
+static void warn_of_pattern(struct parser *p, int word, const char *name, const char *pattern)
+{
+    size_t n = strlen(pattern);
+    if (!p->f->warn)
+        return;
+    if (word == W_NAME && strchr(pattern, '/') && strcmp(pattern, "/") != 0)
+        wk_out_fmt(p->c->err,
+                   "%s: warning: '%s' matches against basenames only, but the given pattern contains a directory "
+                   "separator ('/'), thus the expression will evaluate to false all the time.  Did you mean '%s'?\n",
+                   p->c->name, name, name[1] == 'i' ? "-iwholename" : "-wholename");
+    if (word == W_PATH && n > 1 && pattern[n - 1] == '/')
+        wk_out_fmt(p->c->err, "%s: warning: %s %s will not match anything because it ends with /.\n", p->c->name, name,
+                   pattern);
+}
+
 static void test(struct parser *p, struct wk_find_pred *k, const struct entry *e, const char *name)
 {
     struct wk_stat st;
@@ -430,7 +471,9 @@ static void test(struct parser *p, struct wk_find_pred *k, const struct entry *e
     case W_PATH:
     case W_LNAME:
         k->fn = e->word == W_NAME ? wk_find_name : e->word == W_PATH ? wk_find_path : wk_find_lname;
-        compile_pattern(p, k, argument(p, name), e->arg == 'i');
+        arg = argument(p, name);
+        warn_of_pattern(p, e->word, name, arg);
+        compile_pattern(p, k, arg, e->arg == 'i');
         break;
     case W_REGEX:
         k->fn = wk_find_regex;
@@ -466,7 +509,7 @@ static void test(struct parser *p, struct wk_find_pred *k, const struct entry *e
     case W_GID:
         k->fn = e->word == W_USED ? wk_find_used : e->word == W_LINKS ? wk_find_links
               : e->word == W_INUM ? wk_find_inum : e->word == W_UID ? wk_find_user : wk_find_group;
-        read_number(p, k, argument(p, name));
+        read_number(p, k, p->at < p->argc || e->word == W_USED ? argument(p, name) : name);
         break;
     case W_SAME:
         k->fn = wk_find_same;
@@ -514,6 +557,8 @@ static bool action(struct parser *p, struct wk_find_pred *k, const struct entry 
         k->out = output(p, argument(p, name));
         break;
     case W_FPRINTF:
+        if (p->at + 1 == p->argc)
+            wk_find_fail(f, "invalid argument `%s' to `%s'", p->argv[p->at], name);
         k->out = output(p, argument(p, name));
         k->fn = wk_find_printf;
         k->text = argument(p, name);
@@ -547,6 +592,18 @@ static bool action(struct parser *p, struct wk_find_pred *k, const struct entry 
         wk_find_check_format(f, k->text);
     f->any_action = true;
     return true;
+}
+
+/* What holds for the whole walk had better stand in front. */
+static void warn_of_place(struct parser *p, const struct entry *e, const char *name)
+{
+    static const char global[] = {W_DEPTH, W_MAXDEPTH, W_MINDEPTH, W_XDEV, W_FILES0, W_NOTHING};
+    if (p->f->warn && e && p->first_test && memchr(global, e->word, sizeof global))
+        wk_out_fmt(p->c->err,
+                   "%s: warning: you have specified the global option %s after the argument %s, but global options "
+                   "are not positional, i.e., %s affects tests specified before it as well as those specified after "
+                   "it.  Please specify global options before other arguments.\n",
+                   p->c->name, name, p->first_test, name);
 }
 
 /* -newerXY that is no word of the table. */
@@ -598,8 +655,14 @@ static void primary(struct parser *p, const char *name)
     if (newer) {
         k->fn = wk_find_newer;
         read_newer(p, k, name[6], name[7]);
-    } else if (!option(p, e, name) && !action(p, k, e, name)) {
-        test(p, k, e, name);
+    } else {
+        warn_of_place(p, e, name);
+        if (!option(p, e, name)) {
+            if (!p->first_test)
+                p->first_test = name;
+            if (!action(p, k, e, name))
+                test(p, k, e, name);
+        }
     }
     emit(p->f, WK_FIND_DO, k);
     p->operand = true;
@@ -670,6 +733,8 @@ void wk_find_parse(struct wk_find *f, int at)
         if (strcmp(p.last, "(") == 0)
             wk_find_fail(f, "invalid expression; expected to find a ')' but didn't see one. Perhaps you "
                             "need an extra predicate after '('");
+        if (f->any_action)
+            wk_find_fail(f, "invalid expression");
         wk_find_fail(f, "expected an expression after '%s'", p.last);
     }
     reduce(&p, P_COMMA);

@@ -173,12 +173,10 @@ static void put_time(struct wk_find *f, struct wk_out *out, const struct directi
         base = "%S";
     else if (letter == 'T' || letter == 'X')
         base = "%H:%M:%S";
-    else if (letter == 'q')
-        base = "%%q"; /* which the C library does not know */
-    else if (letter == 'N')
-        base = "%%N";
-    if (letter == 'q' || letter == 'N')
-        nano[0] = '\0';
+    if (!base && !strchr("aAbBcCdDeFgGhHIjklmMnpPrRstTuUVwWxXyYzZ", letter)) {
+        put_str(out, d, (char[2]){'%', letter}, 2);
+        return;
+    }
     if (!base) {
         format[1] = letter;
         base = format;
@@ -416,6 +414,8 @@ void wk_find_check_format(struct wk_find *f, const char *format)
             p = read_directive(p + 1, &d);
             if (!*p)
                 wk_find_fail(f, "error: %% at end of format string");
+            if (strchr("{[(", *p))
+                wk_find_fail(f, "error: the format directive `%%%c' is reserved for future use", *p);
             if (strchr(timed, *p)) {
                 if (!p[1])
                     wk_find_fail(f, "error: the format directive `%%%c' is reserved for future use", *p);

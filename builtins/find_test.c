@@ -10,7 +10,7 @@ bool wk_find_stat(struct wk_find *f)
     bool follow = f->links == 'L' || (f->links == 'H' && f->t->depth == 0);
     f->st_known = true;
     f->st_err = wk_at_stat(f->c, dir, name, follow, &f->st);
-    if (f->st_err && follow && (f->st_err == WK_ENOENT || f->st_err == WK_ELOOP))
+    if (f->st_err && follow && f->st_err == WK_ENOENT)
         f->st_err = wk_at_stat(f->c, dir, name, false, &f->st);
     if (f->st_err) {
         wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(f->st_err));

@@ -345,6 +345,7 @@ WK_COMMAND(getopt, .summary = "parse the options of a script",
            .usage = "getopt OPTSTRING [ARG]...\ngetopt [OPTION]... [--] OPTSTRING [ARG]...\n"
                     "getopt [OPTION]... -o OPTSTRING [OPTION]... [--] [ARG]...",
            .help = "  -a, --alternative          long options may begin with one dash\n"
+                   "  -h                         the same as --help\n"
                    "  -l, --longoptions=LIST     names of long options, : behind those with an argument\n"
                    "  -n, --name=NAME            who complains\n"
                    "  -o, --options=OPTSTRING    letters of short options, : behind those with an argument\n"
@@ -352,5 +353,6 @@ WK_COMMAND(getopt, .summary = "parse the options of a script",
                    "  -Q, --quiet-output         print nothing\n"
                    "  -s, --shell=SHELL          quote as sh, bash, csh or tcsh does\n"
                    "  -T, --test                 status 4: this is the getopt with long options\n"
-                   "  -u, --unquoted             do not quote",
+                   "  -u, --unquoted             do not quote\n"
+                   "  -V                         the same as --version",
            .std = "util-linux 2.38.1", .flags = WK_CMD_RAW_ARGS, .usage_status = 2);

@@ -6,14 +6,36 @@
 #include "builtins/grep.h"
 
 #include "base/num.h"
+#include "builtins/choice.h"
+#include "builtins/fsops.h"
 #include "builtins/ftw.h"
 #include "builtins/regex.h"
 #include "text/pattern/pattern.h"
 
+/* egrep and fgrep are grep with -E and -F. */
+static bool is_alias(const struct wk_cmd *c)
+{
+    size_t n;
+    const char *name = wk_last_component(c->argv[0], &n);
+    return strcmp(name, "egrep") == 0 || strcmp(name, "fgrep") == 0;
+}
+
+static int default_syntax(const struct wk_cmd *c)
+{
+    size_t n;
+    if (!is_alias(c))
+        return 0;
+    return *wk_last_component(c->argv[0], &n) == 'e' ? WK_RE_EXTENDED : WK_RE_LITERAL;
+}
+
 static int take_syntax(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
     struct grep_opts *g = c->opts;
+    bool before = g->syntax_given || is_alias(c);
+    int syntax = g->syntax_given ? g->syntax : default_syntax(c);
     (void)arg;
+    if (before && syntax != o->value)
+        wk_fail(c, 2, "conflicting matchers specified");
     g->syntax = o->value;
     g->syntax_given = true;
     return 0;
@@ -54,11 +76,72 @@ static int take_without_match(struct wk_cmd *c, const struct wk_opt *o, const ch
     return 0;
 }
 
+enum { COLOR_NEVER, COLOR_ALWAYS, COLOR_AUTO };
+
+static int take_color(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    static const struct wk_choice words[] = {
+        {"always", COLOR_ALWAYS}, {"yes", COLOR_ALWAYS}, {"force", COLOR_ALWAYS}, {"never", COLOR_NEVER},
+        {"no", COLOR_NEVER},      {"none", COLOR_NEVER}, {"auto", COLOR_AUTO},    {"tty", COLOR_AUTO},
+        {"if-tty", COLOR_AUTO}};
+    struct grep_opts *g = c->opts;
+    (void)o;
+    for (size_t i = 0; i < WK_COUNTOF(words); i++)
+        if (strcmp(arg ? arg : "auto", words[i].word) == 0) {
+            g->color = words[i].value;
+            return 0;
+        }
+    wk_cmd_about(c, false); /* as grep does */
+}
+
 static int take_separator(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
     struct grep_opts *g = c->opts;
     g->no_separator = o->value == 0;
     g->separator = arg;
+    return 0;
+}
+
+static int add_glob(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct grep_opts *o = c->opts;
+    if (o->globs_n == o->globs_cap) {
+        o->globs_cap = o->globs_cap ? o->globs_cap * 2 : 8;
+        o->globs = wk_heap_realloc(c->heap, o->globs, o->globs_cap * sizeof *o->globs);
+    }
+    o->globs[o->globs_n++] = (struct wk_grep_glob){arg, opt->value == 'i'};
+    return 0;
+}
+
+static int add_globs_of(struct wk_cmd *c, const struct wk_opt *opt, const char *path)
+{
+    struct wk_in *in = wk_in_open(c, path, true);
+    struct wk_str line;
+    if (!in)
+        wk_exit(c, 2);
+    while (wk_line_next(in, '\n', &line))
+        if (line.n)
+            (void)add_glob(c, opt, wk_dupn(c, line.p, line.n));
+    if (in->err)
+        wk_exit(c, 2);
+    if (in != c->in)
+        wk_in_close(in);
+    return 0;
+}
+
+static int take_directories(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    static const struct wk_choice actions[] = {{"read", 1}, {"recurse", 2}, {"skip", 3}, {NULL, 0}};
+    struct grep_opts *o = c->opts;
+    (void)opt;
+    int v = wk_choice_value(arg, actions);
+    if (v < 0) {
+        wk_choice_complain(c, "--directories", arg, actions);
+        wk_out_fmt(c->err, "Usage: %s\nTry '%s --help' for more information.\n", c->command->usage, c->name);
+        wk_exit(c, 1); /* not 2 */
+    }
+    o->skip_dirs = v == 3;
+    o->recurse = v == 2 ? 'r' : 0;
     return 0;
 }
 
@@ -85,11 +168,12 @@ static const struct wk_opt grep_options[] = {
                 "PATTERNS are Perl regular expressions"),
     LIST(patterns, 'e', "regexp", "PATTERNS", "use PATTERNS for matching"),
     LIST(pattern_files, 'f', "file", "FILE", "take PATTERNS from FILE"),
-    FLAG(ignore_case, 'i', "ignore-case", "ignore case distinctions in patterns and data"),
-    FLAG(ignore_case, 'y', NULL, "the same as -i"),
-    FLAG(no_ignore_case, 0, "no-ignore-case", "do not ignore case distinctions (default)"),
+    SET(ignore_case, 1, 'i', "ignore-case", "ignore case distinctions in patterns and data"),
+    SET(ignore_case, 1, 'y', NULL, "the same as -i"),
+    SET(ignore_case, 0, 0, "no-ignore-case", "do not ignore case distinctions (default)"),
     FLAG(word, 'w', "word-regexp", "match only whole words"),
     FLAG(line, 'x', "line-regexp", "match only whole lines"),
+    FLAG(null_name, 'Z', "null", "print 0 byte after FILE name"),
     FLAG(null_data, 'z', "null-data", "a data line ends in 0 byte, not newline"),
     FLAG(no_messages, 's', "no-messages", "suppress error messages"),
     FLAG(invert, 'v', "invert-match", "select non-matching lines"),
@@ -108,22 +192,21 @@ static const struct wk_opt grep_options[] = {
     FLAG(text, 'a', "text", "equivalent to --binary-files=text"),
     WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL,
                 "equivalent to --binary-files=without-match"),
-    STR(directories, 'd', "directories", "ACTION",
-        "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
+    WK_FUNC_OPT(take_directories, 0, 'd', "directories", "ACTION",
+                "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
     STR(devices, 'D', "devices", "ACTION",
         "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
     SET(recurse, 'r', 'r', "recursive", "like --directories=recurse"),
     SET(recurse, 'R', 'R', "dereference-recursive", "likewise, but follow all symlinks"),
-    LIST(include, 0, "include", "GLOB", "search only files that match GLOB"),
-    LIST(exclude, 0, "exclude", "GLOB", "skip files that match GLOB"),
-    LIST(exclude_from, 0, "exclude-from", "FILE",
+    WK_FUNC_OPT(add_glob, 'i', 0, "include", "GLOB", "search only files that match GLOB"),
+    WK_FUNC_OPT(add_glob, 'x', 0, "exclude", "GLOB", "skip files that match GLOB"),
+    WK_FUNC_OPT(add_globs_of, 'x', 0, "exclude-from", "FILE",
          "skip files that match any file pattern from FILE"),
     LIST(exclude_dir, 0, "exclude-dir", "GLOB", "skip directories that match GLOB"),
     SET(list, 'L', 'L', "files-without-match", "print only names of FILEs with no selected lines"),
     SET(list, 'l', 'l', "files-with-matches", "print only names of FILEs with selected lines"),
     FLAG(count, 'c', "count", "print only a count of selected lines per FILE"),
     FLAG(initial_tab, 'T', "initial-tab", "make tabs line up (if needed)"),
-    FLAG(null_name, 'Z', "null", "print 0 byte after FILE name"),
     WK_FUNC_OPT(take_context, 'B', 'B', "before-context", "NUM",
                 "print NUM lines of leading context"),
     WK_FUNC_OPT(take_context, 'A', 'A', "after-context", "NUM",
@@ -133,11 +216,11 @@ static const struct wk_opt grep_options[] = {
                 "print SEP on line between matches with context"),
     WK_FUNC_OPT(take_separator, 0, 0, "no-group-separator", NULL,
                 "do not print separator for matches with context"),
-    WK_STR_OPTIONAL(struct grep_opts, color, 0, "color", "WHEN",
-                    "use markers to highlight the matching strings"),
-    WK_STR_OPTIONAL(struct grep_opts, color, 0, "colour", "WHEN", "the same"),
+    WK_FUNC_OPT(take_color, 0, 0, "color", "[WHEN", "use markers to highlight the matching strings"),
+    WK_FUNC_OPT(take_color, 0, 0, "colour", "[WHEN", "the same"),
     WK_FUNC_OPT(warn_obsolete, 0, 'u', "unix-byte-offsets", NULL, "(obsolete)"),
     FLAG(binary_mode, 'U', "binary", "do not strip CR characters at EOL (always so here)"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -179,6 +262,24 @@ static void add_pattern_file(struct wk_cmd *c, struct pattern_text *p, const cha
     add_pattern(p, all);
 }
 
+/* Whether there are two patterns; text becomes the only one that is there. */
+static bool has_two(struct wk_str *text)
+{
+    ptrdiff_t nl = wk_str_chr(*text, '\n');
+    if (nl < 0)
+        return false;
+    struct wk_str first = wk_str(text->p, (size_t)nl), rest = wk_str_from(*text, (size_t)nl + 1);
+    for (; nl >= 0; rest = wk_str_from(rest, (size_t)nl + 1)) {
+        nl = wk_str_chr(rest, '\n');
+        if (!wk_str_eq(nl < 0 ? rest : wk_str(rest.p, (size_t)nl), first))
+            return true;
+        if (nl < 0)
+            break;
+    }
+    *text = first;
+    return false;
+}
+
 static void compile(struct wk_grep *g, struct wk_str text)
 {
     struct wk_cmd *c = g->c;
@@ -187,9 +288,9 @@ static void compile(struct wk_grep *g, struct wk_str text)
     unsigned flags = (unsigned)o->syntax | WK_RE_NOSUB;
     if (o->syntax != WK_RE_PERL)
         flags |= WK_RE_ALTS | WK_RE_GREP;
-    else if (wk_str_chr(text, '\n') >= 0)
+    else if (has_two(&text))
         wk_fail(c, 2, "the -P option only supports a single pattern");
-    if (o->ignore_case && !o->no_ignore_case)
+    if (o->ignore_case)
         flags |= WK_RE_ICASE;
     if (o->line)
         flags |= WK_RE_LINE;
@@ -213,32 +314,47 @@ static bool matches_glob(struct wk_cmd *c, const char *glob, const char *name)
 {
     struct wk_arena a;
     const struct wk_pattern *p;
+    struct wk_pattern_run run = {.mem = wk_heap_mem(c->heap)};
     wk_arena_init(&a, wk_heap_mem(c->heap));
     bool yes = false;
     if (wk_pattern_compile(&a, wk_str_c(glob), 0, &p) == 0)
-        yes = wk_pattern_match(p, NULL, wk_str_c(name)) == 1;
+        yes = wk_pattern_match(p, &run, wk_str_c(name)) == 1;
     wk_arena_release(&a);
     return yes;
 }
 
-/* A glob with a slash is for the whole name, another for its last part. */
-static bool in_list(struct wk_cmd *c, const struct wk_opt_list *l, const char *path)
+/* An operand may match with what lies behind any of its slashes, too; what is found below one goes by its
+ * last part alone. */
+static bool matches_name(struct wk_cmd *c, const char *glob, const char *name, bool operand)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash && slash[1] ? slash + 1 : path;
-    for (size_t i = 0; i < l->n; i++)
-        if (matches_glob(c, l->v[i], strchr(l->v[i], '/') ? path : base) ||
-            (strchr(l->v[i], '/') == NULL && matches_glob(c, l->v[i], path)))
-            return true;
-    return false;
+    bool yes = matches_glob(c, glob, name);
+    for (const char *p = name; operand && !yes && *p; p++)
+        if (*p == '/' && p[1] && p[1] != '/')
+            yes = matches_glob(c, glob, p + 1);
+    return yes;
 }
 
-static bool is_skipped(struct wk_grep *g, const char *path)
+/* The last glob that matches decides; without one the first in the list. */
+static bool is_skipped(struct wk_grep *g, const char *name, bool operand)
 {
     const struct grep_opts *o = g->o;
-    if (o->exclude.n && in_list(g->c, &o->exclude, path))
-        return true;
-    return o->include.n && !in_list(g->c, &o->include, path);
+    for (size_t i = o->globs_n; i-- > 0;)
+        if (matches_name(g->c, o->globs[i].text, name, operand))
+            return !o->globs[i].include;
+    return o->globs_n && o->globs[0].include;
+}
+
+static bool is_skipped_dir(struct wk_grep *g, const char *name, bool operand)
+{
+    for (size_t i = 0; i < g->o->exclude_dir.n; i++) {
+        char *glob = wk_dup(g->c, g->o->exclude_dir.v[i]);
+        wk_strip_slashes(glob);
+        bool yes = matches_name(g->c, glob, name, operand);
+        wk_heap_free(g->c->heap, glob);
+        if (yes)
+            return true;
+    }
+    return false;
 }
 
 static const char *shown(const struct wk_grep *g, const char *path)
@@ -306,11 +422,12 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
     struct wk_stat st;
     int err = wk_at_stat(g->c, wk_ftw_dir(t), wk_ftw_name(t), o->recurse == 'R', &st);
     if (err) {
-        complain(g, t->path, err);
+        if (!is_skipped(g, wk_ftw_name(t), false))
+            complain(g, t->path, err);
         return;
     }
     if (WK_S_ISDIR(st.mode)) {
-        if (o->exclude_dir.n && in_list(g->c, &o->exclude_dir, t->path))
+        if (is_skipped_dir(g, wk_ftw_name(t), false))
             return;
         if (is_open_above(t, &st)) {
             if (!o->no_messages)
@@ -321,7 +438,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         enter(g, t, &st);
         return;
     }
-    if (WK_S_ISREG(st.mode) && !is_skipped(g, t->path))
+    if (WK_S_ISREG(st.mode) && !is_skipped(g, wk_ftw_name(t), false))
         search_file(g, t->path);
 }
 
@@ -362,15 +479,24 @@ static void search_operand(struct wk_grep *g, const char *path)
     }
     if (WK_S_ISDIR(st.mode)) {
         if (o->recurse) {
-            if (!o->exclude_dir.n || !in_list(g->c, &o->exclude_dir, path))
+            if (g->bare || !is_skipped_dir(g, path, true))
                 search_tree(g, path, &st);
-        } else if (!o->directories || strcmp(o->directories, "skip") != 0) {
+        } else if (!o->skip_dirs) {
             complain(g, path, WK_EISDIR);
+            wk_grep_tell(g, path, 0);
         }
         return;
     }
-    if (is_skipped(g, path) ||
-        (!WK_S_ISREG(st.mode) && o->devices && strcmp(o->devices, "skip") == 0))
+    if (is_skipped(g, path, true)) { /* that is asked when it is open */
+        struct wk_file *f;
+        err = wk_cmd_open(g->c, path, WK_O_RDONLY | WK_O_NONBLOCK, 0, &f);
+        if (err)
+            complain(g, path, err);
+        else
+            wk_cmd_close(g->c, f);
+        return;
+    }
+    if ((!WK_S_ISREG(st.mode) && o->devices && strcmp(o->devices, "skip") == 0))
         return;
     search_file(g, path);
 }
@@ -385,47 +511,15 @@ static void check_words(struct wk_cmd *c, struct grep_opts *o)
     else if (o->binary && strcmp(o->binary, "binary") != 0 &&
              strcmp(o->binary, "without-match") != 0)
         wk_fail(c, 2, "unknown binary-files type");
-    if (o->directories && strcmp(o->directories, "recurse") == 0)
-        o->recurse = 'r';
-    else if (o->directories && strcmp(o->directories, "read") != 0 &&
-             strcmp(o->directories, "skip") != 0)
-        wk_usage(c, "invalid argument %s for '--directories'", wk_quote(c, o->directories));
     if (o->devices && strcmp(o->devices, "read") != 0 && strcmp(o->devices, "skip") != 0)
         wk_fail(c, 2, "unknown devices method");
 }
 
 static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
 {
-    if (!o->color)
-        return false;
-    if (strcmp(o->color, "always") == 0 || strcmp(o->color, "yes") == 0 ||
-        strcmp(o->color, "force") == 0)
-        return true;
-    if (strcmp(o->color, "never") == 0 || strcmp(o->color, "no") == 0 ||
-        strcmp(o->color, "none") == 0)
-        return false;
-    if (*o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "tty") != 0 &&
-        strcmp(o->color, "if-tty") != 0)
-        wk_usage(c, "invalid argument %s for '--color'", wk_quote(c, o->color));
+    if (o->color != COLOR_AUTO)
+        return o->color == COLOR_ALWAYS;
     return c->out->file && c->out->file->is_tty;
-}
-
-static void read_exclusions(struct wk_cmd *c, struct grep_opts *o)
-{
-    for (size_t i = 0; i < o->exclude_from.n; i++) {
-        struct wk_in *in = wk_in_open(c, o->exclude_from.v[i], true);
-        struct wk_str line;
-        if (!in)
-            wk_exit(c, 2);
-        while (wk_line_next(in, '\n', &line)) {
-            if (o->exclude.n == o->exclude.cap) {
-                o->exclude.cap = o->exclude.cap ? o->exclude.cap * 2 : 8;
-                o->exclude.v = wk_heap_realloc(c->heap, (void *)o->exclude.v,
-                                               o->exclude.cap * sizeof *o->exclude.v);
-            }
-            o->exclude.v[o->exclude.n++] = wk_dupn(c, line.p, line.n);
-        }
-    }
 }
 
 static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o, int *first)
@@ -462,6 +556,8 @@ static int digits_option(struct wk_cmd *c, int at)
     const char *a = c->argv[at];
     struct grep_opts *g = c->opts;
     int64_t n;
+    if (is_alias(c)) /* the first option: what is wrong with it is said by grep */
+        c->name = "grep";
     if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
         wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
         return 0;
@@ -474,14 +570,13 @@ static int grep_main(struct wk_cmd *c)
     struct grep_opts *o = c->opts;
     struct wk_grep g = {.c = c, .o = o, .utf8 = wk_cmd_utf8(c)};
     int first = 0;
-    if (strcmp(c->name, "egrep") == 0 && !o->syntax_given)
-        o->syntax = WK_RE_EXTENDED;
-    if (strcmp(c->name, "fgrep") == 0 && !o->syntax_given)
-        o->syntax = WK_RE_LITERAL;
+    if (!o->syntax_given)
+        o->syntax = default_syntax(c);
+    if (is_alias(c))
+        c->name = "grep";
     if (!o->max_given)
         o->max_count = INT64_MAX;
     check_words(c, o);
-    read_exclusions(c, o);
     struct wk_str text = gather_patterns(c, o, &first);
     g.eol = o->null_data ? '\0' : '\n';
     if (!o->before)
@@ -490,15 +585,24 @@ static int grep_main(struct wk_cmd *c)
         o->after = o->context;
     g.before = o->before > 0 ? o->before - 1 : 0;
     g.after = o->after > 0 ? o->after - 1 : 0;
-    if (o->only_matching || o->count || o->list || o->quiet)
+    if (o->count || o->list || o->quiet)
         g.before = g.after = 0;
     g.color = wants_color(c, o);
+    if (g.color)
+        wk_grep_read_colors(&g);
+    if (c->out->file && wk_file_stat(c->out->file, &g.out) < 0)
+        g.out.mode = 0;
+    if (!WK_S_ISREG(g.out.mode) || o->quiet || o->count || o->list || o->max_count <= 1)
+        g.out.mode = 0;
     g.exit_on_match = o->quiet;
     if (!text.p) {
         o->invert =
             !o->invert; /* the empty pattern matches every line: the opposite matches none */
         text = WK_STR("");
+        o->line = o->word = false;
     }
+    if ((o->max_count == 0 || (!text.n && o->invert && !o->line && !o->word)) && o->list != 'L')
+        return 1; /* nothing can be selected */
     compile(&g, text);
     c->out->line_buffered = c->out->line_buffered || o->line_buffered;
     char dot[] = ".", dash[] = "-";

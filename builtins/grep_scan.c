@@ -3,9 +3,10 @@
 #include "builtins/grep.h"
 
 #include "base/utf8.h"
+#include "builtins/fsops.h"
 #include "builtins/regex.h"
 
-enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 32 * 1024 };
+enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 96 * 1024 };
 
 /* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`.
  */
@@ -22,7 +23,7 @@ struct scan {
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
     int columns; /* of numbers, for -T; 0: as they come */
-    bool eof, binary, stop, said_binary,
+    bool is_file, eof, binary, stop, hid_lines,
         gap; /* gap: lines were left out since the last printed one */
 };
 
@@ -55,6 +56,20 @@ static void count_to(struct scan *s, size_t at)
     }
 }
 
+/* In what is binary a NUL ends a line, too. */
+static void end_lines_at_nuls(struct scan *s, size_t from)
+{
+    const struct grep_opts *o = s->g->o;
+    if (o->text || o->null_data)
+        return;
+    if (!s->binary && memchr(s->buf + from, '\0', s->n - from)) {
+        s->binary = true;
+        from = s->pos;
+    }
+    for (char *p = s->buf + from; s->binary && (p = memchr(p, '\0', (size_t)(s->buf + s->n - p))) != NULL;)
+        *p++ = s->g->eol;
+}
+
 /* Drop what no context can need any more and read on. False at the end. */
 static bool refill(struct scan *s)
 {
@@ -74,17 +89,23 @@ static bool refill(struct scan *s)
         return false;
     if (s->cap - s->n < FIRST_BYTES / 2)
         grow(s, s->cap * 2);
-    const char *p;
-    size_t got;
-    if (!wk_in_chunk(s->in, &p, &got)) {
-        s->eof = true;
+    do { /* whether a file is binary is seen from what stands at its beginning */
+        const char *p;
+        size_t got;
+        if (!wk_in_chunk(s->in, &p, &got)) {
+            s->eof = true;
+            break;
+        }
+        if (got > s->cap - s->n)
+            grow(s, s->n + got + FIRST_BYTES);
+        memcpy(s->buf + s->n, p, got);
+        s->n += got;
+        end_lines_at_nuls(s, s->n - got);
+    } while (s->is_file && s->base == 0 && s->n < BINARY_LOOK);
+    if (s->eof) {
         s->end = s->n;
         return s->n > s->pos;
     }
-    if (got > s->cap - s->n)
-        grow(s, s->n + got + FIRST_BYTES);
-    memcpy(s->buf + s->n, p, got);
-    s->n += got;
     const char *last = memrchr(s->buf, s->g->eol, s->n);
     s->end = last ? (size_t)(last - s->buf) + 1 : 0;
     return true;
@@ -93,27 +114,27 @@ static bool refill(struct scan *s)
 /* ---- printing
  * ------------------------------------------------------------------------------------- */
 
-static void start_color(struct wk_out *o, const char *sgr)
+static void start_color(const struct wk_grep *g, const char *sgr)
 {
-    wk_out_fmt(o, "\33[%sm\33[K", sgr);
+    wk_out_fmt(g->c->out, "\33[%sm%s", sgr, g->colors.ne ? "" : "\33[K");
 }
 
-static void end_color(struct wk_out *o)
+static void end_color(const struct wk_grep *g)
 {
-    wk_out_c(o, "\33[m\33[K");
+    wk_out_c(g->c->out, g->colors.ne ? "\33[m" : "\33[m\33[K");
 }
 
-static void put_colored(struct scan *s, const char *sgr, const char *text)
+static void put_colored(const struct wk_grep *g, const char *sgr, const char *text)
 {
-    struct wk_out *o = s->g->c->out;
-    if (s->g->color)
-        start_color(o, sgr);
-    wk_out_c(o, text);
-    if (s->g->color)
-        end_color(o);
+    bool color = g->color && *sgr;
+    if (color)
+        start_color(g, sgr);
+    wk_out_c(g->c->out, text);
+    if (color)
+        end_color(g);
 }
 
-static void put_number_field(struct scan *s, int64_t v, char sep)
+static void put_number_field(struct scan *s, const char *sgr, int64_t v, char sep)
 {
     char text[32];
     size_t i = sizeof text - 1;
@@ -126,9 +147,9 @@ static void put_number_field(struct scan *s, int64_t v, char sep)
     } while (v);
     while (digits++ < s->columns && i)
         text[--i] = ' ';
-    put_colored(s, "32", text + i);
+    put_colored(s->g, sgr, text + i);
     char mark[2] = {sep, '\0'};
-    put_colored(s, "36", mark);
+    put_colored(s->g, s->g->colors.se, mark);
 }
 
 /* A tab keeps the text of lines that have some in columns. */
@@ -139,20 +160,20 @@ static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
     char mark[2] = {sep, '\0'};
     bool any = false;
     if (s->g->names) {
-        put_colored(s, "35", s->name);
+        put_colored(s->g, s->g->colors.fn, s->name);
         if (o->null_name)
             wk_out_char(out, '\0');
         else
-            put_colored(s, "36", mark);
+            put_colored(s->g, s->g->colors.se, mark);
         any = true;
     }
     if (o->number) {
         count_to(s, at);
-        put_number_field(s, s->lines + 1, sep);
+        put_number_field(s, s->g->colors.ln, s->lines + 1, sep);
         any = true;
     }
     if (o->byte_offset) {
-        put_number_field(s, s->base + (int64_t)at, sep);
+        put_number_field(s, s->g->colors.bn, s->base + (int64_t)at, sep);
         any = true;
     }
     if (o->initial_tab && any && !empty)
@@ -177,38 +198,60 @@ static bool next_part(struct scan *s, struct wk_str line, size_t *from, struct w
     return false;
 }
 
-static void put_match(struct scan *s, struct wk_str line, const struct wk_re_span *span)
+static void put_match(struct scan *s, struct wk_str line, const struct wk_re_span *span, const char *sgr)
 {
-    struct wk_out *out = s->g->c->out;
-    if (s->g->color)
-        start_color(out, "01;31");
-    wk_out_put(out, line.p + span->start, (size_t)(span->end - span->start));
-    if (s->g->color)
-        end_color(out);
+    if (s->g->color && *sgr)
+        start_color(s->g, sgr);
+    wk_out_put(s->g->c->out, line.p + span->start, (size_t)(span->end - span->start));
+    if (s->g->color && *sgr)
+        end_color(s->g);
+}
+
+/* What holds bytes that are no characters is not printed: the end of the input will tell. */
+static bool is_hidden(struct scan *s, struct wk_str text)
+{
+    bool bad = s->g->utf8 && !s->g->o->text && !wk_utf8_valid(text);
+    s->hid_lines = s->hid_lines || bad;
+    return bad;
 }
 
 /* -o: the matched parts, each on a line of its own; -b counts from the part. */
-static void put_parts(struct scan *s, size_t at, struct wk_str line)
+static void put_parts(struct scan *s, size_t at, struct wk_str line, char sep)
 {
     struct wk_re_span span;
     size_t from = 0;
     while (next_part(s, line, &from, &span)) {
-        put_prefix(s, at + (size_t)span.start, ':', false);
-        put_match(s, line, &span);
+        if (is_hidden(s, wk_str(line.p + span.start, (size_t)(span.end - span.start))))
+            continue;
+        put_prefix(s, at + (size_t)span.start, sep, false);
+        put_match(s, line, &span, sep == ':' ? s->g->colors.ms : s->g->colors.mc);
         wk_out_char(s->g->c->out, s->g->eol);
     }
 }
 
-static void put_highlighted(struct scan *s, struct wk_str line)
+/* A line in its colours; a return at its end stays outside of them. */
+static void put_highlighted(struct scan *s, struct wk_str line, bool selected)
 {
+    const struct wk_grep_colors *k = &s->g->colors;
+    struct wk_out *out = s->g->c->out;
+    const char *around = selected != (s->g->o->invert && k->rv) ? k->sl : k->cx;
+    const char *match = selected ? k->ms : k->mc;
     struct wk_re_span span;
-    size_t from = 0, done = 0;
-    while (next_part(s, line, &from, &span)) {
-        wk_out_put(s->g->c->out, line.p + done, (size_t)span.start - done);
-        put_match(s, line, &span);
+    size_t from = 0, done = 0, tail = line.n - (line.n && line.p[line.n - 1] == '\r');
+    while (*match && selected != s->g->o->invert && next_part(s, line, &from, &span)) {
+        if (*around)
+            start_color(s->g, around);
+        wk_out_put(out, line.p + done, (size_t)span.start - done);
+        put_match(s, line, &span, match);
         done = from;
     }
-    wk_out_put(s->g->c->out, line.p + done, line.n - done);
+    if (*around && tail > done) {
+        start_color(s->g, around);
+        wk_out_put(out, line.p + done, tail - done);
+        end_color(s->g);
+        done = tail;
+    }
+    wk_out_put(out, line.p + done, line.n - done);
 }
 
 static void put_line(struct scan *s, size_t at, size_t end, char sep)
@@ -219,14 +262,15 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     struct wk_str line = wk_str(s->buf + at, n - ended);
     s->printed = end;
     if (s->g->o->only_matching) {
-        if (sep != ':' || s->g->o->invert)
-            return;
-        put_parts(s, at, line);
+        if ((sep == ':') != s->g->o->invert)
+            put_parts(s, at, line, sep);
         return;
     }
+    if (is_hidden(s, line))
+        return;
     put_prefix(s, at, sep, line.n == 0);
-    if (s->g->color && (sep == ':') != s->g->o->invert)
-        put_highlighted(s, line);
+    if (s->g->color)
+        put_highlighted(s, line, sep == ':');
     else
         wk_out_str(out, line);
     wk_out_char(out, s->g->eol);
@@ -237,7 +281,7 @@ static void put_separator(struct scan *s)
     if (s->g->o->before <= 0 && s->g->o->after <= 0)
         return;
     if (s->g->printed_any && s->gap && !s->g->o->no_separator) {
-        put_colored(s, "36", s->g->o->separator ? s->g->o->separator : "--");
+        put_colored(s->g, s->g->colors.se, s->g->o->separator ? s->g->o->separator : "--");
         wk_out_char(s->g->c->out, '\n');
     }
     s->g->printed_any = true;
@@ -252,16 +296,10 @@ static bool counts_only(const struct grep_opts *o)
     return o->count || o->list || o->quiet;
 }
 
-/* Lines with bytes that are no characters make the output binary too. */
-static bool is_binary_line(const struct scan *s, size_t at, size_t end)
-{
-    return s->g->utf8 && !s->g->o->text && !wk_utf8_valid(wk_str(s->buf + at, end - at));
-}
-
 static void say_binary(struct scan *s)
 {
-    s->said_binary = true;
     s->stop = true;
+    s->hid_lines = false;
     wk_out_flush(s->g->c->out);
     wk_out_fmt(s->g->c->err, "%s: %s: binary file matches\n", s->g->c->name, s->name);
 }
@@ -275,7 +313,7 @@ static void select_line(struct scan *s, size_t at, size_t end)
         return;
     }
     if (!counts_only(o)) {
-        if (s->binary || is_binary_line(s, at, end)) {
+        if (s->binary) {
             say_binary(s);
             return;
         }
@@ -366,14 +404,6 @@ static void judge(struct scan *s)
     }
 }
 
-static void look_for_binary(struct scan *s)
-{
-    const struct grep_opts *o = s->g->o;
-    if (o->text || o->null_data || s->binary)
-        return;
-    s->binary = memchr(s->buf, '\0', s->n) != NULL;
-}
-
 /* As many as the greatest offset or line number of the input may have. */
 static int number_columns(struct wk_in *in, bool lines)
 {
@@ -387,17 +417,31 @@ static int number_columns(struct wk_in *in, bool lines)
     return columns;
 }
 
+static bool is_output(const struct wk_grep *g, struct wk_in *in)
+{
+    struct wk_stat st;
+    return g->out.mode && in->file && wk_file_stat(in->file, &st) >= 0 && wk_stat_same(&st, &g->out);
+}
+
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
     struct scan s = {.g = g, .in = in, .name = name, .gap = true};
     const struct grep_opts *o = g->o;
+    struct wk_stat st;
+    s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
     grow(&s, FIRST_BYTES);
     if (o->max_count <= 0)
         s.stop = true;
+    if (!s.stop && is_output(g, in)) {
+        g->trouble = s.stop = true;
+        if (!o->no_messages) {
+            wk_out_flush(g->c->out);
+            wk_out_fmt(g->c->err, "%s: %s: input file is also the output\n", g->c->name, name);
+        }
+    }
     while (!s.stop && refill(&s)) {
-        look_for_binary(&s);
         if (s.binary && o->binary && strcmp(o->binary, "without-match") == 0) {
             s.selected = 0;
             break;
@@ -409,23 +453,62 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         wk_in_sync(in);
         (void)wk_file_seek(in->file, -(int64_t)(s.n - s.pos), 1);
     }
+    if (s.hid_lines && !(o->binary && strcmp(o->binary, "without-match") == 0))
+        say_binary(&s);
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
+    wk_grep_tell(g, name, s.selected);
+    wk_heap_free(g->c->heap, s.buf);
+    return s.selected > 0;
+}
+
+void wk_grep_tell(struct wk_grep *g, const char *name, int64_t selected)
+{
+    const struct grep_opts *o = g->o;
     if (o->count && !o->list && !o->quiet) {
         if (g->names) {
-            put_colored(&s, "35", name);
+            put_colored(g, g->colors.fn, name);
             if (o->null_name)
                 wk_out_char(g->c->out, '\0');
             else
-                put_colored(&s, "36", ":");
+                put_colored(g, g->colors.se, ":");
         }
-        wk_out_i64(g->c->out, s.selected);
+        wk_out_i64(g->c->out, selected);
         wk_out_char(g->c->out, '\n');
     }
-    if (!o->quiet && o->list == (s.selected ? 'l' : 'L')) {
-        put_colored(&s, "35", name);
+    if (!o->quiet && o->list == (selected ? 'l' : 'L')) {
+        put_colored(g, g->colors.fn, name);
         wk_out_char(g->c->out, o->null_name ? '\0' : '\n');
     }
-    wk_heap_free(g->c->heap, s.buf);
-    return s.selected > 0;
+}
+
+/* NAME=SGR or NAME, divided by colons, up to what is no such thing. */
+void wk_grep_read_colors(struct wk_grep *g)
+{
+    struct wk_grep_colors *k = &g->colors;
+    *k = (struct wk_grep_colors){"01;31", "01;31", "", "", "35", "32", "32", "36", false, false};
+    const char *old = wk_cmd_env(g->c, "GREP_COLOR"), *p = wk_cmd_env(g->c, "GREP_COLORS");
+    if (old && *old && !old[strspn(old, "0123456789;")]) {
+        wk_out_fmt(g->c->err, "%s: warning: GREP_COLOR='%s' is deprecated; use GREP_COLORS='mt=%s'\n", g->c->name,
+                   old, old);
+        k->ms = k->mc = old;
+    }
+    while (p && *p) {
+        static const char *const names[] = {"ms", "mc", "sl", "cx", "fn", "ln", "bn", "se"};
+        const char **to[] = {&k->ms, &k->mc, &k->sl, &k->cx, &k->fn, &k->ln, &k->bn, &k->se};
+        size_t n = strcspn(p, "=:"), value = p[n] == '=' ? strcspn(p + n + 1, ":") : 0;
+        struct wk_str name = wk_str(p, n);
+        const char *sgr = p[n] == '=' ? wk_dupn(g->c, p + n + 1, value) : NULL;
+        if (sgr && sgr[strspn(sgr, "0123456789;")])
+            return;
+        k->rv = k->rv || wk_str_is(name, "rv");
+        k->ne = k->ne || wk_str_is(name, "ne");
+        if (sgr && wk_str_is(name, "mt"))
+            k->ms = k->mc = sgr;
+        for (size_t i = 0; sgr && i < WK_COUNTOF(names); i++)
+            if (wk_str_is(name, names[i]))
+                *to[i] = sgr;
+        p += n + (sgr ? 1 + value : 0);
+        p += *p == ':';
+    }
 }

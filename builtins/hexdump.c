@@ -165,6 +165,8 @@ static const struct wk_opt hexdump_options[] = {
     WK_FUNC_OPT(take_length, 0, 'n', "length", "LENGTH", "show at most LENGTH bytes"),
     WK_FUNC_OPT(take_skip, 0, 's', "skip", "OFFSET", "pass over OFFSET bytes at the beginning"),
     WK_FLAG(struct hexdump_opts, all, 'v', "no-squeezing", "show blocks that repeat, too"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -223,7 +225,7 @@ static bool open_next(struct source *s)
                            : wk_raw_open(c, "-", true, &s->in);
         if (err) {
             s->in = NULL;
-            wk_warn(c, s->name, err);
+            wk_msg(c, "%s: %s", s->name, wk_err_text(err));
             continue;
         }
         s->any = true;

@@ -2,6 +2,7 @@
 #include "builtins/human.h"
 
 #include "base/num.h"
+#include "kern/cmd.h"
 
 bool wk_block_size_parse(const char *text, struct wk_block_size *out)
 {
@@ -19,12 +20,25 @@ bool wk_block_size_parse(const char *text, struct wk_block_size *out)
             return false;
         memcpy(with_one + 1, text, n + 1);
         memcpy(out->suffix, text, n + 1);
-        if (n == 3) /* "KiB" */
-            out->suffix[1] = '\0';
         if (n == 2 && out->suffix[0] == 'K')
             out->suffix[0] = 'k'; /* "kB": the letter of powers of 1000 */
     }
     return wk_parse_size(wk_str_c(bare ? with_one : text), true, &out->unit) == 0 && out->unit > 0;
+}
+
+void wk_block_size_read(struct wk_cmd *c, const char *option, const char *text, int status,
+                        struct wk_block_size *out)
+{
+    uint64_t v;
+    if (wk_block_size_parse(text, out))
+        return;
+    const char *digits = text + (*text == '\'' || *text == '-');
+    int r = wk_parse_size(wk_str_c(digits), true, &v);
+    if (r == -WK_ERANGE)
+        wk_fail(c, status, "%s argument '%s' too large", option, text);
+    bool known = wk_is_digit(*digits) || (*digits && strchr("EGkKmMPTYZ", *digits));
+    bool suffix = r == -WK_EINVAL && known;
+    wk_fail(c, status, "invalid %s%s argument '%s'", suffix ? "suffix in " : "", option, text);
 }
 
 size_t wk_human_size(char out[WK_HUMAN_MAX], uint64_t bytes, const struct wk_block_size *s)

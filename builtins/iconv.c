@@ -10,6 +10,13 @@ struct iconv_opts {
     bool list, skip, silent, verbose;
 };
 
+static int show_usage(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt, (void)arg;
+    wk_out_fmt(c->out, "Usage: %s\n", c->command->usage);
+    wk_exit(c, 0);
+}
+
 static const struct wk_opt iconv_options[] = {
     WK_STR_OPT(struct iconv_opts, from, 'f', "from-code", "NAME", "character set of the input"),
     WK_STR_OPT(struct iconv_opts, to, 't', "to-code", "NAME", "of the output; //TRANSLIT //IGNORE may follow"),
@@ -18,6 +25,9 @@ static const struct wk_opt iconv_options[] = {
     WK_STR_OPT(struct iconv_opts, output, 'o', "output", "FILE", "write to FILE"),
     WK_FLAG(struct iconv_opts, silent, 's', "silent", "no warnings"),
     WK_FLAG(struct iconv_opts, verbose, 0, "verbose", "name the files on standard error"),
+    WK_FUNC_OPT(show_usage, 0, 0, "usage", NULL, "print a short reminder of the options"),
+    WK_FUNC_OPT(wk_opt_about, 0, '?', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -256,7 +266,7 @@ static int iconv_main(struct wk_cmd *c)
     }
     for (int i = 0; i < c->nargs || i == 0; i++) {
         const char *name = c->nargs ? c->args[i] : "-";
-        if (o->verbose) {
+        if (o->verbose && c->nargs) {
             (void)wk_out_flush(v.out);
             wk_out_fmt(c->err, "%s:\n", name);
         }

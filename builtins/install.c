@@ -66,7 +66,8 @@ struct install {
 
 static bool fail(struct wk_cmd *c, const char *what, const char *name, int err)
 {
-    wk_msg(c, "%s %s: %s", what, wk_quote(c, name), wk_err_text(err));
+    bool of_dir = strstr(what, "create directory") || strstr(what, "permissions of");
+    wk_msg(c, "%s %s: %s", what, of_dir ? wk_quote_arg(c, name) : wk_quote(c, name), wk_err_text(err));
     return false;
 }
 

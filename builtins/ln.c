@@ -41,8 +41,8 @@ static const struct wk_opt ln_options[] = {
     WK_FUNC_OPT(set_way, 'P', 'P', "physical", NULL, "make hard links directly to symbolic links"),
     WK_FLAG(struct ln_opts, relative, 'r', "relative",
             "with -s, create links relative to link location"),
-    WK_FLAG(struct ln_opts, symbolic, 's', "symbolic", "make symbolic links instead of hard links"),
     WK_STR_OPT(struct ln_opts, suffix, 'S', "suffix", "SUFFIX", "override the usual backup suffix"),
+    WK_FLAG(struct ln_opts, symbolic, 's', "symbolic", "make symbolic links instead of hard links"),
     WK_STR_OPT(struct ln_opts, target_dir, 't', "target-directory", "DIRECTORY",
                "specify the DIRECTORY in which to create\nthe links"),
     WK_FLAG(struct ln_opts, no_target_dir, 'T', "no-target-directory",
@@ -165,13 +165,14 @@ static void check_dir(struct wk_cmd *c, const struct ln_opts *o)
     int err = o->target_dir && !o->no_target_dir ? wk_at_stat(c, NULL, o->target_dir, true, &st) : 0;
     if (err)
         wk_fail(c, 1, "failed to access %s: %s", wk_quote(c, o->target_dir), wk_err_text(err));
+    if (o->target_dir && !o->no_target_dir && !WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "target %s is not a directory", wk_quote(c, o->target_dir));
 }
 
 static int ln_main(struct wk_cmd *c)
 {
     struct ln_opts *o = (struct ln_opts *)c->opts;
     struct wk_targets t;
-    o->backup = wk_backup_kind(c, o->backup_flag, o->backup_word, o->suffix);
     if (o->relative && !o->symbolic)
         wk_fail(c, 1, "cannot do --relative without --symbolic");
     if (c->nargs == 1 && !o->no_target_dir && !o->target_dir) {
@@ -180,6 +181,7 @@ static int ln_main(struct wk_cmd *c)
         check_dir(c, o);
         wk_targets_read(c, o->target_dir, o->no_target_dir, o->no_deref, &t);
     }
+    o->backup = wk_backup_kind(c, o->backup_flag, o->backup_word, o->suffix);
     for (size_t i = 0; i < t.n; i++) {
         const char *name = t.dir ? wk_target_in(c, t.dir, t.sources[i]) : t.target;
         make_link(c, o, t.sources[i], name);

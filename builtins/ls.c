@@ -23,7 +23,7 @@ static int set_format(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         o->almost_all = false;
         o->sort = WK_LS_BY_NONE;
         o->blocks = false;
-        o->color = NULL;
+        o->color = o->hyper = false;
         if (o->format == WK_LS_LONG)
             o->format = WK_LS_DEFAULT;
         return 0;
@@ -37,12 +37,13 @@ static int set_format(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         o->numeric = true;
         break;
     case 'F':
-        o->full_time = true;
         o->time_style = "full-iso";
         break;
     case 'z':
         o->zero = true;
         o->hide_control = false;
+        o->color = false;
+        o->quoting = WK_QUOTING_LITERAL + 1;
         if (o->format != WK_LS_LONG)
             o->format = WK_LS_ONE;
         return 0;
@@ -79,8 +80,26 @@ static int set_word(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     static const struct wk_choice marks[] = {
         {"none", WK_LS_NO_MARK}, {"slash", WK_LS_SLASH}, {"file-type", WK_LS_FILE_TYPE},
         {"classify", WK_LS_CLASSIFY}, {NULL, 0}};
+    static const struct wk_choice whens[] = {{"always", 1}, {"yes", 1},  {"force", 1},
+                                             {"never", 0},  {"no", 0},   {"none", 0},
+                                             {"auto", 2},   {"tty", 2},  {"if-tty", 2},
+                                             {NULL, 0}};
     struct wk_ls_opts *o = (struct wk_ls_opts *)c->opts;
     switch (opt->value) {
+    case 'C':
+    case 'H':
+    case 'F': {
+        const char *name = opt->value == 'C' ? "--color" : opt->value == 'H' ? "--hyperlink" : "--classify";
+        int v = arg ? wk_choice_read(c, name, arg, whens) : 1;
+        bool yes = v == 1 || (v == 2 && c->out->file && c->out->file->is_tty);
+        if (opt->value == 'C')
+            o->color = yes;
+        else if (opt->value == 'H')
+            o->hyper = yes;
+        else if (yes)
+            o->mark = WK_LS_CLASSIFY;
+        break;
+    }
     case 'f':
         o->format = wk_choice_read(c, "--format", arg, formats);
         break;
@@ -97,23 +116,75 @@ static int set_word(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     return 0;
 }
 
+static int set_quoting(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    static const struct wk_choice styles[] = {
+        {"literal", WK_QUOTING_LITERAL}, {"shell", WK_QUOTING_SHELL},
+        {"shell-always", WK_QUOTING_SHELL_ALWAYS}, {"shell-escape", WK_QUOTING_SHELL_ESCAPE},
+        {"shell-escape-always", WK_QUOTING_SHELL_ESCAPE_ALWAYS}, {"c", WK_QUOTING_C},
+        {"c-maybe", WK_QUOTING_C_MAYBE}, {"escape", WK_QUOTING_ESCAPE},
+        {"locale", WK_QUOTING_LOCALE}, {"clocale", WK_QUOTING_CLOCALE}, {NULL, 0}};
+    struct wk_ls_opts *o = (struct wk_ls_opts *)c->opts;
+    o->quoting = 1 + (arg ? wk_choice_read(c, "--quoting-style", arg, styles) : opt->value);
+    return 0;
+}
+
+static int set_control(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_ls_opts *o = (struct wk_ls_opts *)c->opts;
+    (void)arg;
+    o->hide_control = opt->value == 'q';
+    o->show_control = !o->hide_control;
+    return 0;
+}
+
+static int set_size(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_ls_opts *o = (struct wk_ls_opts *)c->opts;
+    if (arg)
+        wk_block_size_read(c, "--block-size", arg, 2, &o->size);
+    else
+        o->size = (struct wk_block_size){.unit = 1, .base = (unsigned)opt->value};
+    o->sized = true;
+    return 0;
+}
+
+/* A width; what is too large is 0, no limit. */
+static bool read_width(const char *text, size_t *out)
+{
+    uint64_t v;
+    int r = wk_parse_u64(wk_str_c(text), 0, &v);
+    *out = r || v > SIZE_MAX / 4 ? 0 : (size_t)v;
+    return r != -WK_EINVAL;
+}
+
+static int set_width(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct wk_ls_opts *o = (struct wk_ls_opts *)c->opts;
+    bool tab = opt->value == 'T';
+    if (!read_width(arg, tab ? &o->tab : &o->line))
+        wk_fail(c, 2, "invalid %s: %s", tab ? "tab size" : "line width", wk_quote_arg(c, arg));
+    *(tab ? &o->tabbed : &o->lined) = true;
+    return 0;
+}
+
 #define LS struct wk_ls_opts
 
 static const struct wk_opt ls_options[] = {
     WK_FUNC_OPT(set_dots, 'a', 'a', "all", NULL, "do not ignore entries starting with ."),
     WK_FUNC_OPT(set_dots, 'A', 'A', "almost-all", NULL, "do not list implied . and .."),
     WK_FLAG(LS, author, 0, "author", "with -l, print the author of each file"),
-    WK_FLAG(LS, escape_names, 'b', "escape", "print C-style escapes for nongraphic characters"),
-    WK_STR_OPT(LS, block_size, 0, "block-size", "SIZE", "with -l, scale sizes by SIZE when printing them"),
+    WK_FUNC_OPT(set_quoting, WK_QUOTING_ESCAPE, 'b', "escape", NULL, "print C-style escapes for nongraphic characters"),
+    WK_FUNC_OPT(set_size, 0, 0, "block-size", "SIZE", "with -l, scale sizes by SIZE when printing them"),
     WK_FLAG(LS, ignore_backups, 'B', "ignore-backups", "do not list implied entries ending with ~"),
     WK_SET(LS, time, WK_LS_CTIME, 'c', NULL, "with -lt: sort by, and show, ctime"),
     WK_SET(LS, format, WK_LS_COLUMNS, 'C', NULL, "list entries by columns"),
-    WK_STR_OPTIONAL(LS, color, 0, "color", "WHEN", "color the output WHEN"),
+    WK_FUNC_OPT(set_word, 'C', 0, "color", "[WHEN]", "color the output WHEN"),
     WK_FLAG(LS, directory, 'd', "directory", "list directories themselves, not their contents"),
-    WK_FLAG(LS, dired, 'D', "dired", "(ignored)"),
+    WK_FLAG(LS, dired, 'D', "dired", "with -l, tell where names begin and end, for Emacs"),
     WK_FUNC_OPT(set_format, 'f', 'f', NULL, NULL, "list all entries in directory order"),
     WK_SET(LS, mark, WK_LS_CLASSIFY, 'F', NULL, "append indicator (one of */=>@|) to entries"),
-    WK_STR_OPTIONAL(LS, classify, 0, "classify", "WHEN",
+    WK_FUNC_OPT(set_word, 'F', 0, "classify", "[WHEN]",
                     "append indicator (one of */=>@|) to entries WHEN"),
     WK_SET(LS, mark, WK_LS_FILE_TYPE, 0, "file-type", "likewise, except do not append '*'"),
     WK_FUNC_OPT(set_word, 'f', 0, "format", "WORD",
@@ -123,14 +194,14 @@ static const struct wk_opt ls_options[] = {
     WK_FUNC_OPT(set_format, 'g', 'g', NULL, NULL, "like -l, but do not list owner"),
     WK_FLAG(LS, dirs_first, 0, "group-directories-first", "group directories before files"),
     WK_FLAG(LS, no_group, 'G', "no-group", "in a long listing, don't print group names"),
-    WK_FLAG(LS, human, 'h', "human-readable", "with -l and -s, print sizes like 1K 234M 2G etc."),
-    WK_FLAG(LS, si, 0, "si", "likewise, but use powers of 1000 not 1024"),
+    WK_FUNC_OPT(set_size, 1024, 'h', "human-readable", NULL, "with -l and -s, print sizes like 1K 234M 2G etc."),
+    WK_FUNC_OPT(set_size, 1000, 0, "si", NULL, "likewise, but use powers of 1000 not 1024"),
     WK_SET(LS, links, WK_LS_DEREF_OPERANDS, 'H', "dereference-command-line",
            "follow symbolic links listed on the command line"),
     WK_SET(LS, links, WK_LS_DEREF_DIRS, 0, "dereference-command-line-symlink-to-dir",
            "follow each command line symbolic link\nthat points to a directory"),
     WK_LIST_OPT(LS, hide, 0, "hide", "PATTERN", "do not list implied entries matching shell PATTERN"),
-    WK_STR_OPTIONAL(LS, hyperlink, 0, "hyperlink", "WHEN", "(ignored)"),
+    WK_FUNC_OPT(set_word, 'H', 0, "hyperlink", "[WHEN]", "hyperlink file names WHEN"),
     WK_FUNC_OPT(set_word, 'i', 0, "indicator-style", "WORD",
                 "append indicator with style WORD to entry names:\nnone (default), slash (-p),\n"
                 "file-type (--file-type), classify (-F)"),
@@ -144,13 +215,13 @@ static const struct wk_opt ls_options[] = {
     WK_SET(LS, format, WK_LS_COMMAS, 'm', NULL, "fill width with a comma separated list of entries"),
     WK_FUNC_OPT(set_format, 'n', 'n', "numeric-uid-gid", NULL,
                 "like -l, but list numeric user and group IDs"),
-    WK_FLAG(LS, literal, 'N', "literal", "print entry names without quoting"),
+    WK_FUNC_OPT(set_quoting, WK_QUOTING_LITERAL, 'N', "literal", NULL, "print entry names without quoting"),
     WK_FUNC_OPT(set_format, 'o', 'o', NULL, NULL, "like -l, but do not list group information"),
     WK_SET(LS, mark, WK_LS_SLASH, 'p', NULL, "append / indicator to directories"),
-    WK_FLAG(LS, hide_control, 'q', "hide-control-chars", "print ? instead of nongraphic characters"),
-    WK_FLAG(LS, show_control, 0, "show-control-chars", "show nongraphic characters as-is"),
-    WK_FLAG(LS, quote_names, 'Q', "quote-name", "enclose entry names in double quotes"),
-    WK_STR_OPT(LS, quoting_word, 0, "quoting-style", "WORD",
+    WK_FUNC_OPT(set_control, 'q', 'q', "hide-control-chars", NULL, "print ? instead of nongraphic characters"),
+    WK_FUNC_OPT(set_control, 's', 0, "show-control-chars", NULL, "show nongraphic characters as-is"),
+    WK_FUNC_OPT(set_quoting, WK_QUOTING_C, 'Q', "quote-name", NULL, "enclose entry names in double quotes"),
+    WK_FUNC_OPT(set_quoting, 0, 0, "quoting-style", "WORD",
                "use quoting style WORD for entry names:\nliteral, locale, shell, shell-always,\n"
                "shell-escape, shell-escape-always, c, escape"),
     WK_FLAG(LS, reverse, 'r', "reverse", "reverse order while sorting"),
@@ -165,11 +236,11 @@ static const struct wk_opt ls_options[] = {
                 "use;\nchange time (-c): ctime, status;\nbirth time: birth, creation"),
     WK_STR_OPT(LS, time_style, 0, "time-style", "TIME_STYLE", "time/date format with -l"),
     WK_SET(LS, sort, WK_LS_BY_TIME, 't', NULL, "sort by time, newest first; see --time"),
-    WK_STR_OPT(LS, tab_text, 'T', "tabsize", "COLS", "assume tab stops at each COLS instead of 8"),
+    WK_FUNC_OPT(set_width, 'T', 'T', "tabsize", "COLS", "assume tab stops at each COLS instead of 8"),
     WK_SET(LS, time, WK_LS_ATIME, 'u', NULL, "with -lt: sort by, and show, access time"),
     WK_SET(LS, sort, WK_LS_BY_NONE, 'U', NULL, "do not sort; list entries in directory order"),
     WK_SET(LS, sort, WK_LS_BY_VERSION, 'v', NULL, "natural sort of (version) numbers within text"),
-    WK_STR_OPT(LS, width_text, 'w', "width", "COLS", "set output width to COLS.  0 means no limit"),
+    WK_FUNC_OPT(set_width, 'w', 'w', "width", "COLS", "set output width to COLS.  0 means no limit"),
     WK_SET(LS, format, WK_LS_ACROSS, 'x', NULL, "list entries by lines instead of by columns"),
     WK_SET(LS, sort, WK_LS_BY_EXTENSION, 'X', NULL, "sort alphabetically by entry extension"),
     WK_FLAG(LS, context, 'Z', "context", "print any security context of each file"),
@@ -188,74 +259,27 @@ void wk_ls_trouble(struct wk_ls *l, bool serious)
 
 /* ---- options ---------------------------------------------------------------------------------- */
 
-static bool when(struct wk_cmd *c, const char *option, const char *word)
-{
-    static const struct wk_choice whens[] = {{"always", 1}, {"yes", 1},  {"force", 1},
-                                             {"never", 0},  {"no", 0},   {"none", 0},
-                                             {"auto", 2},   {"tty", 2},  {"if-tty", 2},
-                                             {NULL, 0}};
-    if (!word)
-        return false;
-    int v = *word ? wk_choice_read(c, option, word, whens) : 1;
-    return v == 1 || (v == 2 && c->out->file && c->out->file->is_tty);
-}
-
-static size_t read_size(struct wk_cmd *c, const char *text, const char *what)
-{
-    uint64_t v;
-    int r = wk_parse_u64(wk_str_c(text), 0, &v);
-    if (r == -WK_EINVAL)
-        wk_fail(c, 2, "invalid %s: %s", what, wk_quote(c, text));
-    return r || v > SIZE_MAX / 4 ? 0 : (size_t)v;
-}
-
-/* Whether the locale of times is another than that of POSIX, where posix-STYLE is no STYLE. */
-static bool has_time_locale(struct wk_cmd *c)
+/* Whether dates are those of the POSIX locale. */
+static bool is_posix_time(struct wk_cmd *c)
 {
     static const char *const names[] = {"LC_ALL", "LC_TIME", "LANG"};
-    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
-        const char *v = wk_cmd_env(c, names[i]);
-        if (v && *v)
-            return strcmp(v, "C") != 0 && strcmp(v, "POSIX") != 0;
-    }
-    return false;
-}
-
-/* The style's number, by a part of its name that is no other's. */
-static int named_time_style(struct wk_cmd *c, const char *style)
-{
-    static const char *const names[] = {"full-iso", "long-iso", "iso", "locale"};
-    size_t n = strlen(style);
-    int found = -1, matches = 0;
-    for (int i = 0; i < (int)WK_COUNTOF(names); i++) {
-        if (strcmp(names[i], style) == 0)
-            return i;
-        if (strncmp(names[i], style, n) == 0) {
-            found = i;
-            matches++;
-        }
-    }
-    if (matches == 1)
-        return found;
-    wk_msg(c, "%s argument %s for 'time style'", matches ? "ambiguous" : "invalid", wk_quote(c, style));
-    wk_out_fmt(c->err, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n"
-                       "  - [posix-]iso\n  - [posix-]locale\n"
-                       "  - +FORMAT (e.g., +%%H:%%M) for a 'date'-style format\n"
-                       "Try '%s --help' for more information.\n", c->name);
-    wk_exit(c, 2);
+    const char *v = NULL;
+    for (size_t i = 0; i < WK_COUNTOF(names) && (!v || !*v); i++)
+        v = wk_cmd_env(c, names[i]);
+    return !v || !*v || strcmp(v, "C") == 0 || strcmp(v, "POSIX") == 0;
 }
 
 static void read_time_style(struct wk_ls *l)
 {
     struct wk_cmd *c = l->c;
-    const char *style = l->o->time_style ? l->o->time_style : wk_cmd_env(c, "TIME_STYLE");
+    const char *style = l->o->time_style;
+    static const char *const words[] = {"full-iso", "long-iso", "iso", "locale"};
+    if (!style)
+        style = wk_cmd_env(c, "TIME_STYLE");
     if (!style)
         style = "locale";
     l->format_old = WK_STR("%b %e  %Y");
     l->format_recent = WK_STR("%b %e %H:%M");
-    for (; strncmp(style, "posix-", 6) == 0; style += 6)
-        if (!has_time_locale(c))
-            return;
     if (*style == '+') {
         const char *nl = strchr(style + 1, '\n');
         l->format_old = nl ? wk_str(style + 1, (size_t)(nl - style - 1)) : wk_str_c(style + 1);
@@ -264,19 +288,34 @@ static void read_time_style(struct wk_ls *l)
             wk_fail(c, 2, "invalid time style format %s", wk_quote(c, style + 1));
         return;
     }
-    switch (named_time_style(c, style)) {
-    case 0:
+    const char *word = style;
+    if (strncmp(style, "posix-", 6) == 0) {
+        if (is_posix_time(c))
+            return;
+        word += 6;
+    }
+    int found = -1, n = 0;
+    for (int i = 0; i < 4; i++) {
+        if (strncmp(words[i], word, strlen(word)) == 0) {
+            found = i;
+            n = words[i][strlen(word)] ? n + 1 : -4;
+        }
+    }
+    if (n == 0 || n > 1) {
+        wk_msg(c, "%s argument %s for 'time style'", n ? "ambiguous" : "invalid", wk_quote_arg(c, word));
+        wk_out_fmt(c->err, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n"
+                           "  - [posix-]iso\n  - [posix-]locale\n"
+                           "  - +FORMAT (e.g., +%%H:%%M) for a 'date'-style format\n"
+                           "Try '%s --help' for more information.\n", c->name);
+        wk_exit(c, 2);
+    }
+    if (found == 0) {
         l->format_old = l->format_recent = WK_STR("%Y-%m-%d %H:%M:%S.%N %z");
-        break;
-    case 1:
+    } else if (found == 1) {
         l->format_old = l->format_recent = WK_STR("%Y-%m-%d %H:%M");
-        break;
-    case 2:
+    } else if (found == 2) {
         l->format_old = WK_STR("%Y-%m-%d ");
         l->format_recent = WK_STR("%m-%d %H:%M");
-        break;
-    default:
-        break;
     }
 }
 
@@ -303,54 +342,78 @@ static const struct wk_pattern **compile_list(struct wk_ls *l, const struct wk_o
     return v;
 }
 
+static size_t width_of(struct wk_cmd *c, const char *env, const char *what, size_t standard)
+{
+    size_t v;
+    const char *text = wk_cmd_env(c, env);
+    if (!text || !*text)
+        return standard;
+    if (read_width(text, &v))
+        return v;
+    wk_out_fmt(c->err, "%s: ignoring invalid %s in environment variable %s: %s\n", c->name, what, env,
+               wk_quote_arg(c, text));
+    return standard;
+}
+
 static void read_widths(struct wk_ls *l)
 {
-    struct wk_cmd *c = l->c;
-    uint64_t v;
-    l->line = 80;
-    l->tab = 8;
-    const char *env = wk_cmd_env(c, "COLUMNS");
-    if (env && *env && wk_parse_u64(wk_str_c(env), 10, &v) == 0 && v < SIZE_MAX / 4)
-        l->line = (size_t)v;
-    env = wk_cmd_env(c, "TABSIZE");
-    if (env && *env && wk_parse_u64(wk_str_c(env), 10, &v) == 0 && v < SIZE_MAX / 4)
-        l->tab = (size_t)v;
-    if (l->o->width_text)
-        l->line = read_size(c, l->o->width_text, "line width");
-    if (l->o->tab_text)
-        l->tab = read_size(c, l->o->tab_text, "tab size");
+    const struct wk_ls_opts *o = l->o;
+    l->line = o->line;
+    l->tab = o->tab;
+    bool columns = o->format == WK_LS_COLUMNS || o->format == WK_LS_ACROSS || o->format == WK_LS_COMMAS;
+    if (!o->lined && (columns || o->color))
+        l->line = width_of(l->c, "COLUMNS", "width", 80);
+    if (!o->tabbed)
+        l->tab = columns ? width_of(l->c, "TABSIZE", "tab size", 8) : 8;
 }
 
 /* standard: when nothing else is said. */
 static void read_quoting(struct wk_ls *l, bool tty, enum wk_quoting standard)
 {
-    static const struct wk_choice styles[] = {
-        {"literal", WK_QUOTING_LITERAL}, {"shell", WK_QUOTING_SHELL},
-        {"shell-always", WK_QUOTING_SHELL_ALWAYS}, {"shell-escape", WK_QUOTING_SHELL_ESCAPE},
-        {"shell-escape-always", WK_QUOTING_SHELL_ESCAPE_ALWAYS}, {"c", WK_QUOTING_C},
-        {"c-maybe", WK_QUOTING_C_MAYBE}, {"escape", WK_QUOTING_ESCAPE},
-        {"locale", WK_QUOTING_LOCALE}, {"clocale", WK_QUOTING_CLOCALE}, {NULL, 0}};
     struct wk_ls_opts *o = l->o;
-    const char *env = wk_cmd_env(l->c, "QUOTING_STYLE");
-    l->quoting = standard;
+    const char *env = o->quoting ? NULL : wk_cmd_env(l->c, "QUOTING_STYLE");
+    l->quoting = o->quoting ? (enum wk_quoting)(o->quoting - 1) : standard;
     if (env && wk_quoting_named(env) >= 0)
         l->quoting = (enum wk_quoting)wk_quoting_named(env);
-    if (o->quoting_word)
-        l->quoting = (enum wk_quoting)wk_choice_read(l->c, "--quoting-style", o->quoting_word, styles);
-    else if (o->literal || o->zero || o->dired)
-        l->quoting = WK_QUOTING_LITERAL;
-    else if (o->quote_names)
-        l->quoting = WK_QUOTING_C;
-    else if (o->escape_names)
-        l->quoting = WK_QUOTING_ESCAPE;
+    else if (env)
+        wk_out_fmt(l->c->err, "%s: ignoring invalid value of environment variable QUOTING_STYLE: %s\n",
+                   l->c->name, wk_quote_arg(l->c, env));
     if (tty && !o->show_control && l->quoting == WK_QUOTING_LITERAL)
         o->hide_control = true;
-    if (o->show_control)
-        o->hide_control = false;
+    size_t n = 0;
+    if (l->quoting == WK_QUOTING_ESCAPE)
+        l->more[n++] = ' ';
+    const char *marks = o->mark == WK_LS_FILE_TYPE ? "*=>@|" : o->mark == WK_LS_CLASSIFY ? "=>@|" : "";
+    memcpy(l->more + n, marks, strlen(marks));
     bool columns = o->format == WK_LS_COLUMNS || o->format == WK_LS_ACROSS;
     l->align = (o->format == WK_LS_LONG || (columns && l->line)) &&
                (l->quoting == WK_QUOTING_SHELL || l->quoting == WK_QUOTING_SHELL_ESCAPE ||
                 l->quoting == WK_QUOTING_C_MAYBE);
+}
+
+/* Sizes of files take what options and two of the variables say; blocks know more of them. */
+static void read_sizes(struct wk_ls *l)
+{
+    static const char *const names[] = {"LS_BLOCK_SIZE", "BLOCK_SIZE", "BLOCKSIZE"};
+    struct wk_ls_opts *o = l->o;
+    l->blocks = l->sizes = o->size;
+    if (o->sized)
+        return;
+    l->blocks = (struct wk_block_size){.unit = wk_cmd_env(l->c, "POSIXLY_CORRECT") ? 512 : 1024};
+    l->sizes = (struct wk_block_size){.unit = 1};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++) {
+        struct wk_block_size by_env;
+        const char *text = wk_cmd_env(l->c, names[i]);
+        if (!text)
+            continue;
+        if (wk_block_size_parse(text, &by_env))
+            l->blocks = by_env;
+        if (i < 2)
+            l->sizes = l->blocks;
+        break;
+    }
+    if (o->kibi)
+        l->blocks = (struct wk_block_size){.unit = 1024};
 }
 
 static void read_options(struct wk_ls *l)
@@ -358,8 +421,6 @@ static void read_options(struct wk_ls *l)
     struct wk_cmd *c = l->c;
     struct wk_ls_opts *o = l->o;
     bool tty = c->out->file && c->out->file->is_tty;
-    if (o->classify)
-        o->mark = when(c, "--classify", o->classify) ? WK_LS_CLASSIFY : o->mark;
     bool dir = strcmp(c->name, "dir") == 0, vdir = strcmp(c->name, "vdir") == 0;
     if (!o->format)
         o->format = vdir ? WK_LS_LONG : tty || dir ? WK_LS_COLUMNS : WK_LS_ONE;
@@ -368,24 +429,14 @@ static void read_options(struct wk_ls *l)
     read_widths(l);
     read_quoting(l, tty, dir || vdir ? WK_QUOTING_ESCAPE : tty ? WK_QUOTING_SHELL_ESCAPE : WK_QUOTING_LITERAL);
     l->eol = o->zero ? '\0' : '\n';
-    l->blocks = (struct wk_block_size){.unit = 1024};
-    l->sizes = (struct wk_block_size){.unit = 1};
-    const char *size = o->block_size ? o->block_size : wk_cmd_env(c, "LS_BLOCK_SIZE");
-    if (size && !wk_block_size_parse(size, &l->blocks)) {
-        if (o->block_size)
-            wk_fail(c, 2, "invalid --block-size argument %s", wk_quote(c, size));
-        l->blocks = (struct wk_block_size){.unit = 1024};
-    } else if (size) {
-        l->sizes = l->blocks;
+    read_sizes(l);
+    o->dired = o->dired && o->format == WK_LS_LONG && !o->hyper;
+    if (o->dired && o->zero)
+        wk_fail(c, 2, "--dired and --zero are incompatible");
+    if (o->dired) {
+        l->dired = wk_cmd_buf(c, 1 << 28);
+        l->subdired = wk_cmd_buf(c, 1 << 28);
     }
-    if (o->human || o->si) {
-        l->blocks = (struct wk_block_size){.unit = 1, .base = o->si && !o->human ? 1000 : 1024};
-        l->sizes = l->blocks;
-    }
-    if (!o->zero && when(c, "--color", o->color))
-        l->colors = wk_ls_colors_new(c);
-    if (l->colors)
-        l->tab = 0; /* terminals count what the colours are made of */
     if (!o->links) {
         bool never = o->directory || o->format == WK_LS_LONG || o->mark == WK_LS_CLASSIFY;
         o->links = never ? WK_LS_DEREF_NEVER : WK_LS_DEREF_DIRS;
@@ -397,6 +448,10 @@ static void read_options(struct wk_ls *l)
         wk_zone_text(c, l->text, l->tz, l->format_recent, l->now);
         l->time_width = l->text->n;
     }
+    if (o->color)
+        l->colors = wk_ls_colors_new(c);
+    if (l->colors)
+        l->tab = 0; /* terminals count what the colours are made of */
     l->need_stat = o->format == WK_LS_LONG || o->sort == WK_LS_BY_SIZE || o->sort == WK_LS_BY_TIME ||
                    o->blocks || o->mark == WK_LS_CLASSIFY || l->colors;
     l->need_type = o->recursive || o->mark || o->dirs_first;
@@ -466,17 +521,6 @@ static bool is_cycle(struct wk_ls *l, const struct wk_ls_dir *d, const struct wk
     return false;
 }
 
-static void put_label(struct wk_ls *l, const char *path)
-{
-    if (l->printed)
-        wk_out_char(l->out, '\n');
-    wk_buf_reset(l->text);
-    (void)wk_quoting_put(l->text, wk_str_c(path), l->quoting, l->o->hide_control,
-                         l->quoting == WK_QUOTING_ESCAPE ? " :" : "");
-    wk_out_put(l->out, wk_buf_c(l->text), l->text->n);
-    wk_out_c(l->out, ":\n");
-}
-
 static void list_dir(struct wk_ls *l, struct wk_ftw *t, struct wk_ls_dir *d)
 {
     struct wk_cmd *c = l->c;
@@ -494,8 +538,9 @@ static void list_dir(struct wk_ls *l, struct wk_ftw *t, struct wk_ls_dir *d)
     }
     wk_ls_clear(l);
     if (l->o->all) {
-        (void)wk_ls_add(l, wk_ftw_dir(t), d->path, ".", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
-        (void)wk_ls_add(l, wk_ftw_dir(t), d->path, "..", l->o->inode ? 0 : WK_S_IFDIR, 0, false);
+        for (const char *name = ".."; *name; name++)
+            if (!is_ignored(l, wk_str_c(name)))
+                (void)wk_ls_add(l, wk_ftw_dir(t), d->path, name, l->o->inode ? 0 : WK_S_IFDIR, 0, false);
     }
     while (wk_ftw_next(t, &e, &err))
         if (!is_ignored(l, e.name))
@@ -518,14 +563,16 @@ static void list_dir(struct wk_ls *l, struct wk_ftw *t, struct wk_ls_dir *d)
         queue_dirs(l, d->path, false);
     }
     if (l->names_dirs)
-        put_label(l, d->path);
+        wk_ls_label(l, d->path);
     l->printed = true;
     if (l->o->format == WK_LS_LONG || l->o->blocks) {
         char text[WK_HUMAN_MAX];
         size_t n = wk_human_size(text, l->total_blocks * 512, &l->blocks);
+        wk_ls_dired_indent(l);
         wk_out_fmt(l->out, "total %.*s", (int)n, text);
         wk_out_char(l->out, l->eol);
     }
+    wk_ls_measure(l);
     wk_ls_print(l);
 }
 
@@ -573,6 +620,7 @@ static int ls_main(struct wk_cmd *c)
         for (int i = 0; i < n; i++)
             (void)wk_ls_add(l, NULL, "", args[i], 0, 0, true);
         wk_ls_sort_files(l);
+        wk_ls_measure(l);
         if (!l->o->directory)
             queue_dirs(l, "", true);
         if (l->n) {
@@ -583,6 +631,10 @@ static int ls_main(struct wk_cmd *c)
     }
     l->names_dirs = l->names_dirs || l->o->recursive;
     list_pending(l);
+    if (l->colors)
+        wk_ls_color_end(l);
+    if (l->o->dired)
+        wk_ls_dired_end(l);
     return c->status;
 }
 

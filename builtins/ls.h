@@ -26,18 +26,21 @@ struct wk_ls_colors;
 struct wk_ls_opts {
     int format, sort, time, mark, links;
     bool all, almost_all, author, ignore_backups, directory, dired, dir_order, no_owner, no_group;
-    bool no_group_o, kibi, numeric, inode, blocks, reverse, recursive, dirs_first, hide_control;
-    bool show_control, context, zero, full_time, hyper, literal, escape_names, quote_names;
-    const char *block_size, *color, *hide_word, *time_style, *width_text, *tab_text, *classify;
-    const char *quoting_word, *hyperlink;
+    bool kibi, numeric, inode, blocks, reverse, recursive, dirs_first, hide_control;
+    bool show_control, context, zero, color, hyper;
+    const char *time_style;
+    int quoting;          /* enum wk_quoting + 1; 0: not said */
+    bool sized, lined, tabbed; /* the three below were given */
+    struct wk_block_size size;
+    size_t line, tab;
     struct wk_opt_list hide, ignore;
-    bool human, si;
 };
 
 struct wk_ls_file {
     const char *name;  /* as it is stored */
     const char *shown; /* quoted */
     const char *link;  /* text of a symbolic link, quoted; NULL */
+    const char *url;   /* --hyperlink: where the name leads; NULL */
     uint32_t shown_n, width; /* bytes and columns of `shown` */
     struct wk_stat st;
     bool stat_ok, quoted, link_ok, is_operand;
@@ -63,6 +66,7 @@ struct wk_ls {
     struct wk_ls_dir *pending;
     struct wk_ls_dir *active; /* directories being listed (-R), for cycles */
     enum wk_quoting quoting;
+    char more[8];           /* bytes that are quoted, too */
     bool align;             /* unquoted names get a blank where others are quoted */
     bool some_quoted, need_stat, need_type, printed, names_dirs;
     size_t line, tab;
@@ -79,6 +83,9 @@ struct wk_ls {
     const struct wk_pattern **hide, **ignore;
     size_t hide_n, ignore_n;
     struct wk_out *out;
+    uint64_t written;    /* --dired: bytes that left c->out */
+    struct wk_buf *dired, *subdired;
+    size_t widths[9];    /* of the columns: see ls_format.c */
 };
 
 /* Serious trouble is 2, minor 1; the greater stays. */
@@ -101,7 +108,23 @@ bool wk_ls_is_dir(const struct wk_ls_file *f);
 
 /* ---- ls_format.c ---- */
 
+/* The widths of the columns, from all files at hand. */
+void wk_ls_measure(struct wk_ls *l);
 void wk_ls_print(struct wk_ls *l);
+
+/* ---- ls_dired.c ---- */
+
+/* The line in front of a directory's files. */
+void wk_ls_label(struct wk_ls *l, const char *path);
+/* --dired: the two blanks in front of a line; the lines behind everything. */
+void wk_ls_dired_indent(struct wk_ls *l);
+void wk_ls_dired_end(struct wk_ls *l);
+/* --hyperlink: what leads to a file, in the arena; NULL when it has no name. */
+const char *wk_ls_url(struct wk_ls *l, const char *path);
+/* A name, in its link if it has one; quotes: those around text are printed, too, outside of it. */
+void wk_ls_linked(struct wk_ls *l, const struct wk_ls_file *f, const char *text, size_t n, bool quotes);
+/* --dired: where we are, in a list (NULL: nowhere). */
+void wk_ls_dired_mark(struct wk_ls *l, struct wk_buf *list);
 
 /* ---- ls_color.c ---- */
 
@@ -112,5 +135,9 @@ void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text
                    bool target, size_t column);
 /* Whether links are coloured by their target, so that it must be looked at. */
 bool wk_ls_colors_need_target(const struct wk_ls_colors *k, bool is_long);
+/* The colour of what is no name, in front of an entry. */
+void wk_ls_color_start(struct wk_ls *l);
+/* Behind everything. */
+void wk_ls_color_end(struct wk_ls *l);
 
 #endif

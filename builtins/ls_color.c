@@ -26,13 +26,15 @@ static const char *const defaults[C_COUNT] = {
     "\033[", "m", NULL, "0", NULL, NULL, "01;34", "01;36", "33", "01;35", "01;33", "01;33",
     NULL, NULL, "01;32", "01;35", "37;41", "30;43", "37;44", "34;42", "30;42", NULL, NULL, "\033[K"};
 
-/* Decodes \e, \n, \ooo, \xhh, ^X up to one of the ends. */
+/* Decodes \e, \n, \ooo, \xhh, ^X up to one of the ends. NULL when it breaks off. */
 static const char *decode(struct wk_cmd *c, const char *p, bool equals_ends, struct wk_str *out)
 {
     char *text = (char *)wk_heap_alloc(c->heap, strlen(p) + 1);
     size_t n = 0;
     while (*p && *p != ':' && !(equals_ends && *p == '=')) {
-        if (*p == '\\' && p[1]) {
+        if ((*p == '\\' && !p[1]) || (*p == '^' && !((p[1] >= '@' && p[1] <= '~') || p[1] == '?')))
+            return NULL;
+        if (*p == '\\') {
             static const char from[] = "abefnrtv?_", to[] = "\a\b\033\f\n\r\t\v\177 ";
             const char *at = strchr(from, p[1]);
             p++;
@@ -41,7 +43,7 @@ static const char *decode(struct wk_cmd *c, const char *p, bool equals_ends, str
                 for (int i = 0; i < 3 && *p >= '0' && *p <= '7'; i++)
                     v = v * 8 + (unsigned)(*p++ - '0');
                 text[n++] = (char)v;
-            } else if (*p == 'x' && wk_is_xdigit(p[1])) {
+            } else if (*p == 'x' || *p == 'X') {
                 unsigned v = 0;
                 for (p++; wk_is_xdigit(*p); p++)
                     v = v * 16 + (unsigned)(wk_is_digit(*p) ? *p - '0' : (*p | 32) - 'a' + 10);
@@ -50,7 +52,7 @@ static const char *decode(struct wk_cmd *c, const char *p, bool equals_ends, str
                 text[n++] = at ? to[at - from] : *p;
                 p++;
             }
-        } else if (*p == '^' && p[1]) {
+        } else if (*p == '^') {
             text[n++] = p[1] == '?' ? '\177' : (char)(p[1] & 31);
             p += 2;
         } else {
@@ -76,23 +78,24 @@ static const char *read_one(struct wk_cmd *c, struct wk_ls_colors *k, const char
     if (*p == '*') {
         struct extension e;
         p = decode(c, p + 1, true, &e.suffix);
-        if (*p != '=')
+        if (!p || *p != '=')
             return NULL;
         p = decode(c, p + 1, false, &e.seq);
+        if (!p)
+            return NULL;
         add_extension(c, k, &e);
         return p;
     }
     if (!p[0] || !p[1] || p[2] != '=')
         return NULL;
-    for (size_t i = 0; i < C_COUNT; i++) {
+    const char *rest = NULL;
+    for (size_t i = 0; i < C_COUNT && !rest; i++) {
         if (memcmp(codes[i], p, 2) == 0)
-            return decode(c, p + 3, false, &k->v[i]);
+            rest = decode(c, p + 3, false, &k->v[i]);
     }
-    int status = c->status;
-    wk_msg(c, "unrecognized prefix: %s", wk_quote(c, wk_dupn(c, p, 2)));
-    c->status = status;
-    struct wk_str skipped;
-    return decode(c, p + 3, false, &skipped);
+    if (!rest)
+        wk_out_fmt(c->err, "%s: unrecognized prefix: %s\n", c->name, wk_quote_arg(c, wk_dupn(c, p, 2)));
+    return rest;
 }
 
 /* Without $LS_COLORS the terminal must be one that is known to have colours. */
@@ -221,31 +224,61 @@ static void put(struct wk_ls *l, struct wk_str s)
     wk_out_str(l->out, s);
 }
 
-void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text, size_t n,
-                   bool target, size_t column)
+static void end(struct wk_ls *l)
 {
-    struct wk_ls_colors *k = l->colors;
-    struct wk_str seq = k ? color_of(k, f, target) : (struct wk_str){NULL, 0};
-    bool plain = !seq.n;
-    if (k && plain && k->v[C_NORM].n)
-        seq = k->v[C_NORM], plain = false;
-    if (plain) {
-        wk_out_put(l->out, text, n);
-        return;
-    }
-    if (!k->used) {
-        k->used = true;
+    const struct wk_ls_colors *k = l->colors;
+    if (k->v[C_END].n) {
+        put(l, k->v[C_END]);
+    } else {
         put(l, k->v[C_LEFT]);
         put(l, k->v[C_RESET]);
         put(l, k->v[C_RIGHT]);
     }
+}
+
+static void start(struct wk_ls *l, struct wk_str seq)
+{
+    struct wk_ls_colors *k = l->colors;
+    if (!k->used) { /* whatever the terminal had */
+        k->used = true;
+        end(l);
+    }
     put(l, k->v[C_LEFT]);
     put(l, seq);
     put(l, k->v[C_RIGHT]);
-    wk_out_put(l->out, text, n);
-    put(l, k->v[C_LEFT]);
-    put(l, k->v[C_RESET]);
-    put(l, k->v[C_RIGHT]);
-    if (l->line && f->width && column / l->line != (column + f->width - 1) / l->line)
+}
+
+void wk_ls_color_start(struct wk_ls *l)
+{
+    if (is_set(l->colors, C_NORM))
+        start(l, l->colors->v[C_NORM]);
+}
+
+void wk_ls_color_end(struct wk_ls *l)
+{
+    const struct wk_ls_colors *k = l->colors;
+    if (k->used && !(wk_str_is(k->v[C_LEFT], "\033[") && wk_str_is(k->v[C_RIGHT], "m"))) {
+        put(l, k->v[C_LEFT]);
+        put(l, k->v[C_RIGHT]);
+    }
+}
+
+void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text, size_t n,
+                   bool target, size_t column)
+{
+    struct wk_ls_colors *k = l->colors;
+    struct wk_str seq = color_of(k, f, target);
+    bool quotes = !target && f->quoted && f->url && l->align, norm = is_set(k, C_NORM);
+    if (seq.n) {
+        if (norm) {
+            put(l, k->v[C_LEFT]);
+            put(l, k->v[C_RIGHT]);
+        }
+        start(l, seq);
+    }
+    wk_ls_linked(l, f, text + quotes, n - 2 * (size_t)quotes, quotes);
+    if (seq.n || norm)
+        end(l);
+    if (seq.n && l->line && f->width && column / l->line != (column + f->width - 1) / l->line)
         put(l, k->v[C_CLEAR]);
 }

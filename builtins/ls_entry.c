@@ -25,7 +25,7 @@ static void show_name(struct wk_ls *l, struct wk_ls_file *f)
     struct wk_str name = wk_str_c(f->name);
     wk_buf_reset(l->text);
     f->quoted = wk_quoting_put(l->text, name, l->quoting, l->o->hide_control,
-                               l->quoting == WK_QUOTING_ESCAPE ? " " : "");
+                               l->more);
     l->some_quoted = l->some_quoted || f->quoted;
     if (l->text->failed)
         wk_heap_exhausted(l->c->heap);
@@ -57,7 +57,7 @@ static void read_link(struct wk_ls *l, struct wk_ls_file *f, struct wk_vdir *dir
         } else {
             wk_buf_reset(l->text);
             (void)wk_quoting_put(l->text, wk_str_c(text), l->quoting, l->o->hide_control,
-                                 l->quoting == WK_QUOTING_ESCAPE ? " " : "");
+                                 l->more);
             f->link = keep(l, wk_buf_c(l->text), l->text->n);
             wk_heap_free(l->c->heap, text);
         }
@@ -89,9 +89,7 @@ static int look(struct wk_ls *l, struct wk_ls_file *f, struct wk_vdir *dir)
     if (!follow)
         return wk_at_stat(l->c, dir, f->name, false, &f->st);
     err = wk_at_stat(l->c, dir, f->name, true, &f->st);
-    bool dirs_only = l->o->links == WK_LS_DEREF_DIRS;
-    if (f->is_operand && l->o->links != WK_LS_DEREF_ALWAYS &&
-        (dirs_only ? err != 0 || !WK_S_ISDIR(f->st.mode) : err == WK_ENOENT))
+    if (l->o->links == WK_LS_DEREF_DIRS && (err == WK_ENOENT || (err == 0 && !WK_S_ISDIR(f->st.mode))))
         return wk_at_stat(l->c, dir, f->name, false, &f->st);
     return err;
 }
@@ -130,6 +128,8 @@ bool wk_ls_add(struct wk_ls *l, struct wk_vdir *dir, const char *dir_path, const
                                                      l->o->dirs_first))
             read_link(l, f, dir, dir_path);
     }
+    if (l->o->hyper)
+        f->url = wk_ls_url(l, *dir_path ? wk_join_path(c, dir_path, name) : name);
     show_name(l, f);
     l->n++;
     wk_tick(c, 16);

@@ -3,10 +3,8 @@
 #include "base/utf8.h"
 #include "builtins/ls.h"
 
-/* Widths of the long format's columns. */
-struct widths {
-    size_t inode, blocks, nlink, owner, group, author, size, major, minor;
-};
+/* Widths of the long format's columns: wk_ls.widths. */
+enum { W_INODE, W_BLOCKS, W_NLINK, W_OWNER, W_GROUP, W_AUTHOR, W_SIZE, W_MAJOR, W_MINOR };
 
 static size_t digits(uint64_t v)
 {
@@ -44,32 +42,33 @@ static size_t block_text(struct wk_ls *l, char out[WK_HUMAN_MAX], uint64_t block
     return wk_human_size(out, blocks * 512, &l->blocks);
 }
 
-static void measure(struct wk_ls *l, struct widths *w)
+void wk_ls_measure(struct wk_ls *l)
 {
     char text[WK_HUMAN_MAX];
-    memset(w, 0, sizeof *w);
+    size_t *w = l->widths;
+    memset(w, 0, sizeof l->widths);
     bool is_long = l->o->format == WK_LS_LONG;
     for (size_t i = 0; i < l->n; i++) {
         const struct wk_ls_file *f = wk_ls_at(l, i);
         if (l->o->inode)
-            grow(&w->inode, f->st.ino ? digits(f->st.ino) : 1);
+            grow(&w[W_INODE], f->st.ino ? digits(f->st.ino) : 1);
         if (l->o->blocks)
-            grow(&w->blocks, f->stat_ok ? block_text(l, text, f->st.blocks) : 1);
+            grow(&w[W_BLOCKS], f->stat_ok ? block_text(l, text, f->st.blocks) : 1);
         if (!is_long)
             continue;
-        grow(&w->nlink, f->stat_ok ? digits(f->st.nlink) : 1);
+        grow(&w[W_NLINK], f->stat_ok ? digits(f->st.nlink) : 1);
         if (!l->o->no_owner)
-            grow(&w->owner, id_width(l, f, true));
+            grow(&w[W_OWNER], id_width(l, f, true));
         if (!l->o->no_group)
-            grow(&w->group, id_width(l, f, false));
+            grow(&w[W_GROUP], id_width(l, f, false));
         if (l->o->author)
-            grow(&w->author, id_width(l, f, true));
+            grow(&w[W_AUTHOR], id_width(l, f, true));
         if (f->stat_ok && (WK_S_ISCHR(f->st.mode) || WK_S_ISBLK(f->st.mode))) {
-            grow(&w->major, digits(wk_rdev_major(f->st.rdev)));
-            grow(&w->minor, digits(wk_rdev_minor(f->st.rdev)));
-            grow(&w->size, w->major + 2 + w->minor);
+            grow(&w[W_MAJOR], digits(wk_rdev_major(f->st.rdev)));
+            grow(&w[W_MINOR], digits(wk_rdev_minor(f->st.rdev)));
+            grow(&w[W_SIZE], l->widths[W_MAJOR] + 2 + l->widths[W_MINOR]);
         } else {
-            grow(&w->size, f->stat_ok ? wk_human_size(text, f->st.size, &l->sizes) : 1);
+            grow(&w[W_SIZE], f->stat_ok ? wk_human_size(text, f->st.size, &l->sizes) : 1);
         }
         wk_tick(l->c, 8);
     }
@@ -130,45 +129,53 @@ static char mark_of(const struct wk_ls *l, bool known, uint32_t mode, uint32_t t
 }
 
 /* The inode, blocks and context that stand before a name in any format. Columns used. */
-static size_t put_front(struct wk_ls *l, const struct wk_ls_file *f, const struct widths *w)
+static size_t put_front(struct wk_ls *l, const struct wk_ls_file *f)
 {
     char text[WK_HUMAN_MAX];
     size_t used = 0, n;
     bool fixed = l->o->format != WK_LS_COMMAS;
     if (l->o->inode) {
         if (f->st.ino)
-            put_number(l->out, f->st.ino, fixed ? w->inode : 0);
+            put_number(l->out, f->st.ino, fixed ? l->widths[W_INODE] : 0);
         else
-            put_right(l->out, "?", 1, fixed ? w->inode : 0);
+            put_right(l->out, "?", 1, fixed ? l->widths[W_INODE] : 0);
         wk_out_char(l->out, ' ');
-        used += (fixed ? w->inode : digits(f->st.ino)) + 1;
+        used += (fixed ? l->widths[W_INODE] : digits(f->st.ino)) + 1;
     }
     if (l->o->blocks) {
         n = 1;
         text[0] = '?';
         if (f->stat_ok)
             n = block_text(l, text, f->st.blocks);
-        put_right(l->out, text, n, fixed ? w->blocks : 0);
+        put_right(l->out, text, n, fixed ? l->widths[W_BLOCKS] : 0);
         wk_out_char(l->out, ' ');
-        used += (fixed ? w->blocks : n) + 1;
+        used += (fixed ? l->widths[W_BLOCKS] : n) + 1;
     }
     return used;
 }
 
 static void put_name(struct wk_ls *l, const struct wk_ls_file *f, size_t column)
 {
+    bool quotes = f->quoted && f->url && l->align; /* the link stands between the quotes */
+    const char *text = f->shown + quotes;
+    size_t n = f->shown_n - 2 * (size_t)quotes;
     if (l->align && l->some_quoted && !f->quoted)
         wk_out_char(l->out, ' ');
+    wk_ls_dired_mark(l, l->dired);
     if (l->colors)
         wk_ls_colored(l, f, f->shown, f->shown_n, false, column);
     else
-        wk_out_put(l->out, f->shown, f->shown_n);
+        wk_ls_linked(l, f, text, n, quotes);
+    wk_ls_dired_mark(l, l->dired);
 }
 
-static size_t put_short(struct wk_ls *l, const struct wk_ls_file *f, const struct widths *w,
+static size_t put_short(struct wk_ls *l, const struct wk_ls_file *f,
                         size_t column)
 {
-    size_t used = put_front(l, f, w);
+    size_t used;
+    if (l->colors)
+        wk_ls_color_start(l);
+    used = put_front(l, f);
     if (l->o->context) {
         wk_out_c(l->out, "? ");
         used += 2;
@@ -183,15 +190,15 @@ static size_t put_short(struct wk_ls *l, const struct wk_ls_file *f, const struc
     return used;
 }
 
-static size_t short_width(struct wk_ls *l, const struct wk_ls_file *f, const struct widths *w)
+static size_t short_width(struct wk_ls *l, const struct wk_ls_file *f)
 {
     char text[WK_HUMAN_MAX];
     bool fixed = l->o->format != WK_LS_COMMAS;
     size_t n = f->width + (l->align && l->some_quoted && !f->quoted);
     if (l->o->inode)
-        n += 1 + (fixed ? w->inode : digits(f->st.ino));
+        n += 1 + (fixed ? l->widths[W_INODE] : digits(f->st.ino));
     if (l->o->blocks)
-        n += 1 + (fixed ? w->blocks : f->stat_ok ? block_text(l, text, f->st.blocks) : 1);
+        n += 1 + (fixed ? l->widths[W_BLOCKS] : f->stat_ok ? block_text(l, text, f->st.blocks) : 1);
     if (l->o->context)
         n += 2;
     return n + (mark_of(l, f->stat_ok, f->st.mode, f->type) != 0);
@@ -212,11 +219,14 @@ static void put_time(struct wk_ls *l, const struct wk_ls_file *f)
     wk_out_char(l->out, ' ');
 }
 
-static void put_long(struct wk_ls *l, const struct wk_ls_file *f, const struct widths *w)
+static void put_long(struct wk_ls *l, const struct wk_ls_file *f)
 {
     struct wk_out *out = l->out;
     char text[WK_HUMAN_MAX], mode[11];
-    (void)put_front(l, f, w);
+    if (l->colors)
+        wk_ls_color_start(l);
+    wk_ls_dired_indent(l);
+    (void)put_front(l, f);
     if (f->stat_ok) {
         wk_mode_text(f->st.mode, mode);
     } else {
@@ -228,27 +238,27 @@ static void put_long(struct wk_ls *l, const struct wk_ls_file *f, const struct w
     wk_out_put(out, mode, 10);
     wk_out_char(out, ' ');
     if (f->stat_ok)
-        put_number(out, f->st.nlink, w->nlink);
+        put_number(out, f->st.nlink, l->widths[W_NLINK]);
     else
-        put_right(out, "?", 1, w->nlink);
+        put_right(out, "?", 1, l->widths[W_NLINK]);
     wk_out_char(out, ' ');
     if (!l->o->no_owner)
-        put_id(l, f, true, w->owner);
+        put_id(l, f, true, l->widths[W_OWNER]);
     if (!l->o->no_group)
-        put_id(l, f, false, w->group);
+        put_id(l, f, false, l->widths[W_GROUP]);
     if (l->o->author)
-        put_id(l, f, true, w->author);
+        put_id(l, f, true, l->widths[W_AUTHOR]);
     if (l->o->context)
         wk_out_c(out, "? ");
     if (f->stat_ok && (WK_S_ISCHR(f->st.mode) || WK_S_ISBLK(f->st.mode))) {
-        size_t extra = w->size - (w->major + 2 + w->minor);
-        put_number(out, wk_rdev_major(f->st.rdev), w->major + extra);
+        size_t extra = l->widths[W_SIZE] - (l->widths[W_MAJOR] + 2 + l->widths[W_MINOR]);
+        put_number(out, wk_rdev_major(f->st.rdev), l->widths[W_MAJOR] + extra);
         wk_out_c(out, ", ");
-        put_number(out, wk_rdev_minor(f->st.rdev), w->minor);
+        put_number(out, wk_rdev_minor(f->st.rdev), l->widths[W_MINOR]);
     } else if (f->stat_ok) {
-        put_right(out, text, wk_human_size(text, f->st.size, &l->sizes), w->size);
+        put_right(out, text, wk_human_size(text, f->st.size, &l->sizes), l->widths[W_SIZE]);
     } else {
-        put_right(out, "?", 1, w->size);
+        put_right(out, "?", 1, l->widths[W_SIZE]);
     }
     wk_out_char(out, ' ');
     put_time(l, f);
@@ -262,7 +272,7 @@ static void put_long(struct wk_ls *l, const struct wk_ls_file *f, const struct w
         if (l->colors)
             wk_ls_colored(l, f, f->link, n, true, 0);
         else
-            wk_out_put(out, f->link, n);
+            wk_ls_linked(l, f, f->link, n, false);
         mark = f->link_ok ? mark_of(l, true, f->link_mode, f->link_mode & WK_S_IFMT) : 0;
     } else {
         mark = mark_of(l, f->stat_ok, f->st.mode, f->type);
@@ -285,14 +295,13 @@ static void indent(struct wk_ls *l, size_t from, size_t to)
     }
 }
 
-/* Widths of `cols` columns in col[]; false when they do not fit in a line. */
+/* Widths of `cols` columns in col[]; false when they do not fit in a line. Those that are no wider than
+ * the least always fit, whatever their number: GNU's way. */
 static bool fits(const struct wk_ls *l, const size_t *len, size_t cols, bool across, size_t *col)
 {
     size_t rows = l->n / cols + (l->n % cols != 0), total = cols * 3;
     for (size_t i = 0; i < cols; i++)
         col[i] = 3;
-    if (total >= l->line)
-        return false;
     for (size_t i = 0; i < l->n; i++) {
         size_t k = across ? i % cols : i / rows, w = len[i] + (k == cols - 1 ? 0 : 2);
         if (w > col[k]) {
@@ -305,7 +314,7 @@ static bool fits(const struct wk_ls *l, const size_t *len, size_t cols, bool acr
     return true;
 }
 
-static void put_columns(struct wk_ls *l, const struct widths *w, bool across)
+static void put_columns(struct wk_ls *l, bool across)
 {
     size_t *len = wk_new_n(l->c, size_t, l->n + 1);
     size_t most = l->line / 3 + (l->line % 3 != 0), cols = most < l->n ? most : l->n;
@@ -313,7 +322,7 @@ static void put_columns(struct wk_ls *l, const struct widths *w, bool across)
         cols = 1;
     size_t *col = wk_new_n(l->c, size_t, cols + 1);
     for (size_t i = 0; i < l->n; i++)
-        len[i] = short_width(l, wk_ls_at(l, i), w);
+        len[i] = short_width(l, wk_ls_at(l, i));
     for (; cols > 1 && !fits(l, len, cols, across, col); cols--)
         wk_tick(l->c, (uint32_t)(cols > 65536 ? 65536 : cols));
     if (cols == 1)
@@ -326,7 +335,7 @@ static void put_columns(struct wk_ls *l, const struct widths *w, bool across)
             if (i >= l->n)
                 break;
             indent(l, at, pos);
-            at = pos + put_short(l, wk_ls_at(l, i), w, pos);
+            at = pos + put_short(l, wk_ls_at(l, i), pos);
             pos += col[k];
         }
         wk_out_char(l->out, l->eol);
@@ -336,19 +345,19 @@ static void put_columns(struct wk_ls *l, const struct widths *w, bool across)
     wk_heap_free(l->c->heap, col);
 }
 
-static void put_separated(struct wk_ls *l, const struct widths *w, char sep)
+static void put_separated(struct wk_ls *l, char sep)
 {
     size_t pos = 0;
     for (size_t i = 0; i < l->n; i++) {
         const struct wk_ls_file *f = wk_ls_at(l, i);
-        size_t len = l->line ? short_width(l, f, w) : 0;
+        size_t len = l->line ? short_width(l, f) : 0;
         if (i > 0) {
             bool stay = !l->line || pos + len + 2 < l->line;
             wk_out_char(l->out, sep);
             wk_out_char(l->out, stay ? ' ' : l->eol);
             pos = stay ? pos + 2 : 0;
         }
-        (void)put_short(l, f, w, pos);
+        (void)put_short(l, f, pos);
         pos += len;
     }
     if (l->n)
@@ -357,27 +366,25 @@ static void put_separated(struct wk_ls *l, const struct widths *w, char sep)
 
 void wk_ls_print(struct wk_ls *l)
 {
-    struct widths w;
-    measure(l, &w);
     if (l->o->format == WK_LS_LONG)
         l->time_width = l->format_recent.n ? l->time_width : 0;
     switch (l->o->format) {
     case WK_LS_COMMAS:
-        put_separated(l, &w, ',');
+        put_separated(l, ',');
         break;
     case WK_LS_COLUMNS:
     case WK_LS_ACROSS:
         if (!l->line)
-            put_separated(l, &w, ' ');
+            put_separated(l, ' ');
         else if (l->n)
-            put_columns(l, &w, l->o->format == WK_LS_ACROSS);
+            put_columns(l, l->o->format == WK_LS_ACROSS);
         break;
     default:
         for (size_t i = 0; i < l->n; i++) {
             if (l->o->format == WK_LS_LONG)
-                put_long(l, wk_ls_at(l, i), &w);
+                put_long(l, wk_ls_at(l, i));
             else
-                (void)put_short(l, wk_ls_at(l, i), &w, 0);
+                (void)put_short(l, wk_ls_at(l, i), 0);
             wk_out_char(l->out, l->eol);
             wk_tick(l->c, 8);
         }

@@ -6,9 +6,17 @@
 #include "builtins/modes.h"
 
 struct mkdir_opts {
-    const char *mode, *context;
+    const char *mode;
     bool parents, verbose, ignored;
 };
+
+static int set_context(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel\n", c->name);
+    return 0;
+}
 
 static const struct wk_opt mkdir_options[] = {
     WK_STR_OPT(struct mkdir_opts, mode, 'm', "mode", "MODE",
@@ -18,7 +26,7 @@ static const struct wk_opt mkdir_options[] = {
             "unaffected by any -m option."),
     WK_FLAG(struct mkdir_opts, verbose, 'v', "verbose", "print a message for each created directory"),
     WK_FLAG(struct mkdir_opts, ignored, 'Z', NULL, "(ignored)"),
-    WK_STR_OPTIONAL(struct mkdir_opts, context, 0, "context", "CTX", "(ignored)"),
+    WK_FUNC_OPT(set_context, 0, 0, "context", "[CTX]", "(ignored with a warning)"),
     WK_OPTS_END,
 };
 
@@ -63,21 +71,25 @@ static bool make_parents(struct wk_cmd *c, const struct mkdir_opts *o, const cha
 static int mkdir_main(struct wk_cmd *c)
 {
     const struct mkdir_opts *o = (const struct mkdir_opts *)c->opts;
-    uint32_t mode = 0777;
+    uint32_t mode = 0777, bits = 0;
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (o->mode) {
         struct wk_mode_change *m = wk_mode_parse(c, o->mode);
         if (!m)
             wk_fail(c, 1, "invalid mode %s", wk_quote_arg(c, o->mode));
-        mode = wk_mode_apply(m, 0777, true, c->proc->cred.umask, NULL);
+        mode = wk_mode_apply(m, 0777, true, c->proc->cred.umask, &bits);
     }
     for (int i = 0; i < c->nargs; i++) {
         const char *path = c->args[i];
         struct wk_stat st;
         if (o->parents && !make_parents(c, o, path))
             continue;
-        int err = wk_at_mkdir(c, NULL, path, mode & 0777);
+        /* With -m the umask stays out of it; what is to be sticky is nobody else's to write to at first. */
+        uint32_t umask = c->proc->cred.umask;
+        c->proc->cred.umask = o->mode ? 0 : umask;
+        int err = wk_at_mkdir(c, NULL, path, mode & (mode & 01000 ? 01755 : 0777));
+        c->proc->cred.umask = umask;
         if (err == WK_EEXIST && o->parents && wk_at_stat(c, NULL, path, true, &st) == 0 &&
             WK_S_ISDIR(st.mode))
             continue;
@@ -86,8 +98,8 @@ static int mkdir_main(struct wk_cmd *c)
             continue;
         }
         say_created(c, o, path);
-        if (o->mode && (mode & (c->proc->cred.umask | 07000)) &&
-            (err = wk_at_chmod(c, NULL, path, true, mode)) != 0)
+        if (o->mode && wk_at_stat(c, NULL, path, true, &st) == 0 && ((st.mode ^ mode) & bits) &&
+            (err = wk_at_chmod(c, NULL, path, true, (mode & bits) | (st.mode & 07777 & ~bits))) != 0)
             wk_msg(c, "cannot set permissions of %s: %s", wk_quote(c, path), wk_err_text(err));
     }
     return c->status;

@@ -7,11 +7,22 @@
 
 struct mkfifo_opts {
     const char *mode;
+    bool ignored;
 };
+
+static int set_context(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel\n", c->name);
+    return 0;
+}
 
 static const struct wk_opt mkfifo_options[] = {
     WK_STR_OPT(struct mkfifo_opts, mode, 'm', "mode", "MODE",
                "set file permission bits to MODE, not a=rw - umask"),
+    WK_FLAG(struct mkfifo_opts, ignored, 'Z', NULL, "(ignored: there are no security contexts)"),
+    WK_FUNC_OPT(set_context, 0, 0, "context", "[CTX]", "(ignored with a warning)"),
     WK_OPTS_END,
 };
 

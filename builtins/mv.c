@@ -38,14 +38,14 @@ static int mv_main(struct wk_cmd *c)
 {
     MV *o = (MV *)c->opts;
     struct wk_targets t;
-    o->o.backup = wk_backup_kind(c, o->backup_flag, o->backup, o->suffix);
-    o->o.suffix = wk_backup_suffix(c, o->suffix);
     o->o.move = o->o.recursive = true;
     o->o.links = WK_COPY_NEVER;
     o->o.keep_mode = o->o.keep_times = o->o.keep_owner = o->o.keep_links = true;
-    if (o->o.ask == WK_COPY_NO_CLOBBER && o->o.backup)
-        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
     wk_targets_read(c, o->target_dir, o->no_target_dir, false, &t);
+    if (o->o.ask == WK_COPY_NO_CLOBBER && (o->backup_flag || o->backup || o->suffix))
+        wk_usage(c, "options --backup and --no-clobber are mutually exclusive");
+    o->o.backup = wk_backup_kind(c, o->backup_flag, o->backup, o->suffix);
+    o->o.suffix = wk_backup_suffix(c, o->suffix);
     struct wk_copy *s = wk_copy_new(c, &o->o, t.n > 1);
     for (size_t i = 0; i < t.n; i++) {
         if (o->strip)

@@ -8,12 +8,22 @@
 
 struct nproc_opts {
     bool all;
-    const char *ignore;
+    uint64_t ignore;
 };
+
+static int set_ignored(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    int r = wk_parse_u64(wk_str_c(arg + strspn(arg, " \t\n\v\f\r")), 10, &((struct nproc_opts *)c->opts)->ignore);
+    if (r)
+        wk_fail(c, 1, "invalid number: %s%s", wk_quote_arg(c, arg),
+                r == -WK_ERANGE ? ": Value too large for defined data type" : "");
+    return 0;
+}
 
 static const struct wk_opt nproc_options[] = {
     WK_FLAG(struct nproc_opts, all, 0, "all", "print the number of installed processors"),
-    WK_STR_OPT(struct nproc_opts, ignore, 0, "ignore", "N", "if possible, exclude N processing units"),
+    WK_FUNC_OPT(set_ignored, 0, 0, "ignore", "N", "if possible, exclude N processing units"),
     WK_OPTS_END,
 };
 
@@ -33,11 +43,9 @@ static uint64_t from_env(struct wk_cmd *c, const char *name)
 static int nproc_main(struct wk_cmd *c)
 {
     const struct nproc_opts *o = (const struct nproc_opts *)c->opts;
-    uint64_t n = 1, ignore = 0;
+    uint64_t n = 1, ignore = o->ignore;
     if (c->nargs)
         wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[0]));
-    if (o->ignore && wk_parse_u64(wk_str_c(o->ignore), 10, &ignore) == -WK_EINVAL)
-        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, o->ignore));
     if (!o->all) {
         uint64_t threads = from_env(c, "OMP_NUM_THREADS"), limit = from_env(c, "OMP_THREAD_LIMIT");
         n = threads ? threads : n;

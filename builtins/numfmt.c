@@ -31,7 +31,7 @@ static uint64_t unit_size(struct wk_cmd *c, const char *arg)
     int r = 0;
     size_t n = strspn(arg, "0123456789");
     const char *at = arg[n] ? strchr(powers, arg[n]) : NULL;
-    if (wk_parse_u64(n ? wk_str(arg, n) : WK_STR("1"), 10, &v))
+    if (!*arg || wk_parse_u64(n ? wk_str(arg, n) : WK_STR("1"), 10, &v))
         r = -1;
     bool binary = at && arg[n + 1] == 'i' && !arg[n + 2];
     if (arg[n] && !(at && (binary || !arg[n + 1])))
@@ -107,17 +107,17 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 }
 
 static const struct wk_opt numfmt_options[] = {
-    WK_FLAG(struct numfmt_opts, debug, 0, "debug", "print warnings about invalid input"),
     WK_FUNC_OPT(set_option, 'd', 'd', "delimiter", "X",
                 "use X instead of whitespace for field delimiter"),
-    WK_FUNC_OPT(set_option, 'n', 0, "field", "FIELDS",
-                "replace the numbers in these input fields (default=1)"),
-    WK_STR_OPT(struct numfmt_opts, format, 0, "format", "FORMAT",
-               "use printf style floating-point FORMAT"),
+    WK_FLAG(struct numfmt_opts, debug, 0, "debug", "print warnings about invalid input"),
     WK_FUNC_OPT(set_option, 'f', 0, "from", "UNIT",
                 "auto-scale input numbers to UNITs; default is 'none'"),
     WK_FUNC_OPT(set_option, 'F', 0, "from-unit", "N",
                 "specify the input unit size (instead of the default 1)"),
+    WK_FUNC_OPT(set_option, 'n', 0, "field", "FIELDS",
+                "replace the numbers in these input fields (default=1)"),
+    WK_STR_OPT(struct numfmt_opts, format, 0, "format", "FORMAT",
+               "use printf style floating-point FORMAT"),
     WK_FLAG(struct numfmt_opts, grouping, 0, "grouping",
             "use locale-defined grouping of digits (there is none)"),
     WK_FUNC_OPT(set_option, 'h', 0, "header", "[N",

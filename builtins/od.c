@@ -15,7 +15,7 @@ struct od_opts {
     uint64_t skip, limit, least, width;
 };
 
-static uint64_t number(struct wk_cmd *c, char letter, const char *arg)
+static uint64_t number(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     uint64_t v;
     const char *p = arg + strspn(arg, " \t\n\v\f\r");
@@ -31,14 +31,15 @@ static uint64_t number(struct wk_cmd *c, char letter, const char *arg)
     } else {
         r = wk_parse_size(wk_str_c(p), true, &v);
     }
-    if (!r && letter == 'w' && !wk_is_digit(p[strlen(p) - 1]))
+    const char *name = opt->long_name ? wk_strf(c, "--%s", opt->long_name) : wk_strf(c, "-%c", opt->short_name);
+    if (!r && opt->value == 'w' && !wk_is_digit(p[strlen(p) - 1]))
         r = -WK_EINVAL; /* no suffix there */
     if (r == -WK_ERANGE)
-        wk_fail(c, 1, "-%c argument '%s' too large", letter, arg);
+        wk_fail(c, 1, "%s argument '%s' too large", name, arg);
     if (r && *p && strchr("0123456789bkKmMGTPEZY", *p)) /* "b" alone is 1b */
-        wk_fail(c, 1, "invalid suffix in -%c argument '%s'", letter, arg);
+        wk_fail(c, 1, "invalid suffix in %s argument '%s'", name, arg);
     if (r)
-        wk_fail(c, 1, "invalid -%c argument '%s'", letter, arg);
+        wk_fail(c, 1, "invalid %s argument '%s'", name, arg);
     return v;
 }
 
@@ -55,22 +56,22 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         o->radix = *arg;
         break;
     case 'j':
-        o->skip = number(c, 'j', arg);
+        o->skip = number(c, opt, arg);
         break;
     case 'N':
-        o->limit = number(c, 'N', arg);
+        o->limit = number(c, opt, arg);
         o->limited = true;
         break;
     case 'S':
         o->strings = true;
-        o->least = arg ? number(c, 'S', arg) : 3;
+        o->least = arg ? number(c, opt, arg) : 3;
         break;
     case 't':
         wk_od_add(c, &o->specs, arg);
         break;
     case 'w':
         o->width_given = true;
-        o->width = arg ? number(c, 'w', arg) : 32;
+        o->width = arg ? number(c, opt, arg) : 32;
         break;
     case 'e':
         o->swap = wk_choice_read(c, "--endian", arg, ends) == 1;
@@ -99,16 +100,19 @@ static const struct wk_opt od_options[] = {
         "None"),
     WK_FUNC_OPT(set_option, 'e', 0, "endian", "{big|little}",
                 "swap input bytes according the specified order"),
-    WK_FUNC_OPT(set_option, 'j', 'j', "skip-bytes", "BYTES", "skip BYTES input bytes first"),
-    WK_FUNC_OPT(set_option, 'N', 'N', "read-bytes", "BYTES", "limit dump to BYTES input bytes"),
+    WK_FUNC_OPT(set_option, 'j', 'j', NULL, "BYTES", "skip BYTES input bytes first"),
+    WK_FUNC_OPT(set_option, 'j', 0, "skip-bytes", "BYTES", "the same"),
+    WK_FUNC_OPT(set_option, 'N', 'N', NULL, "BYTES", "limit dump to BYTES input bytes"),
+    WK_FUNC_OPT(set_option, 'N', 0, "read-bytes", "BYTES", "the same"),
     WK_FUNC_OPT(set_option, 'S', 'S', NULL, "BYTES",
                 "output strings of at least BYTES graphic chars"),
     WK_FUNC_OPT(set_option, 'S', 0, "strings", "[BYTES",
                 "the same; 3 is implied when BYTES is not specified"),
     WK_FUNC_OPT(set_option, 't', 't', "format", "TYPE", "select output format or formats"),
     WK_FLAG(struct od_opts, all, 'v', "output-duplicates", "do not use * to mark line suppression"),
-    WK_FUNC_OPT(set_option, 'w', 'w', "width", "[BYTES",
+    WK_FUNC_OPT(set_option, 'w', 'w', NULL, "[BYTES",
                 "output BYTES bytes per output line;\n32 is implied when BYTES is not specified"),
+    WK_FUNC_OPT(set_option, 'w', 0, "width", "[BYTES", "the same"),
     WK_FLAG(struct od_opts, traditional, 0, "traditional", "accept [FILE] [[+]OFFSET [[+]LABEL]]"),
     TYPE('a', "same as -t a,  select named characters, ignoring high-order bit"),
     TYPE('b', "same as -t o1, select octal bytes"),

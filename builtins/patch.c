@@ -91,6 +91,7 @@ static const struct wk_opt patch_options[] = {
                "with files that are read-only: ignore that, warn, or fail"),
     WK_FLAG(struct patch_opts, follow, 0, "follow-symlinks", "files may be symbolic links"),
     WK_STR_OPT(struct patch_opts, debug, 'x', "debug", "NUM", "changes nothing"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 
@@ -574,10 +575,13 @@ static void read_patch(struct patch *p)
 {
     struct wk_in *in = p->c->in;
     const char *name = p->o->input;
-    if (name && strcmp(name, "-") != 0) {
+    if (name && *name && strcmp(name, "-") != 0) {
         int err = wk_raw_open(p->c, name, false, &in);
         if (err)
             PATCH_FATAL(p, "Can't open patch file %s : %s", wk_patch_quote(p, name), wk_err_text(err));
+        struct wk_stat st;
+        if (wk_cmd_stat(p->c, name, true, &st) == 0 && WK_S_ISDIR(st.mode))
+            PATCH_FATAL(p, "read error : %s", wk_err_text(WK_EISDIR));
     }
     p->text = wk_in_all(in);
 }

@@ -80,7 +80,7 @@ struct shell_look {
     bool simple;  /* fit for "…" */
 };
 
-static struct shell_look look(struct wk_str s, bool escape)
+static struct shell_look look(struct wk_str s, bool escape, const char *more)
 {
     struct shell_look k = {.need = s.n == 0, .simple = true};
     for (size_t i = 0; i < s.n;) {
@@ -96,6 +96,8 @@ static struct shell_look look(struct wk_str s, bool escape)
         }
         if (len > 1)
             continue;
+        if (strchr(more, ch))
+            k.need = true;
         if (ch == '\'')
             k.quote = true;
         else if (strchr("!\"$&()*;<=>?[\\^`|", ch))
@@ -142,9 +144,9 @@ static void put_single(struct wk_buf *b, struct wk_str s, bool escape, bool hide
     wk_buf_putc(b, '\'');
 }
 
-static bool put_shell(struct wk_buf *b, struct wk_str s, bool always, bool escape, bool hide)
+static bool put_shell(struct wk_buf *b, struct wk_str s, bool always, bool escape, bool hide, const char *more)
 {
-    struct shell_look k = look(s, escape);
+    struct shell_look k = look(s, escape, more);
     if (!k.need && !always) {
         if (hide)
             put_hidden(b, s);
@@ -154,7 +156,10 @@ static bool put_shell(struct wk_buf *b, struct wk_str s, bool always, bool escap
     }
     if (k.quote && k.simple) {
         wk_buf_putc(b, '"');
-        wk_buf_puts(b, s);
+        if (always)
+            put_c(b, s, more);
+        else
+            wk_buf_puts(b, s);
         wk_buf_putc(b, '"');
     } else {
         put_single(b, s, escape, hide);
@@ -162,12 +167,12 @@ static bool put_shell(struct wk_buf *b, struct wk_str s, bool always, bool escap
     return true;
 }
 
-static bool needs_c(struct wk_str s)
+static bool needs_c(struct wk_str s, const char *more)
 {
     for (size_t i = 0; i < s.n;) {
         bool print;
         size_t len = char_at(s.p + i, s.n - i, &print);
-        if (!print || s.p[i] == '"')
+        if (!print || s.p[i] == '"' || strchr(more, s.p[i]))
             return true;
         i += len;
     }
@@ -178,36 +183,39 @@ bool wk_quoting_put(struct wk_buf *b, struct wk_str s, enum wk_quoting style, bo
                     const char *more)
 {
     char special[16] = "\\";
+    size_t n = strlen(more);
+    memcpy(special + 1, more, n < 13 ? n : 13);
     switch (style) {
     case WK_QUOTING_SHELL:
     case WK_QUOTING_SHELL_ALWAYS:
-        return put_shell(b, s, style == WK_QUOTING_SHELL_ALWAYS, false, hide);
+        return put_shell(b, s, style == WK_QUOTING_SHELL_ALWAYS, false, hide, more);
     case WK_QUOTING_SHELL_ESCAPE:
     case WK_QUOTING_SHELL_ESCAPE_ALWAYS:
-        return put_shell(b, s, style == WK_QUOTING_SHELL_ESCAPE_ALWAYS, true, false);
+        return put_shell(b, s, style == WK_QUOTING_SHELL_ESCAPE_ALWAYS, true, false, more);
     case WK_QUOTING_C_MAYBE:
-        if (!needs_c(s)) {
+        if (!needs_c(s, more)) {
             wk_buf_puts(b, s);
             return false;
         }
-        __attribute__((fallthrough));
-    case WK_QUOTING_C:
         wk_buf_putc(b, '"');
         put_c(b, s, "\"\\");
+        wk_buf_putc(b, '"');
+        return true;
+    case WK_QUOTING_C:
+        wk_buf_putc(b, '"');
+        special[strlen(special)] = '"';
+        put_c(b, s, special);
         wk_buf_putc(b, '"');
         return true;
     case WK_QUOTING_LOCALE:
     case WK_QUOTING_CLOCALE:
         wk_buf_put_c(b, "\xe2\x80\x98");
-        put_c(b, s, "\\");
+        put_c(b, s, special);
         wk_buf_put_c(b, "\xe2\x80\x99");
         return true;
-    case WK_QUOTING_ESCAPE: {
-        size_t n = strlen(more);
-        memcpy(special + 1, more, n < 14 ? n : 14);
+    case WK_QUOTING_ESCAPE:
         put_c(b, s, special);
         return false;
-    }
     case WK_QUOTING_LITERAL:
     default:
         if (hide)

@@ -20,7 +20,8 @@ enum wk_quoting {
 /* The style of a word ("shell-escape"); -1 when there is none. */
 int wk_quoting_named(const char *word);
 /* Appends a name in a style. `hide`: what cannot be printed becomes ? in the styles that do not
- * escape it. `more` lists further bytes to be escaped with a backslash (WK_QUOTING_ESCAPE) or "".
+ * escape it. `more` lists up to 13 further bytes (or "") to be escaped with a backslash, or that ask for
+ * quotes in the styles that quote only where they must.
  * Returns whether quotes were put around it. */
 bool wk_quoting_put(struct wk_buf *b, struct wk_str name, enum wk_quoting style, bool hide,
                     const char *more);

@@ -2,7 +2,7 @@
  *
  * Standard: GNU coreutils 9.1. Oracle: readlink.
  */
-#include "builtins/fsops.h"
+#include "builtins/canonical.h"
 
 struct readlink_opts {
     bool no_newline, quiet, verbose, zero;
@@ -38,7 +38,7 @@ static int readlink_main(struct wk_cmd *c)
     }
     for (int i = 0; i < c->nargs; i++) {
         char *text;
-        int err = o->how ? wk_at_realpath(c, c->args[i], (enum wk_realpath)(o->how - 1), &text)
+        int err = o->how ? wk_canonical(c, c->args[i], (enum wk_realpath)(o->how - 1), false, &text)
                          : wk_at_readlink(c, NULL, c->args[i], &text);
         if (err) {
             if (o->verbose && !o->quiet)

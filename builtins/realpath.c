@@ -2,12 +2,14 @@
  *
  * Standard: GNU coreutils 9.1. Oracle: realpath.
  */
-#include "builtins/fsops.h"
+#include "builtins/canonical.h"
 #include "builtins/relpath.h"
 
+enum { PHYSICAL, LOGICAL, STRIP };
+
 struct realpath_opts {
-    bool all, missing, quiet, strip, zero;
-    int logical;
+    bool all, missing, quiet, zero;
+    int links;
     const char *base, *to;
 };
 
@@ -16,69 +18,27 @@ static const struct wk_opt realpath_options[] = {
             "all components of the path must exist"),
     WK_FLAG(struct realpath_opts, missing, 'm', "canonicalize-missing",
             "no path components need exist or be a directory"),
-    WK_SET(struct realpath_opts, logical, 1, 'L', "logical",
+    WK_SET(struct realpath_opts, links, LOGICAL, 'L', "logical",
            "resolve '..' components before symlinks"),
-    WK_SET(struct realpath_opts, logical, 0, 'P', "physical",
+    WK_SET(struct realpath_opts, links, PHYSICAL, 'P', "physical",
            "resolve symlinks as encountered (default)"),
     WK_FLAG(struct realpath_opts, quiet, 'q', "quiet", "suppress most error messages"),
     WK_STR_OPT(struct realpath_opts, to, 0, "relative-to", "DIR",
                "print the resolved path relative to DIR"),
     WK_STR_OPT(struct realpath_opts, base, 0, "relative-base", "DIR",
                "print absolute paths unless paths below DIR"),
-    WK_FLAG(struct realpath_opts, strip, 's', "strip", "don't expand symlinks"),
-    WK_FLAG(struct realpath_opts, strip, 0, "no-symlinks", "the same as --strip"),
+    WK_SET(struct realpath_opts, links, STRIP, 's', "strip", "don't expand symlinks"),
+    WK_SET(struct realpath_opts, links, STRIP, 0, "no-symlinks", "the same as --strip"),
     WK_FLAG(struct realpath_opts, zero, 'z', "zero", "end each output line with NUL, not newline"),
     WK_OPTS_END,
 };
-
-/* Without looking at any file: dots and double slashes taken out of an absolute name. */
-static char *tidy(struct wk_cmd *c, const char *path)
-{
-    char *cwd = NULL;
-    if (*path != '/' && wk_at_cwd(c, &cwd))
-        cwd = wk_dup(c, "/");
-    char *all = *path == '/' ? wk_dup(c, path) : wk_join_path(c, cwd, path);
-    char *out = (char *)wk_heap_alloc(c->heap, strlen(all) + 2), *end = out;
-    for (const char *p = all; *p;) {
-        while (*p == '/')
-            p++;
-        size_t n = strcspn(p, "/");
-        if (n == 2 && p[0] == '.' && p[1] == '.') {
-            while (end > out && *--end != '/')
-                ;
-        } else if (n > 0 && !(n == 1 && p[0] == '.')) {
-            *end++ = '/';
-            memcpy(end, p, n);
-            end += n;
-        }
-        p += n;
-    }
-    if (end == out)
-        *end++ = '/';
-    *end = '\0';
-    return out;
-}
 
 static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *path, char **out)
 {
     enum wk_realpath how = o->missing ? WK_REALPATH_NONE : o->all ? WK_REALPATH_ALL
                                                                    : WK_REALPATH_PARENT;
-    struct wk_stat st;
-    if (!*path)
-        return WK_ENOENT;
-    if (o->strip) {
-        *out = tidy(c, path);
-        const char *last = strrchr(path, '/');
-        last = last ? last + 1 : path;
-        bool as_dir = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
-        if (o->missing || (!o->all && !as_dir)) /* nothing is looked at */
-            return 0;
-        int err = wk_at_stat(c, NULL, *out, true, &st);
-        return !err && as_dir && !WK_S_ISDIR(st.mode) ? WK_ENOTDIR : err;
-    }
-    if (o->logical)
-        path = tidy(c, path);
-    return wk_at_realpath(c, path, how, out);
+    int err = wk_canonical(c, path, how, o->links != PHYSICAL, out);
+    return err || o->links != LOGICAL ? err : wk_canonical(c, *out, how, false, out);
 }
 
 static int realpath_main(struct wk_cmd *c)

@@ -12,6 +12,8 @@ struct rev_opts {
 
 static const struct wk_opt rev_options[] = {
     WK_FLAG(struct rev_opts, zero, '0', "zero", "use the zero byte as line separator"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

@@ -10,7 +10,6 @@ enum rm_ask { RM_WHEN_PROTECTED, RM_NEVER, RM_ONCE, RM_ALWAYS };
 struct rm_opts {
     int ask; /* enum rm_ask */
     bool force, recursive, dir, verbose, one_fs, any_root, keep_root;
-    const char *preserve;
 };
 
 static int set_ask(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -36,6 +35,27 @@ static int set_interactive(struct wk_cmd *c, const struct wk_opt *opt, const cha
     return 0;
 }
 
+static int set_preserve(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (arg && strcmp(arg, "all") != 0)
+        wk_fail(c, 1, "unrecognized --preserve-root argument: %s", wk_quote_arg(c, arg));
+    ((struct rm_opts *)c->opts)->any_root = false;
+    return 0;
+}
+
+static int set_any_root(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    bool whole = false;
+    (void)opt, (void)arg;
+    for (int i = 1; i < c->argc; i++)
+        whole = whole || strcmp(c->argv[i], "--no-preserve-root") == 0;
+    if (!whole)
+        wk_fail(c, 1, "you may not abbreviate the --no-preserve-root option");
+    ((struct rm_opts *)c->opts)->any_root = true;
+    return 0;
+}
+
 static const struct wk_opt rm_options[] = {
     WK_FUNC_OPT(set_ask, RM_NEVER, 'f', "force", NULL,
                 "ignore nonexistent files and arguments, never prompt"),
@@ -48,8 +68,8 @@ static const struct wk_opt rm_options[] = {
     WK_FLAG(struct rm_opts, one_fs, 0, "one-file-system",
             "when removing a hierarchy recursively, skip any\ndirectory that is on a different file "
             "system"),
-    WK_FLAG(struct rm_opts, any_root, 0, "no-preserve-root", "do not treat '/' specially"),
-    WK_STR_OPTIONAL(struct rm_opts, preserve, 0, "preserve-root", "all",
+    WK_FUNC_OPT(set_any_root, 0, 0, "no-preserve-root", NULL, "do not treat '/' specially"),
+    WK_FUNC_OPT(set_preserve, 0, 0, "preserve-root", "[all",
                     "do not remove '/' (default)"),
     WK_FLAG(struct rm_opts, recursive, 'r', "recursive",
             "remove directories and their contents recursively"),
@@ -97,7 +117,8 @@ static bool may(struct rm_state *s, const struct wk_stat *st, const char *verb)
                wk_file_type_words(st), wk_quote(c, s->t->path));
     if (wk_ask(c))
         return true;
-    stays(s);
+    if (*verb == 'd') /* not even looked into: what is above stays, too */
+        stays(s);
     return false;
 }
 
@@ -219,11 +240,11 @@ static void rm_operand(struct rm_state *s, const char *path)
             fail(s, err);
         return;
     }
-    if (WK_S_ISDIR(st.mode) && !s->o->recursive && (!s->o->dir || is_dots(path))) {
-        fail(s, WK_EISDIR);
+    if (WK_S_ISDIR(st.mode) && !s->o->recursive && !(s->o->dir && is_empty(s))) {
+        fail(s, s->o->dir ? WK_ENOTEMPTY : WK_EISDIR);
         return;
     }
-    if (s->o->recursive && is_dots(path)) {
+    if (WK_S_ISDIR(st.mode) && is_dots(path)) {
         wk_msg(c, "refusing to remove '.' or '..' directory: skipping %s", wk_quote(c, path));
         return;
     }

@@ -14,6 +14,7 @@ static const struct wk_opt rmdir_options[] = {
     WK_FLAG(struct rmdir_opts, parents, 'p', "parents",
             "remove DIRECTORY and its ancestors; e.g., 'rmdir -p a/b/c'\nis similar to "
             "'rmdir a/b/c a/b a'"),
+    WK_FLAG(struct rmdir_opts, parents, 'p', "path", "the same as --parents"),
     WK_FLAG(struct rmdir_opts, verbose, 'v', "verbose",
             "output a diagnostic for every directory processed"),
     WK_OPTS_END,

@@ -20,12 +20,16 @@ struct shred_opts {
 
 #define SHRED struct shred_opts
 
+static const char blanks[] = " \t\n\v\f\r", large[] = ": Value too large for defined data type";
+
 static int set_passes(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     SHRED *o = (SHRED *)c->opts;
     (void)opt;
-    if (wk_parse_i64(wk_str_c(arg), 10, &o->passes) != 0 || o->passes < 0 || o->passes > INT32_MAX)
-        wk_fail(c, 1, "invalid number of passes: %s", wk_quote_arg(c, arg));
+    int r = wk_parse_i64(wk_str_c(arg + strspn(arg, blanks)), 10, &o->passes);
+    if (r || o->passes < 0 || o->passes > INT32_MAX)
+        wk_fail(c, 1, "invalid number of passes: %s%s", wk_quote_arg(c, arg),
+                r == -WK_ERANGE && o->passes > 0 ? large : "");
     o->counted = true;
     return 0;
 }
@@ -35,8 +39,9 @@ static int set_size(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     SHRED *o = (SHRED *)c->opts;
     uint64_t v;
     (void)opt;
-    if (wk_parse_size(wk_str_c(arg), true, &v) != 0 || v > INT64_MAX)
-        wk_fail(c, 1, "invalid file size: %s", wk_quote_arg(c, arg));
+    int r = wk_parse_size(wk_str_c(arg + strspn(arg, blanks)), true, &v);
+    if (r || v > INT64_MAX)
+        wk_fail(c, 1, "invalid file size: %s%s", wk_quote_arg(c, arg), r == -WK_EINVAL ? "" : large);
     o->size = (int64_t)v;
     o->sized = true;
     return 0;

@@ -98,11 +98,11 @@ static int set_buffer(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     uint64_t v;
     size_t n = strspn(arg, "0123456789");
     int r = wk_parse_u64(wk_str(arg, n), 10, &v);
-    (void)opt;
+    const char *name = opt->long_name ? "--buffer-size" : "-S";
     if (n == 0 || r == -WK_EINVAL)
-        wk_fail(c, 2, "invalid -S argument '%s'", arg);
+        wk_fail(c, 2, "invalid %s argument '%s'", name, arg);
     if (arg[n] && (arg[n + 1] || !strchr("%bkKmMgGtTPEZY", arg[n])))
-        wk_fail(c, 2, "invalid suffix in -S argument '%s'", arg);
+        wk_fail(c, 2, "invalid suffix in %s argument '%s'", name, arg);
     bool large = r == -WK_ERANGE;
     if (arg[n] == '%') {
         struct wk_mem *m = wk_heap_mem(c->heap);
@@ -114,7 +114,7 @@ static int set_buffer(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
             large = large || __builtin_mul_overflow(v, (uint64_t)1024, &v);
     }
     if (large)
-        wk_fail(c, 2, "-S argument '%s' too large", arg);
+        wk_fail(c, 2, "%s argument '%s' too large", name, arg);
     if (v > o->s.buffer)
         o->s.buffer = v;
     return 0;
@@ -204,7 +204,8 @@ static const struct wk_opt sort_options[] = {
                 "write result to FILE instead of standard output"),
     WK_FLAG(struct sort_opts, s.stable, 's', "stable",
             "stabilize sort by disabling last-resort comparison"),
-    WK_FUNC_OPT(set_buffer, 0, 'S', "buffer-size", "SIZE", "use SIZE for main memory buffer"),
+    WK_FUNC_OPT(set_buffer, 0, 'S', NULL, "SIZE", "use SIZE for main memory buffer"),
+    WK_FUNC_OPT(set_buffer, 0, 0, "buffer-size", "SIZE", "the same"),
     WK_FUNC_OPT(set_tab, 't', 't', "field-separator", "SEP",
                 "use SEP instead of non-blank to blank transition"),
     WK_LIST_OPT(struct sort_opts, s.temp, 'T', "temporary-directory", "DIR",

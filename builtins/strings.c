@@ -26,10 +26,10 @@ static int set_least(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     p += minus || *p == '+';
     int err;
     size_t n = wk_scan_u64(wk_str_c(p), 0, &o->least, &err);
-    if (!n || p[n])
+    if (*arg && (!n || p[n]))
         wk_fail(c, 1, "invalid integer argument %s", arg);
     if (!o->least)
-        wk_fail(c, 1, "invalid minimum string length %s", arg);
+        wk_fail(c, 1, "invalid minimum string length %s", *arg ? arg : "0");
     if (minus || err)
         o->least = UINT64_MAX;
     return 0;
@@ -92,6 +92,9 @@ static const struct wk_opt strings_options[] = {
                 "s 7 bits, S 8 bits, b and l 16 bits, B and L 32 bits; big or little end first"),
     WK_FUNC_OPT(set_unicode, 0, 'U', "unicode", "HOW", "UTF-8: default, invalid, locale, escape, hex, highlight"),
     WK_STR_OPT(SO, separator, 's', "output-separator", "STRING", "behind each string instead of a newline"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
 

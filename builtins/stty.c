@@ -109,6 +109,13 @@ static int take_word(struct stty *s, char *const *v)
     int used = 0;
     if (strcmp(a, "--") == 0)
         return 0;
+    size_t n = strcspn(a, "=");
+    if (n > 2 && strncmp(a, "--file", n) == 0)
+        a = a[n] ? wk_strf(s->c, "--file%s", a + n) : "--file";
+    else if (n > 2 && !a[n] && (strncmp(a, "--help", n) == 0 || strncmp(a, "--version", n) == 0))
+        wk_cmd_about(s->c, a[2] == 'v');
+    else if (n > 2 && !a[n])
+        a = strncmp(a, "--all", n) == 0 ? "--all" : strncmp(a, "--save", n) == 0 ? "--save" : a;
     if (strcmp(a, "-a") == 0 || strcmp(a, "--all") == 0) {
         s->all = true;
         return 0;

@@ -77,6 +77,8 @@ static size_t open_targets(struct wk_cmd *c, const struct tee_opts *o, struct te
         int err = wk_cmd_open(c, c->args[i], flags, 0666, &f);
         if (err) {
             wk_warn(c, c->args[i], err);
+            if (o->mode == TEE_EXIT || o->mode == TEE_EXIT_NOPIPE)
+                wk_exit(c, 1);
             continue;
         }
         t[n++] = (struct tee_target){f, wk_out_of(c, f), c->args[i]};

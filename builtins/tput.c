@@ -1,4 +1,4 @@
-/* tput.c - tput, clear, reset: what a terminal understands
+/* tput.c - tput, clear: what a terminal understands
  *
  * Standard: POSIX (tput). Oracle: ncurses 6.4. Differs: docs/divergences/tput.md.
  */
@@ -201,7 +201,9 @@ static int reset_terminal(struct terminal *t, bool all)
         return 10;
     }
     if (t->xterm)
-        wk_out_c(c->out, all ? "\033c\033[!p\033[?3;4l\033[4l\033>" : "\033[!p\033[?3;4l\033[4l\033>");
+        wk_out_c(c->out, all && t->colors256 ? "\033c\033]104\007\033[!p\033[?3;4l\033[4l\033>\033[?69l"
+                          : all               ? "\033c\033[!p\033[?3;4l\033[4l\033>\033[?69l"
+                                              : "\033[!p\033[?3;4l\033[4l\033>\033[?69l");
     return 0;
 }
 
@@ -311,12 +313,11 @@ static int know_terminal(struct terminal *t, const char *name, bool is_clear)
     return is_clear ? 1 : 3;
 }
 
-enum who { TPUT, CLEAR, RESET };
+enum who { TPUT, CLEAR };
 
 static WK_NORETURN void usage(struct wk_cmd *c, enum who who)
 {
-    static const char *const forms[] = {"tput [-SVx] [-T TERM] [NAME [PARAMETER]...]...", "clear [-Vx] [-T TERM]",
-                                        "reset [-cIQqrsVw] [-e CH] [-i CH] [-k CH] [-m MAP] [TERM]"};
+    static const char *const forms[] = {"tput [-SVx] [-T TERM] [NAME [PARAMETER]...]...", "clear [-Vx] [-T TERM]"};
     wk_out_fmt(c->err, "Usage: %s\n", forms[who]);
     wk_exit(c, who == TPUT ? 2 : 1);
 }
@@ -324,20 +325,19 @@ static WK_NORETURN void usage(struct wk_cmd *c, enum who who)
 /* Reads the letters of argv[*at]; an argument of one may be the next word. */
 static void read_letters(struct terminal *t, enum who who, int *at, const char **term, bool *lines)
 {
-    static const char *const flags[] = {"Sx", "x", "cIQqrsw"};
+    static const char *const flags[] = {"Sx", "x"};
     struct wk_cmd *c = t->c;
     for (const char *p = c->argv[*at] + 1; *p; p++) {
         if (*p == 'V') {
             wk_out_c(c->out, "ncurses 6.4.20221231\n");
             wk_exit(c, 0);
         }
-        if (strchr(who == RESET ? "eikm" : "T", *p)) {
+        if (*p == 'T') {
             if (!p[1] && ++*at >= c->argc) {
                 wk_msg(c, "option requires an argument -- '%c'", *p);
                 usage(c, who);
             }
-            if (*p == 'T')
-                *term = p[1] ? p + 1 : c->argv[*at];
+            *term = p[1] ? p + 1 : c->argv[*at];
             return;
         }
         if (!strchr(flags[who], *p)) {
@@ -352,7 +352,7 @@ static void read_letters(struct terminal *t, enum who who, int *at, const char *
 static int tput_main(struct wk_cmd *c)
 {
     struct terminal t = {.c = c};
-    enum who who = strcmp(c->name, "clear") == 0 ? CLEAR : strcmp(c->name, "reset") == 0 ? RESET : TPUT;
+    enum who who = strcmp(c->name, "clear") == 0 ? CLEAR : TPUT;
     const char *term = wk_cmd_env(c, "TERM");
     bool lines = false;
     int at = 1, used;
@@ -362,10 +362,6 @@ static int tput_main(struct wk_cmd *c)
             break;
         }
         read_letters(&t, who, &at, &term, &lines);
-    }
-    if (who == RESET) {
-        t.xterm = term && strncmp(term, "xterm", 5) == 0;
-        return reset_terminal(&t, true);
     }
     if (who == CLEAR ? at < c->argc : !lines && at >= c->argc)
         usage(c, who);
@@ -381,6 +377,6 @@ static int tput_main(struct wk_cmd *c)
     return status;
 }
 
-WK_COMMAND(tput, .aliases = "clear reset", .summary = "ask or set what a terminal understands",
-           .usage = "tput [OPTION]... [NAME [PARAMETER]...]...\nclear [OPTION]...\nreset [OPTION]... [TERM]",
+WK_COMMAND(tput, .aliases = "clear", .summary = "ask or set what a terminal understands",
+           .usage = "tput [OPTION]... [NAME [PARAMETER]...]...\nclear [OPTION]...",
            .std = "ncurses 6.4", .opts = tput_options, .opts_size = sizeof(bool), .flags = WK_CMD_RAW_ARGS);

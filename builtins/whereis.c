@@ -14,6 +14,8 @@ static const struct wk_opt whereis_options[] = {
     {WK_OPT_FLAG, 'f', NULL, NULL, "ends the directories; names follow", 0, 0, NULL},
     {WK_OPT_FLAG, 'u', NULL, NULL, "only names with more than one entry", 0, 0, NULL},
     {WK_OPT_FLAG, 'l', NULL, NULL, "print the directories that are looked at", 0, 0, NULL},
+    {WK_OPT_FLAG, 'h', NULL, NULL, "the same as --help", 0, 0, NULL},
+    {WK_OPT_FLAG, 'V', NULL, NULL, "the same as --version", 0, 0, NULL},
     WK_OPTS_END,
 };
 

@@ -6,7 +6,7 @@
 #include "kern/cmd.h"
 
 struct who_opts {
-    bool heading, count, mine, lookup, plain;
+    bool heading, count, mine, lookup, ips, plain;
     bool messages, idle, details, end; /* columns */
 };
 
@@ -29,6 +29,7 @@ static const struct wk_opt who_options[] = {
     WK_FUNC_OPT(set_list, BOOT, 'b', "boot", NULL, "time of last system boot"),
     WK_FUNC_OPT(set_list, DEAD, 'd', "dead", NULL, "print dead processes"),
     WK_FLAG(struct who_opts, heading, 'H', "heading", "print line of column headings"),
+    WK_FLAG(struct who_opts, ips, 0, "ips", "print ips instead of hostnames"),
     WK_FUNC_OPT(set_list, LOGIN, 'l', "login", NULL, "print system login processes"),
     WK_FLAG(struct who_opts, lookup, 0, "lookup", "attempt to canonicalize hostnames via DNS"),
     WK_FLAG(struct who_opts, mine, 'm', NULL, "only hostname and user associated with stdin"),
@@ -37,11 +38,11 @@ static const struct wk_opt who_options[] = {
     WK_FUNC_OPT(set_list, RUNLEVEL, 'r', "runlevel", NULL, "print current runlevel"),
     WK_FLAG(struct who_opts, plain, 's', "short", "print only name, line, and time (default)"),
     WK_FUNC_OPT(set_list, CLOCK, 't', "time", NULL, "print last system clock change"),
-    WK_FLAG(struct who_opts, messages, 'T', "mesg", "add user's message status as +, - or ?"),
-    WK_FLAG(struct who_opts, messages, 'w', NULL, "the same as -T"),
+    WK_FLAG(struct who_opts, messages, 'T', "message", "add user's message status as +, - or ?"),
+    WK_FLAG(struct who_opts, messages, 'w', NULL, "the same as --message"),
     WK_FUNC_OPT(set_list, USERS, 'u', "users", NULL, "list users logged in"),
-    WK_FLAG(struct who_opts, messages, 0, "message", "the same as -T"),
-    WK_FLAG(struct who_opts, messages, 0, "writable", "the same as -T"),
+    WK_FLAG(struct who_opts, messages, 'T', "mesg", "the same as --message"),
+    WK_FLAG(struct who_opts, messages, 'T', "writable", "the same as --message"),
     WK_OPTS_END,
 };
 

@@ -133,15 +133,15 @@ static const struct wk_opt xargs_options[] = {
     WK_FUNC_OPT(set_value, 'n', 'n', "max-args", "MAX-ARGS",
                 "use at most MAX-ARGS arguments per command line"),
     WK_FLAG(XA, open_tty, 'o', "open-tty", "Reopen stdin as /dev/tty in the child process"),
-    WK_FUNC_OPT(set_value, 'P', 'P', "max-procs", "MAX-PROCS",
-                "run at most MAX-PROCS processes at a time"),
+    WK_FUNC_OPT(set_value, 's', 's', "max-chars", "MAX-CHARS",
+                "limit length of command line to MAX-CHARS"),
     WK_FLAG(XA, ask, 'p', "interactive", "prompt before running commands"),
     WK_STR_OPT(XA, slot_var, 0, "process-slot-var", "VAR",
                "set environment variable VAR in child processes"),
     WK_FLAG(XA, no_run_empty, 'r', "no-run-if-empty",
             "if there are no arguments, then do not run COMMAND"),
-    WK_FUNC_OPT(set_value, 's', 's', "max-chars", "MAX-CHARS",
-                "limit length of command line to MAX-CHARS"),
+    WK_FUNC_OPT(set_value, 'P', 'P', "max-procs", "MAX-PROCS",
+                "run at most MAX-PROCS processes at a time"),
     WK_FLAG(XA, show_limits, 0, "show-limits", "show limits on command-line length"),
     WK_FLAG(XA, verbose, 't', "verbose", "print commands before executing them"),
     WK_FLAG(XA, exit_long, 'x', "exit", "exit if the size (see -s) is exceeded"),
@@ -186,7 +186,7 @@ static void gather(struct wk_xargs *x)
     size_t len = strlen(text) + 1;
     if (x->bytes + len > x->max_bytes) {
         bool alone = x->fixed_bytes + len > x->max_bytes;
-        bool counted = x->o->exit_long && (x->o->max_args || x->o->max_lines);
+        bool counted = (x->o->exit_long && x->o->max_args) || x->o->max_lines; /* -L means -x, too */
         if (alone || counted) {
             wk_xargs_wait_all(x);
             wk_fail(c, 1, "argument %s too long", alone ? "line" : "list");
@@ -222,21 +222,29 @@ static void run_plain(struct wk_xargs *x)
         wk_xargs_run(x, x->argv, x->argc);
 }
 
+static WK_NORETURN void too_long(struct wk_xargs *x, const char *message)
+{
+    wk_xargs_wait_all(x);
+    wk_fail(x->c, 1, "%s", message);
+}
+
 /* Every occurrence of R replaced by the item. */
 static char *put_in(struct wk_xargs *x, const char *arg, size_t *bytes)
 {
     struct wk_fifo_buf b = {0};
     const char *item = x->item.p + x->item.head, *at;
     size_t n = strlen(item), r = strlen(x->o->replace);
-    while ((at = strstr(arg, x->o->replace)) != NULL) {
+    while ((at = strstr(arg, x->o->replace)) != NULL && b.n + *bytes <= x->max_bytes) {
         wk_fifo_put(x->c, &b, arg, (size_t)(at - arg));
         wk_fifo_put(x->c, &b, item, n);
         arg = at + r;
-        if (b.n + *bytes > x->max_bytes)
-            break;
     }
+    if (!at && strlen(arg) >= x->max_bytes)
+        too_long(x, "command too long");
     wk_fifo_put(x->c, &b, arg, strlen(arg) + 1);
     *bytes += b.n;
+    if (*bytes > x->max_bytes)
+        too_long(x, "argument list too long");
     return b.p;
 }
 
@@ -245,20 +253,27 @@ static void run_replacing(struct wk_xargs *x)
     struct wk_cmd *c = x->c;
     char **argv = wk_new_n(c, char *, x->fixed + 1);
     while (wk_xargs_next(x) != WK_XARGS_END) {
-        size_t bytes = 0;
-        if (x->item.n == 0 && !(x->o->null || x->o->has_delim))
-            continue;
-        for (size_t i = 0; i < x->fixed; i++) {
+        size_t bytes = strlen(x->argv[0]) + 1;
+        if (strlen(x->item.p + x->item.head) + 1 > x->max_bytes)
+            too_long(x, "argument line too long");
+        if (bytes > x->max_bytes)
+            too_long(x, "cannot fit single argument within argument list size limit");
+        for (size_t i = 0; i < x->fixed; i++)
             argv[i] = i ? put_in(x, x->argv[i], &bytes) : wk_dup(c, x->argv[0]);
-            if (bytes > x->max_bytes) {
-                wk_xargs_wait_all(x);
-                wk_fail(c, 1, "argument list too long");
-            }
-        }
         wk_xargs_run(x, argv, x->fixed);
         for (size_t i = 0; i < x->fixed; i++)
             wk_heap_free(c->heap, argv[i]);
     }
+}
+
+static void check_options(struct wk_cmd *c, const struct wk_xargs_opts *o)
+{
+    if (o->slot_var && strchr(o->slot_var, '='))
+        wk_fail(c, 1, "option --process-slot-var may not be set to a value which includes `='");
+    if (o->slot_var && !*o->slot_var)
+        wk_fail(c, 1, "failed to unset environment variable %s: Invalid argument", o->slot_var);
+    if (o->eof && (o->null || o->has_delim))
+        wk_out_fmt(c->err, "%s: warning: the -E option has no effect if -0 or -d is used.\n\n", c->name);
 }
 
 static int xargs_main(struct wk_cmd *c)
@@ -267,6 +282,7 @@ static int xargs_main(struct wk_cmd *c)
     struct wk_xargs *x = wk_new(c, struct wk_xargs);
     x->c = c;
     x->o = o;
+    check_options(c, o);
     if (!o->max_procs && !o->many)
         o->max_procs = 1;
     x->max_bytes = o->max_chars ? (size_t)o->max_chars : XARGS_BYTES;
@@ -278,10 +294,14 @@ static int xargs_main(struct wk_cmd *c)
         if (err)
             wk_fail(c, 1, "Cannot open input file %s: %s", wk_quote_arg(c, o->file), wk_err_text(err));
     }
+    if (o->slot_var && strchr(o->slot_var, '='))
+        wk_fail(c, 1, "option --process-slot-var may not be set to a value which includes `='");
+    if (o->slot_var && !*o->slot_var)
+        wk_fail(c, 1, "failed to unset environment variable : %s", wk_err_text(WK_EINVAL));
     fixed_arguments(x);
     if (o->show_limits)
         show_limits(x);
-    if (x->fixed_bytes >= x->max_bytes)
+    if (!o->replace && x->fixed_bytes > x->max_bytes)
         wk_fail(c, 1, "cannot fit single argument within argument list size limit");
     if (o->replace)
         run_replacing(x);

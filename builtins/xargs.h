@@ -21,7 +21,7 @@ struct wk_xargs {
     struct wk_file *file;       /* where items come from; NULL: closed */
     char *block;                /* bytes read */
     size_t at, n;
-    bool at_end, warned_nul, ended;
+    bool at_end, warned_nul, ended, last; /* last: what is started now is not waited for */
     struct wk_fifo_buf item;    /* the present item, NUL-terminated */
 
     char **argv;                /* fixed arguments and gathered items */

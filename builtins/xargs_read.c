@@ -15,8 +15,8 @@ static bool more(struct wk_xargs *x)
     do
         r = x->file ? wk_file_read(c->task, x->file, x->block, XARGS_BLOCK) : 0;
     while (r == -WK_EINTR);
-    if (r < 0)
-        wk_fail(c, 1, "read error: %s", wk_err_text((int)r));
+    if (r < 0) /* as the end: nothing is said */
+        r = 0;
     x->at = 0;
     x->n = (size_t)r;
     x->at_end = r == 0;
@@ -75,12 +75,13 @@ static enum wk_xargs_item next_delimited(struct wk_xargs *x)
 
 static WK_NORETURN void unmatched(struct wk_xargs *x, char quote)
 {
-    if (!x->o->replace)
+    x->last = true;
+    if (!x->o->replace && !x->o->max_lines)
         wk_xargs_flush(x);
+    wk_msg(x->c, "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option",
+           quote == '"' ? "double" : "single");
     wk_xargs_wait_all(x);
-    wk_fail(x->c, 1,
-            "unmatched %s quote; by default quotes are special to xargs unless you use the -0 option",
-            quote == '"' ? "double" : "single");
+    wk_exit(x->c, x->status ? x->status : 1);
 }
 
 /* A NUL cannot be passed on: the item ends there. */
@@ -115,7 +116,7 @@ static enum wk_xargs_item end_kind(struct wk_xargs *x, int ch)
 static enum wk_xargs_item next_quoted(struct wk_xargs *x)
 {
     int ch;
-    bool any = false, cut = false;
+    bool any = false, cut = false, raw = false; /* raw: with something in it, if only a NUL */
     char quote = 0;
     const bool lines = x->o->replace != NULL; /* -I: an item is a line */
     start(x);
@@ -126,7 +127,7 @@ static enum wk_xargs_item next_quoted(struct wk_xargs *x)
         if (ch < 0) {
             if (quote)
                 unmatched(x, quote);
-            return any ? end_kind(x, ch) : WK_XARGS_END;
+            return raw ? end_kind(x, ch) : WK_XARGS_END;
         }
         if (ch == '\n' && quote)
             unmatched(x, quote);
@@ -147,7 +148,7 @@ static enum wk_xargs_item next_quoted(struct wk_xargs *x)
         } else if (!quote && (ch == '\n' || (!lines && (ch == ' ' || ch == '\t')))) {
             return end_kind(x, ch);
         }
-        any = true;
+        any = raw = true;
         if (ch == 0) {
             skip_nul(x);
             cut = true;

@@ -78,11 +78,12 @@ static bool wanted(struct wk_xargs *x, char **argv, size_t argc)
         return true;
     }
     show(x, argv, argc);
-    wk_out_c(c->err, "?...");
     (void)wk_out_flush(c->err);
     int err = wk_cmd_open(c, "/dev/tty", WK_O_RDONLY, 0, &f);
     if (err)
         wk_fail(c, 1, "failed to open /dev/tty for reading: %s", wk_err_text(err));
+    wk_out_c(c->err, "?...");
+    (void)wk_out_flush(c->err);
     struct wk_in *in = wk_in_of(c, f, NULL);
     in->owned = true;
     bool yes = wk_line_next(in, '\n', &line) && line.n && (line.p[0] | 32) == 'y';
@@ -158,7 +159,7 @@ void wk_xargs_run(struct wk_xargs *x, char **argv, size_t argc)
     }
     x->slots[slot] = pid;
     x->running++;
-    if (x->o->max_procs == 1)
+    if (x->o->max_procs == 1 && !x->last)
         wait_one(x, true);
 }
 

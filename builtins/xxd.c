@@ -482,12 +482,14 @@ WK_COMMAND(xxd, .summary = "bytes as hexadecimal numbers and back", .usage = "xx
                    "  -e        little-endian groups\n"
                    "  -E        characters are EBCDIC\n"
                    "  -g BYTES  bytes in a group\n"
+                   "  -h        the same as --help\n"
                    "  -i        as an array in C\n"
                    "  -l LEN    show LEN bytes\n"
                    "  -n NAME   name of the array\n"
                    "  -o OFF    add OFF to the addresses\n"
-                   "  -p        digits alone\n"
+                   "  -p, -ps   digits alone\n"
                    "  -r        make bytes of a dump\n"
                    "  -s SEEK   begin at SEEK; +: from where it stands, -: from the end; -r: add to addresses\n"
-                   "  -u        upper-case digits",
+                   "  -u        upper-case digits\n"
+                   "  -v        the same as --version",
            .std = "xxd 2022-01-14", .flags = WK_CMD_RAW_ARGS);

@@ -17,7 +17,7 @@ SHELLS = {"bash", "sh", "["}
 WHOLE_TEXT = {"find", "tree"}   # their options stand in running lines
 WORDS = {"find", "xxd", "dos2unix", "unix2dos", "mac2unix", "unix2mac"}     # whose options have one dash and several letters
 TOKEN = re.compile(r"(?<![\w>/-])(--[A-Za-z0-9][\w-]*|-[A-Za-z][\w-]+|-[^\s,=\[\]<>|)/-](?!\w))(\[?=| ?<|\[?[A-Z]|(?: \[?[A-Z]{2,}| #| \[?[a-z]+\]?$))?")
-NO_OPTIONS = {"cut": "-M"}      # a range of columns
+NO_OPTIONS = {"cut": "-M", "numfmt": "-M", "find": "-N"}      # ranges of fields, a number below N
 
 
 def unprivileged():

@@ -62,6 +62,8 @@ def shown(words, options, name):
             out.update([given] if given in options else full)
         elif word in options:
             out.add(word)
+        elif name == "find" and re.fullmatch(r"-O\d", word):
+            out.add("-Olevel")
         elif word.startswith("-") and name not in ONE_DASH_WORDS:
             for letter in word[1:]:
                 if f"-{letter}" not in options and not letter.isdigit():
@@ -73,7 +75,7 @@ def shown(words, options, name):
 
 
 def help_options(name):
-    text = whelk("-c", '"$1" --help', "bash", name).out.decode("utf-8", "replace")
+    text = whelk("-c", '"/usr/bin/$1" --help', "bash", name).out.decode("utf-8", "replace")    # the programs: some are builtins too
     return set(re.findall(r"(?<![\w-])(--[A-Za-z0-9][\w-]*|-[A-Za-z0-9][\w-]*|-[^\s\w-])", text))
 
 

@@ -28,6 +28,7 @@ class Place:
         self.top = TREE / str(number)
         self.dir = self.top / "d"
         self.script = self.top / "s"
+        self.head = []      # pieces that stand in front and are not cut
         self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.dir), "PWD": str(self.dir), "LANG": "C.UTF-8", "USER": user_name(),
                     "LOGNAME": user_name(), "SHELL": "/bin/bash", "TZ": "UTC"}
 
@@ -78,7 +79,7 @@ class Place:
         return bash, self.run(self.options.whelk, granted, text, how, arguments, seconds)
 
     def differs(self, pieces, how="file", arguments=(), seconds=3):
-        text = ("\n".join(pieces) + "\n").encode("utf-8", "surrogateescape")
+        text = ("\n".join([*self.head, *pieces]) + "\n").encode("utf-8", "surrogateescape")
         bash, ours = self.both(text, how, arguments, seconds)
         return bash != ours, bash, ours
 

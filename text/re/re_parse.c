@@ -146,7 +146,7 @@ static bool add_dot(struct parser *p)
     struct wk_re_tree *t = p->t;
     struct wk_re_set s = {.r = NULL};
     wk_re_set_invert(t->a, &s, t->utf8);
-    if (t->flags & WK_RE_NEWLINE)
+    if (t->flags & (WK_RE_NEWLINE | WK_RE_LINE_DOT))
         wk_re_set_remove(t->a, &s, '\n');
     if (t->flags & WK_RE_NUL_DOT)
         wk_re_set_remove(t->a, &s, 0);
@@ -288,7 +288,7 @@ static int judge_repeat(struct parser *p, size_t at, bool brace)
     if (!brace)
         return REPEAT_LITERAL;
     if (lenient)
-        return REPEAT_SKIP;
+        return REPEAT_LITERAL;
     fail(p, WK_RE_BADRPT, at);
     return REPEAT_NO;
 }
@@ -337,9 +337,12 @@ static bool interval(struct parser *p, size_t at)
     bool extended = p->t->flags & WK_RE_EXTENDED, any, second;
     bool lenient = extended && (p->t->flags & WK_RE_GREP);
     size_t begin = p->i;
-    int how = judge_repeat(p, at, true);
+    bool start = at_start(p);
+    int how = lenient && start ? REPEAT_SKIP : judge_repeat(p, at, true);
     if (how == REPEAT_NO)
         return false;
+    if (how == REPEAT_LITERAL)
+        return add_char(p, '{');
     uint32_t min = read_bound(p, &any), max = min;
     bool comma = p->i < p->s.n && p->s.p[p->i] == ',';
     if (comma) {
@@ -353,21 +356,23 @@ static bool interval(struct parser *p, size_t at)
         !ended && (extended ? p->s.p[p->i] == '}'
                             : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' && p->s.p[p->i + 1] == '}');
     if (!closed || (!any && !comma)) {
-        if (lenient) {
+        if (lenient && (start || !closed)) {
             p->i = begin;
             return add_char(p, '{');
         }
         return fail(p, closes(p) ? WK_RE_BADBR : WK_RE_EBRACE, at);
     }
     p->i += extended ? 1 : 2;
+    if (lenient && start && max != WK_RE_NO_MAX && min > max) {
+        p->i = begin;
+        return add_char(p, '{');
+    }
     if (max != WK_RE_NO_MAX && min > max)
         return fail(p, WK_RE_BADBR, at);
     if (min > WK_RE_MAX_REPEAT || (max != WK_RE_NO_MAX && max > WK_RE_MAX_REPEAT))
         return fail(p, WK_RE_ESIZE, at);
-    if (how == REPEAT_SKIP) { /* grep drops the brace alone */
-        p->i = begin;
-        return true;
-    }
+    if (how == REPEAT_SKIP) /* nothing, repeated */
+        return judge_repeat(p, at, true) != REPEAT_NO;
     return repeat(p, min, max);
 }
 

@@ -41,8 +41,8 @@ def load_productions():
 
 
 def settle(_, out, err):
-    """Without the path of the script and the number of its line, which cutting down changes."""
-    err = re.sub(rb"^\S+: line \d+: ", b"LINE: ", err, flags=re.M)
+    """Without the path of the script and the number of its line, which cutting down changes; quotes of messages as in the C locale."""
+    err = re.sub(rb"^\S+: line \d+: ", b"LINE: ", err, flags=re.M).replace("‘".encode(), b"'").replace("’".encode(), b"'")
     return out, b"" if OPTIONS.no_stderr else err
 
 
@@ -57,6 +57,7 @@ def begin_work(options, count):
 def work(task):
     name, number = task
     lines = making.make(name, number)
+    work.place.head = [lines.pop(0)] if lines[0] == making.INSIDE else []
     different, bash, ours = work.place.differs(lines, seconds=OPTIONS.timeout)
     if not different:
         return name, number, None
@@ -64,7 +65,7 @@ def work(task):
         lines = work.place.cut(lines)
         _, bash, ours = work.place.differs(lines)
     known = next((c.name for c in importlib.import_module("differences").CLASSES.get(name, ()) if c.matches("\n".join(lines), bash, ours)), None)
-    return name, number, (known, lines, bash, ours)
+    return name, number, (known, work.place.head + lines, bash, ours)
 
 
 def tell(name, number, found):

@@ -16,8 +16,18 @@ import shlex
 
 COMMANDS = {}       # name: [function]
 
+NAMES = ("a", "b", "c", "d", "e", "f1", "f2", "f10", "foo.c", "bar.h", "x.tar.gz", "Makefile", "B", "long_name_of_a_file", "a-b", "README", "z.c")
+ODD_NAMES = ("a b", "-x", ".hid", ".b.c", "x~", "n\nl", "t\tb", "b\\s", "it's", 'q"d', "*", "é", "日本", "\udcff\udcfe", "#x#", "a=b", "$x", "~", "?", "[a]", "e\x1b[m", "w:1", "{}", " ",
+             "--all", "\x7f", "a;b", "c,d", "%s")
+TIMES = ("2001-02-03 04:05:06", "2020-02-29 12:00:00.123456789", "1970-01-01 00:00:00", "1999-12-31 23:59:59", "2019-06-15 10:00:30.5", "1969-12-31 23:59:58.25",
+         "2020-02-29 12:00:00.1", "2037-01-19 03:14:07")
+
 TREE = r"""find . -mindepth 1 \( -type l -printf '%P %y %l\n' -o -type f -printf '%P %y %m %n %s\n' -o -printf '%P %y %m\n' \) | LC_ALL=C sort
 find . -type f | LC_ALL=C sort | while IFS= read -r f; do echo "== $f"; cat -v "$f"; done"""
+
+INSIDE = "mkdir w; cd w"        # so that .. is the same, too; is not cut
+
+OLD_TIMES = r"""find . ! -newermt 2025-01-01 -printf '%P %TY-%Tm-%Td %TH:%TM:%TS\n' | LC_ALL=C sort"""
 
 
 def command(name):
@@ -34,6 +44,8 @@ class Maker:
         self.rng = random.Random(f"{name} {number}")
         self.setup = []
         self.tree = False
+        self.times = False
+        self.inside = False
 
     def pick(self, *choices):
         if len(choices) == 1 and not isinstance(choices[0], str):
@@ -58,6 +70,10 @@ class Maker:
     def shows_files(self):
         self.tree = True
 
+    def shows_times(self):
+        """The times of files that were not changed now."""
+        self.times = True
+
     def line(self, text):
         """A line of shell in front: mkdir, ln, chmod, touch…"""
         self.setup.append(text)
@@ -66,8 +82,75 @@ class Maker:
         """A file with these bytes (a str is UTF-8), made by printf so that the script holds everything."""
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogateescape")
-        self.setup.append(f"printf -- '{printf_text(data)}' > {shlex.quote(name)}")
+        self.setup.append(f"printf -- '{printf_text(data)}' > {quote(name)}")
         return name
+
+    def name(self, odd=0.2):
+        """A file name."""
+        return self.pick(ODD_NAMES if self.chance(odd) else NAMES)
+
+    def files(self, top=".", depth=2, low=1, high=6, kinds="fffffddlh", odd=0.2, modes=True, times=True):
+        """A random tree under `top`. kinds: f file, d directory, l symbolic link (dangling ones, too), h hard link, p FIFO. Returns the paths."""
+        found = []
+        if top != ".":
+            self.line(f"mkdir {quote(top)}")
+        self.go_inside()
+        self.fill(top, depth, low, high, kinds, odd, found)
+        if modes:
+            self.modes([path for kind, path in found if kind in "fp"], ("644", "755", "600", "444", "4755", "2711", "664", "000", "1644", "7777"), 0.4)
+            self.modes([path for kind, path in found if kind == "d"], ("755", "700", "1777", "2775", "555", "777", "1700"), 0.3)
+        paths = [path for _, path in found]
+        if times and paths:
+            for when in self.sample(TIMES, 1, 4):
+                some = [path for path in paths if self.chance(0.5)]
+                paths = [path for path in paths if path not in some]
+                self.line(f"touch -hd '{when}' -- {' '.join(map(quote, some))}" if some else ":")
+            self.line(f"touch -hd '{self.pick(TIMES)}' -- {' '.join(map(quote, [*paths, top]))}")
+            if top == ".":
+                self.line(f"touch -d '{self.pick(TIMES)}' ..")
+        return [path for _, path in found]
+
+    def go_inside(self):
+        if not self.inside:
+            self.inside = True
+            self.setup.insert(0, INSIDE)
+
+    def fill(self, top, depth, low, high, kinds, odd, found):
+        names = []
+        for _ in range(self.number(low, high)):
+            name = self.name(odd)
+            if name in names:
+                continue
+            names.append(name)
+            path = name if top == "." else f"{top}/{name}"
+            kind = self.pick(*kinds)
+            if kind == "d" and depth:
+                self.line(f"mkdir -- {quote(path)}")
+            elif kind == "p":
+                self.line(f"mkfifo -- {quote(path)}")
+            elif kind == "l":
+                target = self.pick(*names, "missing", "..", ".", "/nowhere/else", "x" * 50)
+                self.line(f"ln -s -- {quote(target)} {quote(path)}")
+            elif kind == "h" and any(k == "f" for k, _ in found):
+                kind = "f"
+                self.line(f"ln -- {quote(self.pick([p for k, p in found if k == 'f']))} {quote(path)}")
+            else:
+                kind = "f"
+                self.file("./" + path, self.pick("", "x\n", "hello\nworld\n", self.text(), self.bytes(), "y" * self.pick(1, 99, 511, 512, 513, 1023, 1024)))
+                if self.chance(0.1):
+                    self.line(f"truncate -s {self.pick('1234', '4096', '4097', '10000', '99999')} -- {quote(path)}")
+            found.append((kind, path))
+            if kind == "d":
+                self.fill(path, depth - 1, 0 if high > 1 else 1, max(high - 1, 1), kinds, odd, found)
+
+    def modes(self, paths, choices, p):
+        for path in paths:
+            if self.chance(p):
+                self.line(f"chmod {self.pick(choices)} -- {quote(path)}")
+
+    def date(self):
+        """One of a few times."""
+        return self.pick(TIMES)
 
     def text(self, low=0, high=12, word=None):
         """A few lines of a few words; now and then without a newline at the end, or empty."""
@@ -112,10 +195,10 @@ class Maker:
             name = needed + rest if not rest or self.chance(0.7) else needed + rest[:self.number(0, len(rest))]
             if value is None:
                 return f"--{name}"
-            return f"--{name}{self.pick('=', ' ')}{shlex.quote(value)}"
+            return f"--{name}{self.pick('=', ' ')}{quote(value)}"
         if value is None:
             return f"-{short}"
-        return f"-{short}{self.pick('', ' ') if value else ' '}{shlex.quote(value)}"
+        return f"-{short}{self.pick('', ' ') if value else ' '}{quote(value)}"
 
     def options(self, *parts):
         """What is not empty of them, in any order."""
@@ -125,12 +208,20 @@ class Maker:
 
     def operands(self, *names):
         """Some of the names; now and then `-`, `--`, one that is missing, a directory."""
-        chosen = [shlex.quote(self.pick(*names)) for _ in range(self.number(0, 3))]
+        chosen = [quote(self.pick(*names)) for _ in range(self.number(0, 3))]
         if self.chance(0.1):
             chosen.insert(self.number(0, len(chosen)), self.pick("missing", ".", "-", "/"))
         if self.chance(0.1):
             chosen.insert(0, "--")
         return " ".join(chosen)
+
+
+def quote(name):
+    """A word of shell; one line, and no raw bytes that are no UTF-8."""
+    if all(c.isprintable() for c in name):
+        return shlex.quote(name)
+    text = "".join(c if c.isprintable() and c not in "\\'" else "".join(f"\\{byte:03o}" for byte in c.encode("utf-8", "surrogateescape")) for c in name)
+    return f"$'{text}'"
 
 
 def printf_text(data):
@@ -157,4 +248,4 @@ def make(name, number):
     """The lines of the invocation of the command that the number names."""
     m = Maker(name, number)
     body = m.pick(COMMANDS[name])(m)
-    return [*m.setup, *body.split("\n"), 'echo "status $?"', *(TREE.split("\n") if m.tree else [])]
+    return [*m.setup, *body.split("\n"), 'echo "status $?"', *(TREE.split("\n") if m.tree else []), *([OLD_TIMES] if m.times else [])]
