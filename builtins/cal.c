@@ -393,7 +393,7 @@ static int cal_main(struct wk_cmd *c)
     struct cal k = {.c = c, .columns = strcmp(c->name, "ncal") == 0};
     struct wk_tm tm;
     if (wk_tz_local(wk_zone_of(c), wk_instant_of(wk_cmd_now(c)), &tm)) {
-        k.year = tm.year;
+        k.year = (int)tm.year; /* of a clock in nanoseconds */
         k.this_month = tm.mon;
     }
     k.style.least = 4;
