@@ -104,7 +104,7 @@ static void put_many(struct pr *s, char ch, int64_t n)
 void wk_pr_put_header(struct pr *s)
 {
     struct wk_out *out = s->c->out;
-    const char *page = wk_strf(s->c, "Page %llu", (unsigned long long)s->page);
+    char *page = wk_strf(s->c, "Page %llu", (unsigned long long)s->page);
     int64_t room = s->header_room - (int64_t)strlen(page), left = room > 0 ? room / 2 : 0;
     s->out_at = 0;
     s->blanks = s->tabs ? s->o->margin : 0;
@@ -117,6 +117,7 @@ void wk_pr_put_header(struct pr *s)
     wk_out_c(out, s->title);
     put_many(s, ' ', WK_MAX(room - left, (int64_t)1));
     wk_out_fmt(out, "%s\n\n\n", page);
+    wk_heap_free(s->c->heap, page);
     s->header_due = false;
     s->out_at = 0;
 }
