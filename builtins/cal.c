@@ -394,7 +394,7 @@ static int cal_main(struct wk_cmd *c)
     struct wk_tm tm;
     if (wk_tz_local(wk_zone_of(c), wk_instant_of(wk_cmd_now(c)), &tm)) {
         k.year = (int)tm.year; /* of a clock in nanoseconds */
-        k.this_month = tm.mon;
+        k.this_month = (int)tm.mon;
     }
     k.style.least = 4;
     k.style.last_julian = wk_cal_julian_day(&change);
