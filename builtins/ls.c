@@ -289,11 +289,9 @@ static void read_time_style(struct wk_ls *l)
         return;
     }
     const char *word = style;
-    if (strncmp(style, "posix-", 6) == 0) {
+    for (; strncmp(word, "posix-", 6) == 0; word += 6)
         if (is_posix_time(c))
             return;
-        word += 6;
-    }
     int found = -1, n = 0;
     for (int i = 0; i < 4; i++) {
         if (strncmp(words[i], word, strlen(word)) == 0) {
