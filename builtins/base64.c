@@ -169,6 +169,18 @@ static size_t get_groups(struct wk_coder *s, const char *p, size_t n)
     return i;
 }
 
+/* A wrong character, with what follows it. What a group of base32 holds in front of it is given when the group
+ * has all of its characters. */
+static WK_NORETURN void refuse(struct wk_coder *s, const char *p, size_t n)
+{
+    size_t have = s->n + s->pads;
+    for (size_t i = 0; i < n && have < s->group; i++)
+        have += p[i] != '\n' && !(s->ignore && p[i] != '=' && s->value[(unsigned char)p[i]] == 255);
+    if (have == s->group)
+        wk_out_put(s->c->out, s->out, s->n_out);
+    wk_fail(s->c, 1, "invalid input");
+}
+
 void wk_coder_decode_piece(struct wk_coder *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -181,7 +193,7 @@ void wk_coder_decode_piece(struct wk_coder *s, const char *p, size_t n)
         if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
             continue;
         if (!decode_char(s, ch))
-            wk_fail(s->c, 1, "invalid input");
+            refuse(s, p + i, n - i);
     }
     wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
 }
@@ -204,6 +216,8 @@ void wk_coder_decode(struct wk_coder *s, struct wk_in *in)
 struct wk_in *wk_coder_open(struct wk_cmd *c)
 {
     struct wk_stat st;
+    if (c->nargs > 1)
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[1]));
     struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
     if (!in)
         wk_exit(c, 1);
@@ -259,10 +273,10 @@ static int base64_main(struct wk_cmd *c)
 
 WK_COMMAND(base64, .summary = "base64 encode or decode FILE, or standard input, to standard output",
            .usage = "base64 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
-           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .opts_size = sizeof(struct base_opts),
            .help = "The data are encoded as described for the base64 alphabet in RFC 4648.\n");
 
 WK_COMMAND(base32, .summary = "base32 encode or decode FILE, or standard input, to standard output",
            .usage = "base32 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
-           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .opts_size = sizeof(struct base_opts),
            .help = "The data are encoded as described for the base32 alphabet in RFC 4648.\n");

@@ -40,7 +40,7 @@ static int basename_main(struct wk_cmd *c)
     if (c->nargs < 1)
         wk_usage(c, "missing operand");
     if (!multiple && c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
     if (!multiple) {
         put_base(c, c->args[0], c->nargs > 1 ? c->args[1] : NULL, end);
         return 0;

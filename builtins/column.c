@@ -52,8 +52,20 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
+static int set_kind(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    CO *o = (CO *)c->opts;
+    (void)arg;
+    o->table = o->table || opt->value == 't';
+    o->json = o->json || opt->value == 'J';
+    o->fill_rows = o->fill_rows || opt->value == 'x';
+    if (o->fill_rows && (o->table || o->json))
+        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows", opt->value == 't' || !o->json ? "--table" : "--json");
+    return 0;
+}
+
 static const struct wk_opt column_options[] = {
-    WK_FLAG(CO, table, 't', "table", "make a table of the fields of the lines"),
+    WK_FUNC_OPT(set_kind, 't', 't', "table", NULL, "make a table of the fields of the lines"),
     WK_STR_OPT(CO, table_name, 'n', "table-name", "NAME", "name of the table in JSON"),
     WK_STR_OPT(CO, order, 'O', "table-order", "COLUMNS", "put these columns first, in this order"),
     WK_STR_OPT(CO, names, 'N', "table-columns", "NAMES", "names of the columns, with commas between"),
@@ -66,14 +78,14 @@ static const struct wk_opt column_options[] = {
     WK_STR_OPT(CO, truncate, 'T', "table-truncate", "COLUMNS", "cut fields in these columns where room is short"),
     WK_STR_OPT(CO, wrap, 'W', "table-wrap", "COLUMNS", "continue fields on further lines where room is short"),
     WK_FLAG(CO, keep_empty, 'L', "keep-empty-lines", "take empty lines, too"),
-    WK_FLAG(CO, json, 'J', "json", "print the table as JSON"),
+    WK_FUNC_OPT(set_kind, 'J', 'J', "json", NULL, "print the table as JSON"),
     WK_STR_OPT(CO, tree, 'r', "tree", "COLUMN", "draw a tree in this column"),
     WK_STR_OPT(CO, tree_id, 'i', "tree-id", "COLUMN", "the column that names a line"),
     WK_STR_OPT(CO, tree_parent, 'p', "tree-parent", "COLUMN", "the column that names the line above it"),
     WK_FUNC_OPT(set_width, 0, 'c', "output-width", "WIDTH", "characters in a line"),
     WK_STR_OPT(CO, output_separator, 'o', "output-separator", "STRING", "between columns of a table (two blanks)"),
     WK_STR_OPT(CO, separator, 's', "separator", "CHARS", "characters that separate fields (blank and tab)"),
-    WK_FLAG(CO, fill_rows, 'x', "fillrows", "fill rows before columns"),
+    WK_FUNC_OPT(set_kind, 'x', 'x', "fillrows", NULL, "fill rows before columns"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
@@ -420,8 +432,6 @@ static size_t number_in_env(struct wk_cmd *c, const char *name, size_t otherwise
 
 static void check(struct wk_cmd *c, CO *o)
 {
-    if (o->fill_rows && (o->table || o->json))
-        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows", o->json && !o->table ? "--json" : "--table");
     o->table = o->table || o->json;
     if (o->tree && (!o->tree_id || !o->tree_parent))
         wk_fail(c, 1, "options --tree-id and --tree-parent are required for tree formatting");
@@ -453,6 +463,7 @@ static int column_main(struct wk_cmd *c)
     c->status = failed ? 1 : 0;
     if (!o->table) {
         print_list(&t, o->fill_rows);
+        wk_out_may_be_closed(c);
         return c->status;
     }
     if (!t.nrows)
@@ -465,6 +476,7 @@ static int column_main(struct wk_cmd *c)
         wk_column_print_json(&t);
     else
         wk_column_print(&t);
+    wk_out_may_be_closed(c);
     return c->status;
 }
 

@@ -384,6 +384,11 @@ static int expr_main(struct wk_cmd *c)
         syntax_error(&e, "unexpected argument", e.v[e.at]);
     wk_out_str(c->out, as_text(&e, &v));
     wk_out_char(c->out, '\n');
+    int err = wk_out_flush(c->out);
+    if (err && err != WK_EPIPE) {
+        c->out->err = 0;
+        wk_fail(c, 3, "write error: %s", wk_err_text(err));
+    }
     return is_null(&v);
 }
 

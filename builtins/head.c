@@ -8,6 +8,7 @@
 
 struct head_opts {
     uint64_t count;
+    uint64_t written; /* so far */
     bool given, bytes, but_last, zero;
     int headers; /* 'v', 'q'; 0: of several files */
 };
@@ -22,9 +23,7 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     while (wk_is_space(*text))
         text++;
     int r = wk_parse_size(wk_str_c(text + (*text == '+')), true, &o->count);
-    if (r == -WK_ERANGE && o->but_last)
-        o->count = UINT64_MAX;
-    else if (r)
+    if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
                 wk_quote_arg(c, text),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
@@ -109,7 +108,7 @@ static const char *skip_lines(const char *p, const char *end, char eol, uint64_t
     return p;
 }
 
-static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in *in)
+static int first_part(struct wk_cmd *c, struct head_opts *o, struct wk_in *in)
 {
     uint64_t left = o->count;
     const char *p;
@@ -127,15 +126,14 @@ static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in 
             use = stop ? (size_t)(stop - p) : n;
         }
         wk_raw_pass(c, in, p, use);
-        if (wk_out_flush(c->out))
-            wk_exit(c, 1);
+        wk_pass_flush(c, o->written += use);
         wk_tick(c, (uint32_t)(n / 64));
     }
     return err;
 }
 
 /* Everything but the last `count` bytes or lines: what may still be among them is held back. */
-static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_in *in)
+static int all_but_last(struct wk_cmd *c, struct head_opts *o, struct wk_in *in)
 {
     struct wk_fifo_buf held = {0};
     uint64_t lines = 0, left; /* line ends in `held` */
@@ -162,8 +160,7 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
         if (out) {
             wk_out_put(c->out, from, out);
             wk_fifo_take(&held, out);
-            if (wk_out_flush(c->out))
-                wk_exit(c, 1);
+            wk_pass_flush(c, o->written += out);
         }
     }
     if (!o->bytes && held.n && held.p[held.head + held.n - 1] != eol && lines + 1 > o->count) {
@@ -175,21 +172,22 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
     return err;
 }
 
-static void head_file(struct wk_cmd *c, const struct head_opts *o, const char *name, bool header,
+static void head_file(struct wk_cmd *c, struct head_opts *o, const char *name, bool header,
                       bool *first)
 {
-    struct wk_in *in;
-    int err = wk_raw_open(c, name, true, &in);
+    struct wk_in *in = c->in;
+    bool dash = strcmp(name, "-") == 0;
+    int err = dash ? 0 : wk_raw_open(c, name, false, &in);
     if (err) {
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, name), wk_err_text(err));
         return;
     }
-    const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
+    const char *shown = dash ? "standard input" : name;
     if (header) {
         wk_out_fmt(c->out, "%s==> %s <==\n", *first ? "" : "\n", shown);
         *first = false;
     }
-    err = o->but_last ? all_but_last(c, o, in) : first_part(c, o, in);
+    err = !in->file ? WK_EBADF : o->but_last ? all_but_last(c, o, in) : first_part(c, o, in);
     if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, shown), wk_err_text(err));
     if (in != c->in)
@@ -201,11 +199,19 @@ static int head_main(struct wk_cmd *c)
     struct head_opts *o = (struct head_opts *)c->opts;
     if (!o->given)
         o->count = 10;
+    if (o->but_last && o->bytes && o->count > INT64_MAX)
+        wk_fail(c, 1, "invalid number of bytes: '%llu': %s", (unsigned long long)o->count,
+                wk_err_text(WK_EOVERFLOW));
     bool header = o->headers == 'v' || (!o->headers && c->nargs > 1), first = true;
     if (c->nargs == 0)
         head_file(c, o, "-", header, &first);
     for (int i = 0; i < c->nargs; i++)
         head_file(c, o, c->args[i], header, &first);
+    bool used = c->nargs == 0;
+    for (int i = 0; i < c->nargs; i++)
+        used = used || strcmp(c->args[i], "-") == 0;
+    if (used && !c->in->file)
+        wk_msg(c, "-: %s", wk_err_text(WK_EBADF));
     return c->status;
 }
 

@@ -71,6 +71,11 @@ static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         wk_fail(c, 1, "can't read %s: %s", arg, wk_err_text(err));
     struct wk_in *in = wk_in_of(c, f, arg);
     in->owned = true;
+    struct wk_stat st;
+    if (wk_file_stat(f, &st) >= 0 && WK_S_ISDIR(st.mode)) { /* holds none */
+        wk_in_close(in);
+        return 0;
+    }
     while (wk_line_next(in, '\n', &line)) {
         char *text = wk_dupn(c, line.p, line.n);
         const char *p = text;
@@ -193,7 +198,7 @@ static void skip(struct source *s)
     struct wk_stat st;
     if (!s->skip)
         return;
-    bool regular = wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISREG(st.mode);
+    bool regular = s->in != s->c->in && wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISREG(st.mode);
     if (regular && st.size <= s->skip) {
         s->skip -= st.size;
         s->address += st.size;
@@ -295,7 +300,7 @@ static int hexdump_main(struct wk_cmd *c)
     begin_formats(c);
     if (!o->formats.n)
         add_preset(c, 'n');
-    wk_hexdump_settle(&o->formats);
+    wk_hexdump_settle(c, &o->formats);
     struct source s = {.c = c, .o = o, .skip = (uint64_t)o->skip};
     s.left = o->length ? (uint64_t)o->length - 1 : UINT64_MAX;
     if (o->formats.block)
@@ -307,6 +312,7 @@ static int hexdump_main(struct wk_cmd *c)
         wk_hexdump_end(c, &o->formats, s.address);
     if (s.in)
         wk_in_sync(c->in);
+    wk_out_may_be_closed(c);
     return c->status;
 }
 

@@ -441,7 +441,7 @@ static void join_headers(struct join_state *s)
 static void take_operands(struct wk_cmd *c, struct join_opts *o)
 {
     /* "-o 1.1 2.2 FILE1 FILE2": the old form of a list */
-    while (c->nargs > 2 && o->n_list) {
+    while (c->nargs > 2 && o->n_list && c->last_opt && c->last_opt->short_name == 'o') {
         add_fields(c, o, c->args[0]);
         c->args++;
         c->nargs--;

@@ -321,11 +321,7 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
     v /= scale;
-    if (kept + out->precision > 18 && s->o->debug) {
-        wk_out_flush(s->c->out);
-        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
-                   wk_quote_arg(s->c, text));
-    }
+    bool exact = kept + out->precision <= 18;
     while (is_blank(*p))
         p++;
     if (*p) {
@@ -336,6 +332,11 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         out->precision = 0;
     } else if (s->o->from == UNIT_IEC_I) {
         return refuse_text(s, "missing 'i' suffix in input", text, " (e.g Ki/Mi/Gi)");
+    }
+    if (!exact && s->o->debug) {
+        wk_out_flush(s->c->out);
+        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
+                   wk_quote_arg(s->c, text));
     }
     out->v = minus ? -v : v;
     return true;
@@ -565,6 +566,15 @@ static int numfmt_main(struct wk_cmd *c)
         wk_out_fmt(c->err, "%s: grouping has no effect in this locale\n", c->name);
     for (int i = 0; i < c->nargs; i++)
         put_line(&s, wk_str_c(c->args[i]), true);
+    struct wk_stat st;
+    int err = c->nargs                                                        ? 0
+              : !c->in->file                                                  ? WK_EBADF
+              : wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISDIR(st.mode) ? WK_EISDIR
+                                                                              : 0;
+    if (err) { /* no failure, in GNU */
+        wk_out_fmt(c->err, "%s: error reading input: %s\n", c->name, wk_err_text(err));
+        return c->status;
+    }
     struct wk_str line;
     char *copy = NULL;
     size_t cap = 0;

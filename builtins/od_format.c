@@ -57,22 +57,26 @@ static unsigned read_field_size(const char **p, char kind, struct wk_str *text)
     return v == 1 || v == 2 || v == 4 || v == 8 ? (unsigned)v : 0;
 }
 
-void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
+bool wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
 {
     const char *p = text;
     while (*p) {
         struct wk_od_spec f = {.kind = *p, .size = 1};
         struct wk_str size;
-        if (!strchr("acdfoux", *p))
-            wk_fail(c, 1, "invalid character '%c' in type string %s", *p, wk_quote_arg(c, text));
+        if (!strchr("acdfoux", *p)) {
+            wk_msg(c, "invalid character '%c' in type string %s", *p, wk_quote_arg(c, text));
+            return false;
+        }
         p++;
         if (f.kind != 'a' && f.kind != 'c') {
             f.size = read_field_size(&p, f.kind, &size);
-            if (!f.size)
-                wk_fail(c, 1,
-                        "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
-                        wk_quote_arg(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
-                        f.kind == 'f' ? "floating point" : "integral");
+            if (!f.size) {
+                wk_msg(c,
+                       "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
+                       wk_quote_arg(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
+                       f.kind == 'f' ? "floating point" : "integral");
+                return false;
+            }
         }
         f.trailer = *p == 'z';
         p += f.trailer;
@@ -83,6 +87,7 @@ void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
         }
         s->v[s->n++] = f;
     }
+    return true;
 }
 
 /* ---- fields ---- */

@@ -66,6 +66,8 @@ static void paste_serial(struct paste_state *s, char **names, size_t n)
         struct wk_str line;
         if (!in)
             continue;
+        if (in == c->in && in->err)
+            wk_warn(c, "-", in->err); /* said for each of them */
         for (size_t k = 0; wk_line_next(in, s->eol, &line); k++) {
             if (k)
                 put_delimiter(s, k - 1);
@@ -83,13 +85,16 @@ static bool paste_row(struct paste_state *s, struct wk_in **in, size_t n)
 {
     struct wk_str line;
     size_t written = 0; /* delimiters so far */
-    bool any = false;
+    bool any = false, failed = false;
     for (size_t i = 0; i < n; i++) {
         if (!in[i])
             continue;
         if (!wk_line_next(in[i], s->eol, &line)) {
             if (in[i] != s->c->in)
                 wk_in_close(in[i]);
+            else if (failed)
+                wk_warn(s->c, "-", in[i]->err); /* said for each of them */
+            failed = failed || (in[i] == s->c->in && in[i]->err);
             in[i] = NULL;
             continue;
         }

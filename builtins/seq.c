@@ -70,8 +70,9 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
     a.text = p += *p == '+';
     const char *digits = p + (*p == '-'), *point = strchr(p, '.');
     const char *e = strpbrk(p, "eE");
-    if (strpbrk(p, "xXnN")) { /* hexadecimal, inf */
-        bool whole = !strpbrk(p, ".pPnN");
+    bool finite = a.value - a.value == 0;
+    if (!finite || strpbrk(p, "xX")) {
+        bool whole = !strpbrk(p, ".p");
         a.prec = whole ? 0 : -1;
     } else {
         size_t end = e ? (size_t)(e - p) : strlen(p);
@@ -84,14 +85,14 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
         a.width =
             (size_t)(digits - p) + (before ? before : 1) + (a.prec > 0 ? (size_t)a.prec + 1 : 0);
     }
-    if (e && a.prec >= 0 && !strpbrk(p, "xXnN")) {
+    if (e && finite && a.prec >= 0 && !strpbrk(p, "xX")) {
         struct wk_buf b;
         struct wk_fnum how = {.conv = 'f', .precision = a.prec};
         wk_buf_init(&b, c->k->mem, 65536);
         wk_buf_put_ldouble(&b, a.value, &how);
         a.width = b.n;
         wk_buf_release(&b);
-    } else if (!a.width && !strpbrk(p, "xX")) { /* hexadecimal has no say in -w */
+    } else if (!a.width && finite && !strpbrk(p, "xX")) { /* hexadecimal and inf have no say in -w */
         a.width = strlen(p);
     }
     return a;

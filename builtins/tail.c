@@ -4,6 +4,7 @@
  * Differs:  files are looked at ten times a second unless -s says otherwise.
  */
 #include "builtins/tail.h"
+#include "base/fnum.h"
 #include "base/num.h"
 #include "builtins/choice.h"
 
@@ -13,46 +14,40 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     o->bytes = opt->value == 'c';
     o->given = true;
     o->from_start = o->from_start || *arg == '+'; /* as in GNU, for good */
-    const char *text = arg + (*arg == '-' || *arg == '+');
-    int r = wk_parse_size(wk_str_c(text), true, &o->count);
+    arg += *arg == '-';
+    const char *text = arg + strspn(arg, " \t\n\v\f\r");
+    int r = wk_parse_size(wk_str_c(text + (*text == '+')), true, &o->count);
     if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
-                wk_quote_arg(c, *arg == '-' ? text : arg),
+                wk_quote_arg(c, arg),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     return 0;
 }
 
+/* -f, -F and --follow[=HOW]: the last one says how. */
 static int set_follow(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
-{
-    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
-    (void)arg;
-    if (opt->value == 'F') {
-        o->follow = WK_TAIL_NAME;
-        o->retry = true;
-    } else {
-        o->follow = WK_TAIL_DESCRIPTOR;
-    }
-    return 0;
-}
-
-/* --follow[=HOW] */
-static void read_follow(struct wk_cmd *c, struct wk_tail_opts *o)
 {
     static const struct wk_choice hows[] = {
         {"descriptor", WK_TAIL_DESCRIPTOR}, {"name", WK_TAIL_NAME}, {NULL, 0}};
-    int how = *o->how ? wk_choice_read(c, "--follow", o->how, hows) : WK_TAIL_DESCRIPTOR;
-    if (how == WK_TAIL_NAME || !o->follow)
-        o->follow = how;
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    o->follow = arg                ? wk_choice_read(c, "--follow", arg, hows)
+                : opt->value == 'F' ? WK_TAIL_NAME
+                                    : WK_TAIL_DESCRIPTOR;
+    o->retry = o->retry || opt->value == 'F';
+    return 0;
 }
 
 static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    double v;
+    int err;
     (void)opt;
-    size_t n = strlen(arg);
-    if (n == 0 || !(wk_is_digit(arg[n - 1]) || arg[n - 1] == '.') ||
-        wk_parse_duration(wk_str_c(arg), &o->interval_ns))
+    const char *p = arg + strspn(arg, " \t\n\v\f\r");
+    size_t n = wk_scan_double(wk_str_c(p), &v, &err);
+    if (n == 0 || p[n] || !(v >= 0))
         wk_fail(c, 1, "invalid number of seconds: %s", wk_quote_arg(c, arg));
+    o->interval_ns = v < 9e9 ? (int64_t)(v * 1e9) : INT64_MAX;
     o->has_interval = true;
     return 0;
 }
@@ -60,18 +55,21 @@ static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *
 static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
-    int64_t v;
-    int r = wk_parse_i64(wk_str_c(arg), 10, &v);
-    if (r || v < 0)
+    uint64_t v;
+    const char *p = arg + strspn(arg, " \t\n\v\f\r");
+    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &v);
+    if (!r && opt->value == 'p' && v > INT32_MAX)
+        r = -WK_ERANGE;
+    if (r)
         wk_fail(c, 1, "invalid %s: %s%s",
                 opt->value == 'p' ? "PID" : "maximum number of unchanged stats between opens",
                 wk_quote_arg(c, arg),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     if (opt->value == 'p') {
-        o->pid = v;
+        o->pid = (int64_t)v;
         o->has_pid = true;
     } else {
-        o->max_unchanged = v;
+        o->max_unchanged = (int64_t)(v & INT64_MAX);
     }
     return 0;
 }
@@ -80,9 +78,9 @@ static const struct wk_opt tail_options[] = {
     WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "NUM",
                 "output the last NUM bytes; or use -c +NUM to\noutput starting with byte NUM of "
                 "each file"),
-    WK_STR_OPTIONAL(struct wk_tail_opts, how, 0, "follow", "{name|descriptor}",
-                    "output appended data as the file grows;\nan absent option argument means "
-                    "'descriptor'"),
+    WK_FUNC_OPT(set_follow, 0, 0, "follow", "[{name|descriptor}",
+                "output appended data as the file grows;\nan absent option argument means "
+                "'descriptor'"),
     WK_FUNC_OPT(set_follow, 'f', 'f', NULL, NULL, "the same as --follow=descriptor"),
     WK_FUNC_OPT(set_follow, 'F', 'F', NULL, NULL, "same as --follow=name --retry"),
     WK_FUNC_OPT(set_count, 'n', 'n', "lines", "NUM",
@@ -141,6 +139,13 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
 {
     struct wk_cmd *c = t->c;
     int err = wk_raw_open(c, f->name, true, &f->in);
+    if (err == WK_EBADF && strcmp(f->name, "-") == 0) {
+        f->in = NULL;
+        f->dropped = true;
+        wk_tail_header(t, f);
+        wk_msg(c, "cannot fstat 'standard input': %s", wk_err_text(err));
+        return;
+    }
     if (err) {
         f->in = NULL;
         f->err = err;
@@ -173,8 +178,6 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
 
 static void check_options(struct wk_cmd *c, struct wk_tail_opts *o)
 {
-    if (o->how)
-        read_follow(c, o);
     if (!o->given)
         o->count = 10;
     if (o->retry && !o->follow)
@@ -185,6 +188,16 @@ static void check_options(struct wk_cmd *c, struct wk_tail_opts *o)
     if (o->has_pid && !o->follow)
         wk_out_fmt(c->err, "%s: warning: PID ignored; --pid=PID is useful only when following\n",
                    c->name);
+}
+
+/* Standard input was asked for and cannot be closed. */
+static void say_closed(const struct wk_tail *t)
+{
+    bool used = false;
+    for (size_t i = 0; i < t->n; i++)
+        used = used || strcmp(t->files[i].name, "-") == 0;
+    if (used && !t->c->in->file)
+        wk_msg(t->c, "-: %s", wk_err_text(WK_EBADF));
 }
 
 static int tail_main(struct wk_cmd *c)
@@ -210,6 +223,8 @@ static int tail_main(struct wk_cmd *c)
         only_pipe = only_pipe && t.files[i].dropped && !t.files[i].err && t.files[i].st.mode &&
                     WK_S_ISFIFO(t.files[i].st.mode);
     }
+    if (!o->follow)
+        say_closed(&t);
     if (!o->follow || only_pipe)
         return c->status;
     if (wk_out_flush(c->out))

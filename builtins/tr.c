@@ -242,6 +242,11 @@ static int tr_main(struct wk_cmd *c)
     t->second = c->nargs == 2;
     t->translating = t->second && !t->o->delete;
     prepare(t);
+    struct wk_stat st;
+    if (!c->in->file)
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EBADF));
+    if (wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     unsigned char *dst = (unsigned char *)wk_heap_alloc(c->heap, PIECE);
     const char *p;
     size_t n;

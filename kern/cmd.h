@@ -156,7 +156,7 @@ int wk_cmd_exec(struct wk_cmd *c, int argc, char *const *argv, struct wk_env *en
 /* 'x' quoted as GNU quotes names in messages (shell-escape style, curly quotes never): in the heap.
  */
 const char *wk_quote(struct wk_cmd *c, const char *name);
-/* 'x' quoted as GNU quotes arguments that are no file names (escapes as in C). */
+/* 'x' quoted as GNU quotes arguments that are no file names (escapes as in C); ‘x’ where characters are UTF-8. */
 const char *wk_quote_arg(struct wk_cmd *c, const char *text);
 /* Quoted only when needed: the form of "cat: 'a b': No such file". A colon counts as a reason. */
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name);

@@ -76,10 +76,12 @@ void wk_usage(struct wk_cmd *c, const char *fmt, ...)
 
 /* Printed as it is: bytes of a printable character. Returns how many there are, 0 when it must be
  * escaped. */
-static size_t printable(struct wk_str s)
+static size_t printable(struct wk_str s, bool utf8)
 {
     if ((unsigned char)s.p[0] < 0x80)
         return s.p[0] >= 0x20 && s.p[0] != 0x7f;
+    if (!utf8)
+        return 0;
     uint32_t c;
     size_t n = wk_utf8_next(s.p, s.n, &c);
     return wk_utf8_is(c, WK_CLASS_PRINT) ? n : 0;
@@ -91,12 +93,12 @@ static bool is_special(char ch)
     return strchr("!\"$&()*;<=>?[\\^`|", ch) != NULL;
 }
 
-static bool is_plain(struct wk_str s)
+static bool is_plain(struct wk_str s, bool utf8)
 {
     if (!s.n || s.p[0] == '~' || s.p[0] == '#' || wk_str_is(s, "{") || wk_str_is(s, "}"))
         return false;
     while (s.n) {
-        size_t n = printable(s);
+        size_t n = printable(s, utf8);
         if (!n || strchr(" ':", s.p[0]) || is_special(s.p[0]))
             return false;
         s = wk_str_from(s, n);
@@ -115,11 +117,11 @@ static void put_control(struct wk_buf *b, unsigned char ch)
 }
 
 /* Whether "it's" will do; as GNU has it, # and ~ do no harm in front, and braces do everywhere. */
-static bool fits_double(struct wk_str s)
+static bool fits_double(struct wk_str s, bool utf8)
 {
     bool single = false;
     for (bool first = true; s.n; first = false) {
-        size_t n = printable(s);
+        size_t n = printable(s, utf8);
         if (!n || is_special(s.p[0]) || strchr(first ? "{}" : "{}#~", s.p[0]))
             return false;
         single = single || s.p[0] == '\'';
@@ -128,20 +130,20 @@ static bool fits_double(struct wk_str s)
     return single;
 }
 
-static bool ends_escaped(struct wk_str s)
+static bool ends_escaped(struct wk_str s, bool utf8)
 {
     size_t n = 1;
     while (s.n) {
-        n = printable(s);
+        n = printable(s, utf8);
         s = wk_str_from(s, n ? n : 1);
     }
     return n == 0;
 }
 
 /* shell-escape style: 'a b', "it's", 'a'$'\n''b'. */
-static void put_quoted(struct wk_buf *b, struct wk_str s)
+static void put_quoted(struct wk_buf *b, struct wk_str s, bool utf8)
 {
-    if (fits_double(s)) {
+    if (fits_double(s, utf8)) {
         wk_buf_putc(b, '"');
         wk_buf_puts(b, s);
         wk_buf_putc(b, '"');
@@ -149,10 +151,10 @@ static void put_quoted(struct wk_buf *b, struct wk_str s)
     }
     /* GNU tries double quotes first when there is a single quote, and takes over into its second
      * attempt how the first one ended: seen in its output, and kept. */
-    bool open = !(s.n && memchr(s.p, '\'', s.n) && ends_escaped(s));
+    bool open = !(s.n && memchr(s.p, '\'', s.n) && ends_escaped(s, utf8));
     wk_buf_putc(b, '\'');
     while (s.n) {
-        size_t n = printable(s);
+        size_t n = printable(s, utf8);
         bool single = s.p[0] == '\'';
         if (n && !open && !single)
             wk_buf_put_c(b, "''");
@@ -170,30 +172,30 @@ static void put_quoted(struct wk_buf *b, struct wk_str s)
     wk_buf_putc(b, '\'');
 }
 
-/* As in a C string: 'a b', 'it\'s', 'a\nb'. */
-static void put_escaped(struct wk_buf *b, struct wk_str s)
+/* As in a C string: 'a b', 'it\'s', 'a\nb'; where characters are UTF-8, with quotation marks: ‘it's’. */
+static void put_escaped(struct wk_buf *b, struct wk_str s, bool utf8)
 {
-    wk_buf_putc(b, '\'');
+    wk_buf_put_c(b, utf8 ? "‘" : "'");
     while (s.n) {
-        size_t n = printable(s);
+        size_t n = printable(s, utf8);
         if (!n) {
             put_control(b, (unsigned char)s.p[0]);
         } else {
-            if (s.p[0] == '\'' || s.p[0] == '\\')
+            if (wk_str_starts(s, wk_str_c(utf8 ? "’" : "'")) || s.p[0] == '\\')
                 wk_buf_putc(b, '\\');
             wk_buf_put(b, s.p, n);
         }
         s = wk_str_from(s, n ? n : 1);
     }
-    wk_buf_putc(b, '\'');
+    wk_buf_put_c(b, utf8 ? "’" : "'");
 }
 
 static const char *quoted(struct wk_cmd *c, const char *s,
-                          void (*put)(struct wk_buf *b, struct wk_str s))
+                          void (*put)(struct wk_buf *b, struct wk_str s, bool utf8))
 {
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(c->heap), SIZE_MAX / 2);
-    put(&b, wk_str_c(s));
+    put(&b, wk_str_c(s), wk_cmd_utf8(c));
     return wk_keep(c, &b);
 }
 
@@ -204,7 +206,7 @@ const char *wk_quote(struct wk_cmd *c, const char *name)
 
 const char *wk_quote_maybe(struct wk_cmd *c, const char *name)
 {
-    return is_plain(wk_str_c(name)) ? name : quoted(c, name, put_quoted);
+    return is_plain(wk_str_c(name), wk_cmd_utf8(c)) ? name : quoted(c, name, put_quoted);
 }
 
 const char *wk_quote_arg(struct wk_cmd *c, const char *text)

@@ -41,8 +41,8 @@ def load_productions():
 
 
 def settle(_, out, err):
-    """Without the path of the script and the number of its line, which cutting down changes."""
-    err = re.sub(rb"^\S+: line \d+: ", b"LINE: ", err, flags=re.M)
+    """Without the path of the script and the number of its line, which cutting down changes; quotes of messages as in the C locale."""
+    err = re.sub(rb"^\S+: line \d+: ", b"LINE: ", err, flags=re.M).replace("‘".encode(), b"'").replace("’".encode(), b"'")
     return out, b"" if OPTIONS.no_stderr else err
 
 
@@ -70,7 +70,7 @@ def work(task):
 def tell(name, number, found):
     _, lines, bash, ours = found
     print(f"==== {name} {number}")
-    print("\n".join(lines))
+    print("\n".join(line[:600] for line in lines))
     for what, at in (("status", 0), ("stdout", 1), ("stderr", 2)):
         if bash[at] != ours[at]:
             print(f"-- {what}: real  {str(bash[at])[:1500]}\n   {' ' * len(what)}  whelk {str(ours[at])[:1500]}")

@@ -16,4 +16,50 @@ class Class:
         return self.script.search(text) is not None and all(at in self.only for at in range(3) if real[at] != ours[at]) and self.outcomes(real, ours)
 
 
-CLASSES = {}
+def said(*texts):
+    """The real tool's errors hold all of these."""
+    return lambda real, ours: all(text in real[2] for text in texts)
+
+
+CLOSED_INPUT = Class("standard input that is closed", "COMMAND <&-", "which of its calls fails first shows in what a tool says: same status, other words", r"<&-", only=(2,))
+
+CLASSES = {
+    "tail": [
+        Class("past the end of what can be sought", "tail -c +9223372036854775808 a", "the host's file system says so; a virtual file is as long as it needs to be", r"\+922337203685477580", outcomes=said(b"cannot seek")),
+    ],
+    "rev": [
+        Class("no UTF-8", "printf '\\377\\n' | rev", "bytes that are no character count as one each, rev gives the file up", "rev", outcomes=said(b"Invalid or incomplete")),
+        Class("NUL", "printf 'a\\0b\\n' | rev", "rev loses the line from the NUL on", r"\\000"),
+        CLOSED_INPUT,
+    ],
+    "join": [
+        Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,), outcomes=said(b"both files cannot be standard input")),
+        CLOSED_INPUT,
+    ],
+    "nl": [
+        Class("after a wrong option", "nl --bogus -n x", "nl goes on and tells what else is wrong", "nl", only=(2,), outcomes=lambda real, ours: real[2].startswith(ours[2].split(b"\nTry")[0])),
+        CLOSED_INPUT,
+    ],
+    "od": [
+        Class("after a wrong option", "od -t q --bogus", "the type is told, too", "od", only=(2,), outcomes=said(b"type string", b"option")),
+        Class("a lot of output to a full device", "od -v a > /dev/full", "od tells twice", "/dev/full", only=(2,), outcomes=said(b"write error\n")),
+        CLOSED_INPUT,
+    ],
+    "column": [
+        Class("-l and separators in a row", "column -t -l 2 a", "column drops what stands behind them", r"^(?!.*(-s|--sep)).*(-l|table-columns-)", only=(1,)),
+        Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column", r"(-O|--table-o\w*)[ =]?'?([\w ]+),\2", only=(1,)),
+        CLOSED_INPUT,
+    ],
+    "hexdump": [
+        Class("standard input that cannot be read", "hexdump -C < .", "hexdump names another of its arguments", r"<(&-| \.)", only=(0, 1, 2)),
+        Class("%s", "hexdump -e '2/1 \"%s\"' a", "hexdump reads on behind the bytes of the string", r"%[-\d.]*s", only=(1,)),
+    ],
+    "xxd": [
+        Class("usage", "xxd -c x a", "the list of options is in --help", "xxd", only=(2,), outcomes=said(b"Usage:")),
+    ],
+    "strings": [
+        Class("usage", "strings -e q a", "the list of options is in --help", "strings", only=(2,), outcomes=said(b"Usage: strings")),
+        CLOSED_INPUT,
+    ],
+    **{name: [CLOSED_INPUT] for name in ("tac", "uniq", "cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "numfmt", "base64", "md5sum", "sha256sum", "tsort", "envsubst")},
+}
