@@ -25,7 +25,7 @@ const struct wk_builtin *const wk_builtin_list[] = {
 };
 const size_t wk_builtin_list_n = WK_COUNTOF(wk_builtin_list) - 1;
 
-/* ---- builtins as programs: /usr/bin/echo, xargs printf, env test
+/* ---- builtins as programs: /usr/bin/pwd, xargs kill, env true
  * ----------------------------------------- */
 
 /* A shell of its own whose only command is the builtin; the arguments are its parameters. */
@@ -65,18 +65,12 @@ static int never_called(struct wk_cmd *c)
                                                       .main = never_called,                    \
                                                       .flags = WK_CMD_SHELL | WK_CMD_RAW_ARGS, \
                                                       .shell_main = builtin_program};
-PROGRAM(echo, "echo")
-PROGRAM(printf, "printf")
-PROGRAM(test, "test")
-PROGRAM(bracket, "[")
 PROGRAM(true, "true")
 PROGRAM(false, "false")
 PROGRAM(pwd, "pwd")
 PROGRAM(kill, "kill")
 
-static const struct wk_command *const programs[] = {
-    &program_bracket, &program_echo, &program_false, &program_kill,
-    &program_printf,  &program_pwd,  &program_test,  &program_true};
+static const struct wk_command *const programs[] = {&program_false, &program_kill, &program_pwd, &program_true};
 
 static bool has_alias(const char *aliases, struct wk_str name)
 {

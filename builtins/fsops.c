@@ -285,9 +285,9 @@ void wk_pass_flush(struct wk_cmd *c, uint64_t total)
 {
     enum { STDIO_BLOCK = 4096 };
     int err = wk_out_flush(c->out);
-    if (!err)
+    if (!err || (err != WK_EPIPE && total <= STDIO_BLOCK))
         return;
-    if (err != WK_EPIPE && total > STDIO_BLOCK) {
+    if (err != WK_EPIPE) {
         c->out->err = 0; /* not said again */
         wk_fail(c, 1, "error writing 'standard output': %s", wk_err_text(err));
     }

@@ -118,6 +118,13 @@ static void paste_parallel(struct paste_state *s, char **names, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!(in[i] = open_operand(s->c, names[i])))
             wk_exit(s->c, 1);
+    bool dash = false, file = false;
+    for (size_t i = 0; i < n; i++) {
+        dash = dash || in[i] == s->c->in;
+        file = file || in[i] != s->c->in;
+    }
+    if (dash && file && !s->c->in->file)
+        wk_fail(s->c, 1, "standard input is closed");
     while (paste_row(s, in, n))
         continue;
 }

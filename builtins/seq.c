@@ -176,6 +176,8 @@ static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const
         any = true;
         size_t width = n < pad ? pad : n;
         wk_out_put(c->out, text + cap - width, width);
+        if (c->out->err)
+            return;
         wk_tick(c, 1);
         if (step == 1 && text[cap - 1] != '9') {
             text[cap - 1]++;
@@ -236,6 +238,8 @@ static void count_floats(struct wk_cmd *c, const struct seq_format *f, const cha
             wk_out_put(c->out, sep, sep_n);
         wk_out_put(c->out, b->p, b->n);
         wk_tick(c, 4);
+        if (c->out->err)
+            return;
         if (past)
             break;
         before = (char *)wk_heap_realloc(c->heap, before, b->n + 1);

@@ -135,6 +135,8 @@ static int tail_old_style(struct wk_cmd *c, int at)
     return 1;
 }
 
+#define DIRECTORY_BYTES 4096 /* as large as most are */
+
 static void open_first(struct wk_tail *t, struct wk_tail_file *f)
 {
     struct wk_cmd *c = t->c;
@@ -157,6 +159,8 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
     err = wk_tail_part(c, t->o, f->in);
     if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, f->shown), wk_err_text(err));
+    if (err == WK_EISDIR && t->o->bytes && (t->o->from_start || t->o->count <= DIRECTORY_BYTES))
+        wk_exit(c, 1); /* it could be sought in, and what cannot be read then is fatal */
     if (t->o->follow) {
         int r = f->in->file ? wk_file_stat(f->in->file, &f->st) : -WK_EBADF;
         bool pipe_in = f->in == c->in && r >= 0 && WK_S_ISFIFO(f->st.mode);

@@ -21,34 +21,50 @@ def said(*texts):
     return lambda real, ours: all(text in real[2] for text in texts)
 
 
-CLOSED_INPUT = Class("standard input that is closed", "COMMAND <&-", "which of its calls fails first shows in what a tool says: same status, other words", r"<&-", only=(2,))
+CLOSED_INPUT = Class("standard input that is closed", "COMMAND <&-", "which of its calls fails first shows in what a tool says: same status, other words",
+                     r"<&-", only=(2,))
+
+FULL_OUTPUT = Class("a full device and a message", "cut -f1 . a > /dev/full", "the real tool's message has tried to write before, and the reason is lost",
+                    r"/dev/full", only=(2,),
+                    outcomes=lambda real, ours: real[2] == ours[2].replace(b"write error: No space left on device", b"write error"))
+CLOSED_OUTPUT = Class("standard output that is closed", "uniq a . >&-", "the file that is opened takes its number", r">&-", only=(2,))
 
 CLASSES = {
     "tail": [
-        Class("past the end of what can be sought", "tail -c +9223372036854775808 a", "the host's file system says so; a virtual file is as long as it needs to be", r"\+922337203685477580", outcomes=said(b"cannot seek")),
+        FULL_OUTPUT,
+        Class("past the end of what can be sought", "tail -c +9223372036854775808 a",
+              "the host's file system says so; a virtual file is as long as it needs to be", r"\+922337203685477580", outcomes=said(b"cannot seek")),
     ],
     "rev": [
-        Class("no UTF-8", "printf '\\377\\n' | rev", "bytes that are no character count as one each, rev gives the file up", "rev", outcomes=said(b"Invalid or incomplete")),
+        Class("no UTF-8", "printf '\\377\\n' | rev", "bytes that are no character count as one each, rev gives the file up", "rev",
+              outcomes=said(b"Invalid or incomplete")),
         Class("NUL", "printf 'a\\0b\\n' | rev", "rev loses the line from the NUL on", r"\\000"),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
     "join": [
-        Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,), outcomes=said(b"both files cannot be standard input")),
+        Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,),
+              outcomes=said(b"both files cannot be standard input")),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
     "nl": [
-        Class("after a wrong option", "nl --bogus -n x", "nl goes on and tells what else is wrong", "nl", only=(2,), outcomes=lambda real, ours: real[2].startswith(ours[2].split(b"\nTry")[0])),
+        Class("after a wrong option", "nl --bogus -n x", "nl goes on and tells what else is wrong", "nl", only=(2,), outcomes=lambda real,
+              ours: real[2].startswith(ours[2].split(b"\nTry")[0])),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
     "od": [
         Class("after a wrong option", "od -t q --bogus", "the type is told, too", "od", only=(2,), outcomes=said(b"type string", b"option")),
         Class("a lot of output to a full device", "od -v a > /dev/full", "od tells twice", "/dev/full", only=(2,), outcomes=said(b"write error\n")),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
     "column": [
         Class("-l and separators in a row", "column -t -l 2 a", "column drops what stands behind them", r"^(?!.*(-s|--sep)).*(-l|table-columns-)", only=(1,)),
         Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column", r"(-O|--table-o\w*)[ =]?'?([\w ]+),\2", only=(1,)),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
     "hexdump": [
         Class("standard input that cannot be read", "hexdump -C < .", "hexdump names another of its arguments", r"<(&-| \.)", only=(0, 1, 2)),
@@ -60,6 +76,10 @@ CLASSES = {
     "strings": [
         Class("usage", "strings -e q a", "the list of options is in --help", "strings", only=(2,), outcomes=said(b"Usage: strings")),
         CLOSED_INPUT,
+        FULL_OUTPUT,
     ],
-    **{name: [CLOSED_INPUT] for name in ("tac", "uniq", "cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "numfmt", "base64", "md5sum", "sha256sum", "tsort", "envsubst")},
+    "uniq": [CLOSED_INPUT, CLOSED_OUTPUT, FULL_OUTPUT],
+    **{name: [FULL_OUTPUT] for name in ("cat", "head", "basename", "dirname", "printf", "seq", "getopt")},
+    **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("tac", "cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "numfmt", "base64", "md5sum",
+                                                      "sha256sum", "tsort", "envsubst")},
 }

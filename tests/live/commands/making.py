@@ -94,13 +94,15 @@ class Maker:
     def untidy(self):
         """Lines with blanks, tabs, control characters, long runs, bytes that are no UTF-8, empty ones in a row."""
         def piece():
-            return self.pick(" ", "  ", "\t", "\t\t", "        ", "x" * self.number(1, 20), "word ", "the quick brown fox. ", "\r", "\f", "\v", "\b", "\x01", "\x7f", "\0", "é", "日本語", "e\u0301",
+            return self.pick(" ", "  ", "\t", "\t\t", "        ", "x" * self.number(1, 20), "word ", "the quick brown fox. ", "\r", "\f", "\v", "\b", "\x01",
+                "\x7f", "\0", "é", "日本語", "e\u0301",
                              "\udcff", "\udcc3", "\u00a0", "\u3000", "\n", "\n\n", "\n\n\n", ".", "?!", "- ", "*")
         text = "".join(self.list(0, 40, piece))
         return text if self.chance(0.2) else text + "\n"
 
     def word(self):
-        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z", "the", "quick", "_k", "a-b", "a.b",
+        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z",
+            "the", "quick", "_k", "a-b", "a.b",
                          "", "\t", "#", "'q'", '"d"', "\\", "1K", "2M", "Jan", "v1.10", "v1.9")
 
     def bytes(self, low=0, high=64):
@@ -160,13 +162,14 @@ class Maker:
         """A number as an option's value: mostly small, with suffixes, and now and then none at all."""
         if self.chance(0.75):
             return str(self.number(0, 12))
-        return self.pick("1K", "1kB", "1KiB", "2b", "1M", "0x10", "010", " 3", "+3", "-3", "", "x", "3x", "1.5", "1KB", "1Z", "9223372036854775807", "9223372036854775808", "18446744073709551615",
+        return self.pick("1K", "1kB", "1KiB", "2b", "1M", "0x10", "010", " 3", "+3", "-3", "", "x", "3x", "1.5", "1KB", "1Z", "9223372036854775807",
+            "9223372036854775808", "18446744073709551615",
                          "18446744073709551616", "99999999999999999999", "1Y", "00", "-0", "1k", "1g", "3 ")
 
     def feed(self, *names):
         """Where standard input comes from, and seldom what is odd about the output."""
         given = f" < {quote(self.pick(*names))}" if self.chance(0.92) else self.pick(" < /dev/null", " < .", " <&-", " < missing")
-        return given + (self.pick(" > /dev/full", " >&-", " 2>&-", " >> out", " > out 2>&1") if self.chance(0.06) else "")
+        return given + (self.pick(" > /dev/full", " >&-", " 2>&-", " >> out") if self.chance(0.06) else "")
 
     def local(self):
         """In front of a command: mostly nothing, or a locale of bytes."""
