@@ -339,26 +339,21 @@ static bool next_word(const char **p, struct wk_str *word)
 static void mark(struct column_table *t, const char *list, size_t offset)
 {
     struct wk_str word;
-    for (const char *p = list; p && next_word(&p, &word);) {
-        if (wk_str_is(word, "0")) {
+    bool hide = offset == offsetof(struct column_col, hidden), all = list && !strcmp(list, "0");
+    for (size_t i = 0; all && i < t->ncols; i++)
+        *(bool *)((char *)&t->cols[i] + offset) = true;
+    for (const char *p = all ? NULL : list; p && next_word(&p, &word);) {
+        if (hide && wk_str_is(word, "-")) {
             for (size_t i = 0; i < t->ncols; i++)
-                *(bool *)((char *)&t->cols[i] + offset) = true;
+                t->cols[i].hidden = t->cols[i].hidden || !t->cols[i].name.p;
             continue;
         }
+        if (wk_str_is(word, "0")) /* means all only when it stands alone */
+            continue;
         size_t i = col_of(t, word);
         if (i != SIZE_MAX)
             *(bool *)((char *)&t->cols[i] + offset) = true;
     }
-}
-
-static void hide_unnamed(struct column_table *t, const char *list)
-{
-    if (!strcmp(list, "-")) {
-        for (size_t i = 0; i < t->ncols; i++)
-            t->cols[i].hidden = t->cols[i].hidden || !t->cols[i].name.p;
-        return;
-    }
-    mark(t, list, offsetof(struct column_col, hidden));
 }
 
 /* Each column of the list goes behind the one before it in the list, the first one to the front. */
@@ -398,7 +393,6 @@ static void drop_hidden(struct column_table *t)
 
 static void settle_columns(struct column_table *t, const CO *o)
 {
-    settle_order(t, o->order);
     if (o->tree) {
         t->tree_parent = col_of(t, wk_str_c(o->tree_parent));
         t->tree_id = col_of(t, wk_str_c(o->tree_id));
@@ -409,10 +403,10 @@ static void settle_columns(struct column_table *t, const CO *o)
     mark(t, o->truncate, offsetof(struct column_col, truncate));
     mark(t, o->no_extreme, offsetof(struct column_col, no_extreme));
     mark(t, o->wrap, offsetof(struct column_col, wrap));
-    if (!o->no_extreme)
+    if (!o->no_extreme && t->ncols)
         t->cols[t->ncols - 1].no_extreme = true;
-    if (o->hide)
-        hide_unnamed(t, o->hide);
+    mark(t, o->hide, offsetof(struct column_col, hidden));
+    settle_order(t, o->order);
     drop_hidden(t);
     if (t->tree)
         wk_column_grow_tree(t);
@@ -469,9 +463,9 @@ static int column_main(struct wk_cmd *c)
     if (!t.nrows)
         return c->status;
     c->status = 0;
+    settle_columns(&t, o);
     if (!t.ncols)
         return 1;
-    settle_columns(&t, o);
     if (o->json)
         wk_column_print_json(&t);
     else

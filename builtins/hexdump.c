@@ -205,7 +205,8 @@ static void skip(struct source *s)
         close_file(s);
         return;
     }
-    int64_t r = wk_file_seek(s->in->file, (int64_t)s->skip, 0);
+    bool directory = wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISDIR(st.mode); /* reading will fail */
+    int64_t r = directory ? 0 : wk_file_seek(s->in->file, (int64_t)s->skip, 0);
     if (r < 0)
         wk_fail(s->c, 1, "%s: %s", s->name, wk_err_text((int)-r));
     s->address += s->skip;
@@ -218,7 +219,7 @@ static bool open_next(struct source *s)
     while (!s->in) {
         if (s->next >= (c->nargs ? c->nargs : 1)) {
             if (!s->any)
-                wk_fail(c, 1, "all input file arguments failed");
+                wk_fail(c, 1, "%s", s->skip ? "stdin: Bad file descriptor" : "all input file arguments failed");
             return false;
         }
         s->name = c->nargs ? c->args[s->next] : "stdin";

@@ -28,8 +28,9 @@ static const char powers[] = "KMGTPEZY";
 static uint64_t unit_size(struct wk_cmd *c, const char *arg)
 {
     uint64_t v;
-    int r = 0;
+    int r;
     size_t n = strspn(arg, "0123456789");
+    r = *arg ? 0 : -1;
     const char *at = arg[n] ? strchr(powers, arg[n]) : NULL;
     if (wk_parse_u64(n ? wk_str(arg, n) : WK_STR("1"), 10, &v))
         r = -1;
@@ -296,14 +297,15 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
 {
     const char *p = text;
     bool minus = *p == '-';
-    size_t digits = 0, kept = 0;
-    long double v = 0, scale = 1, base;
+    enum { MOST = 27, EXACT = 18 }; /* digits, before and behind the point, without zeros in front */
+    size_t digits = 0, kept = 0, kept_behind = 0;
+    long double v = 0, part = 0, base;
     p += minus;
     for (; wk_is_digit(*p); p++, digits++) {
         v = v * 10 + (long double)(*p - '0');
         kept += kept || *p != '0';
     }
-    if (kept > 33)
+    if (kept > MOST)
         return refuse_text(s, "value too large to be converted", text, "");
     out->precision = 0;
     if (*p == '.') {
@@ -311,17 +313,19 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         if (!wk_is_digit(*p))
             return refuse_text(s, "invalid number", text, "");
         for (; wk_is_digit(*p); p++, digits++) {
-            if (out->precision < 33) {
-                scale *= 10;
-                v = v * 10 + (long double)(*p - '0');
-            }
+            kept_behind += kept_behind || *p != '0';
+            part = part * 10 + (long double)(*p - '0');
             out->precision++;
         }
+        if (kept_behind > MOST)
+            return refuse_text(s, "value too large to be converted", text, "");
+        for (size_t i = 0; part > 0 && i < out->precision; i++)
+            part /= 10;
     }
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
-    v /= scale;
-    bool exact = kept + out->precision <= 18;
+    v += part;
+    bool exact = kept <= EXACT && kept_behind <= EXACT;
     while (is_blank(*p))
         p++;
     if (*p) {
@@ -484,7 +488,10 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     if (s->done->failed)
         wk_heap_exhausted(c->heap);
     size_t n = s->done->n;
-    if (!ok) {
+    if (!ok) { /* its suffix is gone */
+        struct wk_str suffix = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
+        if (raw.n > suffix.n && memcmp(raw.p + raw.n - suffix.n, suffix.p, suffix.n) == 0)
+            raw.n -= suffix.n;
         wk_out_str(c->out, raw);
         return;
     }
@@ -598,7 +605,7 @@ static int numfmt_main(struct wk_cmd *c)
         wk_out_flush(c->out);
         wk_out_fmt(c->err, "%s: failed to convert some of the input numbers\n", c->name);
     }
-    if (s.failed && o->invalid == INVALID_FAIL && !c->status)
+    if (s.failed && o->invalid == INVALID_FAIL && !c->status && !wk_out_flush(c->out))
         return 2;
     return c->status;
 }

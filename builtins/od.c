@@ -72,6 +72,9 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     case 't':
         o->wrong = !wk_od_add(c, &o->specs, arg) || o->wrong;
         break;
+    case 'v':
+        o->all = true;
+        break;
     case 'w':
         o->width_given = true;
         o->width = arg ? number(c, name, arg) : 32;
@@ -112,7 +115,7 @@ static const struct wk_opt od_options[] = {
     WK_FUNC_OPT(set_option, 'S', 0, "strings", "[BYTES",
                 "the same; 3 is implied when BYTES is not specified"),
     WK_FUNC_OPT(set_option, 't', 't', "format", "TYPE", "select output format or formats"),
-    WK_FLAG(struct od_opts, all, 'v', "output-duplicates", "do not use * to mark line suppression"),
+    WK_FUNC_OPT(set_option, 'v', 'v', "output-duplicates", NULL, "do not use * to mark line suppression"),
     WK_FUNC_OPT(set_option, 'w', 'w', NULL, "[BYTES",
                 "output BYTES bytes per output line;\n32 is implied when BYTES is not specified"),
     WK_FUNC_OPT(set_option, 'w', 0, "width", "[BYTES", "the same"),
@@ -165,7 +168,11 @@ static void skip_bytes(struct od_state *s, uint64_t count)
 {
     const char *p;
     size_t n;
+    struct wk_stat st;
     while (count && s->in) {
+        if (s->in->file && wk_file_stat(s->in->file, &st) >= 0 &&
+            (WK_S_ISCHR(st.mode) || WK_S_ISDIR(st.mode)))
+            return; /* can be sought in, past any end */
         if (!wk_in_chunk(s->in, &p, &n)) {
             count = s->in->err ? 0 : count;
             if (!wk_input_next(s->c, &s->in))

@@ -102,28 +102,28 @@ static const struct wk_opt tail_options[] = {
     WK_OPTS_END,
 };
 
-/* [-+]NUM[bcl][f], as the only option before at most one file. */
+/* [-+][NUM][bcl][f], as the only option before at most one file; without NUM ten. */
 static int tail_old_style(struct wk_cmd *c, int at)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     const char *arg = c->argv[at], *p = arg + 1;
-    if ((*arg != '-' && *arg != '+') || !wk_is_digit(*p))
-        return 0;
     bool alone =
         at == 1 && (c->argc == 2 || (c->argc == 3 && !(c->argv[2][0] == '-' && c->argv[2][1])) ||
                     (c->argc <= 4 && c->argc >= 3 && strcmp(c->argv[2], "--") == 0));
-    while (wk_is_digit(*p))
-        p++;
-    size_t digits = (size_t)(p - arg) - 1;
+    size_t digits = strspn(p, "0123456789");
+    p += digits;
     char unit = *p == 'b' || *p == 'c' || *p == 'l' ? *p++ : 'l';
     bool follow = *p == 'f' && p++;
-    if (!alone || *p) {
-        if (*arg == '+')
-            return 0;
-        wk_fail(c, 1, "option used in invalid context -- %c", arg[1]);
+    if (!alone || *p || (arg[0] == '-' && !arg[1 + (arg[1] == 'c')])) {
+        const char *digit = arg + 1 + strspn(arg + 1, "fFqvz");
+        if (arg[0] == '-' && wk_is_digit(*digit))
+            wk_fail(c, 1, "option used in invalid context -- %c", *digit);
+        return 0;
     }
-    int err;
-    (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
+    int err = 0;
+    o->count = 10;
+    if (digits)
+        (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
     if (err || (unit == 'b' && __builtin_mul_overflow(o->count, (uint64_t)512, &o->count)))
         wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type",
                 unit == 'l' ? "lines" : "bytes", wk_quote_arg(c, arg));
@@ -159,7 +159,8 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
     err = wk_tail_part(c, t->o, f->in);
     if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, f->shown), wk_err_text(err));
-    if (err == WK_EISDIR && t->o->bytes && (t->o->from_start || t->o->count <= DIRECTORY_BYTES))
+    if (err == WK_EISDIR && (t->o->bytes ? t->o->from_start || t->o->count <= DIRECTORY_BYTES
+                                         : t->o->from_start && t->o->count <= 1))
         wk_exit(c, 1); /* it could be sought in, and what cannot be read then is fatal */
     if (t->o->follow) {
         int r = f->in->file ? wk_file_stat(f->in->file, &f->st) : -WK_EBADF;
@@ -207,6 +208,10 @@ static void say_closed(const struct wk_tail *t)
 static int tail_main(struct wk_cmd *c)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    if (c->nargs && c->argc > 1 && c->args[0] == c->argv[1] && strcmp(c->args[0], "+") == 0 && tail_old_style(c, 1)) {
+        c->args++;
+        c->nargs--;
+    }
     check_options(c, o);
     struct wk_tail t = {.c = c, .o = o};
     t.n = c->nargs ? (size_t)c->nargs : 1;

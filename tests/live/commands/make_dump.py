@@ -65,10 +65,10 @@ def base64(m):
     return f"{m.local()}{tool} {options} {quote(m.pick(names)) if m.chance(0.5) else m.operands(*names)}{m.feed(*names)}"
 
 
-def dump(m):
+def dump(m, plain):
     """What `xxd -r` reads, mostly."""
     data = m.bytes(0, 50)
-    if m.chance(0.3):
+    if plain:
         text = data.hex()
         width = m.pick(60, 10, 7, 100)
         return "\n".join(text[i:i + width] for i in range(0, len(text), width)) + "\n"
@@ -86,8 +86,8 @@ def dump(m):
 
 @command("xxd")
 def xxd(m):
-    back = m.chance(0.25)
-    names = files(m, (lambda: dump(m)) if back else None)
+    back, plain = m.chance(0.25), m.chance(0.3)
+    names = files(m, (lambda: dump(m, plain)) if back else None)
     m.shows_files()
     small = lambda: str(m.number(0, 20)) if m.chance(0.9) else m.pick("x", "-1", "0x10", "300", "256", "010", "", "257")
     options = m.options(m.pick("-r", "-revert", "-r") if back else "", m.pick("-a", "-autoskip") if m.chance(0.15) else "",
@@ -100,7 +100,7 @@ def xxd(m):
                         m.pick("-l ", "-len ",
                                "-l") + small() if m.chance(0.2) else "", f"-n {m.pick('name', 'x-y', 'é')}" if m.chance(0.06) else "", m.pick("-o ",
                                    "-o ") + m.pick(small(), "0x100") if m.chance(0.1) else "",
-                        m.pick("-p", "-ps", "-postscript", "-plain") if m.chance(0.2) else "", "-d" if m.chance(0.08) else "", m.pick("-s ", "-seek ",
+                        m.pick("-p", "-ps", "-postscript", "-plain") if (plain if back else m.chance(0.2)) else "", "-d" if m.chance(0.08) else "", m.pick("-s ", "-seek ",
                             "-s ") + m.pick(small(), "+3", "-5", "+-3", "0x4") if m.chance(0.2) else "",
                         m.pick("-u", "-u", "-upper") if m.chance(0.12) else "")
     operands = m.pick("a", "a", "b", "-", "", "missing", quote(names[-1]), "a out", "- out", "-- a", "a .", "a b" if back else "a")

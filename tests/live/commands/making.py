@@ -169,7 +169,7 @@ class Maker:
     def feed(self, *names):
         """Where standard input comes from, and seldom what is odd about the output."""
         given = f" < {quote(self.pick(*names))}" if self.chance(0.92) else self.pick(" < /dev/null", " < .", " <&-", " < missing")
-        return given + (self.pick(" > /dev/full", " >&-", " 2>&-", " >> out") if self.chance(0.06) else "")
+        return given + (self.pick(" > /dev/full", " >&-", " >> out") if self.chance(0.06) else "")
 
     def local(self):
         """In front of a command: mostly nothing, or a locale of bytes."""
