@@ -60,7 +60,8 @@ static int set_kind(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
     o->json = o->json || opt->value == 'J';
     o->fill_rows = o->fill_rows || opt->value == 'x';
     if (o->fill_rows && (o->table || o->json))
-        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows", opt->value == 't' || !o->json ? "--table" : "--json");
+        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows",
+                opt->value == 't' || !o->json ? "--table" : "--json");
     return 0;
 }
 
@@ -294,7 +295,7 @@ static void print_list(const struct column_table *t, bool across)
         n = across ? WK_MAX(t->nrows, (size_t)1) : 1;
     size_t lines = (t->nrows + n - 1) / n;
     for (size_t l = 0; l < lines; l++) {
-        size_t at = 0, column = 0;
+        size_t at = 0, column = 0, shown = 0;
         for (size_t k = 0; k < n; k++) {
             size_t i = across ? l * n + k : l + k * lines;
             if (i >= t->nrows)
@@ -303,11 +304,13 @@ static void print_list(const struct column_table *t, bool across)
                 wk_out_char(t->c->out, '\t');
             struct wk_str s = t->rows[i]->cells[0];
             wk_out_str(t->c->out, s);
-            at += wk_column_width(t, s);
+            size_t w = wk_column_width(t, s);
+            at += w;
+            shown += w;
             column += width;
             wk_tick(t->c, 4);
         }
-        if (!across || longest || l + 1 < lines)
+        if (!across || shown || l + 1 < lines)
             wk_out_char(t->c->out, '\n');
     }
 }

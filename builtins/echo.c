@@ -97,7 +97,8 @@ static int echo_main(struct wk_cmd *c)
     return 0;
 }
 
-WK_COMMAND(echo, .summary = "print the arguments on one line", .usage = "echo [-neE] [STRING]...", .std = "coreutils 9.1",
+WK_COMMAND(echo, .summary = "print the arguments on one line", .usage = "echo [-neE] [STRING]...",
+           .std = "coreutils 9.1",
            .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, /* --help is looked at here */
            .help = "  -n  no newline at the end\n"
                    "  -e  interpret backslash escapes\n"

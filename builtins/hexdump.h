@@ -54,7 +54,8 @@ struct hexdump_formats {
 
 /* Adds a format string; one that is not of this form ends the process. */
 void wk_hexdump_add(struct wk_cmd *c, struct hexdump_formats *all, const char *text);
-/* Once all are there: the directives in them (a wrong one ends the process), the block's size, and how often last units are to be applied to fill it. */
+/* Once all are there: the directives in them (a wrong one ends the process), the block's
+ * size, and how often last units are to be applied to fill it. */
 void wk_hexdump_settle(struct wk_cmd *c, struct hexdump_formats *all);
 
 /* Prints one block; where the input ends in it, behind `have` bytes, there are zeros and blanks are

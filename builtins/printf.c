@@ -126,8 +126,8 @@ static bool read_character(struct printer *s, const char *word, uint32_t *out)
     }
     if (text.p[used] && !s->strict) {
         wk_out_flush(s->c->out);
-        wk_out_fmt(s->c->err, "%s: warning: %s: character(s) following character constant have been ignored\n", s->c->name,
-                   text.p + used);
+        wk_out_fmt(s->c->err, "%s: warning: %s: character(s) following character constant have been ignored\n",
+                   s->c->name, text.p + used);
     }
     return true;
 }
@@ -338,13 +338,15 @@ static int printf_main(struct wk_cmd *c)
     } while (s.n && s.n < before);
     if (s.n) {
         wk_out_flush(c->out);
-        wk_out_fmt(c->err, "%s: warning: ignoring excess arguments, starting with %s\n", c->name, wk_quote_arg(c, s.v[0]));
+        wk_out_fmt(c->err, "%s: warning: ignoring excess arguments, starting with %s\n", c->name,
+                   wk_quote_arg(c, s.v[0]));
     }
     return c->status;
 }
 
-WK_COMMAND(printf, .summary = "format and print data", .usage = "printf FORMAT [ARGUMENT]...\nprintf OPTION", .std = "coreutils 9.1",
+WK_COMMAND(printf, .summary = "format and print data", .usage = "printf FORMAT [ARGUMENT]...\nprintf OPTION",
+           .std = "coreutils 9.1",
            .flags = WK_CMD_RAW_ARGS,
-           .help = "FORMAT is used again until the arguments are used up. Directives are those of printf(3), %b (escapes are\n"
-                   "interpreted) and %q (quoted for a shell). Escapes: \\\" \\\\ \\a \\b \\c (stop) \\e \\f \\n \\r \\t \\v \\NNN \\xHH\n"
-                   "\\uHHHH \\UHHHHHHHH.");
+           .help = "FORMAT is used again until the arguments are used up. Directives are those of printf(3), %b\n"
+                   "(escapes are interpreted) and %q (quoted for a shell). Escapes: \\\" \\\\ \\a \\b \\c (stop) \\e\n"
+                   "\\f \\n \\r \\t \\v \\NNN \\xHH \\uHHHH \\UHHHHHHHH.");

@@ -4,6 +4,7 @@
  * Differs:  docs/divergences/tac.md
  */
 #define _GNU_SOURCE /* memrchr */
+#include "base/utf8.h"
 #include "builtins/fsops.h"
 #include "builtins/regex.h"
 
@@ -93,8 +94,12 @@ static void find_regex(struct wk_cmd *c, struct wk_str s, struct wk_re *re, bool
     struct cuts starts = {0};
     struct wk_re_span span;
     size_t end = s.n;
-    for (size_t at = 0; at < s.n && search(c, re, s, at, &span); at = (size_t)span.start + 1) {
+    bool utf8 = wk_cmd_utf8(c);
+    for (size_t at = 0; at < s.n && search(c, re, s, at, &span);) {
+        uint32_t ch;
         add_cut(c, &starts, (size_t)span.start);
+        at = (size_t)span.start;
+        at += utf8 && at < s.n ? wk_utf8_next(s.p + at, s.n - at, &ch) : 1; /* none begins within a character */
         wk_tick(c, 1);
     }
     for (size_t i = starts.n; i-- > 0;) {

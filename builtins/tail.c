@@ -238,6 +238,8 @@ static int tail_main(struct wk_cmd *c)
         return c->status;
     if (wk_out_flush(c->out))
         return 1;
+    if (!c->out->file)
+        wk_fail(c, 1, "standard output: %s", wk_err_text(WK_EBADF));
     wk_tail_follow(&t);
     return c->status;
 }

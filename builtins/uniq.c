@@ -107,7 +107,8 @@ static bool take_digits(struct uniq_opts *o, const char *word)
         uint64_t digit = (uint64_t)(*p - '0');
         if (wk_is_digit(*p) && !o->old_fields)
             o->fields = 0;
-        if (wk_is_digit(*p) && (o->fields > UINT64_MAX / 10 || __builtin_add_overflow(o->fields * 10, digit, &o->fields)))
+        if (wk_is_digit(*p) && (o->fields > UINT64_MAX / 10 ||
+                                __builtin_add_overflow(o->fields * 10, digit, &o->fields)))
             o->fields = UINT64_MAX;
         o->old_fields = o->old_fields || wk_is_digit(*p);
         o->all_repeated = o->all_repeated || *p == 'D';

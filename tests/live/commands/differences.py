@@ -26,10 +26,19 @@ CLOSED_INPUT = Class("standard input that is closed", "COMMAND <&-", "which of i
 
 FULL_OUTPUT = Class("a full device and a message", "cut -f1 . a > /dev/full", "the real tool's message has tried to write before, and the reason is lost",
                     r"/dev/full|>&-", only=(2,),
-                    outcomes=lambda real, ours: real[2] == ours[2].replace(b": No space left on device", b"").replace(b"write error: Bad file descriptor", b"write error"))
+                    outcomes=lambda real, ours: real[2] == ours[2].replace(b": No space left on device", b"").replace(b"write error: Bad file descriptor",
+                        b"write error"))
 CLOSED_OUTPUT = Class("standard output that is closed", "uniq a . >&-", "the file that is opened takes its number", r">&-", only=(2,))
 
 CLASSES = {
+    "tac": [
+        Class("separators that are empty", "printf 'é\\n' | tac -r -s 'a*'", "tac looks for one at each byte of a character, but only with some expressions",
+              r"-s ?'?a\*|--s\w*[= ]'?a\*", only=(1,)),
+        Class("a directory", "tac .", "the host's file system says what cannot be done with it", "tac", only=(2,),
+              outcomes=said(b": read error: Invalid argument")),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
     "tail": [
         FULL_OUTPUT,
         Class("past the end of what can be sought", "tail -c +9223372036854775808 a",
@@ -62,8 +71,10 @@ CLASSES = {
     ],
     "column": [
         Class("-l and separators in a row", "column -t -l 2 a", "column drops what stands behind them", r"^(?!.*(-s|--sep)).*(-l|table-columns-)", only=(1,)),
-        Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column", r"(-O|--table-o\w*)[ =]?'?(([\w ]+),\3|N,1|1,N|2,long|long name,2|3,é|é,3)", only=(1,)),
-        Class("-T with control characters", "printf 'a\\tb\\n' | column -t -s '' -T 1 -c 3", "column makes what it cuts off one character that cannot be shown", r"-T|--table-t", only=(1,),
+        Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column",
+              r"(-O|--table-o\w*)[ =]?'?(([\w ]+),\3|N,1|1,N|2,long|long name,2|3,é|é,3)", only=(1,)),
+        Class("-T with control characters", "printf 'a\\tb\\n' | column -t -s '' -T 1 -c 3", "column makes what it cuts off one character that cannot be shown",
+              r"-T|--table-t", only=(1,),
               outcomes=lambda real, ours: "\ufffd".encode() in real[1]),
         CLOSED_INPUT,
         FULL_OUTPUT,
@@ -83,13 +94,14 @@ CLASSES = {
     ],
     "strings": [
         Class("usage", "strings -e q a", "the list of options is in --help", "strings", only=(2,), outcomes=said(b"Usage: strings")),
-        Class("-t o with -U", "strings -U x -t o a", "strings prints more than the number", r"-U|--uni", only=(1,), outcomes=lambda real, ours: b"40000000" in real[1]),
+        Class("-t o with -U", "strings -U x -t o a", "strings prints more than the number", r"-U|--uni", only=(1,), 
+              outcomes=lambda real, ours: re.search(rb"\b(4\d{9,10}|1\w{8}) ", real[1]) is not None),
         Class("-n -1", "strings -n -1 a b", "strings crashes", "-1", outcomes=lambda real, ours: real[0] == 139),
         CLOSED_INPUT,
         FULL_OUTPUT,
     ],
     "uniq": [CLOSED_INPUT, CLOSED_OUTPUT, FULL_OUTPUT],
     **{name: [FULL_OUTPUT] for name in ("cat", "head", "basename", "dirname", "printf", "seq", "getopt")},
-    **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("tac", "cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "base64", "md5sum",
+    **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "base64", "md5sum",
                                                       "sha256sum", "tsort", "envsubst")},
 }

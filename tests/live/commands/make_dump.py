@@ -100,7 +100,8 @@ def xxd(m):
                         m.pick("-l ", "-len ",
                                "-l") + small() if m.chance(0.2) else "", f"-n {m.pick('name', 'x-y', 'é')}" if m.chance(0.06) else "", m.pick("-o ",
                                    "-o ") + m.pick(small(), "0x100") if m.chance(0.1) else "",
-                        m.pick("-p", "-ps", "-postscript", "-plain") if (plain if back else m.chance(0.2)) else "", "-d" if m.chance(0.08) else "", m.pick("-s ", "-seek ",
+                        m.pick("-p", "-ps", "-postscript",
+                               "-plain") if (plain if back else m.chance(0.2)) else "", "-d" if m.chance(0.08) else "", m.pick("-s ", "-seek ",
                             "-s ") + m.pick(small(), "+3", "-5", "+-3", "0x4") if m.chance(0.2) else "",
                         m.pick("-u", "-u", "-upper") if m.chance(0.12) else "")
     operands = m.pick("a", "a", "b", "-", "", "missing", quote(names[-1]), "a out", "- out", "-- a", "a .", "a b" if back else "a")
