@@ -235,7 +235,7 @@ void wk_coder_take_wrap(struct wk_coder *s, const char *text)
     if (!text)
         return;
     const char *p = text + strspn(text, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &s->wrap);
+    int r = wk_parse_u64(wk_str_c(p), 10, &s->wrap);
     if (r == -WK_EINVAL)
         wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, text));
     if (r || s->wrap > INT64_MAX)

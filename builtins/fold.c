@@ -14,7 +14,7 @@ static void take_width(struct wk_cmd *c, const char *text)
 {
     uint64_t v;
     const char *p = text + strspn(text, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &v);
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
     if (r == 0 && v > 0 && v <= UINT64_MAX - 9) {
         ((struct fold_opts *)c->opts)->width = v;
         return;

@@ -22,7 +22,7 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     const char *text = arg + (*arg == '-');
     while (wk_is_space(*text))
         text++;
-    int r = wk_parse_size(wk_str_c(text + (*text == '+')), true, &o->count);
+    int r = wk_parse_size(wk_str_c(text), true, &o->count);
     if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
                 wk_quote_arg(c, text),
@@ -188,7 +188,9 @@ static void head_file(struct wk_cmd *c, struct head_opts *o, const char *name, b
         *first = false;
     }
     err = !in->file ? WK_EBADF : o->but_last ? all_but_last(c, o, in) : first_part(c, o, in);
-    if (err)
+    if (err == WK_EBADF && o->but_last)
+        wk_msg(c, "cannot fstat %s: %s", wk_quote(c, shown), wk_err_text(err));
+    else if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, shown), wk_err_text(err));
     if (in != c->in)
         wk_in_close(in);

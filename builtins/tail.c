@@ -16,7 +16,7 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     o->from_start = o->from_start || *arg == '+'; /* as in GNU, for good */
     arg += *arg == '-';
     const char *text = arg + strspn(arg, " \t\n\v\f\r");
-    int r = wk_parse_size(wk_str_c(text + (*text == '+')), true, &o->count);
+    int r = wk_parse_size(wk_str_c(text), true, &o->count);
     if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
                 wk_quote_arg(c, arg),
@@ -57,7 +57,7 @@ static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     uint64_t v;
     const char *p = arg + strspn(arg, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &v);
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
     if (!r && opt->value == 'p' && v > INT32_MAX)
         r = -WK_ERANGE;
     if (r)
@@ -166,7 +166,7 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
         int r = f->in->file ? wk_file_stat(f->in->file, &f->st) : -WK_EBADF;
         bool pipe_in = f->in == c->in && r >= 0 && WK_S_ISFIFO(f->st.mode);
         if (err || r < 0 || WK_S_ISDIR(f->st.mode)) {
-            f->dropped = true;
+            f->dropped = !t->o->retry || t->o->follow != WK_TAIL_NAME || err != WK_EISDIR;
             if (err == WK_EISDIR)
                 wk_msg(c, "%s: cannot follow end of this type of file%s", f->shown,
                        t->o->retry ? "" : "; giving up on this name");
@@ -236,10 +236,10 @@ static int tail_main(struct wk_cmd *c)
         say_closed(&t);
     if (!o->follow || only_pipe)
         return c->status;
-    if (wk_out_flush(c->out))
-        return 1;
     if (!c->out->file)
         wk_fail(c, 1, "standard output: %s", wk_err_text(WK_EBADF));
+    if (wk_out_flush(c->out))
+        return 1;
     wk_tail_follow(&t);
     return c->status;
 }

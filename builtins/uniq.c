@@ -21,7 +21,7 @@ static uint64_t number(struct wk_cmd *c, const char *arg, const char *what)
 {
     uint64_t v;
     const char *p = arg + strspn(arg, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &v);
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
     if (r == -WK_EINVAL)
         wk_fail(c, 1, "%s: %s", arg, what);
     return v;

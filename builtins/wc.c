@@ -257,6 +257,8 @@ static int number_columns(struct wk_cmd *c, const struct wc_opts *o, char **name
     for (size_t i = 0; i < n; i++) {
         struct wk_stat st;
         if (!names[i] || strcmp(names[i], "-") == 0) {
+            if (o->files_from && strcmp(o->files_from, "-") == 0)
+                continue; /* it held the list and is closed */
             if (!c->in || !c->in->file || wk_file_stat(c->in->file, &st) < 0)
                 continue;
         } else if (wk_at_stat(c, NULL, names[i], true, &st)) {

@@ -39,7 +39,13 @@ CLASSES = {
         CLOSED_INPUT,
         FULL_OUTPUT,
     ],
+    "head": [
+        Class("a pipe is not read past what is printed", "cat a | head - -", "what follows can be read by others", r"\| head .*- -"),
+        FULL_OUTPUT,
+        CLOSED_OUTPUT,
+    ],
     "tail": [
+        CLOSED_OUTPUT,
         FULL_OUTPUT,
         Class("past the end of what can be sought", "tail -c +9223372036854775808 a",
               "the host's file system says so; a virtual file is as long as it needs to be", r"\+922337203685477580", outcomes=said(b"cannot seek")),
@@ -101,7 +107,7 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "uniq": [CLOSED_INPUT, CLOSED_OUTPUT, FULL_OUTPUT],
-    **{name: [FULL_OUTPUT] for name in ("cat", "head", "basename", "dirname", "printf", "seq", "getopt")},
+    **{name: [FULL_OUTPUT] for name in ("cat", "basename", "dirname", "printf", "seq", "getopt")},
     **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "base64", "md5sum",
                                                       "sha256sum", "tsort", "envsubst")},
 }
