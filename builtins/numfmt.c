@@ -200,7 +200,7 @@ static void read_directive(struct numfmt_state *s, const char *p)
     else if (width && s->padding && s->o->debug)
         wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
     if (width && !(zero && !minus))
-        s->padding = minus ? -(int64_t)width : (int64_t)width;
+        s->padding = minus || s->padding < 0 ? -(int64_t)width : (int64_t)width;
     s->after = wk_str_c(p + 1);
     for (p++; *p; p++) {
         if (p[0] == '%' && p[1] == '%')

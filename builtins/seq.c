@@ -268,6 +268,23 @@ static void default_format(const struct seq_opts *o, const struct seq_arg *a,
     f->how.width = WK_MAX(a->width - ap + p, l->width - lp + p);
 }
 
+/* Steps up to this are counted in decimal text, where nothing is rounded. */
+#define FAST_STEP 200
+
+static bool is_minus(const struct seq_arg *a)
+{
+    return a->text[0] == '-';
+}
+
+static const char *whole_text(struct wk_cmd *c, long double v)
+{
+    struct wk_buf b;
+    struct wk_fnum how = {.conv = 'f', .precision = 0};
+    wk_buf_init(&b, wk_heap_mem(c->heap), 65536);
+    wk_buf_put_ldouble(&b, v, &how);
+    return wk_keep(c, &b);
+}
+
 static int seq_main(struct wk_cmd *c)
 {
     const struct seq_opts *o = (const struct seq_opts *)c->opts;
@@ -297,10 +314,12 @@ static int seq_main(struct wk_cmd *c)
     if (c->nargs > 2 && step.value == 0)
         wk_usage(c, "invalid Zero increment value: %s", wk_quote_arg(c, st));
     struct seq_arg last = read_arg(c, lt);
-    if (!o->format && !o->equal_width && all_digits(first.text) && all_digits(step.text) &&
-        strcmp(last.text, "inf") == 0 && strlen(sep) == 1 &&
-        !wk_parse_u64(wk_str_c(step.text), 10, &step_int)) {
-        count_text(c, first.text, step_int, NULL, *sep, 0);
+    bool whole = first.prec == 0 && step.prec == 0 && last.prec == 0 && first.value - first.value == 0;
+    if (whole && !o->format && !o->equal_width && strlen(sep) == 1 && first.value >= 0 && !is_minus(&first) &&
+        last.value >= 0 && !is_minus(&last) && step.value > 0 && step.value <= FAST_STEP) {
+        bool endless = last.value - last.value != 0;
+        count_text(c, whole_text(c, first.value), (uint64_t)step.value, endless ? NULL : whole_text(c, last.value),
+                   *sep, 0);
         return c->status;
     }
     if (!o->format)

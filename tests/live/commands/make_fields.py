@@ -1,4 +1,6 @@
 """uniq, cut, tr, comm, join, paste: lines compared, cut up and put together."""
+import re
+
 from making import command, quote
 
 
@@ -69,7 +71,7 @@ def tr_set(m):
     def piece():
         return m.pick(lambda: m.pick("a-z", "A-Z", "0-9", "a-c", "x-z", "!-~", "\\0-\\37", "\\001-\\377", "a-", "-", "b-b"),
                       lambda: m.pick("a-z", "a-f", "A-F", "0-5"),
-                      lambda: f"[:{m.pick('alpha', 'alnum', 'blank', 'cntrl', 'digit', 'graph', 'lower', 'upper', 'print', 'punct', 'space', 'xdigit', 'lower', 'upper')}:]",
+                      lambda: "[:" + m.pick("alpha", "alnum", "blank", "cntrl", "digit", "graph", "lower", "upper", "print", "punct", "space", "xdigit") + ":]",
                       lambda: m.pick("\\n", "\\t", "\\\\", "\\a", "\\b", "\\f", "\\r", "\\v", "\\101", "\\0", "\\12", "\\400", "\\8", "\\q", "\\-", "\\[",
                                      "\\377", "\\x"),
                       lambda: f"[{m.pick('a', 'x', '*', '-', chr(92) + 'n', '#')}*{m.pick('', '3', '010', '0', '20')}]",
@@ -84,15 +86,19 @@ def tr_set(m):
 def tr(m):
     m.file("a", m.mix())
     options = m.options(m.flags("cCdst", 0.2), m.long("c|omplement", "d|elete", "s|queeze-repeats", "t|runcate-set1", p=0.05), m.stray("xk@"))
-    first = m.pick("[:upper:]", "[:lower:]", "[:lower:]") if m.chance(0.1) else tr_set(m)
-    second = m.pick("[:upper:]", "[:lower:]", "[:upper:]") if m.chance(0.1) else tr_set(m)
-    operands = m.pick([first, second], [first, second], [first]) if m.chance(0.95) else m.pick([], [first, second, "x"])
+    plain = lambda: "".join(m.list(1, 4, lambda: m.pick("a-z", "A-Z", "0-9", "a-c", "x-z", "a-f", "\\n", "\\t", " ", "o", "e", "é", "\\101", "-", "1",
+                                                        "\\0-\\37", "."))).replace("--", "-")
+    first = m.pick("[:upper:]", "[:lower:]", "[:lower:]") if m.chance(0.1) else plain() if m.chance(0.5) else tr_set(m)
+    second = m.pick("[:upper:]", "[:lower:]", "[:upper:]") if m.chance(0.1) else plain() if m.chance(0.7) else tr_set(m)
+    deletes, squeezes = re.search(r"-[a-zA-Z]*d|--d", options), re.search(r"-[a-zA-Z]*s|--s", options)
+    fits = [[first, second]] if not deletes and not squeezes or deletes and squeezes else [[first]] if deletes else [[first], [first, second]]
+    operands = m.pick(fits) if m.chance(0.95) else m.pick([], [first], [first, second], [first, second, "x"])
     return f"{m.local()}tr {options} {m.pick('-- ', '') if m.chance(0.1) else ''}{' '.join(map(quote, operands))}{m.feed('a')}"
 
 
 def ordered(m, lines):
     lines = sorted(lines, key=lambda line: line.encode("utf-8", "surrogateescape"))
-    if m.chance(0.2):
+    if m.chance(0.1):
         m.rng.shuffle(lines)
     end = "\0" if m.chance(0.08) else "\n"
     return end.join(lines) + (end if lines and m.chance(0.9) else "")
@@ -113,10 +119,11 @@ def comm(m):
 @command("join")
 def join(m):
     separator = m.pick(" ", " ", "  ", "\t", ":", ",")
+    heading = separator.join(m.pick(["k", "h1", "h2"], ["k"], ["x", "k"])) + "\n" if m.chance(0.15) else ""
     def line():
         key = m.pick("a", "b", "c", "d", "A", "B", "10", "9", "é", "", "x1")
         return separator.join([key, *m.list(0, 3, lambda: m.pick(m.word(), "p", "q", ""))])
-    names = pair(m, lambda: m.pick("", "", "", "k h1 h2\n", "k:h1:h2\n") + ordered(m, m.list(0, 8, line)))
+    names = pair(m, lambda: heading + ordered(m, m.list(0, 8, line)))
     def field():
         return str(m.number(1, 3)) if m.chance(0.9) else m.count()
     def output():
@@ -129,9 +136,9 @@ def join(m):
                                                                                                               "aut"), 0.3),
                         m.option("t", "", separator[0] if m.chance(0.8) else m.pick("", "\\0", "ab", "\n", "x", "é", "\udcff", "\\t"), 0.35), m.option("1", "",
                             field(), 0.15), m.option("2", "", field(), 0.15),
-                        m.long("check|-order", "noch|eck-order", "hea|der", p=0.12), m.option("z", "z|ero-terminated", p=0.06), m.stray("xk@"))
-    operands = " ".join(quote(name) for name in (m.pick(["a", "b"], ["a", "b"], ["b", "a"], ["a", "a"], ["-", "b"], ["a", "-"], ["-", "-"],
-                                                        [names[-1], "a"]) if m.chance(0.92)
+                        "--header" if heading and m.chance(0.8) else "", m.long("check|-order", "noch|eck-order", "hea|der", p=0.08), m.option("z",
+                            "z|ero-terminated", p=0.06), m.stray("xk@"))
+    operands = " ".join(quote(name) for name in (m.pick(["a", "b"], ["a", "b"], ["b", "a"], ["a", "a"], ["-", "b"], ["a", "-"], [names[-1], "a"]) if m.chance(0.95)
                                                  else m.pick(["a"], [], ["a", "missing"], [".", "a"], ["a", "b", "a"], ["missing", "nothing"])))
     return f"{m.local()}join {options} {m.pick('-- ', '') if m.chance(0.1) else ''}{operands}{m.feed(*names)}"
 

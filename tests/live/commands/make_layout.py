@@ -45,7 +45,10 @@ def seq(m):
         kind = m.number(0, 19)
         return odd() if kind == 0 else real() if kind < (7 if not step else 9) else integer()
     count = m.pick(1, 1, 2, 2, 2, 3, 3, 3) if m.chance(0.97) else m.pick(0, 4)
-    values = [quote(value(count == 3 and at == 1)) for at in range(count)]
+    values = [value(count == 3 and at == 1) for at in range(count)]
+    if count > 1 and m.chance(0.7):     # upwards
+        values[0], values[-1] = sorted((values[0], values[-1]), key=lambda text: float(text) if text.lstrip("-").replace(".", "", 1).isdigit() else 50)
+    values = list(map(quote, values))
     form = m.pick("%g", "%f", "%e", "%.2f", "%05.1f", "%10g", "%-8.3e|", "%a", "%G", "%+g", "% g", "x%gy", "%%%g%%", "%'f", "%#g", "%Lg", "%.0f", "%0*d", "%d",
                   "%s", "%", "%g%g", "x", "", "%5", "%E", "%.10g", "%08.3f", "%A", "é%g",
                   "%-5g.", "%.g", "%F")
@@ -116,34 +119,40 @@ def unexpand(m):
     return f"{m.local()}unexpand {options} {m.operands(*names)}{m.feed(*names)}"
 
 
-def number(m):
-    sign = m.pick("", "", "", "-", "+")
+def number(m, suffixes):
+    sign = m.pick("", "", "", "-") if m.chance(0.97) else "+"
     digits = m.pick(str(m.number(0, 1500)), str(m.number(0, 10**9)), "1024", "1000", "999", "1023", f"{m.number(0, 99)}.{m.number(0, 999)}", "0", "1048576",
                     "999999", "0.5", ".5", "5.", "007", "1.000", "9.95", "999.5", "18446744073709551615",
-                    "1e3", "1" + "0" * m.number(10, 33), "0.001", "123456789012345678")
-    return sign + digits + m.pick("", "", "", "K", "M", "Ki", "Mi", "G", "k", "T", "P", "E", "Z", "Y", "B", "KB", "Q", "m", " K", "x", "Kx", "Gi")
+                    "1" + "0" * m.number(10, 33), "0.001", "123456789012345678")
+    return sign + digits + (m.pick(suffixes) if m.chance(0.93) else m.pick("k", "B", "KB", "Q", "m", " K", "x", "Kx", "Ki", "G", "e3"))
 
 
 @command("numfmt")
 def numfmt(m):
     separator = m.pick(" ", " ", "  ", "\t", ":", ",")
-    word = lambda: number(m) if m.chance(0.85) else m.pick("", "abc", "-", ".", "1,000", "0x10", "nan", "é", "--5", "- 3")
+    source = m.pick("", "", "none", "auto", "si", "iec", "iec-i", "si", "iec", "auto") if m.chance(0.96) else m.pick("x", "ie", "i", "s")
+    suffixes = {"auto": ("", "K", "Ki", "M", "Mi", "G", "T", "P"), "si": ("", "K", "M", "G", "T", "Y"), "iec": ("", "K", "M", "E", "Z"),
+                "iec-i": ("Ki", "Mi", "Gi", "Yi")}.get(source, ("",))
+    word = lambda: number(m, suffixes) if m.chance(0.93) else m.pick("", "abc", "-", ".", "1,000", "0x10", "nan", "é", "--5", "- 3")
     names = files(m, lambda: m.table(separator, word))
     units = lambda: m.pick("none", "auto", "si", "iec", "iec-i", "si", "iec", "auto") if m.chance(0.96) else m.pick("x", "", "ie", "i", "s")
     size = lambda: m.pick("1", "2", "10", "1000", "1024", "3") if m.chance(0.85) else m.pick("0", "1K", "1Ki", "x", "", "-1", "1.5", "4KB",
                                                                                              "99999999999999999999")
-    form = m.pick("%f", "%10f", "%-10f", "%010f", "%.1f", "%.3f", "%'f", "%'.2f", "x%fy", "%8.2fé", "%%%f", "%d", "%", "%f%f", "", "x", "% f", "%-8.0f|", "%.f",
+    form = m.pick("%f", "%10f", "%-10f", "%010f", "%.1f", "%.3f", "%'f", "%'.2f", "x%fy", "%8.2fé") if m.chance(0.7) else m.pick("%%%f", "%d", "%", "%f%f", "",
+        "x", "% f", "%-8.0f|", "%.f",
                   "%0f", "%'10.1f", "%.99f", "%*f", "%5", "%.xf")
-    fields = m.pick("1", "2", "-", "1,3", "2-", "-2", "1-2", "1,2-3", "0", "x", "3-1", "", "5")
-    options = m.options(m.option(None, "fro|m", units(), 0.45), m.option(None, "to", units(), 0.5), m.option(None, "from-u|nit", size(), 0.1),
+    fields = m.pick("1", "2", "-", "1,3", "2-", "-2", "1-2", "1,2-3", "5") if m.chance(0.9) else m.pick("0", "x", "3-1", "")
+    options = m.options(m.option(None, "fro|m", source, 1) if source else "", m.option(None, "to", units(), 0.5), m.option(None, "from-u|nit", size(), 0.1),
                         m.option(None, "to-|unit", size(), 0.1),
                         m.option(None, "fie|ld", fields, 0.25), m.option(None, "form|at", form, 0.2), m.option(None, "p|adding",
-                            m.pick("10", "-10", "5", "0", "x", "-3", "15"), 0.12), m.option(None, "gr|ouping", p=0.06),
+                            m.pick("10", "-10", "5", "-3", "15") if m.chance(0.9) else m.pick("0", "x"), 0.12), m.option(None, "gr|ouping", p=0.06),
                         m.pick("--header", "--header=2", "--head=0", "--header=x", "--header=1") if m.chance(0.12) else "", m.option(None, "inv|alid",
-                            m.pick("abort", "fail", "warn", "ignore", "x", "f"), 0.4),
-                        m.option(None, "ro|und", m.pick("up", "down", "from-zero", "towards-zero", "nearest", "n", "x"), 0.2), m.option(None, "su|ffix",
+                            m.pick("abort", "fail", "warn", "ignore", "fail", "warn", "ignore") if m.chance(0.95) else m.pick("x", "f"), 0.4),
+                        m.option(None, "ro|und", m.pick("up", "down", "from-zero", "towards-zero", "nearest", "n") if m.chance(0.95) else "x",
+                                 0.2), m.option(None, "su|ffix",
                             m.pick("B", "bps", "", "é", "K"), 0.15), m.option(None, "deb|ug", p=0.08),
-                        m.option("d", "del|imiter", m.pick(separator[0], separator[0], "", "ab", "é", ":"), 0.3), m.option("z", "z|ero-terminated",
+                        m.option("d", "del|imiter", m.pick(separator[0], separator[0], ":") if m.chance(0.93) else m.pick("", "ab", "é"), 0.3), m.option("z",
+                            "z|ero-terminated",
                             p=0.05), m.stray("xk@"))
     if m.chance(0.5):
         words = " ".join(quote(word()) for _ in range(m.number(1, 4)))
