@@ -12,12 +12,22 @@ struct base_opts {
     const char *wrap;
 };
 
+/* What is wrong is told where it stands. */
+static int set_wrap(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct wk_coder s = {.c = c};
+    wk_coder_take_wrap(&s, arg);
+    ((struct base_opts *)c->opts)->wrap = arg;
+    return 0;
+}
+
 static const struct wk_opt base_options[] = {
     WK_FLAG(struct base_opts, decode, 'd', "decode", "decode data"),
     WK_FLAG(struct base_opts, ignore, 'i', "ignore-garbage",
             "when decoding, ignore non-alphabet characters"),
-    WK_STR_OPT(
-        struct base_opts, wrap, 'w', "wrap", "COLS",
+    WK_FUNC_OPT(
+        set_wrap, 0, 'w', "wrap", "COLS",
         "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
     WK_OPTS_END,
 };
