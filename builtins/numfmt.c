@@ -365,7 +365,7 @@ static long double round_by(const struct numfmt_state *s, long double v)
     case ROUND_TOWARDS_ZERO:
         return v < 0 ? up : down;
     case ROUND_NEAREST:
-        return v < 0 ? -floor_of(-v + 0.5L) : floor_of(v + 0.5L);
+        return (v < 0 ? -floor_of(-v + 0.5L) : floor_of(v + 0.5L)) + 0.0L; /* no -0 */
     default:
         return v < 0 ? down : up;
     }
@@ -472,7 +472,7 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
 {
     struct wk_cmd *c = s->c;
     size_t lead = 0;
-    while (lead < raw.n && is_blank(raw.p[lead]))
+    while (lead < raw.n && (raw.p[lead] == ' ' || raw.p[lead] == '\t')) /* a newline is no part of it */
         lead++;
     struct wk_str core = wk_str_from(raw, lead);
     struct wk_str end = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);

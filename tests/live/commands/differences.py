@@ -71,7 +71,6 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "od": [
-        Class("after a wrong option", "od -t q --bogus", "the type is told, too", "od", only=(2,), outcomes=said(b"type string", b"option")),
         Class("a lot of output to a full device", "od -v a > /dev/full", "od tells twice", "/dev/full", only=(2,), outcomes=said(b"write error\n")),
         CLOSED_INPUT,
         FULL_OUTPUT,
@@ -91,6 +90,7 @@ CLASSES = {
         Class("%s", "hexdump -e '2/1 \"%s\"' a", "hexdump reads on behind the bytes of the string", r"%[-\d.]*s", only=(1,)),
     ],
     "numfmt": [
+        Class("below -999Y", "numfmt --to=si -- -1000000000000000000000000000", "numfmt has no letter for it and prints (error)", r"--to", only=(1,), outcomes=lambda real, ours: b"(error)" in real[1]),
         Class("%% in a format", "numfmt --format=%%%f 1", "numfmt loses a byte for each", r"--fo\w*[ =]'?%%", only=(1,)),
         Class("output that cannot be written after a wrong number", "numfmt --header x >&-", "the status is that of the output", r">&-|/dev/full", only=(0, 2)),
         CLOSED_INPUT,
