@@ -26,7 +26,7 @@ struct join_opts {
 static size_t field_number(struct wk_cmd *c, const char *arg)
 {
     uint64_t v;
-    int r = wk_parse_u64(wk_str_c(arg), 10, &v);
+    int r = wk_parse_u64(wk_str_c(arg + strspn(arg, " \t\n\v\f\r")), 10, &v);
     if (r == -WK_EINVAL || (!r && v == 0))
         wk_fail(c, 1, "invalid field number: %s", wk_quote_arg(c, arg));
     return r || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
@@ -76,7 +76,7 @@ static void add_fields(struct wk_cmd *c, struct join_opts *o, const char *text)
 
 static void set_tab(struct wk_cmd *c, struct join_opts *o, const char *arg)
 {
-    int tab = *arg ? (unsigned char)*arg : TAB_NONE;
+    int tab = *arg && *arg != '\n' ? (unsigned char)*arg : TAB_NONE;
     if (*arg && arg[1]) {
         if (strcmp(arg, "\\0") != 0)
             wk_fail(c, 1, "multi-character tab %s", wk_quote_arg(c, arg));

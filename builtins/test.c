@@ -319,7 +319,8 @@ static int words_inside(const struct test *t)
 
 static void close_parenthesis(struct test *t)
 {
-    if (t->at >= t->n)
+    bool bracket = is(t->c->name, "["); /* its ] is found */
+    if (t->at >= t->n && !bracket)
         wk_fail(t->c, 2, "%s expected", wk_quote_arg(t->c, ")"));
     if (!is(t->v[t->at], ")"))
         wk_fail(t->c, 2, "%s expected, found %s", wk_quote_arg(t->c, ")"), wk_quote_arg(t->c, t->v[t->at]));

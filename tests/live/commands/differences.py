@@ -58,7 +58,8 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "join": [
-        Class("-o with more in the words behind it", "join - -o 1.1 a -", "which of them is told first", "-o", only=(2,), outcomes=said(b"invalid file number in field spec")),
+        Class("-o with more in the words behind it", "join - -o 1.1 a -", "which of them is told first", "-o", only=(2,),
+              outcomes=said(b"invalid file number in field spec")),
         Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,),
               outcomes=said(b"both files cannot be standard input")),
         CLOSED_INPUT,
@@ -76,6 +77,8 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "column": [
+        Class("-W where a character does not fit", "column -t -c 3 -W 1 a", "column never ends", r"-W|--table-w", outcomes=lambda real,
+              ours: real[0] == "timeout"),
         Class("-l and separators in a row", "column -t -l 2 a", "column drops what stands behind them", r"^(?!.*(-s|--sep)).*(-l|table-columns-)", only=(1,)),
         Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column",
               r"(-O|--table-o\w*)[ =]?'?(([\w ]+),\3|N,1|1,N|2,long|long name,2|3,é|é,3)", only=(1,)),
@@ -90,7 +93,8 @@ CLASSES = {
         Class("%s", "hexdump -e '2/1 \"%s\"' a", "hexdump reads on behind the bytes of the string", r"%[-\d.]*s", only=(1,)),
     ],
     "numfmt": [
-        Class("below -999Y", "numfmt --to=si -- -1000000000000000000000000000", "numfmt has no letter for it and prints (error)", r"--to", only=(1,), outcomes=lambda real, ours: b"(error)" in real[1]),
+        Class("below -999Y", "numfmt --to=si -- -1000000000000000000000000000", "numfmt has no letter for it and prints (error)", r"--to", only=(1,),
+              outcomes=lambda real, ours: b"(error)" in real[1]),
         Class("%% in a format", "numfmt --format=%%%f 1", "numfmt loses a byte for each", r"--fo\w*[ =]'?%%", only=(1,)),
         Class("output that cannot be written after a wrong number", "numfmt --header x >&-", "the status is that of the output", r">&-|/dev/full", only=(0, 2)),
         CLOSED_INPUT,
