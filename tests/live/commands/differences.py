@@ -107,6 +107,7 @@ CLASSES = {
         Class("usage", "strings -e q a", "the list of options is in --help", "strings", only=(2,), outcomes=said(b"Usage: strings")),
         Class("-t o with -U", "strings -U x -t o a", "strings prints more than the number", r"-U|--uni", only=(1,), 
               outcomes=lambda real, ours: re.search(rb"\b(4\d{9,10}|1\w{8}) ", real[1]) is not None),
+        Class("-N behind an operand", "strings - -6 a", "strings takes the number from another word", r" -\d", outcomes=said(b"invalid minimum string length 0")),
         Class("-n -1", "strings -n -1 a b", "strings crashes", "-1", outcomes=lambda real, ours: real[0] == 139),
         CLOSED_INPUT,
         FULL_OUTPUT,
