@@ -181,6 +181,8 @@ static void read_directive(struct numfmt_state *s, const char *p)
     if (n && (err || width > 1 << 24))
         wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote_arg(s->c, s->o->format));
     p += n;
+    if (width && s->padding && s->o->debug && !(zero && !minus))
+        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
     if (*p == '.') {
         p++;
         prec = 0;
@@ -197,8 +199,6 @@ static void read_directive(struct numfmt_state *s, const char *p)
                 wk_quote_arg(s->c, s->o->format));
     if (width && zero && !minus)
         s->zero_width = (size_t)width;
-    else if (width && s->padding && s->o->debug)
-        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
     if (width && !(zero && !minus))
         s->padding = minus || s->padding < 0 ? -(int64_t)width : (int64_t)width;
     s->after = wk_str_c(p + 1);

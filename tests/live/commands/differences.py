@@ -58,6 +58,7 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "join": [
+        Class("-j1 FIELD", "join -j1 2 a b", "an obsolete form", r"-j ?[12] ", only=(2,), outcomes=said(b"invalid field number")),
         Class("-o with more in the words behind it", "join - -o 1.1 a -", "which of them is told first", "-o", only=(2,),
               outcomes=said(b"invalid file number in field spec")),
         Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,),
