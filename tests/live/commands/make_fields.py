@@ -138,8 +138,8 @@ def join(m):
                             field(), 0.15), m.option("2", "", field(), 0.15),
                         "--header" if heading and m.chance(0.8) else "", m.long("check|-order", "noch|eck-order", "hea|der", p=0.08), m.option("z",
                             "z|ero-terminated", p=0.06), m.stray("xk@"))
-    operands = " ".join(quote(name) for name in (m.pick(["a", "b"], ["a", "b"], ["b", "a"], ["a", "a"], ["-", "b"], ["a", "-"], [names[-1], "a"]) if m.chance(0.95)
-                                                 else m.pick(["a"], [], ["a", "missing"], [".", "a"], ["a", "b", "a"], ["missing", "nothing"])))
+    usual = m.pick(["a", "b"], ["a", "b"], ["b", "a"], ["a", "a"], ["-", "b"], ["a", "-"], [names[-1], "a"])
+    operands = " ".join(quote(name) for name in (usual if m.chance(0.95) else m.pick(["a"], [], ["a", "missing"], [".", "a"], ["a", "b", "a"], ["missing", "nothing"])))
     return f"{m.local()}join {options} {m.pick('-- ', '') if m.chance(0.1) else ''}{operands}{m.feed(*names)}"
 
 
