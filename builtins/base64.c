@@ -12,12 +12,22 @@ struct base_opts {
     const char *wrap;
 };
 
+/* What is wrong is told where it stands. */
+static int set_wrap(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct wk_coder s = {.c = c};
+    wk_coder_take_wrap(&s, arg);
+    ((struct base_opts *)c->opts)->wrap = arg;
+    return 0;
+}
+
 static const struct wk_opt base_options[] = {
     WK_FLAG(struct base_opts, decode, 'd', "decode", "decode data"),
     WK_FLAG(struct base_opts, ignore, 'i', "ignore-garbage",
             "when decoding, ignore non-alphabet characters"),
-    WK_STR_OPT(
-        struct base_opts, wrap, 'w', "wrap", "COLS",
+    WK_FUNC_OPT(
+        set_wrap, 0, 'w', "wrap", "COLS",
         "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
     WK_OPTS_END,
 };
@@ -169,6 +179,18 @@ static size_t get_groups(struct wk_coder *s, const char *p, size_t n)
     return i;
 }
 
+/* A wrong character, with what follows it. What a group of base32 holds in front of it is given when the group
+ * has all of its characters. */
+static WK_NORETURN void refuse(struct wk_coder *s, const char *p, size_t n)
+{
+    size_t have = s->n + s->pads;
+    for (size_t i = 0; i < n && have < s->group; i++)
+        have += p[i] != '\n' && !(s->ignore && p[i] != '=' && s->value[(unsigned char)p[i]] == 255);
+    if (have == s->group)
+        wk_out_put(s->c->out, s->out, s->n_out);
+    wk_fail(s->c, 1, "invalid input");
+}
+
 void wk_coder_decode_piece(struct wk_coder *s, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -181,7 +203,7 @@ void wk_coder_decode_piece(struct wk_coder *s, const char *p, size_t n)
         if (ch == '\n' || (s->ignore && ch != '=' && s->value[ch] == 255))
             continue;
         if (!decode_char(s, ch))
-            wk_fail(s->c, 1, "invalid input");
+            refuse(s, p + i, n - i);
     }
     wk_tick(s->c, (uint32_t)(n / 16 & 0xffffff) + 1);
 }
@@ -204,6 +226,8 @@ void wk_coder_decode(struct wk_coder *s, struct wk_in *in)
 struct wk_in *wk_coder_open(struct wk_cmd *c)
 {
     struct wk_stat st;
+    if (c->nargs > 1)
+        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[1]));
     struct wk_in *in = c->nargs ? wk_in_open(c, c->args[0], true) : c->in;
     if (!in)
         wk_exit(c, 1);
@@ -221,7 +245,7 @@ void wk_coder_take_wrap(struct wk_coder *s, const char *text)
     if (!text)
         return;
     const char *p = text + strspn(text, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &s->wrap);
+    int r = wk_parse_u64(wk_str_c(p), 10, &s->wrap);
     if (r == -WK_EINVAL)
         wk_fail(c, 1, "invalid wrap size: %s", wk_quote_arg(c, text));
     if (r || s->wrap > INT64_MAX)
@@ -259,10 +283,10 @@ static int base64_main(struct wk_cmd *c)
 
 WK_COMMAND(base64, .summary = "base64 encode or decode FILE, or standard input, to standard output",
            .usage = "base64 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
-           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .opts_size = sizeof(struct base_opts),
            .help = "The data are encoded as described for the base64 alphabet in RFC 4648.\n");
 
 WK_COMMAND(base32, .summary = "base32 encode or decode FILE, or standard input, to standard output",
            .usage = "base32 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
-           .opts_size = sizeof(struct base_opts), .max_args = 1,
+           .opts_size = sizeof(struct base_opts),
            .help = "The data are encoded as described for the base32 alphabet in RFC 4648.\n");

@@ -16,6 +16,15 @@ struct basenc_opts {
 
 #define OPTS struct basenc_opts
 
+static int set_wrap(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct wk_coder s = {.c = c};
+    wk_coder_take_wrap(&s, arg);
+    ((OPTS *)c->opts)->wrap = arg;
+    return 0;
+}
+
 static const struct wk_opt basenc_options[] = {
     WK_SET(OPTS, scheme, BASE64, 0, "base64", "same as 'base64' program (RFC4648 section 4)"),
     WK_SET(OPTS, scheme, BASE64URL, 0, "base64url", "file- and url-safe base64 (RFC4648 section 5)"),
@@ -26,7 +35,7 @@ static const struct wk_opt basenc_options[] = {
     WK_SET(OPTS, scheme, BASE2LSBF, 0, "base2lsbf", "bits, the least significant first"),
     WK_FLAG(OPTS, decode, 'd', "decode", "decode data"),
     WK_FLAG(OPTS, ignore, 'i', "ignore-garbage", "when decoding, ignore non-alphabet characters"),
-    WK_STR_OPT(OPTS, wrap, 'w', "wrap", "COLS",
+    WK_FUNC_OPT(set_wrap, 0, 'w', "wrap", "COLS",
                "wrap encoded lines after COLS character (default 76).\nUse 0 to disable line wrapping"),
     WK_SET(OPTS, scheme, Z85, 0, "z85", "five characters for four bytes (ZeroMQ spec:32/Z85)"),
     WK_OPTS_END,

@@ -10,18 +10,18 @@ struct cat_opts {
 };
 
 static const struct wk_opt cat_options[] = {
-    WK_FLAG(struct cat_opts, show_all, 'A', "show-all", "equivalent to -vET"),
     WK_FLAG(struct cat_opts, number_nonblank, 'b', "number-nonblank",
             "number nonempty output lines, overrides -n"),
-    WK_FLAG(struct cat_opts, v_and_e, 'e', NULL, "equivalent to -vE"),
-    WK_FLAG(struct cat_opts, ends, 'E', "show-ends", "display $ at end of each line"),
     WK_FLAG(struct cat_opts, number, 'n', "number", "number all output lines"),
     WK_FLAG(struct cat_opts, squeeze, 's', "squeeze-blank", "suppress repeated empty output lines"),
-    WK_FLAG(struct cat_opts, v_and_t, 't', NULL, "equivalent to -vT"),
-    WK_FLAG(struct cat_opts, tabs, 'T', "show-tabs", "display TAB characters as ^I"),
-    WK_FLAG(struct cat_opts, ignored, 'u', NULL, "(ignored)"),
     WK_FLAG(struct cat_opts, nonprinting, 'v', "show-nonprinting",
             "use ^ and M- notation, except for LFD and TAB"),
+    WK_FLAG(struct cat_opts, ends, 'E', "show-ends", "display $ at end of each line"),
+    WK_FLAG(struct cat_opts, tabs, 'T', "show-tabs", "display TAB characters as ^I"),
+    WK_FLAG(struct cat_opts, show_all, 'A', "show-all", "equivalent to -vET"),
+    WK_FLAG(struct cat_opts, v_and_e, 'e', NULL, "equivalent to -vE"),
+    WK_FLAG(struct cat_opts, v_and_t, 't', NULL, "equivalent to -vT"),
+    WK_FLAG(struct cat_opts, ignored, 'u', NULL, "(ignored)"),
     WK_OPTS_END,
 };
 
@@ -161,6 +161,14 @@ static bool is_output(struct wk_cmd *c, struct wk_in *in)
     return at >= 0 && (uint64_t)at < b.size;
 }
 
+static bool reads_input(const struct wk_cmd *c)
+{
+    for (int i = 0; i < c->nargs; i++)
+        if (strcmp(c->args[i], "-") == 0)
+            return true;
+    return c->nargs == 0;
+}
+
 static int cat_main(struct wk_cmd *c)
 {
     struct cat_state s = {.c = c, .o = *(const struct cat_opts *)c->opts};
@@ -196,6 +204,10 @@ static int cat_main(struct wk_cmd *c)
         }
     }
     release_cr(&s, false);
+    if (!c->in->file && reads_input(c)) {
+        (void)wk_out_flush(c->out);
+        wk_fail(c, 1, "closing standard input: %s", wk_err_text(WK_EBADF));
+    }
     return c->status;
 }
 

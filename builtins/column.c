@@ -52,8 +52,21 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
+static int set_kind(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    CO *o = (CO *)c->opts;
+    (void)arg;
+    o->table = o->table || opt->value == 't';
+    o->json = o->json || opt->value == 'J';
+    o->fill_rows = o->fill_rows || opt->value == 'x';
+    if (o->fill_rows && (o->table || o->json))
+        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows",
+                opt->value == 't' || !o->json ? "--table" : "--json");
+    return 0;
+}
+
 static const struct wk_opt column_options[] = {
-    WK_FLAG(CO, table, 't', "table", "make a table of the fields of the lines"),
+    WK_FUNC_OPT(set_kind, 't', 't', "table", NULL, "make a table of the fields of the lines"),
     WK_STR_OPT(CO, names, 'N', "table-columns", "NAMES", "names of the columns, with commas between"),
     WK_FUNC_OPT(set_limit, 0, 'l', "table-columns-limit", "NUM", "split lines into at most NUM fields"),
     WK_STR_OPT(CO, hide, 'H', "table-hide", "COLUMNS", "do not print these columns; - is those without a name"),
@@ -67,7 +80,7 @@ static const struct wk_opt column_options[] = {
     WK_FLAG(CO, keep_empty, 'L', "table-empty-lines", "the same as --keep-empty-lines"),
     WK_FLAG(CO, repeat, 'e', "table-header-repeat", "print the header on every page"),
     WK_FLAG(CO, keep_empty, 'L', "keep-empty-lines", "take empty lines, too"),
-    WK_FLAG(CO, json, 'J', "json", "print the table as JSON"),
+    WK_FUNC_OPT(set_kind, 'J', 'J', "json", NULL, "print the table as JSON"),
     WK_STR_OPT(CO, tree, 'r', "tree", "COLUMN", "draw a tree in this column"),
     WK_STR_OPT(CO, tree_id, 'i', "tree-id", "COLUMN", "the column that names a line"),
     WK_STR_OPT(CO, tree_parent, 'p', "tree-parent", "COLUMN", "the column that names the line above it"),
@@ -75,7 +88,7 @@ static const struct wk_opt column_options[] = {
     WK_FUNC_OPT(set_width, 0, 'c', "output-width", "WIDTH", "characters in a line"),
     WK_FUNC_OPT(set_width, 0, 'c', "columns", "WIDTH", "the same as --output-width"),
     WK_STR_OPT(CO, separator, 's', "separator", "CHARS", "characters that separate fields (blank and tab)"),
-    WK_FLAG(CO, fill_rows, 'x', "fillrows", "fill rows before columns"),
+    WK_FUNC_OPT(set_kind, 'x', 'x', "fillrows", NULL, "fill rows before columns"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "the same as --help"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
@@ -284,7 +297,7 @@ static void print_list(const struct column_table *t, bool across)
         n = across ? WK_MAX(t->nrows, (size_t)1) : 1;
     size_t lines = (t->nrows + n - 1) / n;
     for (size_t l = 0; l < lines; l++) {
-        size_t at = 0, column = 0;
+        size_t at = 0, column = 0, shown = 0;
         for (size_t k = 0; k < n; k++) {
             size_t i = across ? l * n + k : l + k * lines;
             if (i >= t->nrows)
@@ -293,11 +306,13 @@ static void print_list(const struct column_table *t, bool across)
                 wk_out_char(t->c->out, '\t');
             struct wk_str s = t->rows[i]->cells[0];
             wk_out_str(t->c->out, s);
-            at += wk_column_width(t, s);
+            size_t w = wk_column_width(t, s);
+            at += w;
+            shown += w;
             column += width;
             wk_tick(t->c, 4);
         }
-        if (!across || longest || l + 1 < lines)
+        if (!across || shown || l + 1 < lines)
             wk_out_char(t->c->out, '\n');
     }
 }
@@ -329,26 +344,21 @@ static bool next_word(const char **p, struct wk_str *word)
 static void mark(struct column_table *t, const char *list, size_t offset)
 {
     struct wk_str word;
-    for (const char *p = list; p && next_word(&p, &word);) {
-        if (wk_str_is(word, "0")) {
+    bool hide = offset == offsetof(struct column_col, hidden), all = list && !strcmp(list, "0");
+    for (size_t i = 0; all && i < t->ncols; i++)
+        *(bool *)((char *)&t->cols[i] + offset) = true;
+    for (const char *p = all ? NULL : list; p && next_word(&p, &word);) {
+        if (hide && wk_str_is(word, "-")) {
             for (size_t i = 0; i < t->ncols; i++)
-                *(bool *)((char *)&t->cols[i] + offset) = true;
+                t->cols[i].hidden = t->cols[i].hidden || !t->cols[i].name.p;
             continue;
         }
+        if (wk_str_is(word, "0")) /* means all only when it stands alone */
+            continue;
         size_t i = col_of(t, word);
         if (i != SIZE_MAX)
             *(bool *)((char *)&t->cols[i] + offset) = true;
     }
-}
-
-static void hide_unnamed(struct column_table *t, const char *list)
-{
-    if (!strcmp(list, "-")) {
-        for (size_t i = 0; i < t->ncols; i++)
-            t->cols[i].hidden = t->cols[i].hidden || !t->cols[i].name.p;
-        return;
-    }
-    mark(t, list, offsetof(struct column_col, hidden));
 }
 
 /* Each column of the list goes behind the one before it in the list, the first one to the front. */
@@ -388,7 +398,6 @@ static void drop_hidden(struct column_table *t)
 
 static void settle_columns(struct column_table *t, const CO *o)
 {
-    settle_order(t, o->order);
     if (o->tree) {
         t->tree_parent = col_of(t, wk_str_c(o->tree_parent));
         t->tree_id = col_of(t, wk_str_c(o->tree_id));
@@ -399,10 +408,10 @@ static void settle_columns(struct column_table *t, const CO *o)
     mark(t, o->truncate, offsetof(struct column_col, truncate));
     mark(t, o->no_extreme, offsetof(struct column_col, no_extreme));
     mark(t, o->wrap, offsetof(struct column_col, wrap));
-    if (!o->no_extreme)
+    if (!o->no_extreme && t->ncols)
         t->cols[t->ncols - 1].no_extreme = true;
-    if (o->hide)
-        hide_unnamed(t, o->hide);
+    mark(t, o->hide, offsetof(struct column_col, hidden));
+    settle_order(t, o->order);
     drop_hidden(t);
     if (t->tree)
         wk_column_grow_tree(t);
@@ -422,8 +431,6 @@ static size_t number_in_env(struct wk_cmd *c, const char *name, size_t otherwise
 
 static void check(struct wk_cmd *c, CO *o)
 {
-    if (o->fill_rows && (o->table || o->json))
-        wk_fail(c, 1, "mutually exclusive arguments: %s --fillrows", o->json && !o->table ? "--json" : "--table");
     o->table = o->table || o->json;
     if (o->tree && (!o->tree_id || !o->tree_parent))
         wk_fail(c, 1, "options --tree-id and --tree-parent are required for tree formatting");
@@ -455,18 +462,20 @@ static int column_main(struct wk_cmd *c)
     c->status = !o->table && failed == c->nargs ? failed : failed ? 1 : 0; /* as the real one counts */
     if (!o->table) {
         print_list(&t, o->fill_rows);
+        wk_out_may_be_closed(c);
         return c->status;
     }
     if (!t.nrows)
         return c->status;
     c->status = 0;
+    settle_columns(&t, o);
     if (!t.ncols)
         return 1;
-    settle_columns(&t, o);
     if (o->json)
         wk_column_print_json(&t);
     else
         wk_column_print(&t);
+    wk_out_may_be_closed(c);
     return c->status;
 }
 

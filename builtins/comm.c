@@ -156,6 +156,8 @@ static int comm_main(struct wk_cmd *c)
         if (!(s.side[i].in = wk_in_open(c, c->args[i], true)))
             return 1;
     compare(&s);
+    if (s.side[0].in == s.side[1].in) /* it cannot be closed twice */
+        wk_fail(c, 1, "-: %s", wk_err_text(WK_EBADF));
     if (o->total) {
         for (int i = 0; i < 3; i++) {
             wk_out_u64(c->out, s.totals[i]);

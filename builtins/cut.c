@@ -73,7 +73,7 @@ static void cut_bytes(struct cutter *s, struct wk_str line)
     wk_out_char(out, s->eol);
 }
 
-static void cut_fields(struct cutter *s, struct wk_str line)
+static void cut_fields(struct cutter *s, struct wk_str line, bool ended)
 {
     struct wk_out *out = s->c->out;
     const char *p = line.p, *end = line.p + line.n;
@@ -105,6 +105,8 @@ static void cut_fields(struct cutter *s, struct wk_str line)
             r++;
         field++;
         p = d + 1;
+        if (p == end && field == 2 && !ended && s->eol == '\0' && s->only_delimited == (s->v->lo == 1))
+            return; /* GNU takes the NUL for one that was read */
         d = p < end ? (const char *)memchr(p, s->delim, (size_t)(end - p)) : NULL;
     }
     wk_out_char(out, s->eol);
@@ -267,7 +269,7 @@ static int cut_main(struct wk_cmd *c)
             if (!whole)
                 cut_long(&s, in, line, fields);
             else if (fields)
-                cut_fields(&s, line);
+                cut_fields(&s, line, !in->no_newline);
             else
                 cut_bytes(&s, line);
         }

@@ -26,12 +26,15 @@ static const struct wk_opt expand_options[] = {
     WK_OPTS_END,
 };
 
+/* -N[,N]…, also behind -i in one word */
 static int expand_old_style(struct wk_cmd *c, int at)
 {
-    const char *arg = c->argv[at];
-    if (arg[0] != '-' || !wk_is_digit(arg[1]))
+    struct expand_opts *o = (struct expand_opts *)c->opts;
+    const char *arg = c->argv[at], *p = arg + 1 + strspn(arg + 1, "i");
+    if (arg[0] != '-' || !wk_is_digit(*p))
         return 0;
-    wk_tabs_add(c, &((struct expand_opts *)c->opts)->tabs, arg + 1);
+    o->initial = o->initial || p > arg + 1;
+    wk_tabs_add(c, &o->tabs, p);
     return 1;
 }
 

@@ -25,6 +25,18 @@ struct expr {
     int depth;
 };
 
+/* Characters, which are bytes in some locales. */
+static size_t count_of(const struct expr *e, struct wk_str s)
+{
+    return wk_cmd_utf8(e->c) ? wk_utf8_count(s) : s.n;
+}
+
+/* Where the n-th character begins, or the end. */
+static size_t offset_of(const struct expr *e, struct wk_str s, size_t n)
+{
+    return wk_cmd_utf8(e->c) ? wk_utf8_offset(s, n, NULL) : WK_MIN(n, s.n);
+}
+
 static WK_NORETURN void syntax_error(struct expr *e, const char *what, const char *arg)
 {
     wk_fail(e->c, 2, "syntax error: %s %s", what, wk_quote_arg(e->c, arg));
@@ -154,7 +166,7 @@ static struct value match(struct expr *e, const struct value *a, const struct va
             return text_value(WK_STR(""));
         return text_value(wk_str(s.p + spans[1].start, (size_t)(spans[1].end - spans[1].start)));
     }
-    return int_value(found ? (int64_t)wk_utf8_count(wk_str_take(s, (size_t)spans[0].end)) : 0);
+    return int_value(found ? (int64_t)count_of(e, wk_str_take(s, (size_t)spans[0].end)) : 0);
 }
 
 /* ---- the grammar
@@ -162,16 +174,25 @@ static struct value match(struct expr *e, const struct value *a, const struct va
 
 static struct value parse_or(struct expr *e, bool live);
 
+static size_t next_char(bool utf8, struct wk_str s, uint32_t *out)
+{
+    if (utf8)
+        return wk_utf8_next(s.p, s.n, out);
+    *out = (unsigned char)s.p[0];
+    return 1;
+}
+
 static struct value index_of(struct expr *e, const struct value *a, const struct value *b)
 {
     struct wk_str s = as_text(e, a), set = as_text(e, b);
+    bool utf8 = wk_cmd_utf8(e->c);
     int64_t at = 0;
     while (s.n) {
         uint32_t c, k;
-        size_t n = wk_utf8_next(s.p, s.n, &c);
+        size_t n = next_char(utf8, s, &c);
         at++;
         for (struct wk_str t = set; t.n;) {
-            size_t m = wk_utf8_next(t.p, t.n, &k);
+            size_t m = next_char(utf8, t, &k);
             if (k == c)
                 return int_value(at);
             t = wk_str_from(t, m);
@@ -196,8 +217,8 @@ static struct value substr(struct expr *e, const struct value *s, const struct v
         n = ns.p[0] == '-' ? -1 : INT64_MAX;
     if (p <= 0 || n <= 0)
         return text_value(WK_STR(""));
-    text = wk_str_from(text, wk_utf8_offset(text, (size_t)(p - 1), NULL));
-    return text_value(wk_str_take(text, wk_utf8_offset(text, (size_t)n, NULL)));
+    text = wk_str_from(text, offset_of(e, text, (size_t)(p - 1)));
+    return text_value(wk_str_take(text, offset_of(e, text, (size_t)n)));
 }
 
 static struct value parse_primary(struct expr *e, bool live)
@@ -234,7 +255,7 @@ static struct value parse_keyword(struct expr *e, bool live)
     }
     if (next_is(e, "length")) {
         struct value v = parse_operand(e, live);
-        return int_value((int64_t)wk_utf8_count(as_text(e, &v)));
+        return int_value((int64_t)count_of(e, as_text(e, &v)));
     }
     if (next_is(e, "match")) {
         struct value a = parse_operand(e, live), b = parse_operand(e, live);
@@ -388,6 +409,11 @@ static int expr_main(struct wk_cmd *c)
         syntax_error(&e, "unexpected argument", e.v[e.at]);
     wk_out_str(c->out, as_text(&e, &v));
     wk_out_char(c->out, '\n');
+    int err = wk_out_flush(c->out);
+    if (err && err != WK_EPIPE) {
+        c->out->err = 0;
+        wk_fail(c, 3, "write error: %s", wk_err_text(err));
+    }
     return is_null(&v);
 }
 

@@ -13,7 +13,8 @@ struct fold_opts {
 static void take_width(struct wk_cmd *c, const char *text)
 {
     uint64_t v;
-    int r = wk_parse_u64(wk_str_c(text), 10, &v);
+    const char *p = text + strspn(text, " \t\n\v\f\r");
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
     if (r == 0 && v > 0 && v <= UINT64_MAX - 9) {
         ((struct fold_opts *)c->opts)->width = v;
         return;
@@ -38,12 +39,16 @@ static const struct wk_opt fold_options[] = {
     WK_OPTS_END,
 };
 
+/* -WIDTH, also behind -b and -s in one word */
 static int fold_old_style(struct wk_cmd *c, int at)
 {
-    const char *arg = c->argv[at];
-    if (arg[0] != '-' || !wk_is_digit(arg[1]))
+    struct fold_opts *o = (struct fold_opts *)c->opts;
+    const char *arg = c->argv[at], *p = arg + 1 + strspn(arg + 1, "bs");
+    if (arg[0] != '-' || !wk_is_digit(*p))
         return 0;
-    take_width(c, arg + 1);
+    o->bytes = o->bytes || memchr(arg, 'b', (size_t)(p - arg));
+    o->spaces = o->spaces || memchr(arg, 's', (size_t)(p - arg));
+    take_width(c, p);
     return 1;
 }
 

@@ -292,6 +292,25 @@ size_t wk_raw_next(struct wk_cmd *c, struct wk_in *in, const char **p, int *err)
     return r < 0 ? 0 : (size_t)r;
 }
 
+void wk_pass_flush(struct wk_cmd *c, uint64_t total)
+{
+    enum { STDIO_BLOCK = 4096 };
+    int err = wk_out_flush(c->out);
+    if (!err || (err != WK_EPIPE && total <= STDIO_BLOCK))
+        return;
+    if (err != WK_EPIPE) {
+        c->out->err = 0; /* not said again */
+        wk_fail(c, 1, "error writing 'standard output': %s", wk_err_text(err));
+    }
+    wk_exit(c, 1);
+}
+
+void wk_out_may_be_closed(struct wk_cmd *c)
+{
+    if (wk_out_flush(c->out) == WK_EBADF)
+        c->out->err = 0;
+}
+
 void wk_raw_pass(struct wk_cmd *c, struct wk_in *in, const char *p, size_t n)
 {
     if (in->file->refs == 1) {

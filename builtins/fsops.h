@@ -74,6 +74,13 @@ int wk_raw_open(struct wk_cmd *c, const char *path, bool dash, struct wk_in **ou
  * unread until wk_file_skip(in->file, n). P */
 size_t wk_raw_next(struct wk_cmd *c, struct wk_in *in, const char **p, int *err);
 
+/* For tools that write block by block: flushes c->out; an error ends the process with "error writing
+ * 'standard output'" when `total` bytes are more than one block of stdio, else it is told at the end. P */
+void wk_pass_flush(struct wk_cmd *c, uint64_t total);
+
+/* At the end of a tool to which a standard output that is closed is no error (util-linux). P */
+void wk_out_may_be_closed(struct wk_cmd *c);
+
 /* Passes n of the bytes just borrowed to c->out and consumes them; right also when other processes read
  * from the same description. P */
 void wk_raw_pass(struct wk_cmd *c, struct wk_in *in, const char *p, size_t n);

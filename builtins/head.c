@@ -8,6 +8,7 @@
 
 struct head_opts {
     uint64_t count;
+    uint64_t written; /* so far */
     bool given, bytes, but_last, zero;
     int headers; /* 'v', 'q'; 0: of several files */
 };
@@ -21,10 +22,8 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     const char *text = arg + (*arg == '-');
     while (wk_is_space(*text))
         text++;
-    int r = wk_parse_size(wk_str_c(text + (*text == '+')), true, &o->count);
-    if (r == -WK_ERANGE && o->but_last)
-        o->count = UINT64_MAX;
-    else if (r)
+    int r = wk_parse_size(wk_str_c(text), true, &o->count);
+    if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
                 wk_quote_arg(c, text),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
@@ -109,7 +108,7 @@ static const char *skip_lines(const char *p, const char *end, char eol, uint64_t
     return p;
 }
 
-static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in *in)
+static int first_part(struct wk_cmd *c, struct head_opts *o, struct wk_in *in)
 {
     uint64_t left = o->count;
     const char *p;
@@ -127,8 +126,7 @@ static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in 
             use = stop ? (size_t)(stop - p) : n;
         }
         wk_raw_pass(c, in, p, use);
-        if (wk_out_flush(c->out))
-            wk_exit(c, 1);
+        wk_pass_flush(c, o->written += use);
         wk_tick(c, (uint32_t)(n / 64));
     }
     return err;
@@ -136,7 +134,7 @@ static int first_part(struct wk_cmd *c, const struct head_opts *o, struct wk_in 
 
 /* Everything but the last `count` bytes or lines: what may still be among them is held back. It is
  * looked at when as much again has come, so each byte is looked at about twice. */
-static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_in *in)
+static int all_but_last(struct wk_cmd *c, struct head_opts *o, struct wk_in *in)
 {
     struct wk_fifo_buf held = {0};
     const char eol = o->zero ? '\0' : '\n', *p;
@@ -157,8 +155,7 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
         if (out) {
             wk_out_put(c->out, held.p + held.head, out);
             wk_fifo_take(&held, out);
-            if (wk_out_flush(c->out))
-                wk_exit(c, 1);
+            wk_pass_flush(c, o->written += out);
         }
         full = 2 * held.n;
     } while (n);
@@ -168,22 +165,25 @@ static int all_but_last(struct wk_cmd *c, const struct head_opts *o, struct wk_i
     return err;
 }
 
-static void head_file(struct wk_cmd *c, const struct head_opts *o, const char *name, bool header,
+static void head_file(struct wk_cmd *c, struct head_opts *o, const char *name, bool header,
                       bool *first)
 {
-    struct wk_in *in;
-    int err = wk_raw_open(c, name, true, &in);
+    struct wk_in *in = c->in;
+    bool dash = strcmp(name, "-") == 0;
+    int err = dash ? 0 : wk_raw_open(c, name, false, &in);
     if (err) {
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, name), wk_err_text(err));
         return;
     }
-    const char *shown = strcmp(name, "-") == 0 ? "standard input" : name;
+    const char *shown = dash ? "standard input" : name;
     if (header) {
         wk_out_fmt(c->out, "%s==> %s <==\n", *first ? "" : "\n", shown);
         *first = false;
     }
-    err = o->but_last ? all_but_last(c, o, in) : first_part(c, o, in);
-    if (err)
+    err = !in->file ? WK_EBADF : o->but_last ? all_but_last(c, o, in) : first_part(c, o, in);
+    if (err == WK_EBADF && o->but_last)
+        wk_msg(c, "cannot fstat %s: %s", wk_quote(c, shown), wk_err_text(err));
+    else if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, shown), wk_err_text(err));
     if (in != c->in)
         wk_in_close(in);
@@ -194,11 +194,19 @@ static int head_main(struct wk_cmd *c)
     struct head_opts *o = (struct head_opts *)c->opts;
     if (!o->given)
         o->count = 10;
+    if (o->but_last && o->bytes && o->count > INT64_MAX)
+        wk_fail(c, 1, "invalid number of bytes: '%llu': %s", (unsigned long long)o->count,
+                wk_err_text(WK_EOVERFLOW));
     bool header = o->headers == 'v' || (!o->headers && c->nargs > 1), first = true;
     if (c->nargs == 0)
         head_file(c, o, "-", header, &first);
     for (int i = 0; i < c->nargs; i++)
         head_file(c, o, c->args[i], header, &first);
+    bool used = c->nargs == 0;
+    for (int i = 0; i < c->nargs; i++)
+        used = used || strcmp(c->args[i], "-") == 0;
+    if (used && !c->in->file)
+        wk_msg(c, "-: %s", wk_err_text(WK_EBADF));
     return c->status;
 }
 

@@ -71,6 +71,11 @@ static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         wk_fail(c, 1, "can't read %s: %s", arg, wk_err_text(err));
     struct wk_in *in = wk_in_of(c, f, arg);
     in->owned = true;
+    struct wk_stat st;
+    if (wk_file_stat(f, &st) >= 0 && WK_S_ISDIR(st.mode)) { /* holds none */
+        wk_in_close(in);
+        return 0;
+    }
     while (wk_line_next(in, '\n', &line)) {
         char *text = wk_dupn(c, line.p, line.n);
         const char *p = text;
@@ -195,14 +200,15 @@ static void skip(struct source *s)
     struct wk_stat st;
     if (!s->skip)
         return;
-    bool regular = wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISREG(st.mode);
+    bool regular = s->in != s->c->in && wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISREG(st.mode);
     if (regular && st.size <= s->skip) {
         s->skip -= st.size;
         s->address += st.size;
         close_file(s);
         return;
     }
-    int64_t r = wk_file_seek(s->in->file, (int64_t)s->skip, 0);
+    bool directory = wk_file_stat(s->in->file, &st) >= 0 && WK_S_ISDIR(st.mode); /* reading will fail */
+    int64_t r = directory ? 0 : wk_file_seek(s->in->file, (int64_t)s->skip, 0);
     if (r < 0)
         wk_fail(s->c, 1, "%s: %s", s->name, wk_err_text((int)-r));
     s->address += s->skip;
@@ -215,7 +221,7 @@ static bool open_next(struct source *s)
     while (!s->in) {
         if (s->next >= (c->nargs ? c->nargs : 1)) {
             if (!s->any)
-                wk_fail(c, 1, "all input file arguments failed");
+                wk_fail(c, 1, "%s", s->skip ? "stdin: Bad file descriptor" : "all input file arguments failed");
             return false;
         }
         s->name = c->nargs ? c->args[s->next] : "stdin";
@@ -297,7 +303,7 @@ static int hexdump_main(struct wk_cmd *c)
     begin_formats(c);
     if (!o->formats.n)
         add_preset(c, 'n');
-    wk_hexdump_settle(&o->formats);
+    wk_hexdump_settle(c, &o->formats);
     struct source s = {.c = c, .o = o, .skip = (uint64_t)o->skip};
     s.left = o->length ? (uint64_t)o->length - 1 : UINT64_MAX;
     if (o->formats.block)
@@ -309,6 +315,7 @@ static int hexdump_main(struct wk_cmd *c)
         wk_hexdump_end(c, &o->formats, s.address);
     if (s.in)
         wk_in_sync(c->in);
+    wk_out_may_be_closed(c);
     return c->status;
 }
 

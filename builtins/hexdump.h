@@ -35,6 +35,8 @@ struct hexdump_unit {
     struct hexdump_field *fields;
     size_t nfields;
     size_t times, bytes; /* bytes: of one time */
+    struct wk_str text;  /* what the fields are made of, and the number behind the slash, 0: none */
+    size_t given_bytes;
     bool times_given, ends; /* ends: it is printed behind the input, and hides what follows it */
     bool trims; /* the last time goes without its last blank */
 };
@@ -50,10 +52,11 @@ struct hexdump_formats {
     const struct hexdump_unit *end;
 };
 
-/* Adds a format string; a wrong one ends the process. */
+/* Adds a format string; one that is not of this form ends the process. */
 void wk_hexdump_add(struct wk_cmd *c, struct hexdump_formats *all, const char *text);
-/* Once all are there: the block's size, and how often last units are to be applied to fill it. */
-void wk_hexdump_settle(struct hexdump_formats *all);
+/* Once all are there: the directives in them (a wrong one ends the process), the block's
+ * size, and how often last units are to be applied to fill it. */
+void wk_hexdump_settle(struct wk_cmd *c, struct hexdump_formats *all);
 
 /* Prints one block; where the input ends in it, behind `have` bytes, there are zeros and blanks are
  * printed. */

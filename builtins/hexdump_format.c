@@ -221,11 +221,9 @@ static struct hexdump_unit *new_unit(struct wk_cmd *c, struct hexdump_format *f)
 }
 
 /* One unit at p; returns what follows it. */
-static const char *unit(struct wk_cmd *c, struct hexdump_format *f, const char *p, const char *all,
-                        struct wk_str *text, size_t *bytes)
+static const char *unit(struct wk_cmd *c, struct hexdump_format *f, const char *p, const char *all)
 {
     struct hexdump_unit *u = new_unit(c, f);
-    *bytes = 0;
     if (wk_is_digit(*p)) {
         u->times = number(&p);
         u->times_given = true;
@@ -236,7 +234,7 @@ static const char *unit(struct wk_cmd *c, struct hexdump_format *f, const char *
     if (*p == '/') {
         p = skip_blanks(p + 1);
         if (wk_is_digit(*p)) {
-            *bytes = number(&p);
+            u->given_bytes = number(&p);
             if (!wk_is_space((unsigned char)*p))
                 bad_format(c, all);
             p = skip_blanks(p);
@@ -245,37 +243,15 @@ static const char *unit(struct wk_cmd *c, struct hexdump_format *f, const char *
     const char *end = *p == '"' ? strchr(p + 1, '"') : NULL;
     if (!end)
         bad_format(c, all);
-    *text = unescape(c, p + 1, (size_t)(end - p - 1));
+    u->text = unescape(c, p + 1, (size_t)(end - p - 1));
     return skip_blanks(end + 1);
 }
 
 void wk_hexdump_add(struct wk_cmd *c, struct hexdump_formats *all, const char *text)
 {
     struct hexdump_format f = {.units = NULL};
-    const char *p = skip_blanks(text);
-    size_t nmade = 0, made_cap = 0;
-    struct made {
-        struct wk_str text;
-        size_t bytes;
-    } *made = NULL;
-    while (*p) {
-        if (nmade == made_cap) {
-            made_cap = made_cap ? made_cap * 2 : 8;
-            made = wk_heap_realloc(c->heap, made, made_cap * sizeof *made);
-        }
-        p = unit(c, &f, p, text, &made[nmade].text, &made[nmade].bytes);
-        nmade++;
-        wk_tick(c, 1);
-    }
-    for (size_t i = 0; i < nmade; i++) {
-        struct hexdump_unit *u = &f.units[i];
-        struct maker m = {.c = c, .all = all, .unit = u, .bytes = made[i].bytes};
-        make_fields(&m, made[i].text);
-        if (!u->bytes)
-            u->bytes = made[i].bytes;
-        f.bytes += u->times * u->bytes;
-    }
-    wk_heap_free(c->heap, made);
+    for (const char *p = skip_blanks(text); *p; wk_tick(c, 1))
+        p = unit(c, &f, p, text);
     if (all->n == all->cap) {
         all->cap = all->cap ? all->cap * 2 : 4;
         all->v = wk_heap_realloc(c->heap, all->v, all->cap * sizeof *all->v);
@@ -283,8 +259,22 @@ void wk_hexdump_add(struct wk_cmd *c, struct hexdump_formats *all, const char *t
     all->v[all->n++] = f;
 }
 
-void wk_hexdump_settle(struct hexdump_formats *all)
+static void make_format(struct wk_cmd *c, struct hexdump_formats *all, struct hexdump_format *f)
 {
+    for (size_t i = 0; i < f->nunits; i++) {
+        struct hexdump_unit *u = &f->units[i];
+        struct maker m = {.c = c, .all = all, .unit = u, .bytes = u->given_bytes};
+        make_fields(&m, u->text);
+        if (!u->bytes)
+            u->bytes = u->given_bytes;
+        f->bytes += u->times * u->bytes;
+    }
+}
+
+void wk_hexdump_settle(struct wk_cmd *c, struct hexdump_formats *all)
+{
+    for (size_t i = 0; i < all->n; i++)
+        make_format(c, all, &all->v[i]);
     for (size_t i = 0; i < all->n; i++)
         all->block = WK_MAX(all->block, all->v[i].bytes);
     for (size_t i = 0; i < all->n; i++) {

@@ -13,6 +13,7 @@ struct out_field {
 };
 
 struct join_opts {
+    bool late[2]; /* -j1, -j2 in one word: they count when all options are read */
     bool unpaired[2], no_pairs, ignore_case, header, zero, automatic, tab_given;
     int check; /* 0 when a line has no partner, 1 always, -1 never */
     int tab;
@@ -25,7 +26,7 @@ struct join_opts {
 static size_t field_number(struct wk_cmd *c, const char *arg)
 {
     uint64_t v;
-    int r = wk_parse_u64(wk_str_c(arg), 10, &v);
+    int r = wk_parse_u64(wk_str_c(arg + strspn(arg, " \t\n\v\f\r")), 10, &v);
     if (r == -WK_EINVAL || (!r && v == 0))
         wk_fail(c, 1, "invalid field number: %s", wk_quote_arg(c, arg));
     return r || v > SIZE_MAX ? SIZE_MAX : (size_t)v;
@@ -75,7 +76,7 @@ static void add_fields(struct wk_cmd *c, struct join_opts *o, const char *text)
 
 static void set_tab(struct wk_cmd *c, struct join_opts *o, const char *arg)
 {
-    int tab = *arg ? (unsigned char)*arg : TAB_NONE;
+    int tab = *arg && *arg != '\n' ? (unsigned char)*arg : TAB_NONE;
     if (*arg && arg[1]) {
         if (strcmp(arg, "\\0") != 0)
             wk_fail(c, 1, "multi-character tab %s", wk_quote_arg(c, arg));
@@ -85,6 +86,15 @@ static void set_tab(struct wk_cmd *c, struct join_opts *o, const char *arg)
         wk_fail(c, 1, "incompatible tabs");
     o->tab = tab;
     o->tab_given = true;
+}
+
+/* Whether an argument stands in the word of its option. */
+static bool is_attached(const struct wk_cmd *c, const char *arg)
+{
+    for (int i = 1; i < c->argc; i++)
+        if (arg == c->argv[i] + 2)
+            return true;
+    return false;
 }
 
 static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -111,6 +121,10 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         break;
     case 'j':
         v = field_number(c, arg);
+        if (v <= 2 && !arg[1] && is_attached(c, arg)) {
+            o->late[v - 1] = true;
+            break;
+        }
         set_key(c, &o->key[0], v);
         set_key(c, &o->key[1], v);
         break;
@@ -453,8 +467,14 @@ static void join_headers(struct join_state *s)
 
 static void take_operands(struct wk_cmd *c, struct join_opts *o)
 {
+    for (size_t i = 0; i < 2; i++) {
+        if (!o->late[i])
+            continue;
+        set_key(c, &o->key[0], i + 1);
+        set_key(c, &o->key[1], i + 1);
+    }
     /* "-o 1.1 2.2 FILE1 FILE2": the old form of a list */
-    while (c->nargs > 2 && o->n_list) {
+    while (c->nargs > 2 && o->n_list && c->last_opt && c->last_opt->short_name == 'o') {
         add_fields(c, o, c->args[0]);
         c->args++;
         c->nargs--;

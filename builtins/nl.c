@@ -5,43 +5,39 @@
 #include "base/num.h"
 #include "builtins/regex.h"
 
-struct nl_opts {
-    const char *body, *header, *footer, *delimiter, *separator, *format;
-    const char *increment, *join, *start, *width;
-    bool no_renumber;
-};
-
-static const struct wk_opt nl_options[] = {
-    WK_STR_OPT(struct nl_opts, body, 'b', "body-numbering", "STYLE",
-               "use STYLE for numbering body lines"),
-    WK_STR_OPT(struct nl_opts, delimiter, 'd', "section-delimiter", "CC",
-               "use CC for logical page delimiters"),
-    WK_STR_OPT(struct nl_opts, footer, 'f', "footer-numbering", "STYLE",
-               "use STYLE for numbering footer lines"),
-    WK_STR_OPT(struct nl_opts, header, 'h', "header-numbering", "STYLE",
-               "use STYLE for numbering header lines"),
-    WK_STR_OPT(struct nl_opts, increment, 'i', "line-increment", "NUMBER",
-               "line number increment at each line"),
-    WK_STR_OPT(struct nl_opts, join, 'l', "join-blank-lines", "NUMBER",
-               "group of NUMBER empty lines counted as one"),
-    WK_STR_OPT(struct nl_opts, format, 'n', "number-format", "FORMAT",
-               "insert line numbers according to FORMAT"),
-    WK_FLAG(struct nl_opts, no_renumber, 'p', "no-renumber",
-            "do not reset line numbers for each section"),
-    WK_STR_OPT(struct nl_opts, separator, 's', "number-separator", "STRING",
-               "add STRING after (possible) line number"),
-    WK_STR_OPT(struct nl_opts, start, 'v', "starting-line-number", "NUMBER",
-               "first line number for each section"),
-    WK_STR_OPT(struct nl_opts, width, 'w', "number-width", "NUMBER",
-               "use NUMBER columns for line numbers"),
-    WK_OPTS_END,
-};
-
 enum section { BODY, HEADER, FOOTER };
 
 struct style {
     char kind; /* a t n p */
     struct wk_re *re;
+};
+
+struct nl_opts {
+    struct style styles[3];
+    const char *delimiter, *separator;
+    int64_t increment, join, start, width;
+    bool no_renumber, increment_given, start_given, wrong;
+    char format; /* l r z; 0: not given */
+};
+
+static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *arg);
+
+#define OPTION(ch, name, arg, help) WK_FUNC_OPT(set_option, ch, ch, name, arg, help)
+
+static const struct wk_opt nl_options[] = {
+    OPTION('h', "header-numbering", "STYLE", "use STYLE for numbering header lines"),
+    OPTION('b', "body-numbering", "STYLE", "use STYLE for numbering body lines"),
+    OPTION('f', "footer-numbering", "STYLE", "use STYLE for numbering footer lines"),
+    OPTION('v', "starting-line-number", "NUMBER", "first line number for each section"),
+    OPTION('i', "line-increment", "NUMBER", "line number increment at each line"),
+    WK_FLAG(struct nl_opts, no_renumber, 'p', "no-renumber",
+            "do not reset line numbers for each section"),
+    OPTION('l', "join-blank-lines", "NUMBER", "group of NUMBER empty lines counted as one"),
+    OPTION('s', "number-separator", "STRING", "add STRING after (possible) line number"),
+    OPTION('w', "number-width", "NUMBER", "use NUMBER columns for line numbers"),
+    OPTION('n', "number-format", "FORMAT", "insert line numbers according to FORMAT"),
+    OPTION('d', "section-delimiter", "CC", "use CC for logical page delimiters"),
+    WK_OPTS_END,
 };
 
 struct nl {
@@ -55,39 +51,77 @@ struct nl {
     bool no_renumber, overflow;
 };
 
-static struct style take_style(struct wk_cmd *c, const char *text, const char *otherwise,
-                               const char *what)
+static struct style take_style(struct wk_cmd *c, const char *text, const char *what)
 {
     struct wk_re_error err;
-    struct style s = {.kind = text ? text[0] : otherwise[0]};
-    if (!text)
-        return s;
+    struct style s = {.kind = text[0]};
     if (s.kind == 'p') {
         s.re = wk_cmd_re(c, wk_str_c(text + 1), WK_RE_NOSUB, &err);
         if (!s.re)
             wk_fail(c, 1, "%s", err.text);
-        return s;
-    }
-    if (!strchr("atn", s.kind) || !s.kind) {
+    } else if (!s.kind || !strchr("atn", s.kind)) {
         wk_msg(c, "invalid %s numbering style: %s", what, wk_quote_arg(c, text));
-        c->status = 2;
+        ((struct nl_opts *)c->opts)->wrong = true;
     }
     return s;
 }
 
-static int64_t take_number(struct wk_cmd *c, const char *text, int64_t otherwise, int64_t least,
-                           int64_t most, const char *what)
+static int64_t take_number(struct wk_cmd *c, const char *text, int64_t least, int64_t most,
+                           const char *what)
 {
     int64_t v;
-    if (!text)
-        return otherwise;
-    int r = wk_parse_i64(wk_str_c(text), 10, &v);
+    int r = wk_parse_i64(wk_str_c(text + strspn(text, " \t\n\v\f\r")), 10, &v);
     if (r == 0 && v >= least && v <= most)
         return v;
     wk_fail(c, 1, "invalid %s: %s%s", what, wk_quote_arg(c, text),
             r == -WK_EINVAL       ? ""
             : r == 0 && v < least ? ": Numerical result out of range"
                                   : ": Value too large for defined data type");
+}
+
+/* All wrong styles and formats are told before the end. */
+static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct nl_opts *o = (struct nl_opts *)c->opts;
+    switch (opt->value) {
+    case 'b':
+        o->styles[BODY] = take_style(c, arg, "body");
+        break;
+    case 'h':
+        o->styles[HEADER] = take_style(c, arg, "header");
+        break;
+    case 'f':
+        o->styles[FOOTER] = take_style(c, arg, "footer");
+        break;
+    case 'i':
+        o->increment = take_number(c, arg, INT64_MIN, INT64_MAX, "line number increment");
+        o->increment_given = true;
+        break;
+    case 'v':
+        o->start = take_number(c, arg, INT64_MIN, INT64_MAX, "starting line number");
+        o->start_given = true;
+        break;
+    case 'l':
+        o->join = take_number(c, arg, 1, INT64_MAX, "line number of blank lines");
+        break;
+    case 'w':
+        o->width = take_number(c, arg, 1, INT32_MAX, "line number field width");
+        break;
+    case 's':
+        o->separator = arg;
+        break;
+    case 'd':
+        o->delimiter = arg;
+        break;
+    case 'n':
+        o->format = strcmp(arg, "ln") == 0 ? 'l' : strcmp(arg, "rz") == 0 ? 'z' : 'r';
+        if (o->format == 'r' && strcmp(arg, "rn") != 0) {
+            wk_msg(c, "invalid line numbering format: %s", wk_quote_arg(c, arg));
+            o->wrong = true;
+        }
+        break;
+    }
+    return 0;
 }
 
 static struct wk_str repeat(struct wk_cmd *c, struct wk_str s, size_t times)
@@ -101,26 +135,20 @@ static struct wk_str repeat(struct wk_cmd *c, struct wk_str s, size_t times)
 static void setup(struct nl *n, const struct nl_opts *o)
 {
     struct wk_cmd *c = n->c;
-    n->styles[BODY] = take_style(c, o->body, "t", "body");
-    n->styles[HEADER] = take_style(c, o->header, "n", "header");
-    n->styles[FOOTER] = take_style(c, o->footer, "n", "footer");
-    n->increment = take_number(c, o->increment, 1, INT64_MIN, INT64_MAX, "line number increment");
-    n->join = take_number(c, o->join, 1, 1, INT64_MAX, "line number of blank lines");
-    n->start = take_number(c, o->start, 1, INT64_MIN, INT64_MAX, "starting line number");
-    n->width = take_number(c, o->width, 6, 1, INT32_MAX, "line number field width");
+    if (o->wrong)
+        wk_try_help(c);
+    for (int k = 0; k < 3; k++) {
+        n->styles[k] = o->styles[k];
+        if (!n->styles[k].kind)
+            n->styles[k].kind = k == BODY ? 't' : 'n';
+    }
+    n->increment = o->increment_given ? o->increment : 1;
+    n->start = o->start_given ? o->start : 1;
+    n->join = o->join ? o->join : 1;
+    n->width = o->width ? o->width : 6;
     n->separator = o->separator ? o->separator : "\t";
     n->no_renumber = o->no_renumber;
-    n->format = 'r';
-    if (o->format && strcmp(o->format, "ln") == 0)
-        n->format = 'l';
-    else if (o->format && strcmp(o->format, "rz") == 0)
-        n->format = 'z';
-    else if (o->format && strcmp(o->format, "rn") != 0)
-        wk_usage(c, "invalid line numbering format: %s", wk_quote_arg(c, o->format));
-    if (c->status) { /* said already */
-        wk_out_fmt(c->err, "Try '%s --help' for more information.\n", c->name);
-        wk_exit(c, 1);
-    }
+    n->format = o->format ? o->format : 'r';
     struct wk_str d = o->delimiter ? wk_str_c(o->delimiter) : WK_STR("\\:");
     if (d.n == 1)
         d = wk_str_c(wk_strf(c, "%s:", o->delimiter));

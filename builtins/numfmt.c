@@ -28,8 +28,9 @@ static const char powers[] = "KMGTPEZY";
 static uint64_t unit_size(struct wk_cmd *c, const char *arg)
 {
     uint64_t v;
-    int r = 0;
+    int r;
     size_t n = strspn(arg, "0123456789");
+    r = *arg ? 0 : -1;
     const char *at = arg[n] ? strchr(powers, arg[n]) : NULL;
     if (!*arg || wk_parse_u64(n ? wk_str(arg, n) : WK_STR("1"), 10, &v))
         r = -1;
@@ -180,6 +181,8 @@ static void read_directive(struct numfmt_state *s, const char *p)
     if (n && (err || width > 1 << 24))
         wk_fail(s->c, 1, "invalid format %s (width overflow)", wk_quote_arg(s->c, s->o->format));
     p += n;
+    if (width && s->padding && s->o->debug && !(zero && !minus))
+        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
     if (*p == '.') {
         p++;
         prec = 0;
@@ -196,10 +199,8 @@ static void read_directive(struct numfmt_state *s, const char *p)
                 wk_quote_arg(s->c, s->o->format));
     if (width && zero && !minus)
         s->zero_width = (size_t)width;
-    else if (width && s->padding && s->o->debug)
-        wk_out_fmt(s->c->err, "%s: --format padding overriding --padding\n", s->c->name);
     if (width && !(zero && !minus))
-        s->padding = minus ? -(int64_t)width : (int64_t)width;
+        s->padding = minus || s->padding < 0 ? -(int64_t)width : (int64_t)width;
     s->after = wk_str_c(p + 1);
     for (p++; *p; p++) {
         if (p[0] == '%' && p[1] == '%')
@@ -296,14 +297,15 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
 {
     const char *p = text;
     bool minus = *p == '-';
-    size_t digits = 0, kept = 0;
-    long double v = 0, scale = 1, base;
+    enum { MOST = 27, EXACT = 18 }; /* digits, before and behind the point, without zeros in front */
+    size_t digits = 0, kept = 0, kept_behind = 0;
+    long double v = 0, part = 0, base;
     p += minus;
     for (; wk_is_digit(*p); p++, digits++) {
         v = v * 10 + (long double)(*p - '0');
         kept += kept || *p != '0';
     }
-    if (kept > 33)
+    if (kept > MOST)
         return refuse_text(s, "value too large to be converted", text, "");
     out->precision = 0;
     if (*p == '.') {
@@ -311,21 +313,19 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         if (!wk_is_digit(*p))
             return refuse_text(s, "invalid number", text, "");
         for (; wk_is_digit(*p); p++, digits++) {
-            if (out->precision < 33) {
-                scale *= 10;
-                v = v * 10 + (long double)(*p - '0');
-            }
+            kept_behind += kept_behind || *p != '0';
+            part = part * 10 + (long double)(*p - '0');
             out->precision++;
         }
+        if (kept_behind > MOST)
+            return refuse_text(s, "value too large to be converted", text, "");
+        for (size_t i = 0; part > 0 && i < out->precision; i++)
+            part /= 10;
     }
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
-    v /= scale;
-    if (kept + out->precision > 18 && s->o->debug) {
-        wk_out_flush(s->c->out);
-        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
-                   wk_quote_arg(s->c, text));
-    }
+    v += part;
+    bool exact = kept <= EXACT && kept_behind <= EXACT;
     while (is_blank(*p))
         p++;
     if (*p) {
@@ -336,6 +336,11 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         out->precision = 0;
     } else if (s->o->from == UNIT_IEC_I) {
         return refuse_text(s, "missing 'i' suffix in input", text, " (e.g Ki/Mi/Gi)");
+    }
+    if (!exact && s->o->debug) {
+        wk_out_flush(s->c->out);
+        wk_out_fmt(s->c->err, "%s: large input value %s: possible precision loss\n", s->c->name,
+                   wk_quote_arg(s->c, text));
     }
     out->v = minus ? -v : v;
     return true;
@@ -360,7 +365,7 @@ static long double round_by(const struct numfmt_state *s, long double v)
     case ROUND_TOWARDS_ZERO:
         return v < 0 ? up : down;
     case ROUND_NEAREST:
-        return v < 0 ? -floor_of(-v + 0.5L) : floor_of(v + 0.5L);
+        return (v < 0 ? -floor_of(-v + 0.5L) : floor_of(v + 0.5L)) + 0.0L; /* no -0 */
     default:
         return v < 0 ? down : up;
     }
@@ -467,7 +472,7 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
 {
     struct wk_cmd *c = s->c;
     size_t lead = 0;
-    while (lead < raw.n && is_blank(raw.p[lead]))
+    while (lead < raw.n && (raw.p[lead] == ' ' || raw.p[lead] == '\t')) /* a newline is no part of it */
         lead++;
     struct wk_str core = wk_str_from(raw, lead);
     struct wk_str end = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
@@ -483,7 +488,10 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     if (s->done->failed)
         wk_heap_exhausted(c->heap);
     size_t n = s->done->n;
-    if (!ok) {
+    if (!ok) { /* its suffix is gone */
+        struct wk_str suffix = s->o->suffix ? wk_str_c(s->o->suffix) : wk_str("", 0);
+        if (raw.n > suffix.n && memcmp(raw.p + raw.n - suffix.n, suffix.p, suffix.n) == 0)
+            raw.n -= suffix.n;
         wk_out_str(c->out, raw);
         return;
     }
@@ -565,6 +573,15 @@ static int numfmt_main(struct wk_cmd *c)
         wk_out_fmt(c->err, "%s: grouping has no effect in this locale\n", c->name);
     for (int i = 0; i < c->nargs; i++)
         put_line(&s, wk_str_c(c->args[i]), true);
+    struct wk_stat st;
+    int err = c->nargs                                                        ? 0
+              : !c->in->file                                                  ? WK_EBADF
+              : wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISDIR(st.mode) ? WK_EISDIR
+                                                                              : 0;
+    if (err) { /* no failure, in GNU */
+        wk_out_fmt(c->err, "%s: error reading input: %s\n", c->name, wk_err_text(err));
+        return c->status;
+    }
     struct wk_str line;
     char *copy = NULL;
     size_t cap = 0;
@@ -588,7 +605,7 @@ static int numfmt_main(struct wk_cmd *c)
         wk_out_flush(c->out);
         wk_out_fmt(c->err, "%s: failed to convert some of the input numbers\n", c->name);
     }
-    if (s.failed && o->invalid == INVALID_FAIL && !c->status)
+    if (s.failed && o->invalid == INVALID_FAIL && !c->status && !wk_out_flush(c->out))
         return 2;
     return c->status;
 }

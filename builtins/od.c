@@ -12,10 +12,12 @@ struct od_opts {
     struct wk_od_specs specs;
     char radix; /* o d x n */
     bool limited, all, strings, traditional, modern, swap, width_given;
+    bool wrong; /* a type was, and it is said */
     uint64_t skip, limit, least, width;
 };
 
-static uint64_t number(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+/* `name` is that of the option, as it was given. */
+static uint64_t number(struct wk_cmd *c, const char *name, const char *arg)
 {
     uint64_t v;
     const char *p = arg + strspn(arg, " \t\n\v\f\r");
@@ -31,8 +33,7 @@ static uint64_t number(struct wk_cmd *c, const struct wk_opt *opt, const char *a
     } else {
         r = wk_parse_size(wk_str_c(p), true, &v);
     }
-    const char *name = opt->long_name ? wk_strf(c, "--%s", opt->long_name) : wk_strf(c, "-%c", opt->short_name);
-    if (!r && opt->value == 'w' && !wk_is_digit(p[strlen(p) - 1]))
+    if (!r && (strcmp(name, "-w") == 0 || strcmp(name, "--width") == 0) && !wk_is_digit(p[strlen(p) - 1]))
         r = -WK_EINVAL; /* no suffix there */
     if (r == -WK_ERANGE)
         wk_fail(c, 1, "%s argument '%s' too large", name, arg);
@@ -47,6 +48,8 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 {
     static const struct wk_choice ends[] = {{"little", 0}, {"big", 1}, {NULL, 0}};
     struct od_opts *o = (struct od_opts *)c->opts;
+    char given[3] = {'-', opt->short_name, '\0'};
+    const char *name = opt->short_name ? given : wk_strf(c, "--%s", opt->long_name);
     o->modern = true;
     switch (opt->value) {
     case 'A':
@@ -56,22 +59,25 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
         o->radix = *arg;
         break;
     case 'j':
-        o->skip = number(c, opt, arg);
+        o->skip = number(c, name, arg);
         break;
     case 'N':
-        o->limit = number(c, opt, arg);
+        o->limit = number(c, name, arg);
         o->limited = true;
         break;
     case 'S':
         o->strings = true;
-        o->least = arg ? number(c, opt, arg) : 3;
+        o->least = arg ? number(c, name, arg) : 3;
         break;
     case 't':
-        wk_od_add(c, &o->specs, arg);
+        o->wrong = !wk_od_add(c, &o->specs, arg) || o->wrong;
+        break;
+    case 'v':
+        o->all = true;
         break;
     case 'w':
         o->width_given = true;
-        o->width = arg ? number(c, opt, arg) : 32;
+        o->width = arg ? number(c, name, arg) : 32;
         break;
     case 'e':
         o->swap = wk_choice_read(c, "--endian", arg, ends) == 1;
@@ -87,7 +93,7 @@ static int set_type(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
         ['O'] = "o4", ['X'] = "x4", ['a'] = "a",  ['b'] = "o1", ['c'] = "c",  ['d'] = "u2", ['e'] = "fD", ['f'] = "fF",
         ['h'] = "x2", ['i'] = "dI", ['l'] = "dL", ['o'] = "o2", ['s'] = "d2", ['x'] = "x2"};
     (void)arg;
-    wk_od_add(c, &((struct od_opts *)c->opts)->specs, types[opt->value]);
+    (void)wk_od_add(c, &((struct od_opts *)c->opts)->specs, types[opt->value]);
     return 0;
 }
 
@@ -109,7 +115,7 @@ static const struct wk_opt od_options[] = {
     WK_FUNC_OPT(set_option, 'S', 0, "strings", "[BYTES",
                 "the same; 3 is implied when BYTES is not specified"),
     WK_FUNC_OPT(set_option, 't', 't', "format", "TYPE", "select output format or formats"),
-    WK_FLAG(struct od_opts, all, 'v', "output-duplicates", "do not use * to mark line suppression"),
+    WK_FUNC_OPT(set_option, 'v', 'v', "output-duplicates", NULL, "do not use * to mark line suppression"),
     WK_FUNC_OPT(set_option, 'w', 'w', NULL, "[BYTES",
                 "output BYTES bytes per output line;\n32 is implied when BYTES is not specified"),
     WK_FUNC_OPT(set_option, 'w', 0, "width", "[BYTES", "the same"),
@@ -162,8 +168,13 @@ static void skip_bytes(struct od_state *s, uint64_t count)
 {
     const char *p;
     size_t n;
+    struct wk_stat st;
     while (count && s->in) {
+        if (s->in->file && wk_file_stat(s->in->file, &st) >= 0 &&
+            (WK_S_ISCHR(st.mode) || WK_S_ISDIR(st.mode)))
+            return; /* can be sought in, past any end */
         if (!wk_in_chunk(s->in, &p, &n)) {
+            count = s->in->err ? 0 : count;
             if (!wk_input_next(s->c, &s->in))
                 s->in = NULL;
             continue;
@@ -194,7 +205,8 @@ static void put_address(struct od_state *s, uint64_t v)
         put_number(s->row, s->o->radix, v);
     if (s->labelled) {
         wk_buf_put_c(s->row, s->o->radix == 'n' ? "(" : " (");
-        put_number(s->row, s->o->radix == 'n' ? 'o' : s->o->radix, v - s->offset + s->label);
+        put_number(s->row, s->o->radix == 'n' ? 'o' : s->o->radix,
+                   s->o->radix == 'n' ? v : v - s->offset + s->label);
         wk_buf_putc(s->row, ')');
     }
 }
@@ -213,10 +225,8 @@ static void put_block(struct od_state *s, uint64_t at, const unsigned char *bloc
     for (size_t i = 0; i < s->o->specs.n; i++) {
         if (i == 0)
             put_address(s, at);
-        else if (s->o->radix != 'n')
+        else if (s->o->radix != 'n' || s->labelled)
             wk_buf_fill(s->row, ' ', s->o->radix == 'x' ? 6 : 7);
-        if (i > 0 && s->labelled)
-            wk_buf_fill(s->row, ' ', s->o->radix == 'x' ? 9 : 10);
         wk_od_put_row(s->c, s->row, &s->o->specs.v[i], block, n, block_n, s->o->swap);
         wk_buf_putc(s->row, '\n');
     }
@@ -253,9 +263,9 @@ static size_t choose_block(struct od_state *s)
     return (size_t)block;
 }
 
-static void dump(struct od_state *s)
+static void dump(struct od_state *s, size_t block_n)
 {
-    size_t block_n = choose_block(s), n, have = 0;
+    size_t n, have = 0;
     unsigned char *block = (unsigned char *)wk_heap_alloc(s->c->heap, block_n + 16);
     unsigned char *before = (unsigned char *)wk_heap_alloc(s->c->heap, block_n + 16);
     uint64_t at = s->offset, left = s->o->limited ? s->o->limit : UINT64_MAX;
@@ -320,58 +330,44 @@ static void dump_strings(struct od_state *s)
     }
 }
 
-/* [+]OFFSET[.][b] of the old form: octal, or decimal with a point, or hexadecimal with 0x. */
+/* [+]OFFSET[b|B] of the old form: octal, or hexadecimal with 0x. A point, which once meant decimal, is refused. */
 static bool old_offset(const char *text, uint64_t *out)
 {
     const char *p = text + (*text == '+');
-    int err, base = strchr(p, '.') ? 10 : p[0] == '0' && (p[1] | 0x20) == 'x' ? 16 : 8;
-    size_t n = *p == '-' || *p == '+' || !*text ? 0 : wk_scan_u64(wk_str_c(p), base, out, &err);
+    int err, base = p[0] == '0' && (p[1] | 0x20) == 'x' ? 16 : 8;
+    p += strspn(p, " \t\n\v\f\r");
+    p += *p == '+';
+    size_t n = !*text || *p == '+' ? 0 : wk_scan_u64(wk_str_c(p), base, out, &err);
     if (n == 0 || err)
         return false;
     p += n;
-    if (*p == '.')
-        p++;
-    else if (*p == 'b' || *p == 'B') {
-        if (__builtin_mul_overflow(*out, UINT64_C(512), out))
-            return false;
-        p++;
-    }
-    return !*p;
+    uint64_t unit = *p == 'b' ? 512 : *p == 'B' ? 1024 : 1;
+    if (__builtin_mul_overflow(*out, unit, out))
+        return false;
+    return !p[unit > 1];
 }
 
 static void take_old_operands(struct od_state *s)
 {
     struct wk_cmd *c = s->c;
-    uint64_t a, b;
-    if (s->o->modern && !s->o->traditional)
-        return;
-    int most = s->o->traditional ? 3 : 2;
+    bool traditional = s->o->traditional;
     int n = c->nargs;
-    if (n == 0)
+    uint64_t a, b;
+    if (n == 0 || n > 3 || (s->o->modern && !traditional))
         return;
-    if (n > most) {
-        if (s->o->traditional)
-            wk_usage(c, "extra operand %s\nwarning: invalid traditional option",
-                     wk_quote_arg(c, c->args[most]));
-        return;
-    }
     const char *last = c->args[n - 1];
-    if (n == 3) {
-        if (!old_offset(c->args[1], &a) || !old_offset(last, &b))
-            return;
+    if (n == 1 && (traditional || *last == '+') && old_offset(last, &a)) {
+        s->o->skip = a;
+        c->nargs = 0;
+    } else if (n == 2 && (traditional || *last == '+' || wk_is_digit(*last)) && old_offset(last, &b)) {
+        s->labelled = traditional && old_offset(c->args[0], &a);
+        s->o->skip = s->labelled ? a : b;
+        c->nargs = s->labelled ? 0 : 1;
+    } else if (n == 3 && traditional && old_offset(c->args[1], &a) && old_offset(last, &b)) {
         s->labelled = true;
-    } else if (!(s->o->traditional || *last == '+' || (n == 2 && wk_is_digit(*last))) ||
-               !old_offset(last, &a)) {
-        return;
-    } else if (n == 2 && s->o->traditional && old_offset(c->args[0], &b)) {
-        uint64_t label = a;
-        a = b;
-        b = label;
-        s->labelled = true;
-        c->nargs = 1; /* both are numbers */
+        s->o->skip = a;
+        c->nargs = 1;
     }
-    c->nargs -= n == 3 ? 2 : 1;
-    s->o->skip = a;
     s->label = s->labelled ? b : 0;
 }
 
@@ -381,22 +377,30 @@ static int od_main(struct wk_cmd *c)
     struct od_state s = {.c = c, .o = o};
     if (!o->radix)
         o->radix = 'o';
+    if (o->wrong)
+        return 1;
     if (o->strings && o->specs.n)
         wk_fail(c, 1, "no type may be specified when dumping strings");
     take_old_operands(&s);
+    if (o->traditional && c->nargs > 1) {
+        wk_msg(c, "extra operand %s", wk_quote_arg(c, c->args[1]));
+        wk_usage(c, "compatibility mode supports at most one file");
+    }
     if (!o->specs.n)
-        wk_od_add(c, &o->specs, "o2");
+        (void)wk_od_add(c, &o->specs, "o2");
     s.row = wk_cmd_buf(c, SIZE_MAX / 2);
     s.offset = o->skip;
+    c->in->name = "standard input";
     if (!wk_input_next(c, &s.in))
         s.in = NULL;
     if (!s.in)
         return c->status;
     skip_bytes(&s, o->skip);
+    size_t block_n = choose_block(&s);
     if (o->strings)
         dump_strings(&s);
     else
-        dump(&s);
+        dump(&s, block_n);
     return c->status;
 }
 

@@ -18,7 +18,7 @@ struct wk_od_specs {
 };
 
 /* Adds the formats of a type string; a wrong one ends the process. */
-void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text);
+bool wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text);
 /* Appends n bytes of the block (of block_n) in one format, with the trailer, without the newline. Behind
  * the n-th byte there are zeros. */
 void wk_od_put_row(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spec *f,

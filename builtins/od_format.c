@@ -51,28 +51,40 @@ static unsigned read_field_size(const char **p, char kind, struct wk_str *text)
     if (n == 0)
         return kind == 'f' ? 8 : 4;
     *p += n;
+    if (err) {
+        *text = wk_str(NULL, 0);
+        return 0;
+    }
     *text = wk_str(s, n);
     if (kind == 'f')
         return v == 4 || v == 8 || v == 16 ? (unsigned)v : 0;
     return v == 1 || v == 2 || v == 4 || v == 8 ? (unsigned)v : 0;
 }
 
-void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
+bool wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
 {
     const char *p = text;
     while (*p) {
         struct wk_od_spec f = {.kind = *p, .size = 1};
         struct wk_str size;
-        if (!strchr("acdfoux", *p))
-            wk_fail(c, 1, "invalid character '%c' in type string %s", *p, wk_quote_arg(c, text));
+        if (!strchr("acdfoux", *p)) {
+            wk_msg(c, "invalid character '%c' in type string %s", *p, wk_quote_arg(c, text));
+            return false;
+        }
         p++;
         if (f.kind != 'a' && f.kind != 'c') {
             f.size = read_field_size(&p, f.kind, &size);
-            if (!f.size)
-                wk_fail(c, 1,
-                        "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
-                        wk_quote_arg(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
-                        f.kind == 'f' ? "floating point" : "integral");
+            if (!f.size && !size.p) {
+                wk_msg(c, "invalid type string %s", wk_quote_arg(c, text));
+                return false;
+            }
+            if (!f.size) {
+                wk_msg(c,
+                       "invalid type string %s;\nthis system doesn't provide a %.*s-byte %s type",
+                       wk_quote_arg(c, text), (int)(size.n < 40 ? size.n : 40), size.p,
+                       f.kind == 'f' ? "floating point" : "integral");
+                return false;
+            }
         }
         f.trailer = *p == 'z';
         p += f.trailer;
@@ -83,6 +95,7 @@ void wk_od_add(struct wk_cmd *c, struct wk_od_specs *s, const char *text)
         }
         s->v[s->n++] = f;
     }
+    return true;
 }
 
 /* ---- fields ---- */
@@ -121,6 +134,32 @@ static void put_integer(struct wk_buf *b, const struct wk_od_spec *f, uint64_t v
     wk_buf_put(b, text, n);
 }
 
+/* A denormal long double whose leading bit is set all the same: printf(3) of glibc leaves that bit out, and no number
+ * of digits reads back as what is there. */
+static bool take_pseudo(long double *v)
+{
+    unsigned char bytes[sizeof *v];
+    memcpy(bytes, v, sizeof bytes);
+    if (sizeof bytes < 10 || bytes[8] || (bytes[9] & 0x7f) || !(bytes[7] & 0x80))
+        return false;
+    bytes[7] &= 0x7f;
+    memcpy(v, bytes, sizeof bytes);
+    return true;
+}
+
+static bool reads_back(struct wk_str text, unsigned size, long double v)
+{
+    double real = 0;
+    long double back = 0;
+    int err;
+    if (size == 8) {
+        wk_scan_double(text, &real, &err);
+        return real == (double)v;
+    }
+    wk_scan_ldouble(text, &back, &err);
+    return size == 4 ? (float)back == (float)v : back == v;
+}
+
 /* The fewest digits that read back as the same number. */
 static void put_float(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spec *f,
                       const unsigned char *p, size_t width)
@@ -134,7 +173,7 @@ static void put_float(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spe
     unsigned at = f->size == 4 ? 0 : f->size == 8 ? 1 : 2;
     float single;
     double real;
-    long double v = 0, back;
+    long double v = 0;
     if (at == 0) {
         memcpy(&single, p, 4);
         v = (long double)single;
@@ -147,18 +186,14 @@ static void put_float(struct wk_cmd *c, struct wk_buf *b, const struct wk_od_spe
     struct wk_buf t;
     wk_buf_init(&t, wk_heap_mem(c->heap), 4096);
     struct wk_fnum how = {.conv = 'g', .precision = by_size[at].least};
-    if ((v < 0 ? -v : v) < by_size[at].normal)
+    if (at == 2 && take_pseudo(&v))
+        how.precision = by_size[at].most;
+    else if ((v < 0 ? -v : v) < by_size[at].normal)
         how.precision = 1;
     for (;; how.precision++) {
-        int err;
         wk_buf_reset(&t);
         wk_buf_put_ldouble(&t, v, &how);
-        back = 0;
-        wk_scan_ldouble(wk_buf_str(&t), &back, &err);
-        if (v != v || how.precision >= by_size[at].most ||
-            (at == 0   ? (float)back == (float)v
-             : at == 1 ? (double)back == (double)v
-                       : back == v))
+        if (v != v || how.precision >= by_size[at].most || reads_back(wk_buf_str(&t), f->size, v))
             break;
     }
     put_right(b, wk_buf_c(&t), t.n, width);

@@ -79,6 +79,8 @@ static void paste_serial(struct paste_state *s, char **names, size_t n)
         struct wk_in *in = open_operand(c, names[i]);
         if (!in)
             continue;
+        if (in == c->in && in->err)
+            wk_warn(c, "-", in->err); /* said for each of them */
         for (size_t k = 0; put_line(s, in, k ? k - 1 : 0, k); k++)
             continue;
         wk_out_char(c->out, s->eol);
@@ -92,13 +94,16 @@ static void paste_serial(struct paste_state *s, char **names, size_t n)
 static bool paste_row(struct paste_state *s, struct wk_in **in, size_t n)
 {
     size_t written = 0; /* delimiters so far */
-    bool any = false;
+    bool any = false, failed = false;
     for (size_t i = 0; i < n; i++) {
         if (!in[i])
             continue;
         if (!put_line(s, in[i], written, i)) {
             if (in[i] != s->c->in)
                 wk_in_close(in[i]);
+            else if (failed)
+                wk_warn(s->c, "-", in[i]->err); /* said for each of them */
+            failed = failed || (in[i] == s->c->in && in[i]->err);
             in[i] = NULL;
             continue;
         }
@@ -120,6 +125,13 @@ static void paste_parallel(struct paste_state *s, char **names, size_t n)
     for (size_t i = 0; i < n; i++)
         if (!(in[i] = open_operand(s->c, names[i])))
             wk_exit(s->c, 1);
+    bool dash = false, file = false;
+    for (size_t i = 0; i < n; i++) {
+        dash = dash || in[i] == s->c->in;
+        file = file || in[i] != s->c->in;
+    }
+    if (dash && file && !s->c->in->file)
+        wk_fail(s->c, 1, "standard input is closed");
     while (paste_row(s, in, n))
         continue;
 }

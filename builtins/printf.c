@@ -269,6 +269,18 @@ static void put_value(struct printer *s, struct wk_printf_spec *f)
     put_text(s);
 }
 
+static void put_quoted(struct printer *s)
+{
+    if (!s->n)
+        return;
+    struct wk_str word = wk_str_c(next_word(s));
+    if (!s->utf8 && wk_utf8_ascii(word) < word.n)
+        wk_buf_put_c(s->text, wk_quote(s->c, word.p)); /* bytes past ASCII are escaped */
+    else
+        (void)wk_quoting_put(s->text, word, WK_QUOTING_SHELL_ESCAPE, false, "");
+    put_text(s);
+}
+
 /* The directive at start, which is its %; the place behind it. */
 static const char *directive(struct printer *s, const char *start)
 {
@@ -286,9 +298,7 @@ static const char *directive(struct printer *s, const char *start)
         return p + 1;
     }
     if (*p == 'q') {
-        if (s->n)
-            (void)wk_quoting_put(s->text, wk_str_c(next_word(s)), WK_QUOTING_SHELL_ESCAPE, false, "");
-        put_text(s);
+        put_quoted(s);
         return p + 1;
     }
     for (; *p && (at = strchr(flags, *p)); p++) {

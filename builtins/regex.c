@@ -27,6 +27,8 @@ struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
     struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re *re;
     *err = (struct wk_re_error){.text = ""};
+    if (!wk_cmd_utf8(c))
+        flags |= WK_RE_BYTES;
     int r = wk_re_compile(wk_heap_mem(c->heap), pattern, flags, &env, &re, err);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);

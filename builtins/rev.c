@@ -33,9 +33,17 @@ static int rev_main(struct wk_cmd *c)
     struct wk_str line;
     for (int i = 0; i < c->nargs || i == 0; i++) {
         struct wk_in *in = c->in;
-        int err = c->nargs ? wk_raw_open(c, c->args[i], true, &in) : 0;
+        int err = c->nargs ? wk_raw_open(c, c->args[i], false, &in) : 0;
         if (err) {
             wk_msg(c, "cannot open %s: %s", c->args[i], wk_err_text(err));
+            continue;
+        }
+        struct wk_stat st;
+        err = !in->file ? WK_EBADF : wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode) ? WK_EISDIR : 0;
+        if (err) {
+            wk_msg(c, "%s: 0: %s", c->nargs ? c->args[i] : "stdin", wk_err_text(err));
+            if (in != c->in)
+                wk_in_close(in);
             continue;
         }
         while (wk_line_next(in, end, &line)) {
@@ -46,6 +54,7 @@ static int rev_main(struct wk_cmd *c)
         if (in != c->in)
             wk_in_close(in);
     }
+    wk_out_may_be_closed(c);
     return c->status;
 }
 

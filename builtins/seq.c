@@ -70,8 +70,9 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
     a.text = p += *p == '+';
     const char *digits = p + (*p == '-'), *point = strchr(p, '.');
     const char *e = strpbrk(p, "eE");
-    if (strpbrk(p, "xXnN")) { /* hexadecimal, inf */
-        bool whole = !strpbrk(p, ".pPnN");
+    bool finite = a.value - a.value == 0;
+    if (!finite || strpbrk(p, "xX")) {
+        bool whole = !strpbrk(p, ".p");
         a.prec = whole ? 0 : -1;
     } else {
         size_t end = e ? (size_t)(e - p) : strlen(p);
@@ -84,14 +85,14 @@ static struct seq_arg read_arg(struct wk_cmd *c, const char *text)
         a.width =
             (size_t)(digits - p) + (before ? before : 1) + (a.prec > 0 ? (size_t)a.prec + 1 : 0);
     }
-    if (e && a.prec >= 0 && !strpbrk(p, "xXnN")) {
+    if (e && finite && a.prec >= 0 && !strpbrk(p, "xX")) {
         struct wk_buf b;
         struct wk_fnum how = {.conv = 'f', .precision = a.prec};
         wk_buf_init(&b, c->k->mem, 65536);
         wk_buf_put_ldouble(&b, a.value, &how);
         a.width = b.n;
         wk_buf_release(&b);
-    } else if (!a.width && !strpbrk(p, "xX")) { /* hexadecimal has no say in -w */
+    } else if (!a.width && finite && !strpbrk(p, "xX")) { /* hexadecimal and inf have no say in -w */
         a.width = strlen(p);
     }
     return a;
@@ -231,6 +232,8 @@ static void count_text(struct wk_cmd *c, const char *first, uint64_t step, const
         any = true;
         size_t width = n < pad ? pad : n;
         wk_out_put(c->out, text + cap - width, width);
+        if (c->out->err)
+            return;
         wk_tick(c, 1);
         if (step == 1 && text[cap - 1] != '9') {
             text[cap - 1]++;
@@ -291,6 +294,8 @@ static void count_floats(struct wk_cmd *c, const struct seq_format *f, const cha
             wk_out_put(c->out, sep, sep_n);
         wk_out_put(c->out, b->p, b->n);
         wk_tick(c, 4);
+        if (c->out->err)
+            return;
         if (past)
             break;
         before = (char *)wk_heap_realloc(c->heap, before, b->n + 1);
@@ -317,6 +322,23 @@ static void default_format(const struct seq_opts *o, const struct seq_arg *a,
     size_t ap = (size_t)a->prec + (a->prec > 0), lp = (size_t)l->prec + (l->prec > 0);
     f->how.flags = WK_FNUM_ZERO;
     f->how.width = WK_MAX(a->width - ap + p, l->width - lp + p);
+}
+
+/* Steps up to this are counted in decimal text, where nothing is rounded. */
+#define FAST_STEP 200
+
+static bool is_minus(const struct seq_arg *a)
+{
+    return a->text[0] == '-';
+}
+
+static const char *whole_text(struct wk_cmd *c, long double v)
+{
+    struct wk_buf b;
+    struct wk_fnum how = {.conv = 'f', .precision = 0};
+    wk_buf_init(&b, wk_heap_mem(c->heap), 65536);
+    wk_buf_put_ldouble(&b, v, &how);
+    return wk_keep(c, &b);
 }
 
 static int seq_main(struct wk_cmd *c)
@@ -348,10 +370,12 @@ static int seq_main(struct wk_cmd *c)
     if (c->nargs > 2 && step.value == 0)
         wk_usage(c, "invalid Zero increment value: %s", wk_quote_arg(c, st));
     struct seq_arg last = read_arg(c, lt);
-    if (!o->format && !o->equal_width && all_digits(first.text) && all_digits(step.text) &&
-        strcmp(last.text, "inf") == 0 && strlen(sep) == 1 &&
-        !wk_parse_u64(wk_str_c(step.text), 10, &step_int)) {
-        count_text(c, first.text, step_int, NULL, *sep, 0);
+    bool whole = first.prec == 0 && step.prec == 0 && last.prec == 0 && first.value - first.value == 0;
+    if (whole && !o->format && !o->equal_width && strlen(sep) == 1 && first.value >= 0 && !is_minus(&first) &&
+        last.value >= 0 && !is_minus(&last) && step.value > 0 && step.value <= FAST_STEP) {
+        bool endless = last.value - last.value != 0;
+        count_text(c, whole_text(c, first.value), (uint64_t)step.value, endless ? NULL : whole_text(c, last.value),
+                   *sep, 0);
         return c->status;
     }
     if (!o->format)

@@ -10,7 +10,9 @@ enum strings_unicode { STRINGS_BYTES, STRINGS_INVALID, STRINGS_LOCALE, STRINGS_E
 
 struct strings_opts {
     bool all, data, file_names, white;
-    uint64_t least, digits; /* 0: not given */
+    uint64_t least;
+    bool least_given;
+    const char *digits; /* the first -NUMBER */
     char radix, encoding;
     enum strings_unicode unicode;
     const char *separator, *target;
@@ -28,10 +30,9 @@ static int set_least(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     size_t n = wk_scan_u64(wk_str_c(p), 0, &o->least, &err);
     if (*arg && (!n || p[n]))
         wk_fail(c, 1, "invalid integer argument %s", arg);
-    if (!o->least)
-        wk_fail(c, 1, "invalid minimum string length %s", *arg ? arg : "0");
-    if (minus || err)
-        o->least = UINT64_MAX;
+    o->least = !n ? 0 : err ? UINT64_MAX : minus ? 0 - o->least : o->least;
+    o->least &= UINT32_MAX; /* as an unsigned int holds it */
+    o->least_given = true;
     return 0;
 }
 
@@ -55,7 +56,7 @@ static int set_octal(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 static int set_encoding(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)opt;
-    if (!arg[0] || arg[1] || !strchr("sSblBL", arg[0]))
+    if (!arg[0] || arg[1])
         wk_try_help(c);
     ((SO *)c->opts)->encoding = arg[0];
     return 0;
@@ -103,8 +104,10 @@ static int digits_option(struct wk_cmd *c, int at)
 {
     SO *o = (SO *)c->opts;
     const char *a = c->argv[at];
-    if (a[0] != '-' || !wk_is_digit(a[1]) || wk_parse_u64(wk_str_c(a + 1), 10, &o->digits) != 0)
+    if (a[0] != '-' || !wk_is_digit(a[1]) || a[1 + strspn(a + 1, "0123456789abcdefABCDEFxX")])
         return 0;
+    if (!o->digits)
+        o->digits = a + 1;
     return 1;
 }
 
@@ -267,7 +270,7 @@ static void scan_file(struct wk_cmd *c, const SO *o, const char *name)
     s->c = c;
     s->o = o;
     s->name = name ? name : "{standard input}";
-    s->least = o->digits ? o->digits : o->least ? o->least : 4;
+    s->least = o->least;
     s->in = c->in;
     if (name) {
         int err = wk_cmd_stat(c, name, true, &st);
@@ -286,6 +289,8 @@ static void scan_file(struct wk_cmd *c, const SO *o, const char *name)
         s->in = wk_in_open(c, name, false);
         if (!s->in)
             return;
+    } else if (!c->in->file || (wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISDIR(st.mode))) {
+        return; /* nothing can be read, which strings does not look at */
     }
     fill(s);
     if (o->data && !o->all && s->n >= 4 && !memcmp(s->p, "\177ELF", 4))
@@ -297,10 +302,26 @@ static void scan_file(struct wk_cmd *c, const SO *o, const char *name)
     wk_heap_free(c->heap, s);
 }
 
+/* What can be told only when all options are read. */
+static void settle(struct wk_cmd *c, SO *o)
+{
+    if (o->digits)
+        (void)set_least(c, NULL, o->digits);
+    if (!o->least_given)
+        o->least = 4;
+    if (!o->least)
+        wk_fail(c, 1, "invalid minimum string length 0");
+    if (o->unicode != STRINGS_BYTES)
+        o->encoding = 'S';
+    if (o->encoding && !strchr("sSblBL", o->encoding))
+        wk_try_help(c);
+}
+
 static int strings_main(struct wk_cmd *c)
 {
     SO *o = (SO *)c->opts;
     bool any = false, dash = false;
+    settle(c, o);
     for (int i = 0; i < c->nargs; i++) {
         if (!strcmp(c->args[i], "-")) {
             dash = true;
@@ -316,6 +337,9 @@ static int strings_main(struct wk_cmd *c)
         wk_try_help(c);
     if (!any)
         scan_file(c, o, NULL);
+    (void)wk_out_flush(c->out);
+    if (c->out->err != WK_EPIPE)
+        c->out->err = 0; /* not looked at */
     return c->status;
 }
 

@@ -3,47 +3,77 @@
 
 #include "base/num.h"
 
-static void add_stop(struct wk_cmd *c, struct wk_tabs *t, uint64_t v, char mark)
+/* Adds a number of a list; false after a message. */
+static bool add_stop(struct wk_cmd *c, struct wk_tabs *t, uint64_t v, char mark)
 {
     if (mark) {
-        if (t->size && t->relative != (mark == '+'))
-            wk_fail(c, 1, "'/' specifier is mutually exclusive with '+'");
-        if (t->size)
-            wk_fail(c, 1, "'%c' specifier only allowed with the last value", mark);
-        t->size = v;
-        t->relative = mark == '+';
-        return;
+        uint64_t *size = mark == '+' ? &t->step : &t->size;
+        if (*size) {
+            wk_msg(c, "'%c' specifier only allowed with the last value", mark);
+            return false;
+        }
+        *size = v;
+        return true;
     }
     if (t->n == t->cap) {
         t->cap = t->cap ? t->cap * 2 : 8;
         t->v = (uint64_t *)wk_heap_realloc(c->heap, t->v, t->cap * sizeof *t->v);
     }
     t->v[t->n++] = v;
+    return true;
+}
+
+static bool is_gap(char ch)
+{
+    return ch == ',' || ch == ' ' || ch == '\t';
+}
+
+/* A number and what stands around it up to the next gap; NULL when the rest is not to be looked at. */
+static const char *add_item(struct wk_cmd *c, struct wk_tabs *t, const char *p, char *mark, bool *ok)
+{
+    uint64_t v = 0;
+    bool any = false;
+    for (; *p && !is_gap(*p); p++) {
+        if (*p == '/' || *p == '+') {
+            if (any) {
+                wk_msg(c, "'%c' specifier not at start of number: %s", *p, wk_quote_arg(c, p));
+                *ok = false;
+            }
+            *mark = *p;
+        } else if (!wk_is_digit(*p)) {
+            wk_msg(c, "tab size contains invalid character(s): %s", wk_quote_arg(c, p));
+            *ok = false;
+            return NULL;
+        } else {
+            int err;
+            size_t n = wk_scan_u64(wk_str_c(p), 10, &v, &err);
+            if (err) {
+                wk_msg(c, "tab stop is too large %s", wk_quote_arg(c, wk_dupn(c, p, n)));
+                *ok = false;
+            }
+            p += n - 1;
+            any = true;
+        }
+    }
+    if (any && (*p || *ok) && !add_stop(c, t, v, *mark)) {
+        *ok = false;
+        return NULL;
+    }
+    return p;
 }
 
 void wk_tabs_add(struct wk_cmd *c, struct wk_tabs *t, const char *text)
 {
     char mark = '\0'; /* for all that follows in this list */
-    for (const char *p = text; *p;) {
-        if (*p == ',' || *p == ' ' || *p == '\t') {
+    bool ok = true;
+    for (const char *p = text; p && *p;) {
+        if (is_gap(*p))
             p++;
-            continue;
-        }
-        if (*p == '/' || *p == '+')
-            mark = *p++;
-        uint64_t v = 0;
-        int err = 0;
-        size_t n = wk_is_digit(*p) ? wk_scan_u64(wk_str_c(p), 10, &v, &err) : 0;
-        if (err)
-            wk_fail(c, 1, "tab stop is too large %s", wk_quote_arg(c, wk_dupn(c, p, n)));
-        p += n;
-        if (n && (*p == '/' || *p == '+'))
-            wk_fail(c, 1, "'%c' specifier not at start of number: %s", *p, wk_quote_arg(c, p));
-        if (*p && *p != ',' && *p != ' ' && *p != '\t')
-            wk_fail(c, 1, "tab size contains invalid character(s): %s", wk_quote_arg(c, p));
-        if (n)
-            add_stop(c, t, v, mark);
+        else
+            p = add_item(c, t, p, &mark, &ok);
     }
+    if (!ok)
+        wk_exit(c, 1);
 }
 
 void wk_tabs_done(struct wk_cmd *c, struct wk_tabs *t)
@@ -53,6 +83,12 @@ void wk_tabs_done(struct wk_cmd *c, struct wk_tabs *t)
             wk_fail(c, 1, "tab size cannot be 0");
         if (i && t->v[i] <= t->v[i - 1])
             wk_fail(c, 1, "tab sizes must be ascending");
+    }
+    if (t->size && t->step)
+        wk_fail(c, 1, "'/' specifier is mutually exclusive with '+'");
+    if (t->step) {
+        t->size = t->step;
+        t->relative = true;
     }
     if (t->n == 0 && !t->size) {
         t->size = 8;

@@ -8,6 +8,7 @@ struct wk_tabs {
     uint64_t *v; /* ascending stops */
     size_t n, cap;
     uint64_t size; /* of tabs behind the last stop; 0: none */
+    uint64_t step; /* of '+', until the list is settled */
     bool relative; /* they count from the last stop, not from column 0 */
 };
 

@@ -5,6 +5,8 @@
  */
 #define _GNU_SOURCE /* memrchr */
 #include "builtins/tac.h"
+
+#include "base/utf8.h"
 #include "builtins/regex.h"
 
 struct tac_opts {
@@ -25,7 +27,7 @@ struct reverse {
     struct wk_tac t;
     struct wk_str sep;
     struct wk_re *re; /* NULL: sep is literal */
-    bool before;
+    bool before, utf8;
     size_t bound; /* of the bytes at hand: the next separator ends here or in front of it */
     size_t seen;  /* and begins in front of this place */
 };
@@ -88,7 +90,9 @@ static void find_starts(struct reverse *r, struct wk_str text, size_t from, stru
             k->v = (size_t *)wk_heap_realloc(c->heap, k->v, k->cap * sizeof *k->v);
         }
         k->v[k->n++] = (size_t)span.start;
-        at = (size_t)span.start + 1;
+        uint32_t ch;
+        at = (size_t)span.start;
+        at += r->utf8 && at < text.n ? wk_utf8_next(text.p + at, text.n - at, &ch) : 1; /* none begins within a character */
         wk_tick(c, 1);
     }
 }
@@ -142,7 +146,7 @@ static int tac_main(struct wk_cmd *c)
 {
     const struct tac_opts *o = c->opts;
     static const char nul = '\0';
-    struct reverse r = {.before = o->before};
+    struct reverse r = {.before = o->before, .utf8 = wk_cmd_utf8(c)};
     bool from_input = false, closed = !c->in->file;
     r.sep = o->separator ? wk_str_c(o->separator) : WK_STR("\n");
     if (o->regex && o->separator) {

@@ -4,6 +4,7 @@
  * Differs:  files are looked at ten times a second unless -s says otherwise.
  */
 #include "builtins/tail.h"
+#include "base/fnum.h"
 #include "base/num.h"
 #include "builtins/choice.h"
 
@@ -13,46 +14,40 @@ static int set_count(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     o->bytes = opt->value == 'c';
     o->given = true;
     o->from_start = o->from_start || *arg == '+'; /* as in GNU, for good */
-    const char *text = arg + (*arg == '-' || *arg == '+');
+    arg += *arg == '-';
+    const char *text = arg + strspn(arg, " \t\n\v\f\r");
     int r = wk_parse_size(wk_str_c(text), true, &o->count);
     if (r)
         wk_fail(c, 1, "invalid number of %s: %s%s", o->bytes ? "bytes" : "lines",
-                wk_quote_arg(c, *arg == '-' ? text : arg),
+                wk_quote_arg(c, arg),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     return 0;
 }
 
+/* -f, -F and --follow[=HOW]: the last one says how. */
 static int set_follow(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
-{
-    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
-    (void)arg;
-    if (opt->value == 'F') {
-        o->follow = WK_TAIL_NAME;
-        o->retry = true;
-    } else {
-        o->follow = WK_TAIL_DESCRIPTOR;
-    }
-    return 0;
-}
-
-/* --follow[=HOW] */
-static void read_follow(struct wk_cmd *c, struct wk_tail_opts *o)
 {
     static const struct wk_choice hows[] = {
         {"descriptor", WK_TAIL_DESCRIPTOR}, {"name", WK_TAIL_NAME}, {NULL, 0}};
-    int how = *o->how ? wk_choice_read(c, "--follow", o->how, hows) : WK_TAIL_DESCRIPTOR;
-    if (how == WK_TAIL_NAME || !o->follow)
-        o->follow = how;
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    o->follow = arg                ? wk_choice_read(c, "--follow", arg, hows)
+                : opt->value == 'F' ? WK_TAIL_NAME
+                                    : WK_TAIL_DESCRIPTOR;
+    o->retry = o->retry || opt->value == 'F';
+    return 0;
 }
 
 static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    double v;
+    int err;
     (void)opt;
-    size_t n = strlen(arg);
-    if (n == 0 || !(wk_is_digit(arg[n - 1]) || arg[n - 1] == '.') ||
-        wk_parse_duration(wk_str_c(arg), &o->interval_ns))
+    const char *p = arg + strspn(arg, " \t\n\v\f\r");
+    size_t n = wk_scan_double(wk_str_c(p), &v, &err);
+    if (n == 0 || p[n] || !(v >= 0))
         wk_fail(c, 1, "invalid number of seconds: %s", wk_quote_arg(c, arg));
+    o->interval_ns = v < 9e9 ? (int64_t)(v * 1e9) : INT64_MAX;
     o->has_interval = true;
     return 0;
 }
@@ -60,18 +55,21 @@ static int set_interval(struct wk_cmd *c, const struct wk_opt *opt, const char *
 static int set_number(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
-    int64_t v;
-    int r = wk_parse_i64(wk_str_c(arg), 10, &v);
-    if (r || v < 0)
+    uint64_t v;
+    const char *p = arg + strspn(arg, " \t\n\v\f\r");
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
+    if (!r && opt->value == 'p' && v > INT32_MAX)
+        r = -WK_ERANGE;
+    if (r)
         wk_fail(c, 1, "invalid %s: %s%s",
                 opt->value == 'p' ? "PID" : "maximum number of unchanged stats between opens",
                 wk_quote_arg(c, arg),
                 r == -WK_ERANGE ? ": Value too large for defined data type" : "");
     if (opt->value == 'p') {
-        o->pid = v;
+        o->pid = (int64_t)v;
         o->has_pid = true;
     } else {
-        o->max_unchanged = v;
+        o->max_unchanged = (int64_t)(v & INT64_MAX);
     }
     return 0;
 }
@@ -80,9 +78,9 @@ static const struct wk_opt tail_options[] = {
     WK_FUNC_OPT(set_count, 'c', 'c', "bytes", "NUM",
                 "output the last NUM bytes; or use -c +NUM to\noutput starting with byte NUM of "
                 "each file"),
-    WK_STR_OPTIONAL(struct wk_tail_opts, how, 0, "follow", "{name|descriptor}",
-                    "output appended data as the file grows;\nan absent option argument means "
-                    "'descriptor'"),
+    WK_FUNC_OPT(set_follow, 0, 0, "follow", "[{name|descriptor}",
+                "output appended data as the file grows;\nan absent option argument means "
+                "'descriptor'"),
     WK_FUNC_OPT(set_follow, 'f', 'f', NULL, NULL, "the same as --follow=descriptor"),
     WK_FUNC_OPT(set_follow, 'F', 'F', NULL, NULL, "same as --follow=name --retry"),
     WK_FUNC_OPT(set_count, 'n', 'n', "lines", "NUM",
@@ -104,28 +102,28 @@ static const struct wk_opt tail_options[] = {
     WK_OPTS_END,
 };
 
-/* [-+]NUM[bcl][f], as the only option before at most one file. */
+/* [-+][NUM][bcl][f], as the only option before at most one file; without NUM ten. */
 static int tail_old_style(struct wk_cmd *c, int at)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     const char *arg = c->argv[at], *p = arg + 1;
-    if ((*arg != '-' && *arg != '+') || !wk_is_digit(*p))
-        return 0;
     bool alone =
         at == 1 && (c->argc == 2 || (c->argc == 3 && !(c->argv[2][0] == '-' && c->argv[2][1])) ||
                     (c->argc <= 4 && c->argc >= 3 && strcmp(c->argv[2], "--") == 0));
-    while (wk_is_digit(*p))
-        p++;
-    size_t digits = (size_t)(p - arg) - 1;
+    size_t digits = strspn(p, "0123456789");
+    p += digits;
     char unit = *p == 'b' || *p == 'c' || *p == 'l' ? *p++ : 'l';
     bool follow = *p == 'f' && p++;
-    if (!alone || *p) {
-        if (*arg == '+')
-            return 0;
-        wk_fail(c, 1, "option used in invalid context -- %c", arg[1]);
+    if (!alone || *p || (arg[0] == '-' && !arg[1 + (arg[1] == 'c')])) {
+        const char *digit = arg + 1 + strspn(arg + 1, "fFqvz");
+        if (arg[0] == '-' && wk_is_digit(*digit))
+            wk_fail(c, 1, "option used in invalid context -- %c", *digit);
+        return 0;
     }
-    int err;
-    (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
+    int err = 0;
+    o->count = 10;
+    if (digits)
+        (void)wk_scan_u64(wk_str(arg + 1, digits), 10, &o->count, &err);
     if (err || (unit == 'b' && __builtin_mul_overflow(o->count, (uint64_t)512, &o->count)))
         wk_fail(c, 1, "invalid number of %s: %s: Value too large for defined data type",
                 unit == 'l' ? "lines" : "bytes", wk_quote_arg(c, arg));
@@ -137,10 +135,19 @@ static int tail_old_style(struct wk_cmd *c, int at)
     return 1;
 }
 
+#define DIRECTORY_BYTES 4096 /* as large as most are */
+
 static void open_first(struct wk_tail *t, struct wk_tail_file *f)
 {
     struct wk_cmd *c = t->c;
     int err = wk_raw_open(c, f->name, true, &f->in);
+    if (err == WK_EBADF && strcmp(f->name, "-") == 0) {
+        f->in = NULL;
+        f->dropped = true;
+        wk_tail_header(t, f);
+        wk_msg(c, "cannot fstat 'standard input': %s", wk_err_text(err));
+        return;
+    }
     if (err) {
         f->in = NULL;
         f->err = err;
@@ -152,11 +159,14 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
     err = wk_tail_part(c, t->o, f->in);
     if (err)
         wk_msg(c, "error reading %s: %s", wk_quote(c, f->shown), wk_err_text(err));
+    if (err == WK_EISDIR && (t->o->bytes ? t->o->from_start || t->o->count <= DIRECTORY_BYTES
+                                         : t->o->from_start && t->o->count <= 1))
+        wk_exit(c, 1); /* it could be sought in, and what cannot be read then is fatal */
     if (t->o->follow) {
         int r = f->in->file ? wk_file_stat(f->in->file, &f->st) : -WK_EBADF;
         bool pipe_in = f->in == c->in && r >= 0 && WK_S_ISFIFO(f->st.mode);
         if (err || r < 0 || WK_S_ISDIR(f->st.mode)) {
-            f->dropped = true;
+            f->dropped = !t->o->retry || t->o->follow != WK_TAIL_NAME || err != WK_EISDIR;
             if (err == WK_EISDIR)
                 wk_msg(c, "%s: cannot follow end of this type of file%s", f->shown,
                        t->o->retry ? "" : "; giving up on this name");
@@ -173,8 +183,6 @@ static void open_first(struct wk_tail *t, struct wk_tail_file *f)
 
 static void check_options(struct wk_cmd *c, struct wk_tail_opts *o)
 {
-    if (o->how)
-        read_follow(c, o);
     if (!o->given)
         o->count = 10;
     if (o->retry && !o->follow)
@@ -187,9 +195,23 @@ static void check_options(struct wk_cmd *c, struct wk_tail_opts *o)
                    c->name);
 }
 
+/* Standard input was asked for and cannot be closed. */
+static void say_closed(const struct wk_tail *t)
+{
+    bool used = false;
+    for (size_t i = 0; i < t->n; i++)
+        used = used || strcmp(t->files[i].name, "-") == 0;
+    if (used && !t->c->in->file)
+        wk_msg(t->c, "-: %s", wk_err_text(WK_EBADF));
+}
+
 static int tail_main(struct wk_cmd *c)
 {
     struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
+    if (c->nargs && c->argc > 1 && c->args[0] == c->argv[1] && strcmp(c->args[0], "+") == 0 && tail_old_style(c, 1)) {
+        c->args++;
+        c->nargs--;
+    }
     check_options(c, o);
     struct wk_tail t = {.c = c, .o = o};
     t.n = c->nargs ? (size_t)c->nargs : 1;
@@ -210,8 +232,12 @@ static int tail_main(struct wk_cmd *c)
         only_pipe = only_pipe && t.files[i].dropped && !t.files[i].err && t.files[i].st.mode &&
                     WK_S_ISFIFO(t.files[i].st.mode);
     }
+    if (!o->follow)
+        say_closed(&t);
     if (!o->follow || only_pipe)
         return c->status;
+    if (!c->out->file)
+        wk_fail(c, 1, "standard output: %s", wk_err_text(WK_EBADF));
     if (wk_out_flush(c->out))
         return 1;
     wk_tail_follow(&t);

@@ -19,7 +19,7 @@ struct wk_tail_opts {
     int64_t interval_ns;
     bool has_interval;
     int64_t max_unchanged;
-    const char *how; /* --follow=HOW */
+    uint64_t written; /* so far */
 };
 
 struct wk_tail_file {

@@ -69,7 +69,7 @@ static void look_again(struct wk_tail *t, struct wk_tail_file *f)
     struct wk_stat st;
     struct wk_in *in = NULL;
     int err = wk_at_stat(c, NULL, f->name, true, &st);
-    if (!err && f->in && wk_stat_same(&st, &f->st))
+    if (!err && (f->in ? wk_stat_same(&st, &f->st) : WK_S_ISDIR(st.mode)))
         return;
     if (!err)
         err = wk_raw_open(c, f->name, false, &in);
@@ -122,7 +122,7 @@ void wk_tail_follow(struct wk_tail *t)
     int64_t wait = t->o->has_interval ? t->o->interval_ns : TAIL_WAKE_NS;
     for (;;) {
         bool gone = process_gone(t), any = false;
-        size_t live = 0;
+        size_t live = 0, open = 0;
         for (size_t i = 0; i < t->n; i++) {
             struct wk_tail_file *f = &t->files[i];
             if (f->dropped)
@@ -131,14 +131,18 @@ void wk_tail_follow(struct wk_tail *t)
                 look_again(t, f);
             if (f->in)
                 any = copy_new(t, f) || any;
+            open += f->in != NULL;
             live += f->in || (t->o->retry && !f->dropped);
         }
         if (live == 0) {
             wk_msg(c, "no files remaining");
             return;
         }
-        if (gone)
+        if (gone) {
+            if (open && t->o->follow == WK_TAIL_NAME)
+                c->status = 0; /* as in GNU: what failed before does not count */
             return;
+        }
         leave_with_reader(c);
         (void)wk_out_flush(c->err);
         if (!any)

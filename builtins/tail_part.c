@@ -6,20 +6,20 @@
 
 static void put(struct wk_cmd *c, const char *p, size_t n)
 {
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     wk_out_put(c->out, p, n);
-    if (wk_out_flush(c->out))
-        wk_exit(c, 1);
+    wk_pass_flush(c, o->written += n);
 }
 
 static int copy_rest(struct wk_cmd *c, struct wk_in *in)
 {
+    struct wk_tail_opts *o = (struct wk_tail_opts *)c->opts;
     const char *p;
     size_t n;
     int err;
     while ((n = wk_raw_next(c, in, &p, &err)) > 0) {
         wk_raw_pass(c, in, p, n);
-        if (wk_out_flush(c->out))
-            wk_exit(c, 1);
+        wk_pass_flush(c, o->written += n);
         wk_tick(c, (uint32_t)(n / 64));
     }
     return err;

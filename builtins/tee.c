@@ -39,9 +39,10 @@ static const struct wk_opt tee_options[] = {
 };
 
 struct tee_target {
-    struct wk_file *file;
-    struct wk_out *out; /* holds the file's reference; NULL for standard output */
+    struct wk_file *file; /* NULL: standard output is closed */
+    struct wk_out *out;   /* holds the file's reference; NULL for standard output */
     const char *name;
+    bool done; /* could not be written to */
 };
 
 /* False when the target is to be left out from now on. */
@@ -51,7 +52,7 @@ static bool write_to(struct wk_cmd *c, struct tee_target *t, enum tee_mode mode,
     ptrdiff_t r;
     size_t done = 0;
     do {
-        r = wk_file_write(c->task, t->file, p + done, n - done);
+        r = t->file ? wk_file_write(c->task, t->file, p + done, n - done) : -WK_EBADF;
         if (r > 0)
             done += (size_t)r;
     } while (r == -WK_EINTR || (r > 0 && done < n));
@@ -69,8 +70,7 @@ static bool write_to(struct wk_cmd *c, struct tee_target *t, enum tee_mode mode,
 static size_t open_targets(struct wk_cmd *c, const struct tee_opts *o, struct tee_target *t)
 {
     size_t n = 0;
-    if (c->out->file)
-        t[n++] = (struct tee_target){c->out->file, NULL, "standard output"};
+    t[n++] = (struct tee_target){c->out->file, NULL, "standard output", false};
     for (int i = 0; i < c->nargs; i++) {
         struct wk_file *f;
         int flags = WK_O_WRONLY | WK_O_CREAT | (o->append ? WK_O_APPEND : WK_O_TRUNC);
@@ -81,7 +81,7 @@ static size_t open_targets(struct wk_cmd *c, const struct tee_opts *o, struct te
                 wk_exit(c, 1);
             continue;
         }
-        t[n++] = (struct tee_target){f, wk_out_of(c, f), c->args[i]};
+        t[n++] = (struct tee_target){f, wk_out_of(c, f), c->args[i], false};
     }
     return n;
 }
@@ -96,9 +96,9 @@ static int tee_main(struct wk_cmd *c)
         c->proc->sig_ignored |= WK_SIGBIT(WK_SIGPIPE);
     struct tee_target *t = wk_new_n(c, struct tee_target, (size_t)c->nargs + 1);
     size_t n = open_targets(c, o, t), open = n;
-    if (!c->in || !c->in->file) {
-        wk_warn(c, "read error", WK_EBADF);
-        return c->status;
+    if (!c->in->file) {
+        wk_msg(c, "read error: %s", wk_err_text(WK_EBADF));
+        wk_fail(c, 1, "standard input: %s", wk_err_text(WK_EBADF));
     }
     char *block = (char *)wk_heap_alloc(c->heap, TEE_BLOCK);
     ptrdiff_t got = 0;
@@ -110,14 +110,14 @@ static int tee_main(struct wk_cmd *c)
             break;
         wk_tick(c, (uint32_t)(got / 64));
         for (size_t i = 0; i < n; i++) {
-            if (t[i].file && !write_to(c, &t[i], mode, block, (size_t)got)) {
-                t[i].file = NULL;
+            if (!t[i].done && !write_to(c, &t[i], mode, block, (size_t)got)) {
+                t[i].done = true;
                 open--;
             }
         }
     }
     if (got < 0)
-        wk_warn(c, "read error", (int)-got);
+        wk_msg(c, "read error: %s", wk_err_text((int)-got));
     for (size_t i = 0; i < n; i++)
         if (t[i].out)
             (void)wk_out_close(t[i].out);

@@ -417,6 +417,6 @@ WK_COMMAND(test, .aliases = "[", .summary = "check file types and compare values
            .usage = "test EXPRESSION\n[ EXPRESSION ]", .std = "coreutils 9.1", .usage_status = 2,
            .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, /* test has no --help, [ looks at it here */
            .help = "Files: -e exists, -b -c -d -f -h -L -p -S kind, -g -k -u mode bits, -s not empty, -r -w -x\n"
-                   "access, -O -G owned, -N modified since it was read, -t N is a terminal; A -nt B, A -ot B, A -ef B.\n"
+                   "access, -O -G owned, -N modified since it was read, -t N is a terminal; A -nt B, -ot, -ef.\n"
                    "Strings: -n S, -z S, S, A = B, A != B. Integers: A -eq B, -ne -lt -le -gt -ge; -l S is a length.\n"
                    "! E, ( E ), A -a B, A -o B. Exit status: 0 true, 1 false, 2 wrong.");

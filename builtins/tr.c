@@ -5,12 +5,13 @@
 #include "builtins/tr_set.h"
 
 struct tr_opts {
-    bool complement, delete, squeeze, truncate;
+    bool complement, delete, squeeze, truncate, bytes;
 };
 
 static const struct wk_opt tr_options[] = {
     WK_FLAG(struct tr_opts, complement, 'c', "complement", "use the complement of ARRAY1"),
     WK_FLAG(struct tr_opts, complement, 'C', NULL, "the same as -c"),
+    WK_FLAG(struct tr_opts, bytes, 'A', NULL, "characters are bytes, as always"),
     WK_FLAG(struct tr_opts, delete, 'd', "delete", "delete characters in ARRAY1, do not translate"),
     WK_FLAG(struct tr_opts, squeeze, 's', "squeeze-repeats",
             "replace each sequence of a repeated character\nthat is listed in the last specified "
@@ -242,6 +243,11 @@ static int tr_main(struct wk_cmd *c)
     t->second = c->nargs == 2;
     t->translating = t->second && !t->o->delete;
     prepare(t);
+    struct wk_stat st;
+    if (!c->in->file)
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EBADF));
+    if (wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     unsigned char *dst = (unsigned char *)wk_heap_alloc(c->heap, PIECE);
     const char *p;
     size_t n;

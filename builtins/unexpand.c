@@ -32,16 +32,22 @@ static const struct wk_opt unexpand_options[] = {
     WK_OPTS_END,
 };
 
+/* -N[,N]…, also with -a in one word */
 static int unexpand_old_style(struct wk_cmd *c, int at)
 {
     const char *arg = c->argv[at];
-    if (arg[0] != '-' || !wk_is_digit(arg[1]))
+    size_t n = strlen(arg + 1);
+    if (arg[0] != '-' || strspn(arg + 1, "0123456789,a") != n || !strpbrk(arg + 1, "0123456789,"))
         return 0;
     struct unexpand_opts *o = (struct unexpand_opts *)c->opts;
-    size_t n = strlen(arg + 1);
     o->digits = (char *)wk_heap_realloc(c->heap, o->digits, o->n_digits + n + 1);
-    memcpy(o->digits + o->n_digits, arg + 1, n + 1);
-    o->n_digits += n;
+    for (const char *p = arg + 1; *p; p++) {
+        if (*p == 'a')
+            o->all = true;
+        else
+            o->digits[o->n_digits++] = *p;
+    }
+    o->digits[o->n_digits] = '\0';
     char *comma = strrchr(o->digits, ',');
     if (comma) {
         *comma = '\0';

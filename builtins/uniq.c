@@ -21,7 +21,7 @@ static uint64_t number(struct wk_cmd *c, const char *arg, const char *what)
 {
     uint64_t v;
     const char *p = arg + strspn(arg, " \t\n\v\f\r");
-    int r = wk_parse_u64(wk_str_c(p + (*p == '+')), 10, &v);
+    int r = wk_parse_u64(wk_str_c(p), 10, &v);
     if (r == -WK_EINVAL)
         wk_fail(c, 1, "%s: %s", arg, what);
     return v;
@@ -98,17 +98,40 @@ static const struct wk_opt uniq_options[] = {
     WK_OPTS_END,
 };
 
+/* A digit is an option: those of all words make the number of -f, also between other letters. */
+static bool take_digits(struct uniq_opts *o, const char *word)
+{
+    if (strspn(word, "0123456789Dcdiuz") != strlen(word) || !strpbrk(word, "0123456789"))
+        return false;
+    for (const char *p = word; *p; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (wk_is_digit(*p) && !o->old_fields)
+            o->fields = 0;
+        if (wk_is_digit(*p) && (o->fields > UINT64_MAX / 10 ||
+                                __builtin_add_overflow(o->fields * 10, digit, &o->fields)))
+            o->fields = UINT64_MAX;
+        o->old_fields = o->old_fields || wk_is_digit(*p);
+        o->all_repeated = o->all_repeated || *p == 'D';
+        o->separate = *p == 'D' ? GROUP_NONE : o->separate;
+        o->count = o->count || *p == 'c';
+        o->repeated = o->repeated || *p == 'd';
+        o->ignore_case = o->ignore_case || *p == 'i';
+        o->unique = o->unique || *p == 'u';
+        o->zero = o->zero || *p == 'z';
+    }
+    return true;
+}
+
 /* -N is -f N, +N is -s N. */
 static int uniq_old_style(struct wk_cmd *c, int at)
 {
     struct uniq_opts *o = (struct uniq_opts *)c->opts;
     const char *arg = c->argv[at];
+    if (arg[0] == '-')
+        return take_digits(o, arg + 1);
     if (!wk_is_digit(arg[1]) || arg[1 + strspn(arg + 1, "0123456789")])
         return 0;
-    if (arg[0] == '+')
-        o->chars = number(c, arg + 1, "invalid number of bytes to skip");
-    else
-        o->fields = number(c, arg + 1, "invalid number of fields to skip");
+    o->chars = number(c, arg + 1, "invalid number of bytes to skip");
     return 1;
 }
 
@@ -297,7 +320,7 @@ static int uniq_main(struct wk_cmd *c)
     if (s.out != c->out) {
         int err = wk_out_close(s.out);
         if (err)
-            wk_warn(c, "write error", err);
+            wk_msg(c, "write error: %s", wk_err_text(err));
     }
     return c->status;
 }

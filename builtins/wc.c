@@ -34,6 +34,7 @@ struct wc_state {
     struct wc_counts now;
     uint64_t column; /* of the present line, for -L */
     bool in_word;
+    bool used_input; /* standard input was counted */
     bool bytes;   /* each is a character */
     char part[4]; /* the start of a character that the next piece continues */
     size_t part_n;
@@ -210,12 +211,13 @@ static void put_counts(struct wc_state *s, const struct wc_counts *k, const char
 static void wc_file(struct wc_state *s, const char *name)
 {
     struct wk_cmd *c = s->c;
-    struct wk_in *in;
-    int err = wk_raw_open(c, name ? name : "-", true, &in);
+    struct wk_in *in = c->in;
+    int err = name && strcmp(name, "-") != 0 ? wk_raw_open(c, name, false, &in) : 0;
     if (err) {
-        wk_warn(c, name ? name : "-", err);
+        wk_warn(c, name, err);
         return;
     }
+    s->used_input = s->used_input || in == c->in;
     err = count_file(s, in);
     if (err)
         wk_warn(c, name ? name : "standard input", err);
@@ -241,6 +243,8 @@ static int number_columns(struct wk_cmd *c, const struct wc_opts *o, char **name
     for (size_t i = 0; i < n; i++) {
         struct wk_stat st;
         if (!names[i] || strcmp(names[i], "-") == 0) {
+            if (o->files_from && strcmp(o->files_from, "-") == 0)
+                continue; /* it held the list and is closed */
             if (!c->in || !c->in->file || wk_file_stat(c->in->file, &st) < 0)
                 continue;
         } else if (wk_at_stat(c, NULL, names[i], true, &st)) {
@@ -272,7 +276,10 @@ static void wc_files_from(struct wc_state *s)
     int err = wk_raw_open(c, from, true, &in);
     if (err)
         wk_fail(c, 1, "cannot open %s for reading: %s", wk_quote(c, from), wk_err_text(err));
-    bool list = wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode) && st.size < 10 << 20;
+    bool known = wk_file_stat(in->file, &st) >= 0;
+    if (known && WK_S_ISDIR(st.mode))
+        wk_fail(c, 1, "%s: read error: %s", wk_quote_maybe(c, from), wk_err_text(WK_EISDIR));
+    bool list = known && WK_S_ISREG(st.mode) && st.size < 10 << 20;
     s->columns = 1;
     while (wk_line_next(in, '\0', &name)) {
         char *text = wk_dupn(c, name.p, name.n);
@@ -287,7 +294,7 @@ static void wc_files_from(struct wc_state *s)
             continue;
         line++;
         if (!*text)
-            wk_msg(c, "%s:%zu: invalid zero-length file name", from, line);
+            wk_msg(c, "%s:%zu: invalid zero-length file name", wk_quote_maybe(c, from), line);
         else if (strcmp(from, "-") == 0 && strcmp(text, "-") == 0)
             wk_msg(c, "when reading file names from stdin, no file name of '-' allowed");
         else
@@ -298,12 +305,28 @@ static void wc_files_from(struct wc_state *s)
         s->columns = number_columns(c, s->o, names, n);
     for (size_t i = 0; list && i < n; i++, line++) {
         if (!*names[i])
-            wk_msg(c, "%s:%zu: invalid zero-length file name", from, i + 1);
+            wk_msg(c, "%s:%zu: invalid zero-length file name", wk_quote_maybe(c, from), i + 1);
+        else if (strcmp(from, "-") == 0 && strcmp(names[i], "-") == 0)
+            wk_msg(c, "when reading file names from stdin, no file name of '-' allowed");
         else
             wc_file(s, names[i]);
     }
     if (line > 1)
         put_counts(s, &s->total, "total");
+}
+
+/* Lines are written one by one in the real tool: which error it was is no longer known at the end. */
+static int end(struct wc_state *s)
+{
+    struct wk_cmd *c = s->c;
+    int err = wk_out_flush(c->out);
+    if (s->used_input && !c->in->file)
+        wk_msg(c, "-: %s", wk_err_text(WK_EBADF));
+    if (err && err != WK_EPIPE && err != WK_EBADF) {
+        c->out->err = 0;
+        wk_msg(c, "write error");
+    }
+    return c->status;
 }
 
 static int wc_main(struct wk_cmd *c)
@@ -314,7 +337,7 @@ static int wc_main(struct wk_cmd *c)
         o->lines = o->words = o->bytes = true;
     if (o->files_from) {
         wc_files_from(&s);
-        return c->status;
+        return end(&s);
     }
     char *none[] = {NULL};
     s.columns = number_columns(c, o, c->nargs ? c->args : none, c->nargs ? (size_t)c->nargs : 1);
@@ -328,7 +351,7 @@ static int wc_main(struct wk_cmd *c)
     }
     if (c->nargs > 1)
         put_counts(&s, &s.total, "total");
-    return c->status;
+    return end(&s);
 }
 
 WK_COMMAND(wc, .summary = "print newline, word, and byte counts for each file",

@@ -410,7 +410,7 @@ static void settle(struct xxd *x)
         return;
     if (x->group < 1 || x->group > x->cols)
         x->group = x->cols;
-    if (x->form == XXD_LITTLE && (x->group & (x->group - 1)))
+    else if (x->form == XXD_LITTLE && (x->group & (x->group - 1)))
         wk_fail(x->c, 1, "number of octets per group must be a power of 2 with -e.");
 }
 

@@ -29,7 +29,11 @@ static int yes_main(struct wk_cmd *c)
         memcpy(block + i * n, block, n);
     for (;;) {
         wk_out_put(c->out, block, n * copies);
-        if (c->out->err)
+        if (c->out->err && c->out->err != WK_EPIPE) {
+            wk_msg(c, "standard output: %s", wk_err_text(c->out->err));
+            c->out->err = 0; /* said */
+        }
+        if (c->out->err || c->status)
             return 1;
         wk_tick(c, (uint32_t)(n * copies / 64 + 1));
     }

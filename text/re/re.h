@@ -32,7 +32,7 @@ enum {
     WK_RE_GREP = 2048,      /* grep's leniency: `*a`, `a**`, `a{1` … are taken as grep -E does;
                                else as regcomp does (bash =~, sed, expr) */
     WK_RE_NUL_DOT = 4096,   /* . and [^x] do not match NUL (find, regcomp on C strings) */
-    WK_RE_EMACS = 16384,    /* find's default -regex syntax */
+    WK_RE_EMACS = 16384,    /* find's default -regex syntax; with WK_RE_NEWLINE [^x] is a newline, too */
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
     WK_RE_LINE_DOT = 131072     /* . is not a newline (find's emacs syntax) */

@@ -161,7 +161,7 @@ struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *
     }
     if (negated) {
         wk_re_set_invert(t->a, &r.set, t->utf8);
-        if (t->flags & WK_RE_NEWLINE)
+        if ((t->flags & WK_RE_NEWLINE) && !(t->flags & WK_RE_EMACS))
             wk_re_set_remove(t->a, &r.set, '\n');
         if (t->flags & WK_RE_NUL_DOT)
             wk_re_set_remove(t->a, &r.set, 0);

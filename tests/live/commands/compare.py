@@ -71,7 +71,7 @@ def work(task):
 def tell(name, number, found):
     _, lines, bash, ours = found
     print(f"==== {name} {number}")
-    print("\n".join(lines))
+    print("\n".join(line[:600] for line in lines))
     for what, at in (("status", 0), ("stdout", 1), ("stderr", 2)):
         if bash[at] != ours[at]:
             print(f"-- {what}: real  {str(bash[at])[:1500]}\n   {' ' * len(what)}  whelk {str(ours[at])[:1500]}")

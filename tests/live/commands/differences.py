@@ -29,6 +29,20 @@ def is_utf8(data):
     return True
 
 
+def said(*texts):
+    """The real tool's errors hold all of these."""
+    return lambda real, ours: all(text in real[2] for text in texts)
+
+
+CLOSED_INPUT = Class("standard input that is closed", "COMMAND <&-", "which of its calls fails first shows in what a tool says: same status, other words",
+                     r"<&-", only=(2,))
+
+FULL_OUTPUT = Class("a full device and a message", "cut -f1 . a > /dev/full", "the real tool's message has tried to write before, and the reason is lost",
+                    r"/dev/full|>&-", only=(2,),
+                    outcomes=lambda real, ours: real[2] == ours[2].replace(b": No space left on device", b"").replace(b"write error: Bad file descriptor",
+                        b"write error"))
+CLOSED_OUTPUT = Class("standard output that is closed", "uniq a . >&-", "the file that is opened takes its number", r">&-", only=(2,))
+
 CLASSES = {
     **{name: [Class("the order of a directory's entries", f"{name} -R…", "directories have the order of names here", rf"\b{name}\b", (1, 2), lambda real, ours: all(same_lines(at)(real, ours) for at in (1, 2)))]
        for name in ("chmod", "chown", "chgrp", "mkdir", "install", "rmdir", "tree")},
@@ -57,4 +71,90 @@ CLASSES = {
         Class("what children and xargs say at once", "xargs -n1 ls", "they run beside each other", r"\bxargs\b", (2,), same_lines(2)),
     ],
     "ls": [Class("messages in the order of a directory", "ln -s missing a; ln -s missing b; ls -L", "directories have the order of names here", r"\bls\b", (2,), same_lines(2))],
+    "tac": [
+        Class("separators that are empty", "printf 'é\\n' | tac -r -s 'a*'", "tac looks for one at each byte of a character, but only with some expressions",
+              r"-s ?'?a\*|--s\w*[= ]'?a\*", only=(1,)),
+        Class("a directory", "tac .", "the host's file system says what cannot be done with it", "tac", only=(2,),
+              outcomes=said(b": read error: Invalid argument")),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "head": [
+        Class("a pipe is not read past what is printed", "cat a | head - -", "what follows can be read by others", r"\| head .*- -"),
+        FULL_OUTPUT,
+        CLOSED_OUTPUT,
+    ],
+    "tail": [
+        CLOSED_OUTPUT,
+        FULL_OUTPUT,
+        Class("past the end of what can be sought", "tail -c +9223372036854775808 a",
+              "the host's file system says so; a virtual file is as long as it needs to be", r"\+922337203685477580", outcomes=said(b"cannot seek")),
+    ],
+    "rev": [
+        Class("no UTF-8", "printf '\\377\\n' | rev", "bytes that are no character count as one each, rev gives the file up", "rev",
+              outcomes=said(b"Invalid or incomplete")),
+        Class("NUL", "printf 'a\\0b\\n' | rev", "rev loses the line from the NUL on", r"\\000"),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "join": [
+        Class("-j1 FIELD", "join -j1 2 a b", "an obsolete form", r"-j ?[12] ", only=(2,), outcomes=said(b"invalid field number")),
+        Class("-o with more in the words behind it", "join - -o 1.1 a -", "which of them is told first", "-o", only=(2,),
+              outcomes=said(b"invalid file number in field spec")),
+        Class("both files are -", "join - -", "the reason that join gives is whatever call failed last", "join", only=(2,),
+              outcomes=said(b"both files cannot be standard input")),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "nl": [
+        Class("after a wrong option", "nl --bogus -n x", "nl goes on and tells what else is wrong", "nl", only=(2,), outcomes=lambda real,
+              ours: real[2].startswith(ours[2].split(b"\nTry")[0])),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "od": [
+        Class("a lot of output to a full device", "od -v a > /dev/full", "od tells twice", "/dev/full", only=(2,), outcomes=said(b"write error\n")),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "column": [
+        Class("-W where a character does not fit", "column -t -c 3 -W 1 a", "column never ends", r"-W|--table-w", outcomes=lambda real,
+              ours: real[0] == "timeout"),
+        Class("-l and separators in a row", "column -t -l 2 a", "column drops what stands behind them", r"^(?!.*(-s|--sep)).*(-l|table-columns-)", only=(1,)),
+        Class("-O with a column twice in a row", "column -t -O 1,1 a", "column loses a column",
+              r"(-O|--table-o\w*)[ =]?'?(([\w ]+),\3|N,1|1,N|2,long|long name,2|3,é|é,3)", only=(1,)),
+        Class("-T with control characters", "printf 'a\\tb\\n' | column -t -s '' -T 1 -c 3", "column makes what it cuts off one character that cannot be shown",
+              r"-T|--table-t", only=(1,),
+              outcomes=lambda real, ours: "\ufffd".encode() in real[1]),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "hexdump": [
+        Class("standard input that cannot be read", "hexdump -C < .", "hexdump names another of its arguments", r"<(&-| \.)", only=(0, 1, 2)),
+        Class("%s", "hexdump -e '2/1 \"%s\"' a", "hexdump reads on behind the bytes of the string", r"%[-\d.]*s", only=(1,)),
+    ],
+    "numfmt": [
+        Class("below -999Y", "numfmt --to=si -- -1000000000000000000000000000", "numfmt has no letter for it and prints (error)", r"--to", only=(1,),
+              outcomes=lambda real, ours: b"(error)" in real[1]),
+        Class("%% in a format", "numfmt --format=%%%f 1", "numfmt loses a byte for each", r"--fo\w*[ =]'?%%", only=(1,)),
+        Class("output that cannot be written after a wrong number", "numfmt --header x >&-", "the status is that of the output", r">&-|/dev/full", only=(0, 2)),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "xxd": [
+        Class("usage", "xxd -c x a", "the list of options is in --help", "xxd", only=(2,), outcomes=said(b"Usage:")),
+    ],
+    "strings": [
+        Class("usage", "strings -e q a", "the list of options is in --help", "strings", only=(2,), outcomes=said(b"Usage: strings")),
+        Class("-t o with -U", "strings -U x -t o a", "strings prints more than the number", r"-U|--uni", only=(1,), 
+              outcomes=lambda real, ours: re.search(rb"\b(4\d{9,10}|1\w{8}) ", real[1]) is not None),
+        Class("-N behind an operand", "strings - -6 a", "strings takes the number from another word", r" -\d", outcomes=said(b"invalid minimum string length 0")),
+        Class("-n -1", "strings -n -1 a b", "strings crashes", "-1", outcomes=lambda real, ours: real[0] == 139),
+        CLOSED_INPUT,
+        FULL_OUTPUT,
+    ],
+    "uniq": [CLOSED_INPUT, CLOSED_OUTPUT, FULL_OUTPUT],
+    **{name: [FULL_OUTPUT] for name in ("cat", "basename", "dirname", "printf", "seq", "getopt")},
+    **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "base64", "md5sum",
+                                                      "sha256sum", "tsort", "envsubst")},
 }

@@ -14,6 +14,7 @@ users; small sizes and widths only; relative names; nothing that reads a termina
 import random
 import shlex
 
+ODD_NAMES = ("a b", "-x", "new\nline", "\udcff\udc80", "é", "$x", "it's", "*", "a\tb", "\\")     # a byte that is no UTF-8 is a surrogate
 COMMANDS = {}       # name: [function]
 
 NAMES = ("a", "b", "c", "d", "e", "f1", "f2", "f10", "foo.c", "bar.h", "x.tar.gz", "Makefile", "B", "long_name_of_a_file", "a-b", "README", "z.c")
@@ -152,6 +153,9 @@ class Maker:
         """One of a few times."""
         return self.pick(TIMES)
 
+    def odd_name(self):
+        return self.pick(ODD_NAMES)
+
     def text(self, low=0, high=12, word=None):
         """A few lines of a few words; now and then without a newline at the end, or empty."""
         word = word or self.word
@@ -166,8 +170,22 @@ class Maker:
         lines = self.list(0, 12, lambda: separator.join(word() for _ in range(columns if self.chance(0.9) else self.number(0, 6))))
         return "\n".join(lines) + ("" if self.chance(0.1) else "\n") if lines else ""
 
+    def mix(self):
+        """Bytes of any kind: a text, a table, lines with tabs, blanks and control characters, binary data."""
+        return self.pick(self.text, self.text, self.table, self.bytes, self.untidy, self.untidy)()
+
+    def untidy(self):
+        """Lines with blanks, tabs, control characters, long runs, bytes that are no UTF-8, empty ones in a row."""
+        def piece():
+            return self.pick(" ", "  ", "\t", "\t\t", "        ", "x" * self.number(1, 20), "word ", "the quick brown fox. ", "\r", "\f", "\v", "\b", "\x01",
+                "\x7f", "\0", "é", "日本語", "e\u0301",
+                             "\udcff", "\udcc3", "\u00a0", "\u3000", "\n", "\n\n", "\n\n\n", ".", "?!", "- ", "*")
+        text = "".join(self.list(0, 40, piece))
+        return text if self.chance(0.2) else text + "\n"
+
     def word(self):
-        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z", "the", "quick", "_k", "a-b", "a.b",
+        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z",
+            "the", "quick", "_k", "a-b", "a.b",
                          "", "\t", "#", "'q'", '"d"', "\\", "1K", "2M", "Jan", "v1.10", "v1.9")
 
     def bytes(self, low=0, high=64):
@@ -215,6 +233,46 @@ class Maker:
             chosen.insert(0, "--")
         return " ".join(chosen)
 
+    def long(self, *names, p=0.1):
+        """Some long options without a value, spelled as option() does."""
+        return self.options(*(self.option(None, name, p=p) for name in names))
+
+    def stray(self, letters="@", p=0.03):
+        """Seldom, an option that there is not."""
+        return self.pick(f"-{self.pick(list(letters))}", "--bogus", "--bogus=1", "--he=x", "--version=1", "-") if self.chance(p) else ""
+
+    def count(self):
+        """A number as an option's value: mostly small, with suffixes, and now and then none at all."""
+        if self.chance(0.75):
+            return str(self.number(0, 12))
+        return self.pick("1K", "1kB", "1KiB", "2b", "1M", "0x10", "010", " 3", "+3", "-3", "", "x", "3x", "1.5", "1KB", "1Z", "9223372036854775807",
+            "9223372036854775808", "18446744073709551615",
+                         "18446744073709551616", "99999999999999999999", "1Y", "00", "-0", "1k", "1g", "3 ")
+
+    def feed(self, *names):
+        """Where standard input comes from, and seldom what is odd about the output."""
+        given = f" < {quote(self.pick(*names))}" if self.chance(0.92) else self.pick(" < /dev/null", " < .", " <&-", " < missing")
+        return given + (self.pick(" > /dev/full", " >&-", " >> out") if self.chance(0.06) else "")
+
+    def local(self):
+        """In front of a command: mostly nothing, or a locale of bytes."""
+        return "LC_ALL=C " if self.chance(0.2) else ""
+
+
+def quote(text):
+    """A word of shell; bytes that are no UTF-8 and control characters as $'…'."""
+    data = text.encode("utf-8", "surrogateescape")
+    if text.isprintable() and "\udc80" > max(text, default=""):
+        return shlex.quote(text)
+    try:
+        data.decode()
+        plain = min(data) >= 32
+    except UnicodeDecodeError:
+        plain = False
+    if plain:
+        return shlex.quote(text)
+    return "$'" + "".join(chr(b) if 32 <= b < 127 and chr(b) not in "\\'" else f"\\{b:03o}" for b in data) + "'"
+
 
 def quote(name):
     """A word of shell; one line, and no raw bytes that are no UTF-8."""
@@ -229,7 +287,9 @@ def printf_text(data):
     out = []
     for byte in data:
         c = chr(byte)
-        if c == "\n":
+        if c == "-" and not out:
+            out.append("\\055")
+        elif c == "\n":
             out.append("\\n")
         elif c == "\t":
             out.append("\\t")
