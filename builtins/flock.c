@@ -1,6 +1,7 @@
 /* flock.c - run a command, or go on, with a file locked
  *
  * Standard: util-linux 2.38. Oracle: flock.
+ * Differs:  docs/divergences/flock.md
  */
 #include "base/fnum.h"
 #include "base/num.h"
