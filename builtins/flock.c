@@ -1,6 +1,7 @@
 /* flock.c - run a command, or go on, with a file locked
  *
  * Standard: util-linux 2.38. Oracle: flock.
+ * Differs:  docs/divergences/flock.md
  */
 #include "base/fnum.h"
 #include "base/num.h"
@@ -12,8 +13,43 @@ enum { USAGE = 64, DATA = 65, NO_INPUT = 66, UNAVAILABLE = 69, OS_ERROR = 71 };
 struct flock_opts {
     int lock;
     bool now, close, no_fork, verbose;
-    const char *timeout, *status;
+    bool limited; /* -w */
+    double timeout;
+    int status; /* and 1; 0: none given */
 };
+
+struct flock {
+    struct wk_cmd *c;
+    const struct flock_opts *o;
+    int fd;
+    char **argv;
+    int argc;
+    const char *took, *what; /* told by --verbose when the command has ended */
+};
+
+static int take_timeout(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct flock_opts *o = (struct flock_opts *)c->opts;
+    (void)opt;
+    o->limited = true;
+    if (wk_parse_double(wk_str_c(arg), &o->timeout) != 0)
+        wk_fail(c, USAGE, "invalid timeout value: '%s'", arg);
+    return 0;
+}
+
+static int take_status(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct flock_opts *o = (struct flock_opts *)c->opts;
+    int64_t v;
+    int r = wk_parse_i64(wk_str_c(arg), 10, &v);
+    (void)opt;
+    if (r && r != -WK_ERANGE)
+        wk_fail(c, USAGE, "invalid exit code: '%s'", arg);
+    if (r || v < 0 || v > 255)
+        wk_fail(c, USAGE, "exit code out of range (expected 0 to 255)");
+    o->status = (int)v + 1;
+    return 0;
+}
 
 static const struct wk_opt flock_options[] = {
     WK_SET(struct flock_opts, lock, WK_LOCK_SHARED, 's', "shared",
@@ -24,10 +60,10 @@ static const struct wk_opt flock_options[] = {
     WK_SET(struct flock_opts, lock, -1, 'u', "unlock", "give the lock up"),
     WK_FLAG(struct flock_opts, now, 'n', "nonblock", "fail where it would have to wait"),
     WK_FLAG(struct flock_opts, now, 0, "nb", "the same"),
-    WK_STR_OPT(struct flock_opts, timeout, 'w', "timeout", "SECS", "wait no longer than this"),
-    WK_STR_OPT(struct flock_opts, timeout, 0, "wait", "SECS", "the same"),
-    WK_STR_OPT(struct flock_opts, status, 'E', "conflict-exit-code", "NUMBER",
-               "status when the lock was not got (default 1)"),
+    WK_FUNC_OPT(take_timeout, 0, 'w', "timeout", "SECS", "wait no longer than this"),
+    WK_FUNC_OPT(take_timeout, 0, 0, "wait", "SECS", "the same"),
+    WK_FUNC_OPT(take_status, 0, 'E', "conflict-exit-code", "NUMBER",
+                "status when the lock was not got (default 1)"),
     WK_FLAG(struct flock_opts, close, 'o', "close", "the command does not inherit the file"),
     WK_FLAG(struct flock_opts, no_fork, 'F', "no-fork", "become the command"),
     WK_FLAG(struct flock_opts, verbose, 0, "verbose", "tell how long it took, and what is run"),
@@ -35,41 +71,6 @@ static const struct wk_opt flock_options[] = {
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,
 };
-
-struct flock {
-    struct wk_cmd *c;
-    const struct flock_opts *o;
-    int64_t timeout; /* ns, -1: none */
-    int status;
-    int fd;
-    char **argv;
-    int argc;
-    const char *took, *what; /* told by --verbose when the command has ended */
-};
-
-static void read_options(struct flock *f)
-{
-    struct wk_cmd *c = f->c;
-    f->timeout = -1;
-    f->status = 1;
-    if (f->o->timeout) {
-        double seconds;
-        if (wk_parse_double(wk_str_c(f->o->timeout), &seconds) != 0)
-            wk_fail(c, USAGE, "invalid timeout value: '%s'", f->o->timeout);
-        if (!(seconds >= 0))
-            wk_fail(c, OS_ERROR, "cannot set up timer: Invalid argument");
-        f->timeout = seconds >= 9e9 ? WK_FOREVER / 2 : (int64_t)(seconds * 1e9);
-    }
-    if (f->o->status) {
-        int64_t v;
-        int r = wk_parse_i64(wk_str_c(f->o->status), 10, &v);
-        if (r && r != -WK_ERANGE)
-            wk_fail(c, USAGE, "invalid exit code: '%s'", f->o->status);
-        if (r || v < 0 || v > 255)
-            wk_fail(c, USAGE, "exit code out of range (expected 0 to 255)");
-        f->status = (int)v;
-    }
-}
 
 /* The descriptor that a number names. */
 static struct wk_file *from_number(struct flock *f)
@@ -135,7 +136,14 @@ static int lock(struct flock *f, struct wk_file *file)
                        : f->o->lock   ? (enum wk_lock)f->o->lock
                                       : WK_LOCK_EXCLUSIVE;
     int64_t start = wk_cmd_monotonic(c);
-    int64_t until = f->o->now ? 0 : f->timeout < 0 ? WK_FOREVER : start + f->timeout;
+    int64_t until = WK_FOREVER;
+    if (f->o->limited && !f->o->now && !(f->o->timeout >= 0))
+        wk_fail(c, OS_ERROR, "cannot set up timer: Invalid argument");
+    if (f->o->now)
+        until = 0;
+    else if (f->o->limited)
+        until = start + (f->o->timeout >= 1e9 ? INT64_C(1000000000000000000)
+                                              : (int64_t)(f->o->timeout * 1e9));
     int r;
     do
         r = wk_filelock(c->task, file, how, until);
@@ -143,7 +151,7 @@ static int lock(struct flock *f, struct wk_file *file)
     if (r == -WK_EAGAIN || r == -WK_ETIMEDOUT) {
         if (f->o->verbose)
             wk_msg(c, r == -WK_EAGAIN ? "failed to get lock" : "timeout while waiting to get lock");
-        return f->status;
+        return f->o->status ? f->o->status - 1 : 1;
     }
     if (r)
         wk_fail(c, DATA, "%s: %s", c->args[0], wk_err_text(-r));
@@ -189,7 +197,6 @@ static int run(struct flock *f)
 static int flock_main(struct wk_cmd *c)
 {
     struct flock f = {.c = c, .o = (const struct flock_opts *)c->opts, .took = "", .what = ""};
-    read_options(&f);
     if (!c->nargs)
         wk_usage(c, "not enough arguments");
     struct wk_file *file = c->nargs > 1 ? from_name(&f) : from_number(&f);

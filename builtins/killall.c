@@ -13,7 +13,11 @@ enum { NAME_MAX_SHORT = 15 }; /* bytes of a name that /proc keeps */
 
 struct killall_opts {
     bool exact, ignore_case, group, interactive, list, quiet, regexp, verbose, wait;
-    const char *younger, *older, *user, *namespace_pid, *context, *signal, *word;
+    bool user;
+    uint32_t uid;
+    int signal;             /* and 1; 0: none given */
+    int64_t younger, older; /* seconds, 0: any */
+    const char *context;
 };
 
 struct killall {
@@ -21,8 +25,6 @@ struct killall {
     const struct killall_opts *o;
     struct wk_proctable table;
     int sig;
-    int64_t younger, older; /* seconds, 0: any */
-    uint32_t uid;
     struct wk_re **res; /* of each name, with -r */
     struct wk_re_run run;
     const char **paths; /* of each name that has a slash */
@@ -31,13 +33,13 @@ struct killall {
     size_t nsent;
 };
 
-static WK_NORETURN void usage(struct killall *k, const char *why)
+static WK_NORETURN void usage(struct wk_cmd *c, const char *why)
 {
     if (why)
-        wk_out_fmt(k->c->err, "%s\n", why);
-    wk_out_c(k->c->err, "Usage: killall [OPTION]... [--] NAME...\n       killall -l, --list\n"
-                        "       killall -V, --version\n");
-    wk_exit(k->c, 1);
+        wk_out_fmt(c->err, "%s\n", why);
+    wk_out_c(c->err, "Usage: killall [OPTION]... [--] NAME...\n       killall -l, --list\n"
+                     "       killall -V, --version\n");
+    wk_exit(c, 1);
 }
 
 /* ---- options */
@@ -60,7 +62,7 @@ static WK_NORETURN void list_signals(struct wk_cmd *c)
 }
 
 /* A name in capitals, or a number. */
-static int read_signal(struct killall *k, const char *text)
+static int read_signal(struct wk_cmd *c, const char *text)
 {
     int64_t v;
     if (wk_is_digit((unsigned char)*text)) {
@@ -71,11 +73,11 @@ static int read_signal(struct killall *k, const char *text)
         if (sig > 0)
             return sig;
     }
-    wk_out_fmt(k->c->err, "%s: unknown signal; killall -l lists signals.\n", text);
-    wk_exit(k->c, 1);
+    wk_out_fmt(c->err, "%s: unknown signal; killall -l lists signals.\n", text);
+    wk_exit(c, 1);
 }
 
-static int64_t read_age(struct killall *k, const char *text)
+static int64_t read_age(struct wk_cmd *c, const char *text)
 {
     static const char units[] = "smhdwMy";
     static const int64_t seconds[] = {1, 60, 3600, 86400, 604800, 2592000, 31536000};
@@ -84,41 +86,51 @@ static int64_t read_age(struct killall *k, const char *text)
     const char *unit = text[n] ? strchr(units, text[n]) : NULL;
     if (!unit || text[n + 1] || wk_parse_i64(wk_str(text, n), 10, &v) != 0 || v <= 0 ||
         v > INT32_MAX)
-        usage(k, "Invalid time format");
+        usage(c, "Invalid time format");
     return v * seconds[unit - units];
 }
 
-static void read_options(struct killall *k)
+/* The arguments of -s, -y, -o, -u and -n, read at once. */
+static int take(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
-    const struct killall_opts *o = k->o;
-    struct wk_cmd *c = k->c;
+    struct killall_opts *o = (struct killall_opts *)c->opts;
     int64_t pid;
-    if (o->list)
-        list_signals(c);
-    k->sig = o->word ? read_signal(k, o->word) : o->signal ? read_signal(k, o->signal) : WK_SIGTERM;
-    k->younger = o->younger ? read_age(k, o->younger) : 0;
-    k->older = o->older ? read_age(k, o->older) : 0;
-    if (o->user && !wk_user_id(wk_idnames_new(c), o->user, false, &k->uid)) {
-        wk_out_fmt(c->err, "Cannot find user %s\n", o->user);
-        wk_exit(c, 1);
+    switch (opt->value) {
+    case 's':
+        o->signal = read_signal(c, arg) + 1;
+        break;
+    case 'y':
+        o->younger = read_age(c, arg);
+        break;
+    case 'o':
+        o->older = read_age(c, arg);
+        break;
+    case 'u':
+        o->user = true;
+        if (!wk_user_id(wk_idnames_new(c), arg, false, &o->uid)) {
+            wk_out_fmt(c->err, "Cannot find user %s\n", arg);
+            wk_exit(c, 1);
+        }
+        break;
+    default:
+        if (wk_parse_i64(wk_str_c(arg), 10, &pid) != 0)
+            usage(c, "Invalid namespace PID");
+        break;
     }
-    if (o->namespace_pid && wk_parse_i64(wk_str_c(o->namespace_pid), 10, &pid) != 0)
-        usage(k, "Invalid namespace PID");
-    if (!c->nargs)
-        usage(k, NULL);
+    return 0;
 }
 
 static void read_names(struct killall *k)
 {
     struct wk_cmd *c = k->c;
-    size_t n = (size_t)c->nargs;
+    size_t n = (size_t)c->nargs + 1;
     struct wk_re_error err;
     struct wk_stat st;
     k->found = wk_new_n(c, bool, n);
     k->paths = wk_new_n(c, const char *, n);
     k->res = wk_new_n(c, struct wk_re *, n);
     k->run = wk_cmd_re_run(c);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i + 1 < n; i++) {
         char *path;
         if (k->o->regexp) {
             unsigned flags = WK_RE_EXTENDED | (k->o->ignore_case ? WK_RE_ICASE : 0U);
@@ -182,10 +194,13 @@ static const char *file_of(struct killall *k, const struct wk_procinfo *p)
     return wk_at_readlink(c, NULL, wk_strf(c, "/proc/%u/exe", p->pid), &path) ? NULL : path;
 }
 
-/* The number of the first name that the process has, or -1. */
+/* The number of the first name that the process has, or -1. Without names all of a user's have it.
+ */
 static int name_of(struct killall *k, const struct wk_procinfo *p)
 {
     const char *name = full_name(p), *file;
+    if (!k->c->nargs)
+        return k->o->user ? 0 : -1;
     for (int i = 0; i < k->c->nargs; i++) {
         if (k->res[i]) {
             if (wk_re_search(k->res[i], &k->run, wk_str_c(name), 0, NULL, 0) == 1)
@@ -204,11 +219,12 @@ static int name_of(struct killall *k, const struct wk_procinfo *p)
 static bool fits(const struct killall *k, const struct wk_procinfo *p)
 {
     uint64_t age = k->table.uptime_cs > p->start ? (k->table.uptime_cs - p->start) / WK_PROC_HZ : 0;
-    if (p->pid == k->c->proc->pid || k->o->context || p->state == 'Z')
+    if (p->pid == k->c->proc->pid || p->state == 'Z')
         return false;
-    if (k->o->user && p->uid[0] != k->uid)
+    if (k->o->user && p->uid[0] != k->o->uid)
         return false;
-    return (!k->younger || age < (uint64_t)k->younger) && (!k->older || age > (uint64_t)k->older);
+    return (!k->o->younger || age < (uint64_t)k->o->younger) &&
+           (!k->o->older || age > (uint64_t)k->o->older);
 }
 
 /* ---- asking and sending */
@@ -293,7 +309,11 @@ static void wait_for_all(struct killall *k)
 static int killall_main(struct wk_cmd *c)
 {
     struct killall k = {.c = c, .o = (const struct killall_opts *)c->opts};
-    read_options(&k);
+    if (k.o->list)
+        list_signals(c);
+    k.sig = k.o->signal ? k.o->signal - 1 : WK_SIGTERM;
+    if (!c->nargs && !k.o->user && !k.o->context)
+        usage(c, NULL);
     read_names(&k);
     wk_proctable_read(c, &k.table);
     k.sent = wk_new_n(c, uint32_t, k.table.n + 1);
@@ -310,6 +330,8 @@ static int killall_main(struct wk_cmd *c)
             wk_out_fmt(c->err, "%s: no process found\n", c->args[i]);
         all = all && k.found[i];
     }
+    if (!c->nargs)
+        all = k.found[0];
     if (k.o->wait)
         wait_for_all(&k);
     return all ? 0 : 1;
@@ -324,7 +346,7 @@ static int signal_word(struct wk_cmd *c, int at)
     if (word[0] != '-' || !(wk_is_digit(first) || wk_is_upper(first)) ||
         (strchr("IVZ", first) && !word[2]) || (first == 'Z' && word[2]))
         return 0;
-    o->word = word + 1;
+    o->signal = read_signal(c, word + 1) + 1;
     return 1;
 }
 
@@ -335,22 +357,19 @@ static const struct wk_opt killall_options[] = {
             "upper and lower case are the same"),
     WK_FLAG(struct killall_opts, group, 'g', "process-group",
             "the process groups of those that match"),
-    WK_STR_OPT(struct killall_opts, younger, 'y', "younger-than", "TIME",
-               "only those younger than TIME"),
-    WK_STR_OPT(struct killall_opts, older, 'o', "older-than", "TIME", "only those older than TIME"),
+    WK_FUNC_OPT(take, 'y', 'y', "younger-than", "TIME", "only those younger than TIME"),
+    WK_FUNC_OPT(take, 'o', 'o', "older-than", "TIME", "only those older than TIME"),
     WK_FLAG(struct killall_opts, interactive, 'i', "interactive", "ask first"),
     WK_FLAG(struct killall_opts, list, 'l', "list", "list the names of signals"),
     WK_FLAG(struct killall_opts, quiet, 'q', "quiet", "say nothing of names that nobody has"),
     WK_FLAG(struct killall_opts, regexp, 'r', "regexp", "names are extended regular expressions"),
-    WK_STR_OPT(struct killall_opts, signal, 's', "signal", "SIGNAL",
-               "send this instead of TERM; also -SIGNAL"),
-    WK_STR_OPT(struct killall_opts, user, 'u', "user", "USER", "only those of USER"),
+    WK_FUNC_OPT(take, 's', 's', "signal", "SIGNAL", "send this instead of TERM; also -SIGNAL"),
+    WK_FUNC_OPT(take, 'u', 'u', "user", "USER", "only those of USER"),
     WK_FLAG(struct killall_opts, verbose, 'v', "verbose", "tell which got the signal"),
     WK_FLAG(struct killall_opts, wait, 'w', "wait", "wait until they have ended"),
-    WK_STR_OPT(struct killall_opts, namespace_pid, 'n', "ns", "PID",
-               "in the namespaces of PID: all are"),
+    WK_FUNC_OPT(take, 'n', 'n', "ns", "PID", "in the namespaces of PID: all are"),
     WK_STR_OPT(struct killall_opts, context, 'Z', "context", "REGEXP",
-               "with such a security context: none has one"),
+               "with such a security context: not looked at"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,
 };

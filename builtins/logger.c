@@ -12,10 +12,12 @@ enum { NOTICE = 5, USER = 1 << 3, LEVELS = 7, PRIORITY_MAX = 191 };
 enum { LOCAL, RFC3164, RFC5424 };
 
 struct logger_opts {
+    bool no_time, no_quality, no_host; /* --rfc5424= */
     bool with_pid, skip_empty, no_act, octets, prefix, to_stderr;
     int form;
-    const char *id, *file, *priority, *size, *tag, *server, *port, *socket, *errors, *msgid,
-        *journald, *fields;
+    int priority;  /* and 1; 0: none given */
+    uint64_t size; /* the same */
+    const char *id, *file, *tag, *server, *port, *socket, *errors, *msgid, *journald;
     bool tcp, udp;
     struct wk_opt_list data; /* --sd-id and --sd-param, in order: a letter and the text */
 };
@@ -27,7 +29,6 @@ struct logger {
     size_t size;
     int32_t pid; /* 0: none is shown */
     const char *tag, *data;
-    bool no_time, no_quality, no_host;
     bool quiet; /* nobody hears: the socket is not there, and that is no error */
     const struct wk_tz *zone;
     struct wk_buf *line, *text;
@@ -64,7 +65,7 @@ static int code_of(const struct code *table, size_t n, struct wk_str name)
 }
 
 /* "FACILITY.LEVEL" or a level; kernel messages are the kernel's, they count as the user's. */
-static int read_priority(struct logger *l, const char *text)
+static int read_priority(struct wk_cmd *c, const char *text)
 {
     const char *dot = strchr(text, '.');
     int facility = 1, level;
@@ -72,13 +73,12 @@ static int read_priority(struct logger *l, const char *text)
         struct wk_str name = wk_str(text, (size_t)(dot - text));
         facility = code_of(facilities, WK_COUNTOF(facilities), name);
         if (facility < 0)
-            wk_fail(l->c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096),
-                    name.p);
+            wk_fail(c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096), name.p);
         text = dot + 1;
     }
     level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text));
     if (level < 0)
-        wk_fail(l->c, 1, "unknown priority name: %s", text);
+        wk_fail(c, 1, "unknown priority name: %s", text);
     return (facility ? facility << 3 : USER) | (level & LEVELS);
 }
 
@@ -156,26 +156,46 @@ static int take_fields(struct wk_cmd *c, const struct wk_opt *opt, const char *a
     struct logger_opts *o = (struct logger_opts *)c->opts;
     (void)opt;
     o->form = RFC5424;
-    if (arg)
-        o->fields = arg;
-    return 0;
-}
-
-static void read_fields(struct logger *l)
-{
-    for (const char *p = l->o->fields; p && *p;) {
+    for (const char *p = arg ? arg : ""; *p;) {
         struct wk_str word = wk_str(p, strcspn(p, ","));
         if (wk_str_is(word, "notime"))
-            l->no_time = l->no_quality = true;
+            o->no_time = o->no_quality = true;
         else if (wk_str_is(word, "notq"))
-            l->no_quality = true;
+            o->no_quality = true;
         else if (wk_str_is(word, "nohost"))
-            l->no_host = true;
+            o->no_host = true;
         else if (word.n)
-            wk_out_fmt(l->c->err, "%s: ignoring unknown option argument: %.*s\n", l->c->name,
+            wk_out_fmt(c->err, "%s: ignoring unknown option argument: %.*s\n", c->name,
                        (int)WK_MIN(word.n, (size_t)4096), word.p);
         p += word.n + (p[word.n] == ',');
     }
+    return 0;
+}
+
+static int take_priority(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    ((struct logger_opts *)c->opts)->priority = read_priority(c, arg) + 1;
+    return 0;
+}
+
+static int take_size(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    uint64_t v;
+    (void)opt;
+    if (wk_parse_size(wk_str_c(arg), false, &v) != 0)
+        wk_fail(c, 1, "failed to parse message size: '%s': Invalid argument", arg);
+    ((struct logger_opts *)c->opts)->size = WK_MIN(v, (uint64_t)1 << 24) + 1;
+    return 0;
+}
+
+static int take_msgid(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    if (strchr(arg, ' '))
+        wk_fail(c, 1, "--msgid cannot contain space");
+    ((struct logger_opts *)c->opts)->msgid = arg;
+    return 0;
 }
 
 static int take_id(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
@@ -195,17 +215,11 @@ static void read_options(struct logger *l)
     const struct logger_opts *o = l->o;
     struct wk_cmd *c = l->c;
     int64_t id = o->with_pid ? (int64_t)c->proc->pid : 0;
-    uint64_t size = 1024;
     if (o->id)
         (void)(wk_parse_i64(wk_str_c(o->id), 10, &id) == 0);
     l->pid = (int32_t)(uint32_t)(uint64_t)id;
-    l->priority = o->priority ? read_priority(l, o->priority) : USER | NOTICE;
-    if (o->size && wk_parse_size(wk_str_c(o->size), false, &size) != 0)
-        wk_fail(c, 1, "failed to parse message size: '%s': Invalid argument", o->size);
-    l->size = (size_t)WK_MIN(size, (uint64_t)1 << 24);
-    if (o->msgid && strchr(o->msgid, ' '))
-        wk_fail(c, 1, "--msgid cannot contain space");
-    read_fields(l);
+    l->priority = o->priority ? o->priority - 1 : USER | NOTICE;
+    l->size = o->size ? (size_t)o->size - 1 : 1024;
     if (o->errors && strcmp(o->errors, "on") && strcmp(o->errors, "off") &&
         strcmp(o->errors, "auto"))
         wk_out_fmt(c->err, "%s: invalid argument: %s: using automatic errors\n", c->name,
@@ -248,7 +262,7 @@ static void put_header_5424(struct logger *l, int priority, int64_t now)
 {
     struct wk_buf *b = l->line;
     wk_buf_fmt(b, "<%d>1 ", priority);
-    if (!l->no_time) {
+    if (!l->o->no_time) {
         wk_zone_text(l->c, l->text, l->zone, WK_STR("%Y-%m-%dT%H:%M:%S"), now);
         wk_buf_fmt(b, "%s.%06u", wk_buf_c(l->text), (unsigned)(now % 1000000000 / 1000));
         wk_zone_text(l->c, l->text, l->zone, WK_STR("%:z"), now);
@@ -256,15 +270,15 @@ static void put_header_5424(struct logger *l, int priority, int64_t now)
     } else {
         wk_buf_putc(b, '-');
     }
-    wk_buf_fmt(b, " %s %s ", l->no_host ? "-" : l->c->k->hostname, l->tag);
+    wk_buf_fmt(b, " %s %s ", l->o->no_host ? "-" : l->c->k->hostname, l->tag);
     if (l->pid)
         wk_buf_put_i64(b, l->pid);
     else
         wk_buf_putc(b, '-');
     wk_buf_fmt(b, " %s ", l->o->msgid ? l->o->msgid : "-");
-    if (!l->no_quality)
+    if (!l->o->no_quality)
         wk_buf_put_c(b, "[timeQuality tzKnown=\"1\" isSynced=\"0\"]");
-    wk_buf_put_c(b, l->no_quality && !*l->data ? "-" : l->data);
+    wk_buf_put_c(b, l->o->no_quality && !*l->data ? "-" : l->data);
     wk_buf_putc(b, ' ');
 }
 
@@ -446,13 +460,13 @@ static const struct wk_opt logger_options[] = {
     WK_STR_OPT(struct logger_opts, file, 'f', "file", "FILE", "the lines of FILE"),
     WK_FLAG(struct logger_opts, skip_empty, 'e', "skip-empty", "empty lines are no messages"),
     WK_FLAG(struct logger_opts, no_act, 0, "no-act", "write nothing to the log"),
-    WK_STR_OPT(struct logger_opts, priority, 'p', "priority", "PRIO",
-               "FACILITY.LEVEL, or LEVEL (user.notice)"),
+    WK_FUNC_OPT(take_priority, 0, 'p', "priority", "PRIO",
+                "FACILITY.LEVEL, or LEVEL (user.notice)"),
     WK_FLAG(struct logger_opts, octets, 0, "octet-count", "the length stands before each message"),
     WK_FLAG(struct logger_opts, prefix, 0, "prio-prefix",
             "lines of input may begin with <N>, their priority"),
     WK_FLAG(struct logger_opts, to_stderr, 's', "stderr", "messages go to standard error, too"),
-    WK_STR_OPT(struct logger_opts, size, 'S', "size", "SIZE", "bytes of a message at most (1KiB)"),
+    WK_FUNC_OPT(take_size, 0, 'S', "size", "SIZE", "bytes of a message at most (1KiB)"),
     WK_STR_OPT(struct logger_opts, tag, 't', "tag", "TAG", "instead of the user's name"),
     WK_STR_OPT(struct logger_opts, server, 'n', "server", "NAME",
                "send to a server: there is no network"),
@@ -465,7 +479,7 @@ static const struct wk_opt logger_options[] = {
                 "messages of the newer form; without: notime, notq, nohost"),
     WK_FUNC_OPT(take_data, 'i', 0, "sd-id", "ID", "begin structured data: NAME@NUMBER"),
     WK_FUNC_OPT(take_data, 'p', 0, "sd-param", "DATA", "NAME=\"VALUE\" in these data"),
-    WK_STR_OPT(struct logger_opts, msgid, 0, "msgid", "ID", "the message's identifier"),
+    WK_FUNC_OPT(take_msgid, 0, 0, "msgid", "ID", "the message's identifier"),
     WK_STR_OPT(struct logger_opts, socket, 'u', "socket", "SOCKET",
                "write to a socket instead: nobody listens there"),
     WK_STR_OPTIONAL(struct logger_opts, errors, 0, "socket-errors", "WHEN",

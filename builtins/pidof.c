@@ -125,7 +125,6 @@ static const struct wk_opt pidof_options[] = {
     {WK_OPT_STR, 'o', NULL, "PID,...", "leave these out; %PPID: its parent", 0, 0, NULL},
     {WK_OPT_FLAG, 'q', NULL, NULL, "print nothing", 0, 0, NULL},
     {WK_OPT_FLAG, 's', NULL, NULL, "one for each program", 0, 0, NULL},
-    {WK_OPT_FLAG, 'V', NULL, NULL, "what --version prints", 0, 0, NULL},
     {WK_OPT_FLAG, 'x', NULL, NULL, "also shells that run a script of this name", 0, 0, NULL},
     {WK_OPT_FLAG, 'z', NULL, NULL, "also those that have ended: they run nothing", 0, 0, NULL},
     WK_OPTS_END,
@@ -150,8 +149,7 @@ static bool take_letter(struct pidof *s, char letter, const char *arg)
         s->scripts = true;
         return true;
     case 'h':
-    case 'V':
-        wk_cmd_about(s->c, letter == 'V');
+        wk_cmd_about(s->c, false);
     default:
         return letter == 'c' || letter == 'n' || letter == 'z';
     }

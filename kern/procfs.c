@@ -326,7 +326,7 @@ static void put_status(struct wk_buf *b, const struct wk_proc *p)
     unsigned long long size = pages_used(p) * 4;
     wk_buf_fmt(
         b,
-        "Name:\t%s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
+        "Name:\t%.15s\nUmask:\t%04o\nState:\t%s\nTgid:\t%u\nNgid:\t0\nPid:\t%u\nPPid:\t%u\nTracerPid:\t0\n"
         "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nFDSize:\t%u\nGroups:\t \n",
         short_name(p), p->cred.umask,
         words[s == 'R'   ? 0
