@@ -2,7 +2,7 @@
  *
  * Standard: POSIX. Oracle: glibc 2.36 iconv. Differs: docs/divergences/iconv.md.
  */
-#include "builtins/charset_map.h"
+#include "builtins/charset_shift.h"
 #include "builtins/fsops.h"
 
 struct iconv_opts {
@@ -24,6 +24,7 @@ static const struct wk_opt iconv_options[] = {
 struct iconv {
     struct wk_cmd *c;
     struct wk_charset from, to;
+    struct wk_shift shift_from, shift_to; /* kind NONE: the sets above count */
     struct wk_out *out;
     bool translit, ignore, skip, from_big;
     bool skipped;          /* by //IGNORE alone: an error in the end */
@@ -39,8 +40,8 @@ struct iconv {
 
 static bool put_plain(struct iconv *v, uint32_t c)
 {
-    unsigned char out[4];
-    size_t n = wk_charset_put(&v->to, c, out);
+    unsigned char out[WK_SHIFT_BYTES];
+    size_t n = v->shift_to.kind ? wk_shift_put(&v->shift_to, c, out) : wk_charset_put(&v->to, c, out);
     if (!n)
         return false;
     if (v->to.mark_written && !v->mark_done) {
@@ -119,7 +120,8 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
     v->position += i;
     while (i < n) {
         uint32_t c;
-        int r = wk_charset_get(&v->from, p + i, n - i, &c);
+        int r = v->shift_from.kind ? wk_shift_get(&v->shift_from, p + i, n - i, &c)
+                                   : wk_charset_get(&v->from, p + i, n - i, &c);
         if (r == WK_CHARSET_SHORT)
             break;
         size_t length = r > 0 ? (size_t)r : c;
@@ -127,6 +129,7 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
             if (!v->skip && !v->ignore)
                 illegal(v);
             v->skipped = true;
+        } else if (c == WK_SHIFT_NOTHING) {
         } else if (c & WK_CHARSET_PAIR) {
             const uint32_t *pair = v->from.map->pair[c - WK_CHARSET_PAIR];
             if (!put_character(v, pair[0]) || !put_character(v, pair[1]))
@@ -156,6 +159,8 @@ static void convert_file(struct iconv *v, const char *name)
     v->position = 0;
     v->skipped = v->wrote = v->began = v->mark_done = false;
     v->from.big = v->from_big;
+    wk_shift_reset(&v->shift_from);
+    wk_shift_reset(&v->shift_to);
     while (!err && (n = wk_raw_next(c, in, &p, &err)) > 0) {
         n = WK_MIN(n, 65536);
         wk_fifo_put(c, &v->held, p, n);
@@ -163,6 +168,9 @@ static void convert_file(struct iconv *v, const char *name)
         convert(v, (const unsigned char *)v->held.p + v->held.head, v->held.n, &used);
         wk_fifo_take(&v->held, used);
     }
+    unsigned char end[WK_SHIFT_BYTES];
+    if (v->shift_to.kind)
+        wk_out_put(v->out, (const char *)end, wk_shift_end(&v->shift_to, end));
     if (in && !err && in != c->in)
         wk_in_close(in);
     if (err) {
@@ -192,7 +200,7 @@ static bool same_word(struct wk_str a, const char *b)
 }
 
 /* NAME//WORD//WORD, or NAME/WORD,WORD: what follows the name counts for the output. */
-static void read_set(struct iconv *v, const char *text, struct wk_charset *out, bool is_output)
+static void read_set(struct iconv *v, const char *text, struct wk_charset *out, struct wk_shift *shift, bool is_output)
 {
     struct wk_str s = wk_str_c(text);
     ptrdiff_t slash = wk_str_chr(s, '/');
@@ -206,7 +214,7 @@ static void read_set(struct iconv *v, const char *text, struct wk_charset *out, 
         if (!out->map)
             section = NULL;
     }
-    if (!section && !wk_charset_find(name, out))
+    if (!section && !wk_shift_find(v->c, name, shift) && !wk_charset_find(name, out))
         wk_fail(v->c, 1, "failed to start conversion processing");
     while (is_output && s.n) {
         size_t n = strcspn(s.p, "/,");
@@ -232,6 +240,7 @@ static int list_sets(struct wk_cmd *c)
         else
             wk_out_fmt(c->out, "CP%s//\n", t->name);
     }
+    wk_out_c(c->out, "UTF-7//\nISO-2022-JP//\n");
     const char *section;
     for (size_t i = 0; (section = wk_charset_section_at(i)) != NULL; i++)
         wk_out_fmt(c->out, "%s//\n", section);
@@ -244,9 +253,9 @@ static int iconv_main(struct wk_cmd *c)
     struct iconv v = {.c = c, .skip = o->skip, .out = c->out};
     if (o->list)
         return list_sets(c);
-    read_set(&v, o->from ? o->from : "", &v.from, false);
+    read_set(&v, o->from ? o->from : "", &v.from, &v.shift_from, false);
     v.from_big = v.from.big;
-    read_set(&v, o->to ? o->to : "", &v.to, true);
+    read_set(&v, o->to ? o->to : "", &v.to, &v.shift_to, true);
     if (o->output) {
         struct wk_file *f;
         int err = wk_cmd_open(c, o->output, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
