@@ -32,6 +32,7 @@ struct iconv {
     bool wrote;            /* something of this file */
     uint64_t position;     /* in this file */
     struct wk_fifo_buf held;
+    uint32_t letter; /* read, kept back: a mark may join it; 0: none */
     struct wk_spelling *spellings;
     size_t nspellings;
 };
@@ -114,6 +115,33 @@ static size_t read_mark(struct iconv *v, const unsigned char *p, size_t n)
     return is_big || is_little ? unit : 0;
 }
 
+/* The letter that was kept back. */
+static bool put_letter(struct iconv *v)
+{
+    uint32_t letter = v->letter;
+    v->letter = 0;
+    return !letter || put_character(v, letter);
+}
+
+/* A character of the input: a letter waits for what comes behind it, where the set has marks of their own. */
+static bool take_character(struct iconv *v, uint32_t c)
+{
+    if (!v->from.map || !v->from.map->njoined)
+        return put_character(v, c);
+    uint32_t together = v->letter ? wk_charset_map_join(v->from.map, v->letter, c) : 0;
+    if (together) {
+        v->letter = 0;
+        return put_character(v, together);
+    }
+    if (!put_letter(v))
+        return false;
+    if (wk_charset_map_joins(v->from.map, c)) {
+        v->letter = c;
+        return true;
+    }
+    return put_character(v, c);
+}
+
 static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *used)
 {
     size_t i = read_mark(v, p, n);
@@ -134,7 +162,7 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
             const uint32_t *pair = v->from.map->pair[c - WK_CHARSET_PAIR];
             if (!put_character(v, pair[0]) || !put_character(v, pair[1]))
                 illegal(v);
-        } else if (!put_character(v, c)) {
+        } else if (!take_character(v, c)) {
             illegal(v);
         }
         i += WK_MIN(length, n - i);
@@ -168,6 +196,8 @@ static void convert_file(struct iconv *v, const char *name)
         convert(v, (const unsigned char *)v->held.p + v->held.head, v->held.n, &used);
         wk_fifo_take(&v->held, used);
     }
+    if (!put_letter(v))
+        illegal(v);
     unsigned char end[WK_SHIFT_BYTES];
     if (v->shift_to.kind)
         wk_out_put(v->out, (const char *)end, wk_shift_end(&v->shift_to, end));
