@@ -37,6 +37,15 @@ static void add_far(struct wk_charset_map *m, uint32_t c, uint32_t code)
     m->far[m->nfar++] = (struct wk_charset_far){c, code};
 }
 
+static void add_joined(struct wk_charset_map *m, uint32_t c, uint32_t code)
+{
+    if (m->njoined == m->joined_cap) {
+        m->joined_cap = m->joined_cap ? 2 * m->joined_cap : 256;
+        m->joined = (struct wk_charset_far *)wk_heap_realloc(m->c->heap, m->joined, m->joined_cap * sizeof *m->joined);
+    }
+    m->joined[m->njoined++] = (struct wk_charset_far){c, code};
+}
+
 /* `read`, `write`: the directions that it counts for. */
 static void add(struct wk_charset_map *m, uint32_t code, uint32_t c, bool read, bool write)
 {
@@ -134,6 +143,12 @@ static void read_line(struct wk_charset_map *m, struct wk_str s, const struct ch
         uint32_t c = hex(&t);
         if (c < 0x10000)
             m->code[c] = (uint32_t)NONE;
+        return;
+    }
+    if (kind == '*') {
+        struct wk_str t = wk_str_from(s, 1);
+        uint32_t code = hex(&t);
+        add_joined(m, hex(&t), code);
         return;
     }
     if (kind == '#') {
@@ -348,6 +363,22 @@ int wk_charset_map_get(const struct wk_charset_map *m, const unsigned char *p, s
     }
     *c = passes_both(m, p[0], p[1]) ? 2 : 1;
     return WK_CHARSET_BAD;
+}
+
+uint32_t wk_charset_map_join(const struct wk_charset_map *m, uint32_t letter, uint32_t mark)
+{
+    for (size_t i = 0; i < m->njoined; i++)
+        if (m->one[m->joined[i].code >> 8 & 255] == letter && m->one[m->joined[i].code & 255] == mark)
+            return m->joined[i].c;
+    return 0;
+}
+
+bool wk_charset_map_joins(const struct wk_charset_map *m, uint32_t letter)
+{
+    for (size_t i = 0; i < m->njoined; i++)
+        if (m->one[m->joined[i].code >> 8 & 255] == letter)
+            return true;
+    return false;
 }
 
 static size_t put_code(uint32_t code, unsigned char out[4])

@@ -29,6 +29,8 @@ struct wk_charset_map {
     size_t nfar, far_cap;
     struct wk_charset_range range[256];
     size_t nranges;
+    struct wk_charset_far *joined; /* of sets of one byte: a letter's and a mark's, and what they are together */
+    size_t njoined, joined_cap;
     uint32_t pair[8][2]; /* of codes that stand for two characters */
     size_t npairs;
     unsigned char *gone; /* while it is read: codes of its base that are taken away */
@@ -46,6 +48,10 @@ struct wk_spelling {
 struct wk_spelling *wk_spellings_read(struct wk_cmd *c, size_t *n);
 /* Reads the set that a section of the maps describes; NULL: there is none. A */
 struct wk_charset_map *wk_charset_map_read(struct wk_cmd *c, const char *name);
+/* What two characters in a row are together; 0: two. */
+uint32_t wk_charset_map_join(const struct wk_charset_map *m, uint32_t letter, uint32_t mark);
+/* Whether some mark joins a letter. */
+bool wk_charset_map_joins(const struct wk_charset_map *m, uint32_t letter);
 /* As wk_charset_get and wk_charset_put. A character with WK_CHARSET_PAIR stands for two: m->pair[c
  * - WK_CHARSET_PAIR]. */
 int wk_charset_map_get(const struct wk_charset_map *m, const unsigned char *p, size_t n,

@@ -2,7 +2,7 @@
  *
  * Standard: POSIX. Oracle: glibc 2.36 iconv. Differs: docs/divergences/iconv.md.
  */
-#include "builtins/charset_map.h"
+#include "builtins/charset_shift.h"
 #include "builtins/fsops.h"
 
 struct iconv_opts {
@@ -34,6 +34,7 @@ static const struct wk_opt iconv_options[] = {
 struct iconv {
     struct wk_cmd *c;
     struct wk_charset from, to;
+    struct wk_shift shift_from, shift_to; /* kind NONE: the sets above count */
     struct wk_out *out;
     bool translit, ignore, skip, from_big;
     bool skipped;          /* by //IGNORE alone: an error in the end */
@@ -41,6 +42,7 @@ struct iconv {
     bool wrote;            /* something of this file */
     uint64_t position;     /* in this file */
     struct wk_fifo_buf held;
+    uint32_t letter; /* read, kept back: a mark may join it; 0: none */
     struct wk_spelling *spellings;
     size_t nspellings;
 };
@@ -49,8 +51,8 @@ struct iconv {
 
 static bool put_plain(struct iconv *v, uint32_t c)
 {
-    unsigned char out[4];
-    size_t n = wk_charset_put(&v->to, c, out);
+    unsigned char out[WK_SHIFT_BYTES];
+    size_t n = v->shift_to.kind ? wk_shift_put(&v->shift_to, c, out) : wk_charset_put(&v->to, c, out);
     if (!n)
         return false;
     if (v->to.mark_written && !v->mark_done) {
@@ -123,13 +125,41 @@ static size_t read_mark(struct iconv *v, const unsigned char *p, size_t n)
     return is_big || is_little ? unit : 0;
 }
 
+/* The letter that was kept back. */
+static bool put_letter(struct iconv *v)
+{
+    uint32_t letter = v->letter;
+    v->letter = 0;
+    return !letter || put_character(v, letter);
+}
+
+/* A character of the input: a letter waits for what comes behind it, where the set has marks of their own. */
+static bool take_character(struct iconv *v, uint32_t c)
+{
+    if (!v->from.map || !v->from.map->njoined)
+        return put_character(v, c);
+    uint32_t together = v->letter ? wk_charset_map_join(v->from.map, v->letter, c) : 0;
+    if (together) {
+        v->letter = 0;
+        return put_character(v, together);
+    }
+    if (!put_letter(v))
+        return false;
+    if (wk_charset_map_joins(v->from.map, c)) {
+        v->letter = c;
+        return true;
+    }
+    return put_character(v, c);
+}
+
 static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *used)
 {
     size_t i = read_mark(v, p, n);
     v->position += i;
     while (i < n) {
         uint32_t c;
-        int r = wk_charset_get(&v->from, p + i, n - i, &c);
+        int r = v->shift_from.kind ? wk_shift_get(&v->shift_from, p + i, n - i, &c)
+                                   : wk_charset_get(&v->from, p + i, n - i, &c);
         if (r == WK_CHARSET_SHORT)
             break;
         size_t length = r > 0 ? (size_t)r : c;
@@ -137,11 +167,12 @@ static void convert(struct iconv *v, const unsigned char *p, size_t n, size_t *u
             if (!v->skip && !v->ignore)
                 illegal(v);
             v->skipped = true;
+        } else if (c == WK_SHIFT_NOTHING) {
         } else if (c & WK_CHARSET_PAIR) {
             const uint32_t *pair = v->from.map->pair[c - WK_CHARSET_PAIR];
             if (!put_character(v, pair[0]) || !put_character(v, pair[1]))
                 illegal(v);
-        } else if (!put_character(v, c)) {
+        } else if (!take_character(v, c)) {
             illegal(v);
         }
         i += WK_MIN(length, n - i);
@@ -166,6 +197,8 @@ static void convert_file(struct iconv *v, const char *name)
     v->position = 0;
     v->skipped = v->wrote = v->began = v->mark_done = false;
     v->from.big = v->from_big;
+    wk_shift_reset(&v->shift_from);
+    wk_shift_reset(&v->shift_to);
     while (!err && (n = wk_raw_next(c, in, &p, &err)) > 0) {
         n = WK_MIN(n, 65536);
         wk_fifo_put(c, &v->held, p, n);
@@ -173,6 +206,11 @@ static void convert_file(struct iconv *v, const char *name)
         convert(v, (const unsigned char *)v->held.p + v->held.head, v->held.n, &used);
         wk_fifo_take(&v->held, used);
     }
+    if (!put_letter(v))
+        illegal(v);
+    unsigned char end[WK_SHIFT_BYTES];
+    if (v->shift_to.kind)
+        wk_out_put(v->out, (const char *)end, wk_shift_end(&v->shift_to, end));
     if (in && !err && in != c->in)
         wk_in_close(in);
     if (err) {
@@ -202,7 +240,7 @@ static bool same_word(struct wk_str a, const char *b)
 }
 
 /* NAME//WORD//WORD, or NAME/WORD,WORD: what follows the name counts for the output. */
-static void read_set(struct iconv *v, const char *text, struct wk_charset *out, bool is_output)
+static void read_set(struct iconv *v, const char *text, struct wk_charset *out, struct wk_shift *shift, bool is_output)
 {
     struct wk_str s = wk_str_c(text);
     ptrdiff_t slash = wk_str_chr(s, '/');
@@ -216,7 +254,7 @@ static void read_set(struct iconv *v, const char *text, struct wk_charset *out, 
         if (!out->map)
             section = NULL;
     }
-    if (!section && !wk_charset_find(name, out))
+    if (!section && !wk_shift_find(v->c, name, shift) && !wk_charset_find(name, out))
         wk_fail(v->c, 1, "failed to start conversion processing");
     while (is_output && s.n) {
         size_t n = strcspn(s.p, "/,");
@@ -242,6 +280,7 @@ static int list_sets(struct wk_cmd *c)
         else
             wk_out_fmt(c->out, "CP%s//\n", t->name);
     }
+    wk_out_c(c->out, "UTF-7//\nISO-2022-JP//\n");
     const char *section;
     for (size_t i = 0; (section = wk_charset_section_at(i)) != NULL; i++)
         wk_out_fmt(c->out, "%s//\n", section);
@@ -254,9 +293,9 @@ static int iconv_main(struct wk_cmd *c)
     struct iconv v = {.c = c, .skip = o->skip, .out = c->out};
     if (o->list)
         return list_sets(c);
-    read_set(&v, o->from ? o->from : "", &v.from, false);
+    read_set(&v, o->from ? o->from : "", &v.from, &v.shift_from, false);
     v.from_big = v.from.big;
-    read_set(&v, o->to ? o->to : "", &v.to, true);
+    read_set(&v, o->to ? o->to : "", &v.to, &v.shift_to, true);
     if (o->output) {
         struct wk_file *f;
         int err = wk_cmd_open(c, o->output, WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);

@@ -4,7 +4,7 @@ as the converters of this machine's C library have them. Run it by hand after a 
 
 A section is "[NAME BASE...]": it begins as a copy of another ("+8080" adds to its codes, "sjis" turns rows of
 94 into Shift JIS). Lines of it: "CODE characters" for characters in a row, "<CODE characters" only for reading,
-">CODE characters" only for writing, "-CODE COUNT" takes away, "!HEX" a character that has no code, "=CODE HEX" one that cannot stand in a text, "#LINEAR HEX COUNT" four bytes
+">CODE characters" only for writing, "-CODE COUNT" takes away, "!HEX" a character that has no code, "=CODE HEX" one that cannot stand in a text, "*CODE HEX" two bytes that are read as one character, "#LINEAR HEX COUNT" four bytes
 of GB 18030 in a row. U+FFFD leaves a place out."""
 import ctypes
 import os
@@ -106,6 +106,17 @@ def runs(entries, mark):
             at = codes[i]
         out.append('%s%X %s' % (mark, c, text))
         i += 1
+    return out
+
+
+def joined(name):
+    """Letters and marks that are read as one character."""
+    conv, out = Converter('UTF-32LE', name), []
+    for a in range(256):
+        for b in range(128, 256):
+            got = conv(bytes([a, b]))
+            if got and len(got) == 4:
+                out.append('*%X %X' % (a << 8 | b, ord(got.decode(ENCODED))))
     return out
 
 
@@ -219,7 +230,7 @@ def main():
     single = []
     for name in ('CP037', 'CP500', 'CP1047', 'VISCII', 'TCVN5712-1', 'KOI8-T', 'KOI8-RU', 'MACINTOSH', 'MAC-CYRILLIC',
                  'MAC-UK', 'MAC-CENTRALEUROPE', 'MAC-IS', 'MAC-SAMI', 'CP874', 'TIS-620', 'IBM1140', 'CP424', 'CP273', 'CP277', 'CP278', 'CP280', 'CP284', 'CP285', 'CP297', 'CP871', 'CP875', 'CP1026',
-                 'PT154', 'RK1048', 'ARMSCII-8', 'GEORGIAN-PS', 'GEORGIAN-ACADEMY', 'HP-ROMAN8', 'JOHAB', 'CP1133'):
+                 'CP1255', 'CP1258', 'PT154', 'RK1048', 'ARMSCII-8', 'GEORGIAN-PS', 'GEORGIAN-ACADEMY', 'HP-ROMAN8', 'JOHAB', 'CP1133'):
         if name == 'JOHAB':
             continue
         try:
@@ -227,11 +238,14 @@ def main():
         except AssertionError:
             print('none:', name, file=sys.stderr)
             continue
+        before = len(single)
         ascii_d = {c: chr(c) for c in range(128)}
         if all(d.get(c) == chr(c) for c in range(128)):
             single += section(name + ' ASCII', d, e, ascii_d, {chr(c): c for c in range(128)})
         else:
             single += section(name, d, e, {}, {})
+        if len(single) > before and name in ('CP1255', 'CP1258', 'TCVN5712-1'):
+            single += joined(name)
     files['single'] = single
     files['spellings'] = spellings()
     for name, lines in files.items():
