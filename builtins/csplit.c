@@ -9,9 +9,21 @@
 #include "text/printfmt/printfmt.h"
 
 struct csplit_opts {
-    const char *suffix, *prefix, *digits;
+    const char *suffix, *prefix;
+    uint64_t digits;
+    bool counted;
     bool keep, suppress_matched, quiet, elide;
 };
+
+static int take_digits(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct csplit_opts *o = (struct csplit_opts *)c->opts;
+    (void)opt;
+    if (wk_parse_u64(wk_str_c(arg), 10, &o->digits) != 0 || o->digits > INT32_MAX)
+        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, arg));
+    o->counted = true;
+    return 0;
+}
 
 static const struct wk_opt csplit_options[] = {
     WK_STR_OPT(struct csplit_opts, suffix, 'b', "suffix-format", "FORMAT",
@@ -20,7 +32,7 @@ static const struct wk_opt csplit_options[] = {
     WK_FLAG(struct csplit_opts, keep, 'k', "keep-files", "do not remove output files on errors"),
     WK_FLAG(struct csplit_opts, suppress_matched, 0, "suppress-matched",
             "suppress the lines matching PATTERN"),
-    WK_STR_OPT(struct csplit_opts, digits, 'n', "digits", "DIGITS",
+    WK_FUNC_OPT(take_digits, 0, 'n', "digits", "DIGITS",
                "use specified number of digits instead of 2"),
     WK_FLAG(struct csplit_opts, quiet, 's', "quiet", "do not print counts of output file sizes"),
     WK_FLAG(struct csplit_opts, quiet, 'q', "silent", "the same"),
@@ -406,9 +418,7 @@ static const char *check_directive(struct wk_cmd *c, const char *p)
 
 static const char *suffix_of(struct wk_cmd *c, const struct csplit_opts *o)
 {
-    uint64_t digits = 2;
-    if (o->digits && (wk_parse_u64(wk_str_c(o->digits), 10, &digits) != 0 || digits > INT32_MAX))
-        wk_fail(c, 1, "invalid number: %s", wk_quote_arg(c, o->digits));
+    uint64_t digits = o->counted ? o->digits : 2;
     if (!o->suffix)
         return wk_strf(c, "%%0%llud", (unsigned long long)digits);
     bool seen = false;
@@ -436,12 +446,16 @@ static int csplit_main(struct wk_cmd *c)
         o->prefix = "xx";
     struct csplit s = {.c = c, .o = o, .run = wk_cmd_re_run(c), .w = {.first = 1}};
     s.suffix = suffix_of(c, o);
-    read_patterns(&s, c->nargs - 1, c->args + 1);
     int err = wk_raw_open(c, c->args[0], true, &s.in);
     if (err) {
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, c->args[0]), wk_err_text(err));
         return 1;
     }
+    struct wk_stat st;
+    bool dir = s.in->file && wk_file_stat(s.in->file, &st) >= 0 && WK_S_ISDIR(st.mode);
+    read_patterns(&s, c->nargs - 1, c->args + 1);
+    if (dir)
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     split(&s);
     return c->status;
 }

@@ -670,7 +670,7 @@ static int diff_main(struct wk_cmd *c)
     int worst = 0;
     if (!o->from && !o->to) {
         if (c->nargs < 2)
-            wk_usage(c, "missing operand after '%s'", c->nargs ? c->args[0] : c->name);
+            wk_usage(c, "missing operand after '%s'", c->argv[c->argc - 1]);
         if (c->nargs > 2)
             wk_usage(c, "extra operand '%s'", c->args[2]);
         return compare_operands(c, c->args[0], c->args[1]);

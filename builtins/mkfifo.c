@@ -6,12 +6,15 @@
 #include "builtins/modes.h"
 
 struct mkfifo_opts {
-    const char *mode;
+    const char *mode, *context;
+    bool ignored;
 };
 
 static const struct wk_opt mkfifo_options[] = {
     WK_STR_OPT(struct mkfifo_opts, mode, 'm', "mode", "MODE",
                "set file permission bits to MODE, not a=rw - umask"),
+    WK_FLAG(struct mkfifo_opts, ignored, 'Z', NULL, "(ignored: there are no security contexts)"),
+    WK_STR_OPTIONAL(struct mkfifo_opts, context, 0, "context", "CTX", "(ignored)"),
     WK_OPTS_END,
 };
 
@@ -19,6 +22,8 @@ static int mkfifo_main(struct wk_cmd *c)
 {
     const struct mkfifo_opts *o = c->opts;
     uint32_t mode = 0666;
+    if (o->context && *o->context)
+        wk_out_fmt(c->err, "%s: warning: ignoring --context; it requires an SELinux/SMACK-enabled kernel\n", c->name);
     if (o->mode) {
         struct wk_mode_change *m = wk_mode_parse(c, o->mode);
         if (!m)

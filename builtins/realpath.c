@@ -6,33 +6,35 @@
 #include "builtins/relpath.h"
 
 struct realpath_opts {
-    bool all, missing, quiet, strip, zero;
-    int logical;
+    bool quiet, zero;
+    int must; /* the last of -e, -m */
+    int links; /* the last of -P, -L, -s */
     const char *base, *to;
 };
 
 static const struct wk_opt realpath_options[] = {
-    WK_FLAG(struct realpath_opts, all, 'e', "canonicalize-existing",
+    WK_SET(struct realpath_opts, must, 'e', 'e', "canonicalize-existing",
             "all components of the path must exist"),
-    WK_FLAG(struct realpath_opts, missing, 'm', "canonicalize-missing",
+    WK_SET(struct realpath_opts, must, 'm', 'm', "canonicalize-missing",
             "no path components need exist or be a directory"),
-    WK_SET(struct realpath_opts, logical, 1, 'L', "logical",
+    WK_SET(struct realpath_opts, links, 'L', 'L', "logical",
            "resolve '..' components before symlinks"),
-    WK_SET(struct realpath_opts, logical, 0, 'P', "physical",
+    WK_SET(struct realpath_opts, links, 'P', 'P', "physical",
            "resolve symlinks as encountered (default)"),
     WK_FLAG(struct realpath_opts, quiet, 'q', "quiet", "suppress most error messages"),
     WK_STR_OPT(struct realpath_opts, to, 0, "relative-to", "DIR",
                "print the resolved path relative to DIR"),
     WK_STR_OPT(struct realpath_opts, base, 0, "relative-base", "DIR",
                "print absolute paths unless paths below DIR"),
-    WK_FLAG(struct realpath_opts, strip, 's', "strip", "don't expand symlinks"),
-    WK_FLAG(struct realpath_opts, strip, 0, "no-symlinks", "the same as --strip"),
+    WK_SET(struct realpath_opts, links, 's', 's', "strip", "don't expand symlinks"),
+    WK_SET(struct realpath_opts, links, 's', 0, "no-symlinks", "the same as --strip"),
     WK_FLAG(struct realpath_opts, zero, 'z', "zero", "end each output line with NUL, not newline"),
     WK_OPTS_END,
 };
 
-/* Without looking at any file: dots and double slashes taken out of an absolute name. */
-static char *tidy(struct wk_cmd *c, const char *path)
+/* Dots and double slashes taken out of an absolute name. What stands in front of .. must be a directory with
+ * `look`: 0 or a positive code. */
+static int tidy(struct wk_cmd *c, const char *path, bool look, char **result)
 {
     char *cwd = NULL;
     if (*path != '/' && wk_at_cwd(c, &cwd))
@@ -43,10 +45,18 @@ static char *tidy(struct wk_cmd *c, const char *path)
         while (*p == '/')
             p++;
         size_t n = strcspn(p, "/");
-        if (n == 2 && p[0] == '.' && p[1] == '.') {
+        bool up = n == 2 && p[0] == '.' && p[1] == '.', here = n == 1 && p[0] == '.';
+        if (look && end > out && (up || here)) {
+            struct wk_stat st;
+            *end = '\0';
+            int err = wk_at_stat(c, NULL, out, true, &st);
+            if (err || !WK_S_ISDIR(st.mode))
+                return err ? err : WK_ENOTDIR;
+        }
+        if (up) {
             while (end > out && *--end != '/')
                 ;
-        } else if (n > 0 && !(n == 1 && p[0] == '.')) {
+        } else if (n > 0 && !here) {
             *end++ = '/';
             memcpy(end, p, n);
             end += n;
@@ -56,28 +66,36 @@ static char *tidy(struct wk_cmd *c, const char *path)
     if (end == out)
         *end++ = '/';
     *end = '\0';
-    return out;
+    *result = out;
+    return 0;
 }
 
 static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *path, char **out)
 {
-    enum wk_realpath how = o->missing ? WK_REALPATH_NONE : o->all ? WK_REALPATH_ALL
+    enum wk_realpath how = (o->must == 'm') ? WK_REALPATH_NONE : (o->must == 'e') ? WK_REALPATH_ALL
                                                                    : WK_REALPATH_PARENT;
     struct wk_stat st;
     if (!*path)
         return WK_ENOENT;
-    if (o->strip) {
-        *out = tidy(c, path);
-        const char *last = strrchr(path, '/');
-        last = last ? last + 1 : path;
-        bool as_dir = !*last || strcmp(last, ".") == 0 || strcmp(last, "..") == 0;
-        if (o->missing || (!o->all && !as_dir)) /* nothing is looked at */
+    if (o->links == 's' || o->links == 'L') {
+        char *plain;
+        size_t n = strlen(path);
+        int err = tidy(c, path, o->must != 'm', &plain);
+        if (err)
+            return err;
+        bool slash = path[n - 1] == '/';
+        if (o->must != 'm' && (slash || (o->must == 'e' && o->links == 's'))) {
+            err = wk_at_stat(c, NULL, plain, true, &st);
+            if (!err && slash && !WK_S_ISDIR(st.mode))
+                err = WK_ENOTDIR;
+            if (err && (err != WK_ENOENT || o->must == 'e'))
+                return err;
+        }
+        *out = plain;
+        if (o->links == 's')
             return 0;
-        int err = wk_at_stat(c, NULL, *out, true, &st);
-        return !err && as_dir && !WK_S_ISDIR(st.mode) ? WK_ENOTDIR : err;
+        path = plain;
     }
-    if (o->logical)
-        path = tidy(c, path);
     return wk_at_realpath(c, path, how, out);
 }
 

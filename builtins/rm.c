@@ -244,6 +244,8 @@ static void rm_operand(struct rm_state *s, const char *path)
 static int rm_main(struct wk_cmd *c)
 {
     struct rm_opts *o = (struct rm_opts *)c->opts;
+    if (o->preserve && *o->preserve && strcmp(o->preserve, "all") != 0)
+        wk_fail(c, 1, "unrecognized --preserve-root argument: %s", wk_quote_arg(c, o->preserve));
     if (c->nargs == 0) {
         if (o->force)
             return 0;

@@ -71,9 +71,12 @@ static int touch_main(struct wk_cmd *c)
     int64_t atim = WK_TIME_NOW, mtim = WK_TIME_NOW;
     if (o->time)
         which |= wk_choice_read(c, "--time", o->time, times);
+    const struct wk_tz *tz = o->stamp || o->date ? wk_zone_of(c) : NULL;
+    struct wk_instant stamp = {0};
+    if (o->stamp && wk_date_posix(wk_str_c(o->stamp), false, wk_instant_of(wk_cmd_now(c)), tz, &stamp))
+        wk_fail(c, 1, "invalid date format %s", wk_quote_arg(c, o->stamp));
     if (o->stamp && (o->date || o->reference))
         wk_usage(c, "cannot specify times from more than one source");
-    const struct wk_tz *tz = o->stamp || o->date ? wk_zone_of(c) : NULL;
     if (o->reference) {
         struct wk_stat st;
         int err = wk_at_stat(c, NULL, o->reference, !o->no_follow, &st);
@@ -89,12 +92,8 @@ static int touch_main(struct wk_cmd *c)
             !wk_zone_parse(c, tz, o->date, o->reference ? mtim : now, &mtim))
             wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->date));
     }
-    if (o->stamp) {
-        struct wk_instant t;
-        if (wk_date_posix(wk_str_c(o->stamp), false, wk_instant_of(wk_cmd_now(c)), tz, &t))
-            wk_fail(c, 1, "invalid date format %s", wk_quote(c, o->stamp));
-        atim = mtim = wk_instant_ns(t);
-    }
+    if (o->stamp)
+        atim = mtim = wk_instant_ns(stamp);
     if (which == 1)
         mtim = WK_TIME_OMIT;
     if (which == 2)
