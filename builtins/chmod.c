@@ -6,18 +6,19 @@
 #include "builtins/ftw.h"
 
 struct chmod_opts {
-    bool changes, quiet, verbose, keep_root, any_root, recursive;
+    int tell; /* the last of -c, -v */
+    bool quiet, keep_root, any_root, recursive;
     const char *reference;
     char *mode;      /* collected from -w, -x … which look like options */
     bool dash_mode;
 };
 
 static const struct wk_opt chmod_options[] = {
-    WK_FLAG(struct chmod_opts, changes, 'c', "changes",
+    WK_SET(struct chmod_opts, tell, 'c', 'c', "changes",
             "like verbose but report only when a change is made"),
     WK_FLAG(struct chmod_opts, quiet, 'f', "silent", "suppress most error messages"),
     WK_FLAG(struct chmod_opts, quiet, 0, "quiet", "the same as --silent"),
-    WK_FLAG(struct chmod_opts, verbose, 'v', "verbose", "output a diagnostic for every file processed"),
+    WK_SET(struct chmod_opts, tell, 'v', 'v', "verbose", "output a diagnostic for every file processed"),
     WK_FLAG(struct chmod_opts, any_root, 0, "no-preserve-root",
             "do not treat '/' specially (the default)"),
     WK_FLAG(struct chmod_opts, keep_root, 0, "preserve-root", "fail to operate recursively on '/'"),
@@ -59,7 +60,7 @@ static void report(struct chmod_state *s, uint32_t old, uint32_t new, bool faile
 {
     struct wk_cmd *c = s->c;
     bool changed = ((old ^ new) & 07777) != 0;
-    if (!s->o->verbose && !(s->o->changes && changed && !failed))
+    if (s->o->tell != 'v' && !(s->o->tell == 'c' && changed && !failed))
         return;
     wk_out_fmt(c->out, "%s of %s %s ", failed ? "failed to change mode" : "mode",
                wk_quote(c, s->t->path), failed ? "from" : changed ? "changed from" : "retained as");
@@ -113,7 +114,7 @@ static void change_tree(struct chmod_state *s, const char *path)
             wk_msg(c, "cannot operate on dangling symlink %s", wk_quote(c, path));
         else if (!s->o->quiet)
             wk_msg(c, "cannot access %s: %s", wk_quote(c, path), wk_err_text(err));
-        if (s->o->verbose)
+        if (s->o->tell == 'v')
             wk_out_fmt(c->out, "%s could not be accessed\n", wk_quote(c, path));
         c->status = 1;
         return;
@@ -141,7 +142,7 @@ static void change_tree(struct chmod_state *s, const char *path)
         if (err || WK_S_ISLNK(st.mode)) {
             if (err && !s->o->quiet)
                 wk_msg(c, "cannot access %s: %s", wk_quote(c, t->path), wk_err_text(err));
-            else if (!err && s->o->verbose)
+            else if (!err && s->o->tell == 'v')
                 wk_out_fmt(c->out, "neither symbolic link %s nor referent has been changed\n",
                            wk_quote(c, t->path));
             continue;

@@ -8,7 +8,8 @@
 enum { DEREF_UNSAID, DEREF_YES, DEREF_NO };
 
 struct chown_opts {
-    bool changes, quiet, verbose, keep_root, any_root, recursive;
+    int tell; /* the last of -c, -v */
+    bool quiet, keep_root, any_root, recursive;
     int deref; /* what a symbolic link stands for */
     int walk;  /* P, H or L */
     const char *reference, *from;
@@ -17,10 +18,10 @@ struct chown_opts {
 #define CH struct chown_opts
 
 static const struct wk_opt chown_options[] = {
-    WK_FLAG(CH, changes, 'c', "changes", "like verbose but report only when a change is made"),
+    WK_SET(CH, tell, 'c', 'c', "changes", "like verbose but report only when a change is made"),
     WK_FLAG(CH, quiet, 'f', "silent", "suppress most error messages"),
     WK_FLAG(CH, quiet, 0, "quiet", "the same as --silent"),
-    WK_FLAG(CH, verbose, 'v', "verbose", "output a diagnostic for every file processed"),
+    WK_SET(CH, tell, 'v', 'v', "verbose", "output a diagnostic for every file processed"),
     WK_SET(CH, deref, DEREF_YES, 0, "dereference", "affect the referent of each symbolic link (default)"),
     WK_SET(CH, deref, DEREF_NO, 'h', "no-dereference", "affect symbolic links instead of any referenced file"),
     WK_STR_OPT(CH, from, 0, "from", "CURRENT_OWNER:CURRENT_GROUP",
@@ -47,33 +48,40 @@ struct chown_state {
     uint32_t from_uid, from_gid; /* UINT32_MAX: any */
 };
 
-/* OWNER, OWNER:, OWNER:GROUP, :GROUP. */
+/* USER and GROUP of a text divided there; a reason, or NULL. */
+static const char *split_spec(struct chown_state *s, const char *text, const char *at, uint32_t *uid, uint32_t *gid)
+{
+    const char *user = at ? wk_dupn(s->c, text, (size_t)(at - text)) : text;
+    *uid = *gid = UINT32_MAX;
+    if (*user && !wk_user_id(s->ids, user, true, uid))
+        return at && !at[1] && wk_is_digit(*user) ? "invalid spec" : "invalid user";
+    if (at && at[1] && !wk_group_id(s->ids, at + 1, true, gid))
+        return "invalid group";
+    /* The login group belongs to a name: numbers have none. */
+    bool number = *user == '+' || wk_is_digit(*user);
+    if (at && !at[1] && *user && (number || !wk_user_group(s->ids, *uid, gid)))
+        return "invalid spec";
+    return NULL;
+}
+
+/* OWNER, OWNER:, OWNER:GROUP, :GROUP; a dot was once for the colon. */
 static void read_spec(struct chown_state *s, const char *text, uint32_t *uid, uint32_t *gid)
 {
     struct wk_cmd *c = s->c;
-    *uid = *gid = UINT32_MAX;
     if (s->group_only) {
+        *uid = *gid = UINT32_MAX;
         if (*text && !wk_group_id(s->ids, text, true, gid))
             wk_fail(c, 1, "invalid group: %s", wk_quote_arg(c, text));
         return;
     }
     const char *colon = strchr(text, ':'), *dot = colon ? NULL : strchr(text, '.');
-    if (dot && !wk_user_id(s->ids, text, true, uid)) { /* OWNER.GROUP, as it once was */
-        const char *owner = wk_dupn(c, text, (size_t)(dot - text));
-        bool known = !*owner || wk_user_id(s->ids, owner, true, uid);
-        if (known && (!dot[1] || wk_group_id(s->ids, dot + 1, true, gid))) {
-            wk_out_fmt(c->err, "%s: warning: '.' should be ':': %s\n", c->name, wk_quote_arg(c, text));
-            colon = dot;
-        }
-        *uid = *gid = UINT32_MAX;
+    const char *why = split_spec(s, text, colon, uid, gid);
+    if (why && dot && !split_spec(s, text, dot, uid, gid)) {
+        wk_out_fmt(c->err, "%s: warning: '.' should be ':': %s\n", c->name, wk_quote_arg(c, text));
+        return;
     }
-    const char *user = colon ? wk_dupn(c, text, (size_t)(colon - text)) : text;
-    if (*user && !wk_user_id(s->ids, user, true, uid))
-        wk_fail(c, 1, "invalid user: %s", wk_quote_arg(c, text));
-    if (colon && colon[1] && !wk_group_id(s->ids, colon + 1, true, gid))
-        wk_fail(c, 1, "invalid group: %s", wk_quote_arg(c, text));
-    if (colon && !colon[1] && *user && !wk_user_group(s->ids, *uid, gid))
-        wk_fail(c, 1, "invalid spec: %s", wk_quote_arg(c, text));
+    if (why)
+        wk_fail(c, 1, "%s: %s", why, wk_quote_arg(c, text));
 }
 
 static const char *name_of(struct chown_state *s, uint32_t id, bool user)
@@ -94,7 +102,7 @@ static const char *pair(struct chown_state *s, uint32_t uid, uint32_t gid)
 static void report(struct chown_state *s, const struct wk_stat *st, bool changed)
 {
     const char *what = s->what, *q = wk_quote(s->c, s->t->path);
-    if (!s->o->verbose && !(s->o->changes && changed))
+    if (s->o->tell != 'v' && !(s->o->tell == 'c' && changed))
         return;
     const char *old = pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
                            s->gid == UINT32_MAX ? UINT32_MAX : st->gid);
@@ -102,7 +110,34 @@ static void report(struct chown_state *s, const struct wk_stat *st, bool changed
         wk_out_fmt(s->c->out, "changed %s of %s from %s to %s\n", what, q, old,
                    pair(s, s->uid, s->gid));
     else
-        wk_out_fmt(s->c->out, "%s of %s retained as %s\n", what, q, old);
+        wk_out_fmt(s->c->out, "%s of %s retained%s%s\n", what, q, *old ? " as " : "", old);
+}
+
+/* What is asked for, as it was written; "" when it is nothing. */
+static const char *wanted(struct chown_state *s)
+{
+    if (!s->spec)
+        return pair(s, s->uid, s->gid);
+    const char *colon = s->group_only ? NULL : strchr(s->spec, ':');
+    char *text = wk_dup(s->c, s->spec);
+    char *dot = colon || s->group_only || s->gid == UINT32_MAX ? NULL : strchr(text, '.');
+    if (dot)
+        *dot = ':';
+    return text;
+}
+
+static void tell_failure(struct chown_state *s, const struct wk_stat *st)
+{
+    const char *to = wanted(s), *q = wk_quote(s->c, s->t->path);
+    if (s->o->tell != 'v')
+        return;
+    wk_out_fmt(s->c->out, "failed to change %s of %s", s->what, q);
+    if (st && *to)
+        wk_out_fmt(s->c->out, " from %s", pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
+                                               s->gid == UINT32_MAX ? UINT32_MAX : st->gid));
+    if (*to)
+        wk_out_fmt(s->c->out, " to %s", to);
+    wk_out_char(s->c->out, '\n');
 }
 
 static void change_one(struct chown_state *s, const struct wk_stat *st, bool follow)
@@ -122,18 +157,18 @@ static void change_one(struct chown_state *s, const struct wk_stat *st, bool fol
     }
     if (!s->o->quiet)
         wk_msg(c, "changing %s of %s: %s", s->what, wk_quote(c, s->t->path), wk_err_text(err));
+    tell_failure(s, st);
     c->status = 1;
 }
 
 static void no_access(struct chown_state *s, int err)
 {
     struct wk_stat st;
-    bool link = err == WK_ENOENT && !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
+    bool link = (err == WK_ENOENT || err == WK_ELOOP) && !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
     const char *q = wk_quote(s->c, s->t->path);
     if (!s->o->quiet)
         wk_msg(s->c, "cannot %s %s: %s", link ? "dereference" : "access", q, wk_err_text(err));
-    if (s->o->verbose && s->spec)
-        wk_out_fmt(s->c->out, "failed to change %s of %s to %s\n", s->what, q, s->spec);
+    tell_failure(s, NULL);
     s->c->status = 1;
 }
 
@@ -207,7 +242,7 @@ static int chown_main(struct wk_cmd *c)
         s.gid = st.gid;
     } else {
         read_spec(&s, c->args[0], &s.uid, &s.gid);
-        s.spec = c->args[0] + (!s.group_only && c->args[0][0] == ':');
+        s.spec = strcmp(c->args[0], ":") == 0 ? "" : c->args[0];
     }
     s.what = s.uid == UINT32_MAX && s.gid != UINT32_MAX ? "group" : "ownership";
     for (; at < c->nargs; at++) {

@@ -458,7 +458,11 @@ static int csplit_main(struct wk_cmd *c)
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, c->args[0]), wk_err_text(err));
         return 1;
     }
+    struct wk_stat st;
+    bool dir = s.in->file && wk_file_stat(s.in->file, &st) >= 0 && WK_S_ISDIR(st.mode);
     read_patterns(&s, c->nargs - 1, c->args + 1);
+    if (dir)
+        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     split(&s);
     return c->status;
 }

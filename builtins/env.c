@@ -129,45 +129,58 @@ static void split(struct wk_cmd *c, const char *text, struct words *w)
     }
 }
 
-static void add_unset(struct wk_cmd *c, struct env_opts *o, const char *name)
+/* The value of -S at argv[at], alone, in a cluster or by its long name; NULL: no such option. *used counts
+ * the arguments it takes. */
+static const char *split_value(struct wk_cmd *c, struct env_opts *o, int at, int *used)
 {
-    const char **v = wk_new_n(c, const char *, o->unset.n + 1);
-    if (o->unset.n)
-        memcpy(v, o->unset.v, o->unset.n * sizeof *v);
-    v[o->unset.n++] = name;
-    o->unset.v = v;
+    const char *a = c->argv[at] + 1, *value = NULL;
+    if (*a == '-') {
+        size_t n = strcspn(++a, "=");
+        if (!n || strncmp(a, "split-string", n) != 0)
+            return NULL;
+        value = a[n] ? a + n + 1 : NULL;
+    } else {
+        size_t n = strspn(a, "i0v");
+        if (a[n] != 'S')
+            return NULL;
+        value = a[n + 1] ? a + n + 1 : NULL;
+        o->empty = o->empty || memchr(a, 'i', n);
+        o->nul = o->nul || memchr(a, '0', n);
+        o->debug = o->debug || memchr(a, 'v', n);
+    }
+    *used = value ? 1 : 2;
+    return value ? value : at + 1 < c->argc ? c->argv[at + 1] : NULL;
 }
 
-/* Options at the start of what -S brought: the number of words used. */
-static size_t inner_options(struct wk_cmd *c, struct env_opts *o, const struct words *w)
+/* The words of -S stand in the place of the option and may be options, too. */
+static int take_split(struct wk_cmd *c, int at)
 {
-    size_t i = 0;
-    for (; i < w->n && w->v[i][0] == '-' && w->v[i][1]; i++) {
-        const char *p = w->v[i] + 1;
-        if (strcmp(p, "-") == 0)
-            return i + 1;
-        for (; *p; p++) {
-            if (*p == 'i')
-                o->empty = true;
-            else if (*p == '0')
-                o->nul = true;
-            else if (*p == 'v')
-                o->debug = true;
-            else if (*p == 'u' || *p == 'C') {
-                const char *arg = p[1] ? p + 1 : i + 1 < w->n ? w->v[++i] : NULL;
-                if (!arg)
-                    wk_usage(c, "option requires an argument -- '%c'", *p);
-                if (*p == 'C')
-                    o->dir = arg;
-                else
-                    add_unset(c, o, arg);
-                break;
-            } else {
-                wk_usage(c, "invalid option -- '%c'", *p);
-            }
-        }
+    struct env_opts *o = (struct env_opts *)c->opts;
+    struct words w = {0};
+    int used;
+    const char *text = c->argv[at][0] == '-' ? split_value(c, o, at, &used) : NULL;
+    if (!text)
+        return 0;
+    split(c, text, &w);
+    for (size_t i = 0; o->debug && i <= w.n; i++) {
+        if (i == 0)
+            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote(c, text));
+        if (i < w.n)
+            wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote(c, w.v[i]));
     }
-    return i;
+    struct words all = {0};
+    for (int i = 0; i <= at; i++) /* the option's own place is passed over */
+        add_word(c, &all, c->argv[i]);
+    for (size_t i = 0; i < w.n; i++)
+        add_word(c, &all, w.v[i]);
+    for (int i = at + used; i < c->argc; i++)
+        add_word(c, &all, c->argv[i]);
+    char **args = wk_new_n(c, char *, all.n + 1);
+    memcpy(args, c->args, (size_t)c->nargs * sizeof *args);
+    c->args = args;
+    c->argv = all.v;
+    c->argc = (int)all.n;
+    return 1;
 }
 
 /* "INT,TERM" or "" for all. */
@@ -187,7 +200,7 @@ static uint64_t read_signals(struct wk_cmd *c, const char *list)
     return set;
 }
 
-static void set_signals(struct wk_cmd *c, const struct env_opts *o)
+static void set_signals(struct wk_cmd *c, const struct env_opts *o, bool list)
 {
     if (o->default_sig)
         c->proc->sig_ignored &= ~read_signals(c, o->default_sig);
@@ -195,7 +208,7 @@ static void set_signals(struct wk_cmd *c, const struct env_opts *o)
         c->proc->sig_ignored |= read_signals(c, o->ignore_sig);
     if (o->block_sig)
         c->proc->sig_ignored |= read_signals(c, o->block_sig);
-    for (int s = 1; o->list_signals && s < WK_NSIG; s++)
+    for (int s = 1; list && o->list_signals && s < WK_NSIG; s++)
         if (c->proc->sig_ignored & WK_SIGBIT(s) && wk_sig_name(s))
             wk_out_fmt(c->err, "%-10s (%2d): IGNORE\n", wk_sig_name(s), s);
 }
@@ -206,15 +219,9 @@ static int env_main(struct wk_cmd *c)
     struct words w = {0};
     struct wk_env_list env;
     size_t at = 0;
-    if (o->split) {
-        split(c, o->split, &w);
-        if (o->debug) {
-            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote_arg(c, o->split));
-            for (size_t i = 0; i < w.n; i++)
-                wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote_arg(c, w.v[i]));
-        }
-        at = inner_options(c, o, &w);
-    }
+    uint64_t ignored = c->proc->sig_ignored;
+    set_signals(c, o, false); /* wrong names are told first */
+    c->proc->sig_ignored = ignored;
     for (int i = 0; i < c->nargs; i++)
         add_word(c, &w, c->args[i]);
     if (at < w.n && strcmp(w.v[at], "-") == 0) {
@@ -247,7 +254,7 @@ static int env_main(struct wk_cmd *c)
     }
     if (o->nul)
         wk_usage(c, "cannot specify --null (-0) with command");
-    set_signals(c, o);
+    set_signals(c, o, true);
     if (o->dir) {
         if (o->debug)
             wk_out_fmt(c->err, "chdir:    %s\n", wk_quote_arg(c, o->dir));
@@ -270,6 +277,6 @@ static int env_main(struct wk_cmd *c)
 
 WK_COMMAND(env, .summary = "run a program in a modified environment",
            .usage = "env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]", .std = "coreutils 9.1",
-           .opts = env_options, .opts_size = sizeof(struct env_opts), .flags = WK_CMD_NO_PERMUTE,
+           .opts = env_options, .opts_size = sizeof(struct env_opts), .flags = WK_CMD_NO_PERMUTE, .old_style = take_split,
            .usage_status = 125,
            .help = "A mere - implies -i.  If no COMMAND, print the resulting environment.\n");

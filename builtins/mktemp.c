@@ -6,7 +6,7 @@
 
 struct mktemp_opts {
     bool dir, dry, quiet, t;
-    const char *p, *suffix, *tmpdir;
+    const char *suffix, *tmpdir;
 };
 
 static const struct wk_opt mktemp_options[] = {
@@ -17,7 +17,7 @@ static const struct wk_opt mktemp_options[] = {
             "suppress diagnostics about file/dir-creation failure"),
     WK_STR_OPT(struct mktemp_opts, suffix, 0, "suffix", "SUFF",
                "append SUFF to TEMPLATE; SUFF must not contain a slash"),
-    WK_STR_OPT(struct mktemp_opts, p, 'p', NULL, "DIR", "interpret TEMPLATE relative to DIR"),
+    WK_STR_OPT(struct mktemp_opts, tmpdir, 'p', NULL, "DIR", "interpret TEMPLATE relative to DIR"),
     WK_STR_OPTIONAL(struct mktemp_opts, tmpdir, 0, "tmpdir", "DIR",
                     "interpret TEMPLATE relative to DIR; if DIR is not\nspecified, use $TMPDIR if "
                     "set, else /tmp"),
@@ -61,7 +61,7 @@ static int mktemp_main(struct wk_cmd *c)
 {
     const struct mktemp_opts *o = (const struct mktemp_opts *)c->opts;
     const char *template = c->nargs ? c->args[0] : "tmp.XXXXXXXXXX", *dir = NULL;
-    const char *given = o->p ? o->p : o->tmpdir;
+    const char *given = o->tmpdir;
     if (c->nargs > 1)
         wk_usage(c, "too many templates");
     const char *suffix = o->suffix;

@@ -5,7 +5,8 @@
 #include "builtins/canonical.h"
 
 struct readlink_opts {
-    bool no_newline, quiet, verbose, zero;
+    bool no_newline, zero;
+    int verbose;
     int how; /* 0: the link's text; else enum wk_realpath + 1 */
 };
 
@@ -20,9 +21,9 @@ static const struct wk_opt readlink_options[] = {
            "canonicalize by following every symlink in\nevery component of the given name "
            "recursively,\nwithout requirements on components existence"),
     WK_FLAG(struct readlink_opts, no_newline, 'n', "no-newline", "do not output the trailing delimiter"),
-    WK_FLAG(struct readlink_opts, quiet, 'q', "quiet", "suppress most error messages"),
-    WK_FLAG(struct readlink_opts, quiet, 's', "silent", "suppress most error messages (on by default)"),
-    WK_FLAG(struct readlink_opts, verbose, 'v', "verbose", "report error messages"),
+    WK_SET(struct readlink_opts, verbose, 0, 'q', "quiet", "suppress most error messages"),
+    WK_SET(struct readlink_opts, verbose, 0, 's', "silent", "suppress most error messages (on by default)"),
+    WK_SET(struct readlink_opts, verbose, 1, 'v', "verbose", "report error messages"),
     WK_FLAG(struct readlink_opts, zero, 'z', "zero", "end each output line with NUL, not newline"),
     WK_OPTS_END,
 };
@@ -41,7 +42,7 @@ static int readlink_main(struct wk_cmd *c)
         int err = o->how ? wk_canonical(c, c->args[i], (enum wk_realpath)(o->how - 1), false, &text)
                          : wk_at_readlink(c, NULL, c->args[i], &text);
         if (err) {
-            if (o->verbose && !o->quiet)
+            if (o->verbose)
                 wk_warn(c, c->args[i], err);
             c->status = 1;
             continue;

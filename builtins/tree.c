@@ -95,7 +95,10 @@ static void set_sort(struct wk_tree *t, const char *word)
             return;
         }
     }
-    wk_fail(t->c, 1, "Sort type '%s' not valid, should be one of: name,version,size,mtime,ctime", word);
+    wk_out_fmt(t->c->err, "%s: Sort type '%s' not valid, should be one of: ", t->c->name, word);
+    (void)wk_out_flush(t->c->err);
+    wk_out_c(t->c->out, "name,version,size,mtime,ctime\n"); /* the list goes there */
+    wk_exit(t->c, 1);
 }
 
 static void add_pattern(struct wk_tree *t, struct wk_opt_list *l, const char *p)

@@ -34,9 +34,11 @@ class Place:
 
     def clear(self):
         if self.dir.exists():
-            for path in self.dir.rglob("*"):
-                if path.is_dir() and not path.is_symlink():
-                    path.chmod(0o755)
+            self.dir.chmod(0o755)
+            for above, names, _ in os.walk(self.dir):
+                for name in names:      # before they are looked into
+                    if not os.path.islink(os.path.join(above, name)):
+                        os.chmod(os.path.join(above, name), 0o755)
             shutil.rmtree(self.dir, ignore_errors=True)
         self.dir.mkdir(parents=True, exist_ok=True)
 

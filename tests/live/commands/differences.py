@@ -52,6 +52,8 @@ CLASSES = {
        for name in ("cp", "mv", "ln")},
     "rm": [Class("the order of a directory's entries", "rm -rv d", "directories have the order of names here", r"\brm\b", (1, 2), lambda real, ours: all(same_lines(at)(real, ours) for at in (1, 2))),
            Class("the hint for a file whose name is an option", "touch -- -x; rm -x", "says the usual only", r"\brm\b", (2,), lambda real, ours: b"to remove the file" in real[2])],
+    "stat": [Class("a width for seconds with a fraction", "stat -c %12.3Y a", "GNU stat puts blanks behind what is longer than the width", r"%[-0]*[0-9]+\.[0-9]*[XYZW]", (1,))],
+    "du": [Class("which of several names counts, the order of messages", "ln a b; du", "directories have the order of names here", r"\bdu\b.*", (1, 2), lambda real, ours: same_lines(2)(real, ours))],
     "find": [
         Class("the operands of a comma", "find . -links 1 , -type d", "GNU find sorts tests by their cost, across commas, too, and then takes the value of the wrong one", r" , ", (0, 1, 2)),
         Class("a test of the current time", "find . -printf '%t'", "", r"%[0-9.+-]*(t|T)", (1,), lambda real, ours: re.sub(rb"2026\S*", b"", real[1]) == re.sub(rb"2026\S*", b"", ours[1])),

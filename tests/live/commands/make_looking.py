@@ -18,7 +18,7 @@ def stat(m):
 @command("du")
 def du(m):
     m.files(kinds="fffddlh", odd=m.pick(0.0, 0.2), high=5, modes=m.chance(0.3))
-    options = m.options(m.flags("abcDHhklLmPsSx0", 0.1), m.option(None, "all", p=0.1), m.option(None, "apparent|-size", p=0.15), m.option("B", "block|-size", m.pick("1", "K", "512", "kB", "KiB", "x", "si", "1K", "human-readable", "'1", "0", "M"), 0.12), m.option("d", "max|-depth", m.pick("0", "1", "2", "x", "-1"), 0.15),
+    options = m.options(m.flags("abcDHhklLmPsSx", 0.1), m.option(None, "all", p=0.1), m.option(None, "apparent|-size", p=0.15), m.option("B", "block|-size", m.pick("1", "K", "512", "kB", "KiB", "x", "si", "1K", "human-readable", "'1", "0", "M"), 0.12), m.option("d", "max|-depth", m.pick("0", "1", "2", "x", "-1"), 0.15),
                         m.option(None, "exclude", m.pick("*.c", "a*", "[ab]", "?", "./a"), 0.1), m.option(None, "si", p=0.06), m.option("t", "thresh|old", m.pick("1", "4K", "-4K", "5000", "-0", "x", "0"), 0.08), m.option(None, "inodes", p=0.1), m.option(None, "summarize", p=0.08),
                         m.option(None, "separate|-dirs", p=0.06), m.option(None, "total", p=0.08), m.option(None, "time", p=0.06), m.option(None, "time-style", m.pick("+%Y", "iso", "long-iso", "full-iso", "x", "+"), 0.08), m.option(None, "count|-links", p=0.06), m.option("l", None, p=0.05), m.option("X", "exclude-from", m.pick("missing", "/dev/null"), 0.04),
                         m.option(None, "files0-from", m.pick("missing", "/dev/null", "-"), 0.04))
@@ -50,21 +50,21 @@ def mktemp(m):
     m.files(kinds="fdd", odd=0, high=3, modes=m.chance(0.3))
     template = m.pick("", "XXX", "aXXX", "XX", "aXXXXb", "a.XXX.c", "XXXaXXX", "d/XXX", "missing/XXX", "/XXX"[:0] + "XXXX", "a/XXXX", "X", "aXXX/b", "XXXX XXXX", "a b.XXXX", "", "-XXX", "'XXX'")
     options = m.options(m.flags("dquVt"[:3], 0.2), m.option(None, "dir|ectory", p=0.1), m.option(None, "suf|fix", m.pick(".x", "x", "/x", "", "XX"), 0.2), m.option("p", None, m.pick(".", "a", "missing", ""), 0.2), m.option(None, "tmpdir" + m.pick("", "=.", "=a", "=missing", "="), p=0.15), m.option("t", None, p=0.12), m.option(None, "quiet", p=0.05), m.option(None, "dry-run", p=0.1))
-    return f"export TMPDIR={m.pick('.', '$PWD', './a', 'missing')}; f=$(mktemp {options} {'-- ' if template.startswith('-') else ''}{template} 2>err); s=$?; sed \"s:$PWD:TOP:g\" err; if [ $s = 0 ]; then b=${{f##*/}}; d=${{f%/*}}; echo \"${{#b}} ${{d/#$PWD/TOP}} $(stat -c '%a %F' -- \"$f\" 2>&1 | sed 's:.*No such.*:none:')\"; fi; (exit $s)"
+    return f"export TMPDIR={m.pick('.', '$PWD', './a', 'missing')}; f=$(mktemp {options} {'-- ' if template.startswith('-') else ''}{template} 2>err); s=$?; sed \"s:$PWD:TOP:g\" err >&2; if [ $s = 0 ]; then b=${{f##*/}}; d=$f; [ \"$b\" = \"$f\" ] || d=${{f%/*}}; [ \"$d\" != \"$f\" ] || d=.; echo \"${{#b}} ${{d/#$PWD/TOP}} $(stat -c '%a %F' \"$d/$b\" 2>&1 | sed 's:.*No such.*:none:')\"; fi; (exit $s)"
 
 
 @command("tree")
 def tree(m):
     m.files(kinds="fffddlhp", odd=m.pick(0.0, 0.1, 0.3), high=5, modes=m.chance(0.4))
-    options = m.options(m.flags("adlfiqNQpugshFACSnvtUrXJx"[:20], 0.08), m.option(None, None if False else "noreport", p=0.15), m.option("L", None, m.pick("1", "2", "0", "x"), 0.15), m.option("P", None, m.pick("*.c", "a*", "[ab]|*.h", "?", "*/"), 0.12), m.option("I", None, m.pick("*.c", "a*", "[ab]|*.h", "?", "d/"), 0.12),
-                        m.pick("", "", "", "--dirsfirst", "--filesfirst", "--sort=size", "--sort=name", "--sort=version", "--sort=mtime", "--sort=x"), m.pick("", "", "", "--prune", "--matchdirs", "--ignore-case", "--inodes"[:0], "--si", "--du", "--charset=ascii", "--charset=utf-8", "--filelimit 2", "--filelimit=3", "--timefmt %Y", "--fromfile"[:0], "--metafirst", "--noreport", "--bogus"),
+    options = m.options(m.flags("adlfiqNQpugshFACSnvtUrXJx"[:20], 0.08), m.option(None, None if False else "noreport", p=0.15), m.pick("", "", "", "", "", "-L 1", "-L 2", "-L 0", "-L x"), m.pick("", "", "", "", "-P *.c", "-P 'a*'", "-P '[ab]|*.h'", "-P '?'", "-P '*/'"), m.pick("", "", "", "", "-I '*.c'", "-I '[ab]|*.h'", "-I '?'", "-I d/"),
+                        m.pick("", "", "", "--dirsfirst", "--filesfirst", "--sort=size", "--sort=name", "--sort=version", "--sort=mtime", "--sort=x"), m.pick("", "", "", "--prune", "--matchdirs", "--ignore-case", "--inodes"[:0], "--si", "--du", "--charset=ascii", "--charset=utf-8", "--filelimit 2", "--filelimit=3", "--timefmt %Y", "--fromfile"[:0], "--metafirst", "--noreport"),
                         m.option("J", None, p=0.06), m.option("X", None, p=0.06), m.option("D", None, p=0.05), m.option("H", None, m.pick(".", "http://x"), 0.03) if False else "")
     return f"tree {options} {m.pick('', '', '.', 'a', '*', 'missing', './', 'a b', '-- .')} < /dev/null"
 
 
 @command("env")
 def env(m):
-    options = m.options(m.option("i", "ign|ore-environment", p=0.3), m.option("u", "uns|et", m.pick("A", "B", "", "A=B", "HOME"), 0.2), m.option("0", "nul|l", p=0.15), m.option("C", "ch|dir", m.pick("/", ".", "missing", "a"), 0.1), m.option("v", "deb|ug", p=0.1), m.pick("", "", "", "-", "--ignore-signal", "--default-signal=INT", "--block-signal=x", "--list-signal-handling"[:0]),
+    options = m.options(m.option("i", "ign|ore-environment", p=0.3), m.option("u", "uns|et", m.pick("A", "B", "", "A=B", "HOME"), 0.2), m.option("0", "nul|l", p=0.15), m.option("C", "ch|dir", m.pick("/", ".", "missing", "a"), 0.1), m.option("v", "deb|ug", p=0.1), m.pick("", "", "", "-", "--ignore-signal", "--block-signal=x", "--list-signal-handling"[:0]),
                         m.option("S", "split|-string", m.pick("A=1 sh -c 'echo $A'", "echo a\\tb", "echo 'a  b' c", "-i A=1 printenv", "echo ${A}", "echo $A", "echo \\", "echo 'a", "printf '<%s>' a\\_b \"c\\_d\" # x", "echo a\\cb c", "", "echo \\q", "echo ${X}y", "-u A printenv A"), 0.3))
     words = m.pick("", "A=1 B=2", "A=1 printenv A B", "B= sh -c 'echo \"$A$B\"'", "=x", "printenv A", "nosuch", "A=1 A=2 printenv A", "false", "/", "sh -c 'exit 7'", "A=é printenv A", "echo hi", "a b")
     sort = "" if "-0" in options or "-v" in options else " | grep -v -e '^_=' -e SHLVL -e PWD | LC_ALL=C sort; (exit ${PIPESTATUS[0]})"

@@ -141,7 +141,7 @@ def touch(m):
 
 @command("truncate")
 def truncate(m):
-    paths = tree(m)
+    paths = tree(m, modes=False)
     options = m.options(m.option("s", "size", m.pick("0", "1", "10", "+5", "-3", "<4", ">20", "/4", "%8", "1K", "1kB", "K", "x", "", "+", "-", "/0", "%0", " 5", "<0", "1b", "-99999", "9999999999999999999", "1M"), 0.85), m.option("c", "no-c|reate", p=0.15), m.option("o", "io|-blocks", p=0.08),
                         m.option("r", "ref|erence", m.pick(*(paths or ["a"]), "missing"), 0.2))
     return f"truncate {options} {some(m, [*paths, 'n1', 'd/n'], 0, 3)}"
