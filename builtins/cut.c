@@ -73,7 +73,7 @@ static void cut_bytes(struct cutter *s, struct wk_str line)
     wk_out_char(out, s->eol);
 }
 
-static void cut_fields(struct cutter *s, struct wk_str line, bool ended)
+static void cut_fields(struct cutter *s, struct wk_str line)
 {
     struct wk_out *out = s->c->out;
     const char *p = line.p, *end = line.p + line.n;
@@ -105,8 +105,6 @@ static void cut_fields(struct cutter *s, struct wk_str line, bool ended)
             r++;
         field++;
         p = d + 1;
-        if (p == end && field == 2 && !ended && s->eol == '\0' && s->only_delimited == (s->v->lo == 1))
-            return; /* GNU takes the NUL for one that was read */
         d = p < end ? (const char *)memchr(p, s->delim, (size_t)(end - p)) : NULL;
     }
     wk_out_char(out, s->eol);
@@ -195,11 +193,14 @@ static void cut_long(struct cutter *s, struct wk_in *in, struct wk_str part, boo
         if (last || !wk_line_part(in, s->eol, &part, &last))
             break;
     }
-    if (fields && g.delimited && g.fresh)
+    /* One delimiter at the end: GNU takes it for a NUL that was read. */
+    bool taken = !last && fields && g.delimited && g.fresh && g.at == 2 && s->eol == '\0' &&
+                 s->only_delimited == (s->v->lo == 1);
+    if (fields && g.delimited && g.fresh && !taken)
         piece_of_field(s, &g, "", 0);
     else if (fields && !g.delimited && !s->only_delimited)
         wk_out_put(s->c->out, g.held.p + g.held.head, g.held.n);
-    if (!fields || g.delimited || !s->only_delimited)
+    if (!taken && (!fields || g.delimited || !s->only_delimited))
         wk_out_char(s->c->out, s->eol);
     wk_heap_free(s->c->heap, g.held.p);
 }
@@ -269,7 +270,7 @@ static int cut_main(struct wk_cmd *c)
             if (!whole)
                 cut_long(&s, in, line, fields);
             else if (fields)
-                cut_fields(&s, line, !in->no_newline);
+                cut_fields(&s, line);
             else
                 cut_bytes(&s, line);
         }

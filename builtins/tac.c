@@ -92,7 +92,8 @@ static void find_starts(struct reverse *r, struct wk_str text, size_t from, stru
         k->v[k->n++] = (size_t)span.start;
         uint32_t ch;
         at = (size_t)span.start;
-        at += r->utf8 && at < text.n ? wk_utf8_next(text.p + at, text.n - at, &ch) : 1; /* none begins within a character */
+        at += r->utf8 && at < text.n ? wk_utf8_next(text.p + at, text.n - at, &ch)
+                                     : 1; /* none begins within a character */
         wk_tick(c, 1);
     }
 }

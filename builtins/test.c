@@ -2,8 +2,8 @@
  *
  * Standard: GNU coreutils 9.1. Oracle: env test, env [.
  *
- * Up to four words are told apart by their number, as POSIX asks; more are read by a grammar. Parentheses are read on
- * a stack of their own, so no input makes the evaluation deep.
+ * Up to four words are told apart by their number, as POSIX asks; more are read by a grammar.
+ * Parentheses are read on a stack of their own, so no input makes the evaluation deep.
  */
 #include "builtins/fsops.h"
 
@@ -33,7 +33,8 @@ static bool is(const char *word, const char *text)
 
 static bool is_binary(const char *word)
 {
-    static const char *const words[] = {"=", "!=", "==", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
+    static const char *const words[] = {"=",   "!=",  "==",  "-nt", "-ot", "-ef",
+                                        "-eq", "-ne", "-lt", "-le", "-gt", "-ge"};
     for (size_t i = 0; i < WK_COUNTOF(words); i++)
         if (is(word, words[i]))
             return true;
@@ -100,7 +101,8 @@ static bool holds(const char *op, int r)
 static bool binary_files(struct test *t, const char *a, const char *op, const char *b)
 {
     struct wk_stat x, y;
-    bool have_x = !wk_at_stat(t->c, NULL, a, true, &x), have_y = !wk_at_stat(t->c, NULL, b, true, &y);
+    bool have_x = !wk_at_stat(t->c, NULL, a, true, &x),
+         have_y = !wk_at_stat(t->c, NULL, b, true, &y);
     if (is(op, "-ef"))
         return have_x && have_y && wk_stat_same(&x, &y);
     if (is(op, "-nt"))
@@ -251,7 +253,8 @@ static bool three_words(struct test *t, bool *value)
     return true;
 }
 
-/* The value of n words at hand; false: they are to be read by the grammar, *negate: for its opposite. */
+/* The value of n words at hand; false: they are to be read by the grammar, *negate: for its
+ * opposite. */
 static bool few_words(struct test *t, int n, bool *value, bool *negate)
 {
     char **v = t->v + t->at;
@@ -319,10 +322,12 @@ static int words_inside(const struct test *t)
 
 static void close_parenthesis(struct test *t)
 {
-    if (t->at >= t->n)
+    bool bracket = is(t->c->name, "["); /* its ] is found */
+    if (t->at >= t->n && !bracket)
         wk_fail(t->c, 2, "%s expected", wk_quote_arg(t->c, ")"));
     if (!is(t->v[t->at], ")"))
-        wk_fail(t->c, 2, "%s expected, found %s", wk_quote_arg(t->c, ")"), wk_quote_arg(t->c, t->v[t->at]));
+        wk_fail(t->c, 2, "%s expected, found %s", wk_quote_arg(t->c, ")"),
+                wk_quote_arg(t->c, t->v[t->at]));
     advance(t, false);
 }
 
@@ -338,7 +343,8 @@ static bool primary(struct test *t)
     return is_unary_form(v[0]) ? unary(t) : one_word(t);
 }
 
-/* The start of a term, at its innermost parenthesis: true with its value, false when a level was opened. */
+/* The start of a term, at its innermost parenthesis: true with its value, false when a level was
+ * opened. */
 static bool term(struct test *t, struct levels *s, bool *value)
 {
     struct level *now = &s->v[s->n - 1];
@@ -416,7 +422,10 @@ static int test_main(struct wk_cmd *c)
 WK_COMMAND(test, .aliases = "[", .summary = "check file types and compare values",
            .usage = "test EXPRESSION\n[ EXPRESSION ]", .std = "coreutils 9.1", .usage_status = 2,
            .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, /* test has no --help, [ looks at it here */
-           .help = "Files: -e exists, -b -c -d -f -h -L -p -S kind, -g -k -u mode bits, -s not empty, -r -w -x\n"
-                   "access, -O -G owned, -N modified since it was read, -t N is a terminal; A -nt B, -ot, -ef.\n"
-                   "Strings: -n S, -z S, S, A = B, A != B. Integers: A -eq B, -ne -lt -le -gt -ge; -l S is a length.\n"
+           .help = "Files: -e exists, -b -c -d -f -h -L -p -S kind, -g -k -u mode bits, -s not "
+                   "empty, -r -w -x\n"
+                   "access, -O -G owned, -N modified since it was read, -t N is a terminal; A -nt "
+                   "B, -ot, -ef.\n"
+                   "Strings: -n S, -z S, S, A = B, A != B. Integers: A -eq B, -ne -lt -le -gt -ge; "
+                   "-l S is a length.\n"
                    "! E, ( E ), A -a B, A -o B. Exit status: 0 true, 1 false, 2 wrong.");
