@@ -105,7 +105,7 @@ static struct wk_str read_program(struct wk_cmd *c, const char *path)
 
 static void set_text(struct awk *a, uint32_t slot, const char *text)
 {
-    awk_store_special(a, slot, awk_string(awk_str_of(a, text, strlen(text))));
+    wk_awk_store_special(a, slot, awk_string(wk_awk_str_of(a, text, strlen(text))));
 }
 
 static void init_values(struct awk *a)
@@ -115,14 +115,14 @@ static void init_values(struct awk *a)
         "SUBSEP", "CONVFMT",  "OFMT",    "IGNORECASE", "FPAT",      "FIELDWIDTHS", "FILENAME",
         "RSTART", "RLENGTH",  "RT",      "ENVIRON",    "ARGC",      "ARGV",        "ERRNO",
         "ARGIND", "PROCINFO", "BINMODE", "LINT",       "TEXTDOMAIN"};
-    a->empty = awk_str_new(a, 0);
+    a->empty = wk_awk_str_new(a, 0);
     for (int i = 0; i < 256; i++) {
-        a->small[i] = awk_str_new(a, 1);
+        a->small[i] = wk_awk_str_new(a, 1);
         awk_str_bytes(a->small[i])[0] = (char)i;
     }
-    a->sorted_in = awk_str_of(a, "sorted_in", 9);
+    a->sorted_in = wk_awk_str_of(a, "sorted_in", 9);
     for (size_t i = 0; i < AWK_SPECIALS; i++)
-        (void)awk_global(a, names[i], strlen(names[i]));
+        (void)wk_awk_global(a, names[i], strlen(names[i]));
     a->rec.text = awk_str_ref(a->empty);
     a->rec.value = awk_input(a->rec.text);
     a->rec.counted = true;
@@ -135,23 +135,23 @@ static void init_values(struct awk *a)
     set_text(a, AWK_OFS, " ");
     set_text(a, AWK_ORS, "\n");
     set_text(a, AWK_SUBSEP_VAR, "\034");
-    awk_set_global(a, AWK_FPAT, awk_string(awk_str_of(a, "[^[:space:]]+", 13)));
-    awk_set_global(a, AWK_RLENGTH, awk_num(-1));
-    awk_set_global(a, AWK_RSTART, awk_num(0));
-    awk_set_global(a, AWK_BINMODE, awk_num(0));
-    awk_set_global(a, AWK_LINT, awk_num(0));
+    wk_awk_set_global(a, AWK_FPAT, awk_string(wk_awk_str_of(a, "[^[:space:]]+", 13)));
+    wk_awk_set_global(a, AWK_RLENGTH, awk_num(-1));
+    wk_awk_set_global(a, AWK_RSTART, awk_num(0));
+    wk_awk_set_global(a, AWK_BINMODE, awk_num(0));
+    wk_awk_set_global(a, AWK_LINT, awk_num(0));
     set_text(a, AWK_TEXTDOMAIN, "messages");
 }
 
 static struct awk_array *new_array(struct awk *a, uint32_t slot)
 {
-    return awk_array_of(a, &a->globals[slot]);
+    return wk_awk_array_of(a, &a->globals[slot]);
 }
 
 static void set_entry(struct awk *a, struct awk_array *t, const char *key, struct awk_val v)
 {
-    struct awk_str *k = awk_str_of(a, key, strlen(key));
-    awk_array_set(a, t, k, v);
+    struct awk_str *k = wk_awk_str_of(a, key, strlen(key));
+    wk_awk_array_set(a, t, k, v);
     awk_str_unref(a, k);
 }
 
@@ -164,20 +164,21 @@ static void init_arrays(struct awk *a)
         const char *eq = strchr(env[i], '=');
         if (!eq)
             continue;
-        struct awk_str *key = awk_str_of(a, env[i], (size_t)(eq - env[i]));
-        awk_array_set(a, t, key, awk_input(awk_str_of(a, eq + 1, strlen(eq + 1))));
+        struct awk_str *key = wk_awk_str_of(a, env[i], (size_t)(eq - env[i]));
+        wk_awk_array_set(a, t, key, awk_input(wk_awk_str_of(a, eq + 1, strlen(eq + 1))));
         awk_str_unref(a, key);
     }
     t = new_array(a, AWK_ARGV);
-    awk_array_set_at(a, t, 0, awk_input(awk_str_of(a, c->name, strlen(c->name))));
+    wk_awk_array_set_at(a, t, 0, awk_input(wk_awk_str_of(a, c->name, strlen(c->name))));
     for (int i = 0; i < c->nargs; i++)
-        awk_array_set_at(a, t, i + 1, awk_input(awk_str_of(a, c->args[i], strlen(c->args[i]))));
-    awk_set_global(a, AWK_ARGC, awk_num(c->nargs + 1));
+        wk_awk_array_set_at(a, t, i + 1,
+                            awk_input(wk_awk_str_of(a, c->args[i], strlen(c->args[i]))));
+    wk_awk_set_global(a, AWK_ARGC, awk_num(c->nargs + 1));
     t = new_array(a, AWK_PROCINFO);
-    set_entry(a, t, "version", awk_string(awk_str_of(a, "5.2.1", 5)));
-    set_entry(a, t, "strftime", awk_string(awk_str_of(a, "%a %b %e %H:%M:%S %Z %Y", 23)));
-    set_entry(a, t, "FS", awk_string(awk_str_of(a, "FS", 2)));
-    set_entry(a, t, "platform", awk_string(awk_str_of(a, "posix", 5)));
+    set_entry(a, t, "version", awk_string(wk_awk_str_of(a, "5.2.1", 5)));
+    set_entry(a, t, "strftime", awk_string(wk_awk_str_of(a, "%a %b %e %H:%M:%S %Z %Y", 23)));
+    set_entry(a, t, "FS", awk_string(wk_awk_str_of(a, "FS", 2)));
+    set_entry(a, t, "platform", awk_string(wk_awk_str_of(a, "posix", 5)));
     set_entry(a, t, "pid", awk_num(c->proc->pid));
     set_entry(a, t, "ppid", awk_num(c->proc->parent ? c->proc->parent->pid : 0));
     set_entry(a, t, "pgrpid", awk_num(c->proc->pgid));
@@ -209,13 +210,14 @@ static void assign_option(struct awk *a, const char *text)
         usage(a->c);
     }
     if (!good)
-        awk_fatal(a, "`%.*s' is not a legal variable name", (int)n, text);
-    awk_store_special(a, awk_global(a, text, n), awk_input(awk_unescape(a, wk_str_c(eq + 1))));
+        wk_awk_fatal(a, "`%.*s' is not a legal variable name", (int)n, text);
+    wk_awk_store_special(a, wk_awk_global(a, text, n),
+                         awk_input(wk_awk_unescape(a, wk_str_c(eq + 1))));
 }
 
 static void assign_fs(struct awk *a, const char *fs)
 {
-    awk_store_special(a, AWK_FS, awk_string(awk_unescape(a, wk_str_c(fs))));
+    wk_awk_store_special(a, AWK_FS, awk_string(wk_awk_unescape(a, wk_str_c(fs))));
 }
 
 static void compile(struct awk *a, AWK *o)
@@ -228,7 +230,7 @@ static void compile(struct awk *a, AWK *o)
         struct awk_source one = {.text = wk_str_c(c->args[0])};
         c->args++;
         c->nargs--;
-        awk_compile(a, &one, 1);
+        wk_awk_compile(a, &one, 1);
         return;
     }
     struct awk_source *v = wk_new_n(c, struct awk_source, n);
@@ -239,19 +241,19 @@ static void compile(struct awk *a, AWK *o)
         else
             v[i] = (struct awk_source){.text = wk_str_c(arg)};
     }
-    awk_compile(a, v, n);
+    wk_awk_compile(a, v, n);
 }
 
 static void main_loop(struct awk *a)
 {
     struct awk_str *text;
-    while (!a->exiting && awk_next_main(a, &text)) {
-        awk_set_record(a, text);
+    while (!a->exiting && wk_awk_next_main(a, &text)) {
+        wk_awk_set_record(a, text);
         if (!a->has_main)
             continue;
-        enum awk_end end = awk_run(a, a->at_main);
+        enum awk_end end = wk_awk_run(a, a->at_main);
         if (end == AWK_NEXT_FILE)
-            awk_skip_file(a);
+            wk_awk_skip_file(a);
         else if (end == AWK_EXITED)
             break;
     }
@@ -271,23 +273,23 @@ static int awk_main(struct wk_cmd *c)
     if (o->fs)
         assign_fs(a, o->fs);
     if (o->csv)
-        awk_store_special(a, AWK_FPAT,
-                          awk_string(awk_str_of(a, "([^,\"]*)|(\"([^\"]|\"\")*\")", 24)));
+        wk_awk_store_special(a, AWK_FPAT,
+                             awk_string(wk_awk_str_of(a, "([^,\"]*)|(\"([^\"]|\"\")*\")", 24)));
     for (size_t i = 0; i < o->assign.n; i++)
         assign_option(a, o->assign.v[i]);
     compile(a, o);
     init_arrays(a);
     if (a->has_begin)
-        (void)awk_run(a, a->at_begin);
+        (void)wk_awk_run(a, a->at_begin);
     if (!a->exiting && (a->has_main || a->has_end || a->has_begin_file || a->has_end_file))
         main_loop(a);
     bool left = a->exiting;
     a->exiting = false;
     if (a->has_end && !(left && a->in_end)) {
         a->in_end = true;
-        (void)awk_run(a, a->at_end);
+        (void)wk_awk_run(a, a->at_end);
     }
-    awk_finish(a);
+    wk_awk_finish(a);
     return a->status;
 }
 

@@ -14,7 +14,7 @@ static const size_t sizes[] = {13,      127,     1021,     8191,    16381,   327
                                65497,   131101,  262147,   524309,  1048583, 2097169,
                                4194319, 8388617, 16777259, 33554467};
 
-struct awk_array *awk_array_new(struct awk *a)
+struct awk_array *wk_awk_array_new(struct awk *a)
 {
     struct awk_array *t = wk_new(a->c, struct awk_array);
     t->refs = 1;
@@ -136,13 +136,14 @@ static struct awk_elem *find_text(struct awk *a, struct awk_array *t, struct awk
         grow_texts(a, in);
     struct awk_elem *e = new_elem(a, t, in, -1, hash);
     /* A part of a record would keep the record. */
-    e->key = key->of ? awk_str_new(a, key->n) : awk_str_ref(key);
+    e->key = key->of ? wk_awk_str_new(a, key->n) : awk_str_ref(key);
     if (key->of)
         memcpy(awk_str_bytes(e->key), key->p, key->n);
     return e;
 }
 
-struct awk_val *awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key, bool create)
+struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key,
+                                bool create)
 {
     int64_t number = -1;
     wk_tick(a->c, 1);
@@ -182,14 +183,14 @@ static void clear_table(struct awk *a, struct awk_table *t)
     wk_heap_free(a->c->heap, old.bucket);
 }
 
-void awk_array_clear(struct awk *a, struct awk_array *t)
+void wk_awk_array_clear(struct awk *a, struct awk_array *t)
 {
     t->n = 0;
     clear_table(a, &t->texts);
     clear_table(a, &t->numbers);
 }
 
-void awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key)
+void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key)
 {
     struct awk_str *text = awk_to_str(a, key);
     int64_t number = t->texts_only ? -1 : number_of(awk_slice(text));
@@ -208,12 +209,12 @@ void awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key)
         t->n--;
         free_elem(a, e);
         if (t->n == 0)
-            awk_array_clear(a, t);
+            wk_awk_array_clear(a, t);
         return;
     }
 }
 
-void awk_array_unref(struct awk *a, struct awk_array *t)
+void wk_awk_array_unref(struct awk *a, struct awk_array *t)
 {
     if (--t->refs)
         return;
@@ -226,24 +227,24 @@ void awk_array_unref(struct awk *a, struct awk_array *t)
     while (a->dead) {
         t = a->dead;
         a->dead = t->next_dead;
-        awk_array_clear(a, t);
+        wk_awk_array_clear(a, t);
         wk_heap_free(a->c->heap, t);
     }
     a->burying = false;
 }
 
-void awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v)
+void wk_awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v)
 {
     struct awk_val k = awk_string(key);
-    struct awk_val *at = awk_array_at(a, t, &k, true);
+    struct awk_val *at = wk_awk_array_at(a, t, &k, true);
     awk_drop(a, at);
     *at = v;
 }
 
-void awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v)
+void wk_awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v)
 {
     struct awk_val k = awk_num((double)key);
-    struct awk_val *at = awk_array_at(a, t, &k, true);
+    struct awk_val *at = wk_awk_array_at(a, t, &k, true);
     awk_drop(a, at);
     *at = v;
     if (k.has_str)
@@ -257,7 +258,7 @@ static int by_number(void *ctx, const void *x, const void *y)
     return (p->number > q->number) - (p->number < q->number);
 }
 
-struct awk_elem **awk_array_list(struct awk *a, struct awk_array *t)
+struct awk_elem **wk_awk_array_list(struct awk *a, struct awk_array *t)
 {
     struct awk_elem **v = wk_new_n(a->c, struct awk_elem *, t->n + 1);
     size_t n = 0;
@@ -268,7 +269,7 @@ struct awk_elem **awk_array_list(struct awk *a, struct awk_array *t)
     for (size_t i = 0; i < t->numbers.size; i++)
         for (struct awk_elem *e = t->numbers.bucket[i]; e; e = e->next) {
             if (!e->key)
-                e->key = awk_num_str(a, (double)e->number, a->convfmt);
+                e->key = wk_awk_num_str(a, (double)e->number, a->convfmt);
             v[n++] = e;
         }
     wk_tick(a->c, (uint32_t)((t->texts.size + t->numbers.size) / 8) + 1);

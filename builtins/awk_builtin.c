@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-const struct awk_builtin_info awk_builtins[AWK_FUNCTIONS] = {
+const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS] = {
     [AWK_F_LENGTH] = {"length", 0, 1, 0, 0},
     [AWK_F_SUBSTR] = {"substr", 2, 3, 0, 0},
     [AWK_F_INDEX] = {"index", 2, 2, 0, 0},
@@ -60,7 +60,8 @@ static struct awk_str *text_of(struct awk *a, struct awk_val *v)
 
 static struct awk_re *regex_of(struct awk *a, struct awk_val *v)
 {
-    return v->type == AWK_PATTERN ? a->regexes[v->slot] : awk_regex(a, awk_slice(awk_to_str(a, v)));
+    return v->type == AWK_PATTERN ? a->regexes[v->slot]
+                                  : wk_awk_regex(a, awk_slice(awk_to_str(a, v)));
 }
 
 /* ---- characters ---- */
@@ -127,7 +128,7 @@ static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
     if (from - 1 + length < chars)
         end = a->utf8 && chars != (double)s->n ? byte_of(a, s, (size_t)(from - 1 + length))
                                                : at + (size_t)length;
-    return awk_string(awk_str_part(a, s, at, end - at));
+    return awk_string(wk_awk_str_part(a, s, at, end - at));
 }
 
 static struct awk_val f_index(struct awk *a, struct awk_val *v)
@@ -159,7 +160,7 @@ static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
         ascii = (unsigned char)s->p[i] < 0x80;
     wk_tick(a->c, (uint32_t)(s->n / 32) + 1);
     if (ascii || !a->utf8) {
-        struct awk_str *t = awk_str_new(a, s->n);
+        struct awk_str *t = wk_awk_str_new(a, s->n);
         char *p = awk_str_bytes(t);
         for (size_t i = 0; i < s->n; i++)
             p[i] = (char)(upper ? wk_to_upper((unsigned char)s->p[i])
@@ -178,7 +179,7 @@ static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
             wk_buf_put(&b, t, wk_utf8_put(t, upper ? wk_utf8_upper(ch) : wk_utf8_lower(ch)));
         i += n;
     }
-    return awk_string(awk_str_take(a, &b));
+    return awk_string(wk_awk_str_take(a, &b));
 }
 
 /* ---- matching and replacing ---- */
@@ -190,27 +191,27 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     struct awk_re *re = regex_of(a, &v[1]);
     struct wk_re_span m[GROUPS];
     size_t groups = n > 2 ? WK_MIN(wk_re_groups(re->re) + 1, (size_t)GROUPS) : 1;
-    bool found = awk_find(a, re, awk_slice(s), 0, false, m, groups);
+    bool found = wk_awk_find(a, re, awk_slice(s), 0, false, m, groups);
     double start = 0, length = -1;
     if (found) {
         start = (double)char_of(a, s, (size_t)m[0].start) + 1;
         length = (double)char_of(a, s, (size_t)m[0].end) + 1 - start;
     }
-    awk_set_global(a, AWK_RSTART, awk_num(start));
-    awk_set_global(a, AWK_RLENGTH, awk_num(length));
+    wk_awk_set_global(a, AWK_RSTART, awk_num(start));
+    wk_awk_set_global(a, AWK_RLENGTH, awk_num(length));
     if (n <= 2)
         return awk_num(start);
-    struct awk_array *t = awk_array_of(a, &v[2]);
-    awk_array_clear(a, t);
+    struct awk_array *t = wk_awk_array_of(a, &v[2]);
+    wk_awk_array_clear(a, t);
     for (size_t i = 0; found && i < groups; i++) {
         if (m[i].start < 0)
             continue;
         double at = (double)char_of(a, s, (size_t)m[i].start) + 1;
         const char *const what[] = {"start", "length"};
         double is[] = {at, (double)char_of(a, s, (size_t)m[i].end) + 1 - at};
-        awk_array_set_at(
+        wk_awk_array_set_at(
             a, t, (int64_t)i,
-            awk_input(awk_str_of(a, s->p + m[i].start, (size_t)(m[i].end - m[i].start))));
+            awk_input(wk_awk_str_of(a, s->p + m[i].start, (size_t)(m[i].end - m[i].start))));
         for (size_t k = 0; k < 2; k++) {
             char key[64];
             struct wk_buf b;
@@ -218,8 +219,8 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
             wk_buf_put_u64(&b, i);
             wk_buf_puts(&b, a->subsep);
             wk_buf_put_c(&b, what[k]);
-            struct awk_str *name = awk_str_take(a, &b);
-            awk_array_set(a, t, name, awk_num(is[k]));
+            struct awk_str *name = wk_awk_str_take(a, &b);
+            wk_awk_array_set(a, t, name, awk_num(is[k]));
             awk_str_unref(a, name);
         }
     }
@@ -265,8 +266,8 @@ static void put_replacement(struct wk_buf *b, struct awk_str *with, struct awk_s
     }
 }
 
-struct awk_str *awk_replace(struct awk *a, struct awk_re *re, struct awk_str *with,
-                            struct awk_str *in, int64_t which, bool groups, double *times)
+struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str *with,
+                               struct awk_str *in, int64_t which, bool groups, double *times)
 {
     struct wk_re_span m[10];
     struct wk_str s = awk_slice(in);
@@ -275,10 +276,10 @@ struct awk_str *awk_replace(struct awk *a, struct awk_re *re, struct awk_str *wi
     bool plain = !memchr(with->p, '\\', with->n) && !memchr(with->p, '&', with->n),
          after_match = false;
     *times = 0;
-    if (!awk_find(a, re, s, 0, false, m, n))
+    if (!wk_awk_find(a, re, s, 0, false, m, n))
         return awk_str_ref(in);
     struct awk_str *held = awk_str_ref(in), *kept = awk_str_ref(with);
-    struct wk_buf *out = awk_buffer(a);
+    struct wk_buf *out = wk_awk_buffer(a);
     wk_buf_reset(out);
     do {
         size_t start = (size_t)m[0].start, end = (size_t)m[0].end;
@@ -314,11 +315,11 @@ struct awk_str *awk_replace(struct awk *a, struct awk_re *re, struct awk_str *wi
         }
         if (out->failed)
             wk_heap_exhausted(a->c->heap);
-    } while (at <= s.n && awk_find(a, re, s, at, false, m, n));
+    } while (at <= s.n && wk_awk_find(a, re, s, at, false, m, n));
     wk_buf_put(out, s.p + done, s.n - done);
     if (out->failed)
         wk_heap_exhausted(a->c->heap);
-    struct awk_str *made = awk_str_of(a, out->p ? out->p : "", out->n);
+    struct awk_str *made = wk_awk_str_of(a, out->p ? out->p : "", out->n);
     awk_str_unref(a, held);
     awk_str_unref(a, kept);
     wk_tick(a->c, (uint32_t)(s.n / 32) + 1);
@@ -334,9 +335,9 @@ static struct awk_val f_gensub(struct awk *a, struct awk_val *v, size_t n)
         which = 0;
     else if (awk_to_num(a, &v[2]) >= 1)
         which = (int64_t)WK_MIN(awk_to_num(a, &v[2]), 1e15);
-    struct awk_val whole = n > 3 ? awk_copy(&v[3]) : awk_copy(awk_field_at(a, 0));
-    struct awk_str *made = awk_replace(a, regex_of(a, v), text_of(a, &v[1]), awk_to_str(a, &whole),
-                                       which, true, &times);
+    struct awk_val whole = n > 3 ? awk_copy(&v[3]) : awk_copy(wk_awk_field_at(a, 0));
+    struct awk_str *made = wk_awk_replace(a, regex_of(a, v), text_of(a, &v[1]),
+                                          awk_to_str(a, &whole), which, true, &times);
     awk_drop(a, &whole);
     return awk_string(made);
 }
@@ -347,15 +348,15 @@ static uint64_t bits(struct awk *a, struct awk_val *v, const char *name)
 {
     double d = awk_to_num(a, v);
     if (d < 0)
-        awk_fatal(a, "%s: received negative value", name);
+        wk_awk_fatal(a, "%s: received negative value", name);
     return d >= 1.8446744073709552e19 ? UINT64_MAX : (uint64_t)d;
 }
 
 static double combine(struct awk *a, enum awk_builtin f, struct awk_val *v, size_t n)
 {
-    uint64_t x = bits(a, v, awk_builtins[f].name);
+    uint64_t x = bits(a, v, wk_awk_builtins[f].name);
     for (size_t i = 1; i < n; i++) {
-        uint64_t y = bits(a, &v[i], awk_builtins[f].name);
+        uint64_t y = bits(a, &v[i], wk_awk_builtins[f].name);
         x = f == AWK_F_AND ? x & y : f == AWK_F_OR ? x | y : x ^ y;
     }
     return (double)x;
@@ -363,7 +364,7 @@ static double combine(struct awk *a, enum awk_builtin f, struct awk_val *v, size
 
 static double shift(struct awk *a, enum awk_builtin f, struct awk_val *v)
 {
-    uint64_t x = bits(a, v, awk_builtins[f].name), by = bits(a, &v[1], awk_builtins[f].name);
+    uint64_t x = bits(a, v, wk_awk_builtins[f].name), by = bits(a, &v[1], wk_awk_builtins[f].name);
     if (by > 63)
         return 0;
     return (double)(f == AWK_F_LSHIFT ? x << by : x >> by);
@@ -372,8 +373,8 @@ static double shift(struct awk *a, enum awk_builtin f, struct awk_val *v)
 static double to_number(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
-        awk_settle(a, v);
-    return v->type == AWK_NUM ? v->num : awk_scan_any(awk_slice(text_of(a, v)), NULL);
+        wk_awk_settle(a, v);
+    return v->type == AWK_NUM ? v->num : wk_awk_scan_any(awk_slice(text_of(a, v)), NULL);
 }
 
 /* An additive generator over 31 words, as random(3) has it. */
@@ -427,10 +428,10 @@ static struct awk_val f_strftime(struct awk *a, struct awk_val *v, size_t n)
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
     double when = n > 1 ? awk_to_num(a, &v[1]) : (double)(wk_cmd_now(a->c) / 1000000000);
-    bool utc = n > 2 && awk_is_true(a, &v[2]);
+    bool utc = n > 2 && wk_awk_is_true(a, &v[2]);
     struct wk_str format = n ? awk_slice(text_of(a, v)) : wk_str_c(usual);
-    awk_put_time(a, &b, format, (int64_t)WK_MAX(WK_MIN(when, 6e16), -6e16), utc);
-    return awk_string(awk_str_take(a, &b));
+    wk_awk_put_time(a, &b, format, (int64_t)WK_MAX(WK_MIN(when, 6e16), -6e16), utc);
+    return awk_string(wk_awk_str_take(a, &b));
 }
 
 /* ---- the rest ---- */
@@ -438,7 +439,7 @@ static struct awk_val f_strftime(struct awk *a, struct awk_val *v, size_t n)
 static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
 {
     if (n == 0)
-        return awk_num((double)count_chars(a, awk_to_str(a, awk_field_at(a, 0))));
+        return awk_num((double)count_chars(a, awk_to_str(a, wk_awk_field_at(a, 0))));
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
     if (v->type == AWK_ARRAY)
@@ -450,7 +451,7 @@ static const char *type_name(struct awk *a, struct awk_val *v)
 {
     switch (v->type) {
     case AWK_INPUT:
-        awk_settle(a, v);
+        wk_awk_settle(a, v);
         return v->type == AWK_NUM ? "strnum" : "string";
     case AWK_NUM:
         return v->has_str ? "strnum" : "number";
@@ -468,38 +469,39 @@ static const char *type_name(struct awk *a, struct awk_val *v)
 static double f_split(struct awk *a, struct awk_val *v, size_t n)
 {
     struct awk_re *re = n > 2 && v[2].type == AWK_PATTERN ? a->regexes[v[2].slot] : NULL;
-    return (double)awk_split(a, text_of(a, v), awk_array_of(a, &v[1]), n > 2 && !re ? &v[2] : NULL,
-                             re, n > 3 ? awk_array_of(a, &v[3]) : NULL);
+    return (double)wk_awk_split(a, text_of(a, v), wk_awk_array_of(a, &v[1]),
+                                n > 2 && !re ? &v[2] : NULL, re,
+                                n > 3 ? wk_awk_array_of(a, &v[3]) : NULL);
 }
 
 static double f_patsplit(struct awk *a, struct awk_val *v, size_t n)
 {
-    struct awk_re *re =
-        n > 2 ? regex_of(a, &v[2]) : awk_regex(a, awk_slice(awk_to_str(a, &a->globals[AWK_FPAT])));
-    return (double)awk_patsplit(a, text_of(a, v), awk_array_of(a, &v[1]), re,
-                                n > 3 ? awk_array_of(a, &v[3]) : NULL);
+    struct awk_re *re = n > 2 ? regex_of(a, &v[2])
+                              : wk_awk_regex(a, awk_slice(awk_to_str(a, &a->globals[AWK_FPAT])));
+    return (double)wk_awk_patsplit(a, text_of(a, v), wk_awk_array_of(a, &v[1]), re,
+                                   n > 3 ? wk_awk_array_of(a, &v[3]) : NULL);
 }
 
 static double f_asort(struct awk *a, struct awk_val *v, size_t n, bool indices)
 {
-    struct awk_array *from = awk_array_of(a, v), *to = n > 1 ? awk_array_of(a, &v[1]) : from;
+    struct awk_array *from = wk_awk_array_of(a, v), *to = n > 1 ? wk_awk_array_of(a, &v[1]) : from;
     struct wk_str by = n > 2     ? awk_slice(text_of(a, &v[2]))
                        : indices ? wk_str_c("@ind_str_asc")
                                  : wk_str_c("@val_type_asc");
     size_t count = from->n;
-    struct awk_elem **list = awk_array_list(a, from);
-    awk_sort(a, list, count, by);
+    struct awk_elem **list = wk_awk_array_list(a, from);
+    wk_awk_sort(a, list, count, by);
     struct awk_val *values = wk_new_n(a->c, struct awk_val, count + 1);
     for (size_t i = 0; i < count; i++) {
         values[i] = indices ? awk_string(awk_str_ref(list[i]->key)) : awk_copy(&list[i]->v);
         if (!indices && values[i].type == AWK_ARRAY)
             values[i].array->refs++;
     }
-    awk_array_clear(a, to);
+    wk_awk_array_clear(a, to);
     for (size_t i = 0; i < count; i++)
-        awk_array_set_at(a, to, (int64_t)i + 1, values[i]);
+        wk_awk_array_set_at(a, to, (int64_t)i + 1, values[i]);
     wk_heap_free(a->c->heap, values);
-    awk_list_free(a, list, count);
+    wk_awk_list_free(a, list, count);
     return (double)count;
 }
 
@@ -510,7 +512,7 @@ static double f_close(struct awk *a, struct awk_val *v, size_t n)
         struct wk_str s = awk_slice(text_of(a, &v[1]));
         which = wk_str_is(s, "to") ? 'w' : 'r';
     }
-    return awk_close(a, text_of(a, v), which);
+    return wk_awk_close(a, text_of(a, v), which);
 }
 
 static double mathematics(struct awk *a, enum awk_builtin f, struct awk_val *v)
@@ -525,11 +527,11 @@ static double mathematics(struct awk *a, enum awk_builtin f, struct awk_val *v)
         return exp(x);
     case AWK_F_LOG:
         if (x < 0)
-            awk_warning(a, "log: received negative argument %s", awk_show_number(a, x));
+            wk_awk_warning(a, "log: received negative argument %s", wk_awk_show_number(a, x));
         return log(x);
     case AWK_F_SQRT:
         if (x < 0)
-            awk_warning(a, "sqrt: called with negative argument %s", awk_show_number(a, x));
+            wk_awk_warning(a, "sqrt: called with negative argument %s", wk_awk_show_number(a, x));
         return sqrt(x);
     default:
         return trunc(x);
@@ -554,7 +556,7 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_MATCH:
         return f_match(a, v, n);
     case AWK_F_SPRINTF:
-        return awk_string(awk_format(a, v, n));
+        return awk_string(wk_awk_format(a, v, n));
     case AWK_F_ATAN2:
         return awk_num(atan2(awk_to_num(a, v), awk_to_num(a, &v[1])));
     case AWK_F_RAND:
@@ -567,15 +569,16 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_CLOSE:
         return awk_num(f_close(a, v, n));
     case AWK_F_SYSTEM:
-        return awk_num(awk_system(a, text_of(a, v)));
+        return awk_num(wk_awk_system(a, text_of(a, v)));
     case AWK_F_FFLUSH:
-        return awk_num(awk_flush(a, n && text_of(a, v)->n ? text_of(a, v) : NULL));
+        return awk_num(wk_awk_flush(a, n && text_of(a, v)->n ? text_of(a, v) : NULL));
     case AWK_F_SYSTIME:
         return awk_num((double)(wk_cmd_now(a->c) / 1000000000));
     case AWK_F_STRFTIME:
         return f_strftime(a, v, n);
     case AWK_F_MKTIME:
-        return awk_num(awk_make_time(a, awk_slice(text_of(a, v)), n > 1 && awk_is_true(a, &v[1])));
+        return awk_num(
+            wk_awk_make_time(a, awk_slice(text_of(a, v)), n > 1 && wk_awk_is_true(a, &v[1])));
     case AWK_F_ASORT:
     case AWK_F_ASORTI:
         return awk_num(f_asort(a, v, n, f == AWK_F_ASORTI));
@@ -592,25 +595,25 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
         return awk_num((double)(~bits(a, v, "compl") & ((UINT64_C(1) << 53) - 1)));
     case AWK_F_TYPEOF: {
         const char *name = type_name(a, v);
-        return awk_string(awk_str_of(a, name, strlen(name)));
+        return awk_string(wk_awk_str_of(a, name, strlen(name)));
     }
     case AWK_F_ISARRAY:
         return awk_num(v->type == AWK_ARRAY);
     case AWK_F_MKBOOL:
-        return awk_num(awk_is_true(a, v));
+        return awk_num(wk_awk_is_true(a, v));
     default:
         return awk_num(mathematics(a, f, v));
     }
 }
 
-void awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
+void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
 {
     size_t at = a->top - n;
     struct awk_val result = call(a, f, &a->stack[at], n);
     while (a->top > at) {
-        struct awk_val v = awk_pop(a);
+        struct awk_val v = wk_awk_pop(a);
         awk_drop(a, &v);
     }
-    awk_push(a, result);
+    wk_awk_push(a, result);
     wk_tick(a->c, 1);
 }

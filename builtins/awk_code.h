@@ -1,4 +1,5 @@
-/* awk_code.h - what awk programs are compiled to: code for a stack machine, places, functions, variables with a meaning */
+/* awk_code.h - what awk programs are compiled to: code for a stack machine, places, functions,
+ * variables with a meaning */
 #ifndef WK_BUILTINS_AWK_CODE_H
 #define WK_BUILTINS_AWK_CODE_H
 
@@ -10,15 +11,17 @@
 
 #define AWK_OPS(X)                                                                                 \
     X(K_NUM)                                                                                       \
-    X(K_STR) X(NOTHING) X(POP) X(DUP) X(LOAD_G) X(LOAD_L) X(LOAD_S) X(TAKE_G) X(TAKE_L) X(STORE_G) \
-        X(STORE_L) X(STORE_S) X(FIELD) X(FIELD_C) X(STORE_FIELD) X(ARRAY_G) X(ARRAY_L) X(ARG_G)    \
-            X(ARG_L) X(ELEM) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN) X(DELETE)      \
-                X(DELETE_ALL) X(AUG_G) X(AUG_L) X(AUG_S) X(AUG_FIELD) X(AUG_ELEM) X(STEP_G)        \
-                    X(STEP_L) X(STEP_S) X(STEP_FIELD) X(STEP_ELEM) X(ADD) X(SUB) X(MUL) X(DIV)     \
-                        X(MOD) X(POW) X(NEG) X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT)  \
-                            X(GE) X(CASE) X(MATCH_0) X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ)    \
-                                X(JNZ) X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN) X(BUILTIN)       \
-                                    X(PRINT) X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT)   \
+    X(K_STR)                                                                                       \
+    X(NOTHING)                                                                                     \
+    X(POP) X(DUP) X(LOAD_G) X(LOAD_L) X(LOAD_S) X(TAKE_G) X(TAKE_L) X(STORE_G) X(STORE_L)          \
+        X(STORE_S) X(FIELD) X(FIELD_C) X(STORE_FIELD) X(ARRAY_G) X(ARRAY_L) X(ARG_G) X(ARG_L)      \
+            X(ELEM) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN) X(DELETE) X(DELETE_ALL) \
+                X(AUG_G) X(AUG_L) X(AUG_S) X(AUG_FIELD) X(AUG_ELEM) X(STEP_G) X(STEP_L) X(STEP_S)  \
+                    X(STEP_FIELD) X(STEP_ELEM) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(POW) X(NEG)    \
+                        X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT) X(GE) X(CASE)         \
+                            X(MATCH_0) X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ) X(JNZ)           \
+                                X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN) X(BUILTIN) X(PRINT)     \
+                                    X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT)            \
                                         X(NEXTFILE) X(EXIT) X(REGEX) X(SUBST) X(END)
 enum awk_op {
 #define X(name) AWK_##name,

@@ -7,12 +7,12 @@
 
 /* ---- code ---- */
 
-void awk_emit_word(struct awk_parser *p, uint32_t word)
+void wk_awk_emit_word(struct awk_parser *p, uint32_t word)
 {
     struct awk_code *code = &p->a->code;
     if (code->n == code->cap) {
         if (code->cap > UINT32_MAX / 4)
-            awk_wrong(p, "program too large");
+            wk_awk_wrong(p, "program too large");
         code->cap = code->cap * 2 + 256;
         code->v = (uint32_t *)wk_heap_realloc(p->a->c->heap, code->v, code->cap * sizeof *code->v);
         code->lines = (uint32_t *)wk_heap_realloc(p->a->c->heap, code->lines,
@@ -23,30 +23,30 @@ void awk_emit_word(struct awk_parser *p, uint32_t word)
     code->v[code->n++] = word;
 }
 
-void awk_emit(struct awk_parser *p, enum awk_op op, size_t operand)
+void wk_awk_emit(struct awk_parser *p, enum awk_op op, size_t operand)
 {
     if (operand >= 1 << 24)
-        awk_wrong(p, "program too large");
-    awk_emit_word(p, (uint32_t)op | (uint32_t)operand << 8);
+        wk_awk_wrong(p, "program too large");
+    wk_awk_emit_word(p, (uint32_t)op | (uint32_t)operand << 8);
 }
 
-uint32_t awk_emit_jump(struct awk_parser *p, enum awk_op op)
+uint32_t wk_awk_emit_jump(struct awk_parser *p, enum awk_op op)
 {
     uint32_t at = awk_here(p);
-    awk_emit(p, op, 0);
+    wk_awk_emit(p, op, 0);
     return at;
 }
 
-void awk_land(struct awk_parser *p, uint32_t at)
+void wk_awk_land(struct awk_parser *p, uint32_t at)
 {
     if (awk_here(p) >= 1 << 24)
-        awk_wrong(p, "program too large");
+        wk_awk_wrong(p, "program too large");
     p->a->code.v[at] = (p->a->code.v[at] & 255) | awk_here(p) << 8;
 }
 
 /* ---- variables ---- */
 
-size_t awk_function(struct awk_parser *p, struct wk_str name)
+size_t wk_awk_function(struct awk_parser *p, struct wk_str name)
 {
     struct awk *a = p->a;
     for (size_t i = 0; i < a->nfuncs; i++)
@@ -61,7 +61,7 @@ size_t awk_function(struct awk_parser *p, struct wk_str name)
     return a->nfuncs++;
 }
 
-enum awk_place awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot)
+enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot)
 {
     for (size_t i = 0; i < p->nlocals; i++) {
         if (wk_str_eq(p->locals[i], name)) {
@@ -69,7 +69,7 @@ enum awk_place awk_variable(struct awk_parser *p, struct wk_str name, size_t *sl
             return AWK_AT_L;
         }
     }
-    *slot = awk_global(p->a, name.p, name.n);
+    *slot = wk_awk_global(p->a, name.p, name.n);
     p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
     return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
 }
@@ -78,37 +78,37 @@ static void emit_load(struct awk_parser *p, enum awk_place place, size_t slot)
 {
     switch (place) {
     case AWK_AT_L:
-        awk_emit(p, AWK_LOAD_L, slot);
+        wk_awk_emit(p, AWK_LOAD_L, slot);
         break;
     case AWK_AT_S:
-        awk_emit(p, slot <= AWK_FNR ? AWK_LOAD_S : AWK_LOAD_G, slot);
+        wk_awk_emit(p, slot <= AWK_FNR ? AWK_LOAD_S : AWK_LOAD_G, slot);
         break;
     case AWK_AT_FIELD:
-        awk_emit(p, AWK_FIELD, 0);
+        wk_awk_emit(p, AWK_FIELD, 0);
         break;
     case AWK_AT_ELEM:
-        awk_emit(p, AWK_ELEM, 0);
+        wk_awk_emit(p, AWK_ELEM, 0);
         break;
     default:
-        awk_emit(p, AWK_LOAD_G, slot);
+        wk_awk_emit(p, AWK_LOAD_G, slot);
     }
 }
 
-void awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot)
+void wk_awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot)
 {
     static const enum awk_op ops[] = {[AWK_AT_G] = AWK_STORE_G,
                                       [AWK_AT_L] = AWK_STORE_L,
                                       [AWK_AT_S] = AWK_STORE_S,
                                       [AWK_AT_FIELD] = AWK_STORE_FIELD,
                                       [AWK_AT_ELEM] = AWK_STORE_ELEM};
-    awk_emit(p, ops[place], slot);
+    wk_awk_emit(p, ops[place], slot);
 }
 
-void awk_emit_array(struct awk_parser *p, struct wk_str name)
+void wk_awk_emit_array(struct awk_parser *p, struct wk_str name)
 {
     size_t slot;
-    enum awk_place place = awk_variable(p, name, &slot);
-    awk_emit(p, place == AWK_AT_L ? AWK_ARRAY_L : AWK_ARRAY_G, slot);
+    enum awk_place place = wk_awk_variable(p, name, &slot);
+    wk_awk_emit(p, place == AWK_AT_L ? AWK_ARRAY_L : AWK_ARRAY_G, slot);
 }
 
 /* ---- places ---- */
@@ -117,18 +117,18 @@ static void primary(struct awk_parser *p);
 static void unary(struct awk_parser *p);
 static void postfix(struct awk_parser *p);
 
-size_t awk_expressions(struct awk_parser *p, enum awk_token end)
+size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
 {
     size_t n = 0;
-    awk_skip_newlines(p);
+    wk_awk_skip_newlines(p);
     while (p->token != end) {
-        awk_expression(p);
+        wk_awk_expression(p);
         n++;
-        awk_skip_newlines(p);
+        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     }
     return n;
 }
@@ -138,18 +138,18 @@ static void subscripts(struct awk_parser *p, struct wk_str name)
 {
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
-    awk_emit_array(p, name);
+    wk_awk_emit_array(p, name);
     for (;;) {
-        awk_advance(p);
-        size_t n = awk_expressions(p, T_RBRACKET);
+        wk_awk_advance(p);
+        size_t n = wk_awk_expressions(p, T_RBRACKET);
         if (n == 0)
-            awk_syntax(p, "syntax error");
+            wk_awk_syntax(p, "syntax error");
         if (n > 1)
-            awk_emit(p, AWK_SUBSEP, n);
-        awk_expect(p, T_RBRACKET);
+            wk_awk_emit(p, AWK_SUBSEP, n);
+        wk_awk_expect(p, T_RBRACKET);
         if (p->token != T_LBRACKET)
             break;
-        awk_emit(p, AWK_SUB_ARRAY, 0);
+        wk_awk_emit(p, AWK_SUB_ARRAY, 0);
     }
     p->no_in = in;
     p->no_gt = gt;
@@ -167,12 +167,12 @@ static int read_level(void *arg)
     return 0;
 }
 
-void awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p))
+void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p))
 {
     struct level l = {p, read};
     int r;
     if (++p->nesting > AWK_MOST_NESTING)
-        awk_wrong(p, "the program is nested too deep");
+        wk_awk_wrong(p, "the program is nested too deep");
     if (!wk_stack_low(p->a->c->task))
         read(p);
     else if (wk_stack_call(p->a->c->task, read_level, &l, &r) != 0)
@@ -185,7 +185,7 @@ static void field_index(struct awk_parser *p)
 {
     size_t slot;
     if (p->token == T_NAME || p->token == T_DOLLAR) {
-        enum awk_place place = awk_place(p, &slot);
+        enum awk_place place = wk_awk_place(p, &slot);
         emit_load(p, place, slot);
     } else if (p->token == T_INC || p->token == T_DEC || p->token == T_MINUS ||
                p->token == T_PLUS || p->token == T_NOT) {
@@ -195,23 +195,23 @@ static void field_index(struct awk_parser *p)
     }
 }
 
-enum awk_place awk_place(struct awk_parser *p, size_t *slot)
+enum awk_place wk_awk_place(struct awk_parser *p, size_t *slot)
 {
     *slot = 0;
     if (p->token == T_DOLLAR) {
-        awk_advance(p);
-        awk_deeper(p, field_index);
+        wk_awk_advance(p);
+        wk_awk_deeper(p, field_index);
         return AWK_AT_FIELD;
     }
     if (p->token != T_NAME)
         return AWK_NO_PLACE;
     struct wk_str name = p->name;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token == T_LBRACKET) {
         subscripts(p, name);
         return AWK_AT_ELEM;
     }
-    return awk_variable(p, name, slot);
+    return wk_awk_variable(p, name, slot);
 }
 
 /* ---- primaries ---- */
@@ -226,19 +226,19 @@ static void getline(struct awk_parser *p, enum awk_way way)
 {
     size_t slot = 0;
     enum awk_place place = AWK_NO_PLACE;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (begins_place(p))
-        place = awk_place(p, &slot);
+        place = wk_awk_place(p, &slot);
     if (way == AWK_WAY_NONE && p->token == T_LT) {
-        awk_advance(p);
+        wk_awk_advance(p);
         postfix(p);
         way = AWK_WAY_READ;
     }
-    awk_emit(p, AWK_GETLINE, slot);
-    awk_emit_word(p, (uint32_t)way << 8 | (uint32_t)place);
+    wk_awk_emit(p, AWK_GETLINE, slot);
+    wk_awk_emit_word(p, (uint32_t)way << 8 | (uint32_t)place);
 }
 
-size_t awk_regex_slot(struct awk_parser *p)
+size_t wk_awk_regex_slot(struct awk_parser *p)
 {
     struct awk *a = p->a;
     if (a->nregexes == a->regexes_cap) {
@@ -246,15 +246,15 @@ size_t awk_regex_slot(struct awk_parser *p)
         a->regexes = (struct awk_re **)wk_heap_realloc(a->c->heap, (void *)a->regexes,
                                                        a->regexes_cap * sizeof *a->regexes);
     }
-    a->regexes[a->nregexes] = awk_regex_const(a, awk_slice(p->str));
+    a->regexes[a->nregexes] = wk_awk_regex_const(a, awk_slice(p->str));
     awk_str_unref(a, p->str);
-    awk_advance(p);
+    wk_awk_advance(p);
     return a->nregexes++;
 }
 
 static void regex_value(struct awk_parser *p, enum awk_op op)
 {
-    awk_emit(p, op, awk_regex_slot(p));
+    wk_awk_emit(p, op, wk_awk_regex_slot(p));
 }
 
 /* The third argument of sub and gsub. */
@@ -263,47 +263,47 @@ static void substitute(struct awk_parser *p, bool all)
     size_t slot = 0;
     enum awk_place place = AWK_AT_FIELD;
     if (p->token == T_COMMA) {
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
         uint32_t from = awk_here(p);
         if (begins_place(p))
-            place = awk_place(p, &slot);
+            place = wk_awk_place(p, &slot);
         else
             place = AWK_NO_PLACE;
         if (place == AWK_NO_PLACE || p->token != T_RPAREN) {
             /* No place but a value: it is changed and forgotten. */
             if (place != AWK_NO_PLACE)
-                awk_wrong(p, "syntax error: the third argument of sub or gsub is no place");
+                wk_awk_wrong(p, "syntax error: the third argument of sub or gsub is no place");
             p->a->code.n = from;
-            awk_expression(p);
+            wk_awk_expression(p);
         }
     } else {
-        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(0)));
+        wk_awk_emit(p, AWK_K_NUM, wk_awk_const(p->a, awk_num(0)));
     }
-    awk_emit(p, AWK_SUBST, slot);
-    awk_emit_word(p, (uint32_t)all << 8 | (uint32_t)place);
+    wk_awk_emit(p, AWK_SUBST, slot);
+    wk_awk_emit_word(p, (uint32_t)all << 8 | (uint32_t)place);
 }
 
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
-    awk_skip_newlines(p);
+    wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
         if (p->token != T_NAME)
-            awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
+            wk_awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
         struct wk_str name = p->name;
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token == T_LBRACKET) {
             subscripts(p, name);
-            awk_emit(p, AWK_SUB_ARRAY, 0);
+            wk_awk_emit(p, AWK_SUB_ARRAY, 0);
         } else {
-            awk_emit_array(p, name);
+            wk_awk_emit_array(p, name);
         }
     } else if (f->regex >> i & 1 && p->token == T_REGEX) {
         regex_value(p, AWK_REGEX);
     } else {
-        awk_expression(p);
+        wk_awk_expression(p);
     }
-    awk_skip_newlines(p);
+    wk_awk_skip_newlines(p);
 }
 
 /* A name or an element as an argument: arrays, and what may become one, are handed over as such.
@@ -315,7 +315,7 @@ static bool bare_argument(struct awk_parser *p)
     struct wk_str name = p->name;
     if (p->token != T_NAME)
         return false;
-    awk_advance(p);
+    wk_awk_advance(p);
     bool element = p->token == T_LBRACKET;
     if (element)
         subscripts(p, name);
@@ -326,30 +326,30 @@ static bool bare_argument(struct awk_parser *p)
     }
     size_t slot;
     if (element) {
-        awk_emit(p, AWK_ELEM_ANY, 0);
+        wk_awk_emit(p, AWK_ELEM_ANY, 0);
     } else {
-        enum awk_place place = awk_variable(p, name, &slot);
+        enum awk_place place = wk_awk_variable(p, name, &slot);
         bool counted = place == AWK_AT_S && slot <= AWK_FNR;
-        awk_emit(p, place == AWK_AT_L ? AWK_ARG_L : counted ? AWK_LOAD_S : AWK_ARG_G, slot);
+        wk_awk_emit(p, place == AWK_AT_L ? AWK_ARG_L : counted ? AWK_LOAD_S : AWK_ARG_G, slot);
     }
     return true;
 }
 
 static void builtin(struct awk_parser *p)
 {
-    const struct awk_builtin_info *f = &awk_builtins[p->builtin];
+    const struct awk_builtin_info *f = &wk_awk_builtins[p->builtin];
     enum awk_builtin id = p->builtin;
     unsigned in = p->no_in, gt = p->no_gt;
     size_t n = 0;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (id == AWK_F_LENGTH && p->token != T_LPAREN) {
-        awk_emit(p, AWK_BUILTIN, id);
-        awk_emit_word(p, 0);
+        wk_awk_emit(p, AWK_BUILTIN, id);
+        wk_awk_emit_word(p, 0);
         return;
     }
     p->no_in = p->no_gt = 0;
-    awk_expect(p, T_LPAREN);
-    awk_skip_newlines(p);
+    wk_awk_expect(p, T_LPAREN);
+    wk_awk_skip_newlines(p);
     if (id == AWK_F_LENGTH || id == AWK_F_TYPEOF || id == AWK_F_ISARRAY)
         n = bare_argument(p); /* of an array, perhaps */
     bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
@@ -360,7 +360,7 @@ static void builtin(struct awk_parser *p)
             argument(p, f, n++);
             if (p->token != T_COMMA || (sub && n == 2))
                 break;
-            awk_advance(p);
+            wk_awk_advance(p);
         }
         if (!n)
             break;
@@ -368,39 +368,39 @@ static void builtin(struct awk_parser *p)
     if (sub && n == 2)
         substitute(p, id == AWK_F_GSUB);
     if (n < f->least || (p->token == T_COMMA && n >= f->most))
-        awk_wrong(p, "%zu is invalid as number of arguments for %s", n, f->name);
-    awk_expect(p, T_RPAREN);
+        wk_awk_wrong(p, "%zu is invalid as number of arguments for %s", n, f->name);
+    wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
     if (!sub) {
-        awk_emit(p, AWK_BUILTIN, id);
-        awk_emit_word(p, (uint32_t)n);
+        wk_awk_emit(p, AWK_BUILTIN, id);
+        wk_awk_emit_word(p, (uint32_t)n);
     }
 }
 
 static void call(struct awk_parser *p)
 {
-    size_t f = awk_function(p, p->name), n = 0;
+    size_t f = wk_awk_function(p, p->name), n = 0;
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
-    awk_advance(p);
-    awk_advance(p);
-    awk_skip_newlines(p);
+    wk_awk_advance(p);
+    wk_awk_advance(p);
+    wk_awk_skip_newlines(p);
     while (p->token != T_RPAREN) {
         if (!bare_argument(p))
-            awk_expression(p);
+            wk_awk_expression(p);
         n++;
-        awk_skip_newlines(p);
+        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     }
-    awk_expect(p, T_RPAREN);
+    wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
-    awk_emit(p, AWK_CALL, f);
-    awk_emit_word(p, (uint32_t)n);
+    wk_awk_emit(p, AWK_CALL, f);
+    wk_awk_emit_word(p, (uint32_t)n);
 }
 
 /* `(a)`, or `(a, b) in array`. */
@@ -408,15 +408,15 @@ static void group(struct awk_parser *p)
 {
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
-    awk_advance(p);
-    size_t n = awk_expressions(p, T_RPAREN);
-    awk_expect(p, T_RPAREN);
+    wk_awk_advance(p);
+    size_t n = wk_awk_expressions(p, T_RPAREN);
+    wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
     if (n == 0 || (n > 1 && p->token != T_IN))
-        awk_syntax(p, "syntax error");
+        wk_awk_syntax(p, "syntax error");
     if (n > 1)
-        awk_emit(p, AWK_SUBSEP, n);
+        wk_awk_emit(p, AWK_SUBSEP, n);
 }
 
 static bool step_of(enum awk_token t)
@@ -432,8 +432,8 @@ static void emit_step(struct awk_parser *p, enum awk_place place, size_t slot, b
                                       [AWK_AT_S] = AWK_STEP_S,
                                       [AWK_AT_FIELD] = AWK_STEP_FIELD,
                                       [AWK_AT_ELEM] = AWK_STEP_ELEM};
-    awk_emit(p, ops[place], slot);
-    awk_emit_word(p, (uint32_t)down | (uint32_t)after << 1);
+    wk_awk_emit(p, ops[place], slot);
+    wk_awk_emit_word(p, (uint32_t)down | (uint32_t)after << 1);
 }
 
 static bool is_assignment(enum awk_token t)
@@ -507,25 +507,25 @@ static void place_value(struct awk_parser *p)
                                       [AWK_AT_ELEM] = AWK_AUG_ELEM};
     size_t slot;
     uint32_t from = awk_here(p);
-    enum awk_place place = awk_place(p, &slot);
+    enum awk_place place = wk_awk_place(p, &slot);
     if (is_assignment(p->token)) {
         enum awk_token t = p->token;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
         uint32_t value = awk_here(p);
-        awk_expression(p);
+        wk_awk_expression(p);
         if (t == T_ASSIGN) {
             take_first(p, value, place, slot);
-            awk_emit_store(p, place, slot);
+            wk_awk_emit_store(p, place, slot);
         } else {
-            awk_emit(p, ops[place], slot);
-            awk_emit_word(p, arithmetic[t - T_ADD_ASSIGN]);
+            wk_awk_emit(p, ops[place], slot);
+            wk_awk_emit_word(p, arithmetic[t - T_ADD_ASSIGN]);
         }
         return;
     }
     if (step_of(p->token)) {
         emit_step(p, place, slot, p->token == T_DEC, true);
-        awk_advance(p);
+        wk_awk_advance(p);
         return;
     }
     /* $N with a constant N */
@@ -549,12 +549,12 @@ static void primary(struct awk_parser *p)
     }
     switch (p->token) {
     case T_NUMBER:
-        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(p->num)));
-        awk_advance(p);
+        wk_awk_emit(p, AWK_K_NUM, wk_awk_const(p->a, awk_num(p->num)));
+        wk_awk_advance(p);
         break;
     case T_STRING:
-        awk_emit(p, AWK_K_STR, awk_const(p->a, awk_string(p->str)));
-        awk_advance(p);
+        wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
+        wk_awk_advance(p);
         break;
     case T_REGEX:
         regex_value(p, AWK_MATCH_0);
@@ -578,10 +578,10 @@ static void primary(struct awk_parser *p)
     case T_INC:
     case T_DEC: {
         bool down = p->token == T_DEC;
-        awk_advance(p);
-        enum awk_place place = awk_place(p, &slot);
+        wk_awk_advance(p);
+        enum awk_place place = wk_awk_place(p, &slot);
         if (place == AWK_NO_PLACE)
-            awk_syntax(p, "syntax error");
+            wk_awk_syntax(p, "syntax error");
         emit_step(p, place, slot, down, false);
         break;
     }
@@ -591,9 +591,9 @@ static void primary(struct awk_parser *p)
         unary(p);
         break;
     default:
-        awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                          ? "unexpected newline or end of string"
-                          : "syntax error");
+        wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
+                             ? "unexpected newline or end of string"
+                             : "syntax error");
     }
 }
 
@@ -608,10 +608,10 @@ static void power(struct awk_parser *p)
 {
     postfix(p);
     if (p->token == T_POWER) {
-        awk_advance(p);
-        awk_deeper(p,
-                   p->token == T_MINUS || p->token == T_PLUS || p->token == T_NOT ? unary : power);
-        awk_emit(p, AWK_POW, 0);
+        wk_awk_advance(p);
+        wk_awk_deeper(p, p->token == T_MINUS || p->token == T_PLUS || p->token == T_NOT ? unary
+                                                                                        : power);
+        wk_awk_emit(p, AWK_POW, 0);
     }
 }
 
@@ -619,9 +619,9 @@ static void unary(struct awk_parser *p)
 {
     if (!p->group_done && (p->token == T_MINUS || p->token == T_PLUS || p->token == T_NOT)) {
         enum awk_token t = p->token;
-        awk_advance(p);
-        awk_deeper(p, unary);
-        awk_emit(p, t == T_MINUS ? AWK_NEG : t == T_PLUS ? AWK_PLUS : AWK_NOT, 0);
+        wk_awk_advance(p);
+        wk_awk_deeper(p, unary);
+        wk_awk_emit(p, t == T_MINUS ? AWK_NEG : t == T_PLUS ? AWK_PLUS : AWK_NOT, 0);
     } else {
         power(p);
     }
@@ -632,14 +632,14 @@ static void multiplicative(struct awk_parser *p)
     unary(p);
     while (p->token == T_STAR || p->token == T_SLASH || p->token == T_PERCENT) {
         enum awk_op op = p->token == T_STAR ? AWK_MUL : p->token == T_SLASH ? AWK_DIV : AWK_MOD;
-        awk_advance(p);
+        wk_awk_advance(p);
         uint32_t at = awk_here(p);
         unary(p);
         const uint32_t *v = p->a->code.v;
         if (op != AWK_MUL && at && awk_here(p) == at + 1 && (v[at] & 255) == AWK_K_NUM &&
             (v[at - 1] & 255) == AWK_K_NUM && p->a->consts[v[at] >> 8].num == 0)
-            awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
-        awk_emit(p, op, 0);
+            wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
+        wk_awk_emit(p, op, 0);
     }
 }
 
@@ -648,9 +648,9 @@ static void additive(struct awk_parser *p)
     multiplicative(p);
     while (p->token == T_PLUS || p->token == T_MINUS) {
         enum awk_op op = p->token == T_PLUS ? AWK_ADD : AWK_SUB;
-        awk_advance(p);
+        wk_awk_advance(p);
         multiplicative(p);
-        awk_emit(p, op, 0);
+        wk_awk_emit(p, op, 0);
     }
 }
 
@@ -684,7 +684,7 @@ static void concatenation(struct awk_parser *p)
         n++;
     }
     if (n > 1)
-        awk_emit(p, AWK_CONCAT, n);
+        wk_awk_emit(p, AWK_CONCAT, n);
 }
 
 /* command | getline */
@@ -694,7 +694,7 @@ static void piped(struct awk_parser *p)
     while (p->token == T_PIPE || p->token == T_PIPE_AND) {
         struct awk_parser before = *p;
         enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token != T_GETLINE) {
             *p = before; /* where print goes */
             return;
@@ -732,9 +732,9 @@ static void comparison(struct awk_parser *p)
         default:
             return;
         }
-        awk_advance(p);
+        wk_awk_advance(p);
         piped(p);
-        awk_emit(p, op, 0);
+        wk_awk_emit(p, op, 0);
     }
 }
 
@@ -743,15 +743,15 @@ static void matching(struct awk_parser *p)
     comparison(p);
     while (p->token == T_MATCH || p->token == T_NOMATCH) {
         bool not = p->token == T_NOMATCH;
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token == T_REGEX) {
             regex_value(p, AWK_MATCH_K);
         } else {
             comparison(p);
-            awk_emit(p, AWK_MATCH, 0);
+            wk_awk_emit(p, AWK_MATCH, 0);
         }
         if (not )
-            awk_emit(p, AWK_NOT, 0);
+            wk_awk_emit(p, AWK_NOT, 0);
     }
 }
 
@@ -759,18 +759,18 @@ static void membership(struct awk_parser *p)
 {
     matching(p);
     while (p->token == T_IN && !p->no_in) {
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token != T_NAME)
-            awk_syntax(p, "syntax error");
+            wk_awk_syntax(p, "syntax error");
         struct wk_str name = p->name;
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token == T_LBRACKET) {
             subscripts(p, name);
-            awk_emit(p, AWK_SUB_ARRAY, 0);
+            wk_awk_emit(p, AWK_SUB_ARRAY, 0);
         } else {
-            awk_emit_array(p, name);
+            wk_awk_emit_array(p, name);
         }
-        awk_emit(p, AWK_IN, 0);
+        wk_awk_emit(p, AWK_IN, 0);
     }
 }
 
@@ -779,15 +779,15 @@ static void logical(struct awk_parser *p, enum awk_token t, void (*tighter)(stru
 {
     tighter(p);
     while (p->token == t) {
-        awk_advance(p);
-        awk_skip_newlines(p);
-        uint32_t out = awk_emit_jump(p, t == T_AND ? AWK_JZ : AWK_JNZ);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
+        uint32_t out = wk_awk_emit_jump(p, t == T_AND ? AWK_JZ : AWK_JNZ);
         tighter(p);
-        awk_emit(p, AWK_BOOL, 0);
-        uint32_t end = awk_emit_jump(p, AWK_JMP);
-        awk_land(p, out);
-        awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(t == T_OR)));
-        awk_land(p, end);
+        wk_awk_emit(p, AWK_BOOL, 0);
+        uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
+        wk_awk_land(p, out);
+        wk_awk_emit(p, AWK_K_NUM, wk_awk_const(p->a, awk_num(t == T_OR)));
+        wk_awk_land(p, end);
     }
 }
 
@@ -806,20 +806,20 @@ static void expression(struct awk_parser *p)
     disjunction(p);
     if (p->token != T_QUESTION)
         return;
-    awk_advance(p);
-    awk_skip_newlines(p);
-    uint32_t other = awk_emit_jump(p, AWK_JZ);
-    awk_expression(p);
-    awk_skip_newlines(p);
-    awk_expect(p, T_COLON);
-    awk_skip_newlines(p);
-    uint32_t end = awk_emit_jump(p, AWK_JMP);
-    awk_land(p, other);
-    awk_expression(p);
-    awk_land(p, end);
+    wk_awk_advance(p);
+    wk_awk_skip_newlines(p);
+    uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
+    wk_awk_expression(p);
+    wk_awk_skip_newlines(p);
+    wk_awk_expect(p, T_COLON);
+    wk_awk_skip_newlines(p);
+    uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
+    wk_awk_land(p, other);
+    wk_awk_expression(p);
+    wk_awk_land(p, end);
 }
 
-void awk_expression(struct awk_parser *p)
+void wk_awk_expression(struct awk_parser *p)
 {
-    awk_deeper(p, expression);
+    wk_awk_deeper(p, expression);
 }

@@ -15,7 +15,7 @@ static void use_regex(struct awk *a, struct awk_re **slot, struct wk_str text)
 {
     if (*slot)
         (*slot)->busy = false;
-    *slot = awk_regex(a, text);
+    *slot = wk_awk_regex(a, text);
     (*slot)->busy = true;
 }
 
@@ -32,7 +32,7 @@ static enum awk_split way_of(struct wk_str sep, char *ch)
                               whatever IGNORECASE says */
 }
 
-void awk_fs_changed(struct awk *a)
+void wk_awk_fs_changed(struct awk *a)
 {
     a->split = way_of(a->fs, &a->split_char);
     if (a->split == AWK_SPLIT_RE)
@@ -64,8 +64,8 @@ static void widths_changed(struct awk *a, struct wk_str s)
             width = SIZE_MAX / 2;
             i++;
         } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0) {
-            awk_fatal(a, "invalid FIELDWIDTHS value, for field %zu, near `%.*s'", n / 2 + 1,
-                      (int)WK_MIN(s.n - from, (size_t)100), s.p + from);
+            wk_awk_fatal(a, "invalid FIELDWIDTHS value, for field %zu, near `%.*s'", n / 2 + 1,
+                         (int)WK_MIN(s.n - from, (size_t)100), s.p + from);
         }
         a->widths[n++] = (size_t)WK_MIN(skip, (uint64_t)SIZE_MAX / 2);
         a->widths[n++] = (size_t)WK_MIN(width, (uint64_t)SIZE_MAX / 2);
@@ -74,7 +74,7 @@ static void widths_changed(struct awk *a, struct wk_str s)
     a->split = AWK_SPLIT_WIDTHS;
 }
 
-void awk_split_changed(struct awk *a, uint32_t slot)
+void wk_awk_split_changed(struct awk *a, uint32_t slot)
 {
     struct wk_str s = awk_slice(awk_to_str(a, &a->globals[slot]));
     if (slot == AWK_FPAT) {
@@ -149,7 +149,7 @@ static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
         return false;
     size_t look = x->at;
     bool found = false;
-    while (look <= x->s.n && (found = awk_find(x->a, x->re, x->s, look, false, &m, 1))) {
+    while (look <= x->s.n && (found = wk_awk_find(x->a, x->re, x->s, look, false, &m, 1))) {
         if (m.end > m.start)
             break;
         found = false; /* an empty match separates nothing */
@@ -214,7 +214,7 @@ static bool next_match(struct splitter *x, size_t *from, size_t *n)
     if (x->ended || (x->s.n == 0 && !x->done))
         return false;
     size_t look = x->at;
-    while (look <= x->s.n && awk_find(x->a, x->re, x->s, look, false, &m, 1)) {
+    while (look <= x->s.n && wk_awk_find(x->a, x->re, x->s, look, false, &m, 1)) {
         if (m.end == m.start && x->done && (size_t)m.start == x->at && look == x->at) {
             look++;
             continue;
@@ -269,7 +269,7 @@ static void drop_fields(struct awk *a)
     r->nf = 0;
 }
 
-void awk_set_record(struct awk *a, struct awk_str *text)
+void wk_awk_set_record(struct awk *a, struct awk_str *text)
 {
     struct awk_record *r = &a->rec;
     drop_fields(a);
@@ -286,7 +286,7 @@ static void room_for(struct awk *a, size_t n)
     if (n < r->cap)
         return;
     if (n > MOST_FIELDS)
-        awk_fatal(a, "NF set to more than %d fields", MOST_FIELDS);
+        wk_awk_fatal(a, "NF set to more than %d fields", MOST_FIELDS);
     size_t cap = WK_MAX(n + 1, r->cap * 2 + 16);
     r->field = (struct awk_field *)wk_heap_realloc(a->c->heap, r->field, cap * sizeof *r->field);
     memset(r->field + r->cap, 0, (cap - r->cap) * sizeof *r->field);
@@ -323,7 +323,7 @@ static void find_fields(struct awk *a, size_t n)
     wk_tick(a->c, (uint32_t)(r->nf / 8) + 1);
 }
 
-size_t awk_count_fields(struct awk *a)
+size_t wk_awk_count_fields(struct awk *a)
 {
     if (!a->rec.counted)
         find_fields(a, SIZE_MAX);
@@ -336,14 +336,14 @@ static void join_fields(struct awk *a)
     struct awk_record *r = &a->rec;
     size_t n = 0;
     for (size_t i = 1; i <= r->nf; i++) {
-        size_t more = awk_to_str(a, awk_field_at(a, i))->n + a->ofs.n;
+        size_t more = awk_to_str(a, wk_awk_field_at(a, i))->n + a->ofs.n;
         if (more > SIZE_MAX / 4 - n)
             wk_heap_exhausted(a->c->heap);
         n += more;
     }
     if (r->nf)
         n -= a->ofs.n;
-    struct awk_str *s = awk_str_new(a, n);
+    struct awk_str *s = wk_awk_str_new(a, n);
     char *p = awk_str_bytes(s);
     for (size_t i = 1; i <= r->nf; i++) {
         struct awk_str *part = awk_to_str(a, &r->field[i].v);
@@ -361,7 +361,7 @@ static void join_fields(struct awk *a)
     wk_tick(a->c, (uint32_t)(n / 64) + 1);
 }
 
-struct awk_val *awk_field_at(struct awk *a, size_t i)
+struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 {
     struct awk_record *r = &a->rec;
     if (i == 0) {
@@ -375,7 +375,7 @@ struct awk_val *awk_field_at(struct awk *a, size_t i)
         return NULL;
     struct awk_field *f = &r->field[i];
     if (!f->made) {
-        f->v = awk_input(awk_str_part(a, r->text, f->at, f->n));
+        f->v = awk_input(wk_awk_str_part(a, r->text, f->at, f->n));
         f->made = true;
     }
     return &f->v;
@@ -384,16 +384,16 @@ struct awk_val *awk_field_at(struct awk *a, size_t i)
 /* All fields as values: the text they come from may go. */
 static void make_all(struct awk *a)
 {
-    size_t n = awk_count_fields(a);
+    size_t n = wk_awk_count_fields(a);
     for (size_t i = 1; i <= n; i++)
-        (void)awk_field_at(a, i);
+        (void)wk_awk_field_at(a, i);
 }
 
-void awk_set_nf(struct awk *a, double nf)
+void wk_awk_set_nf(struct awk *a, double nf)
 {
     struct awk_record *r = &a->rec;
     if (!(nf >= 0))
-        awk_fatal(a, "NF set to negative value");
+        wk_awk_fatal(a, "NF set to negative value");
     size_t n = nf > MOST_FIELDS ? MOST_FIELDS + 1 : (size_t)nf;
     make_all(a);
     room_for(a, n + 1);
@@ -408,18 +408,18 @@ void awk_set_nf(struct awk *a, double nf)
     wk_tick(a->c, (uint32_t)(n / 8) + 1);
 }
 
-void awk_set_field(struct awk *a, size_t i, struct awk_val v)
+void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
 {
     struct awk_record *r = &a->rec;
     if (i == 0) {
         struct awk_str *s = awk_str_ref(awk_to_str(a, &v));
         awk_drop(a, &v);
-        awk_set_record(a, s);
+        wk_awk_set_record(a, s);
         return;
     }
     make_all(a);
     if (i > r->nf)
-        awk_set_nf(a, (double)i);
+        wk_awk_set_nf(a, (double)i);
     awk_drop(a, &r->field[i].v);
     r->field[i].v = v;
     r->field[i].made = true;
@@ -438,22 +438,22 @@ static size_t split_by(struct splitter *x, struct awk_str *s, struct awk_array *
         while (blanks < s->n && is_separator(s->p[blanks]))
             blanks++;
         if (blanks)
-            awk_array_set_at(a, seps, 0, awk_string(awk_str_of(a, s->p, blanks)));
+            wk_awk_array_set_at(a, seps, 0, awk_string(wk_awk_str_of(a, s->p, blanks)));
     }
     if (seps && x->how == AWK_SPLIT_PATTERN)
         x->sep = 0;
     while (next_field(x, &from, &n)) {
-        awk_array_set_at(a, t, (int64_t)x->done, awk_input(awk_str_of(a, s->p + from, n)));
+        wk_awk_array_set_at(a, t, (int64_t)x->done, awk_input(wk_awk_str_of(a, s->p + from, n)));
         if (seps && x->sep_n && (x->how != AWK_SPLIT_BLANKS || x->sep + x->sep_n <= s->n))
-            awk_array_set_at(a, seps, (int64_t)x->done,
-                             awk_string(awk_str_of(a, s->p + x->sep, x->sep_n)));
+            wk_awk_array_set_at(a, seps, (int64_t)x->done,
+                                awk_string(wk_awk_str_of(a, s->p + x->sep, x->sep_n)));
         wk_tick(a->c, 4);
     }
     return x->done;
 }
 
-size_t awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_val *sep,
-                 struct awk_re *re, struct awk_array *seps)
+size_t wk_awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_val *sep,
+                    struct awk_re *re, struct awk_array *seps)
 {
     struct splitter x = {.a = a, .how = a->split, .ch = a->split_char, .re = a->split_re};
     struct awk_str *held = awk_str_ref(s); /* it may be an element of t */
@@ -464,44 +464,44 @@ size_t awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struct a
         struct wk_str text = awk_slice(awk_to_str(a, sep));
         x.how = way_of(text, &x.ch);
         if (x.how == AWK_SPLIT_RE)
-            x.re = awk_regex(a, text);
+            x.re = wk_awk_regex(a, text);
     }
     x.s = awk_slice(s);
-    awk_array_clear(a, t);
+    wk_awk_array_clear(a, t);
     if (seps)
-        awk_array_clear(a, seps);
+        wk_awk_array_clear(a, seps);
     size_t n = split_by(&x, s, t, seps);
     awk_str_unref(a, held);
     return n;
 }
 
-size_t awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_re *re,
-                    struct awk_array *seps)
+size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, struct awk_re *re,
+                       struct awk_array *seps)
 {
     struct splitter x = {.a = a, .how = AWK_SPLIT_PATTERN, .re = re, .s = awk_slice(s)};
     struct awk_str *held = awk_str_ref(s);
     size_t from = 0, n = 0, before = 0;
-    awk_array_clear(a, t);
+    wk_awk_array_clear(a, t);
     if (seps)
-        awk_array_clear(a, seps);
+        wk_awk_array_clear(a, seps);
     while (next_field(&x, &from, &n)) {
-        awk_array_set_at(a, t, (int64_t)x.done, awk_input(awk_str_of(a, s->p + from, n)));
+        wk_awk_array_set_at(a, t, (int64_t)x.done, awk_input(wk_awk_str_of(a, s->p + from, n)));
         if (seps)
-            awk_array_set_at(a, seps, (int64_t)x.done - 1,
-                             awk_string(awk_str_of(a, s->p + before, from - before)));
+            wk_awk_array_set_at(a, seps, (int64_t)x.done - 1,
+                                awk_string(wk_awk_str_of(a, s->p + before, from - before)));
         before = from + n;
         wk_tick(a->c, 4);
     }
     if (seps && (x.done || s->n))
-        awk_array_set_at(a, seps, (int64_t)x.done,
-                         awk_string(awk_str_of(a, s->p + before, s->n - before)));
+        wk_awk_array_set_at(a, seps, (int64_t)x.done,
+                            awk_string(wk_awk_str_of(a, s->p + before, s->n - before)));
     awk_str_unref(a, held);
     return x.done;
 }
 
 /* ---- RS ---- */
 
-void awk_rs_changed(struct awk *a)
+void wk_awk_rs_changed(struct awk *a)
 {
     struct wk_str rs = awk_slice(awk_to_str(a, &a->globals[AWK_RS]));
     if (rs.n == 0) {

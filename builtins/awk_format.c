@@ -12,14 +12,14 @@
 
 enum { WIDEST = 1 << 24 };
 
-struct wk_buf *awk_buffer(struct awk *a)
+struct wk_buf *wk_awk_buffer(struct awk *a)
 {
     if (!a->buffer)
         a->buffer = wk_cmd_buf(a->c, SIZE_MAX / 2);
     return a->buffer;
 }
 
-void awk_warning(struct awk *a, const char *fmt, ...)
+void wk_awk_warning(struct awk *a, const char *fmt, ...)
 {
     va_list ap;
     struct wk_buf b;
@@ -29,13 +29,13 @@ void awk_warning(struct awk *a, const char *fmt, ...)
     va_end(ap);
     const char *text = wk_keep(a->c, &b);
     wk_out_flush(a->c->out);
-    awk_put_place(a);
+    wk_awk_put_place(a);
     wk_out_fmt(a->c->err, "warning: %s\n", text);
 }
 
-const char *awk_show_number(struct awk *a, double v)
+const char *wk_awk_show_number(struct awk *a, double v)
 {
-    struct awk_str *s = awk_num_str(a, v, wk_str_c("%.6g"));
+    struct awk_str *s = wk_awk_num_str(a, v, wk_str_c("%.6g"));
     const char *text = wk_dupn(a->c, s->p, s->n);
     awk_str_unref(a, s);
     return text;
@@ -56,7 +56,7 @@ static WK_NORETURN void ran_out(struct format *f, size_t at)
 {
     struct wk_cmd *c = f->a->c;
     wk_out_flush(c->out);
-    awk_put_place(f->a);
+    wk_awk_put_place(f->a);
     wk_out_fmt(c->err, "fatal: not enough arguments to satisfy format string\n\t`%.*s'\n\t ",
                (int)WK_MIN(f->text.n, (size_t)4000), f->text.p);
     for (size_t i = 0; i < at; i++)
@@ -69,7 +69,7 @@ static struct awk_val *take_arg(struct format *f, size_t number)
 {
     if (number) {
         if (number > f->n)
-            awk_fatal(f->a, "arg count with `$' must be <= number of arguments");
+            wk_awk_fatal(f->a, "arg count with `$' must be <= number of arguments");
         return &f->args[number - 1];
     }
     if (f->next >= f->n)
@@ -140,7 +140,7 @@ static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val 
     char t[6];
     struct awk *a = f->a;
     if (v->type == AWK_INPUT)
-        awk_settle(a, v);
+        wk_awk_settle(a, v);
     if (v->type != AWK_NUM) {
         struct awk_str *text = awk_to_str(a, v);
         if (text->n == 0)
@@ -238,10 +238,10 @@ static void directive(struct format *f)
         put_real(f, &s, awk_to_num(f->a, v));
 }
 
-struct awk_str *awk_format(struct awk *a, struct awk_val *args, size_t n)
+struct awk_str *wk_awk_format(struct awk *a, struct awk_val *args, size_t n)
 {
     struct awk_str *text = awk_to_str(a, &args[0]), *made;
-    struct wk_buf *b = a->format_busy ? wk_cmd_buf(a->c, SIZE_MAX / 2) : awk_buffer(a);
+    struct wk_buf *b = a->format_busy ? wk_cmd_buf(a->c, SIZE_MAX / 2) : wk_awk_buffer(a);
     bool outer = !a->format_busy;
     struct format f = {.a = a, .text = awk_slice(text), .args = args + 1, .n = n - 1, .out = b};
     a->format_busy = true;
@@ -261,14 +261,14 @@ struct awk_str *awk_format(struct awk *a, struct awk_val *args, size_t n)
         wk_heap_exhausted(a->c->heap);
     if (outer)
         a->format_busy = false;
-    made = awk_str_of(a, b->n ? b->p : "", b->n);
+    made = wk_awk_str_of(a, b->n ? b->p : "", b->n);
     wk_tick(a->c, (uint32_t)(b->n / 32) + 2);
     return made;
 }
 
 /* ---- times ---- */
 
-void awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int64_t when, bool utc)
+void wk_awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int64_t when, bool utc)
 {
     struct wk_tm tm;
     const struct wk_tz *tz = utc ? wk_tz_utc() : wk_zone_of(a->c);
@@ -277,7 +277,7 @@ void awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int64_t
 }
 
 /* "YYYY MM DD HH MM SS [DST]"; -1 for what is none. */
-double awk_make_time(struct awk *a, struct wk_str s, bool utc)
+double wk_awk_make_time(struct awk *a, struct wk_str s, bool utc)
 {
     int64_t part[7] = {0, 0, 0, 0, 0, 0, -1}, guess = 0;
     size_t n = 0;

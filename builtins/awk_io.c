@@ -10,10 +10,10 @@
 
 enum { PIECE = 65536 };
 
-void awk_set_errno(struct awk *a, int err)
+void wk_awk_set_errno(struct awk *a, int err)
 {
     const char *text = wk_err_text(err);
-    awk_set_global(a, AWK_ERRNO, awk_string(awk_str_of(a, text, strlen(text))));
+    wk_awk_set_global(a, AWK_ERRNO, awk_string(wk_awk_str_of(a, text, strlen(text))));
 }
 
 /* ---- records ---- */
@@ -46,9 +46,9 @@ static bool fill(struct awk *a, struct awk_input *in)
 static void take(struct awk *a, struct awk_input *in, size_t n, size_t sep, struct awk_str **text)
 {
     const char *p = in->n ? in->buf + in->head : "";
-    *text = awk_str_of(a, p, n);
+    *text = wk_awk_str_of(a, p, n);
     if (a->uses_rt)
-        awk_set_global(a, AWK_RT, awk_string(awk_str_of(a, p + n, sep)));
+        wk_awk_set_global(a, AWK_RT, awk_string(wk_awk_str_of(a, p + n, sep)));
     in->head += n + sep;
     in->n -= n + sep;
     in->begun = true;
@@ -82,7 +82,7 @@ static bool read_to_regex(struct awk *a, struct awk_input *in, struct awk_str **
     for (;;) {
         struct wk_re_span m;
         struct wk_str s = wk_str(in->n ? in->buf + in->head : "", in->n);
-        while (from < s.n && awk_find(a, a->rs_re, s, from, in->begun, &m, 1)) {
+        while (from < s.n && wk_awk_find(a, a->rs_re, s, from, in->begun, &m, 1)) {
             if (m.end == m.start) {
                 from = (size_t)m.start + 1;
                 continue;
@@ -147,7 +147,7 @@ static bool read_paragraph(struct awk *a, struct awk_input *in, struct awk_str *
     return false;
 }
 
-bool awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
+bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
 {
     struct wk_str line;
     switch (a->rs) {
@@ -163,9 +163,9 @@ bool awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
         return read_to_byte(a, in, end, text);
     if (!wk_line_next(in->in, end, &line))
         return false;
-    *text = awk_str_of(a, line.p, line.n);
+    *text = wk_awk_str_of(a, line.p, line.n);
     if (a->uses_rt)
-        awk_set_global(a, AWK_RT, awk_string(awk_str_of(a, &end, !in->in->no_newline)));
+        wk_awk_set_global(a, AWK_RT, awk_string(wk_awk_str_of(a, &end, !in->in->no_newline)));
     wk_tick(a->c, (uint32_t)(line.n / 64) + 1);
     return true;
 }
@@ -189,9 +189,9 @@ static bool assign(struct awk *a, struct awk_str *s)
     for (const char *p = s->p; p < eq; p++)
         if (!wk_is_alnum(*p) && *p != '_')
             return false;
-    uint32_t slot = awk_global(a, s->p, (size_t)(eq - s->p));
-    awk_store_special(a, slot,
-                      awk_input(awk_unescape(a, wk_str(eq + 1, s->n - (size_t)(eq + 1 - s->p)))));
+    uint32_t slot = wk_awk_global(a, s->p, (size_t)(eq - s->p));
+    wk_awk_store_special(
+        a, slot, awk_input(wk_awk_unescape(a, wk_str(eq + 1, s->n - (size_t)(eq + 1 - s->p)))));
     return true;
 }
 
@@ -199,7 +199,7 @@ static bool assign(struct awk *a, struct awk_str *s)
 static struct awk_str *operand(struct awk *a, int i)
 {
     struct awk_val key = awk_num(i);
-    struct awk_val *v = awk_array_at(a, awk_array_of(a, &a->globals[AWK_ARGV]), &key, false);
+    struct awk_val *v = wk_awk_array_at(a, wk_awk_array_of(a, &a->globals[AWK_ARGV]), &key, false);
     if (key.has_str)
         awk_drop(a, &key);
     return v ? awk_to_str(a, v) : NULL;
@@ -227,9 +227,9 @@ static bool open_main(struct awk *a, struct awk_str *name)
         err = WK_EISDIR;
     }
     if (err) {
-        awk_set_errno(a, err);
+        wk_awk_set_errno(a, err);
         if (!a->has_begin_file)
-            awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
+            wk_awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
         a->input =
             (struct awk_input){.in = wk_in_of(a->c, NULL, path), .eof = true, .failed = true};
         return true;
@@ -249,14 +249,14 @@ static void begin_in_place(struct awk *a, const char *path)
     if (!err)
         err = wk_cmd_open(a->c, a->temp, WK_O_WRONLY | WK_O_CREAT | WK_O_EXCL, st.mode & 07777, &f);
     if (err)
-        awk_fatal(a, "inplace: cannot create a file beside `%s': %s", path, wk_err_text(err));
+        wk_awk_fatal(a, "inplace: cannot create a file beside `%s': %s", path, wk_err_text(err));
     a->standard = a->c->out;
     a->c->out = wk_out_of(a->c, f);
 }
 
 static void end_in_place(struct awk *a)
 {
-    uint32_t slot = awk_global(a, "inplace::suffix", 15);
+    uint32_t slot = wk_awk_global(a, "inplace::suffix", 15);
     struct awk_str *suffix = awk_to_str(a, &a->globals[slot]);
     int err = wk_out_close(a->c->out);
     a->c->out = a->standard;
@@ -267,7 +267,7 @@ static void end_in_place(struct awk *a)
     if (!err)
         err = wk_at_rename(a->c, NULL, a->temp, NULL, a->target, 0);
     if (err)
-        awk_fatal(a, "inplace: cannot replace `%s': %s", a->target, wk_err_text(err));
+        wk_awk_fatal(a, "inplace: cannot replace `%s': %s", a->target, wk_err_text(err));
 }
 
 /* The next file of the main input, with BEGINFILE. */
@@ -293,8 +293,8 @@ static bool next_file(struct awk *a)
         if (name) {
             if (!open_main(a, name))
                 continue;
-            awk_set_global(a, AWK_FILENAME, awk_input(awk_str_ref(name)));
-            awk_set_global(a, AWK_ARGIND, awk_num(a->argind));
+            wk_awk_set_global(a, AWK_FILENAME, awk_input(awk_str_ref(name)));
+            wk_awk_set_global(a, AWK_ARGIND, awk_num(a->argind));
             if (a->inplace && a->input.in != a->c->in)
                 begin_in_place(a, a->input.in->name);
         } else {
@@ -303,8 +303,8 @@ static bool next_file(struct awk *a)
         a->fnr = 0;
         if (a->has_begin_file) {
             if (!a->input.failed)
-                awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
-            enum awk_end end = awk_run(a, a->at_begin_file);
+                wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            enum awk_end end = wk_awk_run(a, a->at_begin_file);
             if (end == AWK_EXITED)
                 return false;
             if (end == AWK_NEXT_FILE) {
@@ -312,8 +312,8 @@ static bool next_file(struct awk *a)
                 continue;
             }
             if (a->input.failed)
-                awk_fatal(a, "cannot open file `%s' for reading: %s", a->input.in->name,
-                          awk_to_str(a, &a->globals[AWK_ERRNO])->p);
+                wk_awk_fatal(a, "cannot open file `%s' for reading: %s", a->input.in->name,
+                             awk_to_str(a, &a->globals[AWK_ERRNO])->p);
         }
         return true;
     }
@@ -324,19 +324,19 @@ static void end_file(struct awk *a)
 {
     close_input(a, &a->input);
     if (a->has_end_file)
-        (void)awk_run(a, a->at_end_file);
+        (void)wk_awk_run(a, a->at_end_file);
     if (a->standard)
         end_in_place(a);
 }
 
-bool awk_next_main(struct awk *a, struct awk_str **text)
+bool wk_awk_next_main(struct awk *a, struct awk_str **text)
 {
     for (;;) {
         if (!a->input.in && (a->input_done || !next_file(a)))
             return false;
         if (a->exiting)
             return false;
-        if (awk_read_record(a, &a->input, text)) {
+        if (wk_awk_read_record(a, &a->input, text)) {
             a->nr++;
             a->fnr++;
             return true;
@@ -347,7 +347,7 @@ bool awk_next_main(struct awk *a, struct awk_str **text)
     }
 }
 
-void awk_skip_file(struct awk *a)
+void wk_awk_skip_file(struct awk *a)
 {
     if (a->input.in)
         end_file(a);
@@ -363,7 +363,7 @@ static int start(struct awk *a, struct awk_str *command, struct wk_file *in, str
     struct wk_cmd *c = a->c;
     const char *argv[] = {"sh", "-c", wk_dupn(c, command->p, command->n), NULL};
     struct wk_proc *child;
-    awk_flush(a, NULL);
+    wk_awk_flush(a, NULL);
     wk_in_unshare(c->in);
     int r = wk_proc_fork(c->proc, &child);
     if (r < 0) {
@@ -410,12 +410,12 @@ static double wait_for(struct awk *a, uint32_t pid)
     return e.signal ? 256 + e.signal : e.code;
 }
 
-double awk_system(struct awk *a, struct awk_str *command)
+double wk_awk_system(struct awk *a, struct awk_str *command)
 {
     uint32_t pid;
-    awk_flush(a, NULL);
+    wk_awk_flush(a, NULL);
     if (a->sandbox)
-        awk_fatal(a, "'system' function not allowed in sandbox mode");
+        wk_awk_fatal(a, "'system' function not allowed in sandbox mode");
     int err = start(a, command, NULL, NULL, &pid);
     if (err) {
         wk_msg(a->c, "cannot run sh: %s", wk_err_text(wk_launch_err(err)));
@@ -514,7 +514,7 @@ static struct wk_out *own_stream(struct awk *a, struct awk_str *name)
     return NULL;
 }
 
-struct wk_out *awk_output(struct awk *a, enum awk_way way, struct awk_str *name)
+struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *name)
 {
     struct awk_redir *d = find(a, way, name);
     if (!d && (way == AWK_WAY_FILE || way == AWK_WAY_APPEND))
@@ -527,27 +527,28 @@ struct wk_out *awk_output(struct awk *a, enum awk_way way, struct awk_str *name)
         if (own)
             return own;
         if (a->sandbox)
-            awk_fatal(a, "redirection not allowed in sandbox mode");
+            wk_awk_fatal(a, "redirection not allowed in sandbox mode");
         if (name->n == 0)
-            awk_fatal(a, "expression for `%s' redirection has null string value",
-                      way == AWK_WAY_FILE ? ">" : ">>");
+            wk_awk_fatal(a, "expression for `%s' redirection has null string value",
+                         way == AWK_WAY_FILE ? ">" : ">>");
         int err = wk_cmd_open(a->c, wk_dupn(a->c, name->p, name->n),
                               WK_O_WRONLY | WK_O_CREAT |
                                   (way == AWK_WAY_APPEND ? WK_O_APPEND : WK_O_TRUNC),
                               0666, &f);
         if (err)
-            awk_fatal(a, "cannot redirect to `%.*s': %s", (int)name->n, name->p, wk_err_text(err));
+            wk_awk_fatal(a, "cannot redirect to `%.*s': %s", (int)name->n, name->p,
+                         wk_err_text(err));
         d = add(a, way, name);
         d->out = wk_out_of(a->c, f);
         return d->out;
     }
     if (a->sandbox)
-        awk_fatal(a, "redirection not allowed in sandbox mode");
+        wk_awk_fatal(a, "redirection not allowed in sandbox mode");
     d = add(a, way, name);
     int err = way == AWK_WAY_PIPE ? open_pipe(a, d, true) : open_coprocess(a, d);
     if (err)
-        awk_fatal(a, "cannot open pipe `%.*s' for output: %s", (int)name->n, name->p,
-                  wk_err_text(wk_launch_err(err)));
+        wk_awk_fatal(a, "cannot open pipe `%.*s' for output: %s", (int)name->n, name->p,
+                     wk_err_text(wk_launch_err(err)));
     return d->out;
 }
 
@@ -583,18 +584,18 @@ static void forget(struct awk *a, struct awk_redir *d)
     wk_heap_free(a->c->heap, d);
 }
 
-double awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text)
+double wk_awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text)
 {
     struct awk_redir *d = find(a, way, name);
     if (!d) {
         if (a->sandbox)
-            awk_fatal(a, "redirection not allowed in sandbox mode");
+            wk_awk_fatal(a, "redirection not allowed in sandbox mode");
         d = add(a, way, name);
         int err = way == AWK_WAY_READ        ? open_reader(a, d, name)
                   : way == AWK_WAY_READ_PIPE ? open_pipe(a, d, false)
                                              : open_coprocess(a, d);
         if (err) {
-            awk_set_errno(a, err);
+            wk_awk_set_errno(a, err);
             forget(a, d);
             return -1;
         }
@@ -603,7 +604,7 @@ double awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct
         (void)wk_out_flush(d->out);
     if (!d->input.in)
         return -1;
-    return awk_read_record(a, &d->input, text);
+    return wk_awk_read_record(a, &d->input, text);
 }
 
 /* ---- closing ---- */
@@ -630,7 +631,7 @@ static double close_redir(struct awk *a, struct awk_redir *d)
     return status;
 }
 
-double awk_close(struct awk *a, struct awk_str *name, int which)
+double wk_awk_close(struct awk *a, struct awk_str *name, int which)
 {
     double status = -1;
     struct awk_redir *next;
@@ -652,7 +653,7 @@ double awk_close(struct awk *a, struct awk_str *name, int which)
     return status;
 }
 
-double awk_flush(struct awk *a, struct awk_str *name)
+double wk_awk_flush(struct awk *a, struct awk_str *name)
 {
     double status = name ? -1 : 0;
     if (!name || own_stream(a, name)) {
@@ -668,7 +669,7 @@ double awk_flush(struct awk *a, struct awk_str *name)
     return status;
 }
 
-void awk_finish(struct awk *a)
+void wk_awk_finish(struct awk *a)
 {
     (void)wk_out_flush(a->c->out);
     while (a->redirs)

@@ -49,7 +49,7 @@ static void put_place(struct awk_parser *p, size_t line)
         wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
 }
 
-void awk_syntax(struct awk_parser *p, const char *what)
+void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
     size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
@@ -69,7 +69,7 @@ void awk_syntax(struct awk_parser *p, const char *what)
     wk_exit(c, 1);
 }
 
-void awk_wrong(struct awk_parser *p, const char *fmt, ...)
+void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...)
 {
     va_list ap;
     struct wk_buf b;
@@ -116,7 +116,7 @@ static void put_escape(struct wk_buf *b, struct wk_str s, size_t *i)
     }
 }
 
-struct awk_str *awk_unescape(struct awk *a, struct wk_str s)
+struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
 {
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
@@ -128,7 +128,7 @@ struct awk_str *awk_unescape(struct awk *a, struct wk_str s)
             wk_buf_putc(&b, s.p[i++]);
         }
     }
-    return awk_str_take(a, &b);
+    return wk_awk_str_take(a, &b);
 }
 
 static void read_string(struct awk_parser *p)
@@ -137,15 +137,15 @@ static void read_string(struct awk_parser *p)
     while (p->at < p->text.n && p->text.p[p->at] != '"') {
         if (p->text.p[p->at] == '\n') {
             p->token_at = from - 1;
-            awk_syntax(p, "unterminated string");
+            wk_awk_syntax(p, "unterminated string");
         }
         p->at += p->text.p[p->at] == '\\' && p->at + 1 < p->text.n ? 2 : 1;
     }
     if (p->at >= p->text.n) {
         p->token_at = from - 1;
-        awk_syntax(p, "unterminated string");
+        wk_awk_syntax(p, "unterminated string");
     }
-    p->str = awk_unescape(p->a, wk_str(p->text.p + from, p->at - from));
+    p->str = wk_awk_unescape(p->a, wk_str(p->text.p + from, p->at - from));
     p->at++;
     p->token = T_STRING;
 }
@@ -158,7 +158,7 @@ static void read_regex(struct awk_parser *p)
         char ch = p->text.p[p->at];
         if (ch == '\n') {
             p->token_at = from - 1;
-            awk_syntax(p, "unterminated regexp");
+            wk_awk_syntax(p, "unterminated regexp");
         }
         if (ch == '\\' && p->at + 1 < p->text.n) {
             p->at++;
@@ -177,9 +177,9 @@ static void read_regex(struct awk_parser *p)
     }
     if (p->at >= p->text.n) {
         p->token_at = from - 1;
-        awk_syntax(p, "unterminated regexp");
+        wk_awk_syntax(p, "unterminated regexp");
     }
-    p->str = awk_str_of(p->a, p->text.p + from, p->at - from);
+    p->str = wk_awk_str_of(p->a, p->text.p + from, p->at - from);
     p->at++;
     p->token = T_REGEX;
 }
@@ -214,7 +214,7 @@ static void read_number(struct awk_parser *p)
         if (octal && n == digits && wk_parse_u64(wk_str(s.p, n), 8, &v) == 0)
             p->num = (double)v;
         else
-            p->num = awk_scan(wk_str(s.p, n), NULL);
+            p->num = wk_awk_scan(wk_str(s.p, n), NULL);
     }
     p->at += n;
     p->token = T_NUMBER;
@@ -233,7 +233,7 @@ static void read_word(struct awk_parser *p)
         }
     }
     for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
-        if (wk_str_is(p->name, awk_builtins[i].name)) {
+        if (wk_str_is(p->name, wk_awk_builtins[i].name)) {
             p->builtin = (enum awk_builtin)i;
             p->token = T_BUILTIN;
             return;
@@ -317,7 +317,7 @@ static bool next_source(struct awk_parser *p)
     return true;
 }
 
-void awk_advance(struct awk_parser *p)
+void wk_awk_advance(struct awk_parser *p)
 {
     p->before = p->token;
     p->last_line = p->token_line;
@@ -370,18 +370,19 @@ void awk_advance(struct awk_parser *p)
             return;
         }
     }
-    awk_wrong(p, "syntax error: invalid character '%c' in expression", ch);
+    wk_awk_wrong(p, "syntax error: invalid character '%c' in expression", ch);
 }
 
-void awk_expect(struct awk_parser *p, enum awk_token t)
+void wk_awk_expect(struct awk_parser *p, enum awk_token t)
 {
     if (p->token != t)
-        awk_syntax(p, p->token == T_EOF ? "unexpected newline or end of string" : "syntax error");
-    awk_advance(p);
+        wk_awk_syntax(p,
+                      p->token == T_EOF ? "unexpected newline or end of string" : "syntax error");
+    wk_awk_advance(p);
 }
 
-void awk_skip_newlines(struct awk_parser *p)
+void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
-        awk_advance(p);
+        wk_awk_advance(p);
 }

@@ -124,7 +124,7 @@ struct awk {
 
 static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v)
 {
-    return v->has_str ? v->str : awk_to_str_slow(a, v, a->convfmt);
+    return v->has_str ? v->str : wk_awk_to_str_slow(a, v, a->convfmt);
 }
 
 #endif

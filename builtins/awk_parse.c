@@ -3,7 +3,7 @@
 
 static void statement(struct awk_parser *p);
 
-size_t awk_const(struct awk *a, struct awk_val v)
+size_t wk_awk_const(struct awk *a, struct awk_val v)
 {
     for (size_t i = a->nconsts; i-- > 0 && v.type == AWK_NUM && a->nconsts - i < 50;)
         if (a->consts[i].type == AWK_NUM && memcmp(&a->consts[i].num, &v.num, sizeof v.num) == 0)
@@ -17,7 +17,7 @@ size_t awk_const(struct awk *a, struct awk_val v)
     return a->nconsts++;
 }
 
-uint32_t awk_global(struct awk *a, const char *name, size_t n)
+uint32_t wk_awk_global(struct awk *a, const char *name, size_t n)
 {
     for (size_t i = 0; i < a->nglobals; i++)
         if (wk_str_is(wk_str(name, n), a->names[i]))
@@ -42,20 +42,20 @@ static void add_jump(struct awk_parser *p, struct awk_jumps *j)
         j->cap = j->cap * 2 + 8;
         j->v = (uint32_t *)wk_heap_realloc(p->a->c->heap, j->v, j->cap * sizeof *j->v);
     }
-    j->v[j->n++] = awk_emit_jump(p, AWK_JMP);
+    j->v[j->n++] = wk_awk_emit_jump(p, AWK_JMP);
 }
 
 static void land_jumps(struct awk_parser *p, struct awk_jumps *j)
 {
     for (size_t i = 0; i < j->n; i++)
-        awk_land(p, j->v[i]);
+        wk_awk_land(p, j->v[i]);
     wk_heap_free(p->a->c->heap, j->v);
     *j = (struct awk_jumps){.n = 0};
 }
 
 static void jump_to(struct awk_parser *p, uint32_t goal)
 {
-    awk_emit(p, AWK_JMP, goal);
+    wk_awk_emit(p, AWK_JMP, goal);
 }
 
 static void leave_loop(struct awk_parser *p, bool again)
@@ -63,12 +63,12 @@ static void leave_loop(struct awk_parser *p, bool again)
     struct awk_loop *l = p->loop;
     while (again && l && l->is_switch) {
         for (unsigned i = 0; i < l->held; i++)
-            awk_emit(p, AWK_POP, 0);
+            wk_awk_emit(p, AWK_POP, 0);
         l = l->outer;
     }
     if (!l)
-        awk_wrong(p, "%s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
-                  again ? "" : " or switch");
+        wk_awk_wrong(p, "%s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+                     again ? "" : " or switch");
     add_jump(p, again ? &l->continues : &l->breaks);
 }
 
@@ -82,42 +82,42 @@ static bool ends_simple(enum awk_token t)
 static void end_simple(struct awk_parser *p)
 {
     if (p->token == T_NEWLINE || p->token == T_SEMI) {
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     } else if (p->token != T_RBRACE && p->token != T_EOF) {
-        awk_syntax(p, "syntax error");
+        wk_awk_syntax(p, "syntax error");
     }
 }
 
 /* An expression for what it does: stores leave nothing behind. */
 static void effect(struct awk_parser *p)
 {
-    awk_expression(p);
-    awk_emit(p, AWK_POP, 0);
+    wk_awk_expression(p);
+    wk_awk_emit(p, AWK_POP, 0);
 }
 
 static void parse_delete(struct awk_parser *p)
 {
-    awk_advance(p);
+    wk_awk_advance(p);
     bool paren = p->token == T_LPAREN;
     if (paren)
-        awk_advance(p);
+        wk_awk_advance(p);
     if (p->token != T_NAME)
-        awk_syntax(p, "syntax error");
+        wk_awk_syntax(p, "syntax error");
     size_t slot;
     struct awk_parser before = *p;
     struct wk_str name = p->name;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token == T_LBRACKET) {
         *p = before;
-        (void)awk_place(p, &slot);
-        awk_emit(p, AWK_DELETE, 0);
+        (void)wk_awk_place(p, &slot);
+        wk_awk_emit(p, AWK_DELETE, 0);
     } else {
-        awk_emit_array(p, name);
-        awk_emit(p, AWK_DELETE_ALL, 0);
+        wk_awk_emit_array(p, name);
+        wk_awk_emit(p, AWK_DELETE_ALL, 0);
     }
     if (paren)
-        awk_expect(p, T_RPAREN);
+        wk_awk_expect(p, T_RPAREN);
 }
 
 /* What print prints: nothing, a list, or a list in parentheses. */
@@ -127,28 +127,28 @@ static size_t print_list(struct awk_parser *p)
     if (p->token == T_LPAREN) {
         unsigned in = p->no_in, gt = p->no_gt;
         p->no_in = p->no_gt = 0;
-        awk_advance(p);
-        n = awk_expressions(p, T_RPAREN);
-        awk_expect(p, T_RPAREN);
+        wk_awk_advance(p);
+        n = wk_awk_expressions(p, T_RPAREN);
+        wk_awk_expect(p, T_RPAREN);
         p->no_in = in;
         p->no_gt = gt;
         if (ends_simple(p->token) || p->token == T_GT || p->token == T_APPEND ||
             p->token == T_PIPE || p->token == T_PIPE_AND)
             return n;
         if (n > 1 && p->token != T_IN)
-            awk_syntax(p, "syntax error");
+            wk_awk_syntax(p, "syntax error");
         if (n > 1)
-            awk_emit(p, AWK_SUBSEP, n);
+            wk_awk_emit(p, AWK_SUBSEP, n);
         p->group_done = true;
         n = 0;
     }
     for (;;) {
-        awk_expression(p);
+        wk_awk_expression(p);
         n++;
         if (p->token != T_COMMA)
             return n;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     }
 }
 
@@ -157,25 +157,25 @@ static void parse_print(struct awk_parser *p)
     enum awk_op op = p->token == T_PRINT ? AWK_PRINT : AWK_PRINTF;
     enum awk_way way = AWK_WAY_NONE;
     size_t n = 0;
-    awk_advance(p);
+    wk_awk_advance(p);
     p->no_gt++;
     if (!ends_simple(p->token) && p->token != T_GT && p->token != T_APPEND && p->token != T_PIPE &&
         p->token != T_PIPE_AND)
         n = print_list(p);
     if (op == AWK_PRINTF && n == 0)
-        awk_syntax(p, "syntax error");
+        wk_awk_syntax(p, "syntax error");
     way = p->token == T_GT         ? AWK_WAY_FILE
           : p->token == T_APPEND   ? AWK_WAY_APPEND
           : p->token == T_PIPE     ? AWK_WAY_PIPE
           : p->token == T_PIPE_AND ? AWK_WAY_COPROCESS
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
-        awk_advance(p);
-        awk_expression(p); /* gawk takes a concatenation */
+        wk_awk_advance(p);
+        wk_awk_expression(p); /* gawk takes a concatenation */
     }
     p->no_gt--;
-    awk_emit(p, op, n);
-    awk_emit_word(p, way);
+    wk_awk_emit(p, op, n);
+    wk_awk_emit_word(p, way);
 }
 
 /* A statement that ends with a line: also in the head of a for. */
@@ -198,36 +198,36 @@ static void simple(struct awk_parser *p)
 
 static void block_or_statement(struct awk_parser *p)
 {
-    awk_skip_newlines(p);
-    awk_deeper(p, statement);
+    wk_awk_skip_newlines(p);
+    wk_awk_deeper(p, statement);
 }
 
 static void parse_if(struct awk_parser *p)
 {
-    awk_advance(p);
-    awk_expect(p, T_LPAREN);
-    awk_expression(p);
-    awk_expect(p, T_RPAREN);
-    uint32_t other = awk_emit_jump(p, AWK_JZ);
+    wk_awk_advance(p);
+    wk_awk_expect(p, T_LPAREN);
+    wk_awk_expression(p);
+    wk_awk_expect(p, T_RPAREN);
+    uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
     block_or_statement(p);
     while (p->token == T_SEMI || p->token == T_NEWLINE) { /* `if (x) y; else z` */
         struct awk_parser before = *p;
         while (p->token == T_SEMI || p->token == T_NEWLINE)
-            awk_advance(p);
+            wk_awk_advance(p);
         if (p->token == T_ELSE)
             break;
         *p = before;
         break;
     }
     if (p->token != T_ELSE) {
-        awk_land(p, other);
+        wk_awk_land(p, other);
         return;
     }
-    awk_advance(p);
-    uint32_t end = awk_emit_jump(p, AWK_JMP);
-    awk_land(p, other);
+    wk_awk_advance(p);
+    uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
+    wk_awk_land(p, other);
     block_or_statement(p);
-    awk_land(p, end);
+    wk_awk_land(p, end);
 }
 
 static void body(struct awk_parser *p, struct awk_loop *l)
@@ -235,8 +235,8 @@ static void body(struct awk_parser *p, struct awk_loop *l)
     l->outer = p->loop;
     p->loop = l;
     if (p->token == T_SEMI) { /* nothing */
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     } else {
         block_or_statement(p);
     }
@@ -246,17 +246,17 @@ static void body(struct awk_parser *p, struct awk_loop *l)
 static void parse_while(struct awk_parser *p)
 {
     struct awk_loop l = {.is_switch = false};
-    awk_advance(p);
-    awk_expect(p, T_LPAREN);
+    wk_awk_advance(p);
+    wk_awk_expect(p, T_LPAREN);
     uint32_t top = awk_here(p);
-    awk_expression(p);
-    awk_expect(p, T_RPAREN);
-    uint32_t out = awk_emit_jump(p, AWK_JZ);
+    wk_awk_expression(p);
+    wk_awk_expect(p, T_RPAREN);
+    uint32_t out = wk_awk_emit_jump(p, AWK_JZ);
     body(p, &l);
     for (size_t i = 0; i < l.continues.n; i++)
         p->a->code.v[l.continues.v[i]] = AWK_JMP | top << 8;
     jump_to(p, top);
-    awk_land(p, out);
+    wk_awk_land(p, out);
     land_jumps(p, &l.breaks);
     wk_heap_free(p->a->c->heap, l.continues.v);
 }
@@ -264,17 +264,17 @@ static void parse_while(struct awk_parser *p)
 static void parse_do(struct awk_parser *p)
 {
     struct awk_loop l = {.is_switch = false};
-    awk_advance(p);
+    wk_awk_advance(p);
     uint32_t top = awk_here(p);
     body(p, &l);
     while (p->token == T_NEWLINE || p->token == T_SEMI)
-        awk_advance(p);
+        wk_awk_advance(p);
     land_jumps(p, &l.continues);
-    awk_expect(p, T_WHILE);
-    awk_expect(p, T_LPAREN);
-    awk_expression(p);
-    awk_expect(p, T_RPAREN);
-    awk_emit(p, AWK_JNZ, top);
+    wk_awk_expect(p, T_WHILE);
+    wk_awk_expect(p, T_LPAREN);
+    wk_awk_expression(p);
+    wk_awk_expect(p, T_RPAREN);
+    wk_awk_emit(p, AWK_JNZ, top);
     land_jumps(p, &l.breaks);
 }
 
@@ -285,12 +285,12 @@ static bool parse_for_in(struct awk_parser *p)
     if (p->token != T_NAME)
         return false;
     struct wk_str name = p->name, array;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token != T_IN) {
         *p = before;
         return false;
     }
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token != T_NAME) {
         *p = before;
         return false;
@@ -299,34 +299,34 @@ static bool parse_for_in(struct awk_parser *p)
     uint32_t from = awk_here(p);
     size_t slot;
     struct awk_parser at_array = *p;
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token == T_LBRACKET) {
         *p = at_array;
-        (void)awk_place(p, &slot);
-        awk_emit(p, AWK_SUB_ARRAY, 0);
+        (void)wk_awk_place(p, &slot);
+        wk_awk_emit(p, AWK_SUB_ARRAY, 0);
     } else {
-        awk_emit_array(p, array);
+        wk_awk_emit_array(p, array);
     }
     if (p->token != T_RPAREN) {
         *p = before;
         p->a->code.n = from;
         return false;
     }
-    awk_advance(p);
+    wk_awk_advance(p);
     struct awk_loop l = {.held = 1};
-    enum awk_place place = awk_variable(p, name, &slot);
-    awk_emit(p, AWK_FORIN, 0);
-    uint32_t top = awk_emit_jump(p, AWK_FORIN_NEXT);
-    awk_emit_store(p, place, slot);
-    awk_emit(p, AWK_POP, 0);
+    enum awk_place place = wk_awk_variable(p, name, &slot);
+    wk_awk_emit(p, AWK_FORIN, 0);
+    uint32_t top = wk_awk_emit_jump(p, AWK_FORIN_NEXT);
+    wk_awk_emit_store(p, place, slot);
+    wk_awk_emit(p, AWK_POP, 0);
     body(p, &l);
     for (size_t i = 0; i < l.continues.n; i++)
         p->a->code.v[l.continues.v[i]] = AWK_JMP | top << 8;
     wk_heap_free(p->a->c->heap, l.continues.v);
     jump_to(p, top);
-    awk_land(p, top);
+    wk_awk_land(p, top);
     land_jumps(p, &l.breaks);
-    awk_emit(p, AWK_POP, 0);
+    wk_awk_emit(p, AWK_POP, 0);
     return true;
 }
 
@@ -335,35 +335,35 @@ static void parse_for(struct awk_parser *p)
     struct awk_loop l = {.is_switch = false};
     uint32_t out = 0;
     bool endless;
-    awk_advance(p);
-    awk_expect(p, T_LPAREN);
+    wk_awk_advance(p);
+    wk_awk_expect(p, T_LPAREN);
     if (parse_for_in(p))
         return;
     if (p->token != T_SEMI)
         simple(p);
-    awk_expect(p, T_SEMI);
-    awk_skip_newlines(p);
+    wk_awk_expect(p, T_SEMI);
+    wk_awk_skip_newlines(p);
     uint32_t top = awk_here(p);
     endless = p->token == T_SEMI;
     if (!endless) {
-        awk_expression(p);
-        out = awk_emit_jump(p, AWK_JZ);
+        wk_awk_expression(p);
+        out = wk_awk_emit_jump(p, AWK_JZ);
     }
-    awk_expect(p, T_SEMI);
-    awk_skip_newlines(p);
-    uint32_t over = awk_emit_jump(p, AWK_JMP), step = awk_here(p);
+    wk_awk_expect(p, T_SEMI);
+    wk_awk_skip_newlines(p);
+    uint32_t over = wk_awk_emit_jump(p, AWK_JMP), step = awk_here(p);
     if (p->token != T_RPAREN)
         simple(p);
-    awk_expect(p, T_RPAREN);
+    wk_awk_expect(p, T_RPAREN);
     jump_to(p, top);
-    awk_land(p, over);
+    wk_awk_land(p, over);
     body(p, &l);
     for (size_t i = 0; i < l.continues.n; i++)
         p->a->code.v[l.continues.v[i]] = AWK_JMP | step << 8;
     wk_heap_free(p->a->c->heap, l.continues.v);
     jump_to(p, step);
     if (!endless)
-        awk_land(p, out);
+        wk_awk_land(p, out);
     land_jumps(p, &l.breaks);
 }
 
@@ -373,73 +373,74 @@ static void parse_switch(struct awk_parser *p)
 {
     struct awk_loop l = {.is_switch = true, .held = 1};
     uint32_t next = UINT32_MAX, fallback = UINT32_MAX;
-    awk_advance(p);
-    awk_expect(p, T_LPAREN);
-    awk_expression(p);
-    awk_expect(p, T_RPAREN);
-    awk_skip_newlines(p);
-    awk_expect(p, T_LBRACE);
-    awk_skip_newlines(p);
+    wk_awk_advance(p);
+    wk_awk_expect(p, T_LPAREN);
+    wk_awk_expression(p);
+    wk_awk_expect(p, T_RPAREN);
+    wk_awk_skip_newlines(p);
+    wk_awk_expect(p, T_LBRACE);
+    wk_awk_skip_newlines(p);
     l.outer = p->loop;
     p->loop = &l;
-    next = awk_emit_jump(p, AWK_JMP);
+    next = wk_awk_emit_jump(p, AWK_JMP);
     while (p->token != T_RBRACE) {
-        uint32_t through = awk_emit_jump(p, AWK_JMP);
+        uint32_t through = wk_awk_emit_jump(p, AWK_JMP);
         if (p->token == T_DEFAULT) {
-            awk_advance(p);
+            wk_awk_advance(p);
             fallback = awk_here(p);
         } else {
-            awk_expect(p, T_CASE);
-            awk_land(p, next);
-            awk_emit(p, AWK_DUP, 0);
+            wk_awk_expect(p, T_CASE);
+            wk_awk_land(p, next);
+            wk_awk_emit(p, AWK_DUP, 0);
             if (p->token == T_REGEX) {
-                awk_emit(p, AWK_MATCH_K, awk_regex_slot(p));
+                wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
             } else {
                 bool minus = p->token == T_MINUS;
                 if (minus || p->token == T_PLUS)
-                    awk_advance(p);
+                    wk_awk_advance(p);
                 if (p->token == T_NUMBER)
-                    awk_emit(p, AWK_K_NUM, awk_const(p->a, awk_num(minus ? -p->num : p->num)));
+                    wk_awk_emit(p, AWK_K_NUM,
+                                wk_awk_const(p->a, awk_num(minus ? -p->num : p->num)));
                 else if (p->token == T_STRING)
-                    awk_emit(p, AWK_K_STR, awk_const(p->a, awk_string(p->str)));
+                    wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, awk_string(p->str)));
                 else
-                    awk_syntax(p, "syntax error");
-                awk_advance(p);
-                awk_emit(p, AWK_CASE, 0);
+                    wk_awk_syntax(p, "syntax error");
+                wk_awk_advance(p);
+                wk_awk_emit(p, AWK_CASE, 0);
             }
-            next = awk_emit_jump(p, AWK_JZ);
+            next = wk_awk_emit_jump(p, AWK_JZ);
         }
-        awk_expect(p, T_COLON);
-        awk_land(p, through);
-        awk_skip_newlines(p);
+        wk_awk_expect(p, T_COLON);
+        wk_awk_land(p, through);
+        wk_awk_skip_newlines(p);
         while (p->token != T_CASE && p->token != T_DEFAULT && p->token != T_RBRACE) {
-            awk_deeper(p, statement);
-            awk_skip_newlines(p);
+            wk_awk_deeper(p, statement);
+            wk_awk_skip_newlines(p);
         }
     }
-    awk_expect(p, T_RBRACE);
-    uint32_t end = awk_emit_jump(p, AWK_JMP);
-    awk_land(p, next);
+    wk_awk_expect(p, T_RBRACE);
+    uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
+    wk_awk_land(p, next);
     if (fallback != UINT32_MAX)
         jump_to(p, fallback);
-    awk_land(p, end);
+    wk_awk_land(p, end);
     p->loop = l.outer;
     land_jumps(p, &l.breaks);
-    awk_emit(p, AWK_POP, 0);
+    wk_awk_emit(p, AWK_POP, 0);
 }
 
 static void block(struct awk_parser *p)
 {
-    awk_expect(p, T_LBRACE);
-    awk_skip_newlines(p);
+    wk_awk_expect(p, T_LBRACE);
+    wk_awk_skip_newlines(p);
     while (p->token != T_RBRACE) {
         if (p->token == T_EOF)
-            awk_syntax(p, "unexpected newline or end of string");
-        awk_deeper(p, statement);
+            wk_awk_syntax(p, "unexpected newline or end of string");
+        wk_awk_deeper(p, statement);
         while (p->token == T_SEMI || p->token == T_NEWLINE)
-            awk_advance(p);
+            wk_awk_advance(p);
     }
-    awk_advance(p);
+    wk_awk_advance(p);
 }
 
 /* next, exit and the like. */
@@ -450,33 +451,33 @@ static bool parse_departure(struct awk_parser *p)
     switch (t) {
     case T_BREAK:
     case T_CONTINUE:
-        awk_advance(p);
+        wk_awk_advance(p);
         leave_loop(p, t == T_CONTINUE);
         return true;
     case T_NEXT:
     case T_NEXTFILE:
         if (p->special && !(t == T_NEXTFILE && strcmp(p->special, "BEGINFILE") == 0))
-            awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
-                      p->special);
-        awk_advance(p);
-        awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
+            wk_awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
+                         p->special);
+        wk_awk_advance(p);
+        wk_awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
         return true;
     case T_EXIT:
-        awk_advance(p);
+        wk_awk_advance(p);
         value = !ends_simple(p->token);
         if (value)
-            awk_expression(p);
-        awk_emit(p, AWK_EXIT, value);
+            wk_awk_expression(p);
+        wk_awk_emit(p, AWK_EXIT, value);
         return true;
     case T_RETURN:
         if (!p->in_func)
-            awk_wrong(p, "`return' used outside function context");
-        awk_advance(p);
+            wk_awk_wrong(p, "`return' used outside function context");
+        wk_awk_advance(p);
         if (ends_simple(p->token))
-            awk_emit(p, AWK_NOTHING, 0);
+            wk_awk_emit(p, AWK_NOTHING, 0);
         else
-            awk_expression(p);
-        awk_emit(p, AWK_RETURN, 0);
+            wk_awk_expression(p);
+        wk_awk_emit(p, AWK_RETURN, 0);
         return true;
     default:
         return false;
@@ -505,7 +506,7 @@ static void statement(struct awk_parser *p)
         parse_switch(p);
         return;
     case T_SEMI:
-        awk_advance(p);
+        wk_awk_advance(p);
         return;
     default:
         if (!parse_departure(p))
@@ -527,7 +528,7 @@ static void add_piece(struct awk_parser *p, struct chain *c, uint32_t entry)
         c->first = entry;
     else
         p->a->code.v[c->last] = AWK_JMP | entry << 8;
-    c->last = awk_emit_jump(p, AWK_JMP);
+    c->last = wk_awk_emit_jump(p, AWK_JMP);
 }
 
 static void end_chain(struct awk_parser *p, struct chain *c, uint32_t *at, bool *has)
@@ -535,8 +536,8 @@ static void end_chain(struct awk_parser *p, struct chain *c, uint32_t *at, bool 
     *has = c->last != UINT32_MAX;
     if (!*has)
         return;
-    awk_land(p, c->last);
-    awk_emit(p, AWK_END, 0);
+    wk_awk_land(p, c->last);
+    wk_awk_emit(p, AWK_END, 0);
     p->a->code.lines[awk_here(p) - 1] = p->a->code.lines[c->last];
     *at = c->first;
 }
@@ -546,19 +547,19 @@ static void end_chain(struct awk_parser *p, struct chain *c, uint32_t *at, bool 
 static uint32_t range(struct awk_parser *p, uint32_t begin, uint32_t *skip)
 {
     size_t range = p->a->ranges++;
-    awk_advance(p);
-    awk_skip_newlines(p);
-    *skip = awk_emit_jump(p, AWK_JZ);
-    awk_emit(p, AWK_RANGE_SET, range << 1 | 1);
-    uint32_t in = awk_emit_jump(p, AWK_JMP), entry = awk_here(p);
-    awk_emit(p, AWK_RANGE_ON, range);
-    awk_emit_word(p, awk_here(p) + 2);
+    wk_awk_advance(p);
+    wk_awk_skip_newlines(p);
+    *skip = wk_awk_emit_jump(p, AWK_JZ);
+    wk_awk_emit(p, AWK_RANGE_SET, range << 1 | 1);
+    uint32_t in = wk_awk_emit_jump(p, AWK_JMP), entry = awk_here(p);
+    wk_awk_emit(p, AWK_RANGE_ON, range);
+    wk_awk_emit_word(p, awk_here(p) + 2);
     jump_to(p, begin);
-    awk_land(p, in);
-    awk_expression(p);
-    uint32_t on = awk_emit_jump(p, AWK_JZ);
-    awk_emit(p, AWK_RANGE_SET, range << 1);
-    awk_land(p, on);
+    wk_awk_land(p, in);
+    wk_awk_expression(p);
+    uint32_t on = wk_awk_emit_jump(p, AWK_JZ);
+    wk_awk_emit(p, AWK_RANGE_SET, range << 1);
+    wk_awk_land(p, on);
     return entry;
 }
 
@@ -567,50 +568,50 @@ static uint32_t rule(struct awk_parser *p)
 {
     uint32_t skip = UINT32_MAX, entry = awk_here(p);
     if (p->token != T_LBRACE) {
-        awk_expression(p);
+        wk_awk_expression(p);
         if (p->token == T_COMMA)
             entry = range(p, entry, &skip);
         else
-            skip = awk_emit_jump(p, AWK_JZ);
+            skip = wk_awk_emit_jump(p, AWK_JZ);
     }
     if (p->token == T_LBRACE) {
         block(p);
     } else {
-        awk_emit(p, AWK_PRINT, 0);
-        awk_emit_word(p, AWK_WAY_NONE);
+        wk_awk_emit(p, AWK_PRINT, 0);
+        wk_awk_emit_word(p, AWK_WAY_NONE);
     }
     if (skip != UINT32_MAX)
-        awk_land(p, skip);
+        wk_awk_land(p, skip);
     return entry;
 }
 
 static void function(struct awk_parser *p)
 {
-    awk_advance(p);
+    wk_awk_advance(p);
     if (p->token != T_NAME && p->token != T_CALL)
-        awk_syntax(p, "syntax error");
+        wk_awk_syntax(p, "syntax error");
     struct wk_str name = p->name;
-    size_t f = awk_function(p, name);
+    size_t f = wk_awk_function(p, name);
     if (p->a->funcs[f].defined)
-        awk_wrong(p, "function name `%s' previously defined", p->a->funcs[f].name);
-    awk_advance(p);
-    awk_expect(p, T_LPAREN);
-    awk_skip_newlines(p);
+        wk_awk_wrong(p, "function name `%s' previously defined", p->a->funcs[f].name);
+    wk_awk_advance(p);
+    wk_awk_expect(p, T_LPAREN);
+    wk_awk_skip_newlines(p);
     p->nlocals = 0;
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
-            awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
+            wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
         p->locals[p->nlocals++] = p->name;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
-        awk_advance(p);
-        awk_skip_newlines(p);
+        wk_awk_advance(p);
+        wk_awk_skip_newlines(p);
     }
-    awk_expect(p, T_RPAREN);
-    awk_skip_newlines(p);
-    uint32_t over = awk_emit_jump(p, AWK_JMP);
+    wk_awk_expect(p, T_RPAREN);
+    wk_awk_skip_newlines(p);
+    uint32_t over = wk_awk_emit_jump(p, AWK_JMP);
     p->a->funcs[f].at = awk_here(p);
     p->a->funcs[f].params = (uint16_t)p->nlocals;
     p->a->funcs[f].defined = true;
@@ -618,9 +619,9 @@ static void function(struct awk_parser *p)
     block(p);
     p->in_func = false;
     p->nlocals = 0;
-    awk_emit(p, AWK_NOTHING, 0);
-    awk_emit(p, AWK_RETURN, 0);
-    awk_land(p, over);
+    wk_awk_emit(p, AWK_NOTHING, 0);
+    wk_awk_emit(p, AWK_RETURN, 0);
+    wk_awk_land(p, over);
 }
 
 static void item(struct awk_parser *p, struct chain chains[5])
@@ -634,11 +635,11 @@ static void item(struct awk_parser *p, struct chain chains[5])
     while (k < WK_COUNTOF(kinds) && p->token != kinds[k])
         k++;
     if (k < WK_COUNTOF(kinds)) {
-        awk_advance(p);
+        wk_awk_advance(p);
         if (p->token != T_LBRACE)
-            awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                              ? "unexpected newline or end of string"
-                              : "syntax error");
+            wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
+                                 ? "unexpected newline or end of string"
+                                 : "syntax error");
     }
     static const char *const names[] = {"BEGIN", "END", "BEGINFILE", "ENDFILE"};
     uint32_t entry = awk_here(p);
@@ -652,7 +653,7 @@ static void item(struct awk_parser *p, struct chain chains[5])
     add_piece(p, &chains[k], entry);
 }
 
-void awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
+void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
 {
     struct chain chains[5];
     struct awk_parser p = {.a = a,
@@ -667,10 +668,10 @@ void awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     for (size_t i = 0; i < n; i++)
         a->sources[i] = sources[i].name;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
-    awk_advance(&p);
+    wk_awk_advance(&p);
     for (;;) {
         while (p.token == T_NEWLINE || p.token == T_SEMI)
-            awk_advance(&p);
+            wk_awk_advance(&p);
         if (p.token == T_EOF)
             break;
         item(&p, chains);
@@ -680,12 +681,12 @@ void awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     end_chain(&p, &chains[2], &a->at_begin_file, &a->has_begin_file);
     end_chain(&p, &chains[3], &a->at_end_file, &a->has_end_file);
     end_chain(&p, &chains[4], &a->at_main, &a->has_main);
-    awk_emit(&p, AWK_END, 0);
+    wk_awk_emit(&p, AWK_END, 0);
     wk_heap_free(a->c->heap, p.locals);
     a->pc = a->code.v + a->code.n;
     for (size_t i = 0; i < a->nfuncs; i++)
         if (!a->funcs[i].defined)
-            awk_fatal(a, "function `%s' not defined", a->funcs[i].name);
+            wk_awk_fatal(a, "function `%s' not defined", a->funcs[i].name);
     a->pc = NULL;
     a->range_on = wk_new_n(a->c, bool, a->ranges + 1);
 }

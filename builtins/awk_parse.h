@@ -117,37 +117,37 @@ struct awk_parser {
     size_t nlocals;
 };
 
-void awk_advance(struct awk_parser *p);
-WK_NORETURN void awk_syntax(struct awk_parser *p, const char *what);
-WK_NORETURN void awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
-void awk_expect(struct awk_parser *p, enum awk_token t);
-void awk_skip_newlines(struct awk_parser *p);
+void wk_awk_advance(struct awk_parser *p);
+WK_NORETURN void wk_awk_syntax(struct awk_parser *p, const char *what);
+WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+void wk_awk_expect(struct awk_parser *p, enum awk_token t);
+void wk_awk_skip_newlines(struct awk_parser *p);
 
 static inline uint32_t awk_here(const struct awk_parser *p)
 {
     return (uint32_t)p->a->code.n;
 }
-void awk_emit(struct awk_parser *p, enum awk_op op, size_t operand);
-void awk_emit_word(struct awk_parser *p, uint32_t word);
+void wk_awk_emit(struct awk_parser *p, enum awk_op op, size_t operand);
+void wk_awk_emit_word(struct awk_parser *p, uint32_t word);
 /* A jump whose goal comes later: its place. */
-uint32_t awk_emit_jump(struct awk_parser *p, enum awk_op op);
-void awk_land(struct awk_parser *p, uint32_t at);
+uint32_t wk_awk_emit_jump(struct awk_parser *p, enum awk_op op);
+void wk_awk_land(struct awk_parser *p, uint32_t at);
 
 /* Reads one level further in, on a further stack when this one is short. */
-void awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
+void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
 
 /* awk_expr.c */
-void awk_expression(struct awk_parser *p);
+void wk_awk_expression(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
-size_t awk_expressions(struct awk_parser *p, enum awk_token end);
+size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
 /* The place that the next tokens name: emits what it needs on the stack. */
-enum awk_place awk_place(struct awk_parser *p, size_t *slot);
-void awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot);
-void awk_emit_array(struct awk_parser *p, struct wk_str name);
+enum awk_place wk_awk_place(struct awk_parser *p, size_t *slot);
+void wk_awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot);
+void wk_awk_emit_array(struct awk_parser *p, struct wk_str name);
 /* The variable's slot and place. */
-enum awk_place awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot);
+enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t *slot);
 /* The regular expression that is the token, compiled: its number. */
-size_t awk_regex_slot(struct awk_parser *p);
-size_t awk_function(struct awk_parser *p, struct wk_str name);
+size_t wk_awk_regex_slot(struct awk_parser *p);
+size_t wk_awk_function(struct awk_parser *p, struct wk_str name);
 
 #endif

@@ -225,8 +225,8 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(a->c->heap);
     if (r)
-        awk_fatal(a, "invalid regexp: %s: /%.*s/", *err.text ? err.text : wk_err_text(r),
-                  (int)WK_MIN(text.n, (size_t)2000), text.p);
+        wk_awk_fatal(a, "invalid regexp: %s: /%.*s/", *err.text ? err.text : wk_err_text(r),
+                     (int)WK_MIN(text.n, (size_t)2000), text.p);
     re->icase = a->icase;
     re->literal = text.n == 1 && !strchr("\\^$.[]|()*+?{}", text.p[0]) &&
                           (!a->icase || !wk_is_alpha(text.p[0]))
@@ -234,16 +234,16 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
                       : -1;
 }
 
-struct awk_re *awk_regex_const(struct awk *a, struct wk_str text)
+struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text)
 {
     struct awk_re *re = wk_new(a->c, struct awk_re);
-    re->text = awk_str_of(a, text.p, text.n);
+    re->text = wk_awk_str_of(a, text.p, text.n);
     wk_heap_own(a->c->heap, re, release_re);
     compile(a, re, text);
     return re;
 }
 
-struct awk_re *awk_regex(struct awk *a, struct wk_str text)
+struct awk_re *wk_awk_regex(struct awk *a, struct wk_str text)
 {
     uint32_t h = 0;
     for (size_t i = 0; i < text.n; i++)
@@ -265,7 +265,7 @@ struct awk_re *awk_regex(struct awk *a, struct wk_str text)
         re->re = NULL;
         awk_str_unref(a, re->text);
     }
-    re->text = awk_str_of(a, text.p, text.n);
+    re->text = wk_awk_str_of(a, text.p, text.n);
     compile(a, re, text);
     return re;
 }
@@ -273,17 +273,17 @@ struct awk_re *awk_regex(struct awk *a, struct wk_str text)
 /* A constant that was compiled with another IGNORECASE. */
 static struct awk_re *current(struct awk *a, struct awk_re *re)
 {
-    return re->icase == a->icase ? re : awk_regex(a, awk_slice(re->text));
+    return re->icase == a->icase ? re : wk_awk_regex(a, awk_slice(re->text));
 }
 
 static WK_NORETURN void search_failed(struct awk *a, int r)
 {
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(a->c->heap);
-    awk_fatal(a, "regular expression: %s", wk_err_text(r));
+    wk_awk_fatal(a, "regular expression: %s", wk_err_text(r));
 }
 
-bool awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
+bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
 {
     re = current(a, re);
     if (re->literal >= 0)
@@ -296,8 +296,8 @@ bool awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
     return r > 0;
 }
 
-bool awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
-              struct wk_re_span *spans, size_t n)
+bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
+                 struct wk_re_span *spans, size_t n)
 {
     re = current(a, re);
     struct wk_re_run run = wk_cmd_re_run(a->c);

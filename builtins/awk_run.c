@@ -11,7 +11,7 @@
 enum { MOST_DEPTH = 20, FRAME = 2 };
 
 /* Where in the program, and in the input, things are. */
-void awk_put_place(struct awk *a)
+void wk_awk_put_place(struct awk *a)
 {
     struct wk_out *err = a->c->err;
     wk_out_fmt(err, "%s: ", a->c->name);
@@ -31,7 +31,7 @@ void awk_put_place(struct awk *a)
     }
 }
 
-void awk_fatal(struct awk *a, const char *fmt, ...)
+void wk_awk_fatal(struct awk *a, const char *fmt, ...)
 {
     va_list ap;
     struct wk_buf b;
@@ -41,7 +41,7 @@ void awk_fatal(struct awk *a, const char *fmt, ...)
     va_end(ap);
     const char *text = wk_keep(a->c, &b);
     wk_out_flush(a->c->out);
-    awk_put_place(a);
+    wk_awk_put_place(a);
     wk_out_fmt(a->c->err, "fatal: %s\n", text);
     wk_exit(a->c, 2);
 }
@@ -64,12 +64,12 @@ static inline struct awk_val *push(struct awk *a)
     return &a->stack[a->top++];
 }
 
-void awk_push(struct awk *a, struct awk_val v)
+void wk_awk_push(struct awk *a, struct awk_val v)
 {
     *push(a) = v;
 }
 
-struct awk_val awk_pop(struct awk *a)
+struct awk_val wk_awk_pop(struct awk *a)
 {
     return a->stack[--a->top];
 }
@@ -100,7 +100,7 @@ static struct awk_val *behind(struct awk *a, struct awk_val *v, size_t depth)
     return v;
 }
 
-struct awk_array *awk_array_of(struct awk *a, struct awk_val *v)
+struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_ARRAY)
         return v->array;
@@ -108,12 +108,12 @@ struct awk_array *awk_array_of(struct awk *a, struct awk_val *v)
     if (real->type == AWK_UNSET) {
         if (real->has_str)
             awk_drop(a, real);
-        *real = (struct awk_val){.type = AWK_ARRAY, .array = awk_array_new(a)};
+        *real = (struct awk_val){.type = AWK_ARRAY, .array = wk_awk_array_new(a)};
     } else if (real->type != AWK_ARRAY) {
         size_t slot = (size_t)(real - a->globals);
         if (real >= a->globals && slot < a->nglobals)
-            awk_fatal(a, "attempt to use scalar `%s' as an array", a->names[slot]);
-        awk_fatal(a, "attempt to use a scalar value as array");
+            wk_awk_fatal(a, "attempt to use scalar `%s' as an array", a->names[slot]);
+        wk_awk_fatal(a, "attempt to use a scalar value as array");
     }
     if (v != real) { /* from now on it is the array itself */
         real->array->refs++;
@@ -132,7 +132,7 @@ static inline void load(struct awk *a, const struct awk_val *v)
     struct awk_val x = awk_copy(v);
     if (WK_UNLIKELY(x.type >= AWK_ARRAY)) {
         if (x.type == AWK_ARRAY)
-            awk_fatal(a, "attempt to use array in a scalar context");
+            wk_awk_fatal(a, "attempt to use array in a scalar context");
         x = (struct awk_val){.type = AWK_UNSET};
     }
     *push(a) = x;
@@ -141,13 +141,13 @@ static inline void load(struct awk *a, const struct awk_val *v)
 static inline void store(struct awk *a, struct awk_val *at, struct awk_val v)
 {
     if (WK_UNLIKELY(at->type == AWK_ARRAY))
-        awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_fatal(a, "attempt to use array in a scalar context");
     struct awk_val old = *at;
     *at = v;
     awk_drop(a, &old);
 }
 
-void awk_set_global(struct awk *a, uint32_t slot, struct awk_val v)
+void wk_awk_set_global(struct awk *a, uint32_t slot, struct awk_val v)
 {
     store(a, &a->globals[slot], v);
 }
@@ -157,18 +157,18 @@ static void keep_text(struct awk *a, struct wk_str *to, uint32_t slot)
     *to = awk_slice(awk_to_str(a, &a->globals[slot]));
 }
 
-void awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
+void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
 {
     if ((slot == AWK_FS || slot == AWK_FPAT || slot == AWK_FIELDWIDTHS || slot == AWK_IGNORECASE) &&
         !a->rec.counted)
-        (void)awk_count_fields(a); /* the present record is split as it was when it was read */
+        (void)wk_awk_count_fields(a); /* the present record is split as it was when it was read */
     if (slot == AWK_OFS)
-        (void)awk_field_at(a, 0); /* what was changed is joined by the old one */
-    awk_set_global(a, slot, v);
+        (void)wk_awk_field_at(a, 0); /* what was changed is joined by the old one */
+    wk_awk_set_global(a, slot, v);
     struct awk_val *g = &a->globals[slot];
     switch (slot) {
     case AWK_NF:
-        awk_set_nf(a, awk_to_num(a, g));
+        wk_awk_set_nf(a, awk_to_num(a, g));
         break;
     case AWK_NR:
         a->nr = awk_to_num(a, g);
@@ -178,16 +178,16 @@ void awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         break;
     case AWK_FS:
         keep_text(a, &a->fs, slot);
-        awk_fs_changed(a);
+        wk_awk_fs_changed(a);
         break;
     case AWK_FPAT:
     case AWK_FIELDWIDTHS:
-        awk_split_changed(a, slot);
+        wk_awk_split_changed(a, slot);
         break;
     case AWK_IGNORECASE:
-        a->icase = awk_is_true(a, g);
-        awk_fs_changed(a);
-        awk_rs_changed(a);
+        a->icase = wk_awk_is_true(a, g);
+        wk_awk_fs_changed(a);
+        wk_awk_rs_changed(a);
         break;
     case AWK_OFS:
         keep_text(a, &a->ofs, slot);
@@ -197,7 +197,7 @@ void awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         break;
     case AWK_RS:
         keep_text(a, &a->rs_text, slot);
-        awk_rs_changed(a);
+        wk_awk_rs_changed(a);
         break;
     case AWK_SUBSEP_VAR:
         keep_text(a, &a->subsep, slot);
@@ -215,22 +215,22 @@ void awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
 
 static void load_special(struct awk *a, size_t slot)
 {
-    awk_push(a, awk_num(slot == AWK_NF   ? (double)awk_count_fields(a)
-                        : slot == AWK_NR ? a->nr
-                                         : a->fnr));
+    wk_awk_push(a, awk_num(slot == AWK_NF   ? (double)wk_awk_count_fields(a)
+                           : slot == AWK_NR ? a->nr
+                                            : a->fnr));
 }
 
 static size_t field_number(struct awk *a, struct awk_val *v)
 {
     double d = awk_to_num(a, v);
     if (!(d > -1))
-        awk_fatal(a, "attempt to access field %lld", (long long)WK_MAX(d, -9e18));
+        wk_awk_fatal(a, "attempt to access field %lld", (long long)WK_MAX(d, -9e18));
     return d > 1e9 ? 1000000000 : (size_t)d;
 }
 
 static struct awk_val field_value(struct awk *a, size_t i)
 {
-    struct awk_val *v = awk_field_at(a, i);
+    struct awk_val *v = wk_awk_field_at(a, i);
     return v ? awk_copy(v) : awk_input(awk_str_ref(a->empty));
 }
 
@@ -245,21 +245,21 @@ static struct awk_val place_value(struct awk *a, enum awk_place place, size_t sl
     case AWK_AT_S:
         if (slot <= AWK_FNR) {
             load_special(a, slot);
-            return awk_pop(a);
+            return wk_awk_pop(a);
         }
         v = &a->globals[slot];
         break;
     case AWK_AT_FIELD:
         return field_value(a, field_number(a, &a->stack[at]));
     case AWK_AT_ELEM:
-        v = awk_array_at(a, a->stack[at].array, &a->stack[at + 1], true);
+        v = wk_awk_array_at(a, a->stack[at].array, &a->stack[at + 1], true);
         break;
     default:
         v = &a->globals[slot];
     }
     if (v->type >= AWK_ARRAY) {
         if (v->type == AWK_ARRAY)
-            awk_fatal(a, "attempt to use array in a scalar context");
+            wk_awk_fatal(a, "attempt to use array in a scalar context");
         return (struct awk_val){.type = AWK_UNSET};
     }
     return awk_copy(v);
@@ -274,13 +274,13 @@ static void place_store(struct awk *a, enum awk_place place, size_t slot, size_t
         store(a, local(a, slot), v);
         break;
     case AWK_AT_S:
-        awk_store_special(a, (uint32_t)slot, v);
+        wk_awk_store_special(a, (uint32_t)slot, v);
         break;
     case AWK_AT_FIELD:
-        awk_set_field(a, field_number(a, &a->stack[at]), v);
+        wk_awk_set_field(a, field_number(a, &a->stack[at]), v);
         break;
     case AWK_AT_ELEM:
-        store(a, awk_array_at(a, a->stack[at].array, &a->stack[at + 1], true), v);
+        store(a, wk_awk_array_at(a, a->stack[at].array, &a->stack[at + 1], true), v);
         break;
     default:
         store(a, &a->globals[slot], v);
@@ -297,7 +297,7 @@ static size_t place_size(enum awk_place place)
 static double modulo(struct awk *a, double x, double y)
 {
     if (y == 0)
-        awk_fatal(a, "division by zero attempted in `%%'");
+        wk_awk_fatal(a, "division by zero attempted in `%%'");
     return fmod(x, y);
 }
 
@@ -324,7 +324,7 @@ static double calculate(struct awk *a, uint32_t op, double x, double y)
         return x * y;
     case AWK_DIV:
         if (y == 0)
-            awk_fatal(a, "division by zero attempted");
+            wk_awk_fatal(a, "division by zero attempted");
         return x / y;
     case AWK_MOD:
         return modulo(a, x, y);
@@ -337,7 +337,7 @@ static double calculate(struct awk *a, uint32_t op, double x, double y)
 static void become(struct awk *a, size_t at, double v)
 {
     drop_to(a, at);
-    awk_push(a, awk_num(v));
+    wk_awk_push(a, awk_num(v));
 }
 
 static inline void arithmetic(struct awk *a, uint32_t op)
@@ -353,7 +353,7 @@ static inline void arithmetic(struct awk *a, uint32_t op)
 static void compare(struct awk *a, uint32_t op)
 {
     struct awk_val *y = top(a), *x = y - 1;
-    int r = awk_compare(a, x, y);
+    int r = wk_awk_compare(a, x, y);
     bool v = false;
     switch (op) {
     case AWK_LT:
@@ -396,7 +396,7 @@ static void concatenate(struct awk *a, size_t n)
         v[0].type != AWK_UNSET) {
         v[0].type = AWK_STR;
     } else {
-        first = awk_str_new(a, v[0].str->refs == 1 && size > 256 ? size + size / 2 : size);
+        first = wk_awk_str_new(a, v[0].str->refs == 1 && size > 256 ? size + size / 2 : size);
         memcpy(awk_str_bytes(first), v[0].str->p, v[0].str->n);
         first->n = v[0].str->n;
         awk_drop(a, &v[0]);
@@ -420,7 +420,7 @@ static void join_keys(struct awk *a, size_t n)
     size_t size = a->subsep.n * (n - 1);
     for (size_t i = 0; i < n; i++)
         size += awk_to_str(a, &v[i])->n;
-    struct awk_str *s = awk_str_new(a, size);
+    struct awk_str *s = wk_awk_str_new(a, size);
     char *p = awk_str_bytes(s);
     for (size_t i = 0; i < n; i++) {
         if (i) {
@@ -431,7 +431,7 @@ static void join_keys(struct awk *a, size_t n)
         p += v[i].str->n;
     }
     drop_to(a, a->top - n);
-    awk_push(a, awk_string(s));
+    wk_awk_push(a, awk_string(s));
 }
 
 /* ---- statements ---- */
@@ -442,7 +442,7 @@ static void put_value(struct awk *a, struct wk_out *out, struct awk_val *v)
         if (v->num == (double)(int64_t)v->num && v->num > -1e15 && v->num < 1e15)
             wk_out_i64(out, (int64_t)v->num);
         else
-            wk_out_str(out, awk_slice(awk_to_str_slow(a, v, a->ofmt)));
+            wk_out_str(out, awk_slice(wk_awk_to_str_slow(a, v, a->ofmt)));
     } else {
         wk_out_str(out, awk_slice(awk_to_str(a, v)));
     }
@@ -454,15 +454,15 @@ static void print(struct awk *a, size_t n, enum awk_way way, bool formatted)
     size_t at = a->top - n;
     if (way != AWK_WAY_NONE) {
         at--;
-        out = awk_output(a, way, awk_to_str(a, top(a)));
+        out = wk_awk_output(a, way, awk_to_str(a, top(a)));
     }
     if (formatted) {
-        struct awk_str *s = awk_format(a, &a->stack[at], n);
+        struct awk_str *s = wk_awk_format(a, &a->stack[at], n);
         wk_out_str(out, awk_slice(s));
         awk_str_unref(a, s);
     } else {
         if (n == 0)
-            wk_out_str(out, awk_slice(awk_to_str(a, awk_field_at(a, 0))));
+            wk_out_str(out, awk_slice(awk_to_str(a, wk_awk_field_at(a, 0))));
         for (size_t i = 0; i < n; i++) {
             if (i)
                 wk_out_str(out, a->ofs);
@@ -482,17 +482,17 @@ static void get_line(struct awk *a, enum awk_way way, enum awk_place place, size
     struct awk_str *text = NULL;
     double r;
     if (way == AWK_WAY_NONE) {
-        r = awk_next_main(a, &text);
+        r = wk_awk_next_main(a, &text);
     } else {
         /* The command stands in front of the place, the file behind it. */
         struct awk_val *name = way == AWK_WAY_READ ? top(a) : &a->stack[a->top - parts - 1];
         all++;
         if (way == AWK_WAY_READ)
             at--;
-        r = awk_getline(a, way, awk_to_str(a, name), &text);
+        r = wk_awk_getline(a, way, awk_to_str(a, name), &text);
     }
     if (r > 0 && place == AWK_NO_PLACE)
-        awk_set_record(a, text);
+        wk_awk_set_record(a, text);
     else if (r > 0)
         place_store(a, place, slot, at, awk_input(text));
     become(a, a->top - all, r);
@@ -509,8 +509,8 @@ static void substitute(struct awk *a, bool all, enum awk_place place, size_t slo
     struct awk_str *text = awk_str_ref(awk_to_str(a, &old)), *made;
     struct awk_re *re = re_value->type == AWK_PATTERN
                             ? a->regexes[re_value->slot]
-                            : awk_regex(a, awk_slice(awk_to_str(a, re_value)));
-    made = awk_replace(a, re, awk_to_str(a, with), text, all ? 0 : 1, false, &times);
+                            : wk_awk_regex(a, awk_slice(awk_to_str(a, re_value)));
+    made = wk_awk_replace(a, re, awk_to_str(a, with), text, all ? 0 : 1, false, &times);
     awk_str_unref(a, text);
     awk_drop(a, &old);
     if (times > 0 && place != AWK_NO_PLACE)
@@ -523,23 +523,23 @@ static void substitute(struct awk *a, bool all, enum awk_place place, size_t slo
 static void begin_for_in(struct awk *a)
 {
     struct awk_array *t = top(a)->array;
-    struct awk_elem **v = awk_array_list(a, t);
+    struct awk_elem **v = wk_awk_array_list(a, t);
     size_t n = t->n;
     struct awk_val *info = &a->globals[AWK_PROCINFO];
     if (info->type == AWK_ARRAY && n > 1) {
         struct awk_val key = awk_string(a->sorted_in),
-                       *by = awk_array_at(a, info->array, &key, false);
+                       *by = wk_awk_array_at(a, info->array, &key, false);
         if (by)
-            awk_sort(a, v, n, awk_slice(awk_to_str(a, by)));
+            wk_awk_sort(a, v, n, awk_slice(awk_to_str(a, by)));
     }
     struct awk_iter *it = wk_new(a->c, struct awk_iter);
     it->keys = wk_new_n(a->c, struct awk_str *, n + 1);
     for (size_t i = 0; i < n; i++)
         it->keys[i] = awk_str_ref(v[i]->key);
     it->n = n;
-    awk_list_free(a, v, n);
+    wk_awk_list_free(a, v, n);
     pop_drop(a);
-    awk_push(a, (struct awk_val){.type = AWK_ITER, .iter = it});
+    wk_awk_push(a, (struct awk_val){.type = AWK_ITER, .iter = it});
 }
 
 /* ---- calls ---- */
@@ -549,7 +549,7 @@ static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
 {
     const struct awk_func *func = &a->funcs[f];
     if (n > func->params)
-        awk_fatal(a, "function `%s' called with more arguments than declared", func->name);
+        wk_awk_fatal(a, "function `%s' called with more arguments than declared", func->name);
     if (a->top + func->params + FRAME + 64 > a->stack_cap)
         grow_stack(a, func->params + FRAME + 256);
     struct awk_val *args = &a->stack[a->top - n];
@@ -567,23 +567,23 @@ static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
 /* The result takes the place of the frame; where to go on. */
 static uint32_t leave(struct awk *a)
 {
-    struct awk_val result = awk_pop(a);
+    struct awk_val result = wk_awk_pop(a);
     if (result.type >= AWK_ARRAY)
-        awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_fatal(a, "attempt to use array in a scalar context");
     drop_to(a, a->base);
     uint32_t back = (uint32_t)a->stack[a->base - 1].slot;
     size_t base = a->stack[a->base - 2].slot;
     a->top = a->base - FRAME;
     a->base = base;
-    awk_push(a, result);
+    wk_awk_push(a, result);
     return back;
 }
 
-void awk_call(struct awk *a, uint32_t func, size_t n)
+void wk_awk_call(struct awk *a, uint32_t func, size_t n)
 {
     uint32_t at = enter(a, func, n, UINT32_MAX);
-    if (awk_run(a, at) != AWK_DONE)
-        awk_fatal(a, "`%s' left by next or exit", a->funcs[func].name);
+    if (wk_awk_run(a, at) != AWK_DONE)
+        wk_awk_fatal(a, "`%s' left by next or exit", a->funcs[func].name);
 }
 
 /* ---- the loop ---- */
@@ -647,7 +647,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             store(a, local(a, arg), awk_copy(v));
             break;
         case AWK_STORE_S:
-            awk_store_special(a, arg, awk_copy(top(a)));
+            wk_awk_store_special(a, arg, awk_copy(top(a)));
             break;
         case AWK_FIELD:
             v = top(a);
@@ -662,7 +662,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_FIELD:
             v = top(a);
-            awk_set_field(a, field_number(a, v - 1), awk_copy(v));
+            wk_awk_set_field(a, field_number(a, v - 1), awk_copy(v));
             awk_drop(a, v - 1);
             v[-1] = *v;
             a->top--;
@@ -670,7 +670,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_ARRAY_G:
         case AWK_ARRAY_L: {
             struct awk_array *t =
-                awk_array_of(a, (word & 255) == AWK_ARRAY_G ? &a->globals[arg] : local(a, arg));
+                wk_awk_array_of(a, (word & 255) == AWK_ARRAY_G ? &a->globals[arg] : local(a, arg));
             t->refs++;
             *push(a) = (struct awk_val){.type = AWK_ARRAY, .array = t};
             break;
@@ -681,7 +681,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             v = global ? &a->globals[arg] : local(a, arg);
             struct awk_val x = *v;
             if (x.type == AWK_REF && behind(a, &x, 10000)->type == AWK_ARRAY)
-                (void)awk_array_of(a, v);
+                (void)wk_awk_array_of(a, v);
             v = global ? &a->globals[arg] : local(a, arg);
             if (v->type == AWK_ARRAY) {
                 v->array->refs++;
@@ -698,9 +698,9 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_ELEM:
             v = top(a);
             {
-                struct awk_val *e = awk_array_at(a, v[-1].array, v, true);
+                struct awk_val *e = wk_awk_array_at(a, v[-1].array, v, true);
                 if (e->type == AWK_ARRAY)
-                    awk_fatal(a, "attempt to use array in a scalar context");
+                    wk_awk_fatal(a, "attempt to use array in a scalar context");
                 struct awk_val x = awk_copy(e);
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -711,7 +711,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_ELEM_ANY:
             v = top(a);
             {
-                struct awk_val *e = awk_array_at(a, v[-1].array, v, true);
+                struct awk_val *e = wk_awk_array_at(a, v[-1].array, v, true);
                 struct awk_val x = awk_copy(e);
                 if (x.type == AWK_ARRAY)
                     x.array->refs++;
@@ -723,7 +723,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_ELEM:
             v = top(a);
-            store(a, awk_array_at(a, v[-2].array, v - 1, true), awk_copy(v));
+            store(a, wk_awk_array_at(a, v[-2].array, v - 1, true), awk_copy(v));
             awk_drop(a, v - 1);
             awk_drop(a, v - 2);
             v[-2] = *v;
@@ -732,7 +732,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_SUB_ARRAY:
             v = top(a);
             {
-                struct awk_array *t = awk_array_of(a, awk_array_at(a, v[-1].array, v, true));
+                struct awk_array *t = wk_awk_array_of(a, wk_awk_array_at(a, v[-1].array, v, true));
                 t->refs++;
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -745,16 +745,16 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_IN:
             v = top(a);
-            d = awk_array_at(a, v->array, v - 1, false) != NULL;
+            d = wk_awk_array_at(a, v->array, v - 1, false) != NULL;
             become(a, a->top - 2, d);
             break;
         case AWK_DELETE:
             v = top(a);
-            awk_array_delete(a, v[-1].array, v);
+            wk_awk_array_delete(a, v[-1].array, v);
             drop_to(a, a->top - 2);
             break;
         case AWK_DELETE_ALL:
-            awk_array_clear(a, top(a)->array);
+            wk_awk_array_clear(a, top(a)->array);
             pop_drop(a);
             break;
         case AWK_AUG_G:
@@ -781,9 +781,9 @@ static enum awk_end run(struct awk *a, uint32_t at)
             v = top(a);
             {
                 double y = awk_to_num(a, v);
-                struct awk_val *e = awk_array_at(a, v[-2].array, v - 1, true);
+                struct awk_val *e = wk_awk_array_at(a, v[-2].array, v - 1, true);
                 if (e->type == AWK_ARRAY)
-                    awk_fatal(a, "attempt to use array in a scalar context");
+                    wk_awk_fatal(a, "attempt to use array in a scalar context");
                 d = calculate(a, *pc++, awk_to_num(a, e), y);
                 awk_drop(a, e);
                 *e = awk_num(d);
@@ -827,7 +827,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_NOT:
         case AWK_BOOL:
-            d = awk_is_true(a, top(a)) == ((word & 255) == AWK_BOOL);
+            d = wk_awk_is_true(a, top(a)) == ((word & 255) == AWK_BOOL);
             become(a, a->top - 1, d);
             break;
         case AWK_LT:
@@ -842,18 +842,18 @@ static enum awk_end run(struct awk *a, uint32_t at)
             compare(a, AWK_EQ);
             break;
         case AWK_MATCH_0:
-            *push(a) = awk_num(
-                awk_matches(a, a->regexes[arg], awk_slice(awk_to_str(a, awk_field_at(a, 0)))));
+            *push(a) = awk_num(wk_awk_matches(a, a->regexes[arg],
+                                              awk_slice(awk_to_str(a, wk_awk_field_at(a, 0)))));
             break;
         case AWK_MATCH_K:
-            d = awk_matches(a, a->regexes[arg], awk_slice(awk_to_str(a, top(a))));
+            d = wk_awk_matches(a, a->regexes[arg], awk_slice(awk_to_str(a, top(a))));
             become(a, a->top - 1, d);
             break;
         case AWK_MATCH:
             v = top(a);
             {
-                struct awk_re *re = awk_regex(a, awk_slice(awk_to_str(a, v)));
-                d = awk_matches(a, re, awk_slice(awk_to_str(a, v - 1)));
+                struct awk_re *re = wk_awk_regex(a, awk_slice(awk_to_str(a, v)));
+                d = wk_awk_matches(a, re, awk_slice(awk_to_str(a, v - 1)));
                 become(a, a->top - 2, d);
             }
             break;
@@ -867,7 +867,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_JNZ:
             v = top(a);
             {
-                bool yes = v->type == AWK_NUM ? v->num != 0 : awk_is_true(a, v);
+                bool yes = v->type == AWK_NUM ? v->num != 0 : wk_awk_is_true(a, v);
                 pop_drop(a);
                 if (yes == ((word & 255) == AWK_JNZ))
                     pc = a->code.v + arg;
@@ -890,7 +890,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_BUILTIN:
-            awk_builtin(a, (enum awk_builtin)arg, *pc++);
+            wk_awk_builtin(a, (enum awk_builtin)arg, *pc++);
             break;
         case AWK_PRINT:
         case AWK_PRINTF:
@@ -942,10 +942,10 @@ static enum awk_end run(struct awk *a, uint32_t at)
     }
 }
 
-enum awk_end awk_run(struct awk *a, uint32_t at)
+enum awk_end wk_awk_run(struct awk *a, uint32_t at)
 {
     if (++a->depth > MOST_DEPTH)
-        awk_fatal(a, "calls within calls are nested too deep");
+        wk_awk_fatal(a, "calls within calls are nested too deep");
     enum awk_end end = run(a, at);
     a->depth--;
     return end;

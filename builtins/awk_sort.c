@@ -31,8 +31,8 @@ static int compare_keys(struct awk_elem *x, struct awk_elem *y)
 static int compare_indices(struct order *o, struct awk_elem *x, struct awk_elem *y)
 {
     if (o->by == BY_NUMBER) {
-        int r =
-            compare_numbers(awk_scan(awk_slice(x->key), NULL), awk_scan(awk_slice(y->key), NULL));
+        int r = compare_numbers(wk_awk_scan(awk_slice(x->key), NULL),
+                                wk_awk_scan(awk_slice(y->key), NULL));
         if (r)
             return r;
     }
@@ -42,7 +42,7 @@ static int compare_indices(struct order *o, struct awk_elem *x, struct awk_elem 
 static int rank(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
-        awk_settle(a, v);
+        wk_awk_settle(a, v);
     return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR ? 1 : 0;
 }
 
@@ -75,12 +75,12 @@ static struct awk_val argument(const struct awk_val *v)
 static int ask_program(struct order *o, struct awk_elem *x, struct awk_elem *y)
 {
     struct awk *a = o->a;
-    awk_push(a, awk_input(awk_str_ref(x->key)));
-    awk_push(a, argument(&x->v));
-    awk_push(a, awk_input(awk_str_ref(y->key)));
-    awk_push(a, argument(&y->v));
-    awk_call(a, o->func, 4);
-    struct awk_val v = awk_pop(a);
+    wk_awk_push(a, awk_input(awk_str_ref(x->key)));
+    wk_awk_push(a, argument(&x->v));
+    wk_awk_push(a, awk_input(awk_str_ref(y->key)));
+    wk_awk_push(a, argument(&y->v));
+    wk_awk_call(a, o->func, 4);
+    struct awk_val v = wk_awk_pop(a);
     double d = awk_to_num(a, &v);
     awk_drop(a, &v);
     return d < 0 ? -1 : d > 0;
@@ -142,7 +142,7 @@ static void copy_elements(struct awk *a, struct awk_elem **v, size_t n)
     }
 }
 
-void awk_list_free(struct awk *a, struct awk_elem **v, size_t n)
+void wk_awk_list_free(struct awk *a, struct awk_elem **v, size_t n)
 {
     for (size_t i = 0; i < n && v[i]->copied; i++) {
         awk_str_unref(a, v[i]->key);
@@ -152,17 +152,17 @@ void awk_list_free(struct awk *a, struct awk_elem **v, size_t n)
     wk_heap_free(a->c->heap, (void *)v);
 }
 
-void awk_sort(struct awk *a, struct awk_elem **v, size_t n, struct wk_str by)
+void wk_awk_sort(struct awk *a, struct awk_elem **v, size_t n, struct wk_str by)
 {
     struct order o = {.a = a};
     if (wk_str_is(by, "@unsorted") || n < 2)
         return;
     if (!read_order(&o, by))
-        awk_fatal(a, "sort comparison function `%.*s' is not defined",
-                  (int)WK_MIN(by.n, (size_t)1000), by.p);
+        wk_awk_fatal(a, "sort comparison function `%.*s' is not defined",
+                     (int)WK_MIN(by.n, (size_t)1000), by.p);
     for (size_t i = 0; i < n; i++)
         if (!v[i]->key)
-            v[i]->key = awk_num_str(a, (double)v[i]->number, a->convfmt);
+            v[i]->key = wk_awk_num_str(a, (double)v[i]->number, a->convfmt);
     if (o.by == BY_FUNCTION)
         copy_elements(a, v, n);
     wk_ptr_sort(a->c, (const void **)(void *)v, n, compare, &o);

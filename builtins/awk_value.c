@@ -12,7 +12,7 @@ enum { ROOM_STEP = 32, SHORT_PART = 16 };
 
 /* ---- strings ---- */
 
-struct awk_str *awk_str_new(struct awk *a, size_t n)
+struct awk_str *wk_awk_str_new(struct awk *a, size_t n)
 {
     size_t step = n / ROOM_STEP;
     struct awk_str *s;
@@ -37,21 +37,21 @@ struct awk_str *awk_str_new(struct awk *a, size_t n)
     return s;
 }
 
-struct awk_str *awk_str_of(struct awk *a, const char *p, size_t n)
+struct awk_str *wk_awk_str_of(struct awk *a, const char *p, size_t n)
 {
     if (n == 0)
         return awk_str_ref(a->empty);
     if (n == 1)
         return awk_str_ref(a->small[(unsigned char)*p]);
-    struct awk_str *s = awk_str_new(a, n);
+    struct awk_str *s = wk_awk_str_new(a, n);
     memcpy(awk_str_bytes(s), p, n);
     return s;
 }
 
-struct awk_str *awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t n)
+struct awk_str *wk_awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t n)
 {
     if (n <= SHORT_PART)
-        return awk_str_of(a, s->p + at, n);
+        return wk_awk_str_of(a, s->p + at, n);
     if (n == s->n)
         return awk_str_ref(s);
     struct awk_str *part = a->spare[0];
@@ -64,7 +64,7 @@ struct awk_str *awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t
     return part;
 }
 
-struct awk_str *awk_str_take(struct awk *a, struct wk_buf *b)
+struct awk_str *wk_awk_str_take(struct awk *a, struct wk_buf *b)
 {
     struct awk_str *s = NULL;
     struct wk_str made = wk_buf_str(b);
@@ -72,7 +72,7 @@ struct awk_str *awk_str_take(struct awk *a, struct wk_buf *b)
         if (made.n > 1)
             s = (struct awk_str *)wk_heap_try(a->c->heap, sizeof *s + made.n + 1);
         else
-            s = awk_str_of(a, made.p, made.n);
+            s = wk_awk_str_of(a, made.p, made.n);
     }
     if (s && made.n > 1) {
         *s = (struct awk_str){.refs = 1, .n = made.n, .cap = made.n | 1, .p = awk_str_bytes(s)};
@@ -84,7 +84,7 @@ struct awk_str *awk_str_take(struct awk *a, struct wk_buf *b)
     return s;
 }
 
-void awk_str_free(struct awk *a, struct awk_str *s)
+void wk_awk_str_free(struct awk *a, struct awk_str *s)
 {
     size_t step = s->cap ? s->cap / ROOM_STEP - 1 : 0;
     if (!s->cap)
@@ -145,7 +145,7 @@ static size_t scan_short(struct wk_str s, double *v)
     return i;
 }
 
-double awk_scan(struct wk_str s, bool *whole)
+double wk_awk_scan(struct wk_str s, bool *whole)
 {
     double v = 0;
     int err;
@@ -170,7 +170,7 @@ double awk_scan(struct wk_str s, bool *whole)
     return v;
 }
 
-double awk_scan_any(struct wk_str s, bool *whole)
+double wk_awk_scan_any(struct wk_str s, bool *whole)
 {
     struct wk_str t = s;
     double value = 0;
@@ -180,14 +180,14 @@ double awk_scan_any(struct wk_str s, bool *whole)
     if (minus || (t.n && t.p[0] == '+'))
         t = wk_str_from(t, 1);
     if (t.n < 2 || t.p[0] != '0')
-        return awk_scan(s, whole);
+        return wk_awk_scan(s, whole);
     bool hex = (t.p[1] | 32) == 'x';
     size_t i = hex ? 2 : 1, from = i;
     for (; i < t.n && (hex ? wk_is_xdigit(t.p[i]) : t.p[i] >= '0' && t.p[i] <= '7'); i++)
         value = value * (hex ? 16 : 8) +
                 (wk_is_digit(t.p[i]) ? t.p[i] - '0' : (t.p[i] | 32) - 'a' + 10);
     if (!hex && i < t.n && (wk_is_digit(t.p[i]) || t.p[i] == '.' || (t.p[i] | 32) == 'e'))
-        return awk_scan(s, whole);
+        return wk_awk_scan(s, whole);
     bool any = i > from || !hex;
     while (i < t.n && is_blank(t.p[i]))
         i++;
@@ -198,31 +198,31 @@ double awk_scan_any(struct wk_str s, bool *whole)
 
 /* ---- conversions ---- */
 
-void awk_settle(struct awk *a, struct awk_val *v)
+void wk_awk_settle(struct awk *a, struct awk_val *v)
 {
     bool whole;
-    double d = a->nondecimal ? awk_scan_any(awk_slice(v->str), &whole)
-                             : awk_scan(awk_slice(v->str), &whole);
+    double d = a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), &whole)
+                             : wk_awk_scan(awk_slice(v->str), &whole);
     v->type = whole ? AWK_NUM : AWK_STR;
     v->num = d;
 }
 
-double awk_to_num_slow(struct awk *a, struct awk_val *v)
+double wk_awk_to_num_slow(struct awk *a, struct awk_val *v)
 {
     switch (v->type) {
     case AWK_INPUT:
-        awk_settle(a, v);
+        wk_awk_settle(a, v);
         return v->num;
     case AWK_STR:
-        return awk_scan(awk_slice(v->str), NULL);
+        return wk_awk_scan(awk_slice(v->str), NULL);
     case AWK_ARRAY:
-        awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_fatal(a, "attempt to use array in a scalar context");
     default:
         return v->num;
     }
 }
 
-struct awk_str *awk_num_str(struct awk *a, double v, struct wk_str format)
+struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format)
 {
     char t[32];
     if (v == 0)
@@ -235,12 +235,12 @@ struct awk_str *awk_num_str(struct awk *a, double v, struct wk_str format)
             t[--at] = (char)('0' + u % 10);
         if (i < 0)
             t[--at] = '-';
-        return awk_str_of(a, t + at, sizeof t - at);
+        return wk_awk_str_of(a, t + at, sizeof t - at);
     }
     if (isnan(v))
-        return awk_str_of(a, signbit(v) ? "-nan" : "+nan", 4);
+        return wk_awk_str_of(a, signbit(v) ? "-nan" : "+nan", 4);
     if (isinf(v))
-        return awk_str_of(a, v < 0 ? "-inf" : "+inf", 4);
+        return wk_awk_str_of(a, v < 0 ? "-inf" : "+inf", 4);
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
     if (v == trunc(v)) {
@@ -248,22 +248,22 @@ struct awk_str *awk_num_str(struct awk *a, double v, struct wk_str format)
     } else if (wk_str_is(format, "%.6g")) {
         wk_buf_put_double(&b, v, &(struct wk_fnum){.conv = 'g', .precision = 6});
     } else {
-        struct awk_val args[2] = {awk_string(awk_str_of(a, format.p, format.n)), awk_num(v)};
-        struct awk_str *s = awk_format(a, args, 2);
+        struct awk_val args[2] = {awk_string(wk_awk_str_of(a, format.p, format.n)), awk_num(v)};
+        struct awk_str *s = wk_awk_format(a, args, 2);
         awk_drop(a, &args[0]);
         return s;
     }
-    return awk_str_take(a, &b);
+    return wk_awk_str_take(a, &b);
 }
 
-struct awk_str *awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format)
+struct awk_str *wk_awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format)
 {
     if (v->has_str)
         return v->str;
     if (v->type == AWK_ARRAY)
-        awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_fatal(a, "attempt to use array in a scalar context");
     if (v->type == AWK_NUM) {
-        v->str = awk_num_str(a, v->num, format);
+        v->str = wk_awk_num_str(a, v->num, format);
         v->has_str = true;
         return v->str;
     }
@@ -271,14 +271,14 @@ struct awk_str *awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str 
     return v->str;
 }
 
-bool awk_is_true(struct awk *a, struct awk_val *v)
+bool wk_awk_is_true(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
-        awk_settle(a, v);
+        wk_awk_settle(a, v);
     if (v->type == AWK_STR)
         return v->str->n > 0;
     if (v->type == AWK_ARRAY)
-        awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_fatal(a, "attempt to use array in a scalar context");
     return v->type == AWK_NUM && v->num != 0;
 }
 
@@ -298,24 +298,24 @@ static int compare_texts(struct awk *a, struct wk_str x, struct wk_str y)
     return (x.n > y.n) - (x.n < y.n);
 }
 
-int awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
+int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
 {
     if (x->type == AWK_INPUT)
-        awk_settle(a, x);
+        wk_awk_settle(a, x);
     if (y->type == AWK_INPUT)
-        awk_settle(a, y);
+        wk_awk_settle(a, y);
     if (x->type != AWK_STR && y->type != AWK_STR) {
         if (x->type == AWK_ARRAY || y->type == AWK_ARRAY)
-            awk_fatal(a, "attempt to use array in a scalar context");
+            wk_awk_fatal(a, "attempt to use array in a scalar context");
         return x->num < y->num ? -1 : x->num > y->num ? 1 : x->num == y->num ? 0 : 2;
     }
     return compare_texts(a, awk_slice(awk_to_str(a, x)), awk_slice(awk_to_str(a, y)));
 }
 
-void awk_drop_slow(struct awk *a, struct awk_val *v)
+void wk_awk_drop_slow(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_ARRAY) {
-        awk_array_unref(a, v->array);
+        wk_awk_array_unref(a, v->array);
     } else if (v->type == AWK_ITER) {
         for (size_t i = v->iter->at; i < v->iter->n; i++)
             awk_str_unref(a, v->iter->keys[i]);

@@ -1,6 +1,7 @@
 /* awk_value.h - awk's strings, values and arrays
  *
- * Strings and arrays are counted; a value owns one count. Everything lives in the process heap, so nothing here fails.
+ * Strings and arrays are counted; a value owns one count. Everything lives in the process heap, so
+ * nothing here fails.
  */
 #ifndef WK_BUILTINS_AWK_VALUE_H
 #define WK_BUILTINS_AWK_VALUE_H
@@ -10,7 +11,7 @@
 struct awk;
 
 /* What a value cannot be used for: says so and ends the process. */
-WK_NORETURN void awk_fatal(struct awk *a, const char *fmt, ...) WK_PRINTF(2, 3);
+WK_NORETURN void wk_awk_fatal(struct awk *a, const char *fmt, ...) WK_PRINTF(2, 3);
 
 /* ---- strings ---- */
 
@@ -23,13 +24,13 @@ struct awk_str {
 };
 
 /* A string with room for n bytes, which the caller fills in (awk_str_bytes). */
-struct awk_str *awk_str_new(struct awk *a, size_t n);
-struct awk_str *awk_str_of(struct awk *a, const char *p, size_t n);
+struct awk_str *wk_awk_str_new(struct awk *a, size_t n);
+struct awk_str *wk_awk_str_of(struct awk *a, const char *p, size_t n);
 /* A part of a string: short ones are copied, others share the bytes. */
-struct awk_str *awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t n);
+struct awk_str *wk_awk_str_part(struct awk *a, struct awk_str *s, size_t at, size_t n);
 /* What the buffer (over the heap's account) holds; it is released. */
-struct awk_str *awk_str_take(struct awk *a, struct wk_buf *b);
-void awk_str_free(struct awk *a, struct awk_str *s);
+struct awk_str *wk_awk_str_take(struct awk *a, struct wk_buf *b);
+void wk_awk_str_free(struct awk *a, struct awk_str *s);
 static inline char *awk_str_bytes(struct awk_str *s)
 {
     return (char *)(s + 1);
@@ -42,7 +43,7 @@ static inline struct awk_str *awk_str_ref(struct awk_str *s)
 static inline void awk_str_unref(struct awk *a, struct awk_str *s)
 {
     if (--s->refs == 0)
-        awk_str_free(a, s);
+        wk_awk_str_free(a, s);
 }
 static inline struct wk_str awk_slice(const struct awk_str *s)
 {
@@ -92,14 +93,14 @@ static inline struct awk_val awk_input(struct awk_str *s)
 {
     return (struct awk_val){.type = AWK_INPUT, .has_str = true, .str = s};
 }
-void awk_drop_slow(struct awk *a, struct awk_val *v);
+void wk_awk_drop_slow(struct awk *a, struct awk_val *v);
 /* Gives up what the value owns. */
 static inline void awk_drop(struct awk *a, struct awk_val *v)
 {
     if (v->has_str)
         awk_str_unref(a, v->str);
     else if (v->type >= AWK_ARRAY)
-        awk_drop_slow(a, v);
+        wk_awk_drop_slow(a, v);
 }
 /* Another owner of the same. */
 static inline struct awk_val awk_copy(const struct awk_val *v)
@@ -108,24 +109,24 @@ static inline struct awk_val awk_copy(const struct awk_val *v)
         v->str->refs++;
     return *v;
 }
-double awk_to_num_slow(struct awk *a, struct awk_val *v);
+double wk_awk_to_num_slow(struct awk *a, struct awk_val *v);
 static inline double awk_to_num(struct awk *a, struct awk_val *v)
 {
-    return v->type == AWK_NUM ? v->num : awk_to_num_slow(a, v);
+    return v->type == AWK_NUM ? v->num : wk_awk_to_num_slow(a, v);
 }
 /* The text of the value; it stays the value's and is valid as long as that. */
-struct awk_str *awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format);
+struct awk_str *wk_awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_str format);
 static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v);
-bool awk_is_true(struct awk *a, struct awk_val *v);
+bool wk_awk_is_true(struct awk *a, struct awk_val *v);
 /* Settles whether text from outside is a number. */
-void awk_settle(struct awk *a, struct awk_val *v);
+void wk_awk_settle(struct awk *a, struct awk_val *v);
 /* < 0, 0, > 0; 2: not comparable (NaN). */
-int awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
+int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
 /* The number at the start of the text; *whole: there was nothing but blanks around it. */
-double awk_scan(struct wk_str s, bool *whole);
-double awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
+double wk_awk_scan(struct wk_str s, bool *whole);
+double wk_awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
 /* A number as text, by a format when it is no integer. */
-struct awk_str *awk_num_str(struct awk *a, double v, struct wk_str format);
+struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format);
 
 /* ---- arrays ---- */
 
@@ -149,16 +150,17 @@ struct awk_array {
     } texts, numbers;
 };
 
-struct awk_array *awk_array_new(struct awk *a);
-void awk_array_unref(struct awk *a, struct awk_array *t);
+struct awk_array *wk_awk_array_new(struct awk *a);
+void wk_awk_array_unref(struct awk *a, struct awk_array *t);
 /* The element of a key (which stays the caller's); NULL unless it is there or `create`. */
-struct awk_val *awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key, bool create);
-void awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key);
-void awk_array_clear(struct awk *a, struct awk_array *t);
+struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key,
+                                bool create);
+void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key);
+void wk_awk_array_clear(struct awk *a, struct awk_array *t);
 /* Sets a[key] = v (taken over); for ENVIRON, split and the like. */
-void awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v);
-void awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v);
+void wk_awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v);
+void wk_awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v);
 /* Elements in the order of for (k in a): n of them, in the heap. */
-struct awk_elem **awk_array_list(struct awk *a, struct awk_array *t);
+struct awk_elem **wk_awk_array_list(struct awk *a, struct awk_array *t);
 
 #endif

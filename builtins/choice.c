@@ -17,7 +17,8 @@ int wk_choice_value(const char *arg, const struct wk_choice *table)
     return ambiguous ? -2 : found ? found->value : -1;
 }
 
-static void complain(struct wk_cmd *c, const char *option, const char *arg, const struct wk_choice *table, bool ambiguous)
+static void complain(struct wk_cmd *c, const char *option, const char *arg, const struct wk_choice *table,
+                     bool ambiguous)
 {
     wk_msg(c, "%s argument %s for %s", ambiguous ? "ambiguous" : "invalid", wk_quote_arg(c, arg),
            wk_quote_arg(c, option));

@@ -161,7 +161,8 @@ bool wk_copy_attrs(struct wk_copy *s, const struct wk_stat *st, bool made)
     if (!s->o->keep_mode) {
         if (!made || (!s->o->keep_owner && !WK_S_ISDIR(st->mode)))
             return ok;
-        mode = (s->o->plain_mode ? WK_S_ISDIR(st->mode) ? 0777u : 0666u : mode & (WK_S_ISDIR(st->mode) ? 01777u : 0777u)) &
+        mode = (s->o->plain_mode ? WK_S_ISDIR(st->mode) ? 0777u : 0666u
+                                 : mode & (WK_S_ISDIR(st->mode) ? 01777u : 0777u)) &
                ~c->proc->cred.umask;
     }
     err = wk_at_chmod(c, dir, name, true, mode);

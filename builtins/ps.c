@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "builtins/ptrsort.h"
 
-void ps_error(struct ps *s, const char *text)
+void wk_ps_fail(struct ps *s, const char *text)
 {
     wk_out_fmt(s->c->err,
                "error: %s\n\nUsage:\n ps [options]\n\n Try 'ps --help "
@@ -79,7 +79,7 @@ static int compare(void *ctx, const void *a, const void *b)
     struct ps *s = (struct ps *)ctx;
     const struct wk_procinfo *x = (const struct wk_procinfo *)a, *y = (const struct wk_procinfo *)b;
     for (size_t i = 0; i < s->nkeys; i++) {
-        int order = ps_compare(s, s->keys[i].kind, x, y);
+        int order = wk_ps_compare(s, s->keys[i].kind, x, y);
         if (order)
             return s->keys[i].reverse ? -order : order;
     }
@@ -203,7 +203,7 @@ static void put_line(struct ps *s, const struct wk_procinfo *p, unsigned without
             put_cell(s, &l, i, WK_STR("-"), false);
             continue;
         }
-        ps_value(s, &s->columns[i], p);
+        wk_ps_value(s, &s->columns[i], p);
         if (s->text->failed)
             wk_heap_exhausted(s->c->heap);
         put_cell(s, &l, i, wk_buf_str(s->text), false);
@@ -323,8 +323,8 @@ static int ps_main(struct wk_cmd *c)
     s->c = c;
     s->names = wk_idnames_new(c);
     s->utf8 = wk_cmd_utf8(c);
-    ps_parse(s);
-    ps_format(s);
+    wk_ps_parse(s);
+    wk_ps_format(s);
     set_line(s);
     s->zone = wk_zone_of(c);
     s->text = wk_cmd_buf(c, 1 << 24);

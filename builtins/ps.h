@@ -164,25 +164,25 @@ enum {
 };
 
 /* "error: …" and the short usage; status 1. */
-WK_NORETURN void ps_error(struct ps *s, const char *text);
+WK_NORETURN void wk_ps_fail(struct ps *s, const char *text);
 
 /* Reads the command line (ps_parse.c). */
-void ps_parse(struct ps *s);
+void wk_ps_parse(struct ps *s);
 /* Makes the columns and sort keys (ps_format.c). */
-void ps_format(struct ps *s);
-const struct ps_spec *ps_find(const char *name, size_t n);
+void wk_ps_format(struct ps *s);
+const struct ps_spec *wk_ps_find(const char *name, size_t n);
 /* The i-th in order of name; NULL past the end. */
-const struct ps_spec *ps_spec_at(size_t i);
+const struct ps_spec *wk_ps_spec_at(size_t i);
 /* Add the columns of a format list, or keys of sorting: NULL, or what is wrong with it. */
-const char *ps_add_format(struct ps *s, const char *text);
-const char *ps_add_sort(struct ps *s, const char *text);
-const char *ps_add_codes(struct ps *s, const char *text);
-void ps_add_column(struct ps *s, const char *name, const char *header, size_t width);
+const char *wk_ps_add_format(struct ps *s, const char *text);
+const char *wk_ps_add_sort(struct ps *s, const char *text);
+const char *wk_ps_add_codes(struct ps *s, const char *text);
+void wk_ps_add_column(struct ps *s, const char *name, const char *header, size_t width);
 
 /* A value as text, in s->text (ps_value.c). */
-void ps_value(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p);
+void wk_ps_value(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p);
 /* The order of two processes by one key. */
-int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
-               const struct wk_procinfo *b);
+int wk_ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
+                  const struct wk_procinfo *b);
 
 #endif

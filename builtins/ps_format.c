@@ -202,12 +202,12 @@ static const struct ps_spec addr = {"addr", "ADDR", 1, 0, PS_DASH};
 static const struct ps_spec timeout = {"tmout", "TMOUT", 5, RIGHT, PS_DASH};
 static const struct ps_spec alarm_ = {"alarm", "ALARM", 5, RIGHT, PS_DASH};
 
-const struct ps_spec *ps_spec_at(size_t i)
+const struct ps_spec *wk_ps_spec_at(size_t i)
 {
     return i < WK_COUNTOF(specs) ? &specs[i] : NULL;
 }
 
-const struct ps_spec *ps_find(const char *name, size_t n)
+const struct ps_spec *wk_ps_find(const char *name, size_t n)
 {
     size_t lo = 0, hi = WK_COUNTOF(specs);
     while (lo < hi) {
@@ -244,11 +244,11 @@ static void add_spec(struct ps *s, const struct ps_spec *f, const char *header, 
     s->columns[s->ncolumns++] = (struct ps_column){f, header ? header : f->header, width, false};
 }
 
-void ps_add_column(struct ps *s, const char *name, const char *header, size_t width)
+void wk_ps_add_column(struct ps *s, const char *name, const char *header, size_t width)
 {
     if (!s->pid_width)
         s->pid_width = pid_digits(s);
-    const struct ps_spec *f = ps_find(name, strlen(name));
+    const struct ps_spec *f = wk_ps_find(name, strlen(name));
     if (f)
         add_spec(s, f, header, width);
 }
@@ -276,7 +276,7 @@ static const char *add_aix(struct ps *s, const char *text)
             i++;
         if (i == WK_COUNTOF(letters))
             return "unknown AIX field descriptor";
-        ps_add_column(s, letters[i].name, p[1] == 'y' ? "TTY" : NULL, p[1] == 'y' ? 8 : 0);
+        wk_ps_add_column(s, letters[i].name, p[1] == 'y' ? "TTY" : NULL, p[1] == 'y' ? 8 : 0);
     }
     return NULL;
 }
@@ -296,12 +296,13 @@ static const char *add_item(struct ps *s, const char *p, size_t n)
         width = WK_MIN(width, (uint64_t)PS_WIDTH_MAX);
         len = (size_t)(colon - p);
     }
-    const struct ps_spec *f = ps_find(p, len);
+    const struct ps_spec *f = wk_ps_find(p, len);
     if (!f)
         return wk_strf(s->c, "unknown user-defined format specifier \"%.*s\"",
                        (int)WK_MIN(len, (size_t)4096), p);
-    ps_add_column(s, f->name, equal ? wk_dupn(s->c, equal + 1, n - (size_t)(equal + 1 - p)) : NULL,
-                  (size_t)width);
+    wk_ps_add_column(s, f->name,
+                     equal ? wk_dupn(s->c, equal + 1, n - (size_t)(equal + 1 - p)) : NULL,
+                     (size_t)width);
     return NULL;
 }
 
@@ -320,7 +321,7 @@ static const char *add_names(struct ps *s, const char *text)
     return NULL;
 }
 
-const char *ps_add_format(struct ps *s, const char *text)
+const char *wk_ps_add_format(struct ps *s, const char *text)
 {
     size_t columns = s->ncolumns;
     const char *wrong = add_names(s, text);
@@ -340,14 +341,14 @@ static void add_key(struct ps *s, enum ps_kind kind, bool reverse)
     s->keys[s->nkeys++] = (struct ps_key){kind, reverse};
 }
 
-const char *ps_add_sort(struct ps *s, const char *text)
+const char *wk_ps_add_sort(struct ps *s, const char *text)
 {
     for (const char *p = text; *p;) {
         size_t n = strcspn(p, ", ");
         bool sign = n && (*p == '+' || *p == '-');
         if (!n)
             return "improper sort list";
-        const struct ps_spec *f = ps_find(p + sign, n - sign);
+        const struct ps_spec *f = wk_ps_find(p + sign, n - sign);
         if (!f)
             return "unknown sort specifier";
         add_key(s, f->kind, *p == '-');
@@ -356,7 +357,7 @@ const char *ps_add_sort(struct ps *s, const char *text)
     return NULL;
 }
 
-const char *ps_add_codes(struct ps *s, const char *text)
+const char *wk_ps_add_codes(struct ps *s, const char *text)
 {
     static const char letters[] = "cfgjkmnoprstuvyCGJKMNPRSTU";
     static const enum ps_kind kinds[] = {
@@ -383,13 +384,13 @@ const char *ps_add_codes(struct ps *s, const char *text)
 
 static void add(struct ps *s, const char *name)
 {
-    ps_add_column(s, name, NULL, 0);
+    wk_ps_add_column(s, name, NULL, 0);
 }
 
 static void add_command(struct ps *s, const char *header)
 {
     bool args = s->bsd_format || s->bsd || s->context || s->format & (FULL | EXTRA);
-    ps_add_column(s, args ? "args" : "cmd", header, 0);
+    wk_ps_add_column(s, args ? "args" : "cmd", header, 0);
     s->columns[s->ncolumns - 1].short_form = !args;
 }
 
@@ -526,7 +527,7 @@ static void adjust(struct ps *s)
     }
 }
 
-void ps_format(struct ps *s)
+void wk_ps_format(struct ps *s)
 {
     if (!s->own && s->format & LABELS)
         add(s, "label");

@@ -179,7 +179,7 @@ static const char *take_quick(struct at *a, const char *missing)
 static const char *add_own(struct ps *s, const char *text)
 {
     s->own = true;
-    return ps_add_format(s, text);
+    return wk_ps_add_format(s, text);
 }
 
 /* -O: columns between ready-made ones. */
@@ -188,21 +188,21 @@ static const char *add_preset(struct ps *s, const char *text)
     if (s->own || s->preset)
         return "option -O can not follow other format options";
     s->preset = s->own = true;
-    ps_add_column(s, "pid", NULL, 0);
-    const char *wrong = ps_add_format(s, text);
+    wk_ps_add_column(s, "pid", NULL, 0);
+    const char *wrong = wk_ps_add_format(s, text);
     if (wrong)
         return wrong;
-    ps_add_column(s, "s", NULL, 0);
-    ps_add_column(s, "tname", NULL, 0);
-    ps_add_column(s, "time", NULL, 0);
-    ps_add_column(s, "command", NULL, 0);
+    wk_ps_add_column(s, "s", NULL, 0);
+    wk_ps_add_column(s, "tname", NULL, 0);
+    wk_ps_add_column(s, "time", NULL, 0);
+    wk_ps_add_column(s, "command", NULL, 0);
     return NULL;
 }
 
 /* What is wrong with the keys is said when all is read. */
 static const char *add_sort(struct ps *s, const char *text, bool codes)
 {
-    const char *wrong = codes ? ps_add_codes(s, text) : ps_add_sort(s, text);
+    const char *wrong = codes ? wk_ps_add_codes(s, text) : wk_ps_add_sort(s, text);
     if (wrong && codes && s->own)
         return "option O is neither first format nor sort order";
     if (!wrong && s->sorted)
@@ -231,7 +231,7 @@ static const char *alone(struct at *a, const char *word)
 static WK_NORETURN void list_specs(struct ps *s)
 {
     size_t i = 0;
-    for (const struct ps_spec *f; (f = ps_spec_at(i)); i++)
+    for (const struct ps_spec *f; (f = wk_ps_spec_at(i)); i++)
         wk_out_fmt(s->c->out, "%-12s %-8.8s\n", f->name, f->header);
     wk_exit(s->c, 0);
 }
@@ -349,7 +349,7 @@ static const char *bsd_argument(struct at *a, char letter)
         if (!text)
             return "format or sort specification must follow O";
         size_t columns = s->ncolumns;
-        bool format = ps_add_format(s, text) == NULL;
+        bool format = wk_ps_add_format(s, text) == NULL;
         s->ncolumns = columns;
         if (format && !s->own) {
             s->comm_only = true;
@@ -673,7 +673,7 @@ static const char *check_quick(const struct ps *s)
                        : NULL;
 }
 
-void ps_parse(struct ps *s)
+void wk_ps_parse(struct ps *s)
 {
     struct ps clean = *s;
     const char *wrong = parse_as(s, false);
@@ -682,10 +682,10 @@ void ps_parse(struct ps *s)
     if (wrong) {
         *s = clean;
         if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s))
-            ps_error(s, wrong);
+            wk_ps_fail(s, wrong);
     }
     if (s->own && s->format & (LWPS | SPIDS) && (s->threads || s->below))
-        ps_error(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
+        wk_ps_fail(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
     const char *quick = check_quick(s);
     if (quick) {
         wk_out_fmt(s->c->err, "%s\n", quick);

@@ -471,7 +471,7 @@ static void put_text(struct ps *s, const struct ps_column *col, const struct wk_
     }
 }
 
-void ps_value(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p)
+void wk_ps_value(struct ps *s, const struct ps_column *col, const struct wk_procinfo *p)
 {
     int64_t v;
     wk_buf_reset(s->text);
@@ -491,8 +491,8 @@ static int by_number(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
-               const struct wk_procinfo *b)
+int wk_ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
+                  const struct wk_procinfo *b)
 {
     int64_t x, y;
     if (number_of(s, kind, a, &x) && number_of(s, kind, b, &y))
@@ -521,9 +521,9 @@ int ps_compare(struct ps *s, enum ps_kind kind, const struct wk_procinfo *a,
     struct ps_column col = {.spec = &spec};
     const char *prefix = s->prefix;
     s->prefix = NULL;
-    ps_value(s, &col, a);
+    wk_ps_value(s, &col, a);
     char *first = wk_dup(s->c, wk_buf_c(s->text));
-    ps_value(s, &col, b);
+    wk_ps_value(s, &col, b);
     int order = strcmp(first, wk_buf_c(s->text));
     wk_heap_free(s->c->heap, first);
     s->prefix = prefix;

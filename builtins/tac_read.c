@@ -140,7 +140,7 @@ bool wk_tac_open(struct wk_cmd *c, struct wk_in *in, const char *name, struct wk
         return fail(c, name, WK_EBADF);
     if (wk_file_stat(in->file, &st) >= 0 && WK_S_ISDIR(st.mode))
         return fail(c, name, WK_EINVAL);
-    int64_t end = in->file->is_tty ? -1 : wk_file_seek(in->file, 0, 2);
+    int64_t end = in->file->is_tty || WK_S_ISCHR(st.mode) ? -1 : wk_file_seek(in->file, 0, 2);
     if (end == 0 && WK_S_ISREG(st.mode)) /* empty, or one of /proc that does not know its size */
         end = wk_file_seek(in->file, 0, 0) - 1;
     if (end < 0)

@@ -216,6 +216,16 @@ static bool read_instant(const char *text, int64_t *ns)
     if (*e == '.')
         for (e++; *e >= '0' && *e <= '9'; e++, unit /= 10)
             fraction += (*e - '0') * unit;
+    if (*e == 'e' || *e == 'E') { /* of another form: less exact */
+        char *end;
+        errno = 0;
+        double v = strtod(text, &end);
+        if (errno == EINVAL || !(v >= 0 && v <= 9e9))
+            return false;
+        e = end;
+        sec = (uint64_t)v;
+        fraction = (int64_t)((v - (double)sec) * 1e9);
+    }
     *ns = (int64_t)sec * 1000000000 + fraction;
     if (*ns == 0)
         *ns = 1; /* 0 would mean the host's time */
