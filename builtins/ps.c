@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "builtins/ptrsort.h"
 
-void wk_ps_fail(struct ps *s, const char *text)
+void wk_ps_complain(struct ps *s, const char *text)
 {
     wk_out_fmt(s->c->err,
                "error: %s\n\nUsage:\n ps [options]\n\n Try 'ps --help "

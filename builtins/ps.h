@@ -164,7 +164,7 @@ enum {
 };
 
 /* "error: …" and the short usage; status 1. */
-WK_NORETURN void wk_ps_fail(struct ps *s, const char *text);
+WK_NORETURN void wk_ps_complain(struct ps *s, const char *text);
 
 /* Reads the command line (ps_parse.c). */
 void wk_ps_parse(struct ps *s);

@@ -682,10 +682,10 @@ void wk_ps_parse(struct ps *s)
     if (wrong) {
         *s = clean;
         if (s->c->argv[1][0] != '-' || parse_as(s, true) || check(s))
-            wk_ps_fail(s, wrong);
+            wk_ps_complain(s, wrong);
     }
     if (s->own && s->format & (LWPS | SPIDS) && (s->threads || s->below))
-        wk_ps_fail(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
+        wk_ps_complain(s, "-L/-T with H/m/-m and -o/-O/o/O is nonsense");
     const char *quick = check_quick(s);
     if (quick) {
         wk_out_fmt(s->c->err, "%s\n", quick);
