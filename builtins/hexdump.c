@@ -229,7 +229,7 @@ static bool open_next(struct source *s)
                            : wk_raw_open(c, "-", true, &s->in);
         if (err) {
             s->in = NULL;
-            wk_warn(c, s->name, err);
+            wk_msg(c, "%s: %s", s->name, wk_err_text(err));
             continue;
         }
         s->any = true;
@@ -249,7 +249,7 @@ static size_t fill(struct source *s, unsigned char *dst, size_t n)
         size_t got = wk_raw_next(s->c, s->in, &p, &err);
         if (err) {
             int status = s->c->status;
-            wk_warn(s->c, s->name, err);
+            wk_msg(s->c, "%s: %s", s->name, wk_err_text(err));
             s->c->status = status;
         }
         if (!got) {
