@@ -319,8 +319,7 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         }
         if (kept_behind > MOST)
             return refuse_text(s, "value too large to be converted", text, "");
-        for (size_t i = 0; part > 0 && i < out->precision; i++)
-            part /= 10;
+        part /= power_of(10, (unsigned)WK_MIN(out->precision, (size_t)4932));
     }
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
