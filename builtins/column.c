@@ -262,7 +262,7 @@ static int read_inputs(struct column_table *t, const CO *o)
         struct wk_file *f;
         int err = c->nargs ? wk_cmd_open(c, c->args[i], WK_O_RDONLY, 0, &f) : 0;
         if (err) {
-            wk_warn(c, c->args[i], err);
+            wk_msg(c, "%s: %s", c->args[i], wk_err_text(err));
             failed++;
             continue;
         }

@@ -77,7 +77,7 @@ static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
         return 0;
     }
     while (wk_line_next(in, '\n', &line)) {
-        char *text = wk_dupn(c, line.p, line.n);
+        char *text = wk_strf(c, in->no_newline ? "%s" : "%s\n", wk_dupn(c, line.p, line.n));
         const char *p = text;
         while (wk_is_space((unsigned char)*p))
             p++;
@@ -251,7 +251,7 @@ static size_t fill(struct source *s, unsigned char *dst, size_t n)
         size_t got = wk_raw_next(s->c, s->in, &p, &err);
         if (err) {
             int status = s->c->status;
-            wk_warn(s->c, s->name, err);
+            wk_msg(s->c, "%s: %s", s->name, wk_err_text(err));
             s->c->status = status;
         }
         if (!got) {

@@ -319,8 +319,7 @@ static bool read_number(struct numfmt_state *s, const char *text, struct number 
         }
         if (kept_behind > MOST)
             return refuse_text(s, "value too large to be converted", text, "");
-        for (size_t i = 0; part > 0 && i < out->precision; i++)
-            part /= 10;
+        part /= power_of(10, (unsigned)WK_MIN(out->precision, (size_t)4932));
     }
     if (!digits)
         return refuse_text(s, "invalid number", text, "");
@@ -497,7 +496,7 @@ static void put_field(struct numfmt_state *s, struct wk_str raw, uint64_t number
     }
     int64_t pad = s->padding;
     if (!pad && !s->o->delimiter && (lead > 0 || number > 1))
-        pad = (int64_t)raw.n;
+        pad = (int64_t)(lead + core.n); /* without the suffix */
     wk_out_str(c->out, s->before);
     if (pad > 0)
         put_padding(c->out, n, (uint64_t)pad);
@@ -552,8 +551,6 @@ static void check_options(struct wk_cmd *c, struct numfmt_opts *o)
     if (o->debug && o->from == UNIT_NONE && o->to == UNIT_NONE && !o->grouping && !o->padding &&
         !o->format)
         wk_out_fmt(c->err, "%s: no conversion option specified\n", c->name);
-    if (o->debug && c->nargs && o->header)
-        wk_out_fmt(c->err, "%s: --header ignored with command-line input\n", c->name);
     if (!o->has_ranges)
         wk_ranges_parse(c, "1", WK_RANGES_FIELDS, &o->ranges);
 }
@@ -571,6 +568,8 @@ static int numfmt_main(struct wk_cmd *c)
         read_format(&s);
     if (o->debug && (o->grouping || s.grouping))
         wk_out_fmt(c->err, "%s: grouping has no effect in this locale\n", c->name);
+    if (o->debug && c->nargs && o->header)
+        wk_out_fmt(c->err, "%s: --header ignored with command-line input\n", c->name);
     for (int i = 0; i < c->nargs; i++)
         put_line(&s, wk_str_c(c->args[i]), true);
     struct wk_stat st;

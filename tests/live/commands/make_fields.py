@@ -139,7 +139,8 @@ def join(m):
                         "--header" if heading and m.chance(0.8) else "", m.long("check|-order", "noch|eck-order", "hea|der", p=0.08), m.option("z",
                             "z|ero-terminated", p=0.06), m.stray("xk@"))
     usual = m.pick(["a", "b"], ["a", "b"], ["b", "a"], ["a", "a"], ["-", "b"], ["a", "-"], [names[-1], "a"])
-    operands = " ".join(quote(name) for name in (usual if m.chance(0.95) else m.pick(["a"], [], ["a", "missing"], [".", "a"], ["a", "b", "a"], ["missing", "nothing"])))
+    odd = m.pick(["a"], [], ["a", "missing"], [".", "a"], ["a", "b", "a"], ["missing", "nothing"])
+    operands = " ".join(map(quote, usual if m.chance(0.95) else odd))
     return f"{m.local()}join {options} {m.pick('-- ', '') if m.chance(0.1) else ''}{operands}{m.feed(*names)}"
 
 

@@ -94,8 +94,8 @@ def expr(m):
 def test(m):
     m.file("a", m.pick("", "x\n"))
     m.file("b", "y")
-    m.line("touch -d '2020-01-01' a; touch -d @1.5 b; mkdir d; ln -s a l; ln -s none broken; ln a hard; mkfifo p; touch -d @3 p d .; chmod " + m.pick("000", "644", "4755", "2755",
-        "1755", "111") + " b")
+    m.line("touch -d '2020-01-01' a; touch -d @1.5 b; mkdir d; ln -s a l; ln -s none broken; ln a hard; mkfifo p; touch -d @3 p d .")
+    m.line(f"chmod {m.pick('000', '644', '4755', '2755', '1755', '111')} b")
     name = lambda: m.pick("a", "b", "d", "l", "broken", "hard", "p", "missing", "", ".", "d/x", "a/x", m.odd_name())
     integer = lambda: m.pick(str(m.number(-5, 9)), str(m.number(0, 3)), "007", " 3", "3 ", "+3", "x", "", "99999999999999999999", "-99999999999999999999",
                              "0x3", "1.5", "--3", "3x")
