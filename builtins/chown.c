@@ -131,9 +131,10 @@ static void tell_failure(struct chown_state *s, const struct wk_stat *st)
     const char *to = wanted(s), *q = wk_quote(s->c, s->t->path);
     if (s->o->tell != 'v')
         return;
-    wk_out_fmt(s->c->out, "failed to change %s of %s", s->what, q);
+    bool colon = *to == ':'; /* an empty owner is one, too */
+    wk_out_fmt(s->c->out, "failed to change %s of %s", colon ? "ownership" : s->what, q);
     if (st && *to)
-        wk_out_fmt(s->c->out, " from %s", pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
+        wk_out_fmt(s->c->out, " from %s", pair(s, s->uid == UINT32_MAX && !colon ? UINT32_MAX : st->uid,
                                                s->gid == UINT32_MAX ? UINT32_MAX : st->gid));
     if (*to)
         wk_out_fmt(s->c->out, " to %s", to);

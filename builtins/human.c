@@ -35,10 +35,10 @@ void wk_block_size_read(struct wk_cmd *c, const char *option, const char *text, 
     const char *digits = text + (*text == '\'' || *text == '-');
     int r = wk_parse_size(wk_str_c(digits), true, &v);
     if (r == -WK_ERANGE)
-        wk_fail(c, status, "%s argument %s too large", option, wk_quote_arg(c, text));
+        wk_fail(c, status, "%s argument '%s' too large", option, text);
     bool known = wk_is_digit(*digits) || (*digits && strchr("EGkKmMPTYZ", *digits));
     bool suffix = r == -WK_EINVAL && known;
-    wk_fail(c, status, "invalid %s%s argument %s", suffix ? "suffix in " : "", option, wk_quote_arg(c, text));
+    wk_fail(c, status, "invalid %s%s argument '%s'", suffix ? "suffix in " : "", option, text);
 }
 
 size_t wk_human_size(char out[WK_HUMAN_MAX], uint64_t bytes, const struct wk_block_size *s)

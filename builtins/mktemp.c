@@ -68,14 +68,14 @@ static int mktemp_main(struct wk_cmd *c)
     size_t len = strlen(template), end = len;
     if (suffix) {
         if (!len || template[len - 1] != 'X')
-            wk_fail(c, 1, "with --suffix, template %s must end in X", wk_quote(c, template));
+            wk_fail(c, 1, "with --suffix, template %s must end in X", wk_quote_arg(c, template));
     } else {
         const char *last = strrchr(template, 'X');
         end = last ? (size_t)(last - template) + 1 : len;
         suffix = template + end;
     }
     if (strchr(suffix, '/'))
-        wk_fail(c, 1, "invalid suffix %s, contains directory separator", wk_quote(c, suffix));
+        wk_fail(c, 1, "invalid suffix %s, contains directory separator", wk_quote_arg(c, suffix));
     size_t xs = 0;
     while (xs < end && template[end - 1 - xs] == 'X')
         xs++;
@@ -88,10 +88,10 @@ static int mktemp_main(struct wk_cmd *c)
         else
             dir = given && *given ? given : env && *env ? env : "/tmp";
         if (o->t && strchr(template, '/'))
-            wk_fail(c, 1, "invalid template, %s, contains directory separator", wk_quote(c, template));
+            wk_fail(c, 1, "invalid template, %s, contains directory separator", wk_quote_arg(c, template));
         if (!o->t && *template == '/')
             wk_fail(c, 1, "invalid template, %s; with --tmpdir, it may not be absolute",
-                    wk_quote(c, template));
+                    wk_quote_arg(c, template));
     }
     const char *stem = wk_dupn(c, template, end);
     char *name = dir ? wk_join_path(c, dir, stem) : wk_dup(c, stem);
@@ -102,7 +102,7 @@ static int mktemp_main(struct wk_cmd *c)
     if (err) {
         if (!o->quiet)
             wk_msg(c, "failed to create %s via template %s: %s", o->dir ? "directory" : "file",
-                   wk_quote(c, shown), wk_err_text(err));
+                   wk_quote_arg(c, shown), wk_err_text(err));
         return 1;
     }
     wk_out_c(c->out, name);

@@ -17,9 +17,11 @@ import shlex
 COMMANDS = {}       # name: [function]
 
 NAMES = ("a", "b", "c", "d", "e", "f1", "f2", "f10", "foo.c", "bar.h", "x.tar.gz", "Makefile", "B", "long_name_of_a_file", "a-b", "README", "z.c")
-ODD_NAMES = ("a b", "-x", ".hid", ".b.c", "x~", "n\nl", "t\tb", "b\\s", "it's", 'q"d', "*", "é", "日本", "\udcff\udcfe", "#x#", "a=b", "$x", "~", "?", "[a]", "e\x1b[m", "w:1", "{}", " ",
+ODD_NAMES = ("a b", "-x", ".hid", ".b.c", "x~", "n\nl", "t\tb", "b\\s", "it's", 'q"d', "*", "é", "日本", "\udcff\udcfe", "#x#", "a=b", "$x", "~", "?", "[a]",
+             "e\x1b[m", "w:1", "{}", " ",
              "--all", "\x7f", "a;b", "c,d", "%s")
-TIMES = ("2001-02-03 04:05:06", "2020-02-29 12:00:00.123456789", "1970-01-01 00:00:00", "1999-12-31 23:59:59", "2019-06-15 10:00:30.5", "1969-12-31 23:59:58.25",
+TIMES = ("2001-02-03 04:05:06", "2020-02-29 12:00:00.123456789", "1970-01-01 00:00:00", "1999-12-31 23:59:59", "2019-06-15 10:00:30.5",
+         "1969-12-31 23:59:58.25",
          "2020-02-29 12:00:00.1", "2037-01-19 03:14:07")
 
 TREE = r"""find . -mindepth 1 \( -type l -printf '%P %y %l\n' -o -type f -printf '%P %y %m %n %s\n' -o -printf '%P %y %m\n' \) | LC_ALL=C sort
@@ -167,7 +169,8 @@ class Maker:
         return "\n".join(lines) + ("" if self.chance(0.1) else "\n") if lines else ""
 
     def word(self):
-        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z", "the", "quick", "_k", "a-b", "a.b",
+        return self.pick("a", "b", "c", "ab", "abc", "foo", "Foo", "bar", "baz", "x1", "10", "9", "-3", "2.5", "1e3", "007", "0x1f", "é", "ß", "日本", "A", "Z",
+                         "the", "quick", "_k", "a-b", "a.b",
                          "", "\t", "#", "'q'", '"d"', "\\", "1K", "2M", "Jan", "v1.10", "v1.9")
 
     def bytes(self, low=0, high=64):
