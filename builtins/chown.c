@@ -165,7 +165,8 @@ static void change_one(struct chown_state *s, const struct wk_stat *st, bool fol
 static void no_access(struct chown_state *s, int err)
 {
     struct wk_stat st;
-    bool link = (err == WK_ENOENT || err == WK_ELOOP) && !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
+    bool link = (err == WK_ENOENT || err == WK_ELOOP) &&
+                !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
     const char *q = wk_quote(s->c, s->t->path);
     if (!s->o->quiet)
         wk_msg(s->c, "cannot %s %s: %s", link ? "dereference" : "access", q, wk_err_text(err));

@@ -277,6 +277,7 @@ static int env_main(struct wk_cmd *c)
 
 WK_COMMAND(env, .summary = "run a program in a modified environment",
            .usage = "env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]", .std = "coreutils 9.1",
-           .opts = env_options, .opts_size = sizeof(struct env_opts), .flags = WK_CMD_NO_PERMUTE, .old_style = take_split,
+           .opts = env_options, .opts_size = sizeof(struct env_opts), .flags = WK_CMD_NO_PERMUTE,
+           .old_style = take_split,
            .usage_status = 125,
            .help = "A mere - implies -i.  If no COMMAND, print the resulting environment.\n");

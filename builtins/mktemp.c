@@ -80,7 +80,8 @@ static int mktemp_main(struct wk_cmd *c)
     while (xs < end && template[end - 1 - xs] == 'X')
         xs++;
     if (xs < 3)
-        wk_fail(c, 1, "too few X's in template %s", wk_quote_arg(c, o->suffix ? wk_strf(c, "%s%s", template, suffix) : template));
+        wk_fail(c, 1, "too few X's in template %s",
+                wk_quote_arg(c, o->suffix ? wk_strf(c, "%s%s", template, suffix) : template));
     if (o->t || given || !c->nargs) {
         const char *env = wk_cmd_env(c, "TMPDIR");
         if (o->t)
