@@ -119,7 +119,8 @@ static const char *wanted(struct chown_state *s)
     if (!s->spec)
         return pair(s, s->uid, s->gid);
     const char *colon = s->group_only ? NULL : strchr(s->spec, ':');
-    char *text = wk_dup(s->c, s->spec);
+    bool number = s->spec[0] == ':' && (s->spec[1] == '+' || wk_is_digit(s->spec[1]));
+    char *text = wk_dup(s->c, s->spec + number); /* ":5" is a group, ":root" an empty owner with one */
     char *dot = colon || s->group_only || s->gid == UINT32_MAX ? NULL : strchr(text, '.');
     if (dot)
         *dot = ':';
