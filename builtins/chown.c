@@ -119,7 +119,8 @@ static const char *wanted(struct chown_state *s)
     if (!s->spec)
         return pair(s, s->uid, s->gid);
     const char *colon = s->group_only ? NULL : strchr(s->spec, ':');
-    char *text = wk_dup(s->c, s->spec);
+    bool number = s->spec[0] == ':' && (s->spec[1] == '+' || wk_is_digit(s->spec[1]));
+    char *text = wk_dup(s->c, s->spec + number); /* ":5" is a group, ":root" an empty owner with one */
     char *dot = colon || s->group_only || s->gid == UINT32_MAX ? NULL : strchr(text, '.');
     if (dot)
         *dot = ':';
@@ -131,9 +132,10 @@ static void tell_failure(struct chown_state *s, const struct wk_stat *st)
     const char *to = wanted(s), *q = wk_quote(s->c, s->t->path);
     if (s->o->tell != 'v')
         return;
-    wk_out_fmt(s->c->out, "failed to change %s of %s", s->what, q);
+    bool colon = *to == ':'; /* an empty owner is one, too */
+    wk_out_fmt(s->c->out, "failed to change %s of %s", colon ? "ownership" : s->what, q);
     if (st && *to)
-        wk_out_fmt(s->c->out, " from %s", pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
+        wk_out_fmt(s->c->out, " from %s", pair(s, s->uid == UINT32_MAX && !colon ? UINT32_MAX : st->uid,
                                                s->gid == UINT32_MAX ? UINT32_MAX : st->gid));
     if (*to)
         wk_out_fmt(s->c->out, " to %s", to);

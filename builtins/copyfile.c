@@ -161,9 +161,9 @@ bool wk_copy_attrs(struct wk_copy *s, const struct wk_stat *st, bool made)
     if (!s->o->keep_mode) {
         if (!made || (!s->o->keep_owner && !WK_S_ISDIR(st->mode)))
             return ok;
-        mode = (s->o->plain_mode ? WK_S_ISDIR(st->mode) ? 0777u : 0666u
-                                 : mode & (WK_S_ISDIR(st->mode) ? 01777u : 0777u)) &
-               ~c->proc->cred.umask;
+        bool dir_here = WK_S_ISDIR(st->mode);
+        uint32_t most = dir_here ? 01777u : 0777u, plain = dir_here ? 0777u : 0666u;
+        mode = (s->o->plain_mode ? plain : mode & most) & ~c->proc->cred.umask;
     }
     err = wk_at_chmod(c, dir, name, true, mode);
     return err ? fail(s, "preserving permissions for", s->dst, err) : ok;

@@ -176,7 +176,8 @@ static bool clear_target(struct wk_copy *s, const struct wk_stat *st, const stru
     bool src_dir = WK_S_ISDIR(st->mode), dst_dir = WK_S_ISDIR(dst->mode), done;
     if (o->ask == WK_COPY_NO_CLOBBER && (!src_dir || o->move))
         return false;
-    if (o->move && wk_stat_same(st, dst) && (src_dir || st->nlink == 1)) {
+    bool plain_link = WK_S_ISLNK(st->mode) && !o->backup && !o->remove_dest && !o->hard_link && !o->sym_link;
+    if (wk_stat_same(st, dst) && ((o->move && (src_dir || st->nlink == 1)) || (!o->move && plain_link))) {
         wk_msg(c, "%s and %s are the same file", q(s, s->t->path), q(s, s->dst));
         return false;
     }

@@ -386,9 +386,9 @@ static int dd_main(struct wk_cmd *c)
     d->carry = -1;
     read_operands(d, &o);
     make_table(d);
-    open_input(d, o.in);
     if (d->oflags & DD_F_APPEND && !(d->conv & DD_NOTRUNC))
         wk_out_fmt(c->err, "%s: you probably want conv=notrunc with oflag=append\n", c->name);
+    open_input(d, o.in);
     open_output(d, o.out);
     d->began = wk_cmd_monotonic(c);
     d->next_progress = d->began + 1000000000;

@@ -101,9 +101,11 @@ static void read_number(struct parser *p, struct wk_find_pred *pred, const char 
     const char *t = text;
     uint64_t v;
     pred->cmp = sign_of(&t);
-    if (!wk_is_digit(*t) || wk_parse_u64(wk_str_c(t), 10, &v) || v > INT64_MAX)
-        wk_find_fail(p->f, pred->fn == wk_find_used ? "Invalid argument %s to %s" : "invalid argument `%s' to `%s'",
-                     text, pred->name);
+    bool bad = !wk_is_digit(*t) || wk_parse_u64(wk_str_c(t), 10, &v) || v > INT64_MAX;
+    if (bad && strcmp(pred->name, "-used") == 0)
+        wk_find_fail(p->f, "Invalid argument %s to -used", text);
+    if (bad)
+        wk_find_fail(p->f, "invalid argument `%s' to `%s'", text, pred->name);
     pred->num = (int64_t)v;
 }
 

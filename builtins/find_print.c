@@ -126,14 +126,18 @@ static void put_num(struct wk_out *out, const struct directive *d, uint64_t v, u
     size_t n = 0;
     if (d->alt && base == 8 && v)
         text[n++] = '0';
+    if (zero && (d->plus || d->blank)) /* %d alone is a number for it */
+        text[n++] = d->plus ? '+' : ' ';
     char digits[WK_NUM_MAX];
     size_t k = wk_fmt_u64(digits, v, base);
     memcpy(text + n, digits, k);
     n += k;
     if (zero && d->zero && !d->minus && n < d->width) {
+        size_t sign = n - k;
+        wk_out_put(out, text, sign);
         for (size_t i = n; i < d->width; i++)
             wk_out_char(out, '0');
-        wk_out_put(out, text, n);
+        wk_out_put(out, text + sign, k);
         return;
     }
     put_str(out, d, text, n);

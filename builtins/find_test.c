@@ -129,6 +129,10 @@ bool wk_find_is_xtype(struct wk_find *f, struct wk_find_pred *p)
     struct wk_vdir *dir = wk_ftw_dir(f->t);
     bool follow = f->links == 'P' || (f->links == 'H' && f->t->depth > 0);
     int err = wk_at_stat(f->c, dir, wk_ftw_name(f->t), follow, &st);
+    if (err == WK_ELOOP && follow) {
+        wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(err));
+        return false;
+    }
     if (err && follow) /* a broken link stays a link */
         err = wk_at_stat(f->c, dir, wk_ftw_name(f->t), false, &st);
     return !err && (p->mode >> ((st.mode & WK_S_IFMT) >> 12) & 1) != 0;

@@ -162,23 +162,25 @@ static void make_link(struct wk_cmd *c, const struct ln_opts *o, const char *tar
 static void check_dir(struct wk_cmd *c, const struct ln_opts *o)
 {
     struct wk_stat st;
-    int err = o->target_dir && !o->no_target_dir ? wk_at_stat(c, NULL, o->target_dir, true, &st) : 0;
+    int err = o->target_dir ? wk_at_stat(c, NULL, o->target_dir, true, &st) : 0;
     if (err)
         wk_fail(c, 1, "failed to access %s: %s", wk_quote(c, o->target_dir), wk_err_text(err));
-    if (o->target_dir && !o->no_target_dir && !WK_S_ISDIR(st.mode))
+    if (o->target_dir && !WK_S_ISDIR(st.mode))
         wk_fail(c, 1, "target %s is not a directory", wk_quote(c, o->target_dir));
+    if (o->target_dir && o->no_target_dir)
+        wk_fail(c, 1, "cannot combine --target-directory and --no-target-directory");
 }
 
 static int ln_main(struct wk_cmd *c)
 {
     struct ln_opts *o = (struct ln_opts *)c->opts;
     struct wk_targets t;
+    check_dir(c, o);
     if (o->relative && !o->symbolic)
         wk_fail(c, 1, "cannot do --relative without --symbolic");
     if (c->nargs == 1 && !o->no_target_dir && !o->target_dir) {
         t = (struct wk_targets){.dir = ".", .sources = c->args, .n = 1};
     } else {
-        check_dir(c, o);
         wk_targets_read(c, o->target_dir, o->no_target_dir, o->no_deref, &t);
     }
     o->backup = wk_backup_kind(c, o->backup_flag, o->backup_word, o->suffix);

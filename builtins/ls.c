@@ -443,7 +443,7 @@ static void read_options(struct wk_ls *l)
         read_time_style(l);
         l->tz = wk_zone_of(c);
         l->now = wk_cmd_now(c);
-        wk_zone_text(c, l->text, l->tz, l->format_recent, l->now);
+        wk_zone_text(c, l->text, l->tz, l->format_old, 0);
         l->time_width = l->text->n;
     }
     if (o->color)

@@ -120,7 +120,7 @@ struct wk_ls_colors *wk_ls_colors_new(struct wk_cmd *c)
 {
     struct wk_ls_colors *k = wk_new(c, struct wk_ls_colors);
     for (size_t i = 0; i < C_COUNT; i++)
-        k->v[i] = wk_str_c(defaults[i]);
+        k->v[i] = defaults[i] ? wk_str_c(defaults[i]) : (struct wk_str){NULL, 0};
     const char *p = wk_cmd_env(c, "LS_COLORS");
     if ((!p || !*p) && !knows_colors(c))
         return NULL;
@@ -269,7 +269,7 @@ void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text
     struct wk_ls_colors *k = l->colors;
     struct wk_str seq = color_of(k, f, target);
     bool quotes = !target && f->quoted && f->url && l->align, norm = is_set(k, C_NORM);
-    if (seq.n) {
+    if (seq.p) {
         if (norm) {
             put(l, k->v[C_LEFT]);
             put(l, k->v[C_RIGHT]);
@@ -277,8 +277,8 @@ void wk_ls_colored(struct wk_ls *l, const struct wk_ls_file *f, const char *text
         start(l, seq);
     }
     wk_ls_linked(l, f, text + quotes, n - 2 * (size_t)quotes, quotes);
-    if (seq.n || norm)
+    if (seq.p || norm)
         end(l);
-    if (seq.n && l->line && f->width && column / l->line != (column + f->width - 1) / l->line)
+    if (seq.p && l->line && f->width && column / l->line != (column + f->width - 1) / l->line)
         put(l, k->v[C_CLEAR]);
 }

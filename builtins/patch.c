@@ -441,7 +441,7 @@ static void apply_ed(struct patch *p)
 {
     bool ok = wk_patch_ed(p);
     if (!ok) {
-        wk_out_c(p->c->err, "?\n");
+        wk_out_c(p->c->out, "?\n"); /* as ed says it */
         PATCH_FATAL(p, "ed FAILED");
     }
     put_output(p, 0, false);

@@ -102,7 +102,7 @@ bool wk_patch_ed(struct patch *p)
     for (int64_t i = 0; i < p->n; i++)
         insert(&e, e.n, p->lines[i]);
     if (e.n && e.v[e.n - 1].n && e.v[e.n - 1].p[e.v[e.n - 1].n - 1] != '\n') {
-        wk_out_c(p->c->err, "Newline appended\n");
+        wk_out_c(p->c->out, "Newline appended\n");
         e.v[e.n - 1] = wk_str_c(wk_strf(p->c, "%.*s\n", (int)e.v[e.n - 1].n, e.v[e.n - 1].p));
     }
     e.current = e.n;

@@ -40,4 +40,5 @@ static int printenv_main(struct wk_cmd *c)
 
 WK_COMMAND(printenv, .summary = "print all or part of environment",
            .usage = "printenv [OPTION]... [VARIABLE]...", .std = "coreutils 9.1",
-           .opts = printenv_options, .opts_size = sizeof(struct printenv_opts), .usage_status = 2);
+           .opts = printenv_options, .opts_size = sizeof(struct printenv_opts), .usage_status = 2,
+           .flags = WK_CMD_NO_PERMUTE);

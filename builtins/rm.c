@@ -175,6 +175,8 @@ static bool visit(struct rm_state *s, const struct wk_stat *st, uint64_t root_de
                 fail(s, WK_ENOTEMPTY);
             else if (may(s, st, "remove"))
                 remove_dir(s);
+            else
+                stays(s);
             return false;
         }
     }

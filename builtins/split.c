@@ -190,6 +190,8 @@ static int split_old_style(struct wk_cmd *c, int at)
     if (arg[0] != '-' || !wk_is_digit(arg[1]) || arg[1 + strspn(arg + 1, decimal)])
         return 0;
     set_how(c, o, BY_LINES);
+    if (!arg[1 + strspn(arg + 1, "0")])
+        wk_usage(c, "invalid number of lines: %s", wk_quote_arg(c, arg + 1));
     o->size = positive(c, arg + 1, "lines");
     return 1;
 }

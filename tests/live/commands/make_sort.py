@@ -16,13 +16,16 @@ def number(m):
 
 @command("sort")
 def sort(m):
-    word = m.pick((m.word, lambda: number(m), lambda: m.pick("Jan", "feb", "MAR", "Dec", "foo", ""), lambda: m.pick("v1.10", "v1.9", "1.0~rc1", "1.0", "a-2.tar", "a-10.tar", "")))
+    word = m.pick((m.word, lambda: number(m), lambda: m.pick("Jan", "feb", "MAR", "Dec", "foo", ""),
+                   lambda: m.pick("v1.10", "v1.9", "1.0~rc1", "1.0", "a-2.tar", "a-10.tar", "")))
     separator = m.pick(" ", "\t", ":", ",")
     m.file("a", m.table(separator, word))
     m.file("b", m.table(separator, word))
     keys = m.list(0, 2, lambda: m.option("k", "ke|y", key(m), 1))
-    options = m.options(m.flags("bdfginrsu", 0.15) if m.chance(0.7) else m.flags("hMVr"), m.option("t", "field|-separator", separator, 0.4), *keys, m.option("z", "zero|-terminated", p=0.05),
-                        m.option("c", "check", p=0.1), m.option("C", "check=silent", p=0.05), m.option("m", "merge", p=0.1), m.option("o", "out|put", "out", 0.1),
+    options = m.options(m.flags("bdfginrsu", 0.15) if m.chance(0.7) else m.flags("hMVr"), m.option("t", "field|-separator", separator, 0.4), *keys,
+                        m.option("z", "zero|-terminated", p=0.05),
+                        m.option("c", "check", p=0.1), m.option("C", "check=silent", p=0.05), m.option("m", "merge", p=0.1),
+                        m.option("o", "out|put", "out", 0.1),
                         m.option(None, "so|rt", m.pick("numeric", "version", "month", "general-numeric", "human-numeric"), 0.05))
     m.shows_files()
     return f"sort {options} {m.operands('a', 'b')} < a"
