@@ -8,15 +8,16 @@
 enum { PHYSICAL, LOGICAL, STRIP };
 
 struct realpath_opts {
-    bool all, missing, quiet, zero;
-    int links;
+    bool quiet, zero;
+    int must;  /* the last of -e, -m */
+    int links; /* the last of -P, -L, -s */
     const char *base, *to;
 };
 
 static const struct wk_opt realpath_options[] = {
-    WK_FLAG(struct realpath_opts, all, 'e', "canonicalize-existing",
+    WK_SET(struct realpath_opts, must, WK_REALPATH_ALL, 'e', "canonicalize-existing",
             "all components of the path must exist"),
-    WK_FLAG(struct realpath_opts, missing, 'm', "canonicalize-missing",
+    WK_SET(struct realpath_opts, must, WK_REALPATH_NONE, 'm', "canonicalize-missing",
             "no path components need exist or be a directory"),
     WK_SET(struct realpath_opts, links, LOGICAL, 'L', "logical",
            "resolve '..' components before symlinks"),
@@ -35,8 +36,7 @@ static const struct wk_opt realpath_options[] = {
 
 static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *path, char **out)
 {
-    enum wk_realpath how = o->missing ? WK_REALPATH_NONE : o->all ? WK_REALPATH_ALL
-                                                                   : WK_REALPATH_PARENT;
+    enum wk_realpath how = (enum wk_realpath)o->must;
     int err = wk_canonical(c, path, how, o->links != PHYSICAL, out);
     return err || o->links != LOGICAL ? err : wk_canonical(c, *out, how, false, out);
 }
