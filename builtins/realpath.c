@@ -15,9 +15,9 @@ struct realpath_opts {
 };
 
 static const struct wk_opt realpath_options[] = {
-    WK_SET(struct realpath_opts, must, WK_REALPATH_ALL, 'e', "canonicalize-existing",
+    WK_SET(struct realpath_opts, must, 'e', 'e', "canonicalize-existing",
             "all components of the path must exist"),
-    WK_SET(struct realpath_opts, must, WK_REALPATH_NONE, 'm', "canonicalize-missing",
+    WK_SET(struct realpath_opts, must, 'm', 'm', "canonicalize-missing",
             "no path components need exist or be a directory"),
     WK_SET(struct realpath_opts, links, LOGICAL, 'L', "logical",
            "resolve '..' components before symlinks"),
@@ -36,7 +36,9 @@ static const struct wk_opt realpath_options[] = {
 
 static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *path, char **out)
 {
-    enum wk_realpath how = (enum wk_realpath)o->must;
+    enum wk_realpath how = o->must == 'm'   ? WK_REALPATH_NONE
+                           : o->must == 'e' ? WK_REALPATH_ALL
+                                            : WK_REALPATH_PARENT;
     int err = wk_canonical(c, path, how, o->links != PHYSICAL, out);
     return err || o->links != LOGICAL ? err : wk_canonical(c, *out, how, false, out);
 }
