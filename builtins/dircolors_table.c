@@ -178,7 +178,7 @@ const char *const wk_dircolors_table[] = {
     ".xspf 00;36",
     "# What is left over from work.",
     "*~ 00;90",
-    "*",
+    "*# 00;90",
     ".bak 00;90",
     ".old 00;90",
     ".orig 00;90",
