@@ -480,7 +480,7 @@ static void take_operands(struct wk_cmd *c, struct join_opts *o)
         c->nargs--;
     }
     if (c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
+        wk_usage(c, "extra operand %s", wk_quote(c, c->args[2]));
     if (c->nargs == 0)
         wk_usage(c, "missing operand");
     if (c->nargs == 1)

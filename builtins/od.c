@@ -53,7 +53,7 @@ static int set_option(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     o->modern = true;
     switch (opt->value) {
     case 'A':
-        if (!*arg || arg[1] || !strchr("doxn", *arg))
+        if (!*arg || !strchr("doxn", *arg))
             wk_fail(c, 1, "invalid output address radix '%c'; it must be one character from [doxn]",
                     *arg);
         o->radix = *arg;
