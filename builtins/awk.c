@@ -294,7 +294,7 @@ static int awk_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(
-    awk, .summary = "scan and process text by patterns",
+    awk, .aliases = "gawk", .summary = "scan and process text by patterns",
     .usage = "awk [OPTION]... [--] 'PROGRAM' [FILE]...\nawk [OPTION]... -f PROGFILE [--] [FILE]...",
     .std = "POSIX, gawk 5.2.1", .opts = awk_options, .opts_size = sizeof(struct awk_opts),
     .flags = WK_CMD_NO_PERMUTE | WK_CMD_RAW_NAMES, .usage_status = 1,
