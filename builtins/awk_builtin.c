@@ -109,7 +109,7 @@ static size_t char_of(struct awk *a, struct awk_str *s, size_t byte)
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
 {
     struct awk_str *s = text_of(a, v);
-    double from = trunc(awk_to_num(a, &v[1])), length = INFINITY, chars = (double)count_chars(a, s);
+    double from = trunc(awk_to_num(a, &v[1])), length = (double)INFINITY, chars = (double)count_chars(a, s);
     if (n > 2) {
         length = awk_to_num(a, &v[2]);
         if (isnan(length) || length <= 0)

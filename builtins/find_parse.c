@@ -474,7 +474,7 @@ static void test(struct parser *p, struct wk_find_pred *k, const struct entry *e
     case W_LNAME:
         k->fn = e->word == W_NAME ? wk_find_name : e->word == W_PATH ? wk_find_path : wk_find_lname;
         arg = argument(p, name);
-        warn_of_pattern(p, e->word, name, arg);
+        warn_of_pattern(p, (int)e->word, name, arg);
         compile_pattern(p, k, arg, e->arg == 'i');
         break;
     case W_REGEX:
@@ -600,7 +600,7 @@ static bool action(struct parser *p, struct wk_find_pred *k, const struct entry 
 static void warn_of_place(struct parser *p, const struct entry *e, const char *name)
 {
     static const char global[] = {W_DEPTH, W_MAXDEPTH, W_MINDEPTH, W_XDEV, W_FILES0, W_NOTHING};
-    if (p->f->warn && e && p->first_test && memchr(global, e->word, sizeof global))
+    if (p->f->warn && e && p->first_test && memchr(global, (int)e->word, sizeof global))
         wk_out_fmt(p->c->err,
                    "%s: warning: you have specified the global option %s after the argument %s, but global options "
                    "are not positional, i.e., %s affects tests specified before it as well as those specified after "

@@ -103,7 +103,7 @@ static struct wk_procinfo **choose(struct ps *s, size_t *n)
                 v[(*n)++] = &s->table.v[j];
             }
     if (s->nkeys && *n > 1)
-        wk_ptr_sort(s->c, (const void **)v, *n, compare, s);
+        wk_ptr_sort(s->c, (const void **)(void *)v, *n, compare, s);
     return v;
 }
 

@@ -335,7 +335,7 @@ static const char *bsd_argument(struct at *a, char letter)
         if (*a->p ||
             (a->i + 1 < s->c->argc && s->c->argv[a->i + 1][0] && s->c->argv[a->i + 1][0] != '-'))
             return take_list(a, BY_TTY, read_tty, NULL);
-        /* fall through */
+        __attribute__((fallthrough));
     case 'T':
         return add_list(s, BY_TTY, NULL, "?");
     case 'k':
