@@ -8,7 +8,6 @@
 #include "text/printfmt/printfmt.h"
 
 #include <math.h>
-#include <stdarg.h>
 
 enum { WIDEST = 1 << 24 };
 
@@ -17,20 +16,6 @@ struct wk_buf *wk_awk_buffer(struct awk *a)
     if (!a->buffer)
         a->buffer = wk_cmd_buf(a->c, SIZE_MAX / 2);
     return a->buffer;
-}
-
-void wk_awk_warning(struct awk *a, const char *fmt, ...)
-{
-    va_list ap;
-    struct wk_buf b;
-    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
-    va_start(ap, fmt);
-    wk_buf_vfmt(&b, fmt, ap);
-    va_end(ap);
-    const char *text = wk_keep(a->c, &b);
-    wk_out_flush(a->c->out);
-    wk_awk_put_place(a);
-    wk_out_fmt(a->c->err, "warning: %s\n", text);
 }
 
 const char *wk_awk_show_number(struct awk *a, double v)

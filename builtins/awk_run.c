@@ -31,19 +31,33 @@ void wk_awk_put_place(struct awk *a)
     }
 }
 
-void wk_awk_fatal(struct awk *a, const char *fmt, ...)
+/* PLACE: KIND: text */
+static WK_PRINTF(3, 0) void say(struct awk *a, const char *kind, const char *fmt, va_list ap)
 {
-    va_list ap;
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
-    va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
-    va_end(ap);
     const char *text = wk_keep(a->c, &b);
     wk_out_flush(a->c->out);
     wk_awk_put_place(a);
-    wk_out_fmt(a->c->err, "fatal: %s\n", text);
+    wk_out_fmt(a->c->err, "%s: %s\n", kind, text);
+}
+
+void wk_awk_fatal(struct awk *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(a, "fatal", fmt, ap);
+    va_end(ap);
     wk_exit(a->c, 2);
+}
+
+void wk_awk_warning(struct awk *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    say(a, "warning", fmt, ap);
+    va_end(ap);
 }
 
 /* ---- the stack ---- */
