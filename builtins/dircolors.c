@@ -307,7 +307,8 @@ static int dircolors_main(struct wk_cmd *c)
         return 1;
     if (!o->display)
         wk_out_c(c->out, o->syntax == SYNTAX_C ? "setenv LS_COLORS '" : "LS_COLORS='");
-    wk_out_put(c->out, d->text.p + d->text.head, d->text.n);
+    if (d->text.n)
+        wk_out_put(c->out, d->text.p + d->text.head, d->text.n);
     if (!o->display)
         wk_out_c(c->out, o->syntax == SYNTAX_C ? "'\n" : "';\nexport LS_COLORS\n");
     return c->status;

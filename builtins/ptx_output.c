@@ -233,7 +233,8 @@ static void put_plain(struct ptx *p, const struct widths *w, const struct line *
     int64_t gap = p->o->gap, reference = (int64_t)p->reference_width + gap;
     bool right = p->o->right_reference;
     if (!right) {
-        put_text(p, l->reference, l->reference + l->reference_n);
+        if (l->reference_n)
+            put_text(p, l->reference, l->reference + l->reference_n);
         if (p->o->auto_reference)
             wk_out_char(p->c->out, ':');
         put_blanks(p, reference - (int64_t)l->reference_n - p->o->auto_reference);

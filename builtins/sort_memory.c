@@ -338,8 +338,10 @@ static inline void sort_leads(struct wk_sort_chunk *c, struct item *v, struct it
 /* Whether a key is compared as plain bytes, perhaps as capitals. */
 static bool is_bytes(const struct wk_sorter *s, size_t key)
 {
+    if (key >= s->n_keys)
+        return true;
     const struct wk_sort_key *k = &s->keys[key];
-    return key >= s->n_keys || (k->kind == WK_SORT_TEXT && !k->dictionary && !k->printing);
+    return k->kind == WK_SORT_TEXT && !k->dictionary && !k->printing;
 }
 
 static bool is_reverse(const struct wk_sorter *s, size_t key)
@@ -554,7 +556,8 @@ void wk_sort_chunk_write(struct wk_sort_chunk *k, struct wk_out *out, bool debug
     struct wk_sorter *s = k->s;
     size_t n = k->lines;
     make_items(k);
-    sort_items(k, k->items, k->items + k->cap, n);
+    if (n)
+        sort_items(k, k->items, k->items + k->cap, n);
     const struct item *last = NULL;
     for (size_t i = 0; i < n; i++) {
         const struct item *x = &k->items[i];

@@ -139,7 +139,8 @@ static void put_reversed(struct reverse *r)
         r->bound += t->n - had;
         r->seen += t->n - had;
     }
-    wk_out_put(t->c->out, t->buf + t->at, t->n);
+    if (t->n)
+        wk_out_put(t->c->out, t->buf + t->at, t->n);
     wk_heap_free(t->c->heap, k.v);
 }
 
