@@ -467,6 +467,42 @@ static size_t words_of(uint32_t op)
     }
 }
 
+/* Moves the targets of the jumps in a block, all of which lie in it. */
+static void shift_jumps(struct awk_parser *p, uint32_t at, uint32_t end, int64_t by)
+{
+    uint32_t *v = p->a->code.v;
+    for (; at < end; at += (uint32_t)words_of(v[at] & 255)) {
+        uint32_t op = v[at] & 255;
+        if (op == AWK_JMP || op == AWK_JZ || op == AWK_JNZ)
+            v[at] = op | (uint32_t)((int64_t)(v[at] >> 8) + by) << 8;
+    }
+}
+
+static void reverse_words(uint32_t *v, size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++) {
+        uint32_t word = v[i];
+        v[i] = v[n - 1 - i];
+        v[n - 1 - i] = word;
+    }
+}
+
+/* The code of an assignment's place, and that of its value behind it, change places: gawk looks at
+ * the value first. */
+static void swap_blocks(struct awk_parser *p, uint32_t place, uint32_t value)
+{
+    uint32_t end = awk_here(p), *parts[] = {p->a->code.v, p->a->code.lines};
+    if (place == value)
+        return;
+    shift_jumps(p, place, value, (int64_t)end - value);
+    shift_jumps(p, value, end, (int64_t)place - value);
+    for (size_t k = 0; k < WK_COUNTOF(parts); k++) {
+        reverse_words(parts[k] + place, value - place);
+        reverse_words(parts[k] + value, end - value);
+        reverse_words(parts[k] + place, end - place);
+    }
+}
+
 /* `x = x y`: the value is taken out of x, so that it can grow where it is, when nothing else there
  * looks at x. */
 static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place, size_t slot)
@@ -514,6 +550,7 @@ static void place_value(struct awk_parser *p)
         wk_awk_skip_newlines(p);
         uint32_t value = awk_here(p);
         wk_awk_expression(p);
+        swap_blocks(p, from, value);
         if (t == T_ASSIGN) {
             take_first(p, value, place, slot);
             wk_awk_emit_store(p, place, slot);

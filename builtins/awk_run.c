@@ -676,10 +676,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_FIELD:
             v = top(a);
-            wk_awk_set_field(a, field_number(a, v - 1), awk_copy(v));
-            awk_drop(a, v - 1);
-            v[-1] = *v;
-            a->top--;
+            wk_awk_set_field(a, field_number(a, v), awk_copy(v - 1));
+            pop_drop(a);
             break;
         case AWK_ARRAY_G:
         case AWK_ARRAY_L: {
@@ -737,11 +735,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_ELEM:
             v = top(a);
-            store(a, wk_awk_array_at(a, v[-2].array, v - 1, true), awk_copy(v));
-            awk_drop(a, v - 1);
-            awk_drop(a, v - 2);
-            v[-2] = *v;
-            a->top -= 2;
+            store(a, wk_awk_array_at(a, v[-1].array, v, true), awk_copy(v - 2));
+            drop_to(a, a->top - 2);
             break;
         case AWK_SUB_ARRAY:
             v = top(a);
@@ -783,19 +778,19 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_AUG_FIELD: {
             static const enum awk_place places[] = {AWK_AT_L, AWK_AT_S, AWK_AT_FIELD};
             enum awk_place place = places[(word & 255) - AWK_AUG_L];
-            size_t parts = place_size(place), lies = a->top - 1 - parts;
+            size_t lies = a->top - place_size(place);
             struct awk_val old = place_value(a, place, arg, lies);
-            d = calculate(a, *pc++, awk_to_num(a, &old), awk_to_num(a, top(a)));
+            d = calculate(a, *pc++, awk_to_num(a, &old), awk_to_num(a, &a->stack[lies - 1]));
             awk_drop(a, &old);
             place_store(a, place, arg, lies, awk_num(d));
-            become(a, lies, d);
+            become(a, lies - 1, d);
             break;
         }
         case AWK_AUG_ELEM:
             v = top(a);
             {
-                double y = awk_to_num(a, v);
-                struct awk_val *e = wk_awk_array_at(a, v[-2].array, v - 1, true);
+                double y = awk_to_num(a, v - 2);
+                struct awk_val *e = wk_awk_array_at(a, v[-1].array, v, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_fatal(a, "attempt to use array in a scalar context");
                 d = calculate(a, *pc++, awk_to_num(a, e), y);
