@@ -100,6 +100,17 @@ static bool change_one(struct chmod_state *s, const struct wk_stat *st)
     return true;
 }
 
+/* What is not to be reached is told, unless -f, and with -v counted among the files, too. */
+static void report_lost(struct chmod_state *s, const char *what, int err)
+{
+    struct wk_cmd *c = s->c;
+    if (!s->o->quiet)
+        wk_msg(c, "%s %s%s%s", what, wk_quote(c, s->t->path), err ? ": " : "", err ? wk_err_text(err) : "");
+    if (s->o->tell == 'v')
+        wk_out_fmt(c->out, "%s could not be accessed\n", wk_quote(c, s->t->path));
+    c->status = 1;
+}
+
 static void change_tree(struct chmod_state *s, const char *path)
 {
     struct wk_cmd *c = s->c;
@@ -110,13 +121,10 @@ static void change_tree(struct chmod_state *s, const char *path)
     wk_ftw_start(t, path);
     if (err) {
         bool link = wk_at_stat(c, NULL, path, false, &st) == 0 && WK_S_ISLNK(st.mode);
-        if (!s->o->quiet && link && err == WK_ENOENT)
-            wk_msg(c, "cannot operate on dangling symlink %s", wk_quote(c, path));
-        else if (!s->o->quiet)
-            wk_msg(c, "cannot access %s: %s", wk_quote(c, path), wk_err_text(err));
-        if (s->o->tell == 'v')
-            wk_out_fmt(c->out, "%s could not be accessed\n", wk_quote(c, path));
-        c->status = 1;
+        if (link && err == WK_ENOENT)
+            report_lost(s, "cannot operate on dangling symlink", 0);
+        else
+            report_lost(s, "cannot access", err);
         return;
     }
     if (s->o->recursive && s->root && wk_stat_same(&st, s->root)) {
@@ -129,9 +137,7 @@ static void change_tree(struct chmod_state *s, const char *path)
         return;
     for (bool enter = true; enter || t->depth; enter = false) {
         if (enter && (err = wk_ftw_enter(t, &st)) != 0) {
-            if (!s->o->quiet)
-                wk_msg(c, "cannot read directory %s: %s", wk_quote(c, path), wk_err_text(err));
-            c->status = 1;
+            report_lost(s, "cannot read directory", err);
             return;
         }
         if (!wk_ftw_next(t, &e, &err)) {
@@ -140,19 +146,16 @@ static void change_tree(struct chmod_state *s, const char *path)
         }
         err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), false, &st);
         if (err || WK_S_ISLNK(st.mode)) {
-            if (err && !s->o->quiet)
-                wk_msg(c, "cannot access %s: %s", wk_quote(c, t->path), wk_err_text(err));
-            else if (!err && s->o->tell == 'v')
+            if (err)
+                report_lost(s, "cannot access", err);
+            else if (s->o->tell == 'v')
                 wk_out_fmt(c->out, "neither symbolic link %s nor referent has been changed\n",
                            wk_quote(c, t->path));
             continue;
         }
         change_one(s, &st);
-        if (WK_S_ISDIR(st.mode) && (err = wk_ftw_enter(t, &st)) != 0) {
-            if (!s->o->quiet)
-                wk_msg(c, "cannot read directory %s: %s", wk_quote(c, t->path), wk_err_text(err));
-            c->status = 1;
-        }
+        if (WK_S_ISDIR(st.mode) && (err = wk_ftw_enter(t, &st)) != 0)
+            report_lost(s, "cannot read directory", err);
     }
 }
 

@@ -163,14 +163,14 @@ static void change_one(struct chown_state *s, const struct wk_stat *st, bool fol
     c->status = 1;
 }
 
-static void no_access(struct chown_state *s, int err)
+static void no_access(struct chown_state *s, const char *what, int err)
 {
     struct wk_stat st;
     bool link = (err == WK_ENOENT || err == WK_ELOOP) &&
                 !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
     const char *q = wk_quote(s->c, s->t->path);
     if (!s->o->quiet)
-        wk_msg(s->c, "cannot %s %s: %s", link ? "dereference" : "access", q, wk_err_text(err));
+        wk_msg(s->c, "cannot %s %s: %s", link ? "dereference" : what, q, wk_err_text(err));
     tell_failure(s, NULL);
     s->c->status = 1;
 }
@@ -187,7 +187,7 @@ static void change_tree(struct chown_state *s, const char *path)
     wk_ftw_start(t, path);
     int err = wk_at_stat(c, NULL, path, top, &st);
     if (err) {
-        no_access(s, err);
+        no_access(s, "access", err);
         return;
     }
     if (!s->o->recursive || !WK_S_ISDIR(st.mode)) {
@@ -195,7 +195,7 @@ static void change_tree(struct chown_state *s, const char *path)
         return;
     }
     if ((err = wk_ftw_enter(t, &st)) != 0) {
-        no_access(s, err);
+        no_access(s, "read directory", err);
         return;
     }
     while (t->depth) { /* a directory comes behind what is in it */
@@ -205,7 +205,7 @@ static void change_tree(struct chown_state *s, const char *path)
         bool follow = t->depth ? links && walk == 'L' : top;
         err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), follow, &st);
         if (err) {
-            no_access(s, err);
+            no_access(s, "access", err);
             continue;
         }
         bool loop = !more;
@@ -214,7 +214,7 @@ static void change_tree(struct chown_state *s, const char *path)
         if (!WK_S_ISDIR(st.mode) || loop)
             change_one(s, &st, follow);
         else if ((err = wk_ftw_enter(t, &st)) != 0)
-            no_access(s, err);
+            no_access(s, "read directory", err);
     }
 }
 

@@ -154,8 +154,10 @@ static bool have_line(struct csplit *s, uint64_t n)
         struct wk_str line;
         if (!wk_line_next(s->in, '\n', &line)) {
             w->eof = true;
-            if (s->in->err)
+            if (s->in->err) {
+                wk_msg(s->c, "read error: %s", wk_err_text(s->in->err));
                 give_up(s);
+            }
             break;
         }
         size_t length = line.n + !s->in->no_newline;
@@ -458,11 +460,8 @@ static int csplit_main(struct wk_cmd *c)
         wk_msg(c, "cannot open %s for reading: %s", wk_quote(c, c->args[0]), wk_err_text(err));
         return 1;
     }
-    struct wk_stat st;
-    bool dir = s.in->file && wk_file_stat(s.in->file, &st) >= 0 && WK_S_ISDIR(st.mode);
+    s.in->quiet = true;
     read_patterns(&s, c->nargs - 1, c->args + 1);
-    if (dir)
-        wk_fail(c, 1, "read error: %s", wk_err_text(WK_EISDIR));
     split(&s);
     return c->status;
 }

@@ -10,8 +10,50 @@ struct env_opts {
     bool empty, nul, debug, list_signals;
     const char *dir, *split;
     struct wk_opt_list unset;
-    const char *default_sig, *ignore_sig, *block_sig;
+    /* Sets of signals: each is in one of the first two at most, and in one of the last two; of `all`: a failure does not matter. */
+    uint64_t defaults, ignores, all, blocks, unblocks;
 };
+
+/* What can be done with a signal. */
+enum { SIGNAL_DEFAULT, SIGNAL_IGNORE, SIGNAL_BLOCK };
+
+/* "INT,TERM"; NULL or "": all. */
+static uint64_t read_signals(struct wk_cmd *c, const char *list)
+{
+    uint64_t set = 0;
+    if (!list || !*list)
+        return ~(uint64_t)0;
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        int sig = wk_sig_parse(wk_str(list, n));
+        if (sig <= 0 || wk_sig_is_nameless(sig))
+            wk_usage(c, "%s: invalid signal", wk_quote_arg(c, wk_dupn(c, list, n)));
+        set |= WK_SIGBIT(sig);
+        list += n + (list[n] == ',');
+    }
+    return set;
+}
+
+/* --default-signal, --ignore-signal, --block-signal: the last that names a signal holds; a default one is not blocked, either. */
+static int take_signals(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct env_opts *o = (struct env_opts *)c->opts;
+    uint64_t set = read_signals(c, arg);
+    if (opt->value == SIGNAL_BLOCK) {
+        o->blocks |= set;
+        o->unblocks &= ~set;
+        return 0;
+    }
+    bool ignore = opt->value == SIGNAL_IGNORE;
+    o->ignores = ignore ? o->ignores | set : o->ignores & ~set;
+    o->defaults = ignore ? o->defaults & ~set : o->defaults | set;
+    o->all = arg && *arg ? o->all & ~set : ~(uint64_t)0;
+    if (!ignore) {
+        o->unblocks |= set;
+        o->blocks &= ~set;
+    }
+    return 0;
+}
 
 static const struct wk_opt env_options[] = {
     WK_FLAG(struct env_opts, empty, 'i', "ignore-environment", "start with an empty environment"),
@@ -20,12 +62,9 @@ static const struct wk_opt env_options[] = {
     WK_STR_OPT(struct env_opts, dir, 'C', "chdir", "DIR", "change working directory to DIR"),
     WK_STR_OPT(struct env_opts, split, 'S', "split-string", "S",
                "process and split S into separate arguments"),
-    WK_STR_OPTIONAL(struct env_opts, block_sig, 0, "block-signal", "SIG",
-                    "block delivery of SIG signal(s) to COMMAND"),
-    WK_STR_OPTIONAL(struct env_opts, default_sig, 0, "default-signal", "SIG",
-                    "reset handling of SIG signal(s) to the default"),
-    WK_STR_OPTIONAL(struct env_opts, ignore_sig, 0, "ignore-signal", "SIG",
-                    "set handling of SIG signals(s) to do nothing"),
+    WK_FUNC_OPT(take_signals, SIGNAL_BLOCK, 0, "block-signal", "[SIG]", "block delivery of SIG signal(s) to COMMAND"),
+    WK_FUNC_OPT(take_signals, SIGNAL_DEFAULT, 0, "default-signal", "[SIG]", "reset handling of SIG signal(s) to the default"),
+    WK_FUNC_OPT(take_signals, SIGNAL_IGNORE, 0, "ignore-signal", "[SIG]", "set handling of SIG signals(s) to do nothing"),
     WK_FLAG(struct env_opts, list_signals, 0, "list-signal-handling",
             "list non default signal handling to stderr"),
     WK_FLAG(struct env_opts, debug, 'v', "debug", "print verbose information for each processing step"),
@@ -162,11 +201,10 @@ static int take_split(struct wk_cmd *c, int at)
     if (!text)
         return 0;
     split(c, text, &w);
-    for (size_t i = 0; o->debug && i <= w.n; i++) {
+    for (size_t i = 0; o->debug && i < w.n; i++) {
         if (i == 0)
-            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote(c, text));
-        if (i < w.n)
-            wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote(c, w.v[i]));
+            wk_out_fmt(c->err, "split -S:  %s\n", wk_quote_arg(c, text));
+        wk_out_fmt(c->err, "%s    %s\n", i ? "     &" : " into:", wk_quote_arg(c, w.v[i]));
     }
     struct words all = {0};
     for (int i = 0; i <= at; i++) /* the option's own place is passed over */
@@ -183,34 +221,56 @@ static int take_split(struct wk_cmd *c, int at)
     return 1;
 }
 
-/* "INT,TERM" or "" for all. */
-static uint64_t read_signals(struct wk_cmd *c, const char *list)
+/* "KILL (9)"; the one of two names that env prefers. */
+static const char *name_signal(struct wk_cmd *c, int sig)
 {
-    uint64_t set = 0;
-    if (!*list)
-        return ~(WK_SIGBIT(WK_SIGKILL) | WK_SIGBIT(WK_SIGSTOP));
-    while (*list) {
-        size_t n = strcspn(list, ",");
-        int sig = wk_sig_parse(wk_str(list, n));
-        if (sig <= 0 || wk_sig_is_nameless(sig))
-            wk_usage(c, "%s: invalid signal", wk_quote_arg(c, wk_dupn(c, list, n)));
-        set |= WK_SIGBIT(sig);
-        list += n + (list[n] == ',');
-    }
-    return set;
+    return wk_strf(c, "%s (%d)", sig == WK_SIGIO ? "POLL" : wk_sig_name(sig), sig);
 }
 
-static void set_signals(struct wk_cmd *c, const struct env_opts *o, bool list)
+static void set_handling(struct wk_cmd *c, const struct env_opts *o)
 {
-    if (o->default_sig)
-        c->proc->sig_ignored &= ~read_signals(c, o->default_sig);
-    if (o->ignore_sig)
-        c->proc->sig_ignored |= read_signals(c, o->ignore_sig);
-    if (o->block_sig)
-        c->proc->sig_ignored |= read_signals(c, o->block_sig);
-    for (int s = 1; list && o->list_signals && s < WK_NSIG; s++)
-        if (c->proc->sig_ignored & WK_SIGBIT(s) && wk_sig_name(s))
-            wk_out_fmt(c->err, "%-10s (%2d): IGNORE\n", wk_sig_name(s), s);
+    for (int s = 1; s < WK_NSIG; s++) {
+        uint64_t bit = WK_SIGBIT(s);
+        if (!((o->defaults | o->ignores) & bit) || !wk_sig_name(s))
+            continue;
+        bool fixed = s == WK_SIGKILL || s == WK_SIGSTOP;
+        if (fixed && !(o->all & bit))
+            wk_fail(c, 125, "failed to set signal action for signal %d: Invalid argument", s);
+        if (o->debug)
+            wk_out_fmt(c->err, "Reset signal %s to %s%s\n", name_signal(c, s), o->ignores & bit ? "IGNORE" : "DEFAULT",
+                       fixed ? " (failure ignored)" : "");
+        if (!fixed)
+            c->proc->sig_ignored = o->ignores & bit ? c->proc->sig_ignored | bit : c->proc->sig_ignored & ~bit;
+    }
+}
+
+/* No process has a mask: a blocked signal is ignored. */
+static void set_mask(struct wk_cmd *c, const struct env_opts *o, uint64_t *blocked)
+{
+    uint64_t fixed = WK_SIGBIT(WK_SIGKILL) | WK_SIGBIT(WK_SIGSTOP);
+    *blocked = o->blocks & ~fixed;
+    for (int s = 1; o->debug && s < WK_NSIG; s++)
+        if ((o->blocks | o->unblocks) & WK_SIGBIT(s) && wk_sig_name(s))
+            wk_out_fmt(c->err, "signal %s mask set to %s\n", name_signal(c, s), o->blocks & WK_SIGBIT(s) ? "BLOCK" : "UNBLOCK");
+}
+
+static void list_handling(struct wk_cmd *c, uint64_t blocked)
+{
+    for (int s = 1; s < WK_NSIG; s++) {
+        bool ignored = c->proc->sig_ignored & WK_SIGBIT(s), held = blocked & WK_SIGBIT(s);
+        if ((ignored || held) && wk_sig_name(s))
+            wk_out_fmt(c->err, "%-10s (%2d): %s%s%s\n", s == WK_SIGIO ? "POLL" : wk_sig_name(s), s, held ? "BLOCK" : "", held && ignored ? "," : "", ignored ? "IGNORE" : "");
+    }
+}
+
+static void set_signals(struct wk_cmd *c, const struct env_opts *o)
+{
+    uint64_t blocked;
+    set_handling(c, o);
+    set_mask(c, o, &blocked);
+    if (o->list_signals)
+        list_handling(c, blocked);
+    c->proc->sig_ignored |= blocked;
 }
 
 static int env_main(struct wk_cmd *c)
@@ -219,9 +279,6 @@ static int env_main(struct wk_cmd *c)
     struct words w = {0};
     struct wk_env_list env;
     size_t at = 0;
-    uint64_t ignored = c->proc->sig_ignored;
-    set_signals(c, o, false); /* wrong names are told first */
-    c->proc->sig_ignored = ignored;
     for (int i = 0; i < c->nargs; i++)
         add_word(c, &w, c->args[i]);
     if (at < w.n && strcmp(w.v[at], "-") == 0) {
@@ -232,10 +289,10 @@ static int env_main(struct wk_cmd *c)
         wk_out_c(c->err, "cleaning environ\n");
     wk_env_list_init(c, &env, o->empty);
     for (size_t i = 0; i < o->unset.n && !o->empty; i++) {
-        if (!*o->unset.v[i] || strchr(o->unset.v[i], '='))
-            wk_fail(c, 125, "cannot unset %s: Invalid argument", wk_quote_arg(c, o->unset.v[i]));
         if (o->debug)
             wk_out_fmt(c->err, "unset:    %s\n", o->unset.v[i]);
+        if (!*o->unset.v[i] || strchr(o->unset.v[i], '='))
+            wk_fail(c, 125, "cannot unset %s: Invalid argument", wk_quote_arg(c, o->unset.v[i]));
         wk_env_list_unset(&env, o->unset.v[i]);
     }
     for (; at < w.n && strchr(w.v[at], '='); at++) {
@@ -254,7 +311,7 @@ static int env_main(struct wk_cmd *c)
     }
     if (o->nul)
         wk_usage(c, "cannot specify --null (-0) with command");
-    set_signals(c, o, true);
+    set_signals(c, o);
     if (o->dir) {
         if (o->debug)
             wk_out_fmt(c->err, "chdir:    %s\n", wk_quote_arg(c, o->dir));

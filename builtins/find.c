@@ -117,7 +117,14 @@ static void walk(struct wk_find *f, const char *operand)
             continue;
         }
         start_entry(f, f->links == 'L' && e.type == WK_S_IFLNK ? 0 : e.type);
-        if ((f->links == 'L' && e.type == WK_S_IFLNK && !wk_find_stat(f)) || is_loop(f))
+        bool looked_at = e.type == WK_S_IFDIR || (f->links == 'L' && e.type == WK_S_IFLNK); /* of these find knows more than the name */
+        if (looked_at && !wk_find_stat(f)) {
+            f->type = 0;
+            if (f->st_err != WK_ELOOP)
+                visit(f);
+            continue;
+        }
+        if (is_loop(f))
             continue;
         if (f->depth_first) {
             if (is_way(f, root_dev) && enter(f))

@@ -38,6 +38,7 @@ struct wk_find_pred {
     enum wk_find_cmp cmp;
     char which;            /* variant: time letter, type … */
     bool fold, confirm, in_dir, plus;
+    bool stat_needed, type_needed; /* -printf: by a directive */
     int64_t num, unit;
     uint32_t mode, mode_dir; /* -perm: for files, for directories; -type: bits */
     enum wk_find_perm perm;
@@ -135,8 +136,8 @@ WK_FIND_FN(wk_find_print);
 WK_FIND_FN(wk_find_print0);
 WK_FIND_FN(wk_find_printf);
 WK_FIND_FN(wk_find_ls);
-/* Warns about what a format has wrong; ends the process for a % at its end. */
-void wk_find_check_format(struct wk_find *f, const char *format);
+/* Warns about what the format of -printf has wrong, and notes what it needs; ends the process for a % at its end. */
+void wk_find_check_format(struct wk_find *f, struct wk_find_pred *k);
 
 /* ---- find_exec.c ---- */
 

@@ -591,7 +591,7 @@ static bool action(struct parser *p, struct wk_find_pred *k, const struct entry 
         return false;
     }
     if (k->text)
-        wk_find_check_format(f, k->text);
+        wk_find_check_format(f, k);
     f->any_action = true;
     return true;
 }

@@ -318,7 +318,7 @@ static void put_file(struct wk_find *f, struct wk_out *out, const struct directi
     case 'c': put_time(f, out, d, st->ctim, 0); break;
     case 't': put_time(f, out, d, st->mtim, 0); break;
     case 'y':
-        letter = type_letter(st->mode);
+        letter = type_letter(wk_find_type(f));
         put_str(out, d, &letter, 1);
         break;
     case 'Y':
@@ -360,10 +360,13 @@ static bool put_escape(struct wk_out *out, const char **p)
 
 static const char plain[] = "abcdDfFgGhHiklmMnpPsStuUyYZ";
 static const char timed[] = "ABCT";
+static const char known[] = "dfhHpPyZ"; /* the directives that need no more than the entry's name and type */
 
 bool wk_find_printf(struct wk_find *f, struct wk_find_pred *k)
 {
     struct wk_out *out = k->out;
+    if ((k->stat_needed && !wk_find_stat(f)) || (k->type_needed && !wk_find_type(f)))
+        return false;
     for (const char *p = k->text; *p;) {
         size_t run = strcspn(p, "\\%");
         if (run) {
@@ -390,12 +393,9 @@ bool wk_find_printf(struct wk_find *f, struct wk_find_pred *k)
             put_num(out, &d, f->level, 10, true);
         } else if (strchr(timed, conv) && *p) {
             char letter = *p++;
-            if (wk_find_stat(f))
-                put_time(f, out, &d, wk_find_time(&f->st, conv == 'A' ? 'a' : conv == 'T' ? 'm'
-                                                        : conv == 'C' ? 'c' : 'B'), letter);
+            put_time(f, out, &d, wk_find_time(&f->st, conv == 'A' ? 'a' : conv == 'T' ? 'm' : conv == 'C' ? 'c' : 'B'), letter);
         } else if (strchr(plain, conv)) {
-            if (wk_find_stat(f))
-                put_file(f, out, &d, conv);
+            put_file(f, out, &d, conv);
         } else {
             wk_out_put(out, start, (size_t)(p - start));
         }
@@ -403,11 +403,11 @@ bool wk_find_printf(struct wk_find *f, struct wk_find_pred *k)
     return true;
 }
 
-void wk_find_check_format(struct wk_find *f, const char *format)
+void wk_find_check_format(struct wk_find *f, struct wk_find_pred *k)
 {
     struct wk_cmd *c = f->c;
     struct directive d;
-    for (const char *p = format; *p; p++) {
+    for (const char *p = k->text; *p; p++) {
         if (*p == '\\' && p[1]) {
             p++;
             if (!strchr("abcfnrtv\\01234567", *p))
@@ -420,6 +420,8 @@ void wk_find_check_format(struct wk_find *f, const char *format)
                 wk_find_fail(f, "error: %% at end of format string");
             if (strchr("{[(", *p))
                 wk_find_fail(f, "error: the format directive `%%%c' is reserved for future use", *p);
+            k->stat_needed = k->stat_needed || strchr(timed, *p) || (strchr(plain, *p) && !strchr(known, *p));
+            k->type_needed = k->type_needed || *p == 'y';
             if (strchr(timed, *p)) {
                 if (!p[1])
                     wk_find_fail(f, "error: the format directive `%%%c' is reserved for future use", *p);

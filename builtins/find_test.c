@@ -126,10 +126,12 @@ bool wk_find_is_type(struct wk_find *f, struct wk_find_pred *p)
 bool wk_find_is_xtype(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_stat st;
+    if (f->st_known && f->st_err)
+        return false;
     struct wk_vdir *dir = wk_ftw_dir(f->t);
     bool follow = f->links == 'P' || (f->links == 'H' && f->t->depth > 0);
     int err = wk_at_stat(f->c, dir, wk_ftw_name(f->t), follow, &st);
-    if (err == WK_ELOOP && follow) {
+    if ((err == WK_ELOOP && follow) || err == WK_EACCES) {
         wk_msg(f->c, "%s: %s", wk_quote_arg(f->c, f->t->path), wk_err_text(err));
         return false;
     }
@@ -226,6 +228,8 @@ bool wk_find_no_group(struct wk_find *f, struct wk_find_pred *p)
 bool wk_find_empty(struct wk_find *f, struct wk_find_pred *p)
 {
     (void)p;
+    if (!wk_find_stat(f))
+        return false;
     uint32_t type = wk_find_type(f);
     if (type == WK_S_IFREG)
         return wk_find_stat(f) && f->st.size == 0;

@@ -77,6 +77,7 @@ struct wk_in {
     size_t line_n, line_cap;
     int err;         /* first read error, positive; reported once */
     bool eof, owned; /* owned: close with the input */
+    bool quiet;      /* the caller reports errors */
     bool no_newline; /* the last line returned had no terminator */
 };
 

@@ -35,7 +35,8 @@ static void fail(struct wk_in *in, int err)
     if (in->err)
         return;
     in->err = err;
-    wk_warn(in->c, in->name ? in->name : "-", err);
+    if (!in->quiet)
+        wk_warn(in->c, in->name ? in->name : "-", err);
 }
 
 /* The file moves past what was handed out of a borrowed piece. */
