@@ -162,6 +162,7 @@ def test_cwd_user_hostname():
     r = whelk("--user", "bob:77", "--hostname", "box", "-c", "id -u; id -un; echo $USER $HOME $UID; uname -n")
     same(r.out, b"77\nbob\nbob /home/bob 77\nbox\n")
     same(whelk("--user", "root:0", "-c", "id -u; echo x > /etc/made && echo ok").out, b"0\nok\n")
+    same(whelk("--user", "root:0", "-c", "touch f; chmod 6755 f; chown 1:1 f; stat -c %a f; chmod 6644 f; chown 0 f; stat -c %a f").out, b"755\n2644\n")
     same(whelk("-c", "echo x > /etc/made").status, 1)
 
 
