@@ -161,9 +161,9 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     }
     bool fraction = d != trunc(d);
     d = trunc(d);
-    if (d == 0 && s->precision == 0) { /* seen only with #, and without a sign */
+    if (d == 0 && s->precision == 0) { /* seen only with #, of a number without a sign */
         s->flags &= ~(unsigned)(WK_FMT_PLUS | WK_FMT_SPACE);
-        if (s->flags & WK_FMT_ALT)
+        if (s->flags & WK_FMT_ALT && !sign)
             s->precision = 1;
     }
     if (d == 0 && fraction && s->flags & WK_FMT_ALT &&

@@ -42,6 +42,7 @@ struct chown_state {
     struct wk_idnames *ids;
     struct wk_ftw *t;
     bool group_only;
+    bool follow; /* what a link leads to is changed */
     const char *what; /* "ownership" or "group" */
     const char *spec; /* as given, for messages */
     uint32_t uid, gid;           /* UINT32_MAX: stays */
@@ -166,7 +167,7 @@ static void change_one(struct chown_state *s, const struct wk_stat *st, bool fol
 static void no_access(struct chown_state *s, const char *what, int err)
 {
     struct wk_stat st;
-    bool link = (err == WK_ENOENT || err == WK_ELOOP) &&
+    bool link = (err == WK_ENOENT || (err == WK_ELOOP && !(s->o->recursive && s->o->walk == 'L'))) &&
                 !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), false, &st);
     const char *q = wk_quote(s->c, s->t->path);
     if (!s->o->quiet)
@@ -175,47 +176,51 @@ static void no_access(struct chown_state *s, const char *what, int err)
     s->c->status = 1;
 }
 
+/* The present entry: *st of what is changed (a link or what it leads to), *walked whether it is a directory to walk, which with `through` may be one
+ * that a link leads to. */
+static int look(struct chown_state *s, bool through, struct wk_stat *st, bool *walked)
+{
+    int err = wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), s->follow, st);
+    *walked = !err && s->o->recursive && WK_S_ISDIR(st->mode);
+    struct wk_stat other;
+    if (!err && s->o->recursive && through != s->follow && (through ? WK_S_ISLNK(st->mode) : *walked))
+        *walked = !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), through, &other) && WK_S_ISDIR(other.mode);
+    return err;
+}
+
+/* A directory that is being walked, met again by a link. */
+static bool is_walked(const struct wk_ftw *t, const struct wk_stat *st)
+{
+    for (size_t i = 0; i < t->depth; i++)
+        if (t->levels[i].dev == st->dev && t->levels[i].ino == st->ino)
+            return true;
+    return false;
+}
+
 static void change_tree(struct chown_state *s, const char *path)
 {
     struct wk_cmd *c = s->c;
     struct wk_ftw *t = s->t;
-    struct wk_stat st;
+    struct wk_stat st, dir;
     struct wk_dirent e;
-    int walk = s->o->walk;
-    const bool links = s->o->deref != DEREF_NO; /* what a symbolic link leads to is changed */
-    const bool top = links && (!s->o->recursive || walk == 'H' || walk == 'L');
+    int walk = s->o->recursive ? s->o->walk : 0;
+    bool walked, more = true;
+    s->follow = s->o->deref != DEREF_NO && (!s->o->recursive || walk == 'H' || walk == 'L');
     wk_ftw_start(t, path);
-    int err = wk_at_stat(c, NULL, path, top, &st);
-    if (err) {
-        no_access(s, "access", err);
-        return;
-    }
-    if (!s->o->recursive || !WK_S_ISDIR(st.mode)) {
-        change_one(s, &st, top);
-        return;
-    }
-    if ((err = wk_ftw_enter(t, &st)) != 0) {
-        no_access(s, "read directory", err);
-        return;
-    }
-    while (t->depth) { /* a directory comes behind what is in it */
-        bool more = wk_ftw_next(t, &e, &err);
-        if (!more)
+    do { /* a directory comes behind what is in it */
+        int err;
+        if (t->depth && !(more = wk_ftw_next(t, &e, &err)))
             wk_ftw_leave(t);
-        bool follow = t->depth ? links && walk == 'L' : top;
-        err = wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), follow, &st);
-        if (err) {
+        err = look(s, walk == 'L' || (walk == 'H' && !t->depth), &st, &walked);
+        dir = st;
+        if (err)
             no_access(s, "access", err);
-            continue;
-        }
-        bool loop = !more;
-        for (size_t i = 0; follow && i < t->depth; i++)
-            loop = loop || (t->levels[i].dev == st.dev && t->levels[i].ino == st.ino);
-        if (!WK_S_ISDIR(st.mode) || loop)
-            change_one(s, &st, follow);
-        else if ((err = wk_ftw_enter(t, &st)) != 0)
+        else if (!more || !walked || (WK_S_ISLNK(st.mode) && wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), true, &dir)) || is_walked(t, &dir))
+            change_one(s, &st, s->follow);
+        else if ((err = wk_ftw_enter(t, &dir)) != 0)
             no_access(s, "read directory", err);
-    }
+        more = true;
+    } while (t->depth);
 }
 
 static int chown_main(struct wk_cmd *c)
