@@ -237,9 +237,9 @@ static void open_target(struct logger *l)
 {
     const struct logger_opts *o = l->o;
     struct wk_stat st;
-    if (o->server && !o->no_act)
-        wk_fail(l->c, 1, "failed to connect to %s port %s: Network is unreachable", o->server,
-                o->port ? o->port : "syslog");
+    if (o->server && (!o->no_act || (o->tcp && !o->udp)))
+        wk_fail(l->c, 1, "failed to connect to %s port %s", o->server,
+                o->port ? o->port : o->tcp && !o->udp ? "syslog-conn" : "syslog");
     if (!o->socket || o->server)
         return;
     int err = wk_cmd_stat(l->c, o->socket, true, &st);

@@ -334,7 +334,8 @@ static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
         if (!r) {
             sent = true;
             if (g->o->echo)
-                wk_out_fmt(g->c->out, "%s killed (pid %u)\n", v[i]->comm, v[i]->pid);
+                wk_out_fmt(g->c->out, "%s killed (pid %u)\n", g->c->nargs ? v[i]->comm : "",
+                           v[i]->pid); /* without a pattern nobody has asked for the name */
         } else if (r != -WK_ESRCH) {
             wk_out_fmt(g->c->err, "%s: killing pid %u failed: %s\n", g->c->name, v[i]->pid,
                        wk_err_text(-r));
