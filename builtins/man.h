@@ -20,6 +20,7 @@ struct man_search {
     int match;  /* enum man_match */
     bool all;   /* words must all be there, not one of them */
     bool names; /* names alone are looked at */
+    bool match_case, long_lines, verbose;
     const char *sections;
 };
 
@@ -27,5 +28,10 @@ struct man_search {
 bool wk_man_section(const char *list);
 /* Prints "NAME (1)  - LINE" of commands that match, or that nothing does: the status, 0 or 16. */
 int wk_man_search(struct wk_cmd *c, char **words, int n, const struct man_search *how);
+/* The names of commands that match, in order. */
+size_t wk_man_names(struct wk_cmd *c, const char *word, const struct man_search *how,
+                    const char ***names);
+/* --usage: the forms alone. */
+int wk_man_usage(struct wk_cmd *c, const struct wk_opt *o, const char *arg);
 
 #endif
