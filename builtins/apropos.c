@@ -25,15 +25,16 @@ struct search {
     size_t n, cap;
 };
 
-bool wk_man_section(const char *list)
+bool wk_man_has_section(const char *list, const char *section)
 {
+    size_t size = strlen(section);
     for (const char *p = list; p && *p; p += *p == ':' || *p == ',') {
         size_t n = strcspn(p, ":,");
-        if (n == 1 && *p == '1')
+        if (n == size && memcmp(p, section, n) == 0)
             return true;
         p += n;
     }
-    return !list;
+    return !list || !*list;
 }
 
 /* ---- the entries --------------------------------------------------------------------------------
@@ -171,7 +172,7 @@ static struct search *begin(struct wk_cmd *c, char **words, int n, const struct 
     struct search *s = wk_new(c, struct search);
     *s = (struct search){.c = c, .how = how};
     compile(s, words, n);
-    if (wk_man_section(how->sections))
+    if (wk_man_has_section(how->sections, "1"))
         list_entries(s);
     return s;
 }
@@ -279,7 +280,7 @@ static const struct wk_opt apropos_options[] = {
     WK_FLAG(struct man_search, all, 'a', "and", "show lines with all words"),
     WK_STR_OPT(struct man_search, sections, 's', "sections", "LIST",
                "look into these sections only: there is 1"),
-    WK_STR_OPT(struct man_search, sections, 0, "section", "LIST", "the same"),
+    WK_STR_OPT(struct man_search, sections, 's', "section", "LIST", "the same"),
     WK_FLAG(struct man_search, long_lines, 'l', "long", "do not cut lines: they never are"),
     WK_FLAG(struct man_search, verbose, 'v', "verbose", "warnings, too: there are none"),
     WK_FUNC_OPT(wk_man_usage, 0, 0, "usage", NULL, "show the forms alone"),
@@ -295,7 +296,7 @@ static int apropos_main(struct wk_cmd *c)
     if (how->match == MAN_STANDARD)
         how->match = how->names ? MAN_NAME : MAN_REGEX;
     if (!c->nargs) {
-        wk_out_fmt(c->err, "%s what?\n", c->name);
+        wk_out_fmt(c->out, "%s what?\n", c->name);
         return 1;
     }
     return wk_man_search(c, c->args, c->nargs, how);

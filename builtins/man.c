@@ -8,11 +8,9 @@
 #include "builtins/man.h"
 
 enum { MISSING = 16 };
-enum mode { MODE_PAGES, MODE_APROPOS, MODE_WHATIS, MODE_WHERE };
 
 struct man_opts {
-    int mode;
-    bool all, regex, wildcard, names_only, no_subpages, ascii, straight;
+    bool whatis, apropos, where, all, regex, wildcard, names_only, no_subpages, ascii, straight;
     int match_case;
     const char *sections, *pager, *extension, *prompt;
 };
@@ -20,11 +18,11 @@ struct man_opts {
 #define OPTS struct man_opts
 
 static const struct wk_opt man_options[] = {
-    WK_SET(OPTS, mode, MODE_WHATIS, 'f', "whatis", "show the one line about each PAGE"),
-    WK_SET(OPTS, mode, MODE_APROPOS, 'k', "apropos", "show commands with PAGE in that line"),
-    WK_SET(OPTS, mode, MODE_WHERE, 'w', "where", "show where the commands are"),
-    WK_SET(OPTS, mode, MODE_WHERE, 'w', "path", "the same"),
-    WK_SET(OPTS, mode, MODE_WHERE, 'w', "location", "the same"),
+    WK_FLAG(OPTS, whatis, 'f', "whatis", "show the one line about each PAGE"),
+    WK_FLAG(OPTS, apropos, 'k', "apropos", "show commands with PAGE in that line"),
+    WK_FLAG(OPTS, where, 'w', "where", "show where the commands are"),
+    WK_FLAG(OPTS, where, 'w', "path", "the same"),
+    WK_FLAG(OPTS, where, 'w', "location", "the same"),
     WK_STR_OPT(OPTS, sections, 's', "sections", "LIST",
                "look into these sections only: there is 1"),
     WK_STR_OPT(OPTS, sections, 'S', NULL, "LIST", "the same"),
@@ -99,12 +97,22 @@ static void put_page(struct wk_cmd *c, const char *name)
         wk_proc_reap(child);
 }
 
-/* A word that is a section: a digit and perhaps letters, or n, or l. */
-static bool is_section(const char *word)
+/* A word that is a section of the list: a digit and perhaps letters, or n, or l. */
+static bool is_section(const char *list, const char *word)
 {
+    const char digit[] = {*word, '\0'};
+    if (list && *list && !wk_man_has_section(list, digit))
+        return false;
     if (*word >= '0' && *word <= '9')
         return !word[1] || (word[1] >= 'a' && word[1] <= 'z');
     return (*word == 'n' || *word == 'l') && !word[1];
+}
+
+/* "ls.1" is the page of that section, whatever is asked for. */
+static bool names_section(const char *word)
+{
+    size_t n = strlen(word);
+    return n > 2 && strcmp(word + n - 2, ".1") == 0;
 }
 
 /* The pages of one word, whether there are any; alone: it is the only word. */
@@ -113,7 +121,7 @@ static bool put_word(struct wk_cmd *c, const struct man_opts *o, const char *wor
     const char **names;
     size_t n = find_pages(c, o, word, &names);
     for (size_t i = 0; i < n; i++) {
-        if (o->mode == MODE_WHERE) {
+        if (o->where) {
             wk_out_fmt(c->out, "/usr/bin/%s\n", names[i]);
         } else if (alone && n == 1) {
             c->command = find(c, wk_str_c(names[i]));
@@ -151,13 +159,17 @@ static int put_pages(struct wk_cmd *c, const struct man_opts *o)
 {
     const char *section = NULL, **names;
     bool kind = !o->extension || !*o->extension || strcmp(o->extension, "1") == 0;
+    if (!c->nargs && o->where) {
+        wk_out_c(c->out, "/usr/bin\n");
+        return 0;
+    }
     if (!c->nargs) {
         wk_out_c(c->err, "What manual page do you want?\nFor example, try 'man man'.\n");
         return 1;
     }
     for (int i = 0; i < c->nargs; i++) {
         const char *word = c->args[i];
-        bool is = !o->sections && is_section(word) && !find_pages(c, o, word, &names);
+        bool is = is_section(o->sections, word) && !find_pages(c, o, word, &names);
         bool last = i + 1 == c->nargs;
         if (is && !last) {
             section = word;
@@ -165,7 +177,8 @@ static int put_pages(struct wk_cmd *c, const struct man_opts *o)
         } else if (is) {
             section = NULL;
         }
-        bool here = section ? strcmp(section, "1") == 0 : wk_man_section(o->sections);
+        bool here = section ? strcmp(section, "1") == 0 : wk_man_has_section(o->sections, "1");
+        here = here || names_section(word);
         if (here && kind && put_word(c, o, word, c->nargs == 1 + (section != NULL)))
             continue;
         miss(c, word, section);
@@ -175,18 +188,25 @@ static int put_pages(struct wk_cmd *c, const struct man_opts *o)
     return c->status;
 }
 
+static void refuse_both(struct wk_cmd *c, bool one, bool other, const char *names)
+{
+    if (one && other)
+        wk_usage(c, "%s : incompatible options", names);
+}
+
 static int man_main(struct wk_cmd *c)
 {
     const struct man_opts *o = (const struct man_opts *)c->opts;
-    if (o->regex && o->wildcard)
-        wk_usage(c, "--regex --wildcard : incompatible options");
-    if (o->mode == MODE_PAGES || o->mode == MODE_WHERE)
+    refuse_both(c, o->whatis, o->apropos, "-f -k");
+    refuse_both(c, o->whatis, o->where, "-f -w");
+    refuse_both(c, o->apropos, o->where, "-k -w");
+    refuse_both(c, o->regex, o->wildcard, "--regex --wildcard");
+    if (!o->whatis && !o->apropos)
         return put_pages(c, o);
-    struct man_search how = {.match = o->mode == MODE_WHATIS ? MAN_NAME : MAN_REGEX,
-                             .sections = o->sections};
+    struct man_search how = {.match = o->whatis ? MAN_NAME : MAN_REGEX, .sections = o->sections};
     if (c->nargs)
         return wk_man_search(c, c->args, c->nargs, &how);
-    wk_out_fmt(c->err, "%s what?\n", o->mode == MODE_WHATIS ? "whatis" : "apropos");
+    wk_out_fmt(c->out, "%s what?\n", o->whatis ? "whatis" : "apropos");
     return 1;
 }
 

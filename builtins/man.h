@@ -24,8 +24,8 @@ struct man_search {
     const char *sections;
 };
 
-/* Whether section 1 is in a list as of -s; NULL is all sections. */
-bool wk_man_section(const char *list);
+/* Whether a section is in a list as of -s; without one all are. */
+bool wk_man_has_section(const char *list, const char *section);
 /* Prints "NAME (1)  - LINE" of commands that match, or that nothing does: the status, 0 or 16. */
 int wk_man_search(struct wk_cmd *c, char **words, int n, const struct man_search *how);
 /* The names of commands that match, in order. */
