@@ -20,7 +20,8 @@ struct logger_opts {
     struct wk_in *in;  /* what -f names last; NULL: standard input */
     bool is_directory; /* ... and that it is one */
     const char *id, *tag, *server, *port, *socket, *errors, *msgid;
-    bool journald;
+    bool journald, entry_is_directory;
+    struct wk_in *entry; /* what --journald names; NULL: standard input */
     bool tcp, udp;
     struct wk_opt_list data; /* --sd-id and --sd-param, in order: a letter and the text */
 };
@@ -49,13 +50,21 @@ static const struct code levels[] = {{"alert", 1},  {"crit", 2},  {"debug", 7}, 
                                      {"notice", 5}, {"panic", 0}, {"warn", 4},  {"warning", 4}};
 static const struct code facilities[] = {
     {"auth", 4},    {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
-    {"kern", 0},    {"lpr", 6},       {"mail", 2},    {"news", 7},    {"security", 4},
-    {"syslog", 5},  {"user", 1},      {"uucp", 8},    {"local0", 16}, {"local1", 17},
-    {"local2", 18}, {"local3", 19},   {"local4", 20}, {"local5", 21}, {"local6", 22},
-    {"local7", 23}};
+    {"kern", 0},    {"lpr", 6},       {"mail", 2},    {"mark", 24},   {"news", 7},
+    {"security", 4}, {"syslog", 5},   {"user", 1},    {"uucp", 8},    {"local0", 16},
+    {"local1", 17}, {"local2", 18},   {"local3", 19}, {"local4", 20}, {"local5", 21},
+    {"local6", 22}, {"local7", 23}};
 
-static int code_of(const struct code *table, size_t n, struct wk_str name)
+/* By name or by number, of which `unit` counts as one. */
+static int code_of(const struct code *table, size_t n, struct wk_str name, uint64_t unit)
 {
+    uint64_t v;
+    bool number = name.n && wk_is_digit((unsigned char)name.p[0]);
+    if (number && (wk_parse_u64(name, 10, &v) != 0 || v % unit))
+        return -1;
+    for (size_t i = 0; number && i < n; i++)
+        if ((uint64_t)table[i].value == v / unit)
+            return table[i].value;
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         while (k < name.n && table[i].name[k] &&
@@ -74,12 +83,12 @@ static int read_priority(struct wk_cmd *c, const char *text)
     int facility = 1, level;
     if (dot) {
         struct wk_str name = wk_str(text, (size_t)(dot - text));
-        facility = code_of(facilities, WK_COUNTOF(facilities), name);
+        facility = code_of(facilities, WK_COUNTOF(facilities), name, 8);
         if (facility < 0)
             wk_fail(c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096), name.p);
         text = dot + 1;
     }
-    level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text));
+    level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text), 1);
     if (level < 0)
         wk_fail(c, 1, "unknown priority name: %s", text);
     return (facility ? facility << 3 : USER) | (level & LEVELS);
@@ -215,9 +224,14 @@ static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 static int take_journald(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)opt;
-    if (arg)
-        (void)open_file(c, "cannot open", arg);
-    ((struct logger_opts *)c->opts)->journald = true;
+    struct logger_opts *o = (struct logger_opts *)c->opts;
+    o->journald = true;
+    o->entry = NULL;
+    if (arg) {
+        struct wk_file *f = open_file(c, "cannot open", arg);
+        o->entry_is_directory = f->kind == WK_FILE_DIR;
+        o->entry = wk_in_of(c, f, arg);
+    }
     return 0;
 }
 
@@ -461,12 +475,31 @@ static void log_lines(struct logger *l, struct wk_in *in)
     }
 }
 
+/* The fields of an entry for journald, up to an empty line: they are only shown. */
+static int show_entry(struct logger *l, struct wk_in *in)
+{
+    struct wk_str line;
+    while (wk_line_next(in, '\n', &line)) {
+        while (line.n && wk_is_space((unsigned char)line.p[line.n - 1]))
+            line.n--;
+        if (!line.n)
+            break;
+        if (l->o->to_stderr) {
+            wk_out_put(l->c->err, line.p, line.n);
+            wk_out_char(l->c->err, '\n');
+        }
+    }
+    if (!l->o->no_act)
+        wk_fail(l->c, 1, "journald entry could not be written");
+    return 0;
+}
+
 static int logger_main(struct wk_cmd *c)
 {
     struct logger l = {.c = c, .o = (const struct logger_opts *)c->opts};
     read_options(&l);
     if (l.o->journald)
-        wk_fail(c, 1, "journald entry could not be written");
+        return l.o->entry_is_directory ? 0 : show_entry(&l, l.o->entry ? l.o->entry : c->in);
     if (l.o->in && c->nargs)
         wk_out_fmt(c->err,
                    "%s: --file <file> and <message> are mutually exclusive, message is ignored\n",
