@@ -323,6 +323,15 @@ static void list(struct pgrep *g, const struct wk_procinfo **v, size_t n)
     }
 }
 
+/* Without a pattern nobody has asked for the name. */
+static void tell_killed(struct pgrep *g, const struct wk_procinfo *p)
+{
+    char *words = g->o->list_full ? wk_proc_words(g->c, p) : NULL;
+    const char *name = words ? words : g->c->nargs || g->o->list ? p->comm : "";
+    wk_out_fmt(g->c->out, "%s killed (pid %u)\n", name, p->pid);
+    wk_heap_free(g->c->heap, words);
+}
+
 static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
 {
     int sig = WK_SIGTERM;
@@ -334,8 +343,7 @@ static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
         if (!r) {
             sent = true;
             if (g->o->echo)
-                wk_out_fmt(g->c->out, "%s killed (pid %u)\n", g->c->nargs ? v[i]->comm : "",
-                           v[i]->pid); /* without a pattern nobody has asked for the name */
+                tell_killed(g, v[i]);
         } else if (r != -WK_ESRCH) {
             wk_out_fmt(g->c->err, "%s: killing pid %u failed: %s\n", g->c->name, v[i]->pid,
                        wk_err_text(-r));
@@ -440,6 +448,8 @@ static const struct wk_opt pgrep_options[] = {
     WK_FLAG(struct pgrep_opts, inverse, 'v', "inverse", "those that do not match"),
     WK_FLAG(struct pgrep_opts, threads, 'w', "lightweight", "all threads: each process has one"),
     COMMON,
+    WK_FLAG(struct pgrep_opts, echo, 0, "echo", "nothing: it is of pkill"),
+    WK_STR_OPT(struct pgrep_opts, queue, 0, "queue", "VALUE", "the same"),
     WK_OPTS_END,
 };
 
@@ -449,6 +459,10 @@ static const struct wk_opt pkill_options[] = {
                "goes with the signal: nothing here receives it"),
     WK_FLAG(struct pgrep_opts, inverse, 0, "inverse", "those that do not match"),
     COMMON,
+    WK_FLAG(struct pgrep_opts, list, 0, "list-name", "-e tells names also without a pattern"),
+    WK_FLAG(struct pgrep_opts, list_full, 0, "list-full", "-e tells command lines"),
+    WK_FLAG(struct pgrep_opts, threads, 0, "lightweight", "nothing: it is of pgrep"),
+    WK_STR_OPT(struct pgrep_opts, delimiter, 0, "delimiter", "STRING", "the same"),
     WK_OPTS_END,
 };
 
