@@ -160,8 +160,8 @@ static void compile(struct search *s, char **words, int n)
             if (!s->re[i])
                 wk_fail(s->c, 2, "fatal: regex `%s': %s", words[i], err.text);
         } else if (s->how->match == MAN_WILDCARD &&
-                   wk_pattern_compile(&s->arena, wk_str_c(words[i]),
-                                      nocase ? WK_PATTERN_NOCASE : 0, &s->pattern[i])) {
+                   wk_pattern_compile(&s->arena, wk_str_c(words[i]), nocase ? WK_PATTERN_NOCASE : 0,
+                                      &s->pattern[i])) {
             wk_heap_exhausted(s->c->heap);
         }
     }

@@ -15,8 +15,8 @@ struct logger_opts {
     bool no_time, no_quality, no_host; /* --rfc5424= */
     bool with_pid, skip_empty, no_act, octets, prefix, to_stderr;
     int form;
-    int priority;  /* and 1; 0: none given */
-    uint64_t size; /* the same */
+    int priority;      /* and 1; 0: none given */
+    uint64_t size;     /* the same */
     struct wk_in *in;  /* what -f names last; NULL: standard input */
     bool is_directory; /* ... and that it is one */
     const char *id, *tag, *server, *port, *socket, *errors, *msgid;
@@ -49,11 +49,11 @@ static const struct code levels[] = {{"alert", 1},  {"crit", 2},  {"debug", 7}, 
                                      {"err", 3},    {"error", 3}, {"info", 6},  {"none", 16},
                                      {"notice", 5}, {"panic", 0}, {"warn", 4},  {"warning", 4}};
 static const struct code facilities[] = {
-    {"auth", 4},    {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
-    {"kern", 0},    {"lpr", 6},       {"mail", 2},    {"mark", 24},   {"news", 7},
-    {"security", 4}, {"syslog", 5},   {"user", 1},    {"uucp", 8},    {"local0", 16},
-    {"local1", 17}, {"local2", 18},   {"local3", 19}, {"local4", 20}, {"local5", 21},
-    {"local6", 22}, {"local7", 23}};
+    {"auth", 4},     {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
+    {"kern", 0},     {"lpr", 6},       {"mail", 2},    {"mark", 24},   {"news", 7},
+    {"security", 4}, {"syslog", 5},    {"user", 1},    {"uucp", 8},    {"local0", 16},
+    {"local1", 17},  {"local2", 18},   {"local3", 19}, {"local4", 20}, {"local5", 21},
+    {"local6", 22},  {"local7", 23}};
 
 /* By name or by number, of which `unit` counts as one. */
 static int code_of(const struct code *table, size_t n, struct wk_str name, uint64_t unit)
@@ -291,7 +291,9 @@ static void open_target(struct logger *l)
     struct wk_stat st;
     if (o->server && (!o->no_act || (o->tcp && !o->udp)))
         wk_fail(l->c, 1, "failed to connect to %s port %s", o->server,
-                o->port ? o->port : o->tcp && !o->udp ? "syslog-conn" : "syslog");
+                o->port             ? o->port
+                : o->tcp && !o->udp ? "syslog-conn"
+                                    : "syslog");
     if (!o->socket || o->server)
         return;
     int err = wk_cmd_stat(l->c, o->socket, true, &st);
