@@ -478,6 +478,8 @@ static void put_file(struct run *r, const char *name)
     struct wk_buf *line = wk_cmd_buf(c, 1 << 22), *b = wk_cmd_buf(c, 1 << 21);
     if (!o->brief && r->width) {
         size_t columns = put_safe(r, line, wk_str_c(shown), false);
+        if (shown != name)
+            columns = 1; /* it is aligned as the - that it was */
         if (o->nul)
             wk_buf_putc(line, '\0');
         if (o->nul < 2) {
@@ -590,10 +592,23 @@ static void choose(struct run *r)
     r->utf8 = wk_cmd_utf8(r->c);
 }
 
+/* What the first list has begun with stays: options behind it say only how names are printed. */
+static FO *later(struct wk_cmd *c, const FO *first, const FO *at)
+{
+    FO *o = wk_new(c, FO);
+    *o = *first;
+    o->brief = at->brief;
+    o->separator = at->separator;
+    o->no_pad = at->no_pad;
+    o->nul = at->nul;
+    o->nul_given = at->nul_given;
+    return o;
+}
+
 static int file_main(struct wk_cmd *c)
 {
     FO *o = (FO *)c->opts;
-    struct run r = {.c = c, .o = o};
+    struct run r = {.c = c, .o = o->lists ? o->lists->opts : o};
     choose(&r);
     if (!o->list && !c->nargs && !o->lists) {
         wk_out_fmt(c->err, "Usage: %s\n", c->command->usage);
@@ -604,14 +619,14 @@ static int file_main(struct wk_cmd *c)
         put_list(&r);
         return 0;
     }
-    if (o->uncompress)
+    if (r.o->uncompress)
         wk_out_fmt(c->err, "%s: compressed files are not looked into here\n", c->name);
     for (const struct list *l = o->lists; l; l = l->next) {
-        r.o = l->opts;
+        r.o = later(c, o->lists->opts, l->opts);
         choose(&r);
         put_named_in(&r, l->name);
     }
-    r.o = o;
+    r.o = o->lists ? later(c, o->lists->opts, o) : o;
     choose(&r);
     r.width = 0;
     for (int i = 0; i < c->nargs; i++)

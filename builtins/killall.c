@@ -218,13 +218,13 @@ static int name_of(struct killall *k, const struct wk_procinfo *p)
 
 static bool fits(const struct killall *k, const struct wk_procinfo *p)
 {
-    uint64_t age = k->table.uptime_cs > p->start ? (k->table.uptime_cs - p->start) / WK_PROC_HZ : 0;
+    uint64_t age = k->table.uptime_cs > p->start ? k->table.uptime_cs - p->start : 0;
     if (p->pid == k->c->proc->pid || p->state == 'Z')
         return false;
     if (k->o->user && p->uid[0] != k->o->uid)
         return false;
-    return (!k->o->younger || age < (uint64_t)k->o->younger) &&
-           (!k->o->older || age > (uint64_t)k->o->older);
+    return (!k->o->younger || age <= (uint64_t)k->o->younger * WK_PROC_HZ) &&
+           (!k->o->older || age >= (uint64_t)k->o->older * WK_PROC_HZ);
 }
 
 /* ---- asking and sending */

@@ -15,9 +15,13 @@ struct logger_opts {
     bool no_time, no_quality, no_host; /* --rfc5424= */
     bool with_pid, skip_empty, no_act, octets, prefix, to_stderr;
     int form;
-    int priority;  /* and 1; 0: none given */
-    uint64_t size; /* the same */
-    const char *id, *file, *tag, *server, *port, *socket, *errors, *msgid, *journald;
+    int priority;      /* and 1; 0: none given */
+    uint64_t size;     /* the same */
+    struct wk_in *in;  /* what -f names last; NULL: standard input */
+    bool is_directory; /* ... and that it is one */
+    const char *id, *tag, *server, *port, *socket, *errors, *msgid;
+    bool journald, entry_is_directory;
+    struct wk_in *entry; /* what --journald names; NULL: standard input */
     bool tcp, udp;
     struct wk_opt_list data; /* --sd-id and --sd-param, in order: a letter and the text */
 };
@@ -45,14 +49,22 @@ static const struct code levels[] = {{"alert", 1},  {"crit", 2},  {"debug", 7}, 
                                      {"err", 3},    {"error", 3}, {"info", 6},  {"none", 16},
                                      {"notice", 5}, {"panic", 0}, {"warn", 4},  {"warning", 4}};
 static const struct code facilities[] = {
-    {"auth", 4},    {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
-    {"kern", 0},    {"lpr", 6},       {"mail", 2},    {"news", 7},    {"security", 4},
-    {"syslog", 5},  {"user", 1},      {"uucp", 8},    {"local0", 16}, {"local1", 17},
-    {"local2", 18}, {"local3", 19},   {"local4", 20}, {"local5", 21}, {"local6", 22},
-    {"local7", 23}};
+    {"auth", 4},     {"authpriv", 10}, {"cron", 9},    {"daemon", 3},  {"ftp", 11},
+    {"kern", 0},     {"lpr", 6},       {"mail", 2},    {"mark", 24},   {"news", 7},
+    {"security", 4}, {"syslog", 5},    {"user", 1},    {"uucp", 8},    {"local0", 16},
+    {"local1", 17},  {"local2", 18},   {"local3", 19}, {"local4", 20}, {"local5", 21},
+    {"local6", 22},  {"local7", 23}};
 
-static int code_of(const struct code *table, size_t n, struct wk_str name)
+/* By name or by number, of which `unit` counts as one. */
+static int code_of(const struct code *table, size_t n, struct wk_str name, uint64_t unit)
 {
+    uint64_t v;
+    bool number = name.n && wk_is_digit((unsigned char)name.p[0]);
+    if (number && (wk_parse_u64(name, 10, &v) != 0 || v % unit))
+        return -1;
+    for (size_t i = 0; number && i < n; i++)
+        if ((uint64_t)table[i].value == v / unit)
+            return table[i].value;
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         while (k < name.n && table[i].name[k] &&
@@ -71,12 +83,12 @@ static int read_priority(struct wk_cmd *c, const char *text)
     int facility = 1, level;
     if (dot) {
         struct wk_str name = wk_str(text, (size_t)(dot - text));
-        facility = code_of(facilities, WK_COUNTOF(facilities), name);
+        facility = code_of(facilities, WK_COUNTOF(facilities), name, 8);
         if (facility < 0)
             wk_fail(c, 1, "unknown facility name: %.*s", (int)WK_MIN(name.n, (size_t)4096), name.p);
         text = dot + 1;
     }
-    level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text));
+    level = code_of(levels, WK_COUNTOF(levels), wk_str_c(text), 1);
     if (level < 0)
         wk_fail(c, 1, "unknown priority name: %s", text);
     return (facility ? facility << 3 : USER) | (level & LEVELS);
@@ -136,10 +148,10 @@ static int take_data(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
 {
     struct logger_opts *o = (struct logger_opts *)c->opts;
     bool param = opt->value == 'p';
-    if (param && !o->data.n)
-        wk_fail(c, 1, "--sd-id was not specified for --sd-param %s", arg);
     if (param ? !is_data_param(arg) : !is_data_id(arg))
         wk_fail(c, 1, "invalid structured data %s: '%s'", param ? "parameter" : "ID", arg);
+    if (param && !o->data.n)
+        wk_fail(c, 1, "--sd-id was not specified for --sd-param %s", arg);
     if (o->data.n == o->data.cap) {
         o->data.cap = o->data.cap ? o->data.cap * 2 : 4;
         o->data.v = (const char **)wk_heap_realloc(c->heap, (void *)o->data.v,
@@ -189,6 +201,50 @@ static int take_size(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
+static struct wk_file *open_file(struct wk_cmd *c, const char *what, const char *name)
+{
+    struct wk_file *f;
+    int err = wk_cmd_open(c, name, WK_O_RDONLY, 0, &f);
+    if (err)
+        wk_fail(c, 1, "%s %s: %s", what, name, wk_err_text(err));
+    return f;
+}
+
+/* Files are opened while the options are read: what is wrong is told in their order. */
+static int take_file(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct logger_opts *o = (struct logger_opts *)c->opts;
+    (void)opt;
+    struct wk_file *f = open_file(c, "file", arg);
+    o->is_directory = f->kind == WK_FILE_DIR;
+    o->in = wk_in_of(c, f, arg);
+    return 0;
+}
+
+static int take_journald(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    struct logger_opts *o = (struct logger_opts *)c->opts;
+    o->journald = true;
+    o->entry = NULL;
+    if (arg) {
+        struct wk_file *f = open_file(c, "cannot open", arg);
+        o->entry_is_directory = f->kind == WK_FILE_DIR;
+        o->entry = wk_in_of(c, f, arg);
+    }
+    return 0;
+}
+
+static int take_errors(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct logger_opts *o = (struct logger_opts *)c->opts;
+    (void)opt;
+    o->errors = arg;
+    if (arg && strcmp(arg, "on") && strcmp(arg, "off") && strcmp(arg, "auto"))
+        wk_out_fmt(c->err, "%s: invalid argument: %s: using automatic errors\n", c->name, arg);
+    return 0;
+}
+
 static int take_msgid(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)opt;
@@ -220,10 +276,6 @@ static void read_options(struct logger *l)
     l->pid = (int32_t)(uint32_t)(uint64_t)id;
     l->priority = o->priority ? o->priority - 1 : USER | NOTICE;
     l->size = o->size ? (size_t)o->size - 1 : 1024;
-    if (o->errors && strcmp(o->errors, "on") && strcmp(o->errors, "off") &&
-        strcmp(o->errors, "auto"))
-        wk_out_fmt(c->err, "%s: invalid argument: %s: using automatic errors\n", c->name,
-                   o->errors);
     l->data = join_data(l);
     l->tag = o->tag;
     if (!l->tag)
@@ -237,9 +289,11 @@ static void open_target(struct logger *l)
 {
     const struct logger_opts *o = l->o;
     struct wk_stat st;
-    if (o->server && !o->no_act)
-        wk_fail(l->c, 1, "failed to connect to %s port %s: Network is unreachable", o->server,
-                o->port ? o->port : "syslog");
+    if (o->server && (!o->no_act || (o->tcp && !o->udp)))
+        wk_fail(l->c, 1, "failed to connect to %s port %s", o->server,
+                o->port             ? o->port
+                : o->tcp && !o->udp ? "syslog-conn"
+                                    : "syslog");
     if (!o->socket || o->server)
         return;
     int err = wk_cmd_stat(l->c, o->socket, true, &st);
@@ -423,26 +477,37 @@ static void log_lines(struct logger *l, struct wk_in *in)
     }
 }
 
+/* The fields of an entry for journald, up to an empty line: they are only shown. */
+static int show_entry(struct logger *l, struct wk_in *in)
+{
+    struct wk_str line;
+    while (wk_line_next(in, '\n', &line)) {
+        while (line.n && wk_is_space((unsigned char)line.p[line.n - 1]))
+            line.n--;
+        if (!line.n)
+            break;
+        if (l->o->to_stderr) {
+            wk_out_put(l->c->err, line.p, line.n);
+            wk_out_char(l->c->err, '\n');
+        }
+    }
+    if (!l->o->no_act)
+        wk_fail(l->c, 1, "journald entry could not be written");
+    return 0;
+}
+
 static int logger_main(struct wk_cmd *c)
 {
     struct logger l = {.c = c, .o = (const struct logger_opts *)c->opts};
-    struct wk_file *f;
-    struct wk_in *in = c->in;
     read_options(&l);
     if (l.o->journald)
-        wk_fail(c, 1, "journald entry could not be written");
-    if (l.o->file && c->nargs)
+        return l.o->entry_is_directory ? 0 : show_entry(&l, l.o->entry ? l.o->entry : c->in);
+    if (l.o->in && c->nargs)
         wk_out_fmt(c->err,
                    "%s: --file <file> and <message> are mutually exclusive, message is ignored\n",
                    c->name);
-    if (l.o->file && !c->nargs) {
-        int err = wk_cmd_open(c, l.o->file, WK_O_RDONLY, 0, &f);
-        if (err)
-            wk_fail(c, 1, "file %s: %s", l.o->file, wk_err_text(err));
-        if (f->kind == WK_FILE_DIR)
-            return 0;
-        in = wk_in_of(c, f, l.o->file);
-    }
+    if (l.o->is_directory && !c->nargs)
+        return 0;
     open_target(&l);
     l.zone = wk_zone_of(c);
     l.line = wk_cmd_buf(c, 1 << 26);
@@ -450,27 +515,31 @@ static int logger_main(struct wk_cmd *c)
     if (c->nargs)
         log_words(&l);
     else
-        log_lines(&l, in);
+        log_lines(&l, l.o->in ? l.o->in : c->in);
     return 0;
 }
 
 static const struct wk_opt logger_options[] = {
     WK_FLAG(struct logger_opts, with_pid, 'i', NULL, "show the number of this process"),
     WK_FUNC_OPT(take_id, 0, 0, "id", "[ID", "the same, or ID instead"),
-    WK_STR_OPT(struct logger_opts, file, 'f', "file", "FILE", "the lines of FILE"),
-    WK_FLAG(struct logger_opts, skip_empty, 'e', "skip-empty", "empty lines are no messages"),
+    WK_FLAG(struct logger_opts, to_stderr, 's', "stderr", "messages go to standard error, too"),
+    WK_FUNC_OPT(take_file, 0, 'f', "file", "FILE", "the lines of FILE"),
     WK_FLAG(struct logger_opts, no_act, 0, "no-act", "write nothing to the log"),
     WK_FUNC_OPT(take_priority, 0, 'p', "priority", "PRIO",
                 "FACILITY.LEVEL, or LEVEL (user.notice)"),
     WK_FLAG(struct logger_opts, octets, 0, "octet-count", "the length stands before each message"),
-    WK_FLAG(struct logger_opts, prefix, 0, "prio-prefix",
-            "lines of input may begin with <N>, their priority"),
-    WK_FLAG(struct logger_opts, to_stderr, 's', "stderr", "messages go to standard error, too"),
-    WK_FUNC_OPT(take_size, 0, 'S', "size", "SIZE", "bytes of a message at most (1KiB)"),
     WK_STR_OPT(struct logger_opts, tag, 't', "tag", "TAG", "instead of the user's name"),
+    WK_STR_OPT(struct logger_opts, socket, 'u', "socket", "SOCKET",
+               "write to a socket instead: nobody listens there"),
+    WK_FUNC_OPT(take_errors, 0, 0, "socket-errors", "[WHEN",
+                "whether that is an error: on, off, auto"),
     WK_STR_OPT(struct logger_opts, server, 'n', "server", "NAME",
                "send to a server: there is no network"),
     WK_STR_OPT(struct logger_opts, port, 'P', "port", "PORT", "of the server"),
+    WK_FLAG(struct logger_opts, prefix, 0, "prio-prefix",
+            "lines of input may begin with <N>, their priority"),
+    WK_FUNC_OPT(take_size, 0, 'S', "size", "SIZE", "bytes of a message at most (1KiB)"),
+    WK_FLAG(struct logger_opts, skip_empty, 'e', "skip-empty", "empty lines are no messages"),
     WK_FLAG(struct logger_opts, tcp, 'T', "tcp", "to the server by TCP"),
     WK_FLAG(struct logger_opts, udp, 'd', "udp", "to the server by UDP"),
     WK_SET(struct logger_opts, form, RFC3164, 0, "rfc3164",
@@ -480,12 +549,7 @@ static const struct wk_opt logger_options[] = {
     WK_FUNC_OPT(take_data, 'i', 0, "sd-id", "ID", "begin structured data: NAME@NUMBER"),
     WK_FUNC_OPT(take_data, 'p', 0, "sd-param", "DATA", "NAME=\"VALUE\" in these data"),
     WK_FUNC_OPT(take_msgid, 0, 0, "msgid", "ID", "the message's identifier"),
-    WK_STR_OPT(struct logger_opts, socket, 'u', "socket", "SOCKET",
-               "write to a socket instead: nobody listens there"),
-    WK_STR_OPTIONAL(struct logger_opts, errors, 0, "socket-errors", "WHEN",
-                    "whether that is an error: on, off, auto"),
-    WK_STR_OPTIONAL(struct logger_opts, journald, 0, "journald", "FILE",
-                    "an entry for journald: there is none"),
+    WK_FUNC_OPT(take_journald, 0, 0, "journald", "[FILE", "an entry for journald: there is none"),
     WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
     WK_OPTS_END,

@@ -15,9 +15,8 @@ struct pgrep_opts {
         *states;
     const char *pidfile, *cgroups, *namespace_pid, *namespaces, *signal;
     const char *queue;
-    bool list, list_full, inverse, threads, count, full, ignore_case, exact, locked, no_ancestors,
-        echo;
-    int newest, oldest;
+    bool list, list_full, threads, count, full, exact, locked, no_ancestors, echo;
+    int newest, oldest, inverse, ignore_case;
 };
 
 struct ids {
@@ -197,7 +196,9 @@ static void read_criteria(struct pgrep *g)
                   o->older || o->newest || o->oldest;
     if (o->older)
         (void)wk_scan_double(wk_str_c(o->older), &g->older, &(int){0});
-    if (o->newest + o->oldest > 1 || ((o->newest || o->oldest) && o->inverse))
+    if (o->ignore_case > 1)
+        wk_cmd_about(c, false);
+    if (o->inverse > 1 || o->newest + o->oldest > 1 || ((o->newest || o->oldest) && o->inverse))
         usage(c);
     if (o->locked && !o->pidfile)
         refuse(c, 2, "-L without -F makes no sense");
@@ -323,6 +324,15 @@ static void list(struct pgrep *g, const struct wk_procinfo **v, size_t n)
     }
 }
 
+/* Without a pattern nobody has asked for the name. */
+static void tell_killed(struct pgrep *g, const struct wk_procinfo *p)
+{
+    char *words = g->o->list_full ? wk_proc_words(g->c, p) : NULL;
+    const char *name = words ? words : g->c->nargs || g->o->list ? p->comm : "";
+    wk_out_fmt(g->c->out, "%s killed (pid %u)\n", name, p->pid);
+    wk_heap_free(g->c->heap, words);
+}
+
 static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
 {
     int sig = WK_SIGTERM;
@@ -334,7 +344,7 @@ static bool send(struct pgrep *g, const struct wk_procinfo **v, size_t n)
         if (!r) {
             sent = true;
             if (g->o->echo)
-                wk_out_fmt(g->c->out, "%s killed (pid %u)\n", v[i]->comm, v[i]->pid);
+                tell_killed(g, v[i]);
         } else if (r != -WK_ESRCH) {
             wk_out_fmt(g->c->err, "%s: killing pid %u failed: %s\n", g->c->name, v[i]->pid,
                        wk_err_text(-r));
@@ -401,8 +411,8 @@ static int signal_word(struct wk_cmd *c, int at)
         WK_STR_OPT(struct pgrep_opts, groups, 'g', "pgroup", "PGID,...",                           \
                    "in these process groups; 0: its own"),                                         \
         WK_STR_OPT(struct pgrep_opts, gids, 'G', "group", "GID,...", "of these real groups"),      \
-        WK_FLAG(struct pgrep_opts, ignore_case, 'i', "ignore-case",                                \
-                "upper and lower case are the same"),                                              \
+        WK_COUNT_OPT(struct pgrep_opts, ignore_case, 'i', "ignore-case",                           \
+                     "upper and lower case are the same"),                                         \
         WK_COUNT_OPT(struct pgrep_opts, newest, 'n', "newest", "only the one that started last"),  \
         WK_COUNT_OPT(struct pgrep_opts, oldest, 'o', "oldest", "only the one that started first"), \
         WK_STR_OPT(struct pgrep_opts, older, 'O', "older", "SECONDS",                              \
@@ -436,9 +446,11 @@ static const struct wk_opt pgrep_options[] = {
                "stands between the numbers"),
     WK_FLAG(struct pgrep_opts, list, 'l', "list-name", "print names, too"),
     WK_FLAG(struct pgrep_opts, list_full, 'a', "list-full", "print command lines, too"),
-    WK_FLAG(struct pgrep_opts, inverse, 'v', "inverse", "those that do not match"),
+    WK_COUNT_OPT(struct pgrep_opts, inverse, 'v', "inverse", "those that do not match"),
     WK_FLAG(struct pgrep_opts, threads, 'w', "lightweight", "all threads: each process has one"),
     COMMON,
+    WK_FLAG(struct pgrep_opts, echo, 0, "echo", "nothing: it is of pkill"),
+    WK_STR_OPT(struct pgrep_opts, queue, 0, "queue", "VALUE", "the same"),
     WK_OPTS_END,
 };
 
@@ -446,8 +458,12 @@ static const struct wk_opt pkill_options[] = {
     WK_FLAG(struct pgrep_opts, echo, 'e', "echo", "tell what is killed"),
     WK_STR_OPT(struct pgrep_opts, queue, 'q', "queue", "VALUE",
                "goes with the signal: nothing here receives it"),
-    WK_FLAG(struct pgrep_opts, inverse, 0, "inverse", "those that do not match"),
+    WK_COUNT_OPT(struct pgrep_opts, inverse, 0, "inverse", "those that do not match"),
     COMMON,
+    WK_FLAG(struct pgrep_opts, list, 0, "list-name", "-e tells names also without a pattern"),
+    WK_FLAG(struct pgrep_opts, list_full, 0, "list-full", "-e tells command lines"),
+    WK_FLAG(struct pgrep_opts, threads, 0, "lightweight", "nothing: it is of pgrep"),
+    WK_STR_OPT(struct pgrep_opts, delimiter, 0, "delimiter", "STRING", "the same"),
     WK_OPTS_END,
 };
 

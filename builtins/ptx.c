@@ -101,19 +101,19 @@ static const struct wk_opt ptx_options[] = {
                 "what shows that lines were cut ('/')"),
     WK_STR_OPT(OPTS, macro, 'M', "macro-name", "STRING", "name of the macro in output ('xx')"),
     WK_FUNC_OPT(set_format, PTX_ROFF, 'O', NULL, NULL, "write calls of roff's macros"),
+    WK_FLAG(OPTS, input_reference, 'r', "references", "the first field of a line is its reference"),
     WK_FLAG(OPTS, right_reference, 'R', "right-side-refs", "references at the right, beyond -w"),
     WK_FUNC_OPT(set_text, 'S', 'S', "sentence-regexp", "REGEXP", "where lines or sentences end"),
     WK_FUNC_OPT(set_format, PTX_TEX, 'T', NULL, NULL, "write calls of TeX's macros"),
     WK_FUNC_OPT(set_format, 0, 0, "format", "FORMAT", "roff as by -O, or tex as by -T"),
+    WK_FUNC_OPT(set_number, 0, 'w', "width", "NUMBER", "columns of a line, without references"),
     WK_FUNC_OPT(set_text, 'W', 'W', "word-regexp", "REGEXP", "what a word is"),
     WK_STR_OPT(OPTS, break_file, 'b', "break-file", "FILE", "all characters in FILE part words"),
     WK_FLAG(OPTS, fold, 'f', "ignore-case", "do not tell small letters from capitals"),
     WK_FUNC_OPT(set_number, 1, 'g', "gap-size", "NUMBER", "columns between fields"),
     WK_STR_OPT(OPTS, ignore_file, 'i', "ignore-file", "FILE", "words in FILE are not listed"),
     WK_STR_OPT(OPTS, only_file, 'o', "only-file", "FILE", "only words in FILE are listed"),
-    WK_FLAG(OPTS, input_reference, 'r', "references", "the first field of a line is its reference"),
     WK_FLAG(OPTS, typeset, 't', "typeset-mode", "nothing, as it ever was"),
-    WK_FUNC_OPT(set_number, 0, 'w', "width", "NUMBER", "columns of a line, without references"),
     WK_OPTS_END,
 };
 
@@ -205,13 +205,13 @@ static int ptx_main(struct wk_cmd *c)
     if (o->format == PTX_UNKNOWN)
         o->format = o->traditional ? PTX_ROFF : PTX_PLAIN;
     *p = (struct ptx){.c = c, .o = o};
-    if (o->traditional && c->nargs > 2)
-        wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
-    if (o->traditional && c->nargs == 2) {
+    if (o->traditional && c->nargs >= 2) {
         struct wk_file *f;
         int err = wk_cmd_open(c, c->args[1], WK_O_WRONLY | WK_O_CREAT | WK_O_TRUNC, 0666, &f);
         if (err)
             wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, c->args[1]), wk_err_text(err));
+        if (c->nargs > 2) /* OUTPUT is made by then */
+            wk_usage(c, "extra operand %s", wk_quote_arg(c, c->args[2]));
         c->out = wk_out_of(c, f);
         c->nargs = 1;
     }

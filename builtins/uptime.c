@@ -6,15 +6,7 @@
 #include "builtins/zone.h"
 
 struct uptime_opts {
-    bool pretty, since;
-};
-
-static const struct wk_opt uptime_options[] = {
-    WK_FLAG(struct uptime_opts, pretty, 'p', "pretty", "only how long, in words"),
-    WK_FLAG(struct uptime_opts, since, 's', "since", "only since when"),
-    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
-    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
-    WK_OPTS_END,
+    bool pretty;
 };
 
 /* "up 2 weeks, 1 day, 3 hours, 5 minutes": parts that are 0 are left out, but not all of them. */
@@ -44,6 +36,18 @@ static void put_pretty(struct wk_cmd *c, uint64_t up)
     wk_out_char(c->out, '\n');
 }
 
+/* At once: what comes behind it is not looked at. */
+static int put_since(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    (void)o;
+    (void)arg;
+    struct wk_buf *b = wk_cmd_buf(c, 4096);
+    int64_t start = wk_cmd_now(c) / 1000000000 - (int64_t)wk_proc_uptime(c);
+    wk_zone_text(c, b, wk_zone_of(c), WK_STR("%Y-%m-%d %H:%M:%S"), start * 1000000000);
+    wk_out_fmt(c->out, "%s\n", wk_buf_c(b));
+    wk_exit(c, 0);
+}
+
 static int uptime_main(struct wk_cmd *c)
 {
     const struct uptime_opts *o = (const struct uptime_opts *)c->opts;
@@ -51,19 +55,20 @@ static int uptime_main(struct wk_cmd *c)
         wk_out_fmt(c->err, "\nUsage:\n %s\n", c->command->usage);
         return 1;
     }
-    uint64_t up = wk_proc_uptime(c);
-    struct wk_buf *b = wk_cmd_buf(c, 4096);
-    if (o->since) {
-        int64_t start = wk_cmd_now(c) / 1000000000 - (int64_t)up;
-        wk_zone_text(c, b, wk_zone_of(c), WK_STR("%Y-%m-%d %H:%M:%S"), start * 1000000000);
-        wk_out_fmt(c->out, "%s\n", wk_buf_c(b));
-    } else if (o->pretty) {
-        put_pretty(c, up);
-    } else {
+    if (o->pretty)
+        put_pretty(c, wk_proc_uptime(c));
+    else
         wk_out_fmt(c->out, "%s\n", wk_proc_uptime_line(c));
-    }
     return 0;
 }
+
+static const struct wk_opt uptime_options[] = {
+    WK_FLAG(struct uptime_opts, pretty, 'p', "pretty", "only how long, in words"),
+    WK_FUNC_OPT(put_since, 0, 's', "since", NULL, "only since when"),
+    WK_FUNC_OPT(wk_opt_about, 0, 'h', NULL, NULL, "what --help prints"),
+    WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "what --version prints"),
+    WK_OPTS_END,
+};
 
 WK_COMMAND(uptime, .summary = "tell how long the session has been there",
            .usage = "uptime [options]", .std = "procps 4.0.2", .opts = uptime_options,

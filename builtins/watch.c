@@ -92,22 +92,46 @@ static void read_options(struct watch *w)
 
 /* ---- running the command */
 
-/* Bytes of a frame; without escape sequences unless they are wanted. *state: 1 behind ESC, 2 in a
- * sequence. */
-static void take(struct watch *w, const char *p, size_t n, int *state)
+/* Where in an escape sequence of the command's output it is. */
+struct sequence {
+    enum { PLAIN, BEHIND_ESC, INSIDE } state;
+    size_t start; /* INSIDE: where it began in the frame */
+};
+
+static void put_byte(struct watch *w, char ch)
+{
+    if (w->now->n < FRAME_MAX)
+        wk_buf_putc(w->now, ch);
+}
+
+/* Bytes of a frame. With colors the sequences that set them stay and others go; control characters
+ * are a ^ without what they stand for, backspaces and returns are blanks, as there. */
+static void take(struct watch *w, const char *p, size_t n, struct sequence *seq)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char ch = (unsigned char)p[i];
-        if (w->o->color || (!*state && (ch >= 32 || ch == '\n' || ch == '\t') && ch != 127)) {
-            if (w->now->n < FRAME_MAX)
-                wk_buf_putc(w->now, (char)ch);
-        } else if (*state == 1) {
-            *state = ch == '[' ? 2 : 0;
-        } else if (*state == 2) {
-            *state = ch >= 0x40 && ch <= 0x7e ? 0 : 2;
-        } else {
-            *state = ch == 27;
+        if (seq->state == INSIDE) {
+            put_byte(w, (char)ch);
+            if ((ch >= '0' && ch <= '9') || ch == ';')
+                continue;
+            seq->state = PLAIN;
+            if (ch != 'm')
+                w->now->n = seq->start;
+            continue;
         }
+        if (seq->state == BEHIND_ESC && ch == '[') {
+            *seq = (struct sequence){.state = INSIDE, .start = w->now->n};
+            put_byte(w, 27);
+            put_byte(w, '[');
+            continue;
+        }
+        seq->state = ch == 27 && w->o->color ? BEHIND_ESC : PLAIN;
+        if (seq->state == BEHIND_ESC)
+            continue;
+        if (ch == '\b' || ch == '\r')
+            put_byte(w, ' ');
+        else
+            put_byte(w, (ch < 32 && ch != '\n' && ch != '\t') || ch == 127 ? '^' : (char)ch);
     }
 }
 
@@ -115,14 +139,14 @@ static void take(struct watch *w, const char *p, size_t n, int *state)
 static void read_all(struct watch *w, struct wk_file *from)
 {
     char piece[1024];
-    int state = 0;
+    struct sequence seq = {.state = PLAIN};
     for (;;) {
         ptrdiff_t n = wk_file_read(w->c->task, from, piece, sizeof piece);
         if (n == -WK_EINTR)
             continue;
         if (n <= 0)
             break;
-        take(w, piece, (size_t)n, &state);
+        take(w, piece, (size_t)n, &seq);
         wk_tick(w->c, (uint32_t)n / 64 + 1);
     }
     if (w->now->failed)

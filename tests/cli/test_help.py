@@ -45,7 +45,7 @@ def invocations(scripts):
     """{command: [words behind it]}: roughly, by what parts commands."""
     out = {}
     for command in ENDS.split(scripts.replace("\\\n", " ")):
-        words = command.replace('"', "").replace("'", "").replace("$(", " ").replace("{", " ").split()
+        words = command.replace("'-\"'", "-\1").replace('"', "").replace("'", "").replace("$(", " ").replace("{", " ").replace("\1", '"').split()
         for at, word in enumerate(words):
             if not word.startswith("-"):
                 out.setdefault(word, []).append(words[at + 1:])
