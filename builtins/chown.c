@@ -183,9 +183,11 @@ static int look(struct chown_state *s, bool through, struct wk_stat *st, bool *w
     int err = wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), s->follow, st);
     *walked = !err && s->o->recursive && WK_S_ISDIR(st->mode);
     struct wk_stat other;
-    if (!err && s->o->recursive && through != s->follow && (through ? WK_S_ISLNK(st->mode) : *walked))
-        *walked = !wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), through, &other) && WK_S_ISDIR(other.mode);
-    return err;
+    if (err || !s->o->recursive || through == s->follow || !(through ? WK_S_ISLNK(st->mode) : *walked))
+        return err;
+    err = wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), through, &other);
+    *walked = !err && WK_S_ISDIR(other.mode);
+    return err == WK_ENOENT ? 0 : err;
 }
 
 /* A directory that is being walked, met again by a link. */
