@@ -100,20 +100,6 @@ static const char *pair(struct chown_state *s, uint32_t uid, uint32_t gid)
     return wk_strf(s->c, "%s:%s", name_of(s, uid, true), name_of(s, gid, false));
 }
 
-static void report(struct chown_state *s, const struct wk_stat *st, bool changed)
-{
-    const char *what = s->what, *q = wk_quote(s->c, s->t->path);
-    if (s->o->tell != 'v' && !(s->o->tell == 'c' && changed))
-        return;
-    const char *old = pair(s, s->uid == UINT32_MAX ? UINT32_MAX : st->uid,
-                           s->gid == UINT32_MAX ? UINT32_MAX : st->gid);
-    if (changed)
-        wk_out_fmt(s->c->out, "changed %s of %s from %s to %s\n", what, q, old,
-                   pair(s, s->uid, s->gid));
-    else
-        wk_out_fmt(s->c->out, "%s of %s retained%s%s\n", what, q, *old ? " as " : "", old);
-}
-
 /* What is asked for, as it was written; "" when it is nothing. */
 static const char *wanted(struct chown_state *s)
 {
@@ -122,10 +108,33 @@ static const char *wanted(struct chown_state *s)
     const char *colon = s->group_only ? NULL : strchr(s->spec, ':');
     bool number = s->spec[0] == ':' && (s->spec[1] == '+' || wk_is_digit(s->spec[1]));
     char *text = wk_dup(s->c, s->spec + number); /* ":5" is a group, ":root" an empty owner with one */
+    if (!s->group_only) { /* the + of a number is not told */
+        size_t n = 0;
+        for (size_t i = 0; text[i]; i++)
+            if (text[i] != '+' || (i && text[i - 1] != ':'))
+                text[n++] = text[i];
+        text[n] = '\0';
+    }
     char *dot = colon || s->group_only || s->gid == UINT32_MAX ? NULL : strchr(text, '.');
     if (dot)
         *dot = ':';
     return text;
+}
+
+static void report(struct chown_state *s, const struct wk_stat *st, bool changed)
+{
+    const char *q = wk_quote(s->c, s->t->path);
+    if (s->o->tell != 'v' && !(s->o->tell == 'c' && changed))
+        return;
+    bool colon = *wanted(s) == ':'; /* an empty owner is one, too */
+    const char *what = colon ? "ownership" : s->what;
+    const char *old = pair(s, s->uid == UINT32_MAX && !colon ? UINT32_MAX : st->uid,
+                           s->gid == UINT32_MAX ? UINT32_MAX : st->gid);
+    if (changed)
+        wk_out_fmt(s->c->out, "changed %s of %s from %s to %s\n", what, q, old,
+                   pair(s, s->uid, s->gid));
+    else
+        wk_out_fmt(s->c->out, "%s of %s retained%s%s\n", what, q, *old ? " as " : "", old);
 }
 
 static void tell_failure(struct chown_state *s, const struct wk_stat *st)
@@ -176,8 +185,8 @@ static void no_access(struct chown_state *s, const char *what, int err)
     s->c->status = 1;
 }
 
-/* The present entry: *st of what is changed (a link or what it leads to), *walked whether it is a directory to walk, which with `through` may be one
- * that a link leads to. */
+/* The present entry: *st of what is changed (a link or what it leads to), *walked whether it is a directory to
+ * walk, which with `through` may be one that a link leads to. */
 static int look(struct chown_state *s, bool through, struct wk_stat *st, bool *walked)
 {
     int err = wk_at_stat(s->c, wk_ftw_dir(s->t), wk_ftw_name(s->t), s->follow, st);
@@ -217,7 +226,9 @@ static void change_tree(struct chown_state *s, const char *path)
         dir = st;
         if (err)
             no_access(s, "access", err);
-        else if (!more || !walked || (WK_S_ISLNK(st.mode) && wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), true, &dir)) || is_walked(t, &dir))
+        else if (!more || !walked ||
+                 (WK_S_ISLNK(st.mode) && wk_at_stat(c, wk_ftw_dir(t), wk_ftw_name(t), true, &dir)) ||
+                 is_walked(t, &dir))
             change_one(s, &st, s->follow);
         else if ((err = wk_ftw_enter(t, &dir)) != 0)
             no_access(s, "read directory", err);

@@ -292,12 +292,11 @@ static void open_side(struct cmp *m, int which, const char *name)
     int err = wk_raw_open(m->c, name, true, &s->in);
     if (!err && wk_file_stat(s->in->file, &s->st) < 0)
         s->st = (struct wk_stat){0};
-    if (!err && WK_S_ISDIR(s->st.mode))
-        err = WK_EISDIR;
-    if (!err)
+    bool dir = !err && WK_S_ISDIR(s->st.mode); /* found by reading only: -s does not hide that */
+    if (!err && !dir)
         return;
-    if (!m->o->quiet)
-        wk_warn(m->c, name, err);
+    if (dir || !m->o->quiet)
+        wk_warn(m->c, name, dir ? WK_EISDIR : err);
     wk_exit(m->c, 2);
 }
 

@@ -57,6 +57,8 @@ struct wk_digest_check {
     bool any;         /* whatever digest a line's tag names; lines without a tag are none */
     enum wk_digest_kind kind;
     size_t size; /* in bytes; 0: the digest's own */
+    /* Between sum and name, by the first line of all lists that shows it: 1, or 2 (or a blank and *); 0: none yet. */
+    int blanks;
 };
 /* Refuses these options where nothing is checked. */
 void wk_digest_check_unused(struct wk_cmd *c, const struct wk_digest_check *o);

@@ -31,8 +31,6 @@ void wk_digest_check_unused(struct wk_cmd *c, const struct wk_digest_check *o)
 
 struct tally {
     uint64_t lines, bad_lines, failed, unreadable, matched;
-    int blanks; /* between sum and name, by the first line that shows it: 1, or 2 (or a blank and
-                   *); 0: none yet */
 };
 
 static bool all_hex(struct wk_str s)
@@ -258,7 +256,7 @@ void wk_digest_check_list(struct wk_cmd *c, struct wk_digest_check *o, const cha
         if (!line.n || line.p[0] == '#')
             continue;
         e.tagged = false;
-        bool good = split_line(c, o, line, &t.blanks, &e, &name) &&
+        bool good = split_line(c, o, line, &o->blanks, &e, &name) &&
                     !(in == c->in && strcmp(name, "-") == 0);
         if (o->any && e.tagged)
             o->said = wk_digest_tag(e.kind);

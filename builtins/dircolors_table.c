@@ -11,8 +11,10 @@ const char *const wk_dircolors_table[] = {
     "#",
     "# TERM and COLORTERM: the lines behind them count when one of these patterns fits the terminal.",
     "#",
-    "# A color is a list of numbers with semicolons between: 0 plain, 1 bold, 4 underlined, 5 blinking, 7 reversed, 8 hidden;",
-    "# 30 to 37 black, red, green, yellow, blue, magenta, cyan, white; 40 to 47 the same behind the text; 38;5;N one of 256.",
+    "# A color is a list of numbers with semicolons between: 0 plain, 1 bold, 4 underlined, 5 blinking, 7 reversed, "
+    "8 hidden;",
+    "# 30 to 37 black, red, green, yellow, blue, magenta, cyan, white; 40 to 47 the same behind the text; "
+    "38;5;N one of 256.",
     "COLORTERM ?*",
     "TERM Eterm",
     "TERM ansi",

@@ -10,7 +10,8 @@ struct env_opts {
     bool empty, nul, debug, list_signals;
     const char *dir, *split;
     struct wk_opt_list unset;
-    /* Sets of signals: each is in one of the first two at most, and in one of the last two; of `all`: a failure does not matter. */
+    /* Sets of signals: each is in one of the first two at most, and in one of the last two; of `all`: a failure does
+     * not matter. */
     uint64_t defaults, ignores, all, blocks, unblocks;
 };
 
@@ -34,7 +35,8 @@ static uint64_t read_signals(struct wk_cmd *c, const char *list)
     return set;
 }
 
-/* --default-signal, --ignore-signal, --block-signal: the last that names a signal holds; a default one is not blocked, either. */
+/* --default-signal, --ignore-signal, --block-signal: the last that names a signal holds; a default one is not
+ * blocked, either. */
 static int take_signals(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     struct env_opts *o = (struct env_opts *)c->opts;
@@ -62,9 +64,12 @@ static const struct wk_opt env_options[] = {
     WK_STR_OPT(struct env_opts, dir, 'C', "chdir", "DIR", "change working directory to DIR"),
     WK_STR_OPT(struct env_opts, split, 'S', "split-string", "S",
                "process and split S into separate arguments"),
-    WK_FUNC_OPT(take_signals, SIGNAL_BLOCK, 0, "block-signal", "[SIG]", "block delivery of SIG signal(s) to COMMAND"),
-    WK_FUNC_OPT(take_signals, SIGNAL_DEFAULT, 0, "default-signal", "[SIG]", "reset handling of SIG signal(s) to the default"),
-    WK_FUNC_OPT(take_signals, SIGNAL_IGNORE, 0, "ignore-signal", "[SIG]", "set handling of SIG signals(s) to do nothing"),
+    WK_FUNC_OPT(take_signals, SIGNAL_BLOCK, 0, "block-signal", "[SIG]",
+                "block delivery of SIG signal(s) to COMMAND"),
+    WK_FUNC_OPT(take_signals, SIGNAL_DEFAULT, 0, "default-signal", "[SIG]",
+                "reset handling of SIG signal(s) to the default"),
+    WK_FUNC_OPT(take_signals, SIGNAL_IGNORE, 0, "ignore-signal", "[SIG]",
+                "set handling of SIG signals(s) to do nothing"),
     WK_FLAG(struct env_opts, list_signals, 0, "list-signal-handling",
             "list non default signal handling to stderr"),
     WK_FLAG(struct env_opts, debug, 'v', "debug", "print verbose information for each processing step"),
@@ -237,8 +242,8 @@ static void set_handling(struct wk_cmd *c, const struct env_opts *o)
         if (fixed && !(o->all & bit))
             wk_fail(c, 125, "failed to set signal action for signal %d: Invalid argument", s);
         if (o->debug)
-            wk_out_fmt(c->err, "Reset signal %s to %s%s\n", name_signal(c, s), o->ignores & bit ? "IGNORE" : "DEFAULT",
-                       fixed ? " (failure ignored)" : "");
+            wk_out_fmt(c->err, "Reset signal %s to %s%s\n", name_signal(c, s),
+                       o->ignores & bit ? "IGNORE" : "DEFAULT", fixed ? " (failure ignored)" : "");
         if (!fixed)
             c->proc->sig_ignored = o->ignores & bit ? c->proc->sig_ignored | bit : c->proc->sig_ignored & ~bit;
     }
@@ -251,7 +256,8 @@ static void set_mask(struct wk_cmd *c, const struct env_opts *o, uint64_t *block
     *blocked = o->blocks & ~fixed;
     for (int s = 1; o->debug && s < WK_NSIG; s++)
         if ((o->blocks | o->unblocks) & WK_SIGBIT(s) && wk_sig_name(s))
-            wk_out_fmt(c->err, "signal %s mask set to %s\n", name_signal(c, s), o->blocks & WK_SIGBIT(s) ? "BLOCK" : "UNBLOCK");
+            wk_out_fmt(c->err, "signal %s mask set to %s\n", name_signal(c, s),
+                       o->blocks & WK_SIGBIT(s) ? "BLOCK" : "UNBLOCK");
 }
 
 static void list_handling(struct wk_cmd *c, uint64_t blocked)
@@ -259,7 +265,8 @@ static void list_handling(struct wk_cmd *c, uint64_t blocked)
     for (int s = 1; s < WK_NSIG; s++) {
         bool ignored = c->proc->sig_ignored & WK_SIGBIT(s), held = blocked & WK_SIGBIT(s);
         if ((ignored || held) && wk_sig_name(s))
-            wk_out_fmt(c->err, "%-10s (%2d): %s%s%s\n", s == WK_SIGIO ? "POLL" : wk_sig_name(s), s, held ? "BLOCK" : "", held && ignored ? "," : "", ignored ? "IGNORE" : "");
+            wk_out_fmt(c->err, "%-10s (%2d): %s%s%s\n", s == WK_SIGIO ? "POLL" : wk_sig_name(s), s,
+                       held ? "BLOCK" : "", held && ignored ? "," : "", ignored ? "IGNORE" : "");
     }
 }
 

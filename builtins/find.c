@@ -117,7 +117,8 @@ static void walk(struct wk_find *f, const char *operand)
             continue;
         }
         start_entry(f, f->links == 'L' && e.type == WK_S_IFLNK ? 0 : e.type);
-        bool looked_at = e.type == WK_S_IFDIR || (f->links == 'L' && e.type == WK_S_IFLNK); /* of these find knows more than the name */
+        /* Of these find knows more than the name. */
+        bool looked_at = e.type == WK_S_IFDIR || (f->links == 'L' && e.type == WK_S_IFLNK);
         if (looked_at && !wk_find_stat(f)) {
             f->type = 0;
             if (f->st_err != WK_ELOOP)

@@ -393,7 +393,8 @@ bool wk_find_printf(struct wk_find *f, struct wk_find_pred *k)
             put_num(out, &d, f->level, 10, true);
         } else if (strchr(timed, conv) && *p) {
             char letter = *p++;
-            put_time(f, out, &d, wk_find_time(&f->st, conv == 'A' ? 'a' : conv == 'T' ? 'm' : conv == 'C' ? 'c' : 'B'), letter);
+            char which = conv == 'A' ? 'a' : conv == 'T' ? 'm' : conv == 'C' ? 'c' : 'B';
+            put_time(f, out, &d, wk_find_time(&f->st, which), letter);
         } else if (strchr(plain, conv)) {
             put_file(f, out, &d, conv);
         } else {

@@ -227,9 +227,17 @@ static const struct wk_opt grep_options[] = {
 /* ---- patterns
  * ------------------------------------------------------------------------------------------ */
 
+/* A file of patterns: where its text begins. */
+struct pattern_source {
+    const char *name; /* NULL: not a file */
+    size_t at;
+};
+
 struct pattern_text {
     struct wk_buf *b;
     bool any;
+    struct pattern_source *sources;
+    size_t sources_n;
 };
 
 static void release_buf(void *b)
@@ -237,10 +245,11 @@ static void release_buf(void *b)
     wk_buf_release(b);
 }
 
-static void add_pattern(struct pattern_text *p, struct wk_str text)
+static void add_pattern(struct pattern_text *p, const char *file, struct wk_str text)
 {
     if (p->any)
         wk_buf_putc(p->b, '\n');
+    p->sources[p->sources_n++] = (struct pattern_source){file, p->b->n};
     wk_buf_puts(p->b, text);
     p->any = true;
 }
@@ -259,7 +268,7 @@ static void add_pattern_file(struct wk_cmd *c, struct pattern_text *p, const cha
         return; /* an empty file holds no pattern at all */
     if (all.p[all.n - 1] == '\n')
         all.n--;
-    add_pattern(p, all);
+    add_pattern(p, path, all);
 }
 
 /* Whether there are two patterns; text becomes the only one that is there. */
@@ -280,7 +289,42 @@ static bool has_two(struct wk_str *text)
     return false;
 }
 
-static void compile(struct wk_grep *g, struct wk_str text)
+/* "FILE:LINE: " of a pattern of a file, or "". */
+static const char *place_of(struct wk_cmd *c, const struct pattern_text *p, size_t at)
+{
+    size_t i = p->sources_n, line = 1;
+    while (i && p->sources[i - 1].at > at)
+        i--;
+    if (!i || !p->sources[i - 1].name)
+        return "";
+    for (size_t k = p->sources[i - 1].at; k < at && k < p->b->n; k++)
+        line += p->b->p[k] == '\n';
+    return wk_strf(c, "%s:%zu: ", p->sources[i - 1].name, line);
+}
+
+/* Tells what is wrong with each of the patterns. */
+static WK_NORETURN void refuse(struct wk_cmd *c, struct wk_str text, unsigned flags,
+                               const struct pattern_text *patterns, const struct wk_re_error *err)
+{
+    struct wk_re_error e;
+    bool told = false;
+    for (size_t at = 0; at <= text.n && !(flags & WK_RE_PERL);) {
+        struct wk_str rest = wk_str_from(text, at);
+        ptrdiff_t nl = wk_str_chr(rest, '\n');
+        size_t n = nl < 0 ? rest.n : (size_t)nl;
+        if (!wk_cmd_re(c, wk_str_take(rest, n), flags, &e)) {
+            wk_msg(c, "%s%s", place_of(c, patterns, at), e.text);
+            told = true;
+        }
+        wk_tick(c, (uint32_t)(n / 64) + 1);
+        at += n + 1;
+    }
+    if (!told)
+        wk_msg(c, "%s", err->text);
+    wk_exit(c, 2);
+}
+
+static void compile(struct wk_grep *g, struct wk_str text, const struct pattern_text *patterns)
 {
     struct wk_cmd *c = g->c;
     const struct grep_opts *o = g->o;
@@ -300,7 +344,7 @@ static void compile(struct wk_grep *g, struct wk_str text)
         flags |= WK_RE_BYTES;
     g->re = wk_cmd_re(c, text, flags, &err);
     if (!g->re)
-        wk_fail(c, 2, "%s", err.text);
+        refuse(c, text, flags, patterns, &err);
     const char *w;
     for (size_t i = 0; (w = wk_re_warning(g->re, i)) != NULL; i++)
         wk_out_fmt(c->err, "%s: warning: %s\n", c->name, w);
@@ -522,16 +566,18 @@ static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
     return c->out->file && c->out->file->is_tty;
 }
 
-static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o, int *first)
+static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o, struct pattern_text *p,
+                                     int *first)
 {
     struct wk_buf *b = wk_heap_bump(c->heap, sizeof *b);
-    struct pattern_text p = {.b = b};
+    size_t most = o->patterns.n + o->pattern_files.n + 1;
+    *p = (struct pattern_text){.b = b, .sources = wk_new_n(c, struct pattern_source, most)};
     wk_buf_init(b, wk_heap_mem(c->heap), SIZE_MAX / 2);
     wk_heap_own(c->heap, b, release_buf);
     for (size_t i = 0; i < o->patterns.n; i++)
-        add_pattern(&p, wk_str_c(o->patterns.v[i]));
+        add_pattern(p, NULL, wk_str_c(o->patterns.v[i]));
     for (size_t i = 0; i < o->pattern_files.n; i++)
-        add_pattern_file(c, &p, o->pattern_files.v[i]);
+        add_pattern_file(c, p, o->pattern_files.v[i]);
     if (!o->patterns.n && !o->pattern_files.n) {
         if (!c->nargs) {
             wk_out_fmt(
@@ -540,12 +586,12 @@ static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o
                 c->name, c->name);
             wk_exit(c, 2);
         }
-        add_pattern(&p, wk_str_c(c->args[0]));
+        add_pattern(p, NULL, wk_str_c(c->args[0]));
         *first = 1;
     }
     if (b->failed)
         wk_heap_exhausted(c->heap);
-    if (!p.any)
+    if (!p->any)
         return wk_str(NULL, 0); /* no pattern: nothing matches */
     return wk_buf_str(b);
 }
@@ -577,7 +623,8 @@ static int grep_main(struct wk_cmd *c)
     if (!o->max_given)
         o->max_count = INT64_MAX;
     check_words(c, o);
-    struct wk_str text = gather_patterns(c, o, &first);
+    struct pattern_text patterns;
+    struct wk_str text = gather_patterns(c, o, &patterns, &first);
     g.eol = o->null_data ? '\0' : '\n';
     if (!o->before)
         o->before = o->context;
@@ -603,7 +650,7 @@ static int grep_main(struct wk_cmd *c)
     }
     if ((o->max_count == 0 || (!text.n && o->invert && !o->line && !o->word)) && o->list != 'L')
         return 1; /* nothing can be selected */
-    compile(&g, text);
+    compile(&g, text, &patterns);
     c->out->line_buffered = c->out->line_buffered || o->line_buffered;
     char dot[] = ".", dash[] = "-";
     char *none[1] = {o->recurse ? dot : dash};

@@ -466,8 +466,9 @@ static void one_patch(struct patch *p)
     if (p->skip) {
         p->failed = true;
     } else {
-        if (p->in_err && failed && failed == hunks && !p->o->output && !p->h.absent[0] && !p->h.absent[1]) {
-            if (!p->o->dry_run && (p->o->backup || p->o->mismatch == 1))
+        bool lost = p->in_err && failed && failed == hunks && !p->h.absent[0] && !p->h.absent[1];
+        if (lost && !p->o->output && !p->o->dry_run && !p->o->remove_empty) {
+            if (p->o->backup || p->o->mismatch == 1)
                 wk_patch_back_up(p, p->out_name, false);
             PATCH_FATAL(p, "Can't reopen file %s : %s", wk_patch_quote(p, p->in_name), wk_err_text(p->in_err));
         }

@@ -31,7 +31,7 @@ static int set_interactive(struct wk_cmd *c, const struct wk_opt *opt, const cha
                                              {NULL, 0}};
     (void)opt;
     o->ask = arg ? wk_choice_read(c, "--interactive", arg, whens) : RM_ALWAYS;
-    o->force = false;
+    o->force = o->force && o->ask == RM_NEVER;
     return 0;
 }
 

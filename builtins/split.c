@@ -90,7 +90,7 @@ static void set_separator(struct wk_cmd *c, struct split_opts *o, const char *ar
 
 static void check_first(struct wk_cmd *c, const struct split_opts *o)
 {
-    if (o->first && (!*o->first || o->first[strspn(o->first, o->digits)]))
+    if (o->first && o->first[strspn(o->first, o->digits)])
         wk_usage(c, "%s: invalid start value for %s suffix", wk_quote_arg(c, o->first),
                  o->digits == decimal ? "numerical" : "hexadecimal");
 }

@@ -274,7 +274,7 @@ int wk_plan_chown(const struct wk_stat *st, const struct wk_cred *cred, uint32_t
     if (gid != UINT32_MAX)
         what |= WK_SET_GID;
     uint32_t set_id = WK_S_ISUID | (st->mode & 010 ? WK_S_ISGID : 0);
-    if (WK_S_ISREG(st->mode) && (st->mode & set_id) && what) { /* for root, too */
+    if (WK_S_ISREG(st->mode) && (st->mode & set_id)) { /* for root, too, and when nothing else changes */
         what |= WK_SET_MODE;
         a->mode = st->mode & 07777 & ~set_id;
     }
