@@ -510,7 +510,7 @@ static void put_line(struct numfmt_state *s, struct wk_str line, bool ended)
 {
     const struct numfmt_opts *o = s->o;
     const struct wk_range *r = o->ranges.v;
-    const char *p = line.p, *end = line.p + line.n;
+    const char *p = line.p, *end = line.n ? line.p + line.n : line.p;
     for (uint64_t number = 1;; number++) {
         const char *e = p;
         if (o->delimiter) {
