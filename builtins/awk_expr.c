@@ -117,12 +117,16 @@ static void primary(struct awk_parser *p);
 static void unary(struct awk_parser *p);
 static void postfix(struct awk_parser *p);
 
-size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
+static bool bare_argument(struct awk_parser *p);
+
+/* bare: what may be an array is left to the call. */
+static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
 {
     size_t n = 0;
     wk_awk_skip_newlines(p);
     while (p->token != end) {
-        wk_awk_expression(p);
+        if (!bare || !bare_argument(p))
+            wk_awk_expression(p);
         n++;
         wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
@@ -131,6 +135,11 @@ size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
         wk_awk_skip_newlines(p);
     }
     return n;
+}
+
+size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
+{
+    return list(p, end, false);
 }
 
 /* Behind `name [`: the array and the key of the element, also of arrays in it. */
@@ -380,22 +389,12 @@ static void builtin(struct awk_parser *p)
 
 static void call(struct awk_parser *p)
 {
-    size_t f = wk_awk_function(p, p->name), n = 0;
+    size_t f = wk_awk_function(p, p->name);
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
     wk_awk_advance(p);
     wk_awk_advance(p);
-    wk_awk_skip_newlines(p);
-    while (p->token != T_RPAREN) {
-        if (!bare_argument(p))
-            wk_awk_expression(p);
-        n++;
-        wk_awk_skip_newlines(p);
-        if (p->token != T_COMMA)
-            break;
-        wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
-    }
+    size_t n = list(p, T_RPAREN, true);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
