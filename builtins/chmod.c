@@ -166,6 +166,8 @@ static int chmod_main(struct wk_cmd *c)
     struct wk_stat st, root;
     int at = 0;
     const char *mode = o->mode;
+    if (mode && o->reference)
+        wk_usage(c, "cannot combine mode and --reference options");
     if (!mode && !o->reference)
         mode = at < c->nargs ? c->args[at++] : NULL;
     if (at >= c->nargs) {

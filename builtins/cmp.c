@@ -61,16 +61,27 @@ static int set_limit(struct wk_cmd *c, const struct wk_opt *opt, const char *arg
     return 0;
 }
 
+/* -l, -s: not together, which is said at once. */
+static int set_output(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    struct cmp_opts *o = (struct cmp_opts *)c->opts;
+    (void)arg;
+    o->verbose = o->verbose || opt->value == 'l';
+    o->quiet = o->quiet || opt->value == 's';
+    if (o->verbose && o->quiet)
+        wk_usage(c, "options -l and -s are incompatible");
+    return 0;
+}
+
 static const struct wk_opt cmp_options[] = {
     WK_FLAG(struct cmp_opts, print_bytes, 'b', "print-bytes", "print differing bytes"),
     WK_FLAG(struct cmp_opts, print_bytes, 'c', "print-chars", "(obsolete) the same"),
     WK_FUNC_OPT(set_skip, 0, 'i', "ignore-initial", "SKIP[:SKIP2]",
                 "skip first SKIP bytes of FILE1, and SKIP2 (or SKIP) of FILE2"),
-    WK_FLAG(struct cmp_opts, verbose, 'l', "verbose",
-            "output byte numbers and differing byte values"),
+    WK_FUNC_OPT(set_output, 'l', 'l', "verbose", NULL, "output byte numbers and differing byte values"),
     WK_FUNC_OPT(set_limit, 0, 'n', "bytes", "LIMIT", "compare at most LIMIT bytes"),
-    WK_FLAG(struct cmp_opts, quiet, 's', "quiet", "suppress all normal output"),
-    WK_FLAG(struct cmp_opts, quiet, 0, "silent", "the same"),
+    WK_FUNC_OPT(set_output, 's', 's', "quiet", NULL, "suppress all normal output"),
+    WK_FUNC_OPT(set_output, 's', 0, "silent", NULL, "the same"),
     WK_FUNC_OPT(wk_opt_about, 1, 'v', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
@@ -338,8 +349,6 @@ static bool known_at_once(const struct cmp *m, bool *differs)
 static int cmp_main(struct wk_cmd *c)
 {
     struct cmp_opts *o = (struct cmp_opts *)c->opts;
-    if (o->verbose && o->quiet)
-        wk_usage(c, "options -l and -s are incompatible");
     if (!c->nargs)
         wk_usage(c, "missing operand after '%s'", c->argv[c->argc - 1]);
     for (int i = 2; i < c->nargs && i < 4; i++) {

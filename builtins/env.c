@@ -126,6 +126,10 @@ static const char *split_var(struct wk_cmd *c, const char **p, size_t *n)
     if (!end || !wk_str_is_name(wk_str(*p + 1, (size_t)(end - *p - 1))))
         wk_fail(c, 125, "only ${VARNAME} expansion is supported, error at: $%s", *p);
     const char *value = wk_cmd_env(c, wk_dupn(c, *p + 1, (size_t)(end - *p - 1)));
+    if (((const struct env_opts *)c->opts)->debug && value)
+        wk_out_fmt(c->err, "expanding ${%.*s} into %s\n", (int)(end - *p - 1), *p + 1, wk_quote_arg(c, value));
+    else if (((const struct env_opts *)c->opts)->debug)
+        wk_out_fmt(c->err, "replacing ${%.*s} with null string\n", (int)(end - *p - 1), *p + 1);
     *p = end + 1;
     *n = value ? strlen(value) : 0;
     return value;

@@ -57,8 +57,12 @@ static bool make_parents(struct wk_cmd *c, const struct mkdir_opts *o, const cha
             say_created(c, o, part);
             if (c->proc->cred.umask & 0300) /* the way on must stay open to its maker */
                 (void)wk_at_chmod(c, NULL, part, true, (0777 & ~c->proc->cred.umask) | 0300);
-        } else if (wk_at_stat(c, NULL, part, true, &st) == 0) {
-            err = WK_S_ISDIR(st.mode) ? 0 : WK_ENOTDIR;
+        } else {
+            int why = wk_at_stat(c, NULL, part, true, &st);
+            if (!why)
+                err = WK_S_ISDIR(st.mode) ? 0 : WK_ENOTDIR;
+            else if (why == WK_ELOOP)
+                err = why;
         }
         if (err) {
             wk_msg(c, "cannot create directory %s: %s", wk_quote_arg(c, part), wk_err_text(err));
@@ -90,9 +94,13 @@ static int mkdir_main(struct wk_cmd *c)
         c->proc->cred.umask = o->mode ? 0 : umask;
         int err = wk_at_mkdir(c, NULL, path, mode & (mode & 01000 ? 01755 : 0777));
         c->proc->cred.umask = umask;
-        if (err == WK_EEXIST && o->parents && wk_at_stat(c, NULL, path, true, &st) == 0 &&
-            WK_S_ISDIR(st.mode))
+        int why = err == WK_EEXIST && o->parents ? wk_at_stat(c, NULL, path, true, &st) : WK_ENOENT;
+        if (!why && WK_S_ISDIR(st.mode))
             continue;
+        if (why == WK_ELOOP) {
+            wk_msg(c, "cannot stat %s: %s", wk_quote(c, path), wk_err_text(why));
+            continue;
+        }
         if (err) {
             wk_msg(c, "cannot create directory %s: %s", wk_quote_arg(c, path), wk_err_text(err));
             continue;

@@ -628,6 +628,8 @@ static void copy_alone(struct patch *p)
     tell_file(p);
     wk_patch_copy_till(p, p->n + 1);
     put_output(p, 0, false);
+    if (p->o->volume == PATCH_VERBOSE)
+        PATCH_SAY(p, "Hmm...  I can't seem to find a patch in there anywhere.\n");
 }
 
 static int patch_main(struct wk_cmd *c)

@@ -43,6 +43,19 @@ static int resolve(struct wk_cmd *c, const struct realpath_opts *o, const char *
     return err || o->links != LOGICAL ? err : wk_canonical(c, *out, how, false, out);
 }
 
+/* A directory that others are told relative to. */
+static char *resolve_dir(struct wk_cmd *c, const struct realpath_opts *o, const char *path)
+{
+    char *dir;
+    struct wk_stat st;
+    int err = resolve(c, o, path, &dir);
+    if (!err && o->must == 'e' && !wk_at_stat(c, NULL, dir, true, &st) && !WK_S_ISDIR(st.mode))
+        err = WK_ENOTDIR;
+    if (err)
+        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, path), wk_err_text(err));
+    return dir;
+}
+
 static int realpath_main(struct wk_cmd *c)
 {
     struct realpath_opts *o = (struct realpath_opts *)c->opts;
@@ -52,10 +65,10 @@ static int realpath_main(struct wk_cmd *c)
         wk_usage(c, "missing operand");
     if (o->base && !o->to)
         o->to = o->base;
-    if (o->to && ((err = resolve(c, o, o->to, &to)) != 0))
-        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, o->to), wk_err_text(err));
-    if (o->base && ((err = resolve(c, o, o->base, &base)) != 0))
-        wk_fail(c, 1, "%s: %s", wk_quote_maybe(c, o->base), wk_err_text(err));
+    if (o->to)
+        to = resolve_dir(c, o, o->to);
+    if (o->base)
+        base = resolve_dir(c, o, o->base);
     if (base && !wk_path_is_below(to, base)) /* then nothing is printed relative */
         to = base = NULL;
     for (int i = 0; i < c->nargs; i++) {

@@ -494,6 +494,10 @@ static int stat_main(struct wk_cmd *c)
         wk_usage(c, "missing operand");
     struct stat_state s = {.c = c, .o = o, .ids = wk_idnames_new(c), .tz = wk_zone_of(c),
                            .text = wk_cmd_buf(c, 1 << 20)};
+    const char *style = wk_cmd_env(c, "QUOTING_STYLE"), *asked = o->printf ? o->printf : o->format;
+    if (style && wk_quoting_named(style) < 0 && asked && strstr(asked, "%N"))
+        wk_out_fmt(c->err, "%s: ignoring invalid value of environment variable QUOTING_STYLE: %s\n", c->name,
+                   wk_quote_arg(c, style));
     for (int i = 0; i < c->nargs; i++) {
         s.path = c->args[i];
         if (o->file_system && strcmp(s.path, "-") == 0) {

@@ -180,3 +180,22 @@ CLASSES = {
     "ls": [Class("messages in the order of a directory", "ln -s missing a; ln -s missing b; ls -L", "directories have the order of names here", r"\bls\b", (2,),
                  same_lines(2))],
 }
+
+
+def more(names, *classes):
+    for name in names:
+        CLASSES[name] = CLASSES.get(name, []) + list(classes)
+
+
+more(("awk",), Class("what gawk cannot name", "awk 'function f(q) { return q } END { f(a[a[1]]) }'", "gawk refuses an array without a name it has made itself", r"awk",
+                     outcomes=said(b"`(null)'")))
+more(("chown", "chgrp"), Class("the owner of what could not be looked at", "ln -s missing l; chgrp -v 0 l", "GNU tells an owner that it has never read",
+                               r"-v|--ver|-\w*v", (1,), lambda real, ours: re.sub(rb" from \S+ to ", b" to ", real[1]) == ours[1]))
+more(("chmod", "install", "mkdir"), Class("find in a directory that is closed to it", "chmod 0 .; find . -type f", "GNU find goes back to where it was, and says when it cannot",
+                                          r"\bfind\b", (2,), lambda real, ours: re.sub(rb"find: Failed to restore[^\n]*\n", b"", real[2]) == ours[2]))
+more(("truncate",), Class("past the largest file of the machine", "truncate -s 1E a", "its limit of a file's size is another", r"truncate",
+                          outcomes=lambda real, ours: real[0] in (153, -25) or b"overflow extending" in real[2]))
+more(("rm",), Class("questions in the order of a directory", "rm -ri d", "directories have the order of names here", r" -\w*[rRiI]|--rec", (1, 2),
+                    lambda real, ours: sorted(re.split(rb"\n|\? ", real[2])) == sorted(re.split(rb"\n|\? ", ours[2]))))
+more(("du",), Class("after a wrong option", "du -d x -X missing", "du goes on and tells what else is wrong", r"\bdu\b", (2,),
+                    lambda real, ours: set(ours[2].split(b"\n")) < set(real[2].split(b"\n"))))
