@@ -98,7 +98,7 @@ static int mkdir_main(struct wk_cmd *c)
         if (!why && WK_S_ISDIR(st.mode))
             continue;
         if (why == WK_ELOOP) {
-            wk_msg(c, "cannot stat %s: %s", wk_quote(c, path), wk_err_text(why));
+            wk_msg(c, "cannot stat %s: %s", wk_quote_arg(c, path), wk_err_text(why));
             continue;
         }
         if (err) {
