@@ -284,9 +284,11 @@ static int base64_main(struct wk_cmd *c)
 WK_COMMAND(base64, .summary = "base64 encode or decode FILE, or standard input, to standard output",
            .usage = "base64 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
            .opts_size = sizeof(struct base_opts),
-           .help = "The data are encoded as described for the base64 alphabet in RFC 4648.\n");
+           .help = "The data are encoded as described for the base64 alphabet in RFC 4648.\n",
+           .flags = WK_CMD_FILTER);
 
 WK_COMMAND(base32, .summary = "base32 encode or decode FILE, or standard input, to standard output",
            .usage = "base32 [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = base_options,
            .opts_size = sizeof(struct base_opts),
-           .help = "The data are encoded as described for the base32 alphabet in RFC 4648.\n");
+           .help = "The data are encoded as described for the base32 alphabet in RFC 4648.\n",
+           .flags = WK_CMD_FILTER);

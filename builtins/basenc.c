@@ -231,4 +231,5 @@ WK_COMMAND(basenc, .summary = "encode or decode FILE, or standard input, to stan
            .usage = "basenc [OPTION]... [FILE]", .std = "coreutils 9.1", .opts = basenc_options,
            .opts_size = sizeof(struct basenc_opts),
            .help = "With no FILE, or when FILE is -, read standard input.\n\n"
-                   "z85 encodes lengths that are multiples of 4, and decodes multiples of 5.");
+                   "z85 encodes lengths that are multiples of 4, and decodes multiples of 5.",
+           .flags = WK_CMD_FILTER);

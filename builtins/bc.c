@@ -123,4 +123,5 @@ static int bc_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(bc, .summary = "calculator of any precision", .usage = "bc [OPTION]... [FILE]...", .std = "GNU bc 1.07.1",
-           .help = "The FILEs are run, then standard input.", .opts = bc_options, .opts_size = sizeof(struct bc_opts));
+           .help = "The FILEs are run, then standard input.", .opts = bc_options, .opts_size = sizeof(struct bc_opts),
+           .flags = WK_CMD_FILTER);

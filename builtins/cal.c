@@ -410,4 +410,4 @@ static int cal_main(struct wk_cmd *c)
 WK_COMMAND(cal, .aliases = "ncal", .summary = "show a calendar, or the date of Easter",
            .usage = "cal [OPTION]... [[MONTH] YEAR]\nncal [OPTION]... [[MONTH] YEAR]",
            .std = "ncal 12.1.8", .opts = cal_options, .opts_size = sizeof(bool),
-           .flags = WK_CMD_RAW_ARGS, .usage_status = USAGE);
+           .flags = WK_CMD_RAW_ARGS | WK_CMD_FILTER, .usage_status = USAGE);

@@ -213,4 +213,5 @@ static int cat_main(struct wk_cmd *c)
 
 WK_COMMAND(cat, .summary = "concatenate files and print on the standard output",
            .usage = "cat [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = cat_options,
-           .opts_size = sizeof(struct cat_opts));
+           .opts_size = sizeof(struct cat_opts),
+           .flags = WK_CMD_FILTER);

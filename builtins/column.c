@@ -481,4 +481,4 @@ static int column_main(struct wk_cmd *c)
 
 WK_COMMAND(column, .summary = "lay out lists in columns and tables", .usage = "column [OPTION]... [FILE]...",
            .help = "COLUMNS is a list of names or numbers, with commas between; 0 is all.", .std = "util-linux 2.38.1",
-           .opts = column_options, .opts_size = sizeof(struct column_opts), .flags = WK_CMD_RAW_NAMES);
+           .opts = column_options, .opts_size = sizeof(struct column_opts), .flags = WK_CMD_RAW_NAMES | WK_CMD_FILTER);

@@ -173,4 +173,5 @@ static int comm_main(struct wk_cmd *c)
 
 WK_COMMAND(comm, .summary = "compare sorted files FILE1 and FILE2 line by line",
            .usage = "comm [OPTION]... FILE1 FILE2", .std = "coreutils 9.1", .opts = comm_options,
-           .opts_size = sizeof(struct comm_opts), .min_args = 2, .max_args = 2);
+           .opts_size = sizeof(struct comm_opts), .min_args = 2, .max_args = 2,
+           .flags = WK_CMD_FILTER);

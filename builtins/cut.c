@@ -288,4 +288,5 @@ WK_COMMAND(cut, .summary = "print selected parts of lines from each FILE to stan
                    "  N     N'th byte, character or field, counted from 1\n"
                    "  N-    from N'th byte, character or field, to end of line\n"
                    "  N-M   from N'th to M'th (included) byte, character or field\n"
-                   "  -M    from first to M'th (included) byte, character or field\n");
+                   "  -M    from first to M'th (included) byte, character or field\n",
+           .flags = WK_CMD_FILTER);

@@ -717,4 +717,5 @@ static int dc_main(struct wk_cmd *c)
 WK_COMMAND(dc, .summary = "calculator of any precision in reverse Polish notation", .usage = "dc [OPTION]... [FILE]...",
            .std = "GNU dc 1.4.1",
            .help = "Without FILE, -e and -f, commands are read from standard input.", .opts = dc_options,
-           .opts_size = sizeof(struct dc_opts));
+           .opts_size = sizeof(struct dc_opts),
+           .flags = WK_CMD_FILTER);

@@ -128,5 +128,5 @@ static int expand_main(struct wk_cmd *c)
 
 WK_COMMAND(expand, .summary = "convert tabs in each FILE to spaces, writing to standard output",
            .usage = "expand [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = expand_options,
-           .opts_size = sizeof(struct expand_opts), .flags = WK_CMD_NEG_NUMBERS,
+           .opts_size = sizeof(struct expand_opts), .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER,
            .old_style = expand_old_style);

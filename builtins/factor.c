@@ -115,4 +115,5 @@ static int factor_main(struct wk_cmd *c)
 
 WK_COMMAND(factor, .summary = "print the prime factors of each NUMBER", .usage = "factor [NUMBER]...\nfactor OPTION",
            .std = "coreutils 9.1", .opts = factor_options, .opts_size = 1,
-           .help = "Without NUMBERs they are read from standard input.");
+           .help = "Without NUMBERs they are read from standard input.",
+           .flags = WK_CMD_FILTER);

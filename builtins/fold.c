@@ -145,5 +145,5 @@ static int fold_main(struct wk_cmd *c)
 
 WK_COMMAND(fold, .summary = "wrap input lines in each FILE, writing to standard output",
            .usage = "fold [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = fold_options,
-           .opts_size = sizeof(struct fold_opts), .flags = WK_CMD_NEG_NUMBERS,
+           .opts_size = sizeof(struct fold_opts), .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER,
            .old_style = fold_old_style);

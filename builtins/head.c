@@ -212,7 +212,7 @@ static int head_main(struct wk_cmd *c)
 
 WK_COMMAND(head, .summary = "output the first part of files", .usage = "head [OPTION]... [FILE]...",
            .std = "coreutils 9.1", .opts = head_options, .opts_size = sizeof(struct head_opts),
-           .flags = WK_CMD_NEG_NUMBERS, .old_style = head_old_style,
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER, .old_style = head_old_style,
            .help = "NUM may have a multiplier suffix:\n"
                    "b 512, kB 1000, K 1024, MB 1000*1000, M 1024*1024,\n"
                    "GB 1000*1000*1000, G 1024*1024*1024, and so on for T, P, E, Z, Y.\n"

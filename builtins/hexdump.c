@@ -324,4 +324,5 @@ WK_COMMAND(hexdump, .aliases = "hd", .summary = "show files as numbers and chara
            .help = "LENGTH and OFFSET may have the suffixes K, M, G, T, P, E (KiB, …: the same;\n"
                    "KB, …: powers of 1000).",
            .std = "util-linux 2.38", .opts = hexdump_options,
-           .opts_size = sizeof(struct hexdump_opts));
+           .opts_size = sizeof(struct hexdump_opts),
+           .flags = WK_CMD_FILTER);

@@ -320,4 +320,5 @@ static int iconv_main(struct wk_cmd *c)
 }
 
 WK_COMMAND(iconv, .summary = "convert text from one character set to another", .usage = "iconv [OPTION]... [FILE]...",
-           .std = "glibc 2.36", .opts = iconv_options, .opts_size = sizeof(struct iconv_opts), .usage_status = 64);
+           .std = "glibc 2.36", .opts = iconv_options, .opts_size = sizeof(struct iconv_opts), .usage_status = 64,
+           .flags = WK_CMD_FILTER);

@@ -536,4 +536,5 @@ WK_COMMAND(join,
                    "each being 'FILENUM.FIELD' or '0'.  Default FORMAT outputs the join field,\n"
                    "the remaining fields from FILE1, the remaining fields from FILE2, all\n"
                    "separated by CHAR.  If FORMAT is the keyword 'auto', then the first\n"
-                   "line of each file determines the number of fields output for each line.\n");
+                   "line of each file determines the number of fields output for each line.\n",
+           .flags = WK_CMD_FILTER);

@@ -179,4 +179,5 @@ static int look_main(struct wk_cmd *c)
 
 WK_COMMAND(look, .summary = "print the lines of a sorted file that begin with a string",
            .usage = "look [OPTION]... STRING [FILE]", .std = "util-linux 2.38.1", .opts = look_options,
-           .opts_size = sizeof(struct look_opts));
+           .opts_size = sizeof(struct look_opts),
+           .flags = WK_CMD_FILTER);

@@ -613,4 +613,5 @@ WK_COMMAND(numfmt, .summary = "reformat NUMBER(s), or the numbers from standard 
            .usage = "numfmt [OPTION]... [NUMBER]...", .std = "coreutils 9.1",
            .opts = numfmt_options, .opts_size = sizeof(struct numfmt_opts),
            .help = "UNIT options: none, auto (1K = 1000, 1Ki = 1024), si (1K = 1000),\n"
-                   "iec (1K = 1024), iec-i (1Ki = 1024).\n");
+                   "iec (1K = 1024), iec-i (1Ki = 1024).\n",
+           .flags = WK_CMD_FILTER);

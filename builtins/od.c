@@ -419,4 +419,5 @@ WK_COMMAND(od,
                    "  u[SIZE]    unsigned decimal, SIZE bytes per integer\n"
                    "  x[SIZE]    hexadecimal, SIZE bytes per integer\n"
                    "SIZE is a number, or C S I L (integers), F D L (floats). Adding a z suffix to\n"
-                   "any type displays printable characters at the end of each output line.\n");
+                   "any type displays printable characters at the end of each output line.\n",
+           .flags = WK_CMD_FILTER);

@@ -155,4 +155,5 @@ WK_COMMAND(paste,
            .summary = "write lines consisting of the sequentially corresponding lines from "
                       "each FILE, separated by TABs, to standard output",
            .usage = "paste [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = paste_options,
-           .opts_size = sizeof(struct paste_opts));
+           .opts_size = sizeof(struct paste_opts),
+           .flags = WK_CMD_FILTER);

@@ -308,4 +308,5 @@ static int pr_main(struct wk_cmd *c)
 WK_COMMAND(pr, .summary = "paginate or columnate FILE(s) for printing",
            .usage = "pr [OPTION]... [FILE]...", .std = "coreutils 9.1",
            .opts = pr_options, .opts_size = sizeof(OPTS), .old_style = pr_old_style,
-           .help = "With no FILE, or when FILE is -, read standard input.");
+           .help = "With no FILE, or when FILE is -, read standard input.",
+           .flags = WK_CMD_FILTER);

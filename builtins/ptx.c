@@ -228,4 +228,5 @@ static int ptx_main(struct wk_cmd *c)
 WK_COMMAND(ptx, .summary = "list the words of texts in their contexts",
            .usage = "ptx [OPTION]... [INPUT]...\nptx -G [OPTION]... [INPUT [OUTPUT]]",
            .help = "Without INPUT, or when it is -, standard input is read.",
-           .std = "coreutils 9.1", .opts = ptx_options, .opts_size = sizeof(struct ptx_opts));
+           .std = "coreutils 9.1", .opts = ptx_options, .opts_size = sizeof(struct ptx_opts),
+           .flags = WK_CMD_FILTER);

@@ -60,4 +60,5 @@ static int rev_main(struct wk_cmd *c)
 
 WK_COMMAND(rev, .summary = "reverse the characters of every line",
            .usage = "rev [OPTION]... [FILE]...", .std = "util-linux 2.38", .opts = rev_options,
-           .opts_size = sizeof(struct rev_opts));
+           .opts_size = sizeof(struct rev_opts),
+           .flags = WK_CMD_FILTER);

@@ -388,4 +388,4 @@ WK_COMMAND(seq, .summary = "print numbers from FIRST to LAST, in steps of INCREM
            .usage = "seq [OPTION]... LAST\nseq [OPTION]... FIRST LAST\n"
                     "seq [OPTION]... FIRST INCREMENT LAST",
            .std = "coreutils 9.1", .opts = seq_options, .opts_size = sizeof(struct seq_opts),
-           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE, .old_style = seq_old_style);
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_NO_PERMUTE | WK_CMD_FILTER, .old_style = seq_old_style);

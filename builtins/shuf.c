@@ -356,4 +356,5 @@ static int shuf_main(struct wk_cmd *c)
 WK_COMMAND(shuf, .summary = "write a random permutation of the input lines to standard output",
            .usage = "shuf [OPTION]... [FILE]\nshuf -e [OPTION]... [ARG]...\n"
                     "shuf -i LO-HI [OPTION]...",
-           .std = "coreutils 9.1", .opts = shuf_options, .opts_size = sizeof(struct shuf_opts));
+           .std = "coreutils 9.1", .opts = shuf_options, .opts_size = sizeof(struct shuf_opts),
+           .flags = WK_CMD_FILTER);

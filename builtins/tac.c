@@ -185,4 +185,5 @@ static int tac_main(struct wk_cmd *c)
 
 WK_COMMAND(tac, .summary = "concatenate and print files in reverse",
            .usage = "tac [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = tac_options,
-           .opts_size = sizeof(struct tac_opts));
+           .opts_size = sizeof(struct tac_opts),
+           .flags = WK_CMD_FILTER);

@@ -268,7 +268,7 @@ WK_COMMAND(tr,
            .summary = "translate, squeeze, and/or delete characters from standard input, "
                       "writing to standard output",
            .usage = "tr [OPTION]... STRING1 [STRING2]", .std = "coreutils 9.1", .opts = tr_options,
-           .opts_size = sizeof(struct tr_opts), .flags = WK_CMD_NO_PERMUTE,
+           .opts_size = sizeof(struct tr_opts), .flags = WK_CMD_NO_PERMUTE | WK_CMD_FILTER,
            .help = "ARRAYs are strings of characters. Interpreted sequences are:\n\n"
                    "  \\NNN            character with octal value NNN (1 to 3 octal digits)\n"
                    "  \\\\ \\a \\b \\f \\n \\r \\t \\v\n"

@@ -178,4 +178,4 @@ static int unexpand_main(struct wk_cmd *c)
 WK_COMMAND(unexpand, .summary = "convert blanks in each FILE to tabs, writing to standard output",
            .usage = "unexpand [OPTION]... [FILE]...", .std = "coreutils 9.1",
            .opts = unexpand_options, .opts_size = sizeof(struct unexpand_opts),
-           .flags = WK_CMD_NEG_NUMBERS, .old_style = unexpand_old_style);
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER, .old_style = unexpand_old_style);

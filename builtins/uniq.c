@@ -327,7 +327,7 @@ static int uniq_main(struct wk_cmd *c)
 
 WK_COMMAND(uniq, .summary = "report or omit repeated lines",
            .usage = "uniq [OPTION]... [INPUT [OUTPUT]]", .std = "coreutils 9.1",
-           .opts = uniq_options, .opts_size = sizeof(struct uniq_opts), .flags = WK_CMD_NEG_NUMBERS,
+           .opts = uniq_options, .opts_size = sizeof(struct uniq_opts), .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER,
            .old_style = uniq_old_style,
            .help = "A field is a run of blanks (usually spaces and/or TABs), then non-blank\n"
                    "characters.  Fields are skipped before chars.\n");

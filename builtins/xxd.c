@@ -492,4 +492,4 @@ WK_COMMAND(xxd, .summary = "bytes as hexadecimal numbers and back", .usage = "xx
                    "  -s SEEK   begin at SEEK; +: from where it stands, -: from the end; -r: add to addresses\n"
                    "  -u        upper-case digits\n"
                    "  -v        the same as --version",
-           .std = "xxd 2022-01-14", .flags = WK_CMD_RAW_ARGS);
+           .std = "xxd 2022-01-14", .flags = WK_CMD_RAW_ARGS | WK_CMD_FILTER);

@@ -93,7 +93,8 @@ enum {
     WK_CMD_NEG_NUMBERS = 32, /* -5 is an operand or the historic form: parsed by `old_style` */
     WK_CMD_SAY_USAGE = 64,   /* usage errors show the usage too (grep) */
     WK_CMD_SAY_NAME = 128,   /* "NAME: Try …" (diffutils) */
-    WK_CMD_RAW_NAMES = 256   /* file names in messages are never quoted (what is not of coreutils) */
+    WK_CMD_RAW_NAMES = 256,  /* file names in messages are never quoted (what is not of coreutils) */
+    WK_CMD_FILTER = 512      /* does nothing but its standard output: ends as soon as that fails */
 };
 
 struct wk_command {

@@ -56,6 +56,8 @@ void wk_out_put_slow(struct wk_out *o, const void *p, size_t n)
     bool full = o->n >= FULL_CAP;
     if (full || (o->line_buffered && n && memchr(p, '\n', n)))
         wk_out_flush(o);
+    if (o->err && o == o->c->out && o->c->command->flags & WK_CMD_FILTER)
+        wk_exit(o->c, o->c->status);
 }
 
 static void release_buf(void *b)
