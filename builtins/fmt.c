@@ -312,5 +312,6 @@ static int fmt_main(struct wk_cmd *c)
 
 WK_COMMAND(fmt, .summary = "reformat each paragraph in the FILE(s), writing to standard output",
            .usage = "fmt [-WIDTH] [OPTION]... [FILE]...", .std = "coreutils 9.1", .opts = fmt_options,
-           .opts_size = sizeof(struct fmt_opts), .old_style = fmt_old_style, .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER,
+           .opts_size = sizeof(struct fmt_opts), .old_style = fmt_old_style,
+           .flags = WK_CMD_NEG_NUMBERS | WK_CMD_FILTER,
            .help = "-WIDTH, as the first argument, is --width=WIDTH.");

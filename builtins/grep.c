@@ -670,5 +670,6 @@ static int grep_main(struct wk_cmd *c)
 
 WK_COMMAND(grep, .aliases = "egrep fgrep", .summary = "search for PATTERNS in each FILE",
            .usage = "grep [OPTION]... PATTERNS [FILE]...", .std = "grep 3.8", .opts = grep_options,
-           .opts_size = sizeof(struct grep_opts), .usage_status = 2, .flags = WK_CMD_SAY_USAGE | WK_CMD_RAW_NAMES | WK_CMD_FILTER,
+           .opts_size = sizeof(struct grep_opts), .usage_status = 2,
+           .flags = WK_CMD_SAY_USAGE | WK_CMD_RAW_NAMES | WK_CMD_FILTER,
            .old_style = digits_option);
