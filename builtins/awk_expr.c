@@ -164,6 +164,19 @@ static void subscripts(struct awk_parser *p, struct wk_str name)
     p->no_gt = gt;
 }
 
+/* The array whose name is the present token: by that alone, or an element that is one. */
+static void whole_array(struct awk_parser *p)
+{
+    struct wk_str name = p->name;
+    wk_awk_advance(p);
+    if (p->token == T_LBRACKET) {
+        subscripts(p, name);
+        wk_awk_emit(p, AWK_SUB_ARRAY, 0);
+    } else {
+        wk_awk_emit_array(p, name);
+    }
+}
+
 struct level {
     struct awk_parser *p;
     void (*read)(struct awk_parser *p);
@@ -299,14 +312,7 @@ static void argument(struct awk_parser *p, const struct awk_builtin_info *f, siz
     if (f->array >> i & 1) {
         if (p->token != T_NAME)
             wk_awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
-        struct wk_str name = p->name;
-        wk_awk_advance(p);
-        if (p->token == T_LBRACKET) {
-            subscripts(p, name);
-            wk_awk_emit(p, AWK_SUB_ARRAY, 0);
-        } else {
-            wk_awk_emit_array(p, name);
-        }
+        whole_array(p);
     } else if (f->regex >> i & 1 && p->token == T_REGEX) {
         regex_value(p, AWK_REGEX);
     } else {
@@ -798,14 +804,7 @@ static void membership(struct awk_parser *p)
         wk_awk_advance(p);
         if (p->token != T_NAME)
             wk_awk_syntax(p, "syntax error");
-        struct wk_str name = p->name;
-        wk_awk_advance(p);
-        if (p->token == T_LBRACKET) {
-            subscripts(p, name);
-            wk_awk_emit(p, AWK_SUB_ARRAY, 0);
-        } else {
-            wk_awk_emit_array(p, name);
-        }
+        whole_array(p);
         wk_awk_emit(p, AWK_IN, 0);
     }
 }

@@ -258,4 +258,5 @@ WK_COMMAND(
     .opts_size = sizeof(struct nl_opts),
     .help = "Default options are: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6\n\n"
             "STYLE is one of: a (all lines), t (nonempty lines), n (no lines), pBRE (lines that\n"
-            "contain a match for BRE). FORMAT is one of: ln, rn, rz.");
+            "contain a match for BRE). FORMAT is one of: ln, rn, rz.",
+    .flags = WK_CMD_FILTER);

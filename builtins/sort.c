@@ -337,6 +337,7 @@ WK_COMMAND(
     sort, .summary = "write sorted concatenation of all FILE(s) to standard output",
     .usage = "sort [OPTION]... [FILE]...\nsort [OPTION]... --files0-from=F", .std = "coreutils 9.1",
     .opts = sort_options, .opts_size = sizeof(struct sort_opts), .usage_status = 2,
+    .flags = WK_CMD_FILTER,
     .help = "KEYDEF is F[.C][OPTS][,F[.C][OPTS]] for start and stop position, where F is a\n"
             "field number and C a character position in the field; both are origin 1, and\n"
             "the stop position defaults to the line's end.  If neither -t nor -b is in\n"
