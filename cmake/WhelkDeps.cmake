@@ -16,6 +16,7 @@ function(whelk_find name module)
 endfunction()
 
 whelk_find(pcre2 libpcre2-8 REQUIRED)
+whelk_find(zlib zlib REQUIRED)
 
 # The line editor is the program's alone; no library target may link it.
 set(WHELK_EDITOR "none")

@@ -123,7 +123,7 @@ whelk_folder(wk_vfs SOURCES ${vfs_src})
 whelk_folder(wk_kern SOURCES ${kern_src} DEPS Threads::Threads)
 whelk_folder(wk_interp SOURCES ${interp_src})
 whelk_folder(wk_builtins SOURCES ${builtins_src}
-    ${PROJECT_BINARY_DIR}/generated/magic.inc ${PROJECT_BINARY_DIR}/generated/charsets.inc)
+    ${PROJECT_BINARY_DIR}/generated/magic.inc ${PROJECT_BINARY_DIR}/generated/charsets.inc DEPS whelk_dep_zlib)
 whelk_folder(wk_builtins_shell SOURCES ${shell_src})
 whelk_folder(wk_adapters SOURCES ${adapters_src} DEPS Threads::Threads)
 whelk_folder(wk_api SOURCES ${api_src} DEPS Threads::Threads)
@@ -133,7 +133,7 @@ endif()
 
 # What a program that links these objects needs besides.
 add_library(whelk_deps INTERFACE)
-target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 Threads::Threads m)
+target_link_libraries(whelk_deps INTERFACE whelk_dep_pcre2 whelk_dep_zlib Threads::Threads m)
 
 # whelk_closure(<out> <folder>): the object targets that code of this folder may be linked with.
 function(whelk_closure out folder)

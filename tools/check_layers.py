@@ -36,6 +36,7 @@ UNIT["builtins_shell"] = LAYERS["builtins/shell"]
 # Headers of libraries, and the only folders that may know them.
 LIBRARIES = [
     (re.compile(r"pcre2(posix)?\.h"), ("text/re/",)),
+    (re.compile(r"zlib\.h"), ("builtins/",)),
     (re.compile(r"(readline|editline)/"), ("cli/",)),
     (re.compile(r"(regex|glob|fnmatch|libintl|iconv|langinfo)\.h"), ()),
     (re.compile(r"(locale|setjmp)\.h"), ("cli/",)),

@@ -14,7 +14,7 @@ ONE_DASH_WORDS = {"find", "xxd", "dos2unix", "unix2dos", "mac2unix", "unix2mac"}
 
 # One table of options serves all of them: a case of one shows it for the others.
 FAMILIES = (("ls", "dir", "vdir"), ("grep", "egrep", "fgrep"), ("dos2unix", "unix2dos", "mac2unix", "unix2mac"), ("hexdump", "hd"), ("chown", "chgrp"),
-            ("md5sum", "b2sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"), ("reset", "tput"), ("base64", "base32", "basenc"), ("awk", "gawk"))
+            ("md5sum", "b2sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"), ("reset", "tput"), ("base64", "base32", "basenc"), ("awk", "gawk"), ("gzip", "gunzip", "uncompress", "zcat"), ("zgrep", "zegrep", "zfgrep"))
 
 
 def family(name):
