@@ -197,5 +197,6 @@ static int zgrep_main(struct wk_cmd *c)
 WK_COMMAND(zgrep, .aliases = "zegrep zfgrep", .summary = "search the contents of files that may be compressed",
            .usage = "zgrep [OPTION]... [-e] PATTERN [FILE]...",
            .help = "The options are those of grep but for -R (--dereference-recursive), -d (--directories),\n"
-                   "--exclude, --exclude-from, --exclude-dir, --include, -Z (--null), -z (--null-data), -r (--recursive).\n",
+                   "--exclude, --exclude-from, --exclude-dir, --include, -Z (--null),\n"
+                   "-z (--null-data) and -r (--recursive).\n",
            .std = "gzip 1.12", .flags = WK_CMD_RAW_ARGS, .usage_status = 2);
