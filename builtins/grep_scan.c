@@ -6,7 +6,7 @@
 #include "builtins/fsops.h"
 #include "builtins/regex.h"
 
-enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 96 * 1024 };
+enum { READ_BYTES = 96 * 1024, FIRST_BYTES = 128 * 1024, BINARY_LOOK = 96 * 1024, KEEP_BYTES = 1024 * 1024 };
 
 /* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`.
  */
@@ -29,8 +29,8 @@ struct scan {
 
 static void grow(struct scan *s, size_t cap)
 {
-    s->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
-    s->cap = cap;
+    s->buf = s->g->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
+    s->cap = s->g->cap = cap;
 }
 
 /* Start of the line that is `count` lines before the line at `at`, not before `floor`. */
@@ -79,7 +79,8 @@ static bool refill(struct scan *s)
     s->gap = s->gap || keep > s->printed;
     if (s->g->o->number)
         count_to(s, keep);
-    memmove(s->buf, s->buf + keep, s->n - keep);
+    if (keep)
+        memmove(s->buf, s->buf + keep, s->n - keep);
     s->n -= keep;
     s->pos -= keep;
     s->printed = s->printed > keep ? s->printed - keep : 0;
@@ -87,28 +88,18 @@ static bool refill(struct scan *s)
     s->base += (int64_t)keep;
     if (s->eof)
         return false;
-    if (s->cap - s->n < FIRST_BYTES / 2)
-        grow(s, s->cap * 2);
+    size_t had = s->n;
     do { /* whether a file is binary is seen from what stands at its beginning */
-        const char *p;
-        size_t got;
-        if (!wk_in_chunk(s->in, &p, &got)) {
-            s->eof = true;
-            break;
-        }
-        if (got > s->cap - s->n)
-            grow(s, s->n + got + FIRST_BYTES);
-        memcpy(s->buf + s->n, p, got);
+        if (s->cap - s->n < READ_BYTES)
+            grow(s, s->cap > FIRST_BYTES ? s->cap * 2 : 2 * FIRST_BYTES);
+        size_t got = wk_in_some(s->in, s->buf + s->n, READ_BYTES);
+        s->eof = got == 0;
         s->n += got;
         end_lines_at_nuls(s, s->n - got);
-    } while (s->is_file && s->base == 0 && s->n < BINARY_LOOK);
-    if (s->eof) {
-        s->end = s->n;
-        return s->n > s->pos;
-    }
-    const char *last = memrchr(s->buf, s->g->eol, s->n);
-    s->end = last ? (size_t)(last - s->buf) + 1 : 0;
-    return true;
+    } while (!s->eof && s->is_file && s->base == 0 && s->n < BINARY_LOOK);
+    const char *last = s->eof ? NULL : memrchr(s->buf + had, s->g->eol, s->n - had);
+    s->end = s->eof ? s->n : last ? (size_t)(last - s->buf) + 1 : s->pos;
+    return !s->eof || s->n > s->pos;
 }
 
 /* ---- printing
@@ -460,7 +451,12 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
-    grow(&s, FIRST_BYTES);
+    if (!g->buf) {
+        g->cap = FIRST_BYTES;
+        g->buf = wk_heap_alloc(g->c->heap, g->cap);
+    }
+    s.buf = g->buf;
+    s.cap = g->cap;
     if (o->max_count <= 0)
         s.stop = true;
     if (!s.stop && is_output(g, in)) {
@@ -487,7 +483,9 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
     wk_grep_tell(g, name, s.selected);
-    wk_heap_free(g->c->heap, s.buf);
+    if (s.cap > KEEP_BYTES)
+        wk_heap_free(g->c->heap, s.buf);
+    g->buf = s.cap > KEEP_BYTES ? NULL : s.buf;
     return s.selected > 0;
 }
 
