@@ -1,10 +1,12 @@
 /* main.c - live-regex: generated patterns and subjects, answered by glibc and by text/re, compared
  *
- *   live-regex COUNT SEED            COUNT patterns from number SEED; each difference is cut down and told as one line
- *   live-regex one FLAGS PATTERN EFLAGS SUBJECT      both answers for one pair; FLAGS as told, escapes as told
+ *   live-regex COUNT SEED            COUNT patterns from number SEED; each difference is cut down
+ * and told as one line live-regex one FLAGS PATTERN EFLAGS SUBJECT      both answers for one pair;
+ * FLAGS as told, escapes as told
  *
- * A line told: number, kind of the difference, flags, pattern, flags of the subject, subject, glibc's answer, ours; fields divided by
- * tabs, bytes that are not printable as \xNN. The last line holds counts.
+ * A line told: number, kind of the difference, flags, pattern, flags of the subject, subject,
+ * glibc's answer, ours; fields divided by tabs, bytes that are not printable as \xNN. The last line
+ * holds counts.
  */
 #include "pair.h"
 
@@ -14,10 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLIBC_MS = 300, GLIBC_CUT_MS = 150, OUR_WORK = 20000000, OUR_TRIES = 300000, REGCOMP_PARENS = 8 };
+enum {
+    GLIBC_MS = 300,
+    GLIBC_CUT_MS = 150,
+    OUR_WORK = 20000000,
+    OUR_TRIES = 300000,
+    REGCOMP_PARENS = 8
+};
 
 enum kind { SAME, COMPILE, FOUND, WHOLE, GROUPS, OUR_LIMIT, KINDS };
-static const char *const kind_names[KINDS] = {"same", "compile", "match", "whole", "groups", "limit"};
+static const char *const kind_names[KINDS] = {"same",  "compile", "match",
+                                              "whole", "groups",  "limit"};
 
 struct totals {
     unsigned long patterns, pairs, compared, refused, matched, unknown, differ[KINDS];
@@ -34,8 +43,10 @@ static int count_work(void *ctx, size_t bytes)
 
 static void ask_ours(struct wk_mem *mem, const struct live_pattern *p, struct live_answers *out)
 {
-    unsigned flags = (p->flags & LIVE_EXTENDED ? WK_RE_EXTENDED : 0u) | (p->flags & LIVE_ICASE ? WK_RE_ICASE : 0u) |
-                     (p->flags & LIVE_NEWLINE ? WK_RE_NEWLINE : 0u) | (p->flags & LIVE_UTF8 ? 0u : WK_RE_BYTES);
+    unsigned flags = (p->flags & LIVE_EXTENDED ? WK_RE_EXTENDED : 0u) |
+                     (p->flags & LIVE_ICASE ? WK_RE_ICASE : 0u) |
+                     (p->flags & LIVE_NEWLINE ? WK_RE_NEWLINE : 0u) |
+                     (p->flags & LIVE_UTF8 ? 0u : WK_RE_BYTES);
     struct wk_re *re;
     struct wk_re_error err = {.code = 0};
     memset(out, 0, sizeof *out);
@@ -51,7 +62,10 @@ static void ask_ours(struct wk_mem *mem, const struct live_pattern *p, struct li
         struct live_answer *a = &out->of[k];
         struct wk_re_span spans[LIVE_SPANS];
         size_t left = OUR_WORK;
-        struct wk_re_run run = {.step = count_work, .ctx = &left, .pcre_limit = OUR_TRIES, .not_bol = p->subject[k].flags & LIVE_NOTBOL,
+        struct wk_re_run run = {.step = count_work,
+                                .ctx = &left,
+                                .pcre_limit = OUR_TRIES,
+                                .not_bol = p->subject[k].flags & LIVE_NOTBOL,
                                 .not_eol = p->subject[k].flags & LIVE_NOTEOL};
         r = wk_re_search(re, &run, wk_str_c(p->subject[k].text), 0, spans, LIVE_SPANS);
         for (size_t g = 0; g < LIVE_SPANS; g++) {
@@ -64,7 +78,8 @@ static void ask_ours(struct wk_mem *mem, const struct live_pattern *p, struct li
 }
 
 /* How subject k differs; COMPILE is about the pattern alone. */
-static enum kind difference(const struct live_answers *glibc, const struct live_answers *ours, size_t k)
+static enum kind difference(const struct live_answers *glibc, const struct live_answers *ours,
+                            size_t k)
 {
     const struct live_answer *a = &glibc->of[k], *b = &ours->of[k];
     if (!glibc->compiled)
@@ -84,7 +99,8 @@ static enum kind difference(const struct live_answers *glibc, const struct live_
 
 /* ---- cutting down ---- */
 
-static enum kind judge(struct wk_mem *mem, const struct live_pattern *p, struct live_answers *glibc, struct live_answers *ours)
+static enum kind judge(struct wk_mem *mem, const struct live_pattern *p, struct live_answers *glibc,
+                       struct live_answers *ours)
 {
     live_ask_glibc(p, GLIBC_CUT_MS, glibc);
     ask_ours(mem, p, ours);
@@ -92,7 +108,8 @@ static enum kind judge(struct wk_mem *mem, const struct live_pattern *p, struct 
 }
 
 /* Whether it still differs so when a text of it loses n bytes at `at`. */
-static bool without(struct wk_mem *mem, struct live_pattern *p, char *text, size_t at, size_t n, enum kind kind)
+static bool without(struct wk_mem *mem, struct live_pattern *p, char *text, size_t at, size_t n,
+                    enum kind kind)
 {
     struct live_answers glibc, ours;
     char old[LIVE_BYTES];
@@ -165,7 +182,8 @@ static void put_answer(const struct live_answers *all, size_t k)
         printf("(%d,%d)", a->spans[g][0], a->spans[g][1]);
 }
 
-static void tell(struct wk_mem *mem, uint64_t number, const struct live_pattern *from, size_t k, enum kind kind)
+static void tell(struct wk_mem *mem, uint64_t number, const struct live_pattern *from, size_t k,
+                 enum kind kind)
 {
     struct live_pattern p = *from;
     struct live_answers glibc, ours;
@@ -206,7 +224,8 @@ static void compare(struct wk_mem *mem, uint64_t number, struct totals *t)
     t->refused += glibc.compiled && glibc.code;
     for (size_t k = 0; k < p.subjects; k++) {
         enum kind kind = difference(&glibc, &ours, k);
-        bool known = glibc.compiled && (glibc.code || glibc.of[k].outcome == LIVE_MATCH || glibc.of[k].outcome == LIVE_NOMATCH);
+        bool known = glibc.compiled && (glibc.code || glibc.of[k].outcome == LIVE_MATCH ||
+                                        glibc.of[k].outcome == LIVE_NOMATCH);
         t->pairs++;
         t->compared += known;
         t->unknown += !known;
@@ -273,7 +292,8 @@ int main(int argc, char **argv)
     unsigned long long count = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10);
     for (unsigned long long k = 0; k < count; k++)
         compare(mem, seed + k, &t);
-    printf("totals\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu", t.patterns, t.pairs, t.compared, t.refused, t.matched, t.unknown);
+    printf("totals\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu", t.patterns, t.pairs, t.compared, t.refused,
+           t.matched, t.unknown);
     for (int k = COMPILE; k < KINDS; k++)
         printf("\t%lu", t.differ[k]);
     putchar('\n');

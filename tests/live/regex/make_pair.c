@@ -1,4 +1,5 @@
-/* make_pair.c - patterns from a grammar, and subjects that are made from the pattern and then spoilt
+/* make_pair.c - patterns from a grammar, and subjects that are made from the pattern and then
+ * spoilt
  *
  * A pattern is a tree first: its text is written from it, and subjects are sampled from it.
  */
@@ -12,8 +13,8 @@ enum kind { TEXT, ONE_OF, GROUP, ALT, CAT, REPEAT, BACKREF };
 
 struct node {
     enum kind kind;
-    const char *text;         /* as it is written; TEXT: also what it matches (`means`) */
-    const char *const *some;  /* ONE_OF: a few that it matches */
+    const char *text;        /* as it is written; TEXT: also what it matches (`means`) */
+    const char *const *some; /* ONE_OF: a few that it matches */
     const char *means;
     unsigned number, low, high;
     struct node *child[MOST_CHILDREN];
@@ -27,15 +28,21 @@ struct maker {
     size_t used;
     unsigned groups, closed[16], nclosed;
     bool extended, utf8;
-    unsigned spread; /* how many letters there are */
+    unsigned spread;            /* how many letters there are */
     char taken[16][LIVE_BYTES]; /* what the groups of a subject hold */
     char *to;
     size_t n;
 };
 
-static unsigned below(struct maker *m, unsigned n) { return (unsigned)wk_rng_below(&m->r, n); }
+static unsigned below(struct maker *m, unsigned n)
+{
+    return (unsigned)wk_rng_below(&m->r, n);
+}
 
-static bool chance(struct maker *m, unsigned percent) { return below(m, 100) < percent; }
+static bool chance(struct maker *m, unsigned percent)
+{
+    return below(m, 100) < percent;
+}
 
 static void put(struct maker *m, const char *text)
 {
@@ -47,8 +54,10 @@ static void put(struct maker *m, const char *text)
 /* ---- trees ---- */
 
 static const char *const letters[] = {"a", "b", "c", "A", "B", "_", "x", "1", " ", "-", "\n"};
-static const char *const wide[] = {"é", "É", "ß", "σ", "ς", "Σ", "ſ", "K", "k", "日", "İ", "ı", "\xff", "\xc3", "\xe6\x97", "ẞ", "DŽ", "Dž", "dž",
-                                   "\xed\xa0\x80", "𐐀", "𐐨"};
+static const char *const wide[] = {
+    "é", "É", "ß",    "σ",    "ς",        "Σ", "ſ",  "K",  "k",  "日",
+    "İ", "ı", "\xff", "\xc3", "\xe6\x97", "ẞ", "DŽ", "Dž", "dž", "\xed\xa0\x80",
+    "𐐀", "𐐨"};
 static const char *const any[] = {"a", "b", "c", "x", "é", "\n", "\xff", "日", "B"};
 
 struct set {
@@ -57,22 +66,67 @@ struct set {
 };
 
 static const struct set sets[] = {
-    {"[ab]", {"a", "b"}},          {"[^a]", {"b", "c", "\n", "é"}},  {"[a-c]", {"a", "b", "c"}},   {"[[:alpha:]]", {"a", "B", "é"}},
-    {"[^[:alpha:]]", {"1", " "}},  {"[[:upper:]]", {"A", "B", "É"}}, {"[[:lower:]]", {"a", "é"}},   {"[[:digit:]]", {"1"}},
-    {"[[:space:]]", {" ", "\n"}},  {"[[:punct:]]", {"-", "_"}},      {"[[:alnum:]_]", {"a", "_"}},  {"[[=a=]]", {"a"}},
-    {"[[.a.]b]", {"a", "b"}},      {"[[.-.]]", {"-"}},               {"[]a]", {"]", "a"}},          {"[^]a]", {"b", "é"}},
-    {"[a-]", {"a", "-"}},          {"[-a]", {"-", "a"}},             {"[A-Z]", {"A", "B"}},         {"[^A-Z]", {"a", "\n"}},
-    {"[é]", {"é"}},                {"[^é]", {"a", "日"}},            {"[à-ÿ]", {"é", "ÿ"}},         {"[a\n]", {"a", "\n"}},
-    {"[^\n]", {"a", "b"}},         {"[[:cntrl:]]", {"\n", "\x01"}},  {"[[:print:]]", {"a", " "}},   {"[[:graph:]]", {"a", "-"}},
-    {"[[:blank:]]", {" ", "\t"}},  {"[[:xdigit:]]", {"a", "1"}},     {"[\\n]", {"\\", "n"}},        {"[.]", {"."}},
-    {"[b-b]", {"b"}},              {"[[:alpha:][:digit:]]", {"a", "1"}}, {"[σ]", {"σ", "Σ", "ς"}},  {"[k-s]", {"k", "K", "ſ"}},
-    {"[^b-k]", {"a", "K"}},        {"[+--]", {"-", ","}},            {"[[.x.]-z]", {"x", "z"}},     {"[\xff]", {"\xff"}},
-    {"[Z-a]", {"Z", "_", "a"}},       {"[_-b]", {"_", "a", "b"}},  {"[^_-b]", {"A", "c"}},   {"[$^*]", {"$", "^", "*"}},    {"[^-a]", {"b"}},                 {"[a^]", {"a", "^"}},          {"[[]", {"["}},
-    {"[[a]", {"[", "a"}},          {"[a[.b.]-c]", {"a", "b", "c"}},  {"[DŽ]", {"DŽ", "Dž", "dž"}},      {"[𐐀]", {"𐐀", "𐐨"}},
-    {".", {"a", "b", "é", "\n", "日", "\xff"}}, {"\\w", {"a", "_", "é"}}, {"\\W", {" ", "-"}},      {"\\s", {" ", "\n"}},
+    {"[ab]", {"a", "b"}},
+    {"[^a]", {"b", "c", "\n", "é"}},
+    {"[a-c]", {"a", "b", "c"}},
+    {"[[:alpha:]]", {"a", "B", "é"}},
+    {"[^[:alpha:]]", {"1", " "}},
+    {"[[:upper:]]", {"A", "B", "É"}},
+    {"[[:lower:]]", {"a", "é"}},
+    {"[[:digit:]]", {"1"}},
+    {"[[:space:]]", {" ", "\n"}},
+    {"[[:punct:]]", {"-", "_"}},
+    {"[[:alnum:]_]", {"a", "_"}},
+    {"[[=a=]]", {"a"}},
+    {"[[.a.]b]", {"a", "b"}},
+    {"[[.-.]]", {"-"}},
+    {"[]a]", {"]", "a"}},
+    {"[^]a]", {"b", "é"}},
+    {"[a-]", {"a", "-"}},
+    {"[-a]", {"-", "a"}},
+    {"[A-Z]", {"A", "B"}},
+    {"[^A-Z]", {"a", "\n"}},
+    {"[é]", {"é"}},
+    {"[^é]", {"a", "日"}},
+    {"[à-ÿ]", {"é", "ÿ"}},
+    {"[a\n]", {"a", "\n"}},
+    {"[^\n]", {"a", "b"}},
+    {"[[:cntrl:]]", {"\n", "\x01"}},
+    {"[[:print:]]", {"a", " "}},
+    {"[[:graph:]]", {"a", "-"}},
+    {"[[:blank:]]", {" ", "\t"}},
+    {"[[:xdigit:]]", {"a", "1"}},
+    {"[\\n]", {"\\", "n"}},
+    {"[.]", {"."}},
+    {"[b-b]", {"b"}},
+    {"[[:alpha:][:digit:]]", {"a", "1"}},
+    {"[σ]", {"σ", "Σ", "ς"}},
+    {"[k-s]", {"k", "K", "ſ"}},
+    {"[^b-k]", {"a", "K"}},
+    {"[+--]", {"-", ","}},
+    {"[[.x.]-z]", {"x", "z"}},
+    {"[\xff]", {"\xff"}},
+    {"[Z-a]", {"Z", "_", "a"}},
+    {"[_-b]", {"_", "a", "b"}},
+    {"[^_-b]", {"A", "c"}},
+    {"[$^*]", {"$", "^", "*"}},
+    {"[^-a]", {"b"}},
+    {"[a^]", {"a", "^"}},
+    {"[[]", {"["}},
+    {"[[a]", {"[", "a"}},
+    {"[a[.b.]-c]", {"a", "b", "c"}},
+    {"[DŽ]", {"DŽ", "Dž", "dž"}},
+    {"[𐐀]", {"𐐀", "𐐨"}},
+    {".", {"a", "b", "é", "\n", "日", "\xff"}},
+    {"\\w", {"a", "_", "é"}},
+    {"\\W", {" ", "-"}},
+    {"\\s", {" ", "\n"}},
     {"\\S", {"a", "-"}},
 };
-enum { SETS = sizeof sets / sizeof *sets, DOTS = 5 }; /* the last are no brackets, and far more usual */
+enum {
+    SETS = sizeof sets / sizeof *sets,
+    DOTS = 5
+}; /* the last are no brackets, and far more usual */
 
 static struct node *node(struct maker *m, enum kind kind)
 {
@@ -106,7 +160,8 @@ static struct node *letter(struct maker *m)
         const char *w = wide[below(m, sizeof wide / sizeof *wide)];
         return text_node(m, w, w);
     }
-    const char *a = letters[chance(m, 88) ? below(m, m->spread) : below(m, sizeof letters / sizeof *letters)];
+    const char *a =
+        letters[chance(m, 88) ? below(m, m->spread) : below(m, sizeof letters / sizeof *letters)];
     return text_node(m, a, a);
 }
 
@@ -118,8 +173,10 @@ static struct node *assertion(struct maker *m)
 
 static struct node *odd(struct maker *m)
 {
-    static const char *const esc[][2] = {{"\\.", "."}, {"\\*", "*"}, {"\\[", "["}, {"\\]", "]"}, {"\\^", "^"}, {"\\$", "$"}, {"\\/", "/"},
-                                         {"\\\\", "\\"}, {"\\n", "n"}, {"\\a", "a"}, {"\\-", "-"}, {"]", "]"}, {"}", "}"}, {"\\}", "}"}};
+    static const char *const esc[][2] = {{"\\.", "."}, {"\\*", "*"}, {"\\[", "["}, {"\\]", "]"},
+                                         {"\\^", "^"}, {"\\$", "$"}, {"\\/", "/"}, {"\\\\", "\\"},
+                                         {"\\n", "n"}, {"\\a", "a"}, {"\\-", "-"}, {"]", "]"},
+                                         {"}", "}"},   {"\\}", "}"}};
     unsigned k = below(m, 14);
     return text_node(m, esc[k][0], esc[k][1]);
 }
@@ -165,10 +222,26 @@ static struct node *repeated(struct maker *m, struct node *what)
         const char *basic, *extended;
         unsigned low, high;
     } all[] = {
-        {"*", "*", 0, 3}, {"*", "*", 0, 3}, {"*", "*", 0, 2}, {"\\+", "+", 1, 3}, {"\\?", "?", 0, 1}, {"\\+", "+", 1, 3}, {"\\?", "?", 0, 1},
-        {"\\{2\\}", "{2}", 2, 2}, {"\\{0,1\\}", "{0,1}", 0, 1}, {"\\{1,\\}", "{1,}", 1, 3}, {"\\{,2\\}", "{,2}", 0, 2}, {"\\{0\\}", "{0}", 0, 0},
-        {"\\{1,2\\}", "{1,2}", 1, 2}, {"\\{2,3\\}", "{2,3}", 2, 3}, {"\\{0,2\\}", "{0,2}", 0, 2}, {"\\{1\\}", "{1}", 1, 1}, {"\\{2,\\}", "{2,}", 2, 3},
-        {"\\{3\\}", "{3}", 3, 3}, {"\\{0,\\}", "{0,}", 0, 2}, {"\\{,\\}", "{,}", 0, 2},
+        {"*", "*", 0, 3},
+        {"*", "*", 0, 3},
+        {"*", "*", 0, 2},
+        {"\\+", "+", 1, 3},
+        {"\\?", "?", 0, 1},
+        {"\\+", "+", 1, 3},
+        {"\\?", "?", 0, 1},
+        {"\\{2\\}", "{2}", 2, 2},
+        {"\\{0,1\\}", "{0,1}", 0, 1},
+        {"\\{1,\\}", "{1,}", 1, 3},
+        {"\\{,2\\}", "{,2}", 0, 2},
+        {"\\{0\\}", "{0}", 0, 0},
+        {"\\{1,2\\}", "{1,2}", 1, 2},
+        {"\\{2,3\\}", "{2,3}", 2, 3},
+        {"\\{0,2\\}", "{0,2}", 0, 2},
+        {"\\{1\\}", "{1}", 1, 1},
+        {"\\{2,\\}", "{2,}", 2, 3},
+        {"\\{3\\}", "{3}", 3, 3},
+        {"\\{0,\\}", "{0,}", 0, 2},
+        {"\\{,\\}", "{,}", 0, 2},
     };
     struct node *n = node(m, REPEAT);
     unsigned k = below(m, sizeof all / sizeof *all);
@@ -187,7 +260,8 @@ static struct node *sequence(struct maker *m, unsigned depth)
     static const unsigned char sizes[] = {0, 1, 1, 1, 2, 2, 2, 3, 3, 4};
     for (unsigned left = cat ? sizes[below(m, sizeof sizes)] : 0; left; left--) {
         struct node *n = atom(m, depth);
-        bool bare = n && n->kind == TEXT && !n->means[0]; /* repeated assertions are mostly errors */
+        bool bare =
+            n && n->kind == TEXT && !n->means[0]; /* repeated assertions are mostly errors */
         while (n && chance(m, bare ? 3 : n->kind == GROUP ? 45 : n->kind == REPEAT ? 12 : 30))
             n = repeated(m, n);
         add(cat, n);
@@ -249,9 +323,55 @@ static void write_node(struct maker *m, const struct node *n)
 /* A character more or less, or one that has a meaning: mostly an error then. */
 static void spoil_pattern(struct maker *m)
 {
-    static const char *const more[] = {"(", ")", "[", "]", "*", "{", "}", "\\", "|", "\\(", "\\)", "\\{", "\\}", "[:", ":]", "[.", "[[:foo:]]", "{1", "{2,1}",
-                                       "\\{1", "\\{2,1\\}", "{a}", "+", "?", "^", "$", "[b-a]", "[[.ab.]]", "[[=ab=]]", "{32768}", "\\9", "\\1", "^*", "(*a)",
-                                       "\\(*a\\)", "(^a)", "a||b", "()", "\\(^*", "{,", "{,3}", "[a", "[^", "[]", "[^]", "[a-", "[[:alpha:]-z]", "\\|*", "|*"};
+    static const char *const more[] = {"(",
+                                       ")",
+                                       "[",
+                                       "]",
+                                       "*",
+                                       "{",
+                                       "}",
+                                       "\\",
+                                       "|",
+                                       "\\(",
+                                       "\\)",
+                                       "\\{",
+                                       "\\}",
+                                       "[:",
+                                       ":]",
+                                       "[.",
+                                       "[[:foo:]]",
+                                       "{1",
+                                       "{2,1}",
+                                       "\\{1",
+                                       "\\{2,1\\}",
+                                       "{a}",
+                                       "+",
+                                       "?",
+                                       "^",
+                                       "$",
+                                       "[b-a]",
+                                       "[[.ab.]]",
+                                       "[[=ab=]]",
+                                       "{32768}",
+                                       "\\9",
+                                       "\\1",
+                                       "^*",
+                                       "(*a)",
+                                       "\\(*a\\)",
+                                       "(^a)",
+                                       "a||b",
+                                       "()",
+                                       "\\(^*",
+                                       "{,",
+                                       "{,3}",
+                                       "[a",
+                                       "[^",
+                                       "[]",
+                                       "[^]",
+                                       "[a-",
+                                       "[[:alpha:]-z]",
+                                       "\\|*",
+                                       "|*"};
     char old[LIVE_BYTES];
     size_t n = strlen(m->p->text), at = below(m, (unsigned)n + 1), cut = chance(m, 40) && at < n;
     memcpy(old, m->p->text, n + 1);
@@ -306,7 +426,8 @@ static void sample(struct maker *m, const struct node *n)
 static void noise(struct maker *m, unsigned most)
 {
     for (unsigned left = below(m, most + 1); left; left--)
-        put(m, chance(m, 80) ? letters[below(m, m->spread)] : any[below(m, sizeof any / sizeof *any)]);
+        put(m,
+            chance(m, 80) ? letters[below(m, m->spread)] : any[below(m, sizeof any / sizeof *any)]);
 }
 
 static void make_subject(struct maker *m, const struct node *root, struct live_subject *s)
@@ -339,8 +460,8 @@ void live_make(uint64_t number, struct live_pattern *out)
     struct maker m = {.p = out};
     wk_rng_seed(&m.r, number);
     memset(out, 0, sizeof *out);
-    out->flags = (chance(&m, 60) ? LIVE_EXTENDED : 0u) | (chance(&m, 20) ? LIVE_ICASE : 0u) | (chance(&m, 20) ? LIVE_NEWLINE : 0u) |
-                 (chance(&m, 60) ? LIVE_UTF8 : 0u);
+    out->flags = (chance(&m, 60) ? LIVE_EXTENDED : 0u) | (chance(&m, 20) ? LIVE_ICASE : 0u) |
+                 (chance(&m, 20) ? LIVE_NEWLINE : 0u) | (chance(&m, 60) ? LIVE_UTF8 : 0u);
     m.extended = out->flags & LIVE_EXTENDED;
     m.utf8 = out->flags & LIVE_UTF8;
     m.spread = 1 + below(&m, 3);

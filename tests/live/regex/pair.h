@@ -8,12 +8,19 @@
 #include <stddef.h>
 
 enum {
-    LIVE_SUBJECTS = 8,  /* of a pattern */
-    LIVE_BYTES = 240,   /* of a pattern or subject, with its NUL */
+    LIVE_SUBJECTS = 8, /* of a pattern */
+    LIVE_BYTES = 240,  /* of a pattern or subject, with its NUL */
     LIVE_SPANS = 10
 };
 
-enum live_flag { LIVE_EXTENDED = 1, LIVE_ICASE = 2, LIVE_NEWLINE = 4, LIVE_UTF8 = 8, LIVE_NOTBOL = 16, LIVE_NOTEOL = 32 };
+enum live_flag {
+    LIVE_EXTENDED = 1,
+    LIVE_ICASE = 2,
+    LIVE_NEWLINE = 4,
+    LIVE_UTF8 = 8,
+    LIVE_NOTBOL = 16,
+    LIVE_NOTEOL = 32
+};
 
 struct live_subject {
     char text[LIVE_BYTES];
@@ -35,8 +42,8 @@ struct live_answer {
 };
 
 struct live_answers {
-    bool compiled;  /* the code is known */
-    int code;       /* regcomp's */
+    bool compiled; /* the code is known */
+    int code;      /* regcomp's */
     size_t groups;
     struct live_answer of[LIVE_SUBJECTS];
 };
@@ -44,7 +51,8 @@ struct live_answers {
 /* The pattern of a number: make_pair.c. */
 void live_make(uint64_t number, struct live_pattern *out);
 
-/* glibc's answers, from a child that may take so long; what it did not come to is unknown: glibc.c. */
+/* glibc's answers, from a child that may take so long; what it did not come to is unknown: glibc.c.
+ */
 void live_ask_glibc(const struct live_pattern *p, unsigned limit_ms, struct live_answers *out);
 /* The same in this process, for a look at a single pair; limits are the caller's. */
 void live_ask_glibc_here(const struct live_pattern *p, struct live_answers *out);
