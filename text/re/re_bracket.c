@@ -85,6 +85,29 @@ static bool is_range(const struct reader *r)
     return r->i + 1 < r->s.n && r->s.p[r->i] == '-' && r->s.p[r->i + 1] != ']';
 }
 
+static uint32_t upper(const struct reader *r, uint32_t c)
+{
+    return c < 128 || r->t->utf8 ? wk_utf8_upper(c) : c;
+}
+
+/* Where case does not count a range is that of the capitals of its ends; the DFA of grep and awk takes the ends as
+ * they stand where characters are bytes. */
+static bool add_range(struct reader *r, uint32_t lo, uint32_t hi)
+{
+    unsigned flags = r->t->flags;
+    if (flags & WK_RE_ICASE) {
+        uint32_t first = upper(r, lo), last = upper(r, hi);
+        if (first > last)
+            return false;
+        if (!(flags & WK_RE_GREP) || !(flags & WK_RE_BYTES)) {
+            lo = first;
+            hi = last;
+        }
+    }
+    wk_re_set_add(r->t->a, &r->set, lo, hi);
+    return lo <= hi;
+}
+
 static bool read_members(struct reader *r)
 {
     size_t first = r->i;
@@ -113,9 +136,8 @@ static bool read_members(struct reader *r)
         e = read_element(r, &hi);
         if (e == ELEMENT_BAD)
             return false;
-        if (e == ELEMENT_CLASS || lo > hi)
+        if (e == ELEMENT_CLASS || !add_range(r, lo, hi))
             return fail(r, WK_RE_ERANGE);
-        wk_re_set_add(r->t->a, &r->set, lo, hi);
     }
 }
 
@@ -136,6 +158,16 @@ static bool is_bare_class(const struct reader *r, size_t begin)
     return other;
 }
 
+/* In brackets a byte that is no character stands for nothing. */
+static void drop_stray_bytes(struct wk_re_set *s)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!wk_utf8_is_bad(s->r[i].lo))
+            s->r[kept++] = s->r[i];
+    s->n = kept;
+}
+
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i)
 {
     struct reader r = {.t = t, .s = s, .i = *i};
@@ -153,6 +185,7 @@ struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *
         return NULL;
     }
     *i = r.i;
+    drop_stray_bytes(&r.set);
     if (t->flags & WK_RE_ICASE)
         wk_re_set_fold(t->a, &r.set, t->utf8);
     if (!wk_re_set_normalise(t->a, &r.set)) {
