@@ -165,7 +165,6 @@ struct sed {
 
     struct sed_stream in;
     int next_file;
-    const char *name; /* of the file that the line is from */
     uint64_t line;
     bool missing;  /* some file could not be read */
 
@@ -241,7 +240,11 @@ void wk_sed_raw(struct sed *s, struct sed_out *to, struct wk_str text);
 void wk_sed_copy_file(struct sed *s, const char *name);
 void wk_sed_list(struct sed *s, struct wk_str text, int64_t width);
 void wk_sed_close_all(struct sed *s);
+/* Before an error ends the process: the files of w get what was written, one in editing stays as it was. */
+void wk_sed_abandon(struct sed *s);
 
+/* The file behind symbolic links, for --follow-symlinks. */
+const char *wk_sed_follow(struct sed *s, const char *name);
 /* -i: opens the operand and the file that will take its place; NULL when it cannot be read, which
  * was said. */
 struct wk_in *wk_sed_begin_edit(struct sed *s, const char *name);

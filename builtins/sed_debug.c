@@ -121,7 +121,25 @@ static void put_subst(struct wk_out *o, const struct sed_subst *sub)
         wk_out_fmt(o, "w%s", sub->out->name);
 }
 
-static void put_arguments(struct wk_out *o, const struct sed_cmd *cmd)
+/* y: characters as they were written; bytes in order, those that change. */
+static void show_map(struct wk_out *o, const struct sed_map *m, bool utf8)
+{
+    wk_out_char(o, '/');
+    if (utf8)
+        wk_out_str(o, m->from);
+    for (int ch = 0; ch < 256 && !utf8; ch++)
+        if (m->bytes[ch] != ch)
+            wk_out_char(o, (char)ch);
+    wk_out_char(o, '/');
+    if (utf8)
+        wk_out_str(o, m->to);
+    for (int ch = 0; ch < 256 && !utf8; ch++)
+        if (m->bytes[ch] != ch)
+            wk_out_char(o, (char)m->bytes[ch]);
+    wk_out_char(o, '/');
+}
+
+static void put_arguments(const struct sed *s, struct wk_out *o, const struct sed_cmd *cmd)
 {
     switch (cmd->name) {
     case ':':
@@ -146,7 +164,7 @@ static void put_arguments(struct wk_out *o, const struct sed_cmd *cmd)
     case 'L':
     case 'q':
     case 'Q':
-        if (cmd->number >= 0)
+        if (cmd->number != -1)
             wk_out_fmt(o, " %lld", (long long)cmd->number);
         break;
     case 's':
@@ -157,11 +175,7 @@ static void put_arguments(struct wk_out *o, const struct sed_cmd *cmd)
         wk_out_str(o, cmd->text);
         break;
     case 'y':
-        wk_out_char(o, '/');
-        wk_out_str(o, cmd->u.map->from);
-        wk_out_char(o, '/');
-        wk_out_str(o, cmd->u.map->to);
-        wk_out_char(o, '/');
+        show_map(o, cmd->u.map, s->utf8);
         break;
     default:
         break;
@@ -178,7 +192,7 @@ static void put_command(struct sed *s, const struct sed_cmd *cmd)
         wk_out_c(o, "  ");
     put_addresses(o, cmd);
     wk_out_char(o, cmd->name);
-    put_arguments(o, cmd);
+    put_arguments(s, o, cmd);
     wk_out_char(o, '\n');
     if (cmd->name == '{')
         s->level++;
@@ -205,7 +219,7 @@ static void put_space(struct sed *s, const char *title, const struct sed_space *
 
 void wk_sed_show_line(struct sed *s)
 {
-    const char *name = strcmp(s->name, "-") == 0 ? "STDIN" : s->name;
+    const char *name = strcmp(s->in.name, "-") == 0 ? "STDIN" : s->in.name;
     wk_out_fmt(s->c->out, "INPUT:   '%s' line %llu\n", name, (unsigned long long)s->line);
     put_space(s, "PATTERN: ", &s->pattern);
 }

@@ -354,11 +354,11 @@ static void perform(struct sed *s, struct sed_cmd *cmd)
         print_number(s);
         break;
     case 'F':
-        wk_sed_line(s, s->out, wk_str_c(s->name), true);
+        wk_sed_line(s, s->out, wk_str_c(s->in.name), true);
         break;
     case 'l':
         wk_sed_list(s, wk_str(s->pattern.p, s->pattern.n),
-                    cmd->number < 0 ? s->o->width : cmd->number);
+                    cmd->number == -1 ? s->o->width : cmd->number);
         break;
     case 'L':
         wk_sed_die(s, 4, "INTERNAL ERROR: Bad cmd L");
@@ -391,7 +391,7 @@ static bool jumps(struct sed *s, char name)
 static void quit(struct sed *s, const struct sed_cmd *cmd)
 {
     s->quit = true;
-    s->status = (int)(WK_MAX(cmd->number, 0) & 0xff);
+    s->status = cmd->number == -1 ? 0 : (int)(cmd->number & 0xff);
     if (cmd->name == 'q') {
         finish(s, true);
         wk_sed_raw(s, s->out, wk_str("", 0)); /* ends an unfinished line */

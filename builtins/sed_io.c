@@ -31,8 +31,8 @@ static void make_room(struct sed *s, struct sed_stream *in)
         p->p = in->buf;
 }
 
-/* Reads on; false at the end of the file. */
-static bool refill(struct sed *s, struct sed_stream *in)
+/* Reads on; false at the end of the file. For a glance ahead what cannot be read has ended. */
+static bool refill(struct sed *s, struct sed_stream *in, bool ahead)
 {
     const char *p;
     int err;
@@ -42,7 +42,7 @@ static bool refill(struct sed *s, struct sed_stream *in)
     size_t n = wk_raw_next(s->c, in->in, &p, &err);
     if (err == WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);
-    if (err)
+    if (err && !ahead)
         wk_sed_die(s, 4, "read error on %s: %s", shown(in), wk_err_text(err));
     if (!n) {
         in->eof = true;
@@ -68,7 +68,7 @@ static bool take_line(struct sed *s, struct sed_stream *in, size_t *at, size_t *
         if (in->seen < in->n)
             end = memchr(in->buf + in->seen, s->eol, in->n - in->seen);
         in->seen = in->n;
-    } while (!end && refill(s, in));
+    } while (!end && refill(s, in, false));
     if (!end && in->pos == in->n)
         return false;
     *at = in->pos;
@@ -142,6 +142,8 @@ static bool open_next(struct sed *s)
         const char *name = c->nargs ? c->args[s->next_file] : "-";
         s->next_file++;
         wk_tick(c, 1);
+        if (s->o->follow && (s->o->in_place || strcmp(name, "-") != 0))
+            name = wk_sed_follow(s, name);
         s->in.in = open_operand(s, name);
         s->in.name = name;
         s->in.eof = false;
@@ -179,7 +181,7 @@ bool wk_sed_next_file(struct sed *s)
 bool wk_sed_at_end(struct sed *s)
 {
     while (s->in.pos == s->in.n) {
-        if (s->in.in && refill(s, &s->in))
+        if (s->in.in && refill(s, &s->in, true))
             return false;
         if (s->o->separate)
             return true;
@@ -227,7 +229,6 @@ bool wk_sed_read(struct sed *s, bool join)
             return false;
     }
     s->line++;
-    s->name = s->in.name;
     s->replaced = false;
     p->newline = newline;
     if (join) {
@@ -277,7 +278,6 @@ void wk_sed_skip(struct sed *s)
         s->line += count_lines(in->buf + in->pos, in->buf + end, s->eol);
     if (!s->o->quiet)
         wk_sed_raw(s, s->out, wk_str(in->buf + in->pos, end - in->pos));
-    s->name = in->name;
     in->pos = in->seen = end;
 }
 

@@ -169,6 +169,15 @@ void wk_sed_list(struct sed *s, struct wk_str text, int64_t width)
     check(s, s->out);
 }
 
+void wk_sed_abandon(struct sed *s)
+{
+    for (struct sed_out *to = s->outs; to; to = to->next)
+        (void)wk_out_flush(to->o);
+    if (s->temp)
+        (void)wk_at_unlink(s->c, NULL, s->temp);
+    s->temp = NULL;
+}
+
 void wk_sed_close_all(struct sed *s)
 {
     for (struct sed_out *to = s->outs; to; to = to->next) {
@@ -190,15 +199,13 @@ void wk_sed_die(struct sed *s, int status, const char *fmt, ...)
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
     const char *text = wk_keep(s->c, &b);
-    if (s->temp)
-        (void)wk_at_unlink(s->c, NULL, s->temp);
+    wk_sed_abandon(s);
     wk_fail(s->c, status, "%s", text);
 }
 
 /* ---- -i -------------------------------------------------------------------------------------- */
 
-/* The file behind symbolic links. */
-static const char *follow(struct sed *s, const char *name)
+const char *wk_sed_follow(struct sed *s, const char *name)
 {
     enum { MOST = 40 };
     for (int i = 0; i < MOST; i++) {
@@ -249,18 +256,17 @@ struct wk_in *wk_sed_begin_edit(struct sed *s, const char *name)
 {
     struct wk_in *in;
     struct wk_stat st;
-    const char *target = s->o->follow ? follow(s, name) : name;
-    int err = wk_at_stat(s->c, NULL, target, true, &st);
+    int err = wk_at_stat(s->c, NULL, name, true, &st);
     if (!err && !WK_S_ISREG(st.mode))
         wk_sed_die(s, 4, "couldn't edit %s: not a regular file", name);
     if (!err)
-        err = wk_raw_open(s->c, target, false, &in);
+        err = wk_raw_open(s->c, name, false, &in);
     if (err) {
         s->missing = true;
         wk_msg(s->c, "can't read %s: %s", name, wk_err_text(err));
         return NULL;
     }
-    s->target = wk_dup(s->c, target);
+    s->target = wk_dup(s->c, name);
     open_temp(s, &st);
     return in;
 }

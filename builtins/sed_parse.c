@@ -77,6 +77,7 @@ bool wk_sed_next_piece(struct sed_reader *r)
 static WK_NORETURN void complain(struct sed *s, struct sed_where at, size_t column,
                                  const char *message)
 {
+    wk_sed_abandon(s);
     if (at.file)
         wk_fail(s->c, 1, "file %s line %llu: %s", at.file, (unsigned long long)at.number, message);
     wk_fail(s->c, 1, "-e expression #%llu, char %zu: %s", (unsigned long long)at.number, column,
@@ -111,7 +112,7 @@ uint64_t wk_sed_number(struct sed_reader *r, int ch)
 {
     uint64_t v = 0;
     for (; wk_is_digit(ch); ch = wk_sed_char(r))
-        v = v > (UINT64_MAX - 9) / 10 ? UINT64_MAX : v * 10 + (uint64_t)(ch - '0');
+        v = v * 10 + (uint64_t)(ch - '0');
     wk_sed_back(r, ch);
     return v;
 }
@@ -370,8 +371,7 @@ static void argument(struct sed_reader *r, struct sed_cmd *cmd)
 {
     int ch = wk_sed_nonblank(r);
     if (wk_is_digit(ch) && !r->s->posix) {
-        uint64_t v = wk_sed_number(r, ch);
-        cmd->number = v > INT32_MAX ? INT32_MAX : (int64_t)v;
+        cmd->number = (int32_t)wk_sed_number(r, ch);
     } else {
         wk_sed_back(r, ch);
     }

@@ -31,7 +31,7 @@ int wk_sed_nonblank(struct sed_reader *r);
 bool wk_sed_next_piece(struct sed_reader *r);
 /* "NAME: -e expression #1, char 5: …" or "NAME: file F line 3: …"; status 1. */
 WK_NORETURN void wk_sed_bad(struct sed_reader *r, const char *fmt, ...) WK_PRINTF(2, 3);
-/* A number that begins with the digit ch; what is too large becomes the largest. */
+/* A number that begins with the digit ch; what is too large loses its upper bits. */
 uint64_t wk_sed_number(struct sed_reader *r, int ch);
 /* Compiles an expression; NULL for an empty one. */
 struct sed_re *wk_sed_regex(struct sed_reader *r, struct wk_str raw, bool icase, bool multiline);

@@ -192,10 +192,31 @@ static uint32_t in_case(uint32_t c, int mode, bool utf8)
     return upper ? wk_utf8_upper(c) : wk_utf8_lower(c);
 }
 
+/* Letters of ASCII that begin the text, all in one case; their number. With bytes that is all of it. */
+static size_t add_plain_in_case(struct sed *s, struct sed_space *to, struct wk_str text, bool upper)
+{
+    wk_sed_room(s, to, text.n);
+    char *out = to->p + to->n, first = upper ? 'a' : 'A';
+    size_t i = 0;
+    for (; i < text.n; i++) {
+        unsigned char ch = (unsigned char)text.p[i];
+        if (WK_UNLIKELY(ch >= 0x80 && s->utf8))
+            break;
+        out[i] = (char)(ch ^ ((unsigned char)(ch - (unsigned char)first) < 26) << 5);
+    }
+    to->n += i;
+    return i;
+}
+
 static void add_in_case(struct sed *s, struct sed_space *to, struct wk_str text, int mode)
 {
     size_t i = 0;
     while (i < text.n && mode) {
+        if (!(mode & SED_ONE)) {
+            i += add_plain_in_case(s, to, wk_str_from(text, i), mode & SED_UPPER);
+            if (i == text.n)
+                break;
+        }
         uint32_t c = (unsigned char)text.p[i];
         char bytes[6];
         i += s->utf8 ? wk_utf8_next(text.p + i, text.n - i, &c) : 1;

@@ -327,7 +327,7 @@ static int by_character(void *ctx, const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Where a character occurs twice the first one counts. */
+/* Where a character occurs twice the first one counts, of bytes the last one. */
 static void fill_map(struct sed *s, struct sed_map *m, const uint32_t *from, const uint32_t *to,
                      size_t n)
 {
@@ -335,7 +335,8 @@ static void fill_map(struct sed *s, struct sed_map *m, const uint32_t *from, con
     m->simple = true;
     for (size_t i = 0; i < 256; i++)
         m->bytes[i] = (unsigned char)i;
-    for (size_t i = n; i-- > 0;) {
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->utf8 ? n - 1 - k : k;
         uint32_t limit = s->utf8 ? 0x80 : 0x100;
         if (from[i] < limit && to[i] < limit)
             m->bytes[from[i]] = (unsigned char)to[i];

@@ -121,7 +121,7 @@ struct scan {
     uint64_t least, at; /* at: address of p[0] */
     size_t from, n;     /* what is left of the buffer */
     bool eof;
-    unsigned char p[8192];
+    unsigned char p[32768];
 };
 
 static void fill(struct scan *s)
@@ -235,6 +235,49 @@ static void put_head(struct scan *s, uint64_t at)
         wk_out_fmt(out, "%7llx ", (unsigned long long)at);
 }
 
+/* Where characters are bytes: in runs. */
+static void scan_bytes(struct scan *s)
+{
+    struct wk_buf *b = wk_cmd_buf(s->c, SIZE_MAX / 2); /* what is too short to be told yet */
+    bool printable[256];
+    uint64_t count = 0, start = s->at;
+    for (uint32_t ch = 0; ch < 256; ch++)
+        printable[ch] = is_printable(s->o, ch);
+    for (;;) {
+        if (!s->n)
+            fill(s);
+        const unsigned char *p = s->p + s->from;
+        size_t n = 0;
+        while (n < s->n && printable[p[n]])
+            n++;
+        if (count + n < s->least) {
+            wk_buf_put(b, p, n);
+            if (b->failed)
+                wk_fail(s->c, 1, "%s", wk_err_text(WK_ENOMEM));
+        } else {
+            if (count < s->least) {
+                put_head(s, start);
+                wk_out_put(s->c->out, b->p, b->n);
+            }
+            wk_out_put(s->c->out, p, n);
+        }
+        count += n;
+        take(s, n);
+        if (!s->n && !s->eof)
+            continue;
+        if (count >= s->least)
+            wk_out_c(s->c->out, s->o->separator ? s->o->separator : "\n");
+        if (!s->n)
+            return;
+        for (n = 0; n < s->n && !printable[s->p[s->from + n]]; n++) {
+        }
+        take(s, n);
+        wk_buf_reset(b);
+        count = 0;
+        start = s->at;
+    }
+}
+
 static void scan_strings(struct scan *s)
 {
     struct wk_buf *b = wk_cmd_buf(s->c, SIZE_MAX / 2);
@@ -295,6 +338,8 @@ static void scan_file(struct wk_cmd *c, const SO *o, const char *name)
     fill(s);
     if (o->data && !o->all && s->n >= 4 && !memcmp(s->p, "\177ELF", 4))
         wk_msg(c, "%s: the sections of object files are not known here (-d)", s->name);
+    else if (o->unicode == STRINGS_BYTES && (!o->encoding || strchr("sS", o->encoding)))
+        scan_bytes(s);
     else
         scan_strings(s);
     if (name)

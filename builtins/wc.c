@@ -135,7 +135,6 @@ static void count_text(struct wc_state *s, const char *p, size_t n)
 /* Bytes are characters: those past ASCII are neither printed nor blank. */
 static void count_bytes(struct wc_state *s, const char *p, size_t n)
 {
-    s->now.chars += n;
     for (size_t i = 0; i < n; i++) {
         unsigned char b = (unsigned char)p[i];
         int k = b < 128 ? word_class(b) : 0;
@@ -155,18 +154,18 @@ static int count_file(struct wc_state *s, struct wk_in *in)
     struct wk_cmd *c = s->c;
     const struct wc_opts *o = s->o;
     struct wk_stat st;
-    bool text = o->words || o->chars || o->width;
+    bool text = o->words || o->width || (o->chars && !s->bytes);
     memset(&s->now, 0, sizeof s->now);
     s->column = 0;
     s->in_word = false;
     s->part_n = 0;
     if (!in->file)
         return WK_EBADF;
-    if (o->bytes && !text && !o->lines && in->file->kind == WK_FILE_VFS &&
+    if ((o->bytes || o->chars) && !text && !o->lines && in->file->kind == WK_FILE_VFS &&
         wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode) && st.size > 0) {
         int64_t at = wk_file_seek(in->file, 0, 1), end = at < 0 ? at : wk_file_seek(in->file, 0, 2);
         if (end >= 0) {
-            s->now.bytes = end > at ? (uint64_t)(end - at) : 0;
+            s->now.bytes = s->now.chars = end > at ? (uint64_t)(end - at) : 0;
             return 0;
         }
     }
@@ -184,6 +183,8 @@ static int count_file(struct wc_state *s, struct wk_in *in)
         wk_file_skip(in->file, n);
         wk_tick(c, (uint32_t)(n / (text ? 8 : 64)));
     }
+    if (s->bytes)
+        s->now.chars = s->now.bytes;
     end_line_width(s);
     s->now.words += s->in_word;
     return err;

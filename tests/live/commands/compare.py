@@ -10,6 +10,7 @@ is counted there, else it is told. Without names all commands are run that have 
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       invocations a command (200)     --seed S    the first one's number (1)
   --jobs J (2)    --timeout SECONDS (10)
+  --bulk N (1)    so many invocations a script; those that seem to differ are run again alone
   --no-cut        tells what differs as it was made
   --print N       prints invocation N of the commands and ends
   --most M (5)    tells of the first M differences of a command
@@ -29,6 +30,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
+import bulk  # noqa: E402
 import making  # noqa: E402
 import shells  # noqa: E402
 
@@ -55,7 +57,15 @@ def begin_work(options, count):
 
 
 def work(task):
-    name, number = task
+    """Results of the invocations whose numbers are given: a list of (name, number, what differs or None)."""
+    name, numbers = task
+    if len(numbers) > 1:
+        work.place.head = []
+        numbers = bulk.suspects(work.place, [(number, making.make(name, number)) for number in numbers])
+    return [alone(name, number) for number in numbers]
+
+
+def alone(name, number):
     lines = making.make(name, number)
     work.place.head = [lines.pop(0)] if lines[0] == making.INSIDE else []
     different, bash, ours = work.place.differs(lines, seconds=OPTIONS.timeout)
@@ -84,7 +94,7 @@ def main():
     parser.add_argument("names", nargs="*")
     for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash")):
         parser.add_argument(name, default=default)
-    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5)):
+    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--bulk", 1), ("--print", None), ("--most", 5)):
         parser.add_argument(name, type=int, default=default)
     for name in ("--dry", "--no-stderr", "--no-cut"):
         parser.add_argument(name, action="store_true")
@@ -107,7 +117,9 @@ def main():
     shells.prepare_tree()
     unknown, known = collections.Counter(), collections.Counter()
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, shells.counter())) as pool:
-        for name, number, found in pool.imap_unordered(work, [(name, number) for name in names for number in numbers], chunksize=4):
+        tasks = [(name, numbers[at:at + OPTIONS.bulk]) for name in names for at in range(0, len(numbers), OPTIONS.bulk)]
+        results = pool.imap_unordered(work, tasks, chunksize=4 if OPTIONS.bulk == 1 else 1)
+        for name, number, found in (one for some in results for one in some):
             if found is None:
                 continue
             if found[0]:
