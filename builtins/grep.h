@@ -40,6 +40,7 @@ struct wk_grep {
     struct wk_cmd *c;
     const struct grep_opts *o;
     struct wk_re *re;
+    struct wk_re_lines *lines; /* scratch of a search */
     char eol;
     bool bare; /* below "." that was not typed: names go without "./" */
     bool names, color, any_selected, trouble, utf8, exit_on_match;

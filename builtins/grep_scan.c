@@ -369,24 +369,16 @@ static void failed(struct scan *s, int r)
            r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
 }
 
-/* The whole lines at hand. */
-static void judge(struct scan *s)
+/* The lines of a block, of which `lines` tells those that have a match. */
+static void judge_block(struct scan *s, struct wk_re_lines *lines)
 {
-    struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    while (s->pos < s->end && !s->stop) {
-        struct wk_re_span line;
-        struct wk_str hay = wk_str(s->buf, s->end);
-        int r = s->selected >= s->g->o->max_count
-                    ? 0
-                    : wk_re_find_line(s->g->re, &run, hay, s->pos, s->g->eol, &line);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(s->g->c->heap);
-        if (r < 0) {
-            failed(s, r);
-            return;
-        }
-        size_t start = r ? (size_t)line.start : s->end;
-        size_t next = r ? WK_MIN((size_t)line.end + 1, s->end) : s->end;
+    struct wk_str buf = wk_str(s->buf, s->end);
+    struct wk_re_span line;
+    size_t to = lines->to;
+    while (s->pos < to && !s->stop) {
+        bool any = s->selected < s->g->o->max_count && wk_re_lines_next(lines, buf, &line);
+        size_t start = any ? (size_t)line.start : to;
+        size_t next = any ? WK_MIN((size_t)line.end + 1, to) : to;
         if (s->g->o->invert) {
             select_each(s, s->pos, start);
             if (!s->stop) {
@@ -396,11 +388,48 @@ static void judge(struct scan *s)
         } else {
             pass_lines(s, s->pos, start);
             s->pos = start;
-            if (r && !s->stop) {
+            if (any && !s->stop) {
                 select_line(s, start, next);
                 s->pos = next;
             }
         }
+    }
+}
+
+/* The same when only their number is asked for. */
+static void count_block(struct scan *s, const struct wk_re_lines *lines)
+{
+    size_t n = wk_re_lines_count(lines);
+    if (s->g->o->invert) {
+        struct wk_str all = wk_str(s->buf + lines->from, lines->to - lines->from);
+        n = wk_str_count(all, s->g->eol) + (all.p[all.n - 1] != s->g->eol) - n;
+    }
+    s->selected += (int64_t)n;
+    s->pos = lines->to;
+    if (n && (s->g->o->quiet || s->g->o->list))
+        s->stop = true;
+}
+
+/* The whole lines at hand. */
+static void judge(struct scan *s)
+{
+    struct wk_re_run run = wk_cmd_re_run(s->g->c);
+    while (s->pos < s->end && !s->stop) {
+        struct wk_str buf = wk_str(s->buf, s->end);
+        if (s->selected >= s->g->o->max_count) {
+            pass_lines(s, s->pos, s->end);
+            s->pos = s->end;
+            return;
+        }
+        int r = wk_re_lines_judge(s->g->re, &run, buf, s->pos, s->g->eol, s->g->lines);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(s->g->c->heap);
+        if (r < 0)
+            failed(s, r);
+        else if (counts_only(s->g->o) && s->g->o->max_count == INT64_MAX)
+            count_block(s, s->g->lines);
+        else
+            judge_block(s, s->g->lines);
     }
 }
 
