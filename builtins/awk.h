@@ -26,18 +26,48 @@ enum awk_end wk_awk_run(struct awk *a, uint32_t at);
 void wk_awk_call(struct awk *a, uint32_t func, size_t n);
 void wk_awk_push(struct awk *a, struct awk_val v);
 struct awk_val wk_awk_pop(struct awk *a);
+/* awk_fuse.c: makes the code shorter, and faster, once all of it is there. */
+void wk_awk_fuse(struct awk *a);
+size_t wk_awk_words_of(uint32_t word);
+
+/* awk_place.c */
 /* "awk: SOURCE:LINE: (FILENAME=… FNR=…) " on standard error. */
 void wk_awk_put_place(struct awk *a);
+/* The variable that a parameter which was nothing yet stands for. */
+struct awk_val *wk_awk_behind(struct awk *a, struct awk_val *v, size_t depth);
 /* What a value names as an array; makes one of what was never used. */
 struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v);
 /* Stores into a variable with a meaning; takes v over. */
 void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v);
 void wk_awk_set_global(struct awk *a, uint32_t slot, struct awk_val v);
+double wk_awk_special(struct awk *a, size_t slot); /* NF, NR, FNR */
+size_t wk_awk_field_index(struct awk *a, struct awk_val *v);
+/* The value of a place, of which wk_awk_place_size parts lie on the stack, at `at`. */
+struct awk_val wk_awk_place_value(struct awk *a, enum awk_place place, size_t slot, size_t at);
+void wk_awk_place_store(struct awk *a, enum awk_place place, size_t slot, size_t at,
+                        struct awk_val v); /* taken over */
+size_t wk_awk_place_size(enum awk_place place);
+
+/* awk_steps.c: what stands on the stack for each is with it */
+void wk_awk_concatenate(struct awk *a, size_t n);
+void wk_awk_join_keys(struct awk *a, size_t n); /* parted by SUBSEP */
+void wk_awk_put_value(struct awk *a, struct wk_out *out, struct awk_val *v);
+void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted);
+void wk_awk_get_line(struct awk *a, enum awk_way way, enum awk_place place, size_t slot);
+void wk_awk_substitute(struct awk *a, bool all, enum awk_place place, size_t slot);
+void wk_awk_begin_for_in(struct awk *a);
 
 /* awk_field.c */
 void wk_awk_set_record(struct awk *a, struct awk_str *text); /* takes it over */
 struct awk_val *wk_awk_field_at(struct awk *a,
                                 size_t i); /* $i; made when it is past NF only by awk_set_field */
+struct awk_val wk_awk_field_value(struct awk *a, size_t i); /* another owner of it */
+/* The same without a value being made: the text, valid until the record changes; the number; whether it compares
+ * as a number, and which; the element with this key. */
+struct wk_str wk_awk_field_text(struct awk *a, size_t i);
+double wk_awk_field_number(struct awk *a, size_t i);
+bool wk_awk_field_is_number(struct awk *a, size_t i, double *d);
+struct awk_val *wk_awk_field_element(struct awk *a, struct awk_array *t, size_t i, bool create);
 void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v);
 size_t wk_awk_count_fields(struct awk *a);
 void wk_awk_set_nf(struct awk *a, double nf);
@@ -127,10 +157,17 @@ void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n);
 struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str *with,
                                struct awk_str *in, int64_t which, bool groups, double *times);
 struct awk_str *wk_awk_format(struct awk *a, struct awk_val *args, size_t n);
-/* asort, and sorted_in: puts the elements in order; by: "@ind_num_asc"… or the name of a function.
- */
-void wk_awk_sort(struct awk *a, struct awk_elem **v, size_t n, struct wk_str by);
-void wk_awk_list_free(struct awk *a, struct awk_elem **v, size_t n);
+/* awk_sort.c: asort, and sorted_in: an array's elements in order, by "@ind_num_asc"… or the name of a function. */
+struct awk_item {
+    struct awk_str *key;
+    struct awk_val v;
+};
+struct awk_sorted {
+    size_t n;
+    struct awk_item *items, **order;
+};
+void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s);
+void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s);
 
 /* awk_format.c */
 struct wk_buf *wk_awk_buffer(struct awk *a); /* for one use at a time */

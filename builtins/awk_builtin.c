@@ -2,7 +2,7 @@
  *
  * Standard: POSIX awk, gawk 5.2. Oracle: gawk.
  */
-#include "builtins/awk.h"
+#include "builtins/awk_cells.h"
 
 #include "base/num.h"
 #include "base/utf8.h"
@@ -454,7 +454,7 @@ static const char *type_name(struct awk *a, struct awk_val *v)
         wk_awk_settle(a, v);
         return v->type == AWK_NUM ? "strnum" : "string";
     case AWK_NUM:
-        return v->has_str ? "strnum" : "number";
+        return v->strnum ? "strnum" : "number";
     case AWK_STR:
         return "string";
     case AWK_ARRAY:
@@ -488,21 +488,18 @@ static double f_asort(struct awk *a, struct awk_val *v, size_t n, bool indices)
     struct wk_str by = n > 2     ? awk_slice(text_of(a, &v[2]))
                        : indices ? wk_str_c("@ind_str_asc")
                                  : wk_str_c("@val_type_asc");
-    size_t count = from->n;
-    struct awk_elem **list = wk_awk_array_list(a, from);
-    wk_awk_sort(a, list, count, by);
-    struct awk_val *values = wk_new_n(a->c, struct awk_val, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = indices ? awk_string(awk_str_ref(list[i]->key)) : awk_copy(&list[i]->v);
-        if (!indices && values[i].type == AWK_ARRAY)
-            values[i].array->refs++;
-    }
+    struct awk_sorted s;
+    wk_awk_sorted(a, from, by, &s);
     wk_awk_array_clear(a, to);
-    for (size_t i = 0; i < count; i++)
-        wk_awk_array_set_at(a, to, (int64_t)i + 1, values[i]);
-    wk_heap_free(a->c->heap, values);
-    wk_awk_list_free(a, list, count);
-    return (double)count;
+    for (size_t i = 0; i < s.n; i++) {
+        struct awk_item *it = s.order[i];
+        wk_awk_array_set_at(a, to, (int64_t)i + 1, indices ? awk_string(awk_str_ref(it->key)) : it->v);
+        if (!indices)
+            it->v = (struct awk_val){.type = AWK_UNSET};
+    }
+    double count = (double)s.n;
+    wk_awk_sorted_free(a, &s);
+    return count;
 }
 
 static double f_close(struct awk *a, struct awk_val *v, size_t n)
@@ -610,10 +607,7 @@ void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
 {
     size_t at = a->top - n;
     struct awk_val result = call(a, f, &a->stack[at], n);
-    while (a->top > at) {
-        struct awk_val v = wk_awk_pop(a);
-        awk_drop(a, &v);
-    }
-    wk_awk_push(a, result);
+    awk_drop_to(a, at);
+    *awk_push(a) = result;
     wk_tick(a->c, 1);
 }

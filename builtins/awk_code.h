@@ -10,24 +10,36 @@
 /* ---- code ---- */
 
 #define AWK_OPS(X)                                                                                 \
-    X(K_NUM)                                                                                       \
-    X(K_STR)                                                                                       \
-    X(NOTHING)                                                                                     \
-    X(POP) X(DUP) X(LOAD_G) X(LOAD_L) X(LOAD_S) X(TAKE_G) X(TAKE_L) X(STORE_G) X(STORE_L)          \
-        X(STORE_S) X(FIELD) X(FIELD_C) X(STORE_FIELD) X(ARRAY_G) X(ARRAY_L) X(ARG_G) X(ARG_L)      \
-            X(ELEM) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN) X(DELETE) X(DELETE_ALL) \
-                X(AUG_G) X(AUG_L) X(AUG_S) X(AUG_FIELD) X(AUG_ELEM) X(STEP_G) X(STEP_L) X(STEP_S)  \
-                    X(STEP_FIELD) X(STEP_ELEM) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(POW) X(NEG)    \
-                        X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT) X(GE) X(CASE)         \
-                            X(MATCH_0) X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ) X(JNZ)           \
-                                X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN) X(BUILTIN) X(PRINT)     \
-                                    X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT)            \
-                                        X(NEXTFILE) X(EXIT) X(REGEX) X(SUBST) X(END)
+    X(K_NUM) X(K_STR) X(NOTHING) X(POP) X(DUP) X(SWAP) X(LOAD_G) X(LOAD_L) X(LOAD_S) X(TAKE_G)     \
+    X(TAKE_L) X(STORE_G) X(STORE_L) X(STORE_S) X(FIELD) X(FIELD_C) X(STORE_FIELD) X(ARRAY_G)       \
+    X(ARRAY_L) X(ARG_G) X(ARG_L) X(ELEM) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN)    \
+    X(DELETE) X(DELETE_ALL) X(AUG_G) X(AUG_L) X(AUG_S) X(AUG_FIELD) X(AUG_ELEM) X(STEP_G)          \
+    X(STEP_L) X(STEP_S) X(STEP_FIELD) X(STEP_ELEM) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(POW)       \
+    X(NEG) X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT) X(GE) X(CASE) X(MATCH_0)           \
+    X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ) X(JNZ) X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN)   \
+    X(BUILTIN) X(PRINT) X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT) X(NEXTFILE) X(EXIT)    \
+    X(REGEX) X(SUBST) X(END)                                                                       \
+    /* made of several by awk_fuse.c; operands are cells */                                        \
+    X(ARITH_SC) X(ARITH_CC) X(SET_S) X(SET_C) X(AUG_S_CELL) X(AUG_C_CELL) X(INC) X(DEC) X(JZ_C)    \
+    X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C)
 enum awk_op {
 #define X(name) AWK_##name,
     AWK_OPS(X)
 #undef X
 };
+
+/* An operand that needs no stack: a variable, a constant, a local, a field; kind << 22 | slot. */
+enum awk_cell {
+    AWK_CELL_G,
+    AWK_CELL_K,
+    AWK_CELL_L,
+    AWK_CELL_F,
+    AWK_CELL_SLOTS = 1 << 22,
+    AWK_CELL_LAST_FIELD = AWK_CELL_F << 22 | (AWK_CELL_SLOTS - 2), /* $NF */
+    AWK_ON_STACK = 0xffffff                                        /* none: the value lies on the stack */
+};
+/* The word of a comparison with a jump: op - AWK_LT above the first cell, and whether it jumps when it holds. */
+enum { AWK_JCMP_OP = 24, AWK_JCMP_IF = 1u << 27 };
 
 /* Places that can be assigned to; what stands on the stack for each. */
 enum awk_place {
@@ -36,7 +48,7 @@ enum awk_place {
     AWK_AT_L,
     AWK_AT_S,
     AWK_AT_FIELD /* index */,
-    AWK_AT_ELEM /* array, key */
+    AWK_AT_ELEM /* key, array */
 };
 
 /* Where print writes, and getline reads. */

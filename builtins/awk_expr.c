@@ -142,13 +142,12 @@ size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
     return list(p, end, false);
 }
 
-/* Behind `name [`: the array and the key of the element, also of arrays in it. */
+/* Behind `name [`: the key and the array of the element, also of arrays in it. */
 static void subscripts(struct awk_parser *p, struct wk_str name)
 {
     unsigned in = p->no_in, gt = p->no_gt;
     p->no_in = p->no_gt = 0;
-    wk_awk_emit_array(p, name);
-    for (;;) {
+    for (bool first = true;; first = false) {
         wk_awk_advance(p);
         size_t n = wk_awk_expressions(p, T_RBRACKET);
         if (n == 0)
@@ -156,6 +155,10 @@ static void subscripts(struct awk_parser *p, struct wk_str name)
         if (n > 1)
             wk_awk_emit(p, AWK_SUBSEP, n);
         wk_awk_expect(p, T_RBRACKET);
+        if (first)
+            wk_awk_emit_array(p, name);
+        else
+            wk_awk_emit(p, AWK_SWAP, 0);
         if (p->token != T_LBRACKET)
             break;
         wk_awk_emit(p, AWK_SUB_ARRAY, 0);
@@ -446,37 +449,11 @@ static bool is_assignment(enum awk_token t)
     return t >= T_ASSIGN && t <= T_POW_ASSIGN;
 }
 
-static size_t words_of(uint32_t op)
-{
-    switch (op) {
-    case AWK_AUG_G:
-    case AWK_AUG_L:
-    case AWK_AUG_S:
-    case AWK_AUG_FIELD:
-    case AWK_AUG_ELEM:
-    case AWK_STEP_G:
-    case AWK_STEP_L:
-    case AWK_STEP_S:
-    case AWK_STEP_FIELD:
-    case AWK_STEP_ELEM:
-    case AWK_RANGE_ON:
-    case AWK_CALL:
-    case AWK_BUILTIN:
-    case AWK_PRINT:
-    case AWK_PRINTF:
-    case AWK_GETLINE:
-    case AWK_SUBST:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 /* Moves the targets of the jumps in a block, all of which lie in it. */
 static void shift_jumps(struct awk_parser *p, uint32_t at, uint32_t end, int64_t by)
 {
     uint32_t *v = p->a->code.v;
-    for (; at < end; at += (uint32_t)words_of(v[at] & 255)) {
+    for (; at < end; at += (uint32_t)wk_awk_words_of(v[at])) {
         uint32_t op = v[at] & 255;
         if (op == AWK_JMP || op == AWK_JZ || op == AWK_JNZ)
             v[at] = op | (uint32_t)((int64_t)(v[at] >> 8) + by) << 8;
@@ -517,7 +494,7 @@ static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place
     if ((place != AWK_AT_G && place != AWK_AT_L) ||
         v[from] != ((uint32_t)load | (uint32_t)slot << 8) || (v[n - 1] & 255) != AWK_CONCAT)
         return;
-    for (uint32_t i = from + 1; i < n; i += (uint32_t)words_of(v[i] & 255)) {
+    for (uint32_t i = from + 1; i < n; i += (uint32_t)wk_awk_words_of(v[i])) {
         uint32_t op = v[i] & 255;
         switch (op) {
         case AWK_CALL:

@@ -261,12 +261,12 @@ static bool next_field(struct splitter *x, size_t *from, size_t *n)
 static void drop_fields(struct awk *a)
 {
     struct awk_record *r = &a->rec;
-    for (size_t i = 1; i <= r->nf; i++) {
+    for (size_t i = 1; i <= r->made; i++) {
         if (r->field[i].made)
             awk_drop(a, &r->field[i].v);
         r->field[i].made = false;
     }
-    r->nf = 0;
+    r->nf = r->made = 0;
 }
 
 void wk_awk_set_record(struct awk *a, struct awk_str *text)
@@ -377,8 +377,69 @@ struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
     if (!f->made) {
         f->v = awk_input(wk_awk_str_part(a, r->text, f->at, f->n));
         f->made = true;
+        r->made = WK_MAX(r->made, i);
     }
     return &f->v;
+}
+
+struct awk_val wk_awk_field_value(struct awk *a, size_t i)
+{
+    struct awk_val *v = wk_awk_field_at(a, i);
+    return v ? awk_copy(v) : awk_input(awk_str_ref(a->empty));
+}
+
+/* A field that is no value yet: where it lies. */
+static struct awk_field *raw_field(struct awk *a, size_t i)
+{
+    struct awk_record *r = &a->rec;
+    if (i == 0)
+        return NULL;
+    if (i > r->nf && !r->counted)
+        find_fields(a, i);
+    return i <= r->nf && !r->field[i].made ? &r->field[i] : NULL;
+}
+
+struct wk_str wk_awk_field_text(struct awk *a, size_t i)
+{
+    struct awk_field *f = raw_field(a, i);
+    if (f)
+        return wk_str(a->rec.text->p + f->at, f->n);
+    struct awk_val *v = wk_awk_field_at(a, i);
+    return v ? awk_slice(awk_to_str(a, v)) : awk_slice(a->empty);
+}
+
+double wk_awk_field_number(struct awk *a, size_t i)
+{
+    struct awk_field *f = raw_field(a, i);
+    if (f && !a->nondecimal)
+        return wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), NULL);
+    struct awk_val *v = wk_awk_field_at(a, i);
+    return v ? awk_to_num(a, v) : 0;
+}
+
+bool wk_awk_field_is_number(struct awk *a, size_t i, double *d)
+{
+    struct awk_field *f = raw_field(a, i);
+    bool whole;
+    if (f && !a->nondecimal) {
+        *d = wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), &whole);
+        return whole;
+    }
+    struct awk_val *v = wk_awk_field_at(a, i);
+    if (!v)
+        return false;
+    *d = awk_to_num(a, v);
+    return v->type != AWK_STR;
+}
+
+struct awk_val *wk_awk_field_element(struct awk *a, struct awk_array *t, size_t i, bool create)
+{
+    struct awk_field *f = raw_field(a, i);
+    if (f)
+        return wk_awk_array_at_text(a, t, wk_str(a->rec.text->p + f->at, f->n), create);
+    struct awk_val v = wk_awk_field_value(a, i), *e = wk_awk_array_at(a, t, &v, create);
+    awk_drop(a, &v);
+    return e;
 }
 
 /* All fields as values: the text they come from may go. */
@@ -403,7 +464,7 @@ void wk_awk_set_nf(struct awk *a, double nf)
     }
     for (size_t i = r->nf + 1; i <= n; i++)
         r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET}};
-    r->nf = n;
+    r->nf = r->made = n;
     r->stale = true;
     wk_tick(a->c, (uint32_t)(n / 8) + 1);
 }

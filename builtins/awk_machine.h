@@ -50,6 +50,12 @@ enum awk_split {
     AWK_SPLIT_PATTERN
 };
 
+/* Of a call: where to go on, and the caller's base. */
+struct awk_frame {
+    size_t base;
+    uint32_t back;
+};
+
 struct awk_record {
     struct awk_str *text;
     struct awk_val value;    /* $0 */
@@ -57,6 +63,7 @@ struct awk_record {
     bool counted;            /* all fields are known */
     bool ended;              /* the last separator was passed */
     size_t nf, cap, at;      /* fields found, room for them, where the search goes on */
+    size_t made;             /* no field behind it is made */
     struct awk_field *field; /* 1 … nf */
 };
 
@@ -83,6 +90,9 @@ struct awk {
     const char **sources; /* names of the program's files */
     struct awk_val *stack;
     size_t top, stack_cap, base;
+    struct awk_frame *frames;
+    size_t nframes, frames_cap;
+    struct awk_val *cells[3]; /* what the kinds of cells count from */
     unsigned depth; /* of machines within machines: comparisons that awk_sort asks for */
 
     struct awk_record rec;
@@ -105,7 +115,8 @@ struct awk {
     struct awk_re *cache[64];
     size_t cached;
     struct awk_str *empty, *small[256]; /* one-byte strings */
-    struct awk_str *spare[9];           /* freed ones, by room in steps of 32 */
+    struct awk_str *spare[17];          /* freed ones, by room in steps of 32 */
+    struct awk_elem *spare_elem;
     uint32_t rng[32];
     int rng_f, rng_r;
     double seed, seed_before;

@@ -31,6 +31,7 @@ uint32_t wk_awk_global(struct awk *a, const char *name, size_t n)
     }
     a->globals[a->nglobals] = (struct awk_val){.type = AWK_UNSET};
     a->names[a->nglobals] = wk_dupn(a->c, name, n);
+    a->cells[AWK_CELL_G] = a->globals;
     return (uint32_t)a->nglobals++;
 }
 
@@ -683,6 +684,8 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     end_chain(&p, &chains[4], &a->at_main, &a->has_main);
     wk_awk_emit(&p, AWK_END, 0);
     wk_heap_free(a->c->heap, p.locals);
+    a->cells[AWK_CELL_K] = a->consts;
+    wk_awk_fuse(a);
     a->pc = a->code.v + a->code.n;
     for (size_t i = 0; i < a->nfuncs; i++)
         if (!a->funcs[i].defined)

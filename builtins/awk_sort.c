@@ -23,12 +23,12 @@ static int compare_numbers(double x, double y)
     return (x > y) - (x < y);
 }
 
-static int compare_keys(struct awk_elem *x, struct awk_elem *y)
+static int compare_keys(struct awk_item *x, struct awk_item *y)
 {
     return wk_str_cmp(awk_slice(x->key), awk_slice(y->key));
 }
 
-static int compare_indices(struct order *o, struct awk_elem *x, struct awk_elem *y)
+static int compare_indices(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     if (o->by == BY_NUMBER) {
         int r = compare_numbers(wk_awk_scan(awk_slice(x->key), NULL),
@@ -46,7 +46,7 @@ static int rank(struct awk *a, struct awk_val *v)
     return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR ? 1 : 0;
 }
 
-static int compare_values(struct order *o, struct awk_elem *x, struct awk_elem *y)
+static int compare_values(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     struct awk *a = o->a;
     int rx = rank(a, &x->v), ry = rank(a, &y->v), r;
@@ -72,7 +72,7 @@ static struct awk_val argument(const struct awk_val *v)
     return x;
 }
 
-static int ask_program(struct order *o, struct awk_elem *x, struct awk_elem *y)
+static int ask_program(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     struct awk *a = o->a;
     wk_awk_push(a, awk_input(awk_str_ref(x->key)));
@@ -89,8 +89,8 @@ static int ask_program(struct order *o, struct awk_elem *x, struct awk_elem *y)
 static int compare(void *ctx, const void *p, const void *q)
 {
     struct order *o = (struct order *)ctx;
-    struct awk_elem *x = (struct awk_elem *)(uintptr_t)p,
-                    *y = (struct awk_elem *)(uintptr_t)q; /* their values settle */
+    struct awk_item *x = (struct awk_item *)(uintptr_t)p,
+                    *y = (struct awk_item *)(uintptr_t)q; /* their values settle */
     if (o->by == BY_FUNCTION)
         return ask_program(o, x, y);
     return o->sign * (o->index ? compare_indices(o, x, y) : compare_values(o, x, y));
@@ -130,40 +130,36 @@ static bool read_order(struct order *o, struct wk_str by)
     return false;
 }
 
-/* The program may change the array while it compares: it gets copies. */
-static void copy_elements(struct awk *a, struct awk_elem **v, size_t n)
+void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct awk_elem *e = wk_new(a->c, struct awk_elem);
-        e->key = awk_str_ref(v[i]->key);
-        e->v = argument(&v[i]->v);
-        e->copied = true;
-        v[i] = e;
+    for (size_t i = 0; i < s->n; i++) {
+        awk_str_unref(a, s->items[i].key);
+        awk_drop(a, &s->items[i].v);
     }
+    wk_heap_free(a->c->heap, s->items);
+    wk_heap_free(a->c->heap, (void *)s->order);
 }
 
-void wk_awk_list_free(struct awk *a, struct awk_elem **v, size_t n)
-{
-    for (size_t i = 0; i < n && v[i]->copied; i++) {
-        awk_str_unref(a, v[i]->key);
-        awk_drop(a, &v[i]->v);
-        wk_heap_free(a->c->heap, v[i]);
-    }
-    wk_heap_free(a->c->heap, (void *)v);
-}
-
-void wk_awk_sort(struct awk *a, struct awk_elem **v, size_t n, struct wk_str by)
+/* Copies: the program may change the array while it compares. */
+void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s)
 {
     struct order o = {.a = a};
-    if (wk_str_is(by, "@unsorted") || n < 2)
-        return;
-    if (!read_order(&o, by))
+    bool sorts = !wk_str_is(by, "@unsorted");
+    if (sorts && !read_order(&o, by))
         wk_awk_fatal(a, "sort comparison function `%.*s' is not defined",
                      (int)WK_MIN(by.n, (size_t)1000), by.p);
-    for (size_t i = 0; i < n; i++)
-        if (!v[i]->key)
-            v[i]->key = wk_awk_num_str(a, (double)v[i]->number, a->convfmt);
-    if (o.by == BY_FUNCTION)
-        copy_elements(a, v, n);
-    wk_ptr_sort(a->c, (const void **)(void *)v, n, compare, &o);
+    struct awk_key *keys = wk_awk_array_keys(a, t);
+    s->n = t->n;
+    s->items = wk_new_n(a->c, struct awk_item, s->n + 1);
+    s->order = wk_new_n(a->c, struct awk_item *, s->n + 1);
+    for (size_t i = 0; i < s->n; i++) {
+        struct awk_item *it = &s->items[i];
+        it->key = keys[i].text ? keys[i].text : wk_awk_num_str(a, (double)keys[i].number, a->convfmt);
+        it->v = argument(keys[i].text ? wk_awk_array_at_text(a, t, awk_slice(it->key), false)
+                                      : wk_awk_array_at_number(a, t, keys[i].number, false));
+        s->order[i] = it;
+    }
+    wk_heap_free(a->c->heap, keys);
+    if (sorts && s->n > 1)
+        wk_ptr_sort(a->c, (const void **)(void *)s->order, s->n, compare, &o);
 }

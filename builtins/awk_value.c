@@ -204,6 +204,7 @@ void wk_awk_settle(struct awk *a, struct awk_val *v)
     double d = a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), &whole)
                              : wk_awk_scan(awk_slice(v->str), &whole);
     v->type = whole ? AWK_NUM : AWK_STR;
+    v->strnum = whole;
     v->num = d;
 }
 
@@ -318,7 +319,8 @@ void wk_awk_drop_slow(struct awk *a, struct awk_val *v)
         wk_awk_array_unref(a, v->array);
     } else if (v->type == AWK_ITER) {
         for (size_t i = v->iter->at; i < v->iter->n; i++)
-            awk_str_unref(a, v->iter->keys[i]);
+            if (v->iter->keys[i].text)
+                awk_str_unref(a, v->iter->keys[i].text);
         wk_heap_free(a->c->heap, v->iter->keys);
         wk_heap_free(a->c->heap, v->iter);
     }

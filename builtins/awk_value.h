@@ -58,6 +58,7 @@ enum awk_type {
     AWK_STR,
     AWK_INPUT, /* text from outside: a number when it looks like one, which is looked at when asked
                   for */
+    AWK_ABSENT, /* in an array alone: no element */
     AWK_ARRAY,
     AWK_REF,    /* an argument that may become an array: the slot of the caller's variable */
     AWK_ITER,   /* what `for (k in a)` still has to visit */
@@ -67,6 +68,7 @@ enum awk_type {
 struct awk_val {
     uint8_t type;
     bool has_str; /* STR, INPUT; or NUM whose text is known */
+    bool strnum;  /* NUM: it was text from outside */
     double num;
     union {
         struct awk_str *str;
@@ -76,9 +78,15 @@ struct awk_val {
     };
 };
 
+/* A key of an array: its text, or the number whose text was not made (NULL). */
+struct awk_key {
+    struct awk_str *text;
+    int64_t number;
+};
+
 struct awk_iter {
     size_t n, at;
-    struct awk_str **keys;
+    struct awk_key *keys;
 };
 
 static inline struct awk_val awk_num(double v)
@@ -132,11 +140,14 @@ struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format);
 
 struct awk_elem {
     struct awk_elem *next;
-    struct awk_str *key;
+    struct awk_key key; /* text NULL: a number */
     uint32_t hash;
-    int64_t number; /* the key, when it is a natural number; -1 */
-    bool copied;    /* for a list alone */
     struct awk_val v;
+};
+
+struct awk_table {
+    struct awk_elem **bucket;
+    size_t size, n;
 };
 
 struct awk_array {
@@ -144,23 +155,31 @@ struct awk_array {
     bool texts_only; /* the first key was no natural number */
     size_t n;        /* elements in all */
     struct awk_array *next_dead;
-    struct awk_table {
-        struct awk_elem **bucket;
-        size_t size, n;
-    } texts, numbers;
+    struct awk_val *dense; /* natural numbers below dense_cap; AWK_ABSENT where there is none */
+    size_t dense_cap, dense_n;
+    struct awk_table texts, numbers; /* other keys; larger numbers */
 };
 
 struct awk_array *wk_awk_array_new(struct awk *a);
 void wk_awk_array_unref(struct awk *a, struct awk_array *t);
-/* The element of a key (which stays the caller's); NULL unless it is there or `create`. */
-struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key,
-                                bool create);
+/* The element of a key (which stays the caller's); NULL unless it is there or `create`. Valid until the next
+ * element is made. */
+struct awk_val *wk_awk_array_at(struct awk *a, struct awk_array *t, struct awk_val *key, bool create);
+/* The same for a key that is no value yet. */
+struct awk_val *wk_awk_array_at_text(struct awk *a, struct awk_array *t, struct wk_str key, bool create);
+struct awk_val *wk_awk_array_at_number(struct awk *a, struct awk_array *t, int64_t key, bool create);
 void wk_awk_array_delete(struct awk *a, struct awk_array *t, struct awk_val *key);
 void wk_awk_array_clear(struct awk *a, struct awk_array *t);
 /* Sets a[key] = v (taken over); for ENVIRON, split and the like. */
 void wk_awk_array_set(struct awk *a, struct awk_array *t, struct awk_str *key, struct awk_val v);
 void wk_awk_array_set_at(struct awk *a, struct awk_array *t, int64_t key, struct awk_val v);
-/* Elements in the order of for (k in a): n of them, in the heap. */
-struct awk_elem **wk_awk_array_list(struct awk *a, struct awk_array *t);
+/* The keys in the order of for (k in a): t->n of them, in the heap, each with a count of its own. */
+struct awk_key *wk_awk_array_keys(struct awk *a, struct awk_array *t);
+/* The element at hand is a number's: found without a call. */
+static inline struct awk_val *awk_array_dense(const struct awk_array *t, double key)
+{
+    size_t i = key >= 0 && key < 9e15 ? (size_t)key : SIZE_MAX;
+    return i < t->dense_cap && (double)i == key && t->dense[i].type != AWK_ABSENT ? &t->dense[i] : NULL;
+}
 
 #endif
