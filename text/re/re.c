@@ -1,5 +1,5 @@
 /* re.c - regular expressions: compiling, searching, lines */
-#include "text/re/re_priv.h"
+#include "text/re/re_words.h"
 
 enum { CACHE_BYTES = 1 << 20 };
 
@@ -98,7 +98,12 @@ int wk_re_compile(struct wk_mem *m, struct wk_str pattern, unsigned flags,
         re->env = *env;
     re->cache_bytes = re->env.cache_bytes ? re->env.cache_bytes : (size_t)CACHE_BYTES;
     wk_arena_init(&re->arena, m);
-    int r = flags & WK_RE_PERL ? wk_re_pcre_text(re, pattern, err) : compile_tree(re, pattern, err);
+    int r = flags & WK_RE_PERL || re->env.plain ? 0 : wk_re_words_take(re, pattern);
+    if (r == -WK_ELIMIT)
+        set_error(err, WK_RE_ESIZE, 0);
+    else if (r == 0)
+        r = flags & WK_RE_PERL ? wk_re_pcre_text(re, pattern, err) : compile_tree(re, pattern, err);
+    r = WK_MIN(r, 0);
     if (r) {
         wk_re_unref(re);
         return r;
@@ -248,6 +253,15 @@ int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
         return 0;
     if (!subject.p)
         subject.p = "";
+    if (re->words) {
+        struct wk_re_span found;
+        int r = wk_re_words_search(re, run, subject, from, &found);
+        if (r == 1 && n) {
+            spans[0] = found;
+            no_groups(spans, 1, n);
+        }
+        return r;
+    }
     if (re->whole && (n <= 1 || !re->groups || !re->prog))
         return search_whole(re, run, subject, from, spans, n);
     if (re->pcre)
@@ -294,6 +308,8 @@ static int find_line_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_s
 static int judge(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from, char eol,
                  uint64_t *marks, size_t *found)
 {
+    if (re->words)
+        return wk_re_words_judge(re, run, s, from, eol, marks, found);
     if (re->whole)
         return wk_re_judge(re, NULL, run, s, from, eol, marks, found);
     struct wk_re_cache *c = take_cache(re);

@@ -115,6 +115,8 @@ enum wk_re_side {
     WK_RE_SIDE_COUNT
 };
 
+struct wk_re_words;
+
 /* Characters fall in classes: those that every set of the program treats alike. */
 struct wk_re_prog {
     struct wk_re_inst *inst;
@@ -172,6 +174,7 @@ struct wk_re {
     struct wk_re_pcre *pcre;
     /* NULL: not known */
     const struct wk_re_finder *whole; /* these texts are what matches; prog is NULL but for groups */
+    const struct wk_re_words *words;  /* so many texts that they have an automaton of their own; prog is NULL */
     const struct wk_re_finder *begin; /* every match begins with one of these */
     const struct wk_re_finder *part;  /* every match has one of these somewhere */
     uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
