@@ -26,7 +26,8 @@ static uint32_t chance(uint32_t n)
     return (seed >> 16) % n;
 }
 
-static const char *const letters[] = {"a", "b", "A", "_", " ", "s", "k", "\xc3\xa9", "\xc3\x89", "\xe2\x84\xaa", "\xc5\xbf"};
+static const char *const letters[] = {"a", "b", "A", "_", " ", "s", "k", "\xc3\xa9", "\xc3\x89",
+                                      "\xe2\x84\xaa", "\xc5\xbf"};
 
 static size_t put_letters(char *p, size_t n)
 {
@@ -59,8 +60,8 @@ static void compare(struct wk_re *fast, struct wk_re *plain, struct wk_str s)
         int x = wk_re_search(fast, NULL, s, from, &a, 1), y = wk_re_search(plain, NULL, s, from, &b, 1);
         cr_assert_eq(x, y, "'%.*s' from %zu: %d, should be %d", (int)s.n, s.p, from, x, y);
         if (x == 1)
-            cr_assert(a.start == b.start && a.end == b.end, "'%.*s' from %zu: %td-%td, should be %td-%td", (int)s.n, s.p,
-                      from, a.start, a.end, b.start, b.end);
+            cr_assert(a.start == b.start && a.end == b.end, "'%.*s' from %zu: %td-%td, should be %td-%td", (int)s.n,
+                      s.p, from, a.start, a.end, b.start, b.end);
     }
     struct wk_re_span a, b;
     int x = wk_re_find_line(fast, NULL, s, 0, '\n', &a), y = wk_re_find_line(plain, NULL, s, 0, '\n', &b);
