@@ -153,6 +153,8 @@ struct awk_builtin_info {
 extern const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS];
 /* n arguments on the stack are replaced by the result. */
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n);
+/* length, index, substr of cells (awk_code.h), none on the stack. */
+void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n);
 /* sub, gsub: the text after it; how many were replaced. */
 struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str *with,
                                struct awk_str *in, int64_t which, bool groups, double *times);

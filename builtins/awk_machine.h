@@ -32,7 +32,8 @@ struct awk_re {
     struct wk_re *re;
     struct awk_str *text;
     bool icase, busy;
-    int literal; /* the only byte that it matches; -1 */
+    bool many;   /* of set: one or more of them */
+    bool *set;   /* the bytes one of which it matches; NULL: it is more than that */
 };
 
 struct awk_field {

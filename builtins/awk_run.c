@@ -804,6 +804,10 @@ static enum awk_end run(struct awk *a, uint32_t at)
             pc += arg;
             print_cells(a, pc - arg, arg);
             break;
+        case AWK_BUILTIN_C:
+            pc += arg >> 8;
+            wk_awk_builtin_cells(a, (enum awk_builtin)(arg & 255), pc - (arg >> 8), arg >> 8);
+            break;
         case AWK_MATCH_C:
             d = matches(a, arg, *pc++);
             *awk_push(a) = awk_num(d);
