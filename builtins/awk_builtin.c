@@ -124,16 +124,11 @@ static size_t char_of(struct awk *a, struct awk_str *s, size_t byte)
 /* Of `chars` characters those from `from`, `length` of them: how many there are, and at what place (from 0). */
 static size_t part_of(double chars, double from, double length, size_t *at)
 {
-    from = trunc(from);
-    length = trunc(length);
-    if (!(length >= 1) || isnan(from))
+    if (!(length >= 1) || !(from < chars + 1))
         return 0;
-    if (from < 1) /* the length stays */
-        from = 1;
-    if (from > chars)
-        return 0;
-    *at = (size_t)from - 1;
-    return (size_t)WK_MIN(length, chars - from + 1);
+    *at = from < 1 ? 0 : (size_t)from - 1; /* the length stays */
+    double left = chars - (double)*at;
+    return left < 1 ? 0 : (size_t)WK_MIN(length, left);
 }
 
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
@@ -681,7 +676,7 @@ void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cel
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
 {
     size_t at = a->top - n;
-    struct awk_val result = call(a, f, &a->stack[at], n);
+    struct awk_val result = f == AWK_F_SUBSTR ? f_substr(a, &a->stack[at], n) : call(a, f, &a->stack[at], n);
     awk_drop_to(a, at);
     *awk_push(a) = result;
     wk_tick(a->c, 1);

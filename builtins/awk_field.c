@@ -427,6 +427,8 @@ static struct awk_field *raw_field(struct awk *a, size_t i)
 
 struct wk_str wk_awk_field_text(struct awk *a, size_t i)
 {
+    if (i == 0 && !a->rec.stale)
+        return awk_slice(a->rec.text);
     struct awk_field *f = raw_field(a, i);
     if (f)
         return wk_str(a->rec.text->p + f->at, f->n);
@@ -525,8 +527,16 @@ static size_t split_by(struct splitter *x, struct awk_str *s, struct awk_array *
     }
     if (seps && x->how == AWK_SPLIT_PATTERN)
         x->sep = 0;
+    t->texts_only = false;
     while (next_field(x, &from, &n)) {
-        wk_awk_array_set_at(a, t, (int64_t)x->done, awk_input(wk_awk_str_of(a, s->p + from, n)));
+        struct awk_val part = awk_input(wk_awk_str_of(a, s->p + from, n));
+        if (x->done < t->dense_cap && t->dense[x->done].type == AWK_ABSENT) {
+            t->dense[x->done] = part;
+            t->dense_n++;
+            t->n++;
+        } else {
+            wk_awk_array_set_at(a, t, (int64_t)x->done, part);
+        }
         if (seps && x->sep_n && (x->how != AWK_SPLIT_BLANKS || x->sep + x->sep_n <= s->n))
             wk_awk_array_set_at(a, seps, (int64_t)x->done,
                                 awk_string(wk_awk_str_of(a, s->p + x->sep, x->sep_n)));
