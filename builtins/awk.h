@@ -171,6 +171,10 @@ struct awk_sorted {
 void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s);
 void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s);
 
+/* awk_random.c */
+double wk_awk_random(struct awk *a);
+double wk_awk_seed(struct awk *a, double seed); /* the seed before */
+
 /* awk_format.c */
 struct wk_buf *wk_awk_buffer(struct awk *a); /* for one use at a time */
 void wk_awk_warning(struct awk *a, const char *fmt, ...) WK_PRINTF(2, 3);

@@ -390,47 +390,9 @@ static double to_number(struct awk *a, struct awk_val *v)
     return v->type == AWK_NUM ? v->num : wk_awk_scan_any(awk_slice(text_of(a, v)), NULL);
 }
 
-/* An additive generator over 31 words, as random(3) has it. */
-static uint32_t random_bits(struct awk *a)
-{
-    uint32_t v = a->rng[a->rng_f] += a->rng[a->rng_r];
-    a->rng_f = (a->rng_f + 1) % 31;
-    a->rng_r = (a->rng_r + 1) % 31;
-    return v >> 1;
-}
-
-static void seed_random(struct awk *a, double seed)
-{
-    int64_t x = (int64_t)(uint32_t)(int64_t)WK_MAX(WK_MIN(seed, 9e18), -9e18);
-    if (x == 0)
-        x = 1;
-    for (int i = 0; i < 31; i++) {
-        a->rng[i] = (uint32_t)x;
-        x = (16807 * (x % 127773) - 2836 * (x / 127773)) % 2147483647;
-        if (x < 0)
-            x += 2147483647;
-    }
-    a->rng_f = 3;
-    a->rng_r = 0;
-    for (int i = 0; i < 310; i++)
-        (void)random_bits(a);
-    a->seeded = true;
-}
-
-static double f_rand(struct awk *a)
-{
-    if (!a->seeded)
-        seed_random(a, a->seed);
-    double low = random_bits(a), high = random_bits(a);
-    return (low / 2147483648.0 + high) / 2147483648.0;
-}
-
 static double f_srand(struct awk *a, struct awk_val *v, size_t n)
 {
-    double before = a->seed;
-    a->seed = n ? awk_to_num(a, v) : (double)(wk_cmd_now(a->c) / 1000000000);
-    seed_random(a, a->seed);
-    return before;
+    return wk_awk_seed(a, n ? awk_to_num(a, v) : (double)(wk_cmd_now(a->c) / 1000000000));
 }
 
 /* ---- time ---- */
@@ -570,7 +532,7 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_ATAN2:
         return awk_num(atan2(awk_to_num(a, v), awk_to_num(a, &v[1])));
     case AWK_F_RAND:
-        return awk_num(f_rand(a));
+        return awk_num(wk_awk_random(a));
     case AWK_F_SRAND:
         return awk_num(f_srand(a, v, n));
     case AWK_F_TOLOWER:

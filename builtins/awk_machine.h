@@ -118,10 +118,9 @@ struct awk {
     struct awk_str *empty, *small[256]; /* one-byte strings */
     struct awk_str *spare[17];          /* freed ones, by room in steps of 32 */
     struct awk_elem *spare_elem;
-    uint32_t rng[32];
-    int rng_f, rng_r;
-    double seed, seed_before;
-    bool seeded, exiting, in_end, utf8, posix, csv;
+    struct awk_random *random; /* awk_random.c */
+    int64_t seed;
+    bool exiting, in_end, utf8, posix, csv;
     int status;
     bool sandbox;
     struct awk_array *dead; /* to be freed */
