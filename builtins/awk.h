@@ -93,13 +93,24 @@ bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **te
 /* The next record of the main input: false at its end. */
 bool wk_awk_next_main(struct awk *a, struct awk_str **text);
 void wk_awk_skip_file(struct awk *a);
+void wk_awk_close_input(struct awk *a, struct awk_input *in);
+void wk_awk_set_errno(struct awk *a, int err);
+
+/* awk_redir.c */
+/* Where it writes; NULL: that could not be opened, which is allowed. */
 struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *name);
 double wk_awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text);
 double wk_awk_close(struct awk *a, struct awk_str *name, int which);
 double wk_awk_flush(struct awk *a, struct awk_str *name);
 double wk_awk_system(struct awk *a, struct awk_str *command);
 void wk_awk_finish(struct awk *a);
-void wk_awk_set_errno(struct awk *a, int err);
+/* To be called when out->err is set: ends the program, unless that is allowed. */
+void wk_awk_output_failed(struct awk *a, struct wk_out *out, const char *what);
+static inline void awk_check_output(struct awk *a, struct wk_out *out, const char *what)
+{
+    if (WK_UNLIKELY(out->err))
+        wk_awk_output_failed(a, out, what);
+}
 
 /* awk_builtin.c */
 enum awk_builtin {

@@ -125,6 +125,8 @@ struct awk {
     bool sandbox;
     struct awk_array *dead; /* to be freed */
     bool burying;
+    bool pipes; /* one was written to: SIGPIPE is ignored, which was so before for: */
+    uint64_t ignored_before;
     bool inplace, nondecimal;
     struct wk_out *standard;   /* inplace: where output goes between files */
     const char *temp, *target; /* inplace: the new file, and whose place it takes */

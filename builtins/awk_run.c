@@ -316,6 +316,7 @@ static void print_cells(struct awk *a, const uint32_t *cells, size_t n)
         awk_drop(a, &x);
     }
     wk_out_str(out, a->ors);
+    awk_check_output(a, out, "print");
     wk_tick(a->c, 1);
 }
 
