@@ -14,15 +14,45 @@ ptrdiff_t wk_str_rchr(struct wk_str s, char c)
     return p ? p - s.p : -1;
 }
 
+typedef uint8_t lanes __attribute__((vector_size(16)));
+
+/* The first byte of `v` from i on, and of that at the distance of the last, sixteen at a time; where both are
+ * right the rest is compared. What that costs is bounded by what it passes: then memmem goes on. */
+static ptrdiff_t find_short(struct wk_str s, struct wk_str needle)
+{
+    lanes first, last;
+    size_t i = 0, end = s.n - needle.n + 1, compared = 0;
+    memset(&first, needle.p[0], sizeof first);
+    memset(&last, needle.p[needle.n - 1], sizeof last);
+    for (; end - i >= sizeof(lanes) && compared <= 8 * i + 4096; i += sizeof(lanes)) {
+        lanes x, y;
+        uint64_t half[2];
+        memcpy(&x, s.p + i, sizeof x);
+        memcpy(&y, s.p + i + needle.n - 1, sizeof y);
+        x = (lanes)((x == first) & (y == last));
+        memcpy(half, &x, sizeof half);
+        if (!(half[0] | half[1]))
+            continue;
+        for (size_t k = 0; k < sizeof x; k++) {
+            if (!x[k])
+                continue;
+            if (memcmp(s.p + i + k, needle.p, needle.n) == 0)
+                return (ptrdiff_t)(i + k);
+            compared += needle.n;
+        }
+    }
+    const char *p = (const char *)memmem(s.p + i, s.n - i, needle.p, needle.n);
+    return p ? p - s.p : -1;
+}
+
 ptrdiff_t wk_str_find(struct wk_str s, struct wk_str needle)
 {
     if (needle.n == 0)
         return 0;
-    const char *p = s.n >= needle.n ? memmem(s.p, s.n, needle.p, needle.n) : NULL;
-    return p ? p - s.p : -1;
+    if (needle.n == 1)
+        return wk_str_chr(s, needle.p[0]);
+    return s.n >= needle.n ? find_short(s, needle) : -1;
 }
-
-typedef uint8_t lanes __attribute__((vector_size(16)));
 
 /* Sixteen bytes at a time: a lane counts up to 255 before the lanes are added up. */
 size_t wk_str_count(struct wk_str s, char ch)

@@ -126,7 +126,6 @@ static void init_values(struct awk *a)
     a->rec.text = awk_str_ref(a->empty);
     a->rec.value = awk_input(a->rec.text);
     a->rec.counted = true;
-    a->seed = 1;
     a->convfmt = a->ofmt = wk_str_c("%.6g");
     set_text(a, AWK_CONVFMT, "%.6g");
     set_text(a, AWK_OFMT, "%.6g");

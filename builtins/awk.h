@@ -93,13 +93,24 @@ bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **te
 /* The next record of the main input: false at its end. */
 bool wk_awk_next_main(struct awk *a, struct awk_str **text);
 void wk_awk_skip_file(struct awk *a);
+void wk_awk_close_input(struct awk *a, struct awk_input *in);
+void wk_awk_set_errno(struct awk *a, int err);
+
+/* awk_redir.c */
+/* Where it writes; NULL: that could not be opened, which is allowed. */
 struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *name);
 double wk_awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text);
 double wk_awk_close(struct awk *a, struct awk_str *name, int which);
 double wk_awk_flush(struct awk *a, struct awk_str *name);
 double wk_awk_system(struct awk *a, struct awk_str *command);
 void wk_awk_finish(struct awk *a);
-void wk_awk_set_errno(struct awk *a, int err);
+/* To be called when out->err is set: ends the program, unless that is allowed. */
+void wk_awk_output_failed(struct awk *a, struct wk_out *out, const char *what);
+static inline void awk_check_output(struct awk *a, struct wk_out *out, const char *what)
+{
+    if (WK_UNLIKELY(out->err))
+        wk_awk_output_failed(a, out, what);
+}
 
 /* awk_builtin.c */
 enum awk_builtin {
@@ -153,6 +164,8 @@ struct awk_builtin_info {
 extern const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS];
 /* n arguments on the stack are replaced by the result. */
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n);
+/* length, index, substr of cells (awk_code.h), none on the stack. */
+void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n);
 /* sub, gsub: the text after it; how many were replaced. */
 struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str *with,
                                struct awk_str *in, int64_t which, bool groups, double *times);
@@ -168,6 +181,10 @@ struct awk_sorted {
 };
 void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct awk_sorted *s);
 void wk_awk_sorted_free(struct awk *a, struct awk_sorted *s);
+
+/* awk_random.c */
+double wk_awk_random(struct awk *a);
+double wk_awk_seed(struct awk *a, double seed); /* the seed before */
 
 /* awk_format.c */
 struct wk_buf *wk_awk_buffer(struct awk *a); /* for one use at a time */

@@ -66,6 +66,21 @@ static struct awk_re *regex_of(struct awk *a, struct awk_val *v)
 
 /* ---- characters ---- */
 
+/* How many bytes at the start are characters of one byte, in steps of eight but at the end. */
+static size_t ascii_prefix(struct wk_str s)
+{
+    size_t i = 0;
+    for (; s.n - i >= 8; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, s.p + i, 8);
+        if (eight & UINT64_C(0x8080808080808080))
+            return i;
+    }
+    while (i < s.n && (unsigned char)s.p[i] < 0x80)
+        i++;
+    return i;
+}
+
 /* How many; every byte counts where text is not UTF-8. */
 static size_t count_chars(struct awk *a, struct awk_str *s)
 {
@@ -73,9 +88,9 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
         return s->n;
     if (s->chars)
         return s->chars - 1;
-    size_t n = 0;
+    size_t n = ascii_prefix(awk_slice(s));
     uint32_t ch;
-    for (size_t i = 0; i < s->n; n++)
+    for (size_t i = n; i < s->n; n++)
         i += (unsigned char)s->p[i] < 0x80 ? 1 : wk_utf8_next(s->p + i, s->n - i, &ch);
     if (n < UINT32_MAX - 1)
         s->chars = (uint32_t)n + 1;
@@ -106,29 +121,27 @@ static size_t char_of(struct awk *a, struct awk_str *s, size_t byte)
     return n;
 }
 
+/* Of `chars` characters those from `from`, `length` of them: how many there are, and at what place (from 0). */
+static size_t part_of(double chars, double from, double length, size_t *at)
+{
+    if (!(length >= 1) || !(from < chars + 1))
+        return 0;
+    *at = from < 1 ? 0 : (size_t)from - 1; /* the length stays */
+    double left = chars - (double)*at;
+    return left < 1 ? 0 : (size_t)WK_MIN(length, left);
+}
+
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
 {
     struct awk_str *s = text_of(a, v);
-    double from = trunc(awk_to_num(a, &v[1])), length = (double)INFINITY, chars = (double)count_chars(a, s);
-    if (n > 2) {
-        length = awk_to_num(a, &v[2]);
-        if (isnan(length) || length <= 0)
-            return awk_string(awk_str_ref(a->empty));
-        length = trunc(length);
+    double chars = (double)count_chars(a, s);
+    size_t at = 0, k = part_of(chars, awk_to_num(a, &v[1]), n > 2 ? awk_to_num(a, &v[2]) : (double)INFINITY, &at);
+    if (a->utf8 && chars != (double)s->n) {
+        size_t end = byte_of(a, s, at + k);
+        at = byte_of(a, s, at);
+        k = end - at;
     }
-    if (isnan(from) || length < 1)
-        return awk_string(awk_str_ref(a->empty));
-    if (from < 1) /* the length stays */
-        from = 1;
-    if (!(length > 0) || from > chars)
-        return awk_string(awk_str_ref(a->empty));
-    if (length > chars - from + 1)
-        length = chars - from + 1;
-    size_t at = byte_of(a, s, (size_t)from - 1), end = s->n;
-    if (from - 1 + length < chars)
-        end = a->utf8 && chars != (double)s->n ? byte_of(a, s, (size_t)(from - 1 + length))
-                                               : at + (size_t)length;
-    return awk_string(wk_awk_str_part(a, s, at, end - at));
+    return awk_string(wk_awk_str_part(a, s, at, k));
 }
 
 static struct awk_val f_index(struct awk *a, struct awk_val *v)
@@ -377,47 +390,9 @@ static double to_number(struct awk *a, struct awk_val *v)
     return v->type == AWK_NUM ? v->num : wk_awk_scan_any(awk_slice(text_of(a, v)), NULL);
 }
 
-/* An additive generator over 31 words, as random(3) has it. */
-static uint32_t random_bits(struct awk *a)
-{
-    uint32_t v = a->rng[a->rng_f] += a->rng[a->rng_r];
-    a->rng_f = (a->rng_f + 1) % 31;
-    a->rng_r = (a->rng_r + 1) % 31;
-    return v >> 1;
-}
-
-static void seed_random(struct awk *a, double seed)
-{
-    int64_t x = (int64_t)(uint32_t)(int64_t)WK_MAX(WK_MIN(seed, 9e18), -9e18);
-    if (x == 0)
-        x = 1;
-    for (int i = 0; i < 31; i++) {
-        a->rng[i] = (uint32_t)x;
-        x = (16807 * (x % 127773) - 2836 * (x / 127773)) % 2147483647;
-        if (x < 0)
-            x += 2147483647;
-    }
-    a->rng_f = 3;
-    a->rng_r = 0;
-    for (int i = 0; i < 310; i++)
-        (void)random_bits(a);
-    a->seeded = true;
-}
-
-static double f_rand(struct awk *a)
-{
-    if (!a->seeded)
-        seed_random(a, a->seed);
-    double low = random_bits(a), high = random_bits(a);
-    return (low / 2147483648.0 + high) / 2147483648.0;
-}
-
 static double f_srand(struct awk *a, struct awk_val *v, size_t n)
 {
-    double before = a->seed;
-    a->seed = n ? awk_to_num(a, v) : (double)(wk_cmd_now(a->c) / 1000000000);
-    seed_random(a, a->seed);
-    return before;
+    return wk_awk_seed(a, n ? awk_to_num(a, v) : (double)(wk_cmd_now(a->c) / 1000000000));
 }
 
 /* ---- time ---- */
@@ -557,7 +532,7 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_ATAN2:
         return awk_num(atan2(awk_to_num(a, v), awk_to_num(a, &v[1])));
     case AWK_F_RAND:
-        return awk_num(f_rand(a));
+        return awk_num(wk_awk_random(a));
     case AWK_F_SRAND:
         return awk_num(f_srand(a, v, n));
     case AWK_F_TOLOWER:
@@ -603,10 +578,67 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     }
 }
 
+/* The text of a cell where it lies, and what holds it; false: it would have to be made, or its characters counted. */
+static bool text_in_place(struct awk *a, uint32_t cell, struct wk_str *s, struct awk_str **holder)
+{
+    if (awk_is_field(cell)) {
+        *s = wk_awk_field_text(a, awk_field_of(a, cell));
+        *holder = NULL;
+    } else {
+        struct awk_val *v = awk_cell(a, cell);
+        if (!v->has_str || v->type >= AWK_ARRAY || v->type == AWK_NUM)
+            return false;
+        *s = awk_slice(v->str);
+        *holder = v->str;
+    }
+    return !a->utf8 || ascii_prefix(*s) == s->n;
+}
+
+static bool in_place(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n, struct awk_val *result)
+{
+    struct wk_str s, t;
+    struct awk_str *holder, *other;
+    if (!text_in_place(a, cells[0], &s, &holder))
+        return false;
+    if (f == AWK_F_LENGTH) {
+        *result = awk_num((double)s.n);
+    } else if (f == AWK_F_INDEX) {
+        if (a->icase || !text_in_place(a, cells[1], &t, &other))
+            return false;
+        if (awk_is_field(cells[0]) && awk_is_field(cells[1])) /* the second may have moved what the first lies in */
+            s = wk_awk_field_text(a, awk_field_of(a, cells[0]));
+        *result = awk_num((double)(wk_str_find(s, t) + 1));
+        wk_tick(a->c, (uint32_t)(s.n / 64) + 1);
+    } else {
+        size_t at = 0;
+        double from = awk_cell_num(a, cells[1]);
+        double length = n > 2 ? awk_cell_num(a, cells[2]) : (double)INFINITY;
+        size_t k = part_of((double)s.n, from, length, &at);
+        if (awk_is_field(cells[0]))
+            s = wk_awk_field_text(a, awk_field_of(a, cells[0]));
+        *result = awk_string(holder && k ? wk_awk_str_part(a, holder, at, k) : wk_awk_str_of(a, s.p + at, k));
+    }
+    return true;
+}
+
+void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n)
+{
+    struct awk_val result;
+    if (in_place(a, f, cells, n, &result)) {
+        *awk_push(a) = result;
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        result = awk_fetch(a, cells[i]);
+        *awk_push(a) = result;
+    }
+    wk_awk_builtin(a, f, n);
+}
+
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
 {
     size_t at = a->top - n;
-    struct awk_val result = call(a, f, &a->stack[at], n);
+    struct awk_val result = f == AWK_F_SUBSTR ? f_substr(a, &a->stack[at], n) : call(a, f, &a->stack[at], n);
     awk_drop_to(a, at);
     *awk_push(a) = result;
     wk_tick(a->c, 1);

@@ -21,7 +21,7 @@
     X(REGEX) X(SUBST) X(END)                                                                       \
     /* made of several by awk_fuse.c; operands are cells */                                        \
     X(ARITH_SC) X(ARITH_CC) X(SET_S) X(SET_C) X(AUG_S_CELL) X(AUG_C_CELL) X(INC) X(DEC) X(JZ_C)    \
-    X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C)
+    X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C) X(BUILTIN_C)
 enum awk_op {
 #define X(name) AWK_##name,
     AWK_OPS(X)

@@ -101,7 +101,7 @@ struct splitter {
 
 static bool is_separator(char ch)
 {
-    return ch == ' ' || ch == '\t' || ch == '\n';
+    return (unsigned char)ch <= ' ' && (ch == ' ' || ch == '\t' || ch == '\n');
 }
 
 static bool next_word(struct splitter *x, size_t *from, size_t *n)
@@ -124,11 +124,30 @@ static bool next_word(struct splitter *x, size_t *from, size_t *n)
     return true;
 }
 
+/* As memchr, quick when it is near. */
+static inline const char *find_near(const char *p, char ch, size_t n)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    const uint64_t wanted = ones * (unsigned char)ch;
+    size_t i = 0;
+    for (; i + 8 <= n && i < 32; i += 8) {
+        uint64_t x;
+        memcpy(&x, p + i, 8);
+        x ^= wanted;
+        if ((x - ones) & ~x & tops)
+            break; /* among these eight */
+    }
+    for (size_t end = WK_MIN(i + 8, n); i < end; i++)
+        if (p[i] == ch)
+            return p + i;
+    return i < n ? (const char *)memchr(p + i, ch, n - i) : NULL;
+}
+
 static bool next_between(struct splitter *x, size_t *from, size_t *n)
 {
     if (x->ended || (x->s.n == 0 && !x->done))
         return false;
-    const char *p = x->s.p + x->at, *e = (const char *)memchr(p, x->ch, x->s.n - x->at);
+    const char *p = x->s.p + x->at, *e = find_near(p, x->ch, x->s.n - x->at);
     if (x->paragraph && x->ch != '\n') {
         const char *line = (const char *)memchr(p, '\n', e ? (size_t)(e - p) : x->s.n - x->at);
         e = line ? line : e;
@@ -330,13 +349,18 @@ size_t wk_awk_count_fields(struct awk *a)
     return a->rec.nf;
 }
 
-/* $0 from the fields. */
+static struct wk_str field_text(struct awk *a, struct awk_field *f)
+{
+    return f->made ? awk_slice(awk_to_str(a, &f->v)) : wk_str(a->rec.text->p + f->at, f->n);
+}
+
+/* $0 from the fields. Those that are no values yet lie in the new text from now on. */
 static void join_fields(struct awk *a)
 {
     struct awk_record *r = &a->rec;
     size_t n = 0;
     for (size_t i = 1; i <= r->nf; i++) {
-        size_t more = awk_to_str(a, wk_awk_field_at(a, i))->n + a->ofs.n;
+        size_t more = field_text(a, &r->field[i]).n + a->ofs.n;
         if (more > SIZE_MAX / 4 - n)
             wk_heap_exhausted(a->c->heap);
         n += more;
@@ -344,15 +368,17 @@ static void join_fields(struct awk *a)
     if (r->nf)
         n -= a->ofs.n;
     struct awk_str *s = wk_awk_str_new(a, n);
-    char *p = awk_str_bytes(s);
+    char *start = awk_str_bytes(s), *p = start;
     for (size_t i = 1; i <= r->nf; i++) {
-        struct awk_str *part = awk_to_str(a, &r->field[i].v);
+        struct wk_str part = field_text(a, &r->field[i]);
         if (i > 1) {
             memcpy(p, a->ofs.p, a->ofs.n);
             p += a->ofs.n;
         }
-        memcpy(p, part->p, part->n);
-        p += part->n;
+        memcpy(p, part.p, part.n);
+        if (!r->field[i].made)
+            r->field[i].at = (size_t)(p - start);
+        p += part.n;
     }
     awk_drop(a, &r->value);
     r->text = s;
@@ -401,6 +427,8 @@ static struct awk_field *raw_field(struct awk *a, size_t i)
 
 struct wk_str wk_awk_field_text(struct awk *a, size_t i)
 {
+    if (i == 0 && !a->rec.stale)
+        return awk_slice(a->rec.text);
     struct awk_field *f = raw_field(a, i);
     if (f)
         return wk_str(a->rec.text->p + f->at, f->n);
@@ -442,29 +470,23 @@ struct awk_val *wk_awk_field_element(struct awk *a, struct awk_array *t, size_t 
     return e;
 }
 
-/* All fields as values: the text they come from may go. */
-static void make_all(struct awk *a)
-{
-    size_t n = wk_awk_count_fields(a);
-    for (size_t i = 1; i <= n; i++)
-        (void)wk_awk_field_at(a, i);
-}
-
 void wk_awk_set_nf(struct awk *a, double nf)
 {
     struct awk_record *r = &a->rec;
     if (!(nf >= 0))
         wk_awk_fatal(a, "NF set to negative value");
     size_t n = nf > MOST_FIELDS ? MOST_FIELDS + 1 : (size_t)nf;
-    make_all(a);
+    (void)wk_awk_count_fields(a);
     room_for(a, n + 1);
     for (size_t i = n + 1; i <= r->nf; i++) {
-        awk_drop(a, &r->field[i].v);
+        if (r->field[i].made)
+            awk_drop(a, &r->field[i].v);
         r->field[i].made = false;
     }
     for (size_t i = r->nf + 1; i <= n; i++)
         r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET}};
-    r->nf = r->made = n;
+    r->nf = n;
+    r->made = n;
     r->stale = true;
     wk_tick(a->c, (uint32_t)(n / 8) + 1);
 }
@@ -478,12 +500,14 @@ void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
         wk_awk_set_record(a, s);
         return;
     }
-    make_all(a);
+    (void)wk_awk_count_fields(a);
     if (i > r->nf)
         wk_awk_set_nf(a, (double)i);
-    awk_drop(a, &r->field[i].v);
+    if (r->field[i].made)
+        awk_drop(a, &r->field[i].v);
     r->field[i].v = v;
     r->field[i].made = true;
+    r->made = WK_MAX(r->made, i);
     r->stale = true;
 }
 
@@ -503,8 +527,16 @@ static size_t split_by(struct splitter *x, struct awk_str *s, struct awk_array *
     }
     if (seps && x->how == AWK_SPLIT_PATTERN)
         x->sep = 0;
+    t->texts_only = false;
     while (next_field(x, &from, &n)) {
-        wk_awk_array_set_at(a, t, (int64_t)x->done, awk_input(wk_awk_str_of(a, s->p + from, n)));
+        struct awk_val part = awk_input(wk_awk_str_of(a, s->p + from, n));
+        if (x->done < t->dense_cap && t->dense[x->done].type == AWK_ABSENT) {
+            t->dense[x->done] = part;
+            t->dense_n++;
+            t->n++;
+        } else {
+            wk_awk_array_set_at(a, t, (int64_t)x->done, part);
+        }
         if (seps && x->sep_n && (x->how != AWK_SPLIT_BLANKS || x->sep + x->sep_n <= s->n))
             wk_awk_array_set_at(a, seps, (int64_t)x->done,
                                 awk_string(wk_awk_str_of(a, s->p + x->sep, x->sep_n)));

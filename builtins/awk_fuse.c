@@ -59,6 +59,8 @@ size_t wk_awk_words_of(uint32_t word)
         return 3;
     case AWK_PRINT_C:
         return 1 + (word >> 8);
+    case AWK_BUILTIN_C:
+        return 1 + (word >> 16);
     default:
         return 1;
     }
@@ -349,6 +351,19 @@ static size_t print(struct fuser *f, size_t i)
     return 2;
 }
 
+static size_t builtin(struct fuser *f, size_t i)
+{
+    uint32_t id = arg_at(f, i), n = f->in[i + 1];
+    if ((id != AWK_F_LENGTH && id != AWK_F_INDEX && id != AWK_F_SUBSTR) || n == 0 || n > f->nheld)
+        return 0;
+    push_held(f, f->nheld - n);
+    put(f, AWK_BUILTIN_C, id | n << 8);
+    for (size_t k = 0; k < n; k++)
+        put_word(f, f->held[k]);
+    f->nheld = 0;
+    return 2;
+}
+
 static size_t special(struct fuser *f, size_t i)
 {
     switch (op_at(f, i)) {
@@ -382,6 +397,8 @@ static size_t special(struct fuser *f, size_t i)
         return element(f, i);
     case AWK_PRINT:
         return print(f, i);
+    case AWK_BUILTIN:
+        return builtin(f, i);
     case AWK_MATCH_K:
         if (!f->nheld)
             return 0;

@@ -1,12 +1,8 @@
-/* awk_io.c - awk's inputs and outputs: records, the main input, files, commands
- *
- * Commands run as `sh -c` in processes of their own; close and the end of the program wait for
- * them.
+/* awk_io.c - awk's inputs: records, and the files of the main input
  */
 #include "builtins/awk.h"
 
 #include "base/num.h"
-#include "builtins/launch.h"
 
 enum { PIECE = 65536 };
 
@@ -170,7 +166,7 @@ bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **te
     return true;
 }
 
-static void close_input(struct awk *a, struct awk_input *in)
+void wk_awk_close_input(struct awk *a, struct awk_input *in)
 {
     if (in->in && in->in != a->c->in)
         wk_in_close(in->in);
@@ -301,6 +297,7 @@ static bool next_file(struct awk *a)
             a->input = (struct awk_input){.in = a->c->in};
         }
         a->fnr = 0;
+        a->input.in->quiet = true;
         if (a->has_begin_file) {
             if (!a->input.failed)
                 wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
@@ -308,7 +305,7 @@ static bool next_file(struct awk *a)
             if (end == AWK_EXITED)
                 return false;
             if (end == AWK_NEXT_FILE) {
-                close_input(a, &a->input);
+                wk_awk_close_input(a, &a->input);
                 continue;
             }
             if (a->input.failed)
@@ -322,7 +319,7 @@ static bool next_file(struct awk *a)
 
 static void end_file(struct awk *a)
 {
-    close_input(a, &a->input);
+    wk_awk_close_input(a, &a->input);
     if (a->has_end_file)
         (void)wk_awk_run(a, a->at_end_file);
     if (a->standard)
@@ -341,6 +338,9 @@ bool wk_awk_next_main(struct awk *a, struct awk_str **text)
             a->fnr++;
             return true;
         }
+        if (a->input.in->err && !a->input.failed)
+            wk_awk_fatal(a, "error reading input file `%s': %s", a->input.in->name ? a->input.in->name : "-",
+                         wk_err_text(a->input.in->err));
         end_file(a);
         if (a->exiting)
             return false;
@@ -351,327 +351,4 @@ void wk_awk_skip_file(struct awk *a)
 {
     if (a->input.in)
         end_file(a);
-}
-
-/* ---- commands ---- */
-
-/* Starts `sh -c command` with `in` and `out` (taken over; NULL: as ours) as its standard streams. 0
- * or a positive error. */
-static int start(struct awk *a, struct awk_str *command, struct wk_file *in, struct wk_file *out,
-                 uint32_t *pid)
-{
-    struct wk_cmd *c = a->c;
-    const char *argv[] = {"sh", "-c", wk_dupn(c, command->p, command->n), NULL};
-    struct wk_proc *child;
-    wk_awk_flush(a, NULL);
-    wk_in_unshare(c->in);
-    int r = wk_proc_fork(c->proc, &child);
-    if (r < 0) {
-        if (in)
-            wk_file_unref(in);
-        if (out)
-            wk_file_unref(out);
-        return -r;
-    }
-    r = in ? wk_fd_set(&child->fds, 0, in, false) : 0;
-    int s = out ? wk_fd_set(&child->fds, 1, out, false) : 0;
-    r = r < 0 ? r : s;
-    for (struct awk_redir *d = a->redirs; d; d = d->next) { /* the other ends are not for it */
-        if (d->fd >= 0)
-            (void)wk_fd_close(&child->fds, d->fd);
-        if (d->in_fd >= 0)
-            (void)wk_fd_close(&child->fds, d->in_fd);
-    }
-    if (r >= 0)
-        r = wk_exec_on(child, &(struct wk_spawn){.path = "/bin/sh", .argc = 3, .argv = argv});
-    if (r == -WK_ENOENT)
-        r = wk_exec_on(child, &(struct wk_spawn){.argc = 3, .argv = argv});
-    if (r < 0) {
-        wk_proc_finish(child, (struct wk_exit){127, 0});
-        wk_proc_reap(child);
-        return -r;
-    }
-    *pid = child->pid;
-    return 0;
-}
-
-/* The status as gawk tells it: of a signal 256 and its number. */
-static double wait_for(struct awk *a, uint32_t pid)
-{
-    struct wk_proc *child;
-    int r;
-    do
-        r = wk_proc_wait(a->c->task, a->c->proc, pid, 0, &child);
-    while (r == -WK_EINTR);
-    if (r)
-        return -1;
-    struct wk_exit e = child->exit;
-    wk_proc_reap(child);
-    return e.signal ? 256 + e.signal : e.code;
-}
-
-double wk_awk_system(struct awk *a, struct awk_str *command)
-{
-    uint32_t pid;
-    wk_awk_flush(a, NULL);
-    if (a->sandbox)
-        wk_awk_fatal(a, "'system' function not allowed in sandbox mode");
-    int err = start(a, command, NULL, NULL, &pid);
-    if (err) {
-        wk_msg(a->c, "cannot run sh: %s", wk_err_text(wk_launch_err(err)));
-        return wk_launch_status(err);
-    }
-    return wait_for(a, pid);
-}
-
-/* ---- redirections ---- */
-
-static struct awk_redir *find(struct awk *a, enum awk_way way, struct awk_str *name)
-{
-    for (struct awk_redir **at = &a->redirs, *d; (d = *at); at = &d->next) {
-        if (d->way != way || !wk_str_eq(awk_slice(d->name), awk_slice(name)))
-            continue;
-        *at = d->next; /* the one used last comes first */
-        d->next = a->redirs;
-        a->redirs = d;
-        return d;
-    }
-    return NULL;
-}
-
-static struct awk_redir *add(struct awk *a, enum awk_way way, struct awk_str *name)
-{
-    struct awk_redir *d = wk_new(a->c, struct awk_redir);
-    d->way = way;
-    d->name = awk_str_ref(name);
-    d->fd = d->in_fd = -1;
-    d->next = a->redirs;
-    a->redirs = d;
-    return d;
-}
-
-/* Our end of a pipe, in our table; its number, or a negative error (then the other end is gone,
- * too). */
-static int hold(struct awk *a, struct wk_file *ours, struct wk_file *theirs)
-{
-    int fd = wk_fd_add(&a->c->proc->fds, 3, ours, true);
-    if (fd < 0)
-        wk_file_unref(theirs);
-    return fd;
-}
-
-static int open_pipe(struct awk *a, struct awk_redir *d, bool writes)
-{
-    struct wk_file *r, *w;
-    int err = wk_pipe_new(a->c->k, &r, &w);
-    if (err < 0)
-        return -err;
-    int fd = hold(a, writes ? w : r, writes ? r : w);
-    if (fd < 0)
-        return -fd;
-    if (writes) {
-        d->fd = fd;
-        d->out = wk_out_of(a->c, w);
-    } else {
-        d->in_fd = fd;
-        d->input.in = wk_in_of(a->c, r, "-");
-    }
-    return start(a, d->name, writes ? r : NULL, writes ? NULL : w, &d->pid);
-}
-
-static int open_coprocess(struct awk *a, struct awk_redir *d)
-{
-    struct wk_file *r, *w, *r2, *w2;
-    int err = wk_pipe_new(a->c->k, &r, &w);
-    if (err < 0)
-        return -err;
-    d->fd = hold(a, w, r);
-    if (d->fd < 0)
-        return -d->fd;
-    d->out = wk_out_of(a->c, w);
-    err = wk_pipe_new(a->c->k, &r2, &w2);
-    if (err < 0) {
-        wk_file_unref(r);
-        return -err;
-    }
-    d->in_fd = hold(a, r2, w2);
-    if (d->in_fd < 0) {
-        wk_file_unref(r);
-        return -d->in_fd;
-    }
-    d->input.in = wk_in_of(a->c, r2, "-");
-    return start(a, d->name, r, w2, &d->pid);
-}
-
-/* /dev/stdout, /dev/stderr and - are those that the program has. */
-static struct wk_out *own_stream(struct awk *a, struct awk_str *name)
-{
-    struct wk_str s = awk_slice(name);
-    if (wk_str_is(s, "/dev/stdout") || wk_str_is(s, "-") || wk_str_is(s, "/dev/fd/1"))
-        return a->c->out;
-    if (wk_str_is(s, "/dev/stderr") || wk_str_is(s, "/dev/fd/2"))
-        return a->c->err;
-    return NULL;
-}
-
-struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *name)
-{
-    struct awk_redir *d = find(a, way, name);
-    if (!d && (way == AWK_WAY_FILE || way == AWK_WAY_APPEND))
-        d = find(a, way == AWK_WAY_FILE ? AWK_WAY_APPEND : AWK_WAY_FILE, name);
-    if (d && d->out)
-        return d->out;
-    if (way == AWK_WAY_FILE || way == AWK_WAY_APPEND) {
-        struct wk_out *own = own_stream(a, name);
-        struct wk_file *f;
-        if (own)
-            return own;
-        if (a->sandbox)
-            wk_awk_fatal(a, "redirection not allowed in sandbox mode");
-        if (name->n == 0)
-            wk_awk_fatal(a, "expression for `%s' redirection has null string value",
-                         way == AWK_WAY_FILE ? ">" : ">>");
-        int err = wk_cmd_open(a->c, wk_dupn(a->c, name->p, name->n),
-                              WK_O_WRONLY | WK_O_CREAT |
-                                  (way == AWK_WAY_APPEND ? WK_O_APPEND : WK_O_TRUNC),
-                              0666, &f);
-        if (err)
-            wk_awk_fatal(a, "cannot redirect to `%.*s': %s", (int)name->n, name->p,
-                         wk_err_text(err));
-        d = add(a, way, name);
-        d->out = wk_out_of(a->c, f);
-        return d->out;
-    }
-    if (a->sandbox)
-        wk_awk_fatal(a, "redirection not allowed in sandbox mode");
-    d = add(a, way, name);
-    int err = way == AWK_WAY_PIPE ? open_pipe(a, d, true) : open_coprocess(a, d);
-    if (err)
-        wk_awk_fatal(a, "cannot open pipe `%.*s' for output: %s", (int)name->n, name->p,
-                     wk_err_text(wk_launch_err(err)));
-    return d->out;
-}
-
-static int open_reader(struct awk *a, struct awk_redir *d, struct awk_str *name)
-{
-    struct wk_file *f;
-    struct wk_stat st;
-    const char *path = wk_dupn(a->c, name->p, name->n);
-    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0) {
-        d->input.in = a->c->in;
-        return 0;
-    }
-    int err = wk_cmd_open(a->c, path, WK_O_RDONLY, 0, &f);
-    if (err)
-        return err;
-    if (wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
-        wk_cmd_close(a->c, f);
-        return WK_EISDIR;
-    }
-    d->input.in = wk_in_of(a->c, f, path);
-    return 0;
-}
-
-static void forget(struct awk *a, struct awk_redir *d)
-{
-    for (struct awk_redir **at = &a->redirs; *at; at = &(*at)->next) {
-        if (*at == d) {
-            *at = d->next;
-            break;
-        }
-    }
-    awk_str_unref(a, d->name);
-    wk_heap_free(a->c->heap, d);
-}
-
-double wk_awk_getline(struct awk *a, enum awk_way way, struct awk_str *name, struct awk_str **text)
-{
-    struct awk_redir *d = find(a, way, name);
-    if (!d) {
-        if (a->sandbox)
-            wk_awk_fatal(a, "redirection not allowed in sandbox mode");
-        d = add(a, way, name);
-        int err = way == AWK_WAY_READ        ? open_reader(a, d, name)
-                  : way == AWK_WAY_READ_PIPE ? open_pipe(a, d, false)
-                                             : open_coprocess(a, d);
-        if (err) {
-            wk_awk_set_errno(a, err);
-            forget(a, d);
-            return -1;
-        }
-    }
-    if (d->out)
-        (void)wk_out_flush(d->out);
-    if (!d->input.in)
-        return -1;
-    return wk_awk_read_record(a, &d->input, text);
-}
-
-/* ---- closing ---- */
-
-static double close_redir(struct awk *a, struct awk_redir *d)
-{
-    double status = 0;
-    if (d->fd >= 0) {
-        (void)wk_out_flush(d->out);
-        (void)wk_fd_close(&a->c->proc->fds, d->fd);
-        wk_heap_free(a->c->heap, d->out->buf);
-    } else if (d->out) {
-        status = wk_out_close(d->out) ? -1 : 0;
-    }
-    if (d->in_fd >= 0) {
-        wk_heap_free(a->c->heap, d->input.buf);
-        (void)wk_fd_close(&a->c->proc->fds, d->in_fd);
-    } else if (d->input.in) {
-        close_input(a, &d->input);
-    }
-    if (d->pid)
-        status = wait_for(a, d->pid);
-    forget(a, d);
-    return status;
-}
-
-double wk_awk_close(struct awk *a, struct awk_str *name, int which)
-{
-    double status = -1;
-    struct awk_redir *next;
-    for (struct awk_redir *d = a->redirs; d; d = next) {
-        next = d->next;
-        if (!wk_str_eq(awk_slice(d->name), awk_slice(name)))
-            continue;
-        if (which == 'w' && d->way == AWK_WAY_COPROCESS && d->fd >= 0) { /* "to": its input ends */
-            (void)wk_out_flush(d->out);
-            (void)wk_fd_close(&a->c->proc->fds, d->fd);
-            wk_heap_free(a->c->heap, d->out->buf);
-            d->fd = -1;
-            d->out = NULL;
-            status = 0;
-        } else {
-            status = close_redir(a, d);
-        }
-    }
-    return status;
-}
-
-double wk_awk_flush(struct awk *a, struct awk_str *name)
-{
-    double status = name ? -1 : 0;
-    if (!name || own_stream(a, name)) {
-        status = 0;
-        (void)wk_out_flush(a->c->out);
-        (void)wk_out_flush(a->c->err);
-    }
-    for (struct awk_redir *d = a->redirs; d; d = d->next) {
-        if (!d->out || (name && !wk_str_eq(awk_slice(d->name), awk_slice(name))))
-            continue;
-        status = wk_out_flush(d->out) ? -1 : 0;
-    }
-    return status;
-}
-
-void wk_awk_finish(struct awk *a)
-{
-    (void)wk_out_flush(a->c->out);
-    while (a->redirs)
-        (void)close_redir(a, a->redirs);
 }

@@ -32,7 +32,8 @@ struct awk_re {
     struct wk_re *re;
     struct awk_str *text;
     bool icase, busy;
-    int literal; /* the only byte that it matches; -1 */
+    bool many;   /* of set: one or more of them */
+    bool *set;   /* the bytes one of which it matches; NULL: it is more than that */
 };
 
 struct awk_field {
@@ -117,14 +118,15 @@ struct awk {
     struct awk_str *empty, *small[256]; /* one-byte strings */
     struct awk_str *spare[17];          /* freed ones, by room in steps of 32 */
     struct awk_elem *spare_elem;
-    uint32_t rng[32];
-    int rng_f, rng_r;
-    double seed, seed_before;
-    bool seeded, exiting, in_end, utf8, posix, csv;
+    struct awk_random *random; /* awk_random.c */
+    int64_t seed;
+    bool exiting, in_end, utf8, posix, csv;
     int status;
     bool sandbox;
     struct awk_array *dead; /* to be freed */
     bool burying;
+    bool pipes; /* one was written to: SIGPIPE is ignored, which was so before for: */
+    uint64_t ignored_before;
     bool inplace, nondecimal;
     struct wk_out *standard;   /* inplace: where output goes between files */
     const char *temp, *target; /* inplace: the new file, and whose place it takes */

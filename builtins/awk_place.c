@@ -11,14 +11,14 @@ void wk_awk_put_place(struct awk *a)
 {
     struct wk_out *err = a->c->err;
     wk_out_fmt(err, "%s: ", a->c->name);
-    if (!a->pc)
-        return;
-    uint32_t at = a->code.lines[a->pc - a->code.v - 1];
-    const char *source = a->sources[at >> 20];
-    if (source)
-        wk_out_fmt(err, "%s:%u: ", source, at & 0xfffff);
-    else
-        wk_out_fmt(err, "cmd. line:%u: ", at & 0xfffff);
+    if (a->pc) {
+        uint32_t at = a->code.lines[a->pc - a->code.v - 1];
+        const char *source = a->sources[at >> 20];
+        if (source)
+            wk_out_fmt(err, "%s:%u: ", source, at & 0xfffff);
+        else
+            wk_out_fmt(err, "cmd. line:%u: ", at & 0xfffff);
+    }
     if (a->fnr > 0) {
         struct awk_str *name = awk_to_str(a, &a->globals[AWK_FILENAME]);
         struct wk_str shown = name->n ? awk_slice(name) : wk_str_c("-");

@@ -209,6 +209,67 @@ static int lib_call(void *ctx, int (*fn)(void *arg), void *arg)
     return err ? err : r;
 }
 
+/* A bracket of single bytes, ranges and [:digit:]; *i gets behind it. */
+static bool read_set(struct wk_str s, size_t *i, bool set[256])
+{
+    static const char digits[] = "[:digit:]";
+    size_t at = *i + 1;
+    for (bool first = true; at < s.n && (s.p[at] != ']' || first); first = false) {
+        struct wk_str rest = wk_str_from(s, at);
+        unsigned char from = (unsigned char)s.p[at], to = from;
+        if (wk_str_starts(rest, wk_str_c(digits))) {
+            from = '0';
+            to = '9';
+            at += sizeof digits - 1;
+        } else if (from == '[' && rest.n > 1 && strchr(":=.", rest.p[1])) {
+            return false;
+        } else if (rest.n > 2 && rest.p[1] == '-' && rest.p[2] != ']') {
+            to = (unsigned char)rest.p[2];
+            at += 3;
+            if (to == '[')
+                return false;
+        } else {
+            at++;
+        }
+        if ((first && from == '^') || from >= 0x80 || to >= 0x80 || to < from || from == 0)
+            return false;
+        memset(set + from, true, (size_t)(to - from) + 1);
+    }
+    *i = at + 1;
+    return at < s.n;
+}
+
+/* Whether the expression (of POSIX) is one of some bytes, or several: that is looked for without an automaton. */
+static void find_set(struct awk *a, struct awk_re *re, struct wk_str s)
+{
+    bool set[256] = {false};
+    size_t i = 0;
+    re->many = false;
+    wk_heap_free(a->c->heap, re->set);
+    re->set = NULL;
+    if (!s.n || re->icase)
+        return;
+    if (s.p[0] == '[') {
+        if (!read_set(s, &i, set))
+            return;
+    } else if (s.p[0] == '\\') {
+        if (s.n < 2 || !strchr(".$*+?()[]{}|^/", s.p[1]))
+            return;
+        set[(unsigned char)s.p[1]] = true;
+        i = 2;
+    } else if (strchr(".$*+?()[]{}|^", s.p[0]) || (unsigned char)s.p[0] >= 0x80) {
+        return;
+    } else {
+        set[(unsigned char)s.p[0]] = true;
+        i = 1;
+    }
+    re->many = i < s.n && s.p[i] == '+';
+    if (i + re->many != s.n || set[0])
+        return;
+    re->set = wk_new_n(a->c, bool, 256);
+    memcpy(re->set, set, sizeof set);
+}
+
 static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
 {
     struct holder *h = holder(a);
@@ -228,10 +289,7 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
         wk_awk_fatal(a, "invalid regexp: %s: /%.*s/", *err.text ? err.text : wk_err_text(r),
                      (int)WK_MIN(text.n, (size_t)2000), text.p);
     re->icase = a->icase;
-    re->literal = text.n == 1 && !strchr("\\^$.[]|()*+?{}", text.p[0]) &&
-                          (!a->icase || !wk_is_alpha(text.p[0]))
-                      ? (unsigned char)text.p[0]
-                      : -1;
+    find_set(a, re, wk_buf_str(&h->text));
 }
 
 struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text)
@@ -286,8 +344,13 @@ static WK_NORETURN void search_failed(struct awk *a, int r)
 bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
 {
     re = current(a, re);
-    if (re->literal >= 0)
-        return s.n && memchr(s.p, re->literal, s.n) != NULL;
+    if (re->set) {
+        size_t at = 0;
+        while (at < s.n && !re->set[(unsigned char)s.p[at]])
+            at++;
+        wk_tick(a->c, (uint32_t)(s.n / 64) + 1);
+        return at < s.n;
+    }
     struct wk_re_run run = wk_cmd_re_run(a->c);
     int r = wk_re_search(re->re, &run, s, 0, NULL, 0);
     if (r < 0)
@@ -300,6 +363,19 @@ bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from,
                  struct wk_re_span *spans, size_t n)
 {
     re = current(a, re);
+    if (re->set) {
+        size_t at = from, end;
+        while (at < s.n && !re->set[(unsigned char)s.p[at]])
+            at++;
+        for (end = at + 1; re->many && end < s.n && re->set[(unsigned char)s.p[end]];)
+            end++;
+        wk_tick(a->c, (uint32_t)((end - from) / 64) + 1);
+        for (size_t k = 1; k < n; k++)
+            spans[k] = (struct wk_re_span){-1, -1};
+        if (at < s.n && n)
+            spans[0] = (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)end};
+        return at < s.n;
+    }
     struct wk_re_run run = wk_cmd_re_run(a->c);
     run.not_bol = not_bol;
     int r = wk_re_search(re->re, &run, s, from, spans, n);

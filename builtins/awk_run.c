@@ -151,12 +151,35 @@ static bool compare_field(struct awk *a, uint32_t op, uint32_t x, struct awk_val
     return true;
 }
 
-static bool compare_slowly(struct awk *a, uint32_t op, uint32_t x, uint32_t y)
+/* Texts are most often asked whether they are equal. False: that is not what is asked. */
+static bool compare_texts(struct awk *a, uint32_t op, struct awk_val *x, struct awk_val *y, bool *result)
+{
+    if (x->type != AWK_STR || y->type != AWK_STR || (op != AWK_EQ && op != AWK_NE) || a->icase)
+        return false;
+    *result = wk_str_eq(awk_slice(x->str), awk_slice(y->str)) == (op == AWK_EQ);
+    return true;
+}
+
+static WK_NOINLINE bool compare_slowly(struct awk *a, uint32_t op, uint32_t x, uint32_t y)
 {
     bool result;
-    if (x != AWK_ON_STACK && awk_is_field(x) && !awk_is_field(y) &&
-        compare_field(a, op, x, awk_cell(a, y), &result))
-        return result;
+    struct awk_val *known = awk_is_field(y) ? NULL : awk_cell(a, y);
+    if (x == AWK_ON_STACK && known) {
+        struct awk_val *v = awk_top(a);
+        if (v->type == AWK_NUM && known->type == AWK_NUM) {
+            result = holds_of(op, v->num, known->num);
+            awk_pop_drop(a);
+            return result;
+        }
+        if (compare_texts(a, op, v, known, &result)) {
+            awk_pop_drop(a);
+            return result;
+        }
+    } else if (x != AWK_ON_STACK && known) {
+        if (awk_is_field(x) ? compare_field(a, op, x, known, &result)
+                            : compare_texts(a, op, awk_cell(a, x), known, &result))
+            return result;
+    }
     const uint32_t both[] = {x, y};
     for (int i = 0; i < 2; i++) { /* what a variable's text is stays known */
         struct awk_val *v = awk_is_field(both[i]) ? NULL : awk_cell(a, both[i]);
@@ -172,12 +195,10 @@ static bool compare_slowly(struct awk *a, uint32_t op, uint32_t x, uint32_t y)
 
 static inline bool compare_cells(struct awk *a, uint32_t op, uint32_t x, uint32_t y)
 {
-    if (!awk_is_field(y) && (!awk_is_field(x) || x == AWK_ON_STACK)) {
-        struct awk_val *vy = awk_cell(a, y), *vx = x == AWK_ON_STACK ? awk_top(a) : awk_cell(a, x);
-        if (vx->type == AWK_NUM && vy->type == AWK_NUM && !(x == AWK_ON_STACK && vx->has_str)) {
-            a->top -= x == AWK_ON_STACK;
+    if (!awk_is_field(y) && !awk_is_field(x)) {
+        const struct awk_val *vy = awk_cell(a, y), *vx = awk_cell(a, x);
+        if (vx->type == AWK_NUM && vy->type == AWK_NUM)
             return holds_of(op, vx->num, vy->num);
-        }
     }
     return compare_slowly(a, op, x, y);
 }
@@ -295,6 +316,7 @@ static void print_cells(struct awk *a, const uint32_t *cells, size_t n)
         awk_drop(a, &x);
     }
     wk_out_str(out, a->ors);
+    awk_check_output(a, out, "print");
     wk_tick(a->c, 1);
 }
 
@@ -804,12 +826,18 @@ static enum awk_end run(struct awk *a, uint32_t at)
             pc += arg;
             print_cells(a, pc - arg, arg);
             break;
+        case AWK_BUILTIN_C:
+            pc += arg >> 8;
+            wk_awk_builtin_cells(a, (enum awk_builtin)(arg & 255), pc - (arg >> 8), arg >> 8);
+            break;
         case AWK_MATCH_C:
             d = matches(a, arg, *pc++);
             *awk_push(a) = awk_num(d);
             break;
-        default:
+        case AWK_END:
             return AWK_DONE;
+        default:
+            __builtin_unreachable();
         }
     }
 }

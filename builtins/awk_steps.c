@@ -80,6 +80,10 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
         at--;
         out = wk_awk_output(a, way, awk_to_str(a, awk_top(a)));
     }
+    if (!out) {
+        awk_drop_to(a, at);
+        return;
+    }
     if (formatted) {
         struct awk_str *s = wk_awk_format(a, &a->stack[at], n);
         wk_out_str(out, awk_slice(s));
@@ -96,6 +100,7 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
     }
     if (out == a->c->err)
         (void)wk_out_flush(out);
+    awk_check_output(a, out, formatted ? "printf" : "print");
     wk_tick(a->c, 1);
     awk_drop_to(a, at);
 }
