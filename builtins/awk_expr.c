@@ -694,7 +694,7 @@ static bool begins_operand(const struct awk_parser *p)
     }
 }
 
-static void concatenation(struct awk_parser *p)
+void wk_awk_concatenation(struct awk_parser *p)
 {
     size_t n = 1;
     additive(p);
@@ -709,7 +709,7 @@ static void concatenation(struct awk_parser *p)
 /* command | getline */
 static void piped(struct awk_parser *p)
 {
-    concatenation(p);
+    wk_awk_concatenation(p);
     while (p->token == T_PIPE || p->token == T_PIPE_AND) {
         struct awk_parser before = *p;
         enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;

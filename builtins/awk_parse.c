@@ -172,7 +172,7 @@ static void parse_print(struct awk_parser *p)
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
-        wk_awk_expression(p); /* gawk takes a concatenation */
+        wk_awk_concatenation(p); /* nothing looser, as in gawk */
     }
     p->no_gt--;
     wk_awk_emit(p, op, n);

@@ -138,6 +138,8 @@ void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
 
 /* awk_expr.c */
 void wk_awk_expression(struct awk_parser *p);
+/* The same without comparisons and what binds looser. */
+void wk_awk_concatenation(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
 /* The place that the next tokens name: emits what it needs on the stack. */
