@@ -211,7 +211,9 @@ static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_
     if (r != 1 || n == 0)
         return r;
     spans[0] = (struct wk_re_span){(ptrdiff_t)s->from, (ptrdiff_t)s->found};
-    if (!re->prog->anchored) {
+    if (mode == WK_RE_LEFTMOST && s->start != SIZE_MAX) {
+        spans[0].start = (ptrdiff_t)s->start;
+    } else if (mode == WK_RE_LEFTMOST) {
         s->floor = s->from;
         s->from = s->found;
         r = scan(re, c, WK_RE_BACKWARD, run, s);

@@ -9,7 +9,12 @@
 
 #define WK_RE_FLAG_MATCH 0x80000000u
 #define WK_RE_FLAG_HALT  0x40000000u
+/* LEFTMOST: what happens to the first group, whose match would begin first. */
+#define WK_RE_FLAG_FRESH 0x20000000u /* the first is now the one that began at this character */
+#define WK_RE_FLAG_LOST  0x10000000u /* the first is now another one, or a match is not the first's */
+#define WK_RE_NOTES      (WK_RE_FLAG_FRESH | WK_RE_FLAG_LOST) /* both: none began before the next */
 #define WK_RE_UNKNOWN    UINT32_MAX
+#define WK_RE_STATE(t)   ((t) & (WK_RE_FLAG_LOST - 1))
 
 enum { WK_RE_SLICE = 65536 };
 

@@ -215,6 +215,7 @@ struct wk_re_scan {
     size_t floor;
     unsigned left, right;  /* sides at the subject's two ends (EDGE or EDGE_OFF) */
     size_t found;          /* out */
+    size_t start;          /* out, LEFTMOST: where the match begins, or SIZE_MAX: not noted */
 };
 /* 1 and scan->found, 0, or a code. ANY_MATCH: some place inside or at the end of a match; LEFTMOST,
  * FIXED: the end; BACKWARD: the start. Not for LINES: re_lanes.c. */
