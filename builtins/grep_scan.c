@@ -171,16 +171,19 @@ static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
         wk_out_c(out, "\t");
 }
 
-static int search(struct scan *s, struct wk_str subject, size_t from, struct wk_re_span *span)
+/* For all parts of one line. */
+static struct wk_re_run part_run(const struct scan *s)
 {
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    return wk_re_search(s->g->re, &run, subject, from, span, 1);
+    run.same = true;
+    return run;
 }
 
 /* The next matched part that is not empty, from *from on; *from is put behind it. */
-static bool next_part(struct scan *s, struct wk_str line, size_t *from, struct wk_re_span *span)
+static bool next_part(struct scan *s, struct wk_re_run *run, struct wk_str line, size_t *from,
+                      struct wk_re_span *span)
 {
-    while (*from <= line.n && search(s, line, *from, span) == 1) {
+    while (*from <= line.n && wk_re_search(s->g->re, run, line, *from, span, 1) == 1) {
         *from = (size_t)span->end;
         if (span->end > span->start)
             return true;
@@ -210,8 +213,9 @@ static bool is_hidden(struct scan *s, struct wk_str text)
 static void put_parts(struct scan *s, size_t at, struct wk_str line, char sep)
 {
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0;
-    while (next_part(s, line, &from, &span)) {
+    while (next_part(s, &run, line, &from, &span)) {
         if (is_hidden(s, wk_str(line.p + span.start, (size_t)(span.end - span.start))))
             continue;
         put_prefix(s, at + (size_t)span.start, sep, false);
@@ -228,8 +232,9 @@ static void put_highlighted(struct scan *s, struct wk_str line, bool selected)
     const char *around = selected != (s->g->o->invert && k->rv) ? k->sl : k->cx;
     const char *match = selected ? k->ms : k->mc;
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0, done = 0, tail = line.n - (line.n && line.p[line.n - 1] == '\r');
-    while (*match && selected != s->g->o->invert && next_part(s, line, &from, &span)) {
+    while (*match && selected != s->g->o->invert && next_part(s, &run, line, &from, &span)) {
         if (*around)
             start_color(s->g, around);
         wk_out_put(out, line.p + done, (size_t)span.start - done);

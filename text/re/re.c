@@ -1,5 +1,5 @@
 /* re.c - regular expressions: compiling, searching, lines */
-#include "text/re/re_priv.h"
+#include "text/re/re_dfa.h"
 
 enum { CACHE_BYTES = 1 << 20 };
 
@@ -126,6 +126,7 @@ void wk_re_unref(struct wk_re *re)
         wk_free(re->mem, c->rows);
         wk_free(re->mem, c);
     }
+    wk_re_ahead_release(&re->ahead, re->mem);
     wk_re_pcre_free(re);
     wk_arena_release(&re->arena);
     wk_free(re->mem, re);

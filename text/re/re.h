@@ -62,6 +62,9 @@ struct wk_re_run {
     size_t pending;     /* bytes not yet reported */
     bool not_bol;       /* the start of the subject is not the start of a line */
     bool not_eol;       /* the end of the subject is not the end of a line */
+    bool same;          /* all searches of this run are in one subject, which does not change: what
+                           one learns of the text behind its match shortens the next */
+    uint64_t learnt;    /* their own; 0 before the first */
     uint32_t pcre_limit; /* PCRE2's match limit; 0 = 10,000,000 */
 };
 

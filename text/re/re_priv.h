@@ -160,6 +160,17 @@ struct wk_re_cache {
     size_t rows_size;
 };
 
+/* What searches in one subject learn for each other, re_ahead.c. */
+enum { WK_RE_AHEAD_STEP = 64 };
+struct wk_re_ahead {
+    uint64_t series;            /* of the run that learns */
+    const struct wk_re_dfa *d;
+    size_t flushes;             /* its: states of before are none */
+    uint64_t *table, *pending;
+    size_t cap, n, npending, pending_cap;
+    bool busy;                  /* a search that uses it is parked */
+};
+
 struct wk_re {
     struct wk_mem *mem;
     struct wk_arena arena;
@@ -178,6 +189,7 @@ struct wk_re {
     char warned[WK_RE_WARNINGS];
     unsigned nwarned;
     struct wk_re_cache *caches;
+    struct wk_re_ahead ahead;
 };
 
 /* re_parse.c: fills the tree; false with error / error_at set (WK_RE_ESPACE = no memory). */
@@ -220,13 +232,6 @@ struct wk_re_scan {
 /* 1 and scan->found, 0, or a code. ANY_MATCH: some place inside or at the end of a match; LEFTMOST,
  * FIXED: the end; BACKWARD: the start. Not for LINES: re_lanes.c. */
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
-/* re_lanes.c: judges the lines of s from `from` on, which begins one. With `marks` each that has a match
- * gets a mark: bit k is byte from + k of it, or the first when there is more than a block, as one line is.
- * Without, the first one ends the judging: 1 and *found, a byte of it. 0, or a code. d is NULL when there is
- * no program. */
-int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, struct wk_str s,
-                size_t from, char eol, uint64_t *marks, size_t *found);
-
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);
 
