@@ -22,6 +22,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int64_t size;   /* of a file that is read from its start, where its end is; 0: not known */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
         gap; /* gap: lines were left out since the last printed one */
@@ -93,8 +94,8 @@ static bool refill(struct scan *s)
         if (s->cap - s->n < READ_BYTES)
             grow(s, s->cap > FIRST_BYTES ? s->cap * 2 : 2 * FIRST_BYTES);
         size_t got = wk_in_some(s->in, s->buf + s->n, READ_BYTES);
-        s->eof = got == 0;
         s->n += got;
+        s->eof = got == 0 || (s->size && s->base + (int64_t)s->n == s->size);
         end_lines_at_nuls(s, s->n - got);
     } while (!s->eof && s->is_file && s->base == 0 && s->n < BINARY_LOOK);
     const char *last = s->eof ? NULL : memrchr(s->buf + had, s->g->eol, s->n - had);
@@ -454,6 +455,8 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     const struct grep_opts *o = g->o;
     struct wk_stat st;
     s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
+    if (s.is_file && in->owned && st.size <= READ_BYTES)
+        s.size = (int64_t)st.size;
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
     if (!g->buf) {

@@ -74,6 +74,17 @@ static int start_line(struct judge *j, struct lane *l)
     return 0;
 }
 
+/* In the midst of a line, where the first match may begin. */
+static int start_inside(struct judge *j, struct lane *l, size_t at)
+{
+    uint32_t cls;
+    l->p = (const uint8_t *)j->s.p + at;
+    wk_re_class_before(j->d->p, j->s.p, at, &cls);
+    size_t s = wk_re_dfa_start(j->d, j->d->p->side[cls]);
+    l->state = (uint32_t)(s * j->d->stride);
+    return s == SIZE_MAX ? -WK_ENOMEM : 0;
+}
+
 /* The next lines for a lane; it is off when there are none. */
 static int next_segment(struct judge *j, struct lane *l)
 {
@@ -82,8 +93,9 @@ static int next_segment(struct judge *j, struct lane *l)
     if (j->cursor >= j->s.n || j->halted)
         return 0;
     l->p = base + j->cursor;
+    size_t at = 0;
     if (j->finder) {
-        size_t at = wk_re_finder_next(j->finder, j->s, j->cursor, NULL);
+        at = wk_re_finder_next(j->finder, j->s, j->cursor, NULL);
         j->work += (at == SIZE_MAX ? j->s.n : at) - j->cursor;
         if (at == SIZE_MAX) {
             j->cursor = j->s.n;
@@ -96,9 +108,13 @@ static int next_segment(struct judge *j, struct lane *l)
         l->end = want < j->s.n ? after_line(j, base + want) : base + j->s.n;
     }
     j->cursor = (size_t)(l->end - base);
-    j->given += (size_t)(l->end - l->p);
     l->begin = l->p;
     l->on = true;
+    if (j->finder == j->re->begin && base + at > l->p) {
+        j->given += (size_t)(l->end - base) - at;
+        return start_inside(j, l, at);
+    }
+    j->given += (size_t)(l->end - l->p);
     return start_line(j, l);
 }
 
@@ -322,7 +338,7 @@ int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, st
         err = run_lanes(&j);
         if (!j.first) {
             count_down(&re->rest_lanes, d->flushes != before);
-            count_down(&re->rest_part, j.finder && j.given > (s.n - from) / 4 * 3);
+            count_down(&re->rest_part, j.finder && j.given > (s.n - from) / 2);
         }
     }
     if (!err)
