@@ -260,14 +260,17 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     size_t n = end - at;
     bool ended = n && s->buf[end - 1] == s->g->eol;
     struct wk_str line = wk_str(s->buf + at, n - ended);
+    size_t before = s->printed;
     s->printed = end;
     if (s->g->o->only_matching) {
         if ((sep == ':') != s->g->o->invert)
             put_parts(s, at, line, sep);
         return;
     }
-    if (is_hidden(s, line))
+    if (is_hidden(s, line)) {
+        s->printed = before;
         return;
+    }
     put_prefix(s, at, sep, line.n == 0);
     if (s->g->color)
         put_highlighted(s, line, sep == ':');
@@ -314,6 +317,7 @@ static void select_line(struct scan *s, size_t at, size_t end)
     }
     if (!counts_only(o)) {
         if (s->binary) {
+            s->g->printed_any = true; /* as far as separators go */
             say_binary(s);
             return;
         }
@@ -333,15 +337,15 @@ static void select_line(struct scan *s, size_t at, size_t end)
         s->stop = s->after_left <= 0;
 }
 
-/* Lines that are not selected, [from, to): the first few may be context after a selected one. */
-static void pass_lines(struct scan *s, size_t from, size_t to)
+/* Lines up to `to` that are not selected: the first few may be context after a selected one. They begin behind what
+ * was printed last, so that a line that is hidden takes the place of all further ones, as in GNU grep. */
+static void pass_lines(struct scan *s, size_t to)
 {
-    while (from < to && s->after_left > 0 && !counts_only(s->g->o)) {
+    while (s->printed < to && s->after_left > 0 && !counts_only(s->g->o)) {
+        size_t from = s->printed;
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
-        size_t next = e ? (size_t)(e - s->buf) + 1 : to;
-        put_line(s, from, next, '-');
-        from = next;
-        s->after_left--;
+        put_line(s, from, e ? (size_t)(e - s->buf) + 1 : to, '-');
+        s->after_left = s->printed > from ? s->after_left - 1 : 0;
     }
     if (s->selected >= s->g->o->max_count && s->after_left <= 0)
         s->stop = true;
@@ -355,7 +359,7 @@ static void select_each(struct scan *s, size_t from, size_t to)
         if (s->selected < s->g->o->max_count)
             select_line(s, from, next);
         else
-            pass_lines(s, from, next);
+            pass_lines(s, next);
         from = next;
     }
     s->pos = from;
@@ -390,11 +394,11 @@ static void judge(struct scan *s)
         if (s->g->o->invert) {
             select_each(s, s->pos, start);
             if (!s->stop) {
-                pass_lines(s, start, next);
+                pass_lines(s, next);
                 s->pos = next;
             }
         } else {
-            pass_lines(s, s->pos, start);
+            pass_lines(s, start);
             s->pos = start;
             if (r && !s->stop) {
                 select_line(s, start, next);
