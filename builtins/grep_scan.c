@@ -22,6 +22,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int64_t last_end; /* offset behind the last selected line */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
         gap; /* gap: lines were left out since the last printed one */
@@ -311,6 +312,7 @@ static void select_line(struct scan *s, size_t at, size_t end)
 {
     const struct grep_opts *o = s->g->o;
     s->selected++;
+    s->last_end = s->base + (int64_t)end;
     if (o->quiet || o->list) {
         s->stop = true;
         return;
@@ -427,6 +429,23 @@ static bool is_output(const struct wk_grep *g, struct wk_in *in)
     return g->out.mode && in->file && wk_file_stat(in->file, &st) >= 0 && wk_stat_same(&st, &g->out);
 }
 
+/* Where the input's offset is left, if it can be: behind the last selected line when there were as many as -m wants,
+ * at the end of what is binary, else behind the pieces that were looked at, which are those of GNU grep. */
+static void leave_offset(struct scan *s)
+{
+    const struct grep_opts *o = s->g->o;
+    int64_t at = s->base + (int64_t)s->n, to = at;
+    if (s->selected >= o->max_count && !o->quiet && !o->list && !s->binary)
+        to = s->last_end;
+    else if (s->stop)
+        to = WK_MIN(at, (s->base + (int64_t)s->pos + BINARY_LOOK - 1) / BINARY_LOOK * BINARY_LOOK);
+    wk_in_sync(s->in);
+    if (s->binary && !o->quiet && !o->list)
+        (void)wk_file_seek(s->in->file, 0, 2);
+    else if (to != at)
+        (void)wk_file_seek(s->in->file, to - at, 1);
+}
+
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
     struct scan s = {.g = g, .in = in, .name = name, .gap = true};
@@ -452,11 +471,8 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         }
         judge(&s);
     }
-    /* The offset of the input is put behind the last line that was judged, where it can be. */
-    if (s.stop && s.n > s.pos && !in->owned && in->file) {
-        wk_in_sync(in);
-        (void)wk_file_seek(in->file, -(int64_t)(s.n - s.pos), 1);
-    }
+    if (!in->owned && in->file)
+        leave_offset(&s);
     if (s.hid_lines && !(o->binary && strcmp(o->binary, "without-match") == 0))
         say_binary(&s);
     bool bad = in->err != 0;

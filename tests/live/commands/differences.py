@@ -88,6 +88,8 @@ CLASSES = {
         Class("a NUL in a pattern, with -z", "printf 'b\\0x' > b; grep -z -f b a", "GNU's search of several lines at once looks across their ends",
               r"grep .*-\S*z.*-f|grep .*-f.*-\S*z|null-data.*-f|-f.*null-data", (0, 1)),
         StrayBytes("-P beside bytes that are no characters", "printf '\\377 é' | grep -aoP '\\S'", "GNU grep goes on behind such a byte at another place", r"-\S*P|--perl"),
+        Class("-i beside ſ or ı", "echo ' xſ' | grep -iw -e ' ' -e ''", "the regexec under GNU grep loses its place where the capital is shorter",
+              r"-\S*[iy].*|--ig", (0, 1, 2), lambda real, ours: b"\xc5\xbf" in real[1] + ours[1] or b"\xc4\xb1" in real[1] + ours[1]),
         Class("-P: \\D, \\S and \\W on characters that are not ASCII", "echo é | grep -oP '\\W'", "the JIT compiler of PCRE2 10.42 does not let them match",
               r"(-\S*P|--perl).*\\[DSWHN]"),
         Class("an interval at the start with -o, --color, -w, -x or a back-reference", "grep -oE '{1}a'", "GNU's two matchers do not agree there",

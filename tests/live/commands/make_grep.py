@@ -160,7 +160,7 @@ def recursive(m):
     if "-d read" in options:
         options = options.replace("-d read", "-d skip")
     where = m.pick("", "", ".", "*", "./*", "a d", "-- [a-z]*")
-    return f"grep {options} {m.pick('hello', 'y', 'l*o', 'x', '.', 'the')} {where} < /dev/null | LC_ALL=C sort; (exit ${{PIPESTATUS[0]}})"
+    return f"grep {options} {m.pick('hello', 'y', 'l*o', 'x', '.', 'the')} {where} < /dev/null | tr '\\0' '\\n' | LC_ALL=C sort; (exit ${{PIPESTATUS[0]}})"
 
 
 @command("grep")
