@@ -546,7 +546,8 @@ static struct wk_re_node *parse_line(struct wk_re_tree *t, struct wk_str line)
     while (p.i < line.n)
         if (!((t->flags & WK_RE_LITERAL) ? plain_char(&p) : parse_one(&p)))
             return NULL;
-    if (p.top->outer) {
+    unsigned egrep = WK_RE_EXTENDED | WK_RE_GREP | WK_RE_ALTS;
+    if (p.top->outer || ((t->flags & egrep) == egrep && !wk_re_parens_match(line))) {
         fail(&p, WK_RE_EPAREN, line.n);
         return NULL;
     }
