@@ -181,10 +181,24 @@ static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
         wk_out_c(out, "\t");
 }
 
+static void failed(struct scan *s, int r)
+{
+    s->g->trouble = true;
+    s->stop = true;
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(s->g->c->heap);
+    const char *limit = s->g->o->syntax == WK_RE_PERL ? "exceeded PCRE's backtracking limit"
+                                                      : "the regular expression takes too much work";
+    wk_msg(s->g->c, "%s: %s", s->name, r == -WK_ELIMIT ? limit : wk_err_text(-r));
+}
+
 static int search(struct scan *s, struct wk_str subject, size_t from, struct wk_re_span *span)
 {
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    return wk_re_search(s->g->re, &run, subject, from, span, 1);
+    int r = s->stop ? 0 : wk_re_search(s->g->re, &run, subject, from, span, 1);
+    if (r < 0)
+        failed(s, r);
+    return r;
 }
 
 /* The next matched part that is not empty, from *from on; *from is put behind it. */
@@ -367,14 +381,6 @@ static void select_each(struct scan *s, size_t from, size_t to)
     s->pos = from;
 }
 
-static void failed(struct scan *s, int r)
-{
-    s->g->trouble = true;
-    s->stop = true;
-    wk_msg(s->g->c, "%s: %s", s->name,
-           r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
-}
-
 /* The whole lines at hand. */
 static void judge(struct scan *s)
 {
@@ -385,8 +391,6 @@ static void judge(struct scan *s)
         int r = s->selected >= s->g->o->max_count
                     ? 0
                     : wk_re_find_line(s->g->re, &run, hay, s->pos, s->g->eol, &line);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(s->g->c->heap);
         if (r < 0) {
             failed(s, r);
             return;

@@ -50,7 +50,7 @@ struct wk_re_env {
     int (*lib_call)(void *ctx, int (*fn)(void *arg), void *arg);
     void *ctx;
     size_t cache_bytes; /* most memory for cached states; 0 = 1 MiB */
-    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 */
+    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 and two a byte of it */
 };
 
 /* What one search may use; zeroed = no limit. */
