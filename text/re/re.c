@@ -62,7 +62,8 @@ static int compile_tree(struct wk_re *re, struct wk_str pattern, struct wk_re_er
     wk_arena_init(&tmp, re->mem);
     struct wk_re_tree t = {.a = &tmp, .flags = re->flags, .utf8 = !(re->flags & WK_RE_BYTES)};
     struct build b = {re, &t, err,
-                      re->env.max_states ? re->env.max_states : (size_t)WK_RE_MAX_STATES};
+                      re->env.max_states ? re->env.max_states
+                                         : WK_MIN(WK_RE_MAX_STATES + 2 * pattern.n, (size_t)UINT32_MAX / 8)};
     int r;
     if (!wk_re_parse(&t, pattern)) {
         set_error(err, t.error, t.error_at);

@@ -35,7 +35,8 @@ enum {
     WK_RE_EMACS = 16384,    /* find's default -regex syntax; with WK_RE_NEWLINE [^x] is a newline, too */
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
-    WK_RE_LINE_DOT = 131072     /* . is not a newline (find's emacs syntax) */
+    WK_RE_LINE_DOT = 131072,    /* . is not a newline (find's emacs syntax) */
+    WK_RE_REPEATS = 262144      /* BRE: `a**` and `\{1\}a` are taken as grep does (expr) */
 };
 
 
@@ -49,7 +50,7 @@ struct wk_re_env {
     int (*lib_call)(void *ctx, int (*fn)(void *arg), void *arg);
     void *ctx;
     size_t cache_bytes; /* most memory for cached states; 0 = 1 MiB */
-    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 */
+    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 and two a byte of it */
     bool plain;         /* the automaton alone, without looking for texts first: for tests */
 };
 

@@ -181,8 +181,7 @@ struct wk_re {
     uint32_t groups;
     struct wk_re_prog *prog;  /* NULL when PCRE2 does it all */
     struct wk_re_pcre *pcre;
-    /* NULL: not known */
-    const struct wk_re_finder *whole; /* these texts are what matches; prog is NULL but for groups */
+    const struct wk_re_finder *whole; /* or NULL: just these texts match; prog is NULL but for groups */
     const struct wk_re_finder *begin; /* every match begins with one of these */
     const struct wk_re_finder *part;  /* every match has one of these somewhere */
     uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
@@ -205,6 +204,9 @@ struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c);
  * t->error set. */
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i);
 
+/* re_parens.c: whether grep finds the parentheses of an extended expression matched. */
+bool wk_re_parens_match(struct wk_str s);
+
 /* re_prog.c: 0, -WK_ENOMEM, -WK_ELIMIT. */
 int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_states);
 /* The class of the character at p (n bytes there), and its length. */
@@ -216,7 +218,6 @@ bool wk_re_assert_holds(const struct wk_re_prog *p, uint32_t which, unsigned lef
 /* re_literal.c: finds whole, begin and part. */
 int wk_re_find_literals(struct wk_re *re, const struct wk_re_tree *t);
 
-/* re_dfa.c */
 struct wk_re_dfa *wk_re_dfa_new(struct wk_re *re, enum wk_re_mode mode);
 void wk_re_dfa_free(struct wk_re *re, struct wk_re_dfa *d);
 

@@ -16,6 +16,24 @@ struct maker {
     int err;
 };
 
+/* Room for so many further instructions. */
+static bool reserve(struct maker *m, size_t extra)
+{
+    if (m->cap - m->p->n >= extra)
+        return true;
+    size_t cap = WK_MAX(m->cap ? m->cap * 2 : 32, m->p->n + extra);
+    struct wk_re_inst *inst = wk_arena_alloc(m->tmp, cap * sizeof *inst);
+    if (!inst) {
+        m->err = -WK_ENOMEM;
+        return false;
+    }
+    if (m->p->n)
+        memcpy(inst, m->inst, m->p->n * sizeof *inst);
+    m->inst = inst;
+    m->cap = cap;
+    return true;
+}
+
 static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x, uint32_t y)
 {
     if (m->err)
@@ -24,18 +42,8 @@ static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x
         m->err = -WK_ELIMIT;
         return 0;
     }
-    if (m->p->n == m->cap) {
-        size_t cap = m->cap ? m->cap * 2 : 32;
-        struct wk_re_inst *inst = wk_arena_alloc(m->tmp, cap * sizeof *inst);
-        if (!inst) {
-            m->err = -WK_ENOMEM;
-            return 0;
-        }
-        if (m->p->n)
-            memcpy(inst, m->inst, m->p->n * sizeof *inst);
-        m->inst = inst;
-        m->cap = cap;
-    }
+    if (!reserve(m, 1))
+        return 0;
     m->inst[m->p->n] = (struct wk_re_inst){.op = (uint8_t)op, .arg = arg, .x = x, .y = y};
     return m->p->n++;
 }
@@ -88,25 +96,156 @@ static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_
     return at;
 }
 
+/* What glibc leaves out of its tree. Depth is bounded by the parser. */
 static bool is_nothing(const struct wk_re_node *n)
 {
-    return n->kind == WK_RE_CAT && !n->first;
+    if (n->kind == WK_RE_REPEAT)
+        return n->max == 0 || is_nothing(n->first);
+    const struct wk_re_node *c = n->kind == WK_RE_CAT ? n->first : n;
+    while (c && n->kind == WK_RE_CAT && is_nothing(c))
+        c = c->next;
+    return !c;
+}
+
+/* ---- lists of words ----
+ *
+ * Branches that are rows of single characters, one beside the other, become a tree in which what they have in common at
+ * their beginnings stands once: a list of many words then costs no more at a place than the few that may go on there.
+ */
+
+enum { FEWEST_WORDS = 4 };
+
+static bool is_word(const struct wk_re_node *n)
+{
+    if (n->kind != WK_RE_CAT || !n->first)
+        return false;
+    for (const struct wk_re_node *c = n->first; c; c = c->next)
+        if (c->kind != WK_RE_SET)
+            return false;
+    return true;
+}
+
+static int by_characters(void *ctx, const void *x, const void *y)
+{
+    const struct wk_re_node *a = (*(const struct wk_re_node *const *)x)->first;
+    const struct wk_re_node *b = (*(const struct wk_re_node *const *)y)->first;
+    (void)ctx;
+    for (; a && b; a = a->next, b = b->next)
+        if (a->arg != b->arg)
+            return a->arg < b->arg ? -1 : 1;
+    return a ? 1 : b ? -1 : 0;
+}
+
+/* A character behind others; those that begin with it have greater numbers. 0 is the start of all. */
+struct word_place {
+    uint32_t set;
+    uint32_t child, sibling; /* 0 = none */
+    bool end;                /* a word ends here */
+};
+
+/* The places of sorted words; *n gets their number. NULL = no memory. */
+static struct word_place *word_tree(struct maker *m, const struct wk_re_node **word, size_t count, uint32_t *n)
+{
+    size_t chars = 1, longest = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = 0;
+        for (const struct wk_re_node *c = word[i]->first; c; c = c->next)
+            length++;
+        chars += length;
+        longest = WK_MAX(longest, length);
+    }
+    struct word_place *places = chars < UINT32_MAX ? wk_arena_zalloc(m->tmp, chars * sizeof *places) : NULL;
+    /* The places of the last word; those of its last characters are the last children of those above. */
+    uint32_t *path = wk_arena_zalloc(m->tmp, (longest + 1) * sizeof *path);
+    if (!places || !path)
+        return NULL;
+    *n = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct wk_re_node *c = word[i]->first, *before = i ? word[i - 1]->first : NULL;
+        size_t depth = 0;
+        for (; c && before && c->arg == before->arg; c = c->next, before = before->next)
+            depth++;
+        for (; c; c = c->next) {
+            struct word_place *above = &places[path[depth]];
+            uint32_t at = (*n)++;
+            places[at].set = c->arg;
+            if (above->child)
+                places[path[depth + 1]].sibling = at;
+            else
+                above->child = at;
+            path[++depth] = at;
+        }
+        places[path[depth]].end = true;
+    }
+    return places;
+}
+
+/* Emits so many words from `first` on, which are siblings. */
+static uint32_t emit_words(struct maker *m, const struct wk_re_node *first, size_t count, uint32_t next)
+{
+    const struct wk_re_node **word = wk_arena_alloc(m->tmp, count * sizeof *word);
+    struct wk_sort how = {.cmp = by_characters};
+    uint32_t n, at = next;
+    if (!word) {
+        m->err = -WK_ENOMEM;
+        return 0;
+    }
+    size_t k = 0;
+    for (const struct wk_re_node *c = first; k < count; c = c->next)
+        word[k++] = c;
+    struct word_place *places =
+        wk_sort(m->tmp->mem, word, count, sizeof *word, &how) == 0 ? word_tree(m, word, count, &n) : NULL;
+    uint32_t *entry = places ? wk_arena_alloc(m->tmp, n * sizeof *entry) : NULL; /* what goes on behind each place */
+    if (!entry || !reserve(m, WK_MIN(n + count, m->max))) {
+        m->err = -WK_ENOMEM;
+        return 0;
+    }
+    for (uint32_t i = n; i-- > 0 && !m->err; entry[i] = at) {
+        bool any = places[i].end;
+        at = next;
+        for (uint32_t c = places[i].child; c; c = places[c].sibling) {
+            uint32_t set = emit(m, WK_RE_OP_SET, places[c].set, entry[c], 0);
+            at = any ? emit(m, WK_RE_OP_SPLIT, 0, set, at) : set;
+            any = true;
+        }
+    }
+    return at;
+}
+
+/* The first of the words that stand in a row up to `last`, behind `stop`; *count gets their number. NULL when they are
+ * too few. */
+static const struct wk_re_node *words_up_to(const struct wk_re_node *last, const struct wk_re_node *stop, size_t *count)
+{
+    const struct wk_re_node *first = NULL;
+    *count = 0;
+    for (const struct wk_re_node *c = last; c && c != stop && is_word(c); c = c->prev) {
+        first = c;
+        ++*count;
+    }
+    return *count < FEWEST_WORDS ? NULL : first;
 }
 
 static uint32_t emit_branches(struct maker *m, const struct wk_re_node *n, uint32_t next,
                               unsigned how)
 {
-    uint32_t at = emit_node(m, n->last, next, how);
     /* An empty first branch is glibc's second choice. */
     const struct wk_re_node *first = n->first, *second = first->next;
     bool swap = second && is_nothing(first) && !is_nothing(second);
-    if (swap && second == n->last)
-        return emit(m, WK_RE_OP_SPLIT, 0, at, next);
-    for (const struct wk_re_node *c = n->last->prev; c; c = c->prev) {
-        uint32_t branch = emit_node(m, swap && c == first ? second : c, next, how);
-        if (swap && c == second)
+    uint32_t at = 0;
+    for (const struct wk_re_node *c = n->last; c && !m->err; c = c->prev) {
+        bool tail = c == n->last;
+        size_t count;
+        const struct wk_re_node *from = words_up_to(c, swap ? second : NULL, &count);
+        uint32_t branch;
+        if (from) {
+            branch = emit_words(m, from, count, next);
+            c = from;
+        } else if (swap && c == second) {
             branch = next;
-        at = emit(m, WK_RE_OP_SPLIT, 0, branch, at);
+        } else {
+            branch = emit_node(m, swap && c == first ? second : c, next, how);
+        }
+        at = tail ? branch : emit(m, WK_RE_OP_SPLIT, 0, branch, at);
     }
     return at;
 }
@@ -300,15 +439,24 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     return 0;
 }
 
+/* What \\b and its kin call a part of a word. A byte that is no character is one when the character of its number
+ * is a letter (but not to -w). */
+static void add_word_chars(struct maker *m, struct wk_re_set *s)
+{
+    wk_re_set_class(m->tmp, s, WK_CLASS_ALNUM, m->t->utf8);
+    wk_re_set_add(m->tmp, s, '_', '_');
+    for (uint32_t b = 128; b < 256 && m->t->utf8 && !(m->t->flags & WK_RE_WORD); b++)
+        if (wk_utf8_is(b, WK_CLASS_ALNUM))
+            wk_re_set_add(m->tmp, s, WK_UTF8_BAD + b, WK_UTF8_BAD + b);
+}
+
 static int make_classes(struct maker *m, bool words)
 {
     struct classes c = {.m = m};
     struct wk_re_set newline = {.r = NULL}, word = {.r = NULL};
     wk_re_set_add(m->tmp, &newline, '\n', '\n');
-    if (words) {
-        wk_re_set_class(m->tmp, &word, WK_CLASS_ALNUM, m->t->utf8);
-        wk_re_set_add(m->tmp, &word, '_', '_');
-    }
+    if (words)
+        add_word_chars(m, &word);
     /* NUL is a class of its own too: it can end lines. */
     bool ok = wk_re_set_normalise(m->tmp, &word) && !newline.failed && add_bound(&c, 0) &&
               add_bound(&c, 1) && add_bounds(&c, &newline) && add_bounds(&c, &word);

@@ -10,6 +10,7 @@ is counted there, else it is told. Without names all commands are run that have 
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       invocations a command (200)     --seed S    the first one's number (1)
   --jobs J (2)    --timeout SECONDS (10)
+  --bulk B        so many invocations in one script, each in a directory of its own; those whose part differs run once more alone (1)
   --no-cut        tells what differs as it was made
   --print N       prints invocation N of the commands and ends
   --most M (5)    tells of the first M differences of a command
@@ -21,6 +22,7 @@ Status 0 when nothing unknown differs, 1 when something does. Needs root (to bec
 import argparse
 import collections
 import importlib
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -54,8 +56,34 @@ def begin_work(options, count):
     work.place = shells.Place(place, options, settle)
 
 
+MARK = b"=@= end of one"
+
+
+def bulk_script(invocations):
+    """The invocations one behind the other, with a line on both outputs behind each."""
+    text = ["mkdir " + " ".join(map(str, range(len(invocations))))]
+    for at, lines in enumerate(invocations):
+        text += [f"cd {at}", "(", *lines, ")", "cd ..", f"echo '{MARK.decode()}'; echo '{MARK.decode()}' >&2"]
+    return ("\n".join(text) + "\n").encode("utf-8", "surrogateescape")
+
+
+def suspects(name, numbers):
+    """The numbers of those that may differ: one script runs them all."""
+    if len(numbers) == 1:
+        return numbers
+    bash, ours = work.place.both(bulk_script([making.make(name, number) for number in numbers]), seconds=OPTIONS.timeout + len(numbers))
+    bash, ours = (list(zip(*(part.split(MARK) for part in run[1:]))) for run in (bash, ours))
+    if len(bash) != len(numbers) + 1 or len(ours) != len(numbers) + 1:
+        return numbers
+    return [number for number, a, b in zip(numbers, bash, ours) if a != b]
+
+
 def work(task):
-    name, number = task
+    name, numbers = task
+    return [work_alone(name, number) for number in suspects(name, numbers)]
+
+
+def work_alone(name, number):
     lines = making.make(name, number)
     work.place.head = [lines.pop(0)] if lines[0] == making.INSIDE else []
     different, bash, ours = work.place.differs(lines, seconds=OPTIONS.timeout)
@@ -84,7 +112,7 @@ def main():
     parser.add_argument("names", nargs="*")
     for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash")):
         parser.add_argument(name, default=default)
-    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5)):
+    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5), ("--bulk", 1)):
         parser.add_argument(name, type=int, default=default)
     for name in ("--dry", "--no-stderr", "--no-cut"):
         parser.add_argument(name, action="store_true")
@@ -107,7 +135,8 @@ def main():
     shells.prepare_tree()
     unknown, known = collections.Counter(), collections.Counter()
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, shells.counter())) as pool:
-        for name, number, found in pool.imap_unordered(work, [(name, number) for name in names for number in numbers], chunksize=4):
+        tasks = [(name, numbers[at:at + OPTIONS.bulk]) for name in names for at in range(0, len(numbers), OPTIONS.bulk)]
+        for name, number, found in itertools.chain.from_iterable(pool.imap_unordered(work, tasks, chunksize=4 if OPTIONS.bulk == 1 else 1)):
             if found is None:
                 continue
             if found[0]:
