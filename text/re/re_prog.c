@@ -295,7 +295,8 @@ struct classes {
     uint32_t *bound; /* interval k is bound[k] .. bound[k + 1] - 1 */
     size_t nbound, cap;
     uint32_t *cls;   /* of each interval */
-    uint32_t *size, *touched, *fresh, *split; /* of each class; those split by the present set */
+    uint32_t *size, *touched, *fresh; /* of each class */
+    uint32_t *list;                   /* classes that have to do with the present set */
     uint32_t n;
 };
 
@@ -323,77 +324,120 @@ static bool add_bounds(struct classes *c, const struct wk_re_set *s)
     return true;
 }
 
-static int by_value(void *ctx, const void *x, const void *y)
+/* Merges the ascending runs of from[0..n) two by two. How many there are then. */
+static size_t merge_runs(const uint32_t *from, uint32_t *to, size_t n)
 {
-    (void)ctx;
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return a < b ? -1 : a > b;
+    size_t runs = 0;
+    for (size_t i = 0, out = 0; i < n; runs++) {
+        size_t mid = i + 1, end;
+        while (mid < n && from[mid - 1] <= from[mid])
+            mid++;
+        for (end = mid + (mid < n); end < n && from[end - 1] <= from[end];)
+            end++;
+        for (size_t k = mid; i < mid || k < end;)
+            to[out++] = k == end || (i < mid && from[i] <= from[k]) ? from[i++] : from[k++];
+        i = end;
+    }
+    return runs;
 }
 
+/* Sets come sorted: what is to be done is to merge them. */
 static bool sort_bounds(struct classes *c)
 {
-    struct wk_sort how = {.cmp = by_value};
-    if (wk_sort(c->m->tmp->mem, c->bound, c->nbound, sizeof *c->bound, &how) != 0)
-        return false;
+    uint32_t *other = wk_arena_alloc(c->m->tmp, c->nbound * sizeof *other);
+    for (size_t runs = 2; other && runs > 1;) {
+        runs = merge_runs(c->bound, other, c->nbound);
+        uint32_t *was = c->bound;
+        c->bound = other;
+        other = was;
+    }
     size_t k = 0;
     for (size_t i = 1; i < c->nbound; i++)
         if (c->bound[i] != c->bound[k])
             c->bound[++k] = c->bound[i];
     c->nbound = k + 1;
-    return true;
+    return other != NULL;
 }
 
-/* The interval that begins at `at`, which is a bound. */
-static size_t interval_at(const struct classes *c, uint32_t at)
+static size_t interval_behind(const struct classes *c, size_t k, uint32_t at)
 {
-    size_t lo = 0, hi = c->nbound;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
+    size_t step = 1, hi;
+    while (k + step < c->nbound && c->bound[k + step] <= at) {
+        k += step;
+        step *= 2;
+    }
+    hi = WK_MIN(k + step, c->nbound);
+    while (hi - k > 1) {
+        size_t mid = k + (hi - k) / 2;
         if (c->bound[mid] <= at)
-            lo = mid;
+            k = mid;
         else
             hi = mid;
     }
-    return lo;
+    return k;
+}
+
+/* The interval that holds `at`, not before the k-th. */
+static inline size_t interval_from(const struct classes *c, size_t k, uint32_t at)
+{
+    bool here = k + 1 >= c->nbound || c->bound[k + 1] > at;
+    return here ? k : interval_behind(c, k, at);
+}
+
+/* Counts the intervals of each class that are in the set. Whether a class is so in part. */
+static bool touch(struct classes *c, const struct wk_re_set *s, uint32_t *ntouched)
+{
+    size_t k = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
+            if (!c->touched[c->cls[k]]++)
+                c->list[n++] = c->cls[k];
+    }
+    *ntouched = n;
+    for (uint32_t i = 0; i < n; i++)
+        if (c->touched[c->list[i]] < c->size[c->list[i]])
+            return true;
+    return false;
 }
 
 /* Splits the classes so that the set is a union of classes. */
 static void refine(struct classes *c, const struct wk_re_set *s)
 {
-    uint32_t before = c->n, nsplit = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < s->n; i++)
-            for (size_t k = interval_at(c, s->r[i].lo);
-                 k < c->nbound && c->bound[k] <= s->r[i].hi; k++) {
-                uint32_t old = c->cls[k];
-                if (pass == 0) {
-                    c->touched[old]++;
-                } else if (old < before && c->touched[old] < c->size[old]) {
-                    if (!c->fresh[old]) {
-                        c->split[nsplit++] = old;
-                        c->fresh[old] = c->n;
-                        c->size[c->n] = c->touched[old];
-                        c->n++;
-                    }
-                    c->cls[k] = c->fresh[old];
-                }
+    uint32_t before = c->n, ntouched;
+    bool split = touch(c, s, &ntouched);
+    size_t k = 0;
+    for (uint32_t i = 0; split && i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++) {
+            uint32_t old = c->cls[k];
+            if (old >= before || c->touched[old] == c->size[old])
+                continue;
+            if (!c->fresh[old]) {
+                c->fresh[old] = c->n;
+                c->size[c->n] = c->touched[old];
+                c->n++;
             }
-    for (uint32_t i = 0; i < s->n; i++)
-        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
-            c->touched[c->cls[k]] = 0;
-    for (uint32_t i = 0; i < nsplit; i++) {
-        uint32_t old = c->split[i];
-        c->size[old] -= c->size[c->fresh[old]];
+            c->cls[k] = c->fresh[old];
+        }
+    }
+    for (uint32_t i = 0; i < ntouched; i++) {
+        uint32_t old = c->list[i];
+        if (c->fresh[old])
+            c->size[old] -= c->size[c->fresh[old]];
         c->touched[old] = c->fresh[old] = 0;
     }
 }
 
 static void mark_members(const struct classes *c, const struct wk_re_set *s, uint64_t *row)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi;
-             k++)
+    size_t k = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
             row[c->cls[k] >> 6] |= 1ull << (c->cls[k] & 63);
+    }
 }
 
 /* Writes down how a character finds its class. */
@@ -427,11 +471,15 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     }
     p->side[p->classes - 2] = WK_RE_SIDE_EDGE_OFF;
     p->side[p->classes - 1] = WK_RE_SIDE_EDGE;
-    for (unsigned b = 0; b < 256; b++)
-        p->byte_class[b] = t->utf8 && b >= 128 ? WK_RE_DECODE : (uint16_t)c->cls[interval_at(c, b)];
-    for (unsigned b = 0; b < 256; b++)
-        p->column[b] = p->byte_class[b] == WK_RE_DECODE ? (uint16_t)p->classes : p->byte_class[b];
-    for (size_t k = interval_at(c, 128); t->utf8 && k < c->nbound; k++)
+    size_t at = 0;
+    for (unsigned b = 0; b < 256; b++) {
+        bool decode = t->utf8 && b >= 128;
+        while (at + 1 < c->nbound && c->bound[at + 1] <= b)
+            at++;
+        p->byte_class[b] = decode ? WK_RE_DECODE : (uint16_t)c->cls[at];
+        p->column[b] = decode ? (uint16_t)p->classes : p->byte_class[b];
+    }
+    for (size_t k = interval_from(c, 0, 128); t->utf8 && k < c->nbound; k++)
         if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {
             p->lo[p->nbounds] = p->nbounds ? c->bound[k] : 128;
             p->cls[p->nbounds++] = (uint16_t)c->cls[k];
@@ -468,8 +516,8 @@ static int make_classes(struct maker *m, bool words)
     c.size = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.size);
     c.touched = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.touched);
     c.fresh = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.fresh);
-    c.split = wk_arena_alloc(m->tmp, (c.nbound + 1) * sizeof *c.split);
-    if (!c.cls || !c.size || !c.touched || !c.fresh || !c.split)
+    c.list = wk_arena_alloc(m->tmp, (c.nbound + 1) * sizeof *c.list);
+    if (!c.cls || !c.size || !c.touched || !c.fresh || !c.list)
         return -WK_ENOMEM;
     c.n = 1;
     c.size[0] = (uint32_t)c.nbound;
