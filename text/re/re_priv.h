@@ -120,8 +120,7 @@ struct wk_re_prog {
     struct wk_re_inst *inst;
     uint32_t n, start, match;
     bool has_assert;
-    bool multiline;        /* ^ $ at newlines */
-    bool anchored;         /* matches start at the subject's start only */
+    bool multiline, anchored; /* ^ $ at newlines; matches start at the subject's start only */
     bool utf8;
     uint32_t classes;      /* with the two edges, which are the last: off, on */
     uint32_t words;        /* of 64 classes */
@@ -132,6 +131,7 @@ struct wk_re_prog {
     uint32_t nbounds;      /* characters past ASCII: class cls[i] from lo[i] on */
     uint32_t *lo;
     uint16_t *cls;
+    uint16_t *two;         /* the class of each character of two bytes, from 0x80 on */
     uint32_t *pred_at, *preds; /* what leads to each instruction */
     uint8_t canon[WK_RE_SIDE_COUNT]; /* sides that the assertions tell apart */
 };

@@ -440,6 +440,8 @@ static void mark_members(const struct classes *c, const struct wk_re_set *s, uin
     }
 }
 
+enum { TWO_BYTES = 0x800 - 0x80 };
+
 /* Writes down how a character finds its class. */
 static int write_classes(struct classes *c, const struct wk_re_set *newline,
                          const struct wk_re_set *word)
@@ -478,6 +480,14 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
             at++;
         p->byte_class[b] = decode ? WK_RE_DECODE : (uint16_t)c->cls[at];
         p->column[b] = decode ? (uint16_t)p->classes : p->byte_class[b];
+    }
+    p->two = t->utf8 ? wk_arena_alloc(a, TWO_BYTES * sizeof *p->two) : NULL;
+    if (t->utf8 && !p->two)
+        return -WK_ENOMEM;
+    for (uint32_t k = 0; p->two && k < TWO_BYTES; k++) {
+        while (at + 1 < c->nbound && c->bound[at + 1] <= k + 0x80)
+            at++;
+        p->two[k] = (uint16_t)c->cls[at];
     }
     for (size_t k = interval_from(c, 0, 128); t->utf8 && k < c->nbound; k++)
         if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {

@@ -172,20 +172,36 @@ static size_t hunt_fast(const struct wk_re_dfa *d, struct wk_re_scan *scan, stru
     const uint16_t *column = d->p->column;
     const char *base = scan->s.p;
     uint32_t state = *at_state;
+    uint32_t cls;
     if (h->idle) {
         const uint32_t *row = trans + state;
-        while (i < end && row[column[(unsigned char)base[i]]] == (state | WK_RE_NOTES))
-            i++;
+        while (i < end) {
+            size_t len = 1;
+            if (row[column[(unsigned char)base[i]]] != (state | WK_RE_NOTES)) {
+                if (column[(unsigned char)base[i]] != d->p->classes)
+                    break;
+                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+                if (row[cls] != (state | WK_RE_NOTES))
+                    break;
+            }
+            i += len;
+        }
         return i;
     }
-    for (; i < end; i++) {
+    while (i < end) {
+        size_t len = 1;
         uint32_t t = (trans + column[(unsigned char)base[i]])[state];
         if (WK_UNLIKELY(t >= WK_RE_FLAG_LOST)) {
+            if (column[(unsigned char)base[i]] == d->p->classes) {
+                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+                t = trans[state + cls];
+            }
             if (t & (FLAG_HALT | WK_RE_NOTES))
                 break;
             take_notes(h, scan, t, i);
         }
         state = WK_RE_STATE(t);
+        i += len;
     }
     *at_state = state;
     return i;
