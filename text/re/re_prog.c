@@ -484,6 +484,7 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     p->two = t->utf8 ? wk_arena_alloc(a, TWO_BYTES * sizeof *p->two) : NULL;
     if (t->utf8 && !p->two)
         return -WK_ENOMEM;
+    at = interval_from(c, 0, 0x80);
     for (uint32_t k = 0; p->two && k < TWO_BYTES; k++) {
         while (at + 1 < c->nbound && c->bound[at + 1] <= k + 0x80)
             at++;
