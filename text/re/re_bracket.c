@@ -6,6 +6,7 @@ struct reader {
     struct wk_str s;
     size_t i;
     struct wk_re_set set;
+    bool high; /* reading the end of a range */
 };
 
 static bool fail(struct reader *r, enum wk_re_code code)
@@ -33,7 +34,7 @@ static bool delimited(struct reader *r, struct wk_str *inner)
     /* A class name is short; the other two hold one character, which may be ']' or the kind's own.
      * */
     for (size_t k = from; k + 1 < r->s.n && k < from + 32; k++)
-        if (r->s.p[k] == kind && r->s.p[k + 1] == ']' && (k > from || kind == ':')) {
+        if (r->s.p[k] == kind && r->s.p[k + 1] == ']') {
             *inner = wk_str(r->s.p + from, k - from);
             r->i = k + 2;
             return true;
@@ -70,7 +71,8 @@ static enum element read_element(struct reader *r, uint32_t *c)
     if (inner.n && r->t->utf8)
         n = wk_utf8_next(inner.p, inner.n, c);
     if (inner.n == 0 || n != inner.n) {
-        fail(r, WK_RE_ECOLLATE);
+        bool last = kind == '.' && !r->high && wk_str_is(wk_str_from(r->s, r->i), r->i < r->s.n ? "-" : "");
+        fail(r, last ? WK_RE_EBRACK : WK_RE_ECOLLATE);
         return ELEMENT_BAD;
     }
     if (kind == '.')
@@ -126,6 +128,8 @@ static bool read_members(struct reader *r)
         if (e == ELEMENT_BAD)
             return false;
         if (!is_range(r)) {
+            if (e == ELEMENT_CLASS && r->i + 1 == r->s.n && r->s.p[r->i] == '-')
+                return fail(r, WK_RE_ERANGE);
             if (e == ELEMENT_CHAR)
                 wk_re_set_add(r->t->a, &r->set, lo, lo);
             continue;
@@ -133,9 +137,11 @@ static bool read_members(struct reader *r)
         if (e == ELEMENT_CLASS)
             return fail(r, WK_RE_ERANGE);
         r->i++;
+        r->high = true;
         e = read_element(r, &hi);
+        r->high = false;
         if (e == ELEMENT_BAD)
-            return false;
+            return r->t->error == WK_RE_ECTYPE ? fail(r, WK_RE_ERANGE) : false;
         if (e == ELEMENT_CLASS || !add_range(r, lo, hi))
             return fail(r, WK_RE_ERANGE);
     }

@@ -308,18 +308,6 @@ static bool repeat_operator(struct parser *p, size_t at, char op)
     }
 }
 
-/* A bound of an interval: digits. */
-static uint32_t read_bound(struct parser *p, bool *any)
-{
-    uint32_t v = 0;
-    *any = false;
-    for (; p->i < p->s.n && wk_is_digit(p->s.p[p->i]); p->i++) {
-        v = WK_MIN(v * 10 + (uint32_t)(p->s.p[p->i] - '0'), WK_RE_MAX_REPEAT + 1);
-        *any = true;
-    }
-    return v;
-}
-
 /* What a character of an interval is, without its backslash; '}' is the end only as the syntax writes it, and 0
  * stands for the end of the pattern. *next gets where the next one is. */
 static char interval_char(const struct parser *p, size_t at, size_t *next)
@@ -330,7 +318,21 @@ static char interval_char(const struct parser *p, size_t at, size_t *next)
     bool escaped = p->s.p[at] == '\\' && at + 1 < p->s.n;
     char c = p->s.p[at + escaped];
     *next = at + escaped + 1;
-    return (c == '}' && escaped == extended) || !c ? ' ' : c;
+    bool reference = escaped && c >= '1' && c <= '9';
+    return reference || !c || (c == '}' && escaped == extended) ? ' ' : c;
+}
+
+/* A bound of an interval: digits. */
+static uint32_t read_bound(struct parser *p, bool *any)
+{
+    uint32_t v = 0;
+    *any = false;
+    size_t next = p->i;
+    for (char c; wk_is_digit(c = interval_char(p, p->i, &next)); p->i = next) {
+        v = WK_MIN(v * 10 + (uint32_t)(c - '0'), WK_RE_MAX_REPEAT + 1);
+        *any = true;
+    }
+    return v;
 }
 
 /* The error of an interval whose bounds begin at p->i: unended when the pattern ends in one of the bounds, which a
@@ -341,7 +343,7 @@ static enum wk_re_code interval_error(const struct parser *p)
     for (unsigned bound = 0; bound < 2; bound++) {
         bool wrong = false;
         char c;
-        for (; (c = interval_char(p, at, &at)) != ',' && c != '}'; wrong = wrong || !wk_is_digit((unsigned char)c))
+        for (; (c = interval_char(p, at, &at)) != ',' && c != '}'; wrong = wrong || !wk_is_digit(c))
             if (!c)
                 return WK_RE_EBRACE;
         if (wrong || c == '}')
@@ -544,7 +546,8 @@ static struct wk_re_node *parse_line(struct wk_re_tree *t, struct wk_str line)
     while (p.i < line.n)
         if (!((t->flags & WK_RE_LITERAL) ? plain_char(&p) : parse_one(&p)))
             return NULL;
-    if (p.top->outer) {
+    unsigned egrep = WK_RE_EXTENDED | WK_RE_GREP | WK_RE_ALTS;
+    if (p.top->outer || ((t->flags & egrep) == egrep && !wk_re_parens_match(line))) {
         fail(&p, WK_RE_EPAREN, line.n);
         return NULL;
     }

@@ -35,8 +35,10 @@ CLASSES = [
           lambda p: p.kind == "groups" and p.has(r"\\[1-9]")),
     Class("back-reference, match", "(){2}\\1", "glibc loses track of a group that is empty or repeated",
           lambda p: p.kind in ("match", "whole") and p.has(r"\\[1-9]")),
-    Class("assertion in what is repeated", "(^a)+ on aa", "glibc's copies of what follows an assertion lose the assertion, or its truth",
-          lambda p: p.kind in ("match", "whole", "groups") and p.has(ASSERTION) and p.has(REPEATED)),
+    Class("assertion in what is repeated, or in a group", "(^a)+ on aa", "glibc's copies of what follows an assertion lose the assertion, or its truth",
+          lambda p: p.kind in ("match", "whole", "groups") and p.has(ASSERTION) and (p.has(REPEATED) or p.kind == "groups")),
+    Class("unfinished character, without regard to case", "\\> on \\xe6\\xa5 with REG_ICASE", "glibc's capital copy of the subject ends words elsewhere",
+          lambda p: "I" in p.flags and "U" in p.flags and not is_utf8(p.subject) and p.has(ASSERTION)),
     Class("repeated repetition of what can be empty", "(a*){2,}{,} on a", "which empty turn counts", lambda p: p.kind == "groups" and
           len(re.findall(REPEATED, p.pattern)) >= 2),
 ]

@@ -406,7 +406,8 @@ static void sample(struct maker *m, const struct node *n)
         }
         return;
     case ALT:
-        sample(m, n->child[below(m, (unsigned)n->n)]);
+        if (n->n)
+            sample(m, n->child[below(m, (unsigned)n->n)]);
         return;
     case CAT:
         for (k = 0; k < n->n; k++)
