@@ -1,7 +1,8 @@
 /* re_priv.h - the inner forms of a regular expression: tree, program, caches
  *
  * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand
- * (re_dfa.c); groups by re_capture.c; PCRE2 behind re_pcre.c. Tree and program live in the
+ * (re_dfa.c); groups by re_capture.c; back-references by
+ * re_backref.c; PCRE2 behind re_pcre.c. Tree and program live in the
  * expression's arena.
  */
 #ifndef WK_TEXT_RE_PRIV_H
@@ -96,12 +97,19 @@ struct wk_re_tree {
 
 /* ---- program ---- */
 
-enum wk_re_op { WK_RE_OP_SET, WK_RE_OP_SPLIT, WK_RE_OP_ASSERT, WK_RE_OP_SAVE, WK_RE_OP_MATCH };
+enum wk_re_op {
+    WK_RE_OP_SET,
+    WK_RE_OP_SPLIT,
+    WK_RE_OP_ASSERT,
+    WK_RE_OP_SAVE,
+    WK_RE_OP_MATCH,
+    WK_RE_OP_BACKREF /* for re_backref.c alone */
+};
 
 struct wk_re_inst {
     uint8_t op;
     bool optional;  /* SAVE of a group that may be left out: see re_capture.c */
-    uint32_t arg;   /* set, assertion, or slot */
+    uint32_t arg;   /* set, assertion, slot, or group */
     uint32_t x, y;  /* next; SPLIT: preferred, other */
 };
 
@@ -151,7 +159,8 @@ enum wk_re_mode {
 };
 struct wk_re_dfa;
 
-struct wk_re_pcre; /* PCRE2's side, re_pcre.c */
+struct wk_re_pcre; /* what is no automaton: PCRE2's side, and back-references; re_pcre.c */
+struct wk_re_back;
 
 /* Scratch of one running search. */
 struct wk_re_cache {
@@ -181,7 +190,7 @@ struct wk_re {
     size_t cache_bytes;
     struct wk_re_env env;
     uint32_t groups;
-    struct wk_re_prog *prog;  /* NULL when PCRE2 does it all */
+    struct wk_re_prog *prog;  /* NULL when `pcre` does it all */
     struct wk_re_pcre *pcre;
     const struct wk_re_finder *whole; /* or NULL: just these texts match; prog is NULL but for groups */
     const struct wk_re_words *words;  /* or NULL: so many texts that they have an automaton; prog is NULL */
@@ -242,6 +251,15 @@ int wk_re_work(struct wk_re_run *run, size_t bytes);
 /* re_capture.c: fills spans[1..n) of the match spans[0]. 0 or a code. */
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
                    const struct wk_re_scan *scan, struct wk_re_span *spans, size_t n);
+
+/* re_backref.c: for a program with back-references; the work area of one search at a time. NULL = no memory. */
+struct wk_re_back *wk_re_back_new(struct wk_re *re, const struct wk_re_prog *p, uint32_t required);
+/* A set of which every match has a character, for the above; UINT32_MAX: none is known. */
+uint32_t wk_re_back_required(const struct wk_re_node *n);
+void wk_re_back_free(struct wk_re_back *b);
+/* As wk_re_search. */
+int wk_re_back_search(struct wk_re_back *b, struct wk_re_run *run, struct wk_str s, size_t from,
+                      struct wk_re_span *spans, size_t n);
 
 /* re_pcre.c: from a tree (back-references) or Perl's text. 0, -WK_EINVAL with *err, -WK_ENOMEM. */
 int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_error *err);
