@@ -189,7 +189,7 @@ struct sed {
 void wk_sed_parse(struct sed *s);
 /* "NAME: -e expression #1, char 0: MESSAGE", of the end of the script, and the end. */
 WK_NORETURN void wk_sed_fault(struct sed *s, const char *message);
-/* As wk_fail; a file in editing stays as it was. */
+/* As wk_fail; the files of w get what was written, one in editing stays as it was. */
 WK_NORETURN void wk_sed_die(struct sed *s, int status, const char *fmt, ...) WK_PRINTF(3, 4);
 
 /* sed_text.c: growing bytes in the heap. */
@@ -240,8 +240,6 @@ void wk_sed_raw(struct sed *s, struct sed_out *to, struct wk_str text);
 void wk_sed_copy_file(struct sed *s, const char *name);
 void wk_sed_list(struct sed *s, struct wk_str text, int64_t width);
 void wk_sed_close_all(struct sed *s);
-/* Before an error ends the process: the files of w get what was written, one in editing stays as it was. */
-void wk_sed_abandon(struct sed *s);
 
 /* The file behind symbolic links, for --follow-symlinks. */
 const char *wk_sed_follow(struct sed *s, const char *name);
