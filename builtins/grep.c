@@ -651,6 +651,7 @@ static int grep_main(struct wk_cmd *c)
     if ((o->max_count == 0 || (!text.n && o->invert && !o->line && !o->word)) && o->list != 'L')
         return 1; /* nothing can be selected */
     compile(&g, text, &patterns);
+    g.lines = wk_heap_alloc(c->heap, sizeof *g.lines);
     c->out->line_buffered = c->out->line_buffered || o->line_buffered;
     char dot[] = ".", dash[] = "-";
     char *none[1] = {o->recurse ? dot : dash};

@@ -6,7 +6,7 @@
 #include "builtins/fsops.h"
 #include "builtins/regex.h"
 
-enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 96 * 1024 };
+enum { READ_BYTES = 96 * 1024, FIRST_BYTES = 128 * 1024, BINARY_LOOK = 96 * 1024, KEEP_BYTES = 1024 * 1024 };
 
 /* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`.
  */
@@ -29,8 +29,8 @@ struct scan {
 
 static void grow(struct scan *s, size_t cap)
 {
-    s->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
-    s->cap = cap;
+    s->buf = s->g->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
+    s->cap = s->g->cap = cap;
 }
 
 /* Start of the line that is `count` lines before the line at `at`, not before `floor`. */
@@ -79,7 +79,8 @@ static bool refill(struct scan *s)
     s->gap = s->gap || keep > s->printed;
     if (s->g->o->number)
         count_to(s, keep);
-    memmove(s->buf, s->buf + keep, s->n - keep);
+    if (keep)
+        memmove(s->buf, s->buf + keep, s->n - keep);
     s->n -= keep;
     s->pos -= keep;
     s->printed = s->printed > keep ? s->printed - keep : 0;
@@ -87,28 +88,18 @@ static bool refill(struct scan *s)
     s->base += (int64_t)keep;
     if (s->eof)
         return false;
-    if (s->cap - s->n < FIRST_BYTES / 2)
-        grow(s, s->cap * 2);
+    size_t had = s->n;
     do { /* whether a file is binary is seen from what stands at its beginning */
-        const char *p;
-        size_t got;
-        if (!wk_in_chunk(s->in, &p, &got)) {
-            s->eof = true;
-            break;
-        }
-        if (got > s->cap - s->n)
-            grow(s, s->n + got + FIRST_BYTES);
-        memcpy(s->buf + s->n, p, got);
+        if (s->cap - s->n < READ_BYTES)
+            grow(s, s->cap > FIRST_BYTES ? s->cap * 2 : 2 * FIRST_BYTES);
+        size_t got = wk_in_some(s->in, s->buf + s->n, READ_BYTES);
+        s->eof = got == 0;
         s->n += got;
         end_lines_at_nuls(s, s->n - got);
-    } while (s->is_file && s->base == 0 && s->n < BINARY_LOOK);
-    if (s->eof) {
-        s->end = s->n;
-        return s->n > s->pos;
-    }
-    const char *last = memrchr(s->buf, s->g->eol, s->n);
-    s->end = last ? (size_t)(last - s->buf) + 1 : 0;
-    return true;
+    } while (!s->eof && s->is_file && s->base == 0 && s->n < BINARY_LOOK);
+    const char *last = s->eof ? NULL : memrchr(s->buf + had, s->g->eol, s->n - had);
+    s->end = s->eof ? s->n : last ? (size_t)(last - s->buf) + 1 : s->pos;
+    return !s->eof || s->n > s->pos;
 }
 
 /* ---- printing
@@ -369,24 +360,16 @@ static void failed(struct scan *s, int r)
            r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
 }
 
-/* The whole lines at hand. */
-static void judge(struct scan *s)
+/* The lines of a block, of which `lines` tells those that have a match. */
+static void judge_block(struct scan *s, struct wk_re_lines *lines)
 {
-    struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    while (s->pos < s->end && !s->stop) {
-        struct wk_re_span line;
-        struct wk_str hay = wk_str(s->buf, s->end);
-        int r = s->selected >= s->g->o->max_count
-                    ? 0
-                    : wk_re_find_line(s->g->re, &run, hay, s->pos, s->g->eol, &line);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(s->g->c->heap);
-        if (r < 0) {
-            failed(s, r);
-            return;
-        }
-        size_t start = r ? (size_t)line.start : s->end;
-        size_t next = r ? WK_MIN((size_t)line.end + 1, s->end) : s->end;
+    struct wk_str buf = wk_str(s->buf, s->end);
+    struct wk_re_span line;
+    size_t to = lines->to;
+    while (s->pos < to && !s->stop) {
+        bool any = s->selected < s->g->o->max_count && wk_re_lines_next(lines, buf, &line);
+        size_t start = any ? (size_t)line.start : to;
+        size_t next = any ? WK_MIN((size_t)line.end + 1, to) : to;
         if (s->g->o->invert) {
             select_each(s, s->pos, start);
             if (!s->stop) {
@@ -396,11 +379,48 @@ static void judge(struct scan *s)
         } else {
             pass_lines(s, s->pos, start);
             s->pos = start;
-            if (r && !s->stop) {
+            if (any && !s->stop) {
                 select_line(s, start, next);
                 s->pos = next;
             }
         }
+    }
+}
+
+/* The same when only their number is asked for. */
+static void count_block(struct scan *s, const struct wk_re_lines *lines)
+{
+    size_t n = wk_re_lines_count(lines);
+    if (s->g->o->invert) {
+        struct wk_str all = wk_str(s->buf + lines->from, lines->to - lines->from);
+        n = wk_str_count(all, s->g->eol) + (all.p[all.n - 1] != s->g->eol) - n;
+    }
+    s->selected += (int64_t)n;
+    s->pos = lines->to;
+    if (n && (s->g->o->quiet || s->g->o->list))
+        s->stop = true;
+}
+
+/* The whole lines at hand. */
+static void judge(struct scan *s)
+{
+    struct wk_re_run run = wk_cmd_re_run(s->g->c);
+    while (s->pos < s->end && !s->stop) {
+        struct wk_str buf = wk_str(s->buf, s->end);
+        if (s->selected >= s->g->o->max_count) {
+            pass_lines(s, s->pos, s->end);
+            s->pos = s->end;
+            return;
+        }
+        int r = wk_re_lines_judge(s->g->re, &run, buf, s->pos, s->g->eol, s->g->lines);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(s->g->c->heap);
+        if (r < 0)
+            failed(s, r);
+        else if (counts_only(s->g->o) && s->g->o->max_count == INT64_MAX)
+            count_block(s, s->g->lines);
+        else
+            judge_block(s, s->g->lines);
     }
 }
 
@@ -431,7 +451,12 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
-    grow(&s, FIRST_BYTES);
+    if (!g->buf) {
+        g->cap = FIRST_BYTES;
+        g->buf = wk_heap_alloc(g->c->heap, g->cap);
+    }
+    s.buf = g->buf;
+    s.cap = g->cap;
     if (o->max_count <= 0)
         s.stop = true;
     if (!s.stop && is_output(g, in)) {
@@ -458,7 +483,9 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
     wk_grep_tell(g, name, s.selected);
-    wk_heap_free(g->c->heap, s.buf);
+    if (s.cap > KEEP_BYTES)
+        wk_heap_free(g->c->heap, s.buf);
+    g->buf = s.cap > KEEP_BYTES ? NULL : s.buf;
     return s.selected > 0;
 }
 

@@ -57,6 +57,37 @@ static void search_all(struct wk_re *re, struct wk_str subject, size_t groups)
         check_spans(&line, 1, subject.n);
 }
 
+/* What is found by texts, and of several lines at once, is what the automaton finds alone, and line by line. */
+static void compare(struct wk_re *re, struct wk_re *plain, struct wk_str subject)
+{
+    struct budget b = {20000000};
+    struct wk_re_run run = {.step = spend, .ctx = &b};
+    struct wk_re_span x, y;
+    int r = wk_re_search(re, &run, subject, 0, &x, 1);
+    int s = wk_re_search(plain, &run, subject, 0, &y, 1);
+    if (r >= 0 && s >= 0 && (r != s || (r == 1 && (x.start != y.start || x.end != y.end))))
+        __builtin_trap();
+    static struct wk_re_lines lines;
+    if (!subject.n || wk_re_lines_judge(re, &run, subject, 0, '\n', &lines))
+        return;
+    bool more = wk_re_lines_next(&lines, subject, &x);
+    for (size_t at = 0; at < lines.to;) {
+        ptrdiff_t nl = wk_str_chr(wk_str_from(subject, at), '\n');
+        struct wk_str line = wk_str(subject.p + at, nl < 0 ? subject.n - at : (size_t)nl);
+        s = wk_re_search(plain, &run, line, 0, NULL, 0);
+        if (s < 0)
+            return;
+        bool marked = more && (size_t)x.start == at;
+        if (marked != s)
+            __builtin_trap();
+        if (marked)
+            more = wk_re_lines_next(&lines, subject, &x);
+        at += line.n + 1;
+    }
+    if (more)
+        __builtin_trap();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
@@ -73,6 +104,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct wk_re_env env = {.cache_bytes = 4096, .max_states = 2000};
     if (wk_re_compile(m, pattern, flags, &env, &re, NULL) == 0) {
         search_all(re, subject, wk_re_groups(re));
+        struct wk_re *plain;
+        env.plain = true;
+        if (wk_re_compile(m, pattern, flags, &env, &plain, NULL) == 0) {
+            compare(re, plain, subject);
+            wk_re_unref(plain);
+        }
         wk_re_unref(re);
     }
     if (wk_mem_used(m) != 0)

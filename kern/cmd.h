@@ -97,6 +97,9 @@ bool wk_line_part(struct wk_in *in, char end, struct wk_str *part, bool *last);
 void wk_in_unshare(struct wk_in *in);
 /* Up to cap bytes into dst (fewer only at the end): number read. P */
 size_t wk_in_read(struct wk_in *in, void *dst, size_t cap);
+/* What is at hand, or else what one read gives, without a copy between: number of bytes put into dst, 0 at
+ * the end or on an error. P */
+size_t wk_in_some(struct wk_in *in, void *dst, size_t cap);
 /* Everything to the end, in the process heap. P A */
 struct wk_str wk_in_all(struct wk_in *in);
 

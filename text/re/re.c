@@ -51,8 +51,9 @@ static int build_engine(void *arg)
     re->groups = b->t->groups;
     if (b->t->max_backref)
         return wk_re_pcre_tree(re, b->t, b->err);
-    int err = wk_re_find_literals(re, b->t);
-    return err ? err : wk_re_prog_make(re, b->t, b->max_states);
+    int err = re->env.plain ? 0 : wk_re_find_literals(re, b->t);
+    bool groups = re->groups && !(re->flags & WK_RE_NOSUB);
+    return err || (re->whole && !groups) ? err : wk_re_prog_make(re, b->t, b->max_states);
 }
 
 static int compile_tree(struct wk_re *re, struct wk_str pattern, struct wk_re_error *err)
@@ -183,16 +184,16 @@ static void no_groups(struct wk_re_span *spans, size_t from, size_t n)
         spans[k] = (struct wk_re_span){-1, -1};
 }
 
-/* The next place a match can begin, by the text it begins with; false when there is none. */
-static bool skip_to_prefix(const struct wk_re *re, struct wk_str s, size_t *from)
+/* Moves *from to where a match can begin, by the texts it must have; false when there is none. */
+static bool skip_to_texts(const struct wk_re *re, struct wk_str s, size_t *from)
 {
-    if (re->prefix.n == 0)
-        return true;
-    ptrdiff_t at = wk_str_find(wk_str_from(s, *from), re->prefix);
-    if (at < 0)
+    if (re->part && re->part != re->begin && wk_re_finder_next(re->part, s, *from, NULL) == SIZE_MAX)
         return false;
-    *from += (size_t)at;
-    return true;
+    if (!re->begin)
+        return true;
+    size_t at = wk_re_finder_next(re->begin, s, *from, NULL);
+    *from = at;
+    return at != SIZE_MAX;
 }
 
 static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_run *run,
@@ -201,10 +202,8 @@ static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_
     size_t begin = s->from;
     if (re->prog->anchored && begin > 0)
         return 0;
-    if (!re->prog->anchored && !skip_to_prefix(re, s->s, &s->from)) {
-        int err = wk_re_work(run, s->s.n - begin);
-        return err;
-    }
+    if (!re->prog->anchored && !skip_to_texts(re, s->s, &s->from))
+        return wk_re_work(run, s->s.n - begin);
     enum wk_re_mode mode = re->prog->anchored ? WK_RE_FIXED
                            : n == 0           ? WK_RE_ANY_MATCH
                                               : WK_RE_LEFTMOST;
@@ -212,7 +211,9 @@ static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_
     if (r != 1 || n == 0)
         return r;
     spans[0] = (struct wk_re_span){(ptrdiff_t)s->from, (ptrdiff_t)s->found};
-    if (!re->prog->anchored) {
+    if (mode == WK_RE_LEFTMOST && s->start != SIZE_MAX) {
+        spans[0].start = (ptrdiff_t)s->start;
+    } else if (mode == WK_RE_LEFTMOST) {
         s->floor = s->from;
         s->from = s->found;
         r = scan(re, c, WK_RE_BACKWARD, run, s);
@@ -228,6 +229,20 @@ static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_
     return 1;
 }
 
+static int search_whole(struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,
+                        struct wk_re_span *spans, size_t n)
+{
+    size_t len, at = wk_re_finder_next(re->whole, subject, from, &len);
+    int err = wk_re_work(run, at == SIZE_MAX ? subject.n - from : at - from + len);
+    if (err || at == SIZE_MAX)
+        return err;
+    if (n) {
+        spans[0] = (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)(at + len)};
+        no_groups(spans, 1, n);
+    }
+    return 1;
+}
+
 int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,
                  struct wk_re_span *spans, size_t n)
 {
@@ -235,18 +250,8 @@ int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
         return 0;
     if (!subject.p)
         subject.p = "";
-    if (re->literal.p) {
-        ptrdiff_t at = wk_str_find(wk_str_from(subject, from), re->literal);
-        int err = wk_re_work(run, at < 0 ? subject.n - from : (size_t)at + re->literal.n);
-        if (err || at < 0)
-            return err;
-        if (n) {
-            spans[0].start = (ptrdiff_t)from + at;
-            spans[0].end = spans[0].start + (ptrdiff_t)re->literal.n;
-            no_groups(spans, 1, n);
-        }
-        return 1;
-    }
+    if (re->whole && (n <= 1 || !re->groups || !re->prog))
+        return search_whole(re, run, subject, from, spans, n);
     if (re->pcre)
         return wk_re_pcre_search(re, run, subject, from, spans, n);
     struct wk_re_cache *c = take_cache(re);
@@ -272,7 +277,7 @@ static void line_around(struct wk_str buf, size_t from, size_t at, char eol,
     line->end = after < 0 ? (ptrdiff_t)buf.n : (ptrdiff_t)at + after;
 }
 
-/* One line after the other, for PCRE2; `must` lets whole stretches be passed over. */
+/* One line after the other, for PCRE2. */
 static int find_line_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
                             char eol, struct wk_re_span *line)
 {
@@ -287,43 +292,93 @@ static int find_line_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_s
     return 0;
 }
 
+/* wk_re_judge with a cache. */
+static int judge(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from, char eol,
+                 uint64_t *marks, size_t *found)
+{
+    if (re->whole)
+        return wk_re_judge(re, NULL, run, s, from, eol, marks, found);
+    struct wk_re_cache *c = take_cache(re);
+    if (!c)
+        return -WK_ENOMEM;
+    struct wk_re_dfa **d = &c->dfa[WK_RE_LINES];
+    int r = -WK_ENOMEM;
+    if (*d || (*d = wk_re_dfa_new(re, WK_RE_LINES)) != NULL)
+        r = wk_re_judge(re, *d, run, s, from, eol, marks, found);
+    c->busy = false;
+    return r;
+}
+
 int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
                     char eol, struct wk_re_span *line)
 {
     if (re->pcre)
         return find_line_slowly(re, run, buf, from, eol, line);
-    struct wk_re_cache *c = NULL;
-    int r = 0;
-    while (from < buf.n && r == 0) {
-        size_t at = from, end = buf.n;
-        if (re->must.n) {
-            /* Look at the lines that have the text; as most of them match, one by one. */
-            ptrdiff_t hit = wk_str_find(wk_str_from(buf, from), re->must);
-            r = wk_re_work(run, hit < 0 ? buf.n - from : (size_t)hit);
-            if (hit < 0 || r)
-                break;
-            at = from + (size_t)hit;
-            line_around(buf, from, at, eol, line);
-            if (re->literal.p) {
-                bool inside = (ptrdiff_t)(at + re->literal.n) <= line->end;
-                if (inside)
-                    return 1;
-                from = at + 1; /* the text itself has an end of line in it */
-                continue;
-            }
-            from = (size_t)line->start;
-            end = (size_t)line->end;
-        }
-        if (!c && !(c = take_cache(re)))
-            return -WK_ENOMEM;
-        struct wk_re_scan s = {.s = wk_str_take(buf, end), .from = from, .eol = eol};
-        s.left = s.right = WK_RE_SIDE_EDGE;
-        r = scan(re, c, WK_RE_LINES, run, &s);
-        if (r == 1)
-            line_around(buf, from, s.found, eol, line);
-        from = end < buf.n ? end + 1 : end;
-    }
-    if (c)
-        c->busy = false;
+    size_t found;
+    int r = from < buf.n ? judge(re, run, buf, from, eol, NULL, &found) : 0;
+    if (r == 1)
+        line_around(buf, from, found, eol, line);
     return r;
+}
+
+static int judge_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_str s, struct wk_re_lines *l)
+{
+    struct wk_re_span line;
+    size_t at = l->from;
+    int r;
+    while ((r = find_line_slowly(re, run, s, at, l->eol, &line)) == 1) {
+        size_t bit = l->to - l->from > WK_RE_BLOCK ? 0 : (size_t)line.start - l->from;
+        l->marks[bit >> 6] |= 1ull << (bit & 63);
+        at = (size_t)line.end + 1;
+    }
+    return r;
+}
+
+int wk_re_lines_judge(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
+                      char eol, struct wk_re_lines *lines)
+{
+    size_t found, end = WK_MIN(buf.n, from + WK_RE_BLOCK);
+    lines->from = lines->at = from;
+    lines->eol = eol;
+    if (end < buf.n) {
+        ptrdiff_t last = wk_str_rchr(wk_str(buf.p + from, end - from), eol);
+        ptrdiff_t next = last < 0 ? wk_str_chr(wk_str_from(buf, end), eol) : -1;
+        end = last >= 0 ? from + (size_t)last + 1 : next >= 0 ? end + (size_t)next + 1 : buf.n;
+    }
+    lines->to = end;
+    memset(lines->marks, 0, (WK_MIN(end - from, (size_t)WK_RE_BLOCK) + 63) / 64 * sizeof(uint64_t));
+    if (from >= end)
+        return 0;
+    if (re->pcre)
+        return judge_slowly(re, run, wk_str_take(buf, end), lines);
+    return judge(re, run, wk_str_take(buf, end), from, eol, lines->marks, &found);
+}
+
+/* Words of marks that are in use. */
+static size_t mark_words(const struct wk_re_lines *l)
+{
+    return (WK_MIN(l->to - l->from, (size_t)WK_RE_BLOCK) + 63) / 64;
+}
+
+bool wk_re_lines_next(struct wk_re_lines *lines, struct wk_str buf, struct wk_re_span *line)
+{
+    size_t bit = lines->at - lines->from, words = mark_words(lines), word = bit >> 6;
+    uint64_t bits = word < words ? lines->marks[word] & (UINT64_MAX << (bit & 63)) : 0;
+    while (!bits && ++word < words)
+        bits = lines->marks[word];
+    if (!bits)
+        return false;
+    size_t at = lines->from + word * 64 + (unsigned)__builtin_ctzll(bits);
+    line_around(wk_str_take(buf, lines->to), lines->at, at, lines->eol, line);
+    lines->at = WK_MIN((size_t)line->end + 1, lines->to);
+    return true;
+}
+
+size_t wk_re_lines_count(const struct wk_re_lines *lines)
+{
+    size_t n = 0, words = mark_words(lines);
+    for (size_t k = 0; k < words; k++)
+        for (uint64_t bits = lines->marks[k]; bits; bits &= bits - 1)
+            n++;
+    return n;
 }

@@ -50,6 +50,7 @@ struct wk_re_env {
     void *ctx;
     size_t cache_bytes; /* most memory for cached states; 0 = 1 MiB */
     size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 */
+    bool plain;         /* the automaton alone, without looking for texts first: for tests */
 };
 
 /* What one search may use; zeroed = no limit. */
@@ -97,9 +98,28 @@ WK_NODISCARD int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk
                               size_t from, struct wk_re_span *spans, size_t n);
 
 /* Finds the first line of `buf` at or after `from` (which begins a line) that has a match. Lines
- * end at `eol`; the last may lack it. *line gets the line's span without its end. For grep: much
- * faster than a search per line. Returns as wk_re_search. */
+ * end at `eol`; the last may lack it. *line gets the line's span without its end. Much faster than
+ * a search per line. Returns as wk_re_search. */
 WK_NODISCARD int wk_re_find_line(struct wk_re *re, struct wk_re_run *run, struct wk_str buf,
                                  size_t from, char eol, struct wk_re_span *line);
+
+enum { WK_RE_BLOCK = 131072 };
+
+/* Some lines of a buffer and which of them have a match. */
+struct wk_re_lines {
+    size_t from, to; /* they are buf[from, to) */
+    size_t at;       /* where wk_re_lines_next goes on */
+    char eol;
+    uint64_t marks[WK_RE_BLOCK / 64];
+};
+
+/* Judges the lines of `buf` from `from` on (which begins one) and sets from and to: as many as fit
+ * a block, one at least. For grep: faster than finding one after the other. 0, or as wk_re_search. */
+WK_NODISCARD int wk_re_lines_judge(struct wk_re *re, struct wk_re_run *run, struct wk_str buf,
+                                   size_t from, char eol, struct wk_re_lines *lines);
+/* The next line that has a match, without its end. False after the last. */
+bool wk_re_lines_next(struct wk_re_lines *lines, struct wk_str buf, struct wk_re_span *line);
+/* How many have one. */
+size_t wk_re_lines_count(const struct wk_re_lines *lines);
 
 #endif

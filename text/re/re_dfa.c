@@ -1,54 +1,18 @@
 /* re_dfa.c - the lazy automaton: states made when a scan first needs them, in a bounded cache
  *
- * A state is a list of program places, in groups by where their match began (earliest first) for
- * LEFTMOST, one unordered group otherwise. Assertions wait in the list until the next character is
- * known, so that a match is seen one character late: a transition's MATCH flag speaks of the place
- * before the character (behind it, when scanning backward).
+ * A state is a list of program places; for LEFTMOST in groups by where their match began, earliest
+ * first (the last one, until a match was seen, begins here and may be empty), one unordered group
+ * otherwise. Assertions wait in the list until the next character is known, so that a match is seen
+ * one character late: a transition's MATCH flag speaks of the place before the character (behind it,
+ * when scanning backward).
  */
-#include "text/re/re_priv.h"
+#include "text/re/re_dfa.h"
 
-#define FLAG_MATCH 0x80000000u
-#define FLAG_HALT 0x40000000u
-#define UNKNOWN UINT32_MAX
+#define FLAG_MATCH WK_RE_FLAG_MATCH
+#define FLAG_HALT  WK_RE_FLAG_HALT
 #define MARK UINT32_MAX /* between groups */
 
-enum { SLICE = 65536, FIRST_STATES = 16 };
-
-struct state {
-    uint32_t off, n; /* its list in the pool */
-    uint32_t hash;
-    uint8_t side;    /* of the character just passed */
-    bool found;      /* a match was seen: no new starts */
-};
-
-/* A set of places that remembers the order of arrival. */
-struct sparse {
-    uint32_t *dense, *at;
-    uint32_t n;
-};
-
-struct wk_re_dfa {
-    struct wk_re *re;
-    const struct wk_re_prog *p;
-    enum wk_re_mode mode;
-    uint32_t stride;
-    uint32_t *trans; /* [state * stride + class] */
-    struct state *st;
-    size_t nst, st_cap, trans_cap;
-    uint32_t *pool;
-    size_t npool, pool_cap;
-    uint32_t *table; /* hash -> state + 1 */
-    size_t table_cap;
-    uint32_t start[WK_RE_SIDE_COUNT]; /* state + 1 */
-    struct sparse here, next;  /* arrived at before / after the character */
-    uint32_t *out;             /* the list being made */
-    uint32_t nout;
-    uint32_t *stack;
-    uint32_t *block;           /* all of the above */
-    size_t limit;
-    char eol;
-    uint32_t eol_class;
-};
+enum { FIRST_STATES = 16 };
 
 struct wk_re_dfa *wk_re_dfa_new(struct wk_re *re, enum wk_re_mode mode)
 {
@@ -59,7 +23,7 @@ struct wk_re_dfa *wk_re_dfa_new(struct wk_re *re, enum wk_re_mode mode)
     d->re = re;
     d->p = p;
     d->mode = mode;
-    d->stride = p->classes;
+    d->stride = p->classes + 1;
     d->eol_class = UINT32_MAX;
     size_t n = (size_t)p->n + 2;
     size_t row = ((size_t)d->stride + n) * sizeof(uint32_t);
@@ -90,7 +54,7 @@ void wk_re_dfa_free(struct wk_re *re, struct wk_re_dfa *d)
     wk_free(re->mem, d);
 }
 
-static bool sparse_add(struct sparse *s, uint32_t v)
+static bool sparse_add(struct wk_re_sparse *s, uint32_t v)
 {
     if (s->at[v] < s->n && s->dense[s->at[v]] == v)
         return false;
@@ -107,8 +71,9 @@ static size_t cache_size(const struct wk_re_dfa *d)
            d->npool * sizeof *d->pool;
 }
 
-static void forget(struct wk_re_dfa *d)
+void wk_re_dfa_forget(struct wk_re_dfa *d)
 {
+    d->flushes++;
     d->nst = d->npool = 0;
     if (d->table)
         memset(d->table, 0, d->table_cap * sizeof *d->table);
@@ -149,7 +114,7 @@ static size_t intern(struct wk_re_dfa *d, uint8_t side, bool found)
         return SIZE_MAX;
     size_t i = hash & (d->table_cap - 1);
     for (; d->table[i]; i = (i + 1) & (d->table_cap - 1)) {
-        const struct state *s = &d->st[d->table[i] - 1];
+        const struct wk_re_state *s = &d->st[d->table[i] - 1];
         if (s->hash == hash && s->n == d->nout && s->side == side && s->found == found &&
             (s->n == 0 || memcmp(d->pool + s->off, d->out, s->n * sizeof *d->out) == 0))
             return d->table[i] - 1;
@@ -157,7 +122,7 @@ static size_t intern(struct wk_re_dfa *d, uint8_t side, bool found)
     if (d->nst == d->trans_cap) {
         size_t cap = d->trans_cap ? d->trans_cap * 2 : FIRST_STATES, cells;
         if (__builtin_mul_overflow(cap, (size_t)d->stride * sizeof *d->trans, &cells) ||
-            cap * d->stride >= FLAG_HALT)
+            cap * d->stride >= WK_RE_FLAG_LOST)
             return SIZE_MAX;
         uint32_t *trans = wk_realloc(d->re->mem, d->trans, cells);
         if (!trans)
@@ -172,7 +137,7 @@ static size_t intern(struct wk_re_dfa *d, uint8_t side, bool found)
     if (d->nout)
         memcpy(d->pool + d->npool, d->out, d->nout * sizeof *d->out);
     d->st[d->nst] =
-        (struct state){(uint32_t)d->npool, d->nout, hash, side, found};
+        (struct wk_re_state){(uint32_t)d->npool, d->nout, hash, side, found};
     d->npool += d->nout;
     memset(d->trans + d->nst * d->stride, 0xff, d->stride * sizeof *d->trans);
     d->table[i] = (uint32_t)d->nst + 1;
@@ -182,7 +147,7 @@ static size_t intern(struct wk_re_dfa *d, uint8_t side, bool found)
 /* ---- walking the program without taking a character ---- */
 
 /* Arrives at a place going forward: all it leads to without an assertion goes to `set`. */
-static void arrive_forward(struct wk_re_dfa *d, uint32_t at, struct sparse *set)
+static void arrive_forward(struct wk_re_dfa *d, uint32_t at, struct wk_re_sparse *set)
 {
     size_t top = 0;
     d->stack[top++] = at;
@@ -203,8 +168,8 @@ static void arrive_forward(struct wk_re_dfa *d, uint32_t at, struct sparse *set)
 /* The same backward. What can be stepped over by a character, or waits for an assertion, is entered
  * in `set` too, as itself; places merely passed are entered as well and do no harm. The start shows
  * as p->n. */
-static void arrive_backward(struct wk_re_dfa *d, uint32_t at, struct sparse *set,
-                            struct sparse *passed)
+static void arrive_backward(struct wk_re_dfa *d, uint32_t at, struct wk_re_sparse *set,
+                            struct wk_re_sparse *passed)
 {
     const struct wk_re_prog *p = d->p;
     size_t top = 0;
@@ -264,7 +229,7 @@ static bool takes(const struct wk_re_dfa *d, uint32_t i, uint32_t cls)
 /* Resolves the waiting assertions of list[0..n) and takes the character: what is reached is added
  * to d->next, its keepers to d->out as one group. */
 static void step_group(struct wk_re_dfa *d, const uint32_t *list, uint32_t n, struct step *s,
-                       struct sparse *passed)
+                       struct wk_re_sparse *passed)
 {
     bool back = d->mode == WK_RE_BACKWARD;
     uint32_t first = d->here.n;
@@ -318,8 +283,7 @@ static void add_start(struct wk_re_dfa *d)
             d->out[d->nout++] = d->next.dense[k];
     if (d->mode == WK_RE_LEFTMOST) {
         sort_tail(d, from);
-        if (d->nout > from)
-            d->out[d->nout++] = MARK;
+        d->out[d->nout++] = MARK;
     } else {
         sort_tail(d, 0);
     }
@@ -328,13 +292,13 @@ static void add_start(struct wk_re_dfa *d)
 /* Backward: turns the places stepped over (d->next) into the next list. */
 static void widen_backward(struct wk_re_dfa *d)
 {
-    struct sparse swap = d->here;
+    struct wk_re_sparse swap = d->here;
     d->here = d->next; /* the roots */
     d->next = swap;
     d->next.n = 0;
     uint32_t roots = d->here.n;
     /* `passed` lives behind the stack: out is free as long as nothing was written to it. */
-    struct sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
+    struct wk_re_sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
     for (uint32_t k = 0; k < roots; k++)
         arrive_backward(d, d->here.dense[k], &d->next, &passed);
     d->nout = 0;
@@ -343,8 +307,7 @@ static void widen_backward(struct wk_re_dfa *d)
     sort_tail(d, 0);
 }
 
-/* The state a scan begins in, with `side` just passed. */
-static size_t start_state(struct wk_re_dfa *d, unsigned side)
+size_t wk_re_dfa_start(struct wk_re_dfa *d, unsigned side)
 {
     uint8_t canon = d->p->canon[side];
     if (d->start[canon])
@@ -352,7 +315,7 @@ static size_t start_state(struct wk_re_dfa *d, unsigned side)
     d->here.n = d->next.n = 0;
     d->nout = 0;
     if (d->mode == WK_RE_BACKWARD) {
-        struct sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
+        struct wk_re_sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
         arrive_backward(d, d->p->match, &d->next, &passed);
         for (uint32_t k = 0; k < d->next.n; k++)
             d->out[d->nout++] = d->next.dense[k];
@@ -366,40 +329,51 @@ static size_t start_state(struct wk_re_dfa *d, unsigned side)
     return s;
 }
 
-/* Computes trans[state][cls]. 0 and *out, or -WK_ENOMEM. `*state` changes when the cache is
- * emptied. */
-static int compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *out)
+/* All groups of a state. The transition's flags. */
+static uint32_t step_groups(struct wk_re_dfa *d, const struct wk_re_state *st, struct step *s,
+                            struct wk_re_sparse *passed)
+{
+    uint32_t note = WK_RE_NOTES; /* no group goes on */
+    for (uint32_t k = 0, group = 0; k < st->n; group++) {
+        uint32_t end = k;
+        while (end < st->n && d->pool[st->off + end] != MARK)
+            end++;
+        bool starts = !st->found && end + 1 == st->n;
+        step_group(d, d->pool + st->off + k, end - k, s, passed);
+        if (note == WK_RE_NOTES && d->nout)
+            note = group == 0 ? 0 : starts ? WK_RE_FLAG_FRESH : WK_RE_FLAG_LOST;
+        k = end + 1;
+        if (s->matched && d->mode == WK_RE_LEFTMOST) { /* later starts lose */
+            note = group ? WK_RE_FLAG_LOST : 0;
+            break;
+        }
+    }
+    return (s->matched ? FLAG_MATCH : 0) | (d->mode == WK_RE_LEFTMOST ? note : 0);
+}
+
+int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *out)
 {
     if (cache_size(d) > d->limit) {
-        struct state keep = d->st[*state];
+        struct wk_re_state keep = d->st[*state];
         memcpy(d->out, d->pool + keep.off, keep.n * sizeof *d->out);
         d->nout = keep.n;
-        forget(d);
+        wk_re_dfa_forget(d);
         *state = intern(d, keep.side, keep.found);
         if (*state == SIZE_MAX)
             return -WK_ENOMEM;
     }
-    struct state st = d->st[*state];
+    struct wk_re_state st = d->st[*state];
     bool back = d->mode == WK_RE_BACKWARD;
     bool line_end = d->mode == WK_RE_LINES && cls == d->eol_class;
     unsigned side = line_end ? WK_RE_SIDE_EDGE : d->p->canon[d->p->side[cls]];
     struct step s = {.left = back ? side : st.side, .right = back ? st.side : side, .cls = cls};
     bool edge = cls >= d->p->classes - 2 || line_end;
-    struct sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
+    struct wk_re_sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
     d->here.n = d->next.n = 0;
     d->nout = 0;
-    for (uint32_t k = 0; k < st.n;) {
-        uint32_t end = k;
-        while (end < st.n && d->pool[st.off + end] != MARK)
-            end++;
-        step_group(d, d->pool + st.off + k, end - k, &s, &passed);
-        k = end + 1;
-        if (s.matched && d->mode == WK_RE_LEFTMOST)
-            break; /* later starts lose */
-    }
-    uint32_t flags = s.matched ? FLAG_MATCH : 0;
+    uint32_t flags = step_groups(d, &st, &s, &passed);
     if (line_end && !s.matched) {
-        size_t to = start_state(d, WK_RE_SIDE_EDGE);
+        size_t to = wk_re_dfa_start(d, WK_RE_SIDE_EDGE);
         if (to == SIZE_MAX)
             return -WK_ENOMEM;
         *out = (uint32_t)(to * d->stride);
@@ -414,7 +388,8 @@ static int compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *o
     bool found = d->mode == WK_RE_LEFTMOST && (st.found || s.matched);
     if (back)
         widen_backward(d);
-    else if (d->mode <= WK_RE_LINES || (d->mode == WK_RE_LEFTMOST && !found))
+    else if (d->mode == WK_RE_LINES ? !d->p->anchored
+                                    : d->mode == WK_RE_ANY_MATCH || (d->mode == WK_RE_LEFTMOST && !found))
         add_start(d);
     if (d->nout == 0) {
         *out = flags | FLAG_HALT;
@@ -426,171 +401,4 @@ static int compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *o
     }
     d->trans[*state * d->stride + cls] = *out;
     return 0;
-}
-
-/* ---- scanning ---- */
-
-int wk_re_work(struct wk_re_run *run, size_t bytes)
-{
-    if (!run)
-        return 0;
-    run->pending += bytes;
-    if (run->pending < SLICE || !run->step)
-        return 0;
-    size_t n = run->pending;
-    run->pending = 0;
-    return run->step(run->ctx, n);
-}
-
-/* What one transition did: 1 stop with scan->found, 0 stop without, 2 go on; or a code. */
-enum { GO_ON = 2 };
-
-/* The side just before the place `from` of the scan (after it, backward). */
-static unsigned first_side(const struct wk_re_dfa *d, const struct wk_re_scan *scan)
-{
-    uint32_t cls;
-    if (d->mode == WK_RE_BACKWARD) {
-        if (scan->from >= scan->s.n)
-            return scan->right;
-        wk_re_class_at_byte(d->p, scan->s.p + scan->from, scan->s.n - scan->from, &cls);
-        return d->p->side[cls];
-    }
-    if (scan->from == 0)
-        return scan->left;
-    if (d->mode == WK_RE_LINES)
-        return WK_RE_SIDE_EDGE;
-    wk_re_class_before(d->p, scan->s.p, scan->from, &cls);
-    return d->p->side[cls];
-}
-
-/* Takes the transition that the fast loop could not: *t is what the table held. */
-static int slow_step(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                     uint32_t *state, uint32_t cls, size_t at, uint32_t *t, bool *found)
-{
-    if (*t == UNKNOWN) {
-        size_t s = *state / d->stride;
-        size_t weight = 1 + d->st[s].n;
-        int err = compute(d, &s, cls, t);
-        if (!err)
-            err = wk_re_work(run, weight * 4);
-        if (err)
-            return err;
-    }
-    if (*t & FLAG_MATCH) {
-        scan->found = at;
-        *found = true;
-    }
-    if (*t & FLAG_HALT)
-        return *found;
-    *state = *t & ~FLAG_MATCH;
-    return GO_ON;
-}
-
-static int scan_forward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                        uint32_t state)
-{
-    const char *base = scan->s.p;
-    size_t i = scan->from, n = scan->s.n;
-    bool found = false;
-    const uint16_t *byte_class = d->p->byte_class;
-    while (i < n) {
-        size_t begin = i, end = n - i > SLICE ? i + SLICE : n;
-        while (i < end) {
-            /* The fast loop: bytes that are characters, states that are known. */
-            const uint32_t *trans = d->trans;
-            uint32_t cls = 0, t = 0;
-            for (; i < end; i++) {
-                cls = byte_class[(unsigned char)base[i]];
-                if (WK_UNLIKELY(cls == WK_RE_DECODE))
-                    break;
-                t = trans[state + cls];
-                if (WK_UNLIKELY(t >= FLAG_HALT))
-                    break;
-                state = t;
-            }
-            if (i >= end)
-                break;
-            size_t len = 1;
-            if (cls == WK_RE_DECODE) {
-                len = wk_re_class_at_byte(d->p, base + i, n - i, &cls);
-                t = trans[state + cls];
-            }
-            if (t >= FLAG_HALT) {
-                int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-                if (r != GO_ON) {
-                    int err = wk_re_work(run, i - begin);
-                    return err && r >= 0 ? err : r;
-                }
-            } else {
-                state = t;
-            }
-            i += len;
-        }
-        int err = wk_re_work(run, i - begin);
-        if (err)
-            return err;
-    }
-    if (d->mode == WK_RE_LINES && n && base[n - 1] == scan->eol)
-        return 0; /* no line begins behind the last one's end */
-    uint32_t cls = d->p->classes - (scan->right == WK_RE_SIDE_EDGE ? 1 : 2);
-    uint32_t t = d->trans[state + cls];
-    int r = t >= FLAG_HALT ? slow_step(d, run, scan, &state, cls, i, &t, &found) : GO_ON;
-    return r < 0 ? r : found;
-}
-
-static int scan_backward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                         uint32_t state)
-{
-    const char *base = scan->s.p;
-    size_t i = scan->from, slice = 0;
-    bool found = false;
-    uint32_t cls;
-    while (i > scan->floor) {
-        size_t len = wk_re_class_before(d->p, base, i, &cls);
-        uint32_t t = d->trans[state + cls];
-        if (WK_UNLIKELY(t >= FLAG_HALT)) {
-            int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-            if (r != GO_ON)
-                return r;
-        } else {
-            state = t;
-        }
-        i -= len;
-        slice += len;
-        if (slice >= SLICE) {
-            int err = wk_re_work(run, slice);
-            if (err)
-                return err;
-            slice = 0;
-        }
-    }
-    if (i == 0)
-        cls = d->p->classes - (scan->left == WK_RE_SIDE_EDGE ? 1 : 2);
-    else
-        wk_re_class_before(d->p, base, i, &cls);
-    uint32_t t = d->trans[state + cls];
-    if (t >= FLAG_HALT) {
-        int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-        if (r < 0)
-            return r;
-    }
-    int err = wk_re_work(run, slice);
-    return err ? err : found;
-}
-
-int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan)
-{
-    if (d->mode == WK_RE_LINES) {
-        uint32_t cls = d->p->byte_class[(unsigned char)scan->eol];
-        if (cls != d->eol_class) {
-            forget(d);
-            d->eol_class = cls;
-        }
-    }
-    size_t s = start_state(d, first_side(d, scan));
-    if (s == SIZE_MAX)
-        return -WK_ENOMEM;
-    uint32_t state = (uint32_t)(s * d->stride);
-    return d->mode == WK_RE_BACKWARD ? scan_backward(d, run, scan, state)
-                                     : scan_forward(d, run, scan, state);
 }

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "text/re/re.h"
+#include "text/re/re_find.h"
 #include "text/re/re_set.h"
 
 enum {
@@ -127,6 +128,7 @@ struct wk_re_prog {
     uint64_t *member;      /* [set * words]: classes in the set */
     uint8_t *side;         /* of each class */
     uint16_t byte_class[256]; /* WK_RE_DECODE where more bytes must be looked at */
+    uint16_t column[256];     /* the same with `classes` for WK_RE_DECODE */
     uint32_t nbounds;      /* characters past ASCII: class cls[i] from lo[i] on */
     uint32_t *lo;
     uint16_t *cls;
@@ -168,9 +170,11 @@ struct wk_re {
     uint32_t groups;
     struct wk_re_prog *prog;  /* NULL when PCRE2 does it all */
     struct wk_re_pcre *pcre;
-    struct wk_str literal;    /* the whole pattern is this text (p != NULL) */
-    struct wk_str prefix;     /* every match begins with this text (n = 0: unknown) */
-    struct wk_str must;       /* every match has this text somewhere */
+    /* NULL: not known */
+    const struct wk_re_finder *whole; /* these texts are what matches; prog is NULL but for groups */
+    const struct wk_re_finder *begin; /* every match begins with one of these */
+    const struct wk_re_finder *part;  /* every match has one of these somewhere */
+    uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
     char warned[WK_RE_WARNINGS];
     unsigned nwarned;
     struct wk_re_cache *caches;
@@ -197,7 +201,7 @@ size_t wk_re_class_at_byte(const struct wk_re_prog *p, const char *s, size_t n, 
 size_t wk_re_class_before(const struct wk_re_prog *p, const char *s, size_t n, uint32_t *cls);
 /* Whether the assertion holds between two sides. */
 bool wk_re_assert_holds(const struct wk_re_prog *p, uint32_t which, unsigned left, unsigned right);
-/* re_literal.c: finds literal, prefix and must. */
+/* re_literal.c: finds whole, begin and part. */
 int wk_re_find_literals(struct wk_re *re, const struct wk_re_tree *t);
 
 /* re_dfa.c */
@@ -210,12 +214,19 @@ struct wk_re_scan {
     size_t from;           /* where it starts (BACKWARD: where it ends, going down to `floor`) */
     size_t floor;
     unsigned left, right;  /* sides at the subject's two ends (EDGE or EDGE_OFF) */
-    char eol;              /* LINES */
     size_t found;          /* out */
+    size_t start;          /* out, LEFTMOST: where the match begins, or SIZE_MAX: not noted */
 };
-/* 1 and scan->found, 0, or a code. ANY_MATCH, LINES: some place inside or at the end of a match (of
- * the line); LEFTMOST, FIXED: the end; BACKWARD: the start. */
+/* 1 and scan->found, 0, or a code. ANY_MATCH: some place inside or at the end of a match; LEFTMOST,
+ * FIXED: the end; BACKWARD: the start. Not for LINES: re_lanes.c. */
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
+/* re_lanes.c: judges the lines of s from `from` on, which begins one. With `marks` each that has a match
+ * gets a mark: bit k is byte from + k of it, or the first when there is more than a block, as one line is.
+ * Without, the first one ends the judging: 1 and *found, a byte of it. 0, or a code. d is NULL when there is
+ * no program. */
+int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, struct wk_str s,
+                size_t from, char eol, uint64_t *marks, size_t *found);
+
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);
 

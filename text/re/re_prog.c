@@ -290,6 +290,8 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     p->side[p->classes - 1] = WK_RE_SIDE_EDGE;
     for (unsigned b = 0; b < 256; b++)
         p->byte_class[b] = t->utf8 && b >= 128 ? WK_RE_DECODE : (uint16_t)c->cls[interval_at(c, b)];
+    for (unsigned b = 0; b < 256; b++)
+        p->column[b] = p->byte_class[b] == WK_RE_DECODE ? (uint16_t)p->classes : p->byte_class[b];
     for (size_t k = interval_at(c, 128); t->utf8 && k < c->nbound; k++)
         if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {
             p->lo[p->nbounds] = p->nbounds ? c->bound[k] : 128;
