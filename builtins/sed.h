@@ -154,6 +154,7 @@ struct sed {
     bool utf8, posix;
     bool strict; /* as POSIX says where GNU chose otherwise: $POSIXLY_CORRECT */
     char eol;
+    struct wk_re_run run; /* all searches are counted together */
 
     struct sed_cmd *prog;
     size_t nprog, cap;
@@ -229,7 +230,17 @@ struct sed_stream *wk_sed_open_stream(struct sed *s, const char *name);
 
 /* The space gets a buffer of its own with room for n bytes more. */
 void wk_sed_room(struct sed *s, struct sed_space *sp, size_t n);
-void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n);
+void wk_sed_add_slow(struct sed *s, struct sed_space *sp, const char *p, size_t n);
+static inline void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n)
+{
+    if (WK_UNLIKELY(sp->borrowed || n >= sp->cap - (size_t)(sp->p - sp->buf) - sp->n)) {
+        wk_sed_add_slow(s, sp, p, n);
+        return;
+    }
+    if (n)
+        memcpy(sp->p + sp->n, p, n);
+    sp->n += n;
+}
 
 struct sed_out *wk_sed_open_out(struct sed *s, const char *name);
 /* A line, with its end unless the input's had none. */

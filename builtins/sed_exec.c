@@ -8,8 +8,7 @@
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
                    struct wk_re_span *spans, size_t n)
 {
-    struct wk_re_run run = wk_cmd_re_run(s->c);
-    int r = wk_re_search(re, &run, text, from, spans, n);
+    int r = wk_re_search(re, &s->run, text, from, spans, n);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);
     if (r < 0)

@@ -26,7 +26,7 @@ void wk_sed_room(struct sed *s, struct sed_space *sp, size_t n)
     sp->borrowed = false;
 }
 
-void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n)
+void wk_sed_add_slow(struct sed *s, struct sed_space *sp, const char *p, size_t n)
 {
     if (!n)
         return;
