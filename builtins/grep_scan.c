@@ -22,6 +22,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int64_t last_end; /* offset behind the last selected line */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
         gap; /* gap: lines were left out since the last printed one */
@@ -251,14 +252,17 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     size_t n = end - at;
     bool ended = n && s->buf[end - 1] == s->g->eol;
     struct wk_str line = wk_str(s->buf + at, n - ended);
+    size_t before = s->printed;
     s->printed = end;
     if (s->g->o->only_matching) {
         if ((sep == ':') != s->g->o->invert)
             put_parts(s, at, line, sep);
         return;
     }
-    if (is_hidden(s, line))
+    if (is_hidden(s, line)) {
+        s->printed = before;
         return;
+    }
     put_prefix(s, at, sep, line.n == 0);
     if (s->g->color)
         put_highlighted(s, line, sep == ':');
@@ -299,12 +303,14 @@ static void select_line(struct scan *s, size_t at, size_t end)
 {
     const struct grep_opts *o = s->g->o;
     s->selected++;
+    s->last_end = s->base + (int64_t)end;
     if (o->quiet || o->list) {
         s->stop = true;
         return;
     }
     if (!counts_only(o)) {
         if (s->binary) {
+            s->g->printed_any = true; /* as far as separators go */
             say_binary(s);
             return;
         }
@@ -324,15 +330,15 @@ static void select_line(struct scan *s, size_t at, size_t end)
         s->stop = s->after_left <= 0;
 }
 
-/* Lines that are not selected, [from, to): the first few may be context after a selected one. */
-static void pass_lines(struct scan *s, size_t from, size_t to)
+/* Lines up to `to` that are not selected: the first few may be context after a selected one. They begin behind what
+ * was printed last, so that a line that is hidden takes the place of all further ones, as in GNU grep. */
+static void pass_lines(struct scan *s, size_t to)
 {
-    while (from < to && s->after_left > 0 && !counts_only(s->g->o)) {
+    while (s->printed < to && s->after_left > 0 && !counts_only(s->g->o)) {
+        size_t from = s->printed;
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
-        size_t next = e ? (size_t)(e - s->buf) + 1 : to;
-        put_line(s, from, next, '-');
-        from = next;
-        s->after_left--;
+        put_line(s, from, e ? (size_t)(e - s->buf) + 1 : to, '-');
+        s->after_left = s->printed > from ? s->after_left - 1 : 0;
     }
     if (s->selected >= s->g->o->max_count && s->after_left <= 0)
         s->stop = true;
@@ -346,7 +352,7 @@ static void select_each(struct scan *s, size_t from, size_t to)
         if (s->selected < s->g->o->max_count)
             select_line(s, from, next);
         else
-            pass_lines(s, from, next);
+            pass_lines(s, next);
         from = next;
     }
     s->pos = from;
@@ -373,11 +379,11 @@ static void judge_block(struct scan *s, struct wk_re_lines *lines)
         if (s->g->o->invert) {
             select_each(s, s->pos, start);
             if (!s->stop) {
-                pass_lines(s, start, next);
+                pass_lines(s, next);
                 s->pos = next;
             }
         } else {
-            pass_lines(s, s->pos, start);
+            pass_lines(s, start);
             s->pos = start;
             if (any && !s->stop) {
                 select_line(s, start, next);
@@ -408,7 +414,7 @@ static void judge(struct scan *s)
     while (s->pos < s->end && !s->stop) {
         struct wk_str buf = wk_str(s->buf, s->end);
         if (s->selected >= s->g->o->max_count) {
-            pass_lines(s, s->pos, s->end);
+            pass_lines(s, s->end);
             s->pos = s->end;
             return;
         }
@@ -443,6 +449,23 @@ static bool is_output(const struct wk_grep *g, struct wk_in *in)
     return g->out.mode && in->file && wk_file_stat(in->file, &st) >= 0 && wk_stat_same(&st, &g->out);
 }
 
+/* Where the input's offset is left, if it can be: behind the last selected line when there were as many as -m wants,
+ * at the end of what is binary, else behind the pieces that were looked at, which are those of GNU grep. */
+static void leave_offset(struct scan *s)
+{
+    const struct grep_opts *o = s->g->o;
+    int64_t at = s->base + (int64_t)s->n, to = at;
+    if (s->selected >= o->max_count && !o->quiet && !o->list && !s->binary)
+        to = s->last_end;
+    else if (s->stop)
+        to = WK_MIN(at, (s->base + (int64_t)s->pos + BINARY_LOOK - 1) / BINARY_LOOK * BINARY_LOOK);
+    wk_in_sync(s->in);
+    if (s->binary && !o->quiet && !o->list)
+        (void)wk_file_seek(s->in->file, 0, 2);
+    else if (to != at)
+        (void)wk_file_seek(s->in->file, to - at, 1);
+}
+
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
     struct scan s = {.g = g, .in = in, .name = name, .gap = true};
@@ -473,11 +496,8 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         }
         judge(&s);
     }
-    /* The offset of the input is put behind the last line that was judged, where it can be. */
-    if (s.stop && s.n > s.pos && !in->owned && in->file) {
-        wk_in_sync(in);
-        (void)wk_file_seek(in->file, -(int64_t)(s.n - s.pos), 1);
-    }
+    if (!in->owned && in->file)
+        leave_offset(&s);
     if (s.hid_lines && !(o->binary && strcmp(o->binary, "without-match") == 0))
         say_binary(&s);
     bool bad = in->err != 0;

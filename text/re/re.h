@@ -35,7 +35,8 @@ enum {
     WK_RE_EMACS = 16384,    /* find's default -regex syntax; with WK_RE_NEWLINE [^x] is a newline, too */
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
-    WK_RE_LINE_DOT = 131072     /* . is not a newline (find's emacs syntax) */
+    WK_RE_LINE_DOT = 131072,    /* . is not a newline (find's emacs syntax) */
+    WK_RE_REPEATS = 262144      /* BRE: `a**` and `\{1\}a` are taken as grep does (expr) */
 };
 
 

@@ -193,6 +193,9 @@ struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c);
  * t->error set. */
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i);
 
+/* re_parens.c: whether grep finds the parentheses of an extended expression matched. */
+bool wk_re_parens_match(struct wk_str s);
+
 /* re_prog.c: 0, -WK_ENOMEM, -WK_ELIMIT. */
 int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_states);
 /* The class of the character at p (n bytes there), and its length. */

@@ -88,9 +88,15 @@ static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_
     return at;
 }
 
+/* What glibc leaves out of its tree. Depth is bounded by the parser. */
 static bool is_nothing(const struct wk_re_node *n)
 {
-    return n->kind == WK_RE_CAT && !n->first;
+    if (n->kind == WK_RE_REPEAT)
+        return n->max == 0 || is_nothing(n->first);
+    const struct wk_re_node *c = n->kind == WK_RE_CAT ? n->first : n;
+    while (c && n->kind == WK_RE_CAT && is_nothing(c))
+        c = c->next;
+    return !c;
 }
 
 static uint32_t emit_branches(struct maker *m, const struct wk_re_node *n, uint32_t next,
@@ -300,15 +306,24 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     return 0;
 }
 
+/* What \\b and its kin call a part of a word. A byte that is no character is one when the character of its number
+ * is a letter (but not to -w). */
+static void add_word_chars(struct maker *m, struct wk_re_set *s)
+{
+    wk_re_set_class(m->tmp, s, WK_CLASS_ALNUM, m->t->utf8);
+    wk_re_set_add(m->tmp, s, '_', '_');
+    for (uint32_t b = 128; b < 256 && m->t->utf8 && !(m->t->flags & WK_RE_WORD); b++)
+        if (wk_utf8_is(b, WK_CLASS_ALNUM))
+            wk_re_set_add(m->tmp, s, WK_UTF8_BAD + b, WK_UTF8_BAD + b);
+}
+
 static int make_classes(struct maker *m, bool words)
 {
     struct classes c = {.m = m};
     struct wk_re_set newline = {.r = NULL}, word = {.r = NULL};
     wk_re_set_add(m->tmp, &newline, '\n', '\n');
-    if (words) {
-        wk_re_set_class(m->tmp, &word, WK_CLASS_ALNUM, m->t->utf8);
-        wk_re_set_add(m->tmp, &word, '_', '_');
-    }
+    if (words)
+        add_word_chars(m, &word);
     /* NUL is a class of its own too: it can end lines. */
     bool ok = wk_re_set_normalise(m->tmp, &word) && !newline.failed && add_bound(&c, 0) &&
               add_bound(&c, 1) && add_bounds(&c, &newline) && add_bounds(&c, &word);

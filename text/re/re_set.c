@@ -49,6 +49,24 @@ static const struct wk_range cased[] = {
     {0x16e40, 0x16e7f}, {0x1e900, 0x1e943},
 };
 
+/* Small letters that are not the small one of their capital: µ ı ſ Dž ς and such. */
+static const uint32_t second_letters[] = {
+    0xb5,   0x131,  0x17f,  0x1c5,  0x1c8,  0x1cb,  0x1f2,  0x345,  0x3c2,  0x3d0,  0x3d1,  0x3d5,  0x3d6,  0x3f0,
+    0x3f1,  0x3f5,  0x1c80, 0x1c81, 0x1c82, 0x1c83, 0x1c84, 0x1c85, 0x1c86, 0x1c87, 0x1c88, 0x1e9b, 0x1fbe,
+};
+
+/* Everything that has the capital `up`. */
+static void add_letters(struct wk_arena *a, struct wk_re_set *s, uint32_t up, bool utf8)
+{
+    uint32_t low = wk_utf8_lower(up);
+    wk_re_set_add(a, s, up, up);
+    if (low != up && wk_utf8_upper(low) == up)
+        wk_re_set_add(a, s, low, low);
+    for (size_t k = 0; utf8 && k < WK_COUNTOF(second_letters); k++)
+        if (wk_utf8_upper(second_letters[k]) == up)
+            wk_re_set_add(a, s, second_letters[k], second_letters[k]);
+}
+
 void wk_re_set_fold(struct wk_arena *a, struct wk_re_set *s, bool utf8)
 {
     uint32_t n = s->n;
@@ -59,14 +77,9 @@ void wk_re_set_fold(struct wk_arena *a, struct wk_re_set *s, bool utf8)
             if (lo > hi || (!utf8 && lo > 127))
                 continue;
             for (uint32_t c = lo; c <= hi; c++) {
-                uint32_t up = wk_utf8_upper(c), low = wk_utf8_lower(c);
-                if (up != c)
-                    wk_re_set_add(a, s, up, up);
-                if (low != c)
-                    wk_re_set_add(a, s, low, low);
-                /* a lower-case letter that is not its own capital's (ſ K ς) */
-                if (up != c && wk_utf8_lower(up) != c)
-                    wk_re_set_add(a, s, wk_utf8_lower(up), wk_utf8_lower(up));
+                uint32_t up = wk_utf8_upper(c);
+                if (up != c || wk_utf8_lower(c) != c)
+                    add_letters(a, s, up, utf8);
             }
         }
     }
