@@ -256,10 +256,9 @@ static void finish(struct sed *s, bool print)
 /* n: false when no line follows; the pattern space is printed first, anyway. */
 static bool next_line(struct sed *s)
 {
-    bool last = wk_sed_at_end(s);
     if (!s->o->quiet)
         print_pattern(s, s->out);
-    if (last)
+    if (wk_sed_at_end(s))
         return false;
     if (s->nappends)
         print_appends(s);
