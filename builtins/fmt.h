@@ -17,6 +17,7 @@ struct fmt_word {
     int32_t line_length;
     int32_t next; /* word that begins the line after */
     int64_t cost;
+    uint64_t poly[3]; /* ... and of what a line before it costs */
 };
 
 /* How paragraphs are told apart and shown. */

@@ -6,7 +6,8 @@
  */
 #include "builtins/fmt.h"
 
-#define SQUARE(n) ((int64_t)(n) * (n))
+/* Costs are taken modulo 2^64: a line of blanks can have any length. */
+#define SQUARE(n) ((int64_t)((uint64_t)(n) * (uint64_t)(n)))
 
 #define COST_MOST     INT64_MAX
 #define COST_LINE     SQUARE(70)
@@ -20,7 +21,7 @@
 
 static int64_t short_cost(int64_t n)
 {
-    return SQUARE(n * 10);
+    return SQUARE((uint64_t)n * 10);
 }
 
 static int64_t ragged_cost(int64_t n)
@@ -49,43 +50,69 @@ static int64_t start_cost(const struct fmt *f, int32_t i)
     return cost;
 }
 
-/* Of a line of that length before one that begins with word `next`. */
-static int64_t line_cost(const struct fmt *f, int32_t next, int32_t length)
+/* What a line before word `next` costs, with all behind it, is a polynomial of that line's length: the square
+ * of its distance from the goal, half of that of its distance from the length of the line that begins there. */
+static void set_polynomial(struct fmt *f, int32_t next, int64_t cost)
 {
-    const struct fmt_word *w = &f->words[next];
+    const uint64_t short_one = 100, ragged_one = 50;
+    struct fmt_word *w = &f->words[next];
+    const uint64_t goal = (uint64_t)f->goal, length = (uint64_t)w->line_length;
+    w->poly[0] = (uint64_t)cost;
+    w->poly[1] = w->poly[2] = 0;
     if (next == f->words_n)
-        return 0;
-    int64_t cost = short_cost((int64_t)f->goal - length);
-    if (w->next != f->words_n)
-        cost += ragged_cost((int64_t)length - w->line_length);
-    return cost;
+        return;
+    w->poly[0] += (uint64_t)short_cost(f->goal);
+    w->poly[1] = 0 - 2 * short_one * goal;
+    w->poly[2] = short_one;
+    if (w->next == f->words_n)
+        return;
+    w->poly[0] += (uint64_t)ragged_cost(w->line_length);
+    w->poly[1] -= 2 * ragged_one * length;
+    w->poly[2] += ragged_one;
+}
+
+/* The best line that begins with word `start`; its cost. What is behind it was looked at before. `before`: the
+ * length of the line before, if that matters. */
+static inline int64_t best_line(struct fmt *f, int32_t start, int32_t before)
+{
+    const int32_t end = f->words_n, width = f->width;
+    struct fmt_word *first = &f->words[start];
+    const struct fmt_word *w = first;
+    int32_t length = (start ? f->other_indent : f->first_indent) + first->length;
+    int32_t next = start, best_next = end, best_length = 0;
+    int64_t best = COST_MOST;
+    for (;;) { /* a line has one word at least, however long */
+        next++;
+        const uint64_t *poly = w[1].poly, n = (uint64_t)length;
+        int64_t cost = (int64_t)((poly[2] * n + poly[1]) * n + poly[0]);
+        if (before > 0)
+            cost = (int64_t)((uint64_t)cost + (uint64_t)ragged_cost((int64_t)length - before));
+        if (cost < best) {
+            best = cost;
+            best_next = next;
+            best_length = length;
+        }
+        if (next == end)
+            break;
+        length += w->space + w[1].length;
+        w++;
+        if (length >= width)
+            break;
+    }
+    wk_tick(f->c, (uint32_t)(next - start));
+    first->next = best_next;
+    first->line_length = best_length;
+    return best;
 }
 
 void wk_fmt_break(struct fmt *f)
 {
-    const int32_t end = f->words_n;
-    f->words[end].cost = 0;
-    for (int32_t start = end; start-- > 0;) {
-        struct fmt_word *first = &f->words[start];
-        int32_t length = (start ? f->other_indent : f->first_indent) + first->length;
-        int64_t best = COST_MOST;
-        for (int32_t next = start + 1;; next++) { /* a line has one word at least, however long */
-            int64_t cost = line_cost(f, next, length) + f->words[next].cost;
-            if (start == 0 && f->last_length > 0)
-                cost += ragged_cost((int64_t)length - f->last_length);
-            if (cost < best) {
-                best = cost;
-                first->next = next;
-                first->line_length = length;
-            }
-            if (next == end)
-                break;
-            length += f->words[next - 1].space + f->words[next].length;
-            wk_tick(f->c, 1);
-            if (length >= f->width)
-                break;
-        }
-        first->cost = best + start_cost(f, start);
+    f->words[f->words_n].cost = 0;
+    set_polynomial(f, f->words_n, 0);
+    for (int32_t start = f->words_n; start-- > 0;) {
+        int64_t cost = start ? best_line(f, start, 0) : best_line(f, start, f->last_length);
+        f->words[start].cost = cost + start_cost(f, start);
+        set_polynomial(f, start, f->words[start].cost);
     }
 }
 

@@ -199,19 +199,22 @@ struct join_state {
     char eol, separator;
 };
 
-static void add_part(struct wk_cmd *c, struct row *r, const char *p, size_t n)
+static WK_COLD void more_fields(struct wk_cmd *c, struct row *r)
 {
-    if (r->n_fields == r->cap_fields) {
-        r->cap_fields = r->cap_fields ? r->cap_fields * 2 : 8;
-        r->field =
-            (struct wk_str *)wk_heap_realloc(c->heap, r->field, r->cap_fields * sizeof *r->field);
-    }
+    r->cap_fields = r->cap_fields ? r->cap_fields * 2 : 8;
+    r->field = (struct wk_str *)wk_heap_realloc(c->heap, r->field, r->cap_fields * sizeof *r->field);
+}
+
+static inline void add_part(struct wk_cmd *c, struct row *r, const char *p, size_t n)
+{
+    if (WK_UNLIKELY(r->n_fields == r->cap_fields))
+        more_fields(c, r);
     r->field[r->n_fields++] = wk_str(p, n);
 }
 
 static bool is_blank(char ch)
 {
-    return ch == ' ' || ch == '\t' || ch == '\n';
+    return WK_UNLIKELY((unsigned char)ch <= ' ') && (ch == ' ' || ch == '\t' || ch == '\n');
 }
 
 static void cut_fields(struct join_state *s, struct row *r)

@@ -120,13 +120,18 @@ static void put_char(struct pr *s, unsigned char ch)
     wk_out_char(s->c->out, (char)ch);
 }
 
+static void room_to_store(struct pr *s, size_t n)
+{
+    if (s->store_cap - s->store_n >= n)
+        return;
+    size_t cap = s->store_cap * 2 + 1024 + n;
+    s->store = (char *)wk_heap_realloc(s->c->heap, s->store, cap);
+    s->store_cap = cap;
+}
+
 static void store_char(struct pr *s, unsigned char ch)
 {
-    if (s->store_n == s->store_cap) {
-        size_t cap = s->store_cap * 2 + 1024;
-        s->store = (char *)wk_heap_realloc(s->c->heap, s->store, cap);
-        s->store_cap = cap;
-    }
+    room_to_store(s, 1);
     s->store[s->store_n++] = (char)ch;
 }
 
@@ -290,6 +295,36 @@ static bool take_byte(struct pr *s, struct clump *k, int ch)
     return false;
 }
 
+/* Characters of one column each that stand for themselves, as many as are at hand and have room. */
+static void take_run(struct pr *s, const struct pr_column *p)
+{
+    struct pr_input *in = p->input;
+    const unsigned tab = s->o->tab_in_char;
+    const unsigned first = s->tabs && !p->stored ? '!' : ' '; /* blanks may become tabs */
+    const char *text = in->buf + in->at;
+    size_t n = 0, most = in->n - in->at;
+    if (s->truncate)
+        most = WK_MIN(most, (size_t)WK_MAX(s->column_width - s->in_at, (int64_t)0));
+    while (n < most && (unsigned char)text[n] - first < 127 - first && (unsigned char)text[n] != tab)
+        n++;
+    if (!n)
+        return;
+    in->at += n;
+    s->in_at += (int64_t)n;
+    if (p->stored) {
+        room_to_store(s, n);
+        memcpy(s->store + s->store_n, text, n);
+        s->store_n += n;
+        return;
+    }
+    if (s->tabs) {
+        if (s->blanks > 0)
+            wk_pr_put_blanks(s);
+        s->out_at += (int64_t)n;
+    }
+    wk_out_put(s->c->out, text, n);
+}
+
 bool wk_pr_read_line(struct pr *s, struct pr_column *p)
 {
     struct clump k = {.n = 0};
@@ -321,6 +356,7 @@ bool wk_pr_read_line(struct pr *s, struct pr_column *p)
         return true;
     for (;;) {
         take_clump(s, p, &k);
+        take_run(s, p);
         ch = wk_pr_byte(s, p->input);
         if (ch == '\n')
             return true;

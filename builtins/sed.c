@@ -106,6 +106,8 @@ static int sed_main(struct wk_cmd *c)
     s->posix = o->posix;
     s->strict = o->posix || wk_cmd_env(c, "POSIXLY_CORRECT");
     s->utf8 = wk_cmd_utf8(c);
+    s->run = wk_cmd_re_run(c);
+    s->run.same = true;
     s->eol = o->null_data ? '\0' : '\n';
     s->hold.newline = true;
     s->stdout_ = (struct sed_out){.name = "stdout", .o = c->out};

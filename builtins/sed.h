@@ -153,6 +153,7 @@ struct sed {
     bool utf8, posix;
     bool strict; /* as POSIX says where GNU chose otherwise: $POSIXLY_CORRECT */
     char eol;
+    struct wk_re_run run; /* all searches are counted together */
 
     struct sed_cmd *prog;
     size_t nprog, cap;
@@ -189,7 +190,7 @@ struct sed {
 void wk_sed_parse(struct sed *s);
 /* "NAME: -e expression #1, char 0: MESSAGE", of the end of the script, and the end. */
 WK_NORETURN void wk_sed_fault(struct sed *s, const char *message);
-/* As wk_fail; a file in editing stays as it was. */
+/* As wk_fail; the files of w get what was written, one in editing stays as it was. */
 WK_NORETURN void wk_sed_die(struct sed *s, int status, const char *fmt, ...) WK_PRINTF(3, 4);
 
 /* sed_text.c: growing bytes in the heap. */
@@ -229,7 +230,17 @@ struct sed_stream *wk_sed_open_stream(struct sed *s, const char *name);
 
 /* The space gets a buffer of its own with room for n bytes more. */
 void wk_sed_room(struct sed *s, struct sed_space *sp, size_t n);
-void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n);
+void wk_sed_add_slow(struct sed *s, struct sed_space *sp, const char *p, size_t n);
+static inline void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n)
+{
+    if (WK_UNLIKELY(sp->borrowed || n >= sp->cap - (size_t)(sp->p - sp->buf) - sp->n)) {
+        wk_sed_add_slow(s, sp, p, n);
+        return;
+    }
+    if (n)
+        memcpy(sp->p + sp->n, p, n);
+    sp->n += n;
+}
 
 struct sed_out *wk_sed_open_out(struct sed *s, const char *name);
 /* A line, with its end unless the input's had none. */
@@ -240,8 +251,6 @@ void wk_sed_raw(struct sed *s, struct sed_out *to, struct wk_str text);
 void wk_sed_copy_file(struct sed *s, const char *name);
 void wk_sed_list(struct sed *s, struct wk_str text, int64_t width);
 void wk_sed_close_all(struct sed *s);
-/* Before an error ends the process: the files of w get what was written, one in editing stays as it was. */
-void wk_sed_abandon(struct sed *s);
 
 /* The file behind symbolic links, for --follow-symlinks. */
 const char *wk_sed_follow(struct sed *s, const char *name);

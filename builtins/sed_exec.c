@@ -8,10 +8,8 @@
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
                    struct wk_re_span *spans, size_t n)
 {
-    if (from == 0) { /* else it goes on in the text of the search before */
-        s->run = wk_cmd_re_run(s->c);
-        s->run.same = true;
-    }
+    if (from == 0)
+        s->run.learnt = 0; /* else it goes on in the text of the search before */
     int r = wk_re_search(re, &s->run, text, from, spans, n);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);
@@ -260,10 +258,9 @@ static void finish(struct sed *s, bool print)
 /* n: false when no line follows; the pattern space is printed first, anyway. */
 static bool next_line(struct sed *s)
 {
-    bool last = wk_sed_at_end(s);
     if (!s->o->quiet)
         print_pattern(s, s->out);
-    if (last)
+    if (wk_sed_at_end(s))
         return false;
     if (s->nappends)
         print_appends(s);

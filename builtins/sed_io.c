@@ -261,9 +261,8 @@ void wk_sed_skip(struct sed *s)
     const char *last =
         in->pos < in->n ? memrchr(in->buf + in->pos, s->eol, in->n - in->pos) : NULL;
     size_t end = last ? (size_t)(last - in->buf) + 1 : in->pos;
-    struct wk_re_run run = wk_cmd_re_run(s->c);
     struct wk_re_span line;
-    int r = wk_re_find_line(s->gate, &run, wk_str(in->buf, end), in->pos, s->eol, &line);
+    int r = wk_re_find_line(s->gate, &s->run, wk_str(in->buf, end), in->pos, s->eol, &line);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);
     if (r > 0)

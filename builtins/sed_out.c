@@ -26,7 +26,7 @@ void wk_sed_room(struct sed *s, struct sed_space *sp, size_t n)
     sp->borrowed = false;
 }
 
-void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n)
+void wk_sed_add_slow(struct sed *s, struct sed_space *sp, const char *p, size_t n)
 {
     if (!n)
         return;
@@ -169,7 +169,7 @@ void wk_sed_list(struct sed *s, struct wk_str text, int64_t width)
     check(s, s->out);
 }
 
-void wk_sed_abandon(struct sed *s)
+static void abandon(struct sed *s)
 {
     for (struct sed_out *to = s->outs; to; to = to->next)
         (void)wk_out_flush(to->o);
@@ -199,8 +199,9 @@ void wk_sed_die(struct sed *s, int status, const char *fmt, ...)
     wk_buf_vfmt(&b, fmt, ap);
     va_end(ap);
     const char *text = wk_keep(s->c, &b);
-    wk_sed_abandon(s);
-    wk_fail(s->c, status, "%s", text);
+    wk_msg(s->c, "%s", text);
+    abandon(s);
+    wk_exit(s->c, status);
 }
 
 /* ---- -i -------------------------------------------------------------------------------------- */

@@ -77,11 +77,10 @@ bool wk_sed_next_piece(struct sed_reader *r)
 static WK_NORETURN void complain(struct sed *s, struct sed_where at, size_t column,
                                  const char *message)
 {
-    wk_sed_abandon(s);
     if (at.file)
-        wk_fail(s->c, 1, "file %s line %llu: %s", at.file, (unsigned long long)at.number, message);
-    wk_fail(s->c, 1, "-e expression #%llu, char %zu: %s", (unsigned long long)at.number, column,
-            message);
+        wk_sed_die(s, 1, "file %s line %llu: %s", at.file, (unsigned long long)at.number, message);
+    wk_sed_die(s, 1, "-e expression #%llu, char %zu: %s", (unsigned long long)at.number, column,
+               message);
 }
 
 void wk_sed_bad(struct sed_reader *r, const char *fmt, ...)

@@ -200,7 +200,7 @@ static size_t add_plain_in_case(struct sed *s, struct sed_space *to, struct wk_s
     size_t i = 0;
     for (; i < text.n; i++) {
         unsigned char ch = (unsigned char)text.p[i];
-        if (WK_UNLIKELY(ch >= 0x80 && s->utf8))
+        if (WK_UNLIKELY((ch >= 0x80 || !ch) && s->utf8))
             break;
         out[i] = (char)(ch ^ ((unsigned char)(ch - (unsigned char)first) < 26) << 5);
     }
@@ -214,9 +214,9 @@ static void add_in_case(struct sed *s, struct sed_space *to, struct wk_str text,
     while (i < text.n && mode) {
         if (!(mode & SED_ONE)) {
             i += add_plain_in_case(s, to, wk_str_from(text, i), mode & SED_UPPER);
-            if (i == text.n)
-                break;
         }
+        if (i == text.n || (!text.p[i] && s->utf8)) /* the case ends at a NUL, as in sed */
+            break;
         uint32_t c = (unsigned char)text.p[i];
         char bytes[6];
         i += s->utf8 ? wk_utf8_next(text.p + i, text.n - i, &c) : 1;

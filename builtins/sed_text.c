@@ -62,7 +62,7 @@ static bool copy_bracket(struct sed_reader *r, struct sed_bytes *b)
         }
         if (ch == '\\') {
             int next = wk_sed_char(r);
-            if (next == 'n') {
+            if (next == 'n' && !r->s->posix) {
                 put(r, b, '\n');
                 continue;
             }
@@ -200,11 +200,34 @@ static bool is_addition(const struct sed *s, char ch)
     return s->posix && ch && strchr(s->o->extended ? "wWsSbB<>`'" : "+?|wWsSbB<>`'", ch);
 }
 
+/* Where --posix sees the end of the bracket whose "[" is at raw.p[i]: a "]" that comes first ends it, too. */
+static size_t bracket_end(struct wk_str raw, size_t i)
+{
+    i += i + 1 < raw.n && raw.p[i + 1] == '^' ? 2 : 1;
+    while (i < raw.n) {
+        char ch = raw.p[i++], kind = i < raw.n ? raw.p[i] : 0;
+        if (ch == ']')
+            break;
+        if (ch != '[' || (kind != '.' && kind != '=' && kind != ':'))
+            continue;
+        for (i++; i < raw.n && !(raw.p[i] == ']' && raw.p[i - 1] == kind); i++) {
+        }
+        i++;
+    }
+    return WK_MIN(i, raw.n);
+}
+
 struct wk_str wk_sed_regex_text(struct sed_reader *r, struct wk_str raw)
 {
     struct sed_bytes b = {.p = NULL};
     size_t i = 0;
     while (i < raw.n) {
+        if (r->s->posix && raw.p[i] == '[') { /* there a backslash is one */
+            size_t end = bracket_end(raw, i);
+            wk_sed_put(r->s->c, &b, raw.p + i, end - i);
+            i = end;
+            continue;
+        }
         char ch = raw.p[i++];
         if (ch != '\\' || i >= raw.n) {
             put(r, &b, ch);
@@ -215,8 +238,11 @@ struct wk_str wk_sed_regex_text(struct sed_reader *r, struct wk_str raw)
             continue;
         }
         ch = raw.p[i++];
-        if (!is_addition(r->s, ch))
+        if (r->s->posix && ch == 'n') {
+            ch = '\n';
+        } else if (!is_addition(r->s, ch)) {
             put(r, &b, '\\');
+        }
         put(r, &b, ch);
     }
     return wk_str(b.p ? b.p : "", b.n);

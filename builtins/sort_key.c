@@ -391,10 +391,13 @@ static uint64_t lead_text(const struct wk_sort_key *k, struct wk_str key)
     return got == 8 ? v : got ? v << (8 * (8 - got)) : 0;
 }
 
-/* The number cut to an integer, in the middle of the range; huge ones all alike. */
+/* The number, in the middle of the range: with six digits of its fraction up to 10^12, from there on without,
+ * beyond 10^18 all alike. */
 static uint64_t lead_number(struct wk_str s)
 {
+    enum { FRACTION = 6 };
     const uint64_t middle = UINT64_C(1) << 63, most = UINT64_C(1000000000000000000);
+    const uint64_t plain = UINT64_C(1000000000000);
     uint64_t v = 0;
     size_t i = 0;
     while (i < s.n && is_blank(s.p[i]))
@@ -405,6 +408,14 @@ static uint64_t lead_number(struct wk_str s)
             v = v * 10 + (uint64_t)(s.p[i] - '0');
     if (v > most)
         v = most;
+    if (v >= plain)
+        return minus ? middle - most - (v - plain) : middle + most + (v - plain);
+    i += i < s.n && s.p[i] == '.' ? 1 : s.n;
+    for (int k = 0; k < FRACTION; k++, i++) {
+        if (i < s.n && !wk_is_digit(s.p[i]))
+            i = s.n;
+        v = v * 10 + (i < s.n ? (uint64_t)(s.p[i] - '0') : 0);
+    }
     return minus ? middle - v : middle + v;
 }
 

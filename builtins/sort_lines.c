@@ -126,6 +126,22 @@ void wk_sort_merge(struct wk_sorter *s, char **names, size_t n, const char *outp
 
 /* ---- checking ---- */
 
+/* How a line stands to the one before it; *lead is that one's first bytes, and becomes this one's. */
+static inline int check_order(const struct wk_sorter *s, const struct wk_sort_line *before,
+                              struct wk_sort_line *now, uint64_t *lead)
+{
+    if (!s->n_keys) { /* lines that follow each other tend to begin alike */
+        size_t n = WK_MIN(before->n, now->n);
+        int r = n ? memcmp(before->p, now->p, n) : 0;
+        if (!r)
+            r = (before->n > now->n) - (before->n < now->n);
+        return s->reverse ? (r < 0) - (r > 0) : r;
+    }
+    uint64_t was = *lead;
+    *lead = wk_sort_prepare(s, now);
+    return was != *lead ? (was < *lead ? -1 : 1) : wk_sort_cmp(s, before, now);
+}
+
 int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet)
 {
     struct wk_cmd *c = s->c;
@@ -137,10 +153,11 @@ int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet)
     src.hold = &before;
     while (wk_sort_next(s, &src, &line)) {
         struct wk_sort_line l = {.p = line.p, .n = line.n};
-        uint64_t now = wk_sort_prepare(s, &l);
         int order = -1;
         if (number++)
-            order = lead != now ? (lead < now ? -1 : 1) : wk_sort_cmp(s, &before.line, &l);
+            order = check_order(s, &before.line, &l, &lead);
+        else if (s->n_keys)
+            lead = wk_sort_prepare(s, &l);
         if (s->unique ? order >= 0 : order > 0) {
             if (!quiet) {
                 wk_out_fmt(c->err, "%s: %s:%llu: disorder: ", c->name, wk_quote_maybe(c, name),
@@ -151,7 +168,6 @@ int wk_sort_check(struct wk_sorter *s, const char *name, bool quiet)
             return 1;
         }
         before.line = l;
-        lead = now;
         wk_tick(c, 4);
     }
     return 0;

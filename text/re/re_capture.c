@@ -17,91 +17,16 @@ struct walker {
     const struct wk_re_prog *p;
     const struct wk_re_scan *scan;
     struct wk_re_run *run;
-    size_t words;     /* of one row */
-    uint64_t *rows;   /* [character * words] */
-    size_t nchars;
+    const struct wk_re_rows *places;
+    const uint32_t *rows; /* of each place in the match where a character begins */
     uint32_t *stack;
-    uint32_t *visit;  /* place -> character + 1 at which it was last passed */
+    uint32_t *visit;  /* place -> offset in the match + 1 at which it was last passed */
     uint32_t *from;   /* see way_out */
     size_t ngroups;   /* of interest, with the whole */
     struct wk_re_span *now, *kept;
 };
 
 static bool bit(const uint64_t *row, uint32_t i) { return row[i >> 6] >> (i & 63) & 1; }
-
-/* Enters a place that can reach the end, and all that lead to it without a character (`bare`: nor an
- * assertion). */
-static void enter(struct walker *w, uint64_t *row, uint32_t at, unsigned left, unsigned right, bool bare)
-{
-    const struct wk_re_prog *p = w->p;
-    size_t top = 0;
-    if (bit(row, at))
-        return;
-    row[at >> 6] |= 1ull << (at & 63);
-    w->stack[top++] = at;
-    while (top) {
-        uint32_t i = w->stack[--top];
-        for (uint32_t k = p->pred_at[i]; k < p->pred_at[i + 1]; k++) {
-            uint32_t from = p->preds[k];
-            const struct wk_re_inst *in = &p->inst[from];
-            if (in->op == WK_RE_OP_SET || bit(row, from) ||
-                (in->op == WK_RE_OP_ASSERT && (bare || !wk_re_assert_holds(p, in->arg, left, right))))
-                continue;
-            row[from >> 6] |= 1ull << (from & 63);
-            w->stack[top++] = from;
-        }
-    }
-}
-
-/* The sides of the place `at` in the subject. */
-static unsigned side_before(const struct walker *w, size_t at)
-{
-    uint32_t cls;
-    if (at == 0)
-        return w->scan->left;
-    wk_re_class_before(w->p, w->scan->s.p, at, &cls);
-    return w->p->side[cls];
-}
-
-static unsigned side_after(const struct walker *w, size_t at)
-{
-    uint32_t cls;
-    if (at >= w->scan->s.n)
-        return w->scan->right;
-    wk_re_class_at_byte(w->p, w->scan->s.p + at, w->scan->s.n - at, &cls);
-    return w->p->side[cls];
-}
-
-static int fill_rows(struct walker *w, size_t start, size_t end, bool bare)
-{
-    const struct wk_re_prog *p = w->p;
-    size_t at = end, k = w->nchars;
-    uint64_t *row = w->rows + k * w->words;
-    memset(row, 0, w->words * sizeof *row);
-    enter(w, row, p->match, side_before(w, at), side_after(w, at), bare);
-    while (at > start) {
-        uint32_t cls;
-        const uint64_t *after = row;
-        at -= wk_re_class_before(p, w->scan->s.p, at, &cls);
-        row = w->rows + --k * w->words;
-        memset(row, 0, w->words * sizeof *row);
-        unsigned left = p->has_assert ? side_before(w, at) : 0, right = p->side[cls];
-        for (size_t word = 0; word < w->words; word++)
-            for (uint64_t bits = after[word]; bits; bits &= bits - 1) {
-                uint32_t to = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
-                for (uint32_t e = p->pred_at[to]; e < p->pred_at[to + 1]; e++) {
-                    const struct wk_re_inst *in = &p->inst[p->preds[e]];
-                    if (in->op == WK_RE_OP_SET &&
-                        (p->member[(size_t)in->arg * p->words + (cls >> 6)] >> (cls & 63) & 1))
-                        enter(w, row, p->preds[e], left, right, false);
-                }
-            }
-        int err = wk_re_work(w->run, 1 + w->words * 8);
-        if (err)
-            return err;
-    }
-    return 0;
-}
 
 static void save(struct walker *w, const struct wk_re_inst *in, ptrdiff_t at)
 {
@@ -163,9 +88,9 @@ static bool way_out(struct walker *w, const uint64_t *row, uint32_t *i, size_t a
 static int walk(struct walker *w, size_t start, size_t end)
 {
     const struct wk_re_prog *p = w->p;
-    size_t at = start, k = 0, turns = 0;
-    uint32_t i = p->start;
-    const uint64_t *row = w->rows;
+    size_t at = start, turns = 0;
+    uint32_t i = p->start, here = 1; /* here: the offset in the match, + 1 */
+    const uint64_t *row = wk_re_row(w->places, w->rows[0]);
     while (p->inst[i].op != WK_RE_OP_MATCH) {
         const struct wk_re_inst *in = &p->inst[i];
         if (in->op == WK_RE_OP_SET) {
@@ -173,7 +98,8 @@ static int walk(struct walker *w, size_t start, size_t end)
             if (at >= end)
                 return -WK_EBUG;
             at += wk_re_class_at_byte(p, w->scan->s.p + at, w->scan->s.n - at, &cls);
-            row = w->rows + ++k * w->words;
+            here = (uint32_t)(at - start) + 1;
+            row = wk_re_row(w->places, w->rows[here - 1]);
             i = in->x;
             int err = wk_re_work(w->run, 1 + turns);
             if (err)
@@ -181,13 +107,13 @@ static int walk(struct walker *w, size_t start, size_t end)
             turns = 0;
             continue;
         }
-        w->visit[i] = (uint32_t)k + 1;
+        w->visit[i] = here;
         if (in->op == WK_RE_OP_SAVE)
             save(w, in, (ptrdiff_t)at);
         uint32_t to = in->x;
         if (in->op == WK_RE_OP_SPLIT) {
             bool x = bit(row, in->x), y = bit(row, in->y);
-            bool been = w->visit[in->x] == (uint32_t)k + 1;
+            bool been = w->visit[in->x] == here;
             if (!x || (y && been))
                 to = in->y;
         }
@@ -201,11 +127,6 @@ static int walk(struct walker *w, size_t start, size_t end)
     return 0;
 }
 
-static size_t count_chars(const struct wk_re_prog *p, struct wk_str s)
-{
-    return p->utf8 ? wk_utf8_count(s) : s.n;
-}
-
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
                    const struct wk_re_scan *scan, struct wk_re_span *spans, size_t n)
 {
@@ -213,17 +134,14 @@ int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run
     size_t start = (size_t)spans[0].start, end = (size_t)spans[0].end;
     struct walker w = {.re = re, .p = p, .scan = scan, .run = run};
     w.ngroups = WK_MIN(n, (size_t)re->groups + 1);
-    w.words = (p->n + 63) / 64;
-    w.nchars = count_chars(p, wk_str(scan->s.p + start, end - start));
-    size_t rows, extra = ((size_t)p->n * 3 + 3) * sizeof(uint32_t);
-    extra = (extra + 7) & ~(size_t)7;
-    size_t spans_size = w.ngroups * 2 * sizeof *spans, total;
-    if (w.nchars >= UINT32_MAX ||
-        __builtin_mul_overflow(w.nchars + 1, w.words * sizeof(uint64_t), &rows) ||
-        __builtin_add_overflow(rows, extra + spans_size, &total))
+    size_t rows, extra = ((size_t)p->n * 3 + 3) * sizeof(uint32_t), total;
+    if (end - start >= UINT32_MAX - 2 || __builtin_mul_overflow(end - start + 2, sizeof *w.rows, &rows))
+        return -WK_ENOMEM;
+    rows = (rows + 7) & ~(size_t)7;
+    if (__builtin_add_overflow(rows, extra + w.ngroups * 2 * sizeof *spans, &total))
         return -WK_ENOMEM;
     if (cache->rows_size < total) {
-        uint64_t *block = wk_realloc(re->mem, cache->rows, total);
+        uint32_t *block = wk_realloc(re->mem, cache->rows, total);
         if (!block)
             return -WK_ENOMEM;
         cache->rows = block;
@@ -238,9 +156,10 @@ int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run
     memset(w.visit, 0, (p->n + 1) * sizeof *w.visit);
     for (size_t g = 0; g < 2 * w.ngroups; g++)
         w.now[g] = (struct wk_re_span){-1, -1};
-    int err = fill_rows(&w, start, end, p->has_assert);
-    if (!err && p->has_assert && !bit(w.rows, p->start))
-        err = fill_rows(&w, start, end, false);
+    int err = wk_re_rows_fill(re, cache, run, scan, spans, p->has_assert, cache->rows);
+    w.places = cache->places;
+    if (!err && p->has_assert && !bit(wk_re_row(w.places, w.rows[0]), p->start))
+        err = wk_re_rows_fill(re, cache, run, scan, spans, false, cache->rows);
     if (!err)
         err = walk(&w, start, end);
     for (size_t g = 1; g < w.ngroups && !err; g++)

@@ -167,8 +167,9 @@ struct wk_re_cache {
     struct wk_re_cache *next;
     bool busy;
     struct wk_re_dfa *dfa[WK_RE_MODES];
-    uint64_t *rows;   /* re_capture.c */
+    uint32_t *rows;   /* re_capture.c */
     size_t rows_size;
+    struct wk_re_rows *places; /* re_rows.c */
 };
 
 /* What searches in one subject learn for each other, re_ahead.c. */
@@ -247,6 +248,15 @@ struct wk_re_scan {
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);
+
+/* re_rows.c: for each place of a match where a character begins, and its end, the number of its row goes to rows[its
+ * offset in the match]: a bit for each place of the program from which the end can be reached. bare: the way behind
+ * the last character holds no assertions. A row is valid until more are filled in. 0 or a code. */
+struct wk_re_rows;
+int wk_re_rows_fill(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
+                    const struct wk_re_scan *scan, const struct wk_re_span *span, bool bare, uint32_t *rows);
+const uint64_t *wk_re_row(const struct wk_re_rows *r, uint32_t row);
+void wk_re_rows_free(struct wk_re *re, struct wk_re_rows *r);
 
 /* re_capture.c: fills spans[1..n) of the match spans[0]. 0 or a code. */
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,

@@ -22,7 +22,6 @@ Status 0 when nothing unknown differs, 1 when something does. Needs root (to bec
 import argparse
 import collections
 import importlib
-import itertools
 import multiprocessing
 import os
 import pathlib

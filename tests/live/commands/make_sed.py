@@ -205,8 +205,7 @@ class Script:
             return m.pick(f":{name};N;$!b{name}", f":{name};$!{{N;b{name}}}", f":{name};$!{{N;b{name}\n}}", f":{name};/\\\\$/{{N;s/\\\\\\n//;b{name}}}", f":{name};n;b{name}",
                           f"{{:{name};n}};$!b{name}", f":{name}\n$!N\ns/\\n/,/\nt{name}", f":{name};N;b{name}")
         if kind == 11:
-            return m.pick("bmissing", ":", f":{name} ", ": ", f"1:{name}", "t missing;p", f":{name};:{name}", f"b {name};p;:{name} ;p", f"b{name}}}", f":{name}#c", f"b{name}#c\n:{name}",
-                          f":{name} x;b {name} x")
+            return m.pick("bmissing", ":", f":{name} ", ": ", f"1:{name}", "t missing;p", f":{name};:{name}", f"b {name};p;:{name} ;p", f"b{name}}}", f":{name}#c", f"b{name}#c\n:{name}")
         return f"b{name};p;:{name}"
 
     def simple(self):
