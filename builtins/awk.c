@@ -3,7 +3,7 @@
  * Standard: POSIX awk, gawk 5.2. Oracle: gawk.
  * Differs:  docs/divergences/awk.md
  */
-#include "builtins/awk.h"
+#include "builtins/awk_parse.h"
 
 #include "base/num.h"
 #include "builtins/idnames.h"
@@ -78,7 +78,7 @@ static const struct wk_opt awk_options[] = {
     WK_FUNC_OPT(refuse, 0, 'l', "load", "LIBRARY", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'L', "lint", "[fatal|invalid|no-ext", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'M', "bignum", NULL, "(not available)"),
-    WK_FUNC_OPT(refuse, 0, 'N', "use-lc-numeric", NULL, "(not available)"),
+    WK_FLAG(AWK, ignored, 'N', "use-lc-numeric", "the locale's decimal point (which is always a point)"),
     WK_FUNC_OPT(refuse, 0, 'o', "pretty-print", "[FILE", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'p', "profile", "[FILE", "(not available)"),
     WK_FUNC_OPT(wk_opt_about, 1, 'C', "copyright", NULL, "the same as --version"),
@@ -87,20 +87,13 @@ static const struct wk_opt awk_options[] = {
     WK_OPTS_END,
 };
 
-static struct wk_str read_program(struct wk_cmd *c, const char *path)
+static struct wk_str read_program(struct awk *a, const char *path)
 {
-    struct wk_in *in = c->in;
-    struct wk_file *f;
-    if (strcmp(path, "-") != 0) {
-        int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
-        if (err) {
-            wk_msg(c, "fatal: cannot open source file `%s' for reading: %s", path,
-                   wk_err_text(err));
-            wk_exit(c, 2);
-        }
-        in = wk_in_of(c, f, path);
-    }
-    return wk_in_all(in);
+    int err;
+    struct wk_str text = wk_awk_read_source(a, path, &err);
+    if (err)
+        wk_awk_fatal(a, "cannot open source file `%s' for reading: %s", path, wk_err_text(err));
+    return text;
 }
 
 static void set_text(struct awk *a, uint32_t slot, const char *text)
@@ -236,7 +229,7 @@ static void compile(struct awk *a, AWK *o)
     for (size_t i = 0; i < n; i++) {
         const char *what = o->source.v[2 * i], *arg = o->source.v[2 * i + 1];
         if (*what == 'f')
-            v[i] = (struct awk_source){.name = arg, .text = read_program(c, arg)};
+            v[i] = (struct awk_source){.name = arg, .text = read_program(a, arg)};
         else
             v[i] = (struct awk_source){.text = wk_str_c(arg)};
     }
@@ -265,6 +258,7 @@ static int awk_main(struct wk_cmd *c)
     a->c = c;
     a->utf8 = wk_cmd_utf8(c) && !o->bytes;
     a->posix = o->posix;
+    a->old = o->posix || o->traditional;
     a->sandbox = o->sandbox;
     a->inplace = o->inplace;
     a->nondecimal = o->nondecimal;

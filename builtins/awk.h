@@ -153,6 +153,9 @@ enum awk_builtin {
     AWK_F_TYPEOF,
     AWK_F_ISARRAY,
     AWK_F_MKBOOL,
+    AWK_F_DCGETTEXT,
+    AWK_F_DCNGETTEXT,
+    AWK_F_BINDTEXTDOMAIN,
     AWK_FUNCTIONS
 };
 struct awk_builtin_info {
@@ -160,6 +163,7 @@ struct awk_builtin_info {
     uint8_t least, most;
     uint8_t array; /* bit i: argument i is an array; */
     uint8_t regex; /* bit i: argument i may be a regular expression */
+    bool gnu;      /* not in -P and -c */
 };
 extern const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS];
 /* n arguments on the stack are replaced by the result. */

@@ -12,45 +12,48 @@
 #include <math.h>
 
 const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS] = {
-    [AWK_F_LENGTH] = {"length", 0, 1, 0, 0},
-    [AWK_F_SUBSTR] = {"substr", 2, 3, 0, 0},
-    [AWK_F_INDEX] = {"index", 2, 2, 0, 0},
-    [AWK_F_SPLIT] = {"split", 2, 4, 2 | 8, 4},
-    [AWK_F_SUB] = {"sub", 2, 3, 0, 1},
-    [AWK_F_GSUB] = {"gsub", 2, 3, 0, 1},
-    [AWK_F_GENSUB] = {"gensub", 3, 4, 0, 1},
-    [AWK_F_MATCH] = {"match", 2, 3, 4, 2},
-    [AWK_F_SPRINTF] = {"sprintf", 1, 255, 0, 0},
-    [AWK_F_SIN] = {"sin", 1, 1, 0, 0},
-    [AWK_F_COS] = {"cos", 1, 1, 0, 0},
-    [AWK_F_ATAN2] = {"atan2", 2, 2, 0, 0},
-    [AWK_F_EXP] = {"exp", 1, 1, 0, 0},
-    [AWK_F_LOG] = {"log", 1, 1, 0, 0},
-    [AWK_F_SQRT] = {"sqrt", 1, 1, 0, 0},
-    [AWK_F_INT] = {"int", 1, 1, 0, 0},
-    [AWK_F_RAND] = {"rand", 0, 0, 0, 0},
-    [AWK_F_SRAND] = {"srand", 0, 1, 0, 0},
-    [AWK_F_TOLOWER] = {"tolower", 1, 1, 0, 0},
-    [AWK_F_TOUPPER] = {"toupper", 1, 1, 0, 0},
-    [AWK_F_CLOSE] = {"close", 1, 2, 0, 0},
-    [AWK_F_SYSTEM] = {"system", 1, 1, 0, 0},
-    [AWK_F_FFLUSH] = {"fflush", 0, 1, 0, 0},
-    [AWK_F_SYSTIME] = {"systime", 0, 0, 0, 0},
-    [AWK_F_STRFTIME] = {"strftime", 0, 3, 0, 0},
-    [AWK_F_MKTIME] = {"mktime", 1, 2, 0, 0},
-    [AWK_F_ASORT] = {"asort", 1, 3, 1 | 2, 0},
-    [AWK_F_ASORTI] = {"asorti", 1, 3, 1 | 2, 0},
-    [AWK_F_PATSPLIT] = {"patsplit", 2, 4, 2 | 8, 4},
-    [AWK_F_STRTONUM] = {"strtonum", 1, 1, 0, 0},
-    [AWK_F_AND] = {"and", 2, 255, 0, 0},
-    [AWK_F_OR] = {"or", 2, 255, 0, 0},
-    [AWK_F_XOR] = {"xor", 2, 255, 0, 0},
-    [AWK_F_LSHIFT] = {"lshift", 2, 2, 0, 0},
-    [AWK_F_RSHIFT] = {"rshift", 2, 2, 0, 0},
-    [AWK_F_COMPL] = {"compl", 1, 1, 0, 0},
-    [AWK_F_TYPEOF] = {"typeof", 1, 1, 0, 0},
-    [AWK_F_ISARRAY] = {"isarray", 1, 1, 0, 0},
-    [AWK_F_MKBOOL] = {"mkbool", 1, 1, 0, 0},
+    [AWK_F_LENGTH] = {"length", 0, 1, 0, 0, false},
+    [AWK_F_SUBSTR] = {"substr", 2, 3, 0, 0, false},
+    [AWK_F_INDEX] = {"index", 2, 2, 0, 0, false},
+    [AWK_F_SPLIT] = {"split", 2, 4, 2 | 8, 4, false},
+    [AWK_F_SUB] = {"sub", 2, 3, 0, 1, false},
+    [AWK_F_GSUB] = {"gsub", 2, 3, 0, 1, false},
+    [AWK_F_GENSUB] = {"gensub", 3, 4, 0, 1, true},
+    [AWK_F_MATCH] = {"match", 2, 3, 4, 2, false},
+    [AWK_F_SPRINTF] = {"sprintf", 1, 255, 0, 0, false},
+    [AWK_F_SIN] = {"sin", 1, 1, 0, 0, false},
+    [AWK_F_COS] = {"cos", 1, 1, 0, 0, false},
+    [AWK_F_ATAN2] = {"atan2", 2, 2, 0, 0, false},
+    [AWK_F_EXP] = {"exp", 1, 1, 0, 0, false},
+    [AWK_F_LOG] = {"log", 1, 1, 0, 0, false},
+    [AWK_F_SQRT] = {"sqrt", 1, 1, 0, 0, false},
+    [AWK_F_INT] = {"int", 1, 1, 0, 0, false},
+    [AWK_F_RAND] = {"rand", 0, 0, 0, 0, false},
+    [AWK_F_SRAND] = {"srand", 0, 1, 0, 0, false},
+    [AWK_F_TOLOWER] = {"tolower", 1, 1, 0, 0, false},
+    [AWK_F_TOUPPER] = {"toupper", 1, 1, 0, 0, false},
+    [AWK_F_CLOSE] = {"close", 1, 2, 0, 0, false},
+    [AWK_F_SYSTEM] = {"system", 1, 1, 0, 0, false},
+    [AWK_F_FFLUSH] = {"fflush", 0, 1, 0, 0, false},
+    [AWK_F_SYSTIME] = {"systime", 0, 0, 0, 0, true},
+    [AWK_F_STRFTIME] = {"strftime", 0, 3, 0, 0, true},
+    [AWK_F_MKTIME] = {"mktime", 1, 2, 0, 0, true},
+    [AWK_F_ASORT] = {"asort", 1, 3, 1 | 2, 0, true},
+    [AWK_F_ASORTI] = {"asorti", 1, 3, 1 | 2, 0, true},
+    [AWK_F_PATSPLIT] = {"patsplit", 2, 4, 2 | 8, 4, true},
+    [AWK_F_STRTONUM] = {"strtonum", 1, 1, 0, 0, true},
+    [AWK_F_AND] = {"and", 2, 255, 0, 0, true},
+    [AWK_F_OR] = {"or", 2, 255, 0, 0, true},
+    [AWK_F_XOR] = {"xor", 2, 255, 0, 0, true},
+    [AWK_F_LSHIFT] = {"lshift", 2, 2, 0, 0, true},
+    [AWK_F_RSHIFT] = {"rshift", 2, 2, 0, 0, true},
+    [AWK_F_COMPL] = {"compl", 1, 1, 0, 0, true},
+    [AWK_F_TYPEOF] = {"typeof", 1, 1, 0, 0, true},
+    [AWK_F_ISARRAY] = {"isarray", 1, 1, 0, 0, true},
+    [AWK_F_MKBOOL] = {"mkbool", 1, 1, 0, 0, true},
+    [AWK_F_DCGETTEXT] = {"dcgettext", 1, 3, 0, 0, true},
+    [AWK_F_DCNGETTEXT] = {"dcngettext", 3, 5, 0, 0, true},
+    [AWK_F_BINDTEXTDOMAIN] = {"bindtextdomain", 1, 2, 0, 0, true},
 };
 
 static struct awk_str *text_of(struct awk *a, struct awk_val *v)
@@ -431,7 +434,7 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     case AWK_NUM:
         return v->strnum ? "strnum" : "number";
     case AWK_STR:
-        return "string";
+        return v->regexp ? "regexp" : "string";
     case AWK_ARRAY:
         return "array";
     case AWK_PATTERN:
@@ -443,7 +446,7 @@ static const char *type_name(struct awk *a, struct awk_val *v)
 
 static double f_split(struct awk *a, struct awk_val *v, size_t n)
 {
-    struct awk_re *re = n > 2 && v[2].type == AWK_PATTERN ? a->regexes[v[2].slot] : NULL;
+    struct awk_re *re = n > 2 && (v[2].type == AWK_PATTERN || v[2].regexp) ? regex_of(a, &v[2]) : NULL;
     return (double)wk_awk_split(a, text_of(a, v), wk_awk_array_of(a, &v[1]),
                                 n > 2 && !re ? &v[2] : NULL, re,
                                 n > 3 ? wk_awk_array_of(a, &v[3]) : NULL);
@@ -573,6 +576,12 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
         return awk_num(v->type == AWK_ARRAY);
     case AWK_F_MKBOOL:
         return awk_num(wk_awk_is_true(a, v));
+    case AWK_F_DCGETTEXT: /* there are no translations */
+        return awk_string(awk_str_ref(text_of(a, v)));
+    case AWK_F_DCNGETTEXT:
+        return awk_string(awk_str_ref(text_of(a, awk_to_num(a, &v[2]) == 1 ? v : &v[1])));
+    case AWK_F_BINDTEXTDOMAIN:
+        return awk_string(awk_str_ref(text_of(a, v)));
     default:
         return awk_num(mathematics(a, f, v));
     }

@@ -49,6 +49,7 @@ void wk_awk_land(struct awk_parser *p, uint32_t at)
 size_t wk_awk_function(struct awk_parser *p, struct wk_str name)
 {
     struct awk *a = p->a;
+    name = wk_awk_qualified(p, name);
     for (size_t i = 0; i < a->nfuncs; i++)
         if (wk_str_is(name, a->funcs[i].name))
             return i;
@@ -69,6 +70,7 @@ enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t 
             return AWK_AT_L;
         }
     }
+    name = wk_awk_qualified(p, name);
     *slot = wk_awk_global(p->a, name.p, name.n);
     p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
     return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
@@ -411,6 +413,27 @@ static void call(struct awk_parser *p)
     wk_awk_emit_word(p, (uint32_t)n);
 }
 
+/* @name(…): the function that the variable names. */
+static void indirect_call(struct awk_parser *p)
+{
+    size_t slot;
+    wk_awk_advance(p);
+    if (p->token != T_CALL)
+        wk_awk_syntax(p, "syntax error");
+    unsigned in = p->no_in, gt = p->no_gt;
+    struct wk_str name = p->name;
+    p->no_in = p->no_gt = 0;
+    wk_awk_advance(p);
+    wk_awk_advance(p);
+    size_t n = list(p, T_RPAREN, true);
+    enum awk_place place = wk_awk_variable(p, name, &slot);
+    wk_awk_expect(p, T_RPAREN);
+    p->no_in = in;
+    p->no_gt = gt;
+    emit_load(p, place, slot);
+    wk_awk_emit(p, AWK_CALL_NAMED, n);
+}
+
 /* `(a)`, or `(a, b) in array`. */
 static void group(struct awk_parser *p)
 {
@@ -498,6 +521,7 @@ static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place
         uint32_t op = v[i] & 255;
         switch (op) {
         case AWK_CALL:
+        case AWK_CALL_NAMED:
         case AWK_GETLINE:
         case AWK_JMP:
         case AWK_JZ:
@@ -577,6 +601,16 @@ static void primary(struct awk_parser *p)
         break;
     case T_REGEX:
         regex_value(p, AWK_MATCH_0);
+        break;
+    case T_TYPED_REGEX: {
+        struct awk_val v = awk_string(p->str);
+        v.regexp = true;
+        wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, v));
+        wk_awk_advance(p);
+        break;
+    }
+    case T_AT:
+        indirect_call(p);
         break;
     case T_DOLLAR:
     case T_NAME:
@@ -678,6 +712,7 @@ static bool begins_operand(const struct awk_parser *p)
     switch (p->token) {
     case T_NUMBER:
     case T_STRING:
+    case T_AT:
     case T_NAME:
     case T_CALL:
     case T_BUILTIN:

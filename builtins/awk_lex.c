@@ -43,8 +43,8 @@ static void put_place(struct awk_parser *p, size_t line)
 {
     struct wk_cmd *c = p->a->c;
     wk_out_flush(c->out);
-    if (p->source[p->which].name)
-        wk_out_fmt(c->err, "%s: %s:%zu: ", c->name, p->source[p->which].name, line);
+    if (p->a->sources[p->which])
+        wk_out_fmt(c->err, "%s: %s:%zu: ", c->name, p->a->sources[p->which], line);
     else
         wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
 }
@@ -116,6 +116,16 @@ static void put_escape(struct wk_buf *b, struct wk_str s, size_t *i)
     }
 }
 
+/* A character that needs no backslash. */
+static void warn_of_escape(struct awk *a, char ch)
+{
+    bool *warned = &a->warned[0][(unsigned char)ch];
+    if (*warned)
+        return;
+    *warned = true;
+    wk_awk_warning(a, "escape sequence `\\%c' treated as plain `%c'", ch, ch);
+}
+
 struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
 {
     struct wk_buf b;
@@ -123,6 +133,8 @@ struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
     for (size_t i = 0; i < s.n;) {
         if (s.p[i] == '\\' && i + 1 < s.n) {
             i++;
+            if (!strchr("abfnrtvx01234567\\\"\n", s.p[i]))
+                warn_of_escape(a, s.p[i]);
             put_escape(&b, s, &i);
         } else {
             wk_buf_putc(&b, s.p[i++]);
@@ -150,7 +162,7 @@ static void read_string(struct awk_parser *p)
     p->token = T_STRING;
 }
 
-static void read_regex(struct awk_parser *p)
+static void read_regex(struct awk_parser *p, bool typed)
 {
     size_t from = p->at;
     int bracket = 0;
@@ -181,7 +193,7 @@ static void read_regex(struct awk_parser *p)
     }
     p->str = wk_awk_str_of(p->a, p->text.p + from, p->at - from);
     p->at++;
-    p->token = T_REGEX;
+    p->token = typed ? T_TYPED_REGEX : T_REGEX;
 }
 
 static void read_number(struct awk_parser *p)
@@ -220,23 +232,56 @@ static void read_number(struct awk_parser *p)
     p->token = T_NUMBER;
 }
 
+bool wk_awk_is_reserved(struct wk_str name, bool *keyword)
+{
+    *keyword = true;
+    for (size_t i = 0; i < WK_COUNTOF(keywords); i++)
+        if (wk_str_is(name, keywords[i].word))
+            return true;
+    *keyword = false;
+    for (size_t i = 0; i < AWK_FUNCTIONS; i++)
+        if (wk_str_is(name, wk_awk_builtins[i].name))
+            return true;
+    return false;
+}
+
+/* ns::name */
+static void read_qualified(struct awk_parser *p, size_t from)
+{
+    bool keyword;
+    p->at += 2;
+    size_t second = p->at;
+    while (p->at < p->text.n && (wk_is_alnum(p->text.p[p->at]) || p->text.p[p->at] == '_'))
+        p->at++;
+    struct wk_str name = wk_str(p->text.p + second, p->at - second);
+    if (wk_awk_is_reserved(name, &keyword))
+        wk_awk_wrong(p, "error: using reserved identifier `%.*s' as second component of a qualified name is not allowed",
+                     (int)name.n, name.p);
+    p->name = wk_str(p->text.p + from, p->at - from);
+}
+
 static void read_word(struct awk_parser *p)
 {
     size_t from = p->at;
     while (p->at < p->text.n && (wk_is_alnum(p->text.p[p->at]) || p->text.p[p->at] == '_'))
         p->at++;
     p->name = wk_str(p->text.p + from, p->at - from);
-    for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
-        if (wk_str_is(p->name, keywords[i].word)) {
-            p->token = keywords[i].token;
-            return;
+    if (p->at + 2 < p->text.n && p->text.p[p->at] == ':' && p->text.p[p->at + 1] == ':' &&
+        (wk_is_alpha(p->text.p[p->at + 2]) || p->text.p[p->at + 2] == '_')) {
+        read_qualified(p, from);
+    } else {
+        for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
+            if (wk_str_is(p->name, keywords[i].word)) {
+                p->token = keywords[i].token;
+                return;
+            }
         }
-    }
-    for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
-        if (wk_str_is(p->name, wk_awk_builtins[i].name)) {
-            p->builtin = (enum awk_builtin)i;
-            p->token = T_BUILTIN;
-            return;
+        for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
+            if (wk_str_is(p->name, wk_awk_builtins[i].name) && !(p->a->old && wk_awk_builtins[i].gnu)) {
+                p->builtin = (enum awk_builtin)i;
+                p->token = T_BUILTIN;
+                return;
+            }
         }
     }
     p->token = p->at < p->text.n && p->text.p[p->at] == '(' ? T_CALL : T_NAME;
@@ -293,6 +338,7 @@ static bool wants_operand(enum awk_token before)
     case T_NUMBER:
     case T_STRING:
     case T_REGEX:
+    case T_TYPED_REGEX:
     case T_NAME:
     case T_BUILTIN:
     case T_RPAREN:
@@ -308,12 +354,13 @@ static bool wants_operand(enum awk_token before)
 
 static bool next_source(struct awk_parser *p)
 {
-    if (p->which + 1 >= p->nsources)
+    if (p->including || p->next_source >= p->nsources)
         return false;
-    p->which++;
+    p->which = p->next_source++;
     p->text = p->source[p->which].text;
     p->at = 0;
     p->line = 1;
+    p->ns = wk_str("", 0);
     return true;
 }
 
@@ -324,7 +371,7 @@ void wk_awk_advance(struct awk_parser *p)
     while (!skip_blanks(p)) {
         p->token_at = p->at;
         p->token_line = p->line;
-        if (p->token != T_NEWLINE && p->token != T_EOF && p->which + 1 < p->nsources) {
+        if (p->token != T_NEWLINE && p->token != T_EOF && !p->including && p->next_source < p->nsources) {
             p->token = T_NEWLINE; /* a file ends a line */
             return;
         }
@@ -342,8 +389,24 @@ void wk_awk_advance(struct awk_parser *p)
         p->token = T_NEWLINE;
         return;
     }
+    char next = p->at + 1 < p->text.n ? p->text.p[p->at + 1] : 0;
+    if (ch == '_' && next == '"') { /* to be translated: there is nothing to do it with */
+        p->at += 2;
+        read_string(p);
+        return;
+    }
     if (wk_is_alpha(ch) || ch == '_') {
         read_word(p);
+        return;
+    }
+    if (ch == '@' && next == '/') {
+        p->at += 2;
+        read_regex(p, true);
+        return;
+    }
+    if (ch == '@') {
+        p->at++;
+        p->token = T_AT;
         return;
     }
     if (wk_is_digit(ch) ||
@@ -358,7 +421,7 @@ void wk_awk_advance(struct awk_parser *p)
     }
     if (ch == '/' && wants_operand(p->before)) {
         p->at++;
-        read_regex(p);
+        read_regex(p, false);
         return;
     }
     struct wk_str rest = wk_str_from(p->text, p->at);

@@ -88,7 +88,10 @@ struct awk {
     bool has_begin, has_main, has_end, has_begin_file, has_end_file;
 
     const uint32_t *pc;   /* behind the word that is being done; NULL: none */
-    const char **sources; /* names of the program's files */
+    const char **sources; /* names of the program's files; NULL: the command line */
+    size_t nsources;
+    struct awk_parser *parser; /* while the program is compiled */
+    bool warned[2][256];       /* of escapes in strings, and in regular expressions */
     struct awk_val *stack;
     size_t top, stack_cap, base;
     struct awk_frame *frames;
@@ -120,6 +123,7 @@ struct awk {
     struct awk_elem *spare_elem;
     struct awk_random *random; /* awk_random.c */
     int64_t seed;
+    bool old; /* -P, -c: nothing of gawk's own */
     bool exiting, in_end, utf8, posix, csv;
     int status;
     bool sandbox;

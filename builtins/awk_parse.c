@@ -393,7 +393,7 @@ static void parse_switch(struct awk_parser *p)
             wk_awk_expect(p, T_CASE);
             wk_awk_land(p, next);
             wk_awk_emit(p, AWK_DUP, 0);
-            if (p->token == T_REGEX) {
+            if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
                 wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
             } else {
                 bool minus = p->token == T_MINUS;
@@ -518,12 +518,7 @@ static void statement(struct awk_parser *p)
 
 /* ---- rules and functions ---- */
 
-/* Code of several pieces that run one after the other: each piece ends with a jump to the next. */
-struct chain {
-    uint32_t first, last; /* the jump of the piece before; UINT32_MAX: none */
-};
-
-static void add_piece(struct awk_parser *p, struct chain *c, uint32_t entry)
+static void add_piece(struct awk_parser *p, struct awk_chain *c, uint32_t entry)
 {
     if (c->last == UINT32_MAX)
         c->first = entry;
@@ -532,7 +527,7 @@ static void add_piece(struct awk_parser *p, struct chain *c, uint32_t entry)
     c->last = wk_awk_emit_jump(p, AWK_JMP);
 }
 
-static void end_chain(struct awk_parser *p, struct chain *c, uint32_t *at, bool *has)
+static void end_chain(struct awk_parser *p, struct awk_chain *c, uint32_t *at, bool *has)
 {
     *has = c->last != UINT32_MAX;
     if (!*has)
@@ -591,8 +586,7 @@ static void function(struct awk_parser *p)
     wk_awk_advance(p);
     if (p->token != T_NAME && p->token != T_CALL)
         wk_awk_syntax(p, "syntax error");
-    struct wk_str name = p->name;
-    size_t f = wk_awk_function(p, name);
+    size_t f = wk_awk_function(p, p->name);
     if (p->a->funcs[f].defined)
         wk_awk_wrong(p, "function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
@@ -625,7 +619,7 @@ static void function(struct awk_parser *p)
     wk_awk_land(p, over);
 }
 
-static void item(struct awk_parser *p, struct chain chains[5])
+static void item(struct awk_parser *p, struct awk_chain chains[5])
 {
     static const enum awk_token kinds[] = {T_BEGIN, T_END, T_BEGINFILE, T_ENDFILE};
     if (p->token == T_FUNCTION) {
@@ -654,29 +648,39 @@ static void item(struct awk_parser *p, struct chain chains[5])
     add_piece(p, &chains[k], entry);
 }
 
+static void items(struct awk_parser *p)
+{
+    for (;;) {
+        while (p->token == T_NEWLINE || p->token == T_SEMI)
+            wk_awk_advance(p);
+        if (p->token == T_EOF)
+            return;
+        if (p->token == T_AT)
+            wk_awk_directive(p, items);
+        else
+            item(p, p->chains);
+    }
+}
+
 void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
 {
-    struct chain chains[5];
+    struct awk_chain chains[5];
     struct awk_parser p = {.a = a,
                            .source = sources,
                            .nsources = n,
                            .text = sources[0].text,
                            .line = 1,
+                           .next_source = 1,
+                           .chains = chains,
                            .token = T_NEWLINE};
     for (size_t i = 0; i < WK_COUNTOF(chains); i++)
-        chains[i] = (struct chain){.last = UINT32_MAX};
-    a->sources = wk_new_n(a->c, const char *, n);
+        chains[i] = (struct awk_chain){.last = UINT32_MAX};
     for (size_t i = 0; i < n; i++)
-        a->sources[i] = sources[i].name;
+        (void)wk_awk_add_source(a, sources[i].name);
+    a->parser = &p;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
     wk_awk_advance(&p);
-    for (;;) {
-        while (p.token == T_NEWLINE || p.token == T_SEMI)
-            wk_awk_advance(&p);
-        if (p.token == T_EOF)
-            break;
-        item(&p, chains);
-    }
+    items(&p);
     end_chain(&p, &chains[0], &a->at_begin, &a->has_begin);
     end_chain(&p, &chains[1], &a->at_end, &a->has_end);
     end_chain(&p, &chains[2], &a->at_begin_file, &a->has_begin_file);
@@ -686,6 +690,7 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;
     wk_awk_fuse(a);
+    a->parser = NULL;
     a->pc = a->code.v + a->code.n;
     for (size_t i = 0; i < a->nfuncs; i++)
         if (!a->funcs[i].defined)

@@ -1,6 +1,7 @@
 /* awk_place.c - what an awk program says and stores: messages, variables with a meaning, places
  */
 #include "builtins/awk_cells.h"
+#include "builtins/awk_parse.h"
 
 #include <stdarg.h>
 
@@ -18,6 +19,9 @@ void wk_awk_put_place(struct awk *a)
             wk_out_fmt(err, "%s:%u: ", source, at & 0xfffff);
         else
             wk_out_fmt(err, "cmd. line:%u: ", at & 0xfffff);
+    } else if (a->parser) {
+        const char *source = a->sources[a->parser->which];
+        wk_out_fmt(err, "%s:%zu: ", source ? source : "cmd. line", a->parser->line);
     }
     if (a->fnr > 0) {
         struct awk_str *name = awk_to_str(a, &a->globals[AWK_FILENAME]);

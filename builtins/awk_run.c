@@ -376,6 +376,40 @@ void wk_awk_call(struct awk *a, uint32_t func, size_t n)
         wk_awk_fatal(a, "`%s' left by next or exit", a->funcs[func].name);
 }
 
+/* The function whose name lies on n arguments; where to go on, or 0: it is done. */
+static uint32_t call_named(struct awk *a, size_t n, uint32_t back)
+{
+    struct awk_val name = wk_awk_pop(a);
+    struct wk_str s = awk_slice(awk_to_str(a, &name));
+    size_t f = 0, b = 0;
+    while (f < a->nfuncs && !wk_str_is(s, a->funcs[f].name))
+        f++;
+    while (f == a->nfuncs && b < AWK_FUNCTIONS && !wk_str_is(s, wk_awk_builtins[b].name))
+        b++;
+    if (f == a->nfuncs && b == AWK_FUNCTIONS)
+        wk_awk_fatal(a, "`%.*s' is not a function, so it cannot be called indirectly",
+                     (int)WK_MIN(s.n, (size_t)1000), s.p);
+    awk_drop(a, &name);
+    if (f < a->nfuncs) {
+        if (n > a->funcs[f].params)
+            wk_awk_warning(a, "function `%s' called with more arguments than declared", a->funcs[f].name);
+        awk_drop_to(a, a->top - (n > a->funcs[f].params ? n - a->funcs[f].params : 0));
+        return enter(a, (uint32_t)f, WK_MIN(n, (size_t)a->funcs[f].params), back);
+    }
+    const struct awk_builtin_info *info = &wk_awk_builtins[b];
+    if ((b == AWK_F_SUB || b == AWK_F_GSUB) && n != 2)
+        wk_awk_fatal(a, "%s: can be called indirectly only with two arguments", info->name);
+    if (n < info->least || n > info->most)
+        wk_awk_fatal(a, "%s: called with %zu arguments", info->name, n);
+    if (b == AWK_F_SUB || b == AWK_F_GSUB) {
+        *awk_push(a) = awk_num(0);
+        wk_awk_substitute(a, b == AWK_F_GSUB, AWK_AT_FIELD, 0);
+    } else {
+        wk_awk_builtin(a, (enum awk_builtin)b, n);
+    }
+    return 0;
+}
+
 /* ---- the loop ---- */
 
 /* Back in the code the work since then is counted. */
@@ -696,6 +730,12 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_CALL:
             pc = a->code.v + enter(a, arg, pc[0], (uint32_t)(pc + 1 - a->code.v));
             break;
+        case AWK_CALL_NAMED: {
+            uint32_t to = call_named(a, arg, (uint32_t)(pc - a->code.v));
+            if (to)
+                pc = a->code.v + to;
+            break;
+        }
         case AWK_RETURN: {
             uint32_t back = leave(a);
             if (back == UINT32_MAX)

@@ -69,6 +69,7 @@ struct awk_val {
     uint8_t type;
     bool has_str; /* STR, INPUT; or NUM whose text is known */
     bool strnum;  /* NUM: it was text from outside */
+    bool regexp;  /* STR: @/…/ */
     double num;
     union {
         struct awk_str *str;

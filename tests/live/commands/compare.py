@@ -14,6 +14,7 @@ is counted there, else it is told. Without names all commands are run that have 
   --print N       prints invocation N of the commands and ends
   --most M (5)    tells of the first M differences of a command
   --no-stderr     leaves standard error out
+  --bulk N        runs N invocations as one script, each in a directory of its own; those that differ are run again alone
   --dry           makes them and runs nothing
 
 Status 0 when nothing unknown differs, 1 when something does. Needs root (to become user 1000) or runs as who you are.
@@ -54,6 +55,24 @@ def begin_work(options, count):
     work.place = shells.Place(place, options, settle)
 
 
+MARK = "@@@@@"
+
+
+def bulk_work(task):
+    """Many invocations in one script: what lies between marks is compared. Returns the results of those that differ there and alone."""
+    name, numbers = task
+    text = []
+    for number in numbers:
+        text += [f"mkdir {number}; cd {number}", "(", *making.make(name, number), ")", f"echo; echo {MARK} $?; echo {MARK} >&2; cd .."]
+    bash, ours = work.place.both(("\n".join(text) + "\n").encode("utf-8", "surrogateescape"), seconds=OPTIONS.timeout * 6)
+    mark = MARK.encode()
+    parts = [[side[1].split(mark), side[2].split(mark)] for side in (bash, ours)]
+    if len({len(piece) for side in parts for piece in side}) > 1 or len(parts[0][0]) != len(numbers) + 1:
+        return [work((name, number)) for number in numbers]
+    return [work((name, number)) for at, number in enumerate(numbers)
+            if any(parts[0][k][at] != parts[1][k][at] for k in range(2)) or parts[0][0][at + 1].split(b"\n")[0] != parts[1][0][at + 1].split(b"\n")[0]]
+
+
 def work(task):
     name, number = task
     lines = making.make(name, number)
@@ -78,13 +97,23 @@ def tell(name, number, found):
     sys.stdout.flush()
 
 
+def results(pool, names, numbers):
+    if not OPTIONS.bulk:
+        yield from pool.imap_unordered(work, [(name, number) for name in names for number in numbers], chunksize=4)
+        return
+    tasks = [(name, numbers[at:at + OPTIONS.bulk]) for name in names for at in range(0, len(numbers), OPTIONS.bulk)]
+    for some in pool.imap_unordered(bulk_work, tasks):
+        yield from some
+
+
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash")):
         parser.add_argument(name, default=default)
-    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5)):
+    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5),
+                          ("--bulk", 0)):
         parser.add_argument(name, type=int, default=default)
     for name in ("--dry", "--no-stderr", "--no-cut"):
         parser.add_argument(name, action="store_true")
@@ -107,7 +136,7 @@ def main():
     shells.prepare_tree()
     unknown, known = collections.Counter(), collections.Counter()
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, shells.counter())) as pool:
-        for name, number, found in pool.imap_unordered(work, [(name, number) for name in names for number in numbers], chunksize=4):
+        for name, number, found in results(pool, names, numbers):
             if found is None:
                 continue
             if found[0]:
