@@ -23,7 +23,7 @@ static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     struct wk_opt_list *l = &o->source;
     (void)opt;
     l->v = (const char **)wk_heap_realloc(c->heap, (void *)l->v, (l->n + 2) * sizeof *l->v);
-    l->v[l->n++] = opt->value ? "f" : "e";
+    l->v[l->n++] = opt->short_name == 'i' ? "i" : opt->value ? "f" : "e";
     l->v[l->n++] = arg;
     return 0;
 }
@@ -36,6 +36,9 @@ static int include(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
         o->inplace = true;
         return 0;
     }
+    for (size_t i = 1; i < o->source.n; i += 2)
+        if (strcmp(o->source.v[i], arg) == 0)
+            return 0; /* once is enough */
     return add_source(c, opt, arg);
 }
 
@@ -87,10 +90,10 @@ static const struct wk_opt awk_options[] = {
     WK_OPTS_END,
 };
 
-static struct wk_str read_program(struct awk *a, const char *path)
+static struct wk_str read_program(struct awk *a, const char *path, const char **found)
 {
     int err;
-    struct wk_str text = wk_awk_read_source(a, path, &err);
+    struct wk_str text = wk_awk_read_source(a, path, found, &err);
     if (err)
         wk_awk_fatal(a, "cannot open source file `%s' for reading: %s", path, wk_err_text(err));
     return text;
@@ -117,7 +120,7 @@ static void init_values(struct awk *a)
     for (size_t i = 0; i < AWK_SPECIALS; i++)
         (void)wk_awk_global(a, names[i], strlen(names[i]));
     a->rec.text = awk_str_ref(a->empty);
-    a->rec.value = awk_input(a->rec.text);
+    a->rec.value = (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = a->rec.text};
     a->rec.counted = true;
     a->convfmt = a->ofmt = wk_str_c("%.6g");
     set_text(a, AWK_CONVFMT, "%.6g");
@@ -198,7 +201,7 @@ static void assign_option(struct awk *a, const char *text)
     for (size_t i = 0; i < n; i++)
         good = good && (wk_is_alnum(text[i]) || text[i] == '_' || text[i] == ':');
     if (!eq) {
-        wk_msg(a->c, "`%s' argument to `-v' not in `var=value' form", text);
+        wk_msg(a->c, "`%s' argument to `-v' not in `var=value' form\n", text);
         usage(a->c);
     }
     if (!good)
@@ -228,10 +231,13 @@ static void compile(struct awk *a, AWK *o)
     struct awk_source *v = wk_new_n(c, struct awk_source, n);
     for (size_t i = 0; i < n; i++) {
         const char *what = o->source.v[2 * i], *arg = o->source.v[2 * i + 1];
-        if (*what == 'f')
-            v[i] = (struct awk_source){.name = arg, .text = read_program(a, arg)};
-        else
+        if (*what != 'e') {
+            const char *found = arg;
+            struct wk_str text = read_program(a, arg, &found);
+            v[i] = (struct awk_source){.name = arg, .text = text, .found = found, .program = *what == 'f'};
+        } else {
             v[i] = (struct awk_source){.text = wk_str_c(arg)};
+        }
     }
     wk_awk_compile(a, v, n);
 }
@@ -272,14 +278,17 @@ static int awk_main(struct wk_cmd *c)
         assign_option(a, o->assign.v[i]);
     compile(a, o);
     init_arrays(a);
+    a->rule = "BEGIN";
     if (a->has_begin)
         (void)wk_awk_run(a, a->at_begin);
+    a->rule = NULL;
     if (!a->exiting && (a->has_main || a->has_end || a->has_begin_file || a->has_end_file))
         main_loop(a);
     bool left = a->exiting;
     a->exiting = false;
     if (a->has_end && !(left && a->in_end)) {
         a->in_end = true;
+        a->rule = "END";
         (void)wk_awk_run(a, a->at_end);
     }
     wk_awk_finish(a);

@@ -12,6 +12,8 @@
 struct awk_source {
     const char *name; /* of the file; NULL: from the command line */
     struct wk_str text;
+    const char *found; /* where it is */
+    bool program;      /* named by -f */
 };
 void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n);
 uint32_t wk_awk_global(struct awk *a, const char *name, size_t n);
@@ -37,6 +39,9 @@ void wk_awk_put_place(struct awk *a);
 struct awk_val *wk_awk_behind(struct awk *a, struct awk_val *v, size_t depth);
 /* What a value names as an array; makes one of what was never used. */
 struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v);
+/* The same for an element e of t. */
+struct awk_array *wk_awk_sub_array(struct awk *a, struct awk_array *t, struct awk_val *e);
+WK_NORETURN void wk_awk_element_as_scalar(struct awk *a, struct awk_array *t, const struct awk_val *e);
 /* Stores into a variable with a meaning; takes v over. */
 void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v);
 void wk_awk_set_global(struct awk *a, uint32_t slot, struct awk_val v);

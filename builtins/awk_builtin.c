@@ -93,8 +93,14 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
         return s->chars - 1;
     size_t n = ascii_prefix(awk_slice(s));
     uint32_t ch;
-    for (size_t i = n; i < s->n; n++)
-        i += (unsigned char)s->p[i] < 0x80 ? 1 : wk_utf8_next(s->p + i, s->n - i, &ch);
+    for (size_t i = n; i < s->n; n++) {
+        i += wk_utf8_next(s->p + i, s->n - i, &ch);
+        if (wk_utf8_is_bad(ch) && !a->warned_bytes) {
+            a->warned_bytes = true;
+            wk_awk_warning(a, "Invalid multibyte data detected. There may be a mismatch between your data and "
+                              "your locale");
+        }
+    }
     if (n < UINT32_MAX - 1)
         s->chars = (uint32_t)n + 1;
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
@@ -151,6 +157,7 @@ static struct awk_val f_index(struct awk *a, struct awk_val *v)
 {
     struct awk_str *s = text_of(a, v), *t = text_of(a, &v[1]);
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
+    (void)count_chars(a, s);
     if (t->n == 0)
         return awk_num(1);
     for (size_t i = 0; a->icase && i + t->n <= s->n; i++) {
@@ -184,13 +191,14 @@ static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
         return awk_string(t);
     }
     struct wk_buf b;
+    (void)count_chars(a, s);
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
     for (size_t i = 0; i < s->n;) {
         uint32_t ch;
         char t[6];
         size_t n = wk_utf8_next(s->p + i, s->n - i, &ch);
         if (wk_utf8_is_bad(ch))
-            wk_buf_putc(&b, s->p[i]);
+            wk_buf_put_c(&b, "\xef\xbf\xbd");
         else
             wk_buf_put(&b, t, wk_utf8_put(t, upper ? wk_utf8_upper(ch) : wk_utf8_lower(ch)));
         i += n;
@@ -207,6 +215,7 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     struct awk_re *re = regex_of(a, &v[1]);
     struct wk_re_span m[GROUPS];
     size_t groups = n > 2 ? WK_MIN(wk_re_groups(re->re) + 1, (size_t)GROUPS) : 1;
+    (void)count_chars(a, s);
     bool found = wk_awk_find(a, re, awk_slice(s), 0, false, m, groups);
     double start = 0, length = -1;
     if (found) {
@@ -418,6 +427,8 @@ static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
 {
     if (n == 0)
         return awk_num((double)count_chars(a, awk_to_str(a, wk_awk_field_at(a, 0))));
+    if (v->type == AWK_REF)
+        (void)wk_awk_unset_value(a, v);
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
     if (v->type == AWK_ARRAY)
@@ -434,19 +445,19 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     case AWK_NUM:
         return v->strnum ? "strnum" : "number";
     case AWK_STR:
-        return v->regexp ? "regexp" : "string";
+        return v->regexp ? "regexp" : v->scalar ? "unassigned" : "string";
     case AWK_ARRAY:
         return "array";
     case AWK_PATTERN:
         return "regexp";
     default:
-        return v->type == AWK_REF ? "untyped" : "unassigned";
+        return v->scalar || (v->type == AWK_REF && wk_awk_behind(a, v, 10000)->scalar) ? "unassigned" : "untyped";
     }
 }
 
 static double f_split(struct awk *a, struct awk_val *v, size_t n)
 {
-    struct awk_re *re = n > 2 && (v[2].type == AWK_PATTERN || v[2].regexp) ? regex_of(a, &v[2]) : NULL;
+    struct awk_re *re = n > 2 && v[2].type == AWK_PATTERN ? a->regexes[v[2].slot] : NULL;
     return (double)wk_awk_split(a, text_of(a, v), wk_awk_array_of(a, &v[1]),
                                 n > 2 && !re ? &v[2] : NULL, re,
                                 n > 3 ? wk_awk_array_of(a, &v[3]) : NULL);
@@ -506,7 +517,7 @@ static double mathematics(struct awk *a, enum awk_builtin f, struct awk_val *v)
         return log(x);
     case AWK_F_SQRT:
         if (x < 0)
-            wk_awk_warning(a, "sqrt: called with negative argument %s", wk_awk_show_number(a, x));
+            wk_awk_warning(a, "sqrt: received negative argument %s", wk_awk_show_number(a, x));
         return sqrt(x);
     default:
         return trunc(x);

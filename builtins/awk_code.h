@@ -71,7 +71,8 @@ struct awk_code {
 struct awk_func {
     const char *name;
     uint32_t at; /* of its code */
-    uint16_t params, locals;
+    uint16_t params;
+    const char **names; /* of the parameters */
     bool defined;
 };
 

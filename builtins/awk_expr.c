@@ -311,14 +311,20 @@ static void substitute(struct awk_parser *p, bool all)
     wk_awk_emit_word(p, (uint32_t)all << 8 | (uint32_t)place);
 }
 
+static WK_NORETURN void not_array(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
+{
+    static const char *const which[] = {"first", "second", "third", "fourth"};
+    wk_awk_fatal(p->a, "%s: %s argument is not an array", f->name, which[WK_MIN(i, (size_t)3)]);
+}
+
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
     wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
         if (p->token != T_NAME)
-            wk_awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
+            not_array(p, f, i);
         whole_array(p);
-    } else if (f->regex >> i & 1 && p->token == T_REGEX) {
+    } else if (f->regex >> i & 1 && (p->token == T_REGEX || p->token == T_TYPED_REGEX)) {
         regex_value(p, AWK_REGEX);
     } else {
         wk_awk_expression(p);
@@ -355,6 +361,15 @@ static bool bare_argument(struct awk_parser *p)
     return true;
 }
 
+static WK_NORETURN void wrong_number(struct awk_parser *p, const struct awk_builtin_info *f, size_t n)
+{
+    char text[80];
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(p->a->c->heap), sizeof text);
+    wk_buf_fmt(&b, "%zu is invalid as number of arguments for %s", n, f->name);
+    wk_awk_syntax(p, wk_keep(p->a->c, &b));
+}
+
 static void builtin(struct awk_parser *p)
 {
     const struct awk_builtin_info *f = &wk_awk_builtins[p->builtin];
@@ -375,7 +390,7 @@ static void builtin(struct awk_parser *p)
     bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
     while (p->token != T_RPAREN && !n) {
         for (;;) {
-            if (n >= f->most || (sub && n == 2))
+            if (sub && n == 2)
                 break;
             argument(p, f, n++);
             if (p->token != T_COMMA || (sub && n == 2))
@@ -387,8 +402,8 @@ static void builtin(struct awk_parser *p)
     }
     if (sub && n == 2)
         substitute(p, id == AWK_F_GSUB);
-    if (n < f->least || (p->token == T_COMMA && n >= f->most))
-        wk_awk_wrong(p, "%zu is invalid as number of arguments for %s", n, f->name);
+    if (n < f->least || n > f->most || (n && p->token == T_COMMA))
+        wrong_number(p, f, n);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
@@ -549,8 +564,9 @@ static void place_value(struct awk_parser *p)
                                       [AWK_AT_ELEM] = AWK_AUG_ELEM};
     size_t slot;
     uint32_t from = awk_here(p);
+    bool first = p->token_at == p->assignable;
     enum awk_place place = wk_awk_place(p, &slot);
-    if (is_assignment(p->token)) {
+    if (is_assignment(p->token) && first) {
         enum awk_token t = p->token;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -744,6 +760,7 @@ static void concatenation(struct awk_parser *p)
 /* command | getline */
 static void piped(struct awk_parser *p)
 {
+    p->assignable = p->token_at; /* behind an operator that binds tighter there is no assignment */
     concatenation(p);
     while (p->token == T_PIPE || p->token == T_PIPE_AND) {
         struct awk_parser before = *p;
@@ -757,10 +774,10 @@ static void piped(struct awk_parser *p)
     }
 }
 
-static void comparison(struct awk_parser *p)
+/* Behind an operand: < and the like, which do not follow each other. */
+static void compare_rest(struct awk_parser *p)
 {
-    piped(p);
-    for (;;) {
+    for (bool compared = false;;) {
         enum awk_op op;
         switch (p->token) {
         case T_LT:
@@ -786,10 +803,19 @@ static void comparison(struct awk_parser *p)
         default:
             return;
         }
+        if (compared)
+            wk_awk_syntax(p, "syntax error");
+        compared = true;
         wk_awk_advance(p);
         piped(p);
         wk_awk_emit(p, op, 0);
     }
+}
+
+static void comparison(struct awk_parser *p)
+{
+    piped(p);
+    compare_rest(p);
 }
 
 static void matching(struct awk_parser *p)
@@ -798,7 +824,7 @@ static void matching(struct awk_parser *p)
     while (p->token == T_MATCH || p->token == T_NOMATCH) {
         bool not = p->token == T_NOMATCH;
         wk_awk_advance(p);
-        if (p->token == T_REGEX) {
+        if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
             regex_value(p, AWK_MATCH_K);
         } else {
             comparison(p);
@@ -818,6 +844,7 @@ static void membership(struct awk_parser *p)
             wk_awk_syntax(p, "syntax error");
         whole_array(p);
         wk_awk_emit(p, AWK_IN, 0);
+        compare_rest(p);
     }
 }
 

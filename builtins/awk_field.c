@@ -411,7 +411,7 @@ struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 struct awk_val wk_awk_field_value(struct awk *a, size_t i)
 {
     struct awk_val *v = wk_awk_field_at(a, i);
-    return v ? awk_copy(v) : awk_input(awk_str_ref(a->empty));
+    return v ? awk_copy(v) : (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
 }
 
 /* A field that is no value yet: where it lies. */
@@ -484,7 +484,7 @@ void wk_awk_set_nf(struct awk *a, double nf)
         r->field[i].made = false;
     }
     for (size_t i = r->nf + 1; i <= n; i++)
-        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET}};
+        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
     r->nf = n;
     r->made = n;
     r->stale = true;

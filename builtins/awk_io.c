@@ -301,7 +301,10 @@ static bool next_file(struct awk *a)
         if (a->has_begin_file) {
             if (!a->input.failed)
                 wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            const char *outer = a->rule;
+            a->rule = "BEGINFILE";
             enum awk_end end = wk_awk_run(a, a->at_begin_file);
+            a->rule = outer;
             if (end == AWK_EXITED)
                 return false;
             if (end == AWK_NEXT_FILE) {
@@ -320,8 +323,11 @@ static bool next_file(struct awk *a)
 static void end_file(struct awk *a)
 {
     wk_awk_close_input(a, &a->input);
+    const char *outer = a->rule;
+    a->rule = "ENDFILE";
     if (a->has_end_file)
         (void)wk_awk_run(a, a->at_end_file);
+    a->rule = outer;
     if (a->standard)
         end_in_place(a);
 }

@@ -69,17 +69,30 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
     wk_exit(c, 1);
 }
 
-void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...)
+static WK_PRINTF(2, 0) void complain(struct awk_parser *p, const char *fmt, va_list ap)
 {
-    va_list ap;
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(p->a->c->heap), SIZE_MAX / 2);
-    va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
-    va_end(ap);
     const char *text = wk_keep(p->a->c, &b);
     put_place(p, p->line);
     wk_out_fmt(p->a->c->err, "%s\n", text);
+}
+
+void wk_awk_complain(struct awk_parser *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    complain(p, fmt, ap);
+    va_end(ap);
+}
+
+void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    complain(p, fmt, ap);
+    va_end(ap);
     wk_exit(p->a->c, 1);
 }
 
@@ -169,7 +182,7 @@ static void read_regex(struct awk_parser *p, bool typed)
     while (p->at < p->text.n && (p->text.p[p->at] != '/' || bracket)) {
         char ch = p->text.p[p->at];
         if (ch == '\n') {
-            p->token_at = from - 1;
+            p->token_at = from;
             wk_awk_syntax(p, "unterminated regexp");
         }
         if (ch == '\\' && p->at + 1 < p->text.n) {
@@ -188,7 +201,7 @@ static void read_regex(struct awk_parser *p, bool typed)
         p->at++;
     }
     if (p->at >= p->text.n) {
-        p->token_at = from - 1;
+        p->token_at = from;
         wk_awk_syntax(p, "unterminated regexp");
     }
     p->str = wk_awk_str_of(p->a, p->text.p + from, p->at - from);
@@ -433,7 +446,10 @@ void wk_awk_advance(struct awk_parser *p)
             return;
         }
     }
-    wk_awk_wrong(p, "syntax error: invalid character '%c' in expression", ch);
+    p->at++;
+    char text[40] = "invalid char 'x' in expression";
+    text[14] = ch;
+    wk_awk_syntax(p, wk_dup(p->a->c, text));
 }
 
 void wk_awk_expect(struct awk_parser *p, enum awk_token t)

@@ -54,7 +54,7 @@ enum awk_split {
 /* Of a call: where to go on, and the caller's base. */
 struct awk_frame {
     size_t base;
-    uint32_t back;
+    uint32_t back, func;
 };
 
 struct awk_record {
@@ -89,9 +89,12 @@ struct awk {
 
     const uint32_t *pc;   /* behind the word that is being done; NULL: none */
     const char **sources; /* names of the program's files; NULL: the command line */
+    const char **files;   /* where they are */
     size_t nsources;
     struct awk_parser *parser; /* while the program is compiled */
     bool warned[2][256];       /* of escapes in strings, and in regular expressions */
+    bool warned_bytes;         /* of what is no UTF-8 */
+    const char *rule;          /* "BEGIN" and the like, while one runs */
     struct awk_val *stack;
     size_t top, stack_cap, base;
     struct awk_frame *frames;

@@ -67,9 +67,12 @@ static void leave_loop(struct awk_parser *p, bool again)
             wk_awk_emit(p, AWK_POP, 0);
         l = l->outer;
     }
-    if (!l)
-        wk_awk_wrong(p, "%s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+    if (!l) { /* gawk says it twice */
+        wk_awk_complain(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+                        again ? "" : " or switch");
+        wk_awk_wrong(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
                      again ? "" : " or switch");
+    }
     add_jump(p, again ? &l->continues : &l->breaks);
 }
 
@@ -82,6 +85,7 @@ static bool ends_simple(enum awk_token t)
 
 static void end_simple(struct awk_parser *p)
 {
+    p->closed = p->token == T_SEMI;
     if (p->token == T_NEWLINE || p->token == T_SEMI) {
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -173,6 +177,10 @@ static void parse_print(struct awk_parser *p)
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
         wk_awk_expression(p); /* gawk takes a concatenation */
+        if (p->token == T_PIPE || p->token == T_PIPE_AND) {
+            wk_awk_advance(p);
+            wk_awk_syntax(p, "syntax error");
+        }
     }
     p->no_gt--;
     wk_awk_emit(p, op, n);
@@ -210,8 +218,9 @@ static void parse_if(struct awk_parser *p)
     wk_awk_expression(p);
     wk_awk_expect(p, T_RPAREN);
     uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
+    p->closed = false;
     block_or_statement(p);
-    while (p->token == T_SEMI || p->token == T_NEWLINE) { /* `if (x) y; else z` */
+    while ((p->token == T_SEMI && !p->closed) || p->token == T_NEWLINE) { /* `if (x) y; else z` */
         struct awk_parser before = *p;
         while (p->token == T_SEMI || p->token == T_NEWLINE)
             wk_awk_advance(p);
@@ -442,6 +451,7 @@ static void block(struct awk_parser *p)
             wk_awk_advance(p);
     }
     wk_awk_advance(p);
+    p->closed = true;
 }
 
 /* next, exit and the like. */
@@ -472,7 +482,7 @@ static bool parse_departure(struct awk_parser *p)
         return true;
     case T_RETURN:
         if (!p->in_func)
-            wk_awk_wrong(p, "`return' used outside function context");
+            wk_awk_syntax(p, "`return' used outside function context");
         wk_awk_advance(p);
         if (ends_simple(p->token))
             wk_awk_emit(p, AWK_NOTHING, 0);
@@ -581,14 +591,31 @@ static uint32_t rule(struct awk_parser *p)
     return entry;
 }
 
+static void check_parameter(struct awk_parser *p, const struct awk_func *f)
+{
+    for (uint32_t i = 0; i < AWK_SPECIALS; i++)
+        if (wk_str_is(p->name, p->a->names[i]))
+            wk_awk_wrong(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
+                         p->a->names[i]);
+    if (wk_str_is(p->name, f->name))
+        wk_awk_wrong(p, "error: function `%s': cannot use function name as parameter name", f->name);
+    for (size_t i = 0; i < p->nlocals; i++)
+        if (wk_str_eq(p->locals[i], p->name))
+            wk_awk_wrong(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
+                         p->nlocals + 1, (int)p->name.n, p->name.p, i + 1);
+}
+
 static void function(struct awk_parser *p)
 {
     wk_awk_advance(p);
     if (p->token != T_NAME && p->token != T_CALL)
         wk_awk_syntax(p, "syntax error");
     size_t f = wk_awk_function(p, p->name);
+    for (uint32_t i = 0; i < p->a->nglobals; i++)
+        if (strcmp(p->a->names[i], p->a->funcs[f].name) == 0)
+            p->a->funcs[f].defined = true;
     if (p->a->funcs[f].defined)
-        wk_awk_wrong(p, "function name `%s' previously defined", p->a->funcs[f].name);
+        wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     wk_awk_skip_newlines(p);
@@ -596,6 +623,7 @@ static void function(struct awk_parser *p)
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
             wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
+        check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -610,6 +638,9 @@ static void function(struct awk_parser *p)
     p->a->funcs[f].at = awk_here(p);
     p->a->funcs[f].params = (uint16_t)p->nlocals;
     p->a->funcs[f].defined = true;
+    p->a->funcs[f].names = wk_new_n(p->a->c, const char *, p->nlocals + 1);
+    for (size_t i = 0; i < p->nlocals; i++)
+        p->a->funcs[f].names[i] = wk_dupn(p->a->c, p->locals[i].p, p->locals[i].n);
     p->in_func = true;
     block(p);
     p->in_func = false;
@@ -621,6 +652,7 @@ static void function(struct awk_parser *p)
 
 static void item(struct awk_parser *p, struct awk_chain chains[5])
 {
+    static const char *const names[] = {"BEGIN", "END", "BEGINFILE", "ENDFILE"};
     static const enum awk_token kinds[] = {T_BEGIN, T_END, T_BEGINFILE, T_ENDFILE};
     if (p->token == T_FUNCTION) {
         function(p);
@@ -631,12 +663,11 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
         k++;
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
+        if (p->token == T_EOF || p->token == T_NEWLINE)
+            wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
         if (p->token != T_LBRACE)
-            wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                                 ? "unexpected newline or end of string"
-                                 : "syntax error");
+            wk_awk_syntax(p, "syntax error");
     }
-    static const char *const names[] = {"BEGIN", "END", "BEGINFILE", "ENDFILE"};
     uint32_t entry = awk_here(p);
     if (k < WK_COUNTOF(kinds)) {
         p->special = names[k];
@@ -676,7 +707,7 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     for (size_t i = 0; i < WK_COUNTOF(chains); i++)
         chains[i] = (struct awk_chain){.last = UINT32_MAX};
     for (size_t i = 0; i < n; i++)
-        (void)wk_awk_add_source(a, sources[i].name);
+        (void)wk_awk_add_source(a, sources[i].name, sources[i].found);
     a->parser = &p;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
     wk_awk_advance(&p);
@@ -691,10 +722,5 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     a->cells[AWK_CELL_K] = a->consts;
     wk_awk_fuse(a);
     a->parser = NULL;
-    a->pc = a->code.v + a->code.n;
-    for (size_t i = 0; i < a->nfuncs; i++)
-        if (!a->funcs[i].defined)
-            wk_awk_fatal(a, "function `%s' not defined", a->funcs[i].name);
-    a->pc = NULL;
     a->range_on = wk_new_n(a->c, bool, a->ranges + 1);
 }

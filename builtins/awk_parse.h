@@ -121,6 +121,8 @@ struct awk_parser {
     unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
     struct awk_loop *loop;
     bool in_func;
+    bool closed; /* a statement ended with } or ; */
+    size_t assignable; /* where a place must stand to be assigned to */
     struct awk_chain *chains; /* of BEGIN, END, BEGINFILE, ENDFILE, the rules */
     const char *special;   /* BEGIN and the like: whose action this is */
     struct wk_str *locals; /* AWK_MOST_LOCALS */
@@ -130,6 +132,8 @@ struct awk_parser {
 void wk_awk_advance(struct awk_parser *p);
 WK_NORETURN void wk_awk_syntax(struct awk_parser *p, const char *what);
 WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+/* The same without an end. */
+void wk_awk_complain(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
 void wk_awk_expect(struct awk_parser *p, enum awk_token t);
 void wk_awk_skip_newlines(struct awk_parser *p);
 bool wk_awk_is_reserved(struct wk_str name, bool *keyword);
@@ -140,8 +144,9 @@ struct wk_str wk_awk_qualified(struct awk_parser *p, struct wk_str name);
 /* What follows @ outside of rules; `items` reads an included file to its end. */
 void wk_awk_directive(struct awk_parser *p, void (*items)(struct awk_parser *p));
 /* The name of a further source of the program: its number. */
-size_t wk_awk_add_source(struct awk *a, const char *name);
-struct wk_str wk_awk_read_source(struct awk *a, const char *path, int *err);
+size_t wk_awk_add_source(struct awk *a, const char *name, const char *found);
+/* *found: the file that it is. */
+struct wk_str wk_awk_read_source(struct awk *a, const char *path, const char **found, int *err);
 
 static inline uint32_t awk_here(const struct awk_parser *p)
 {

@@ -255,6 +255,23 @@ static inline struct awk_array *array(struct awk *a, uint32_t cell)
     return v->type == AWK_ARRAY ? v->array : wk_awk_array_of(a, v);
 }
 
+static inline void store_element(struct awk *a, struct awk_array *t, struct awk_val *e, struct awk_val v)
+{
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
+    struct awk_val old = *e;
+    *e = v;
+    awk_drop(a, &old);
+}
+
+/* What was never set is a value from now on, where it was copied to. */
+static inline struct awk_val awk_loaded_element(const struct awk_val *e)
+{
+    struct awk_val x = awk_copy(e);
+    x.scalar = x.scalar || x.type == AWK_UNSET;
+    return x;
+}
+
 static void set_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value)
 {
     struct awk_array *t = array(a, to);
@@ -269,7 +286,7 @@ static void set_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value
         e = element(a, t, key, true);
         v = wk_awk_pop(a);
     }
-    awk_store(a, e, v);
+    store_element(a, t, e, v);
 }
 
 static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value, uint32_t op)
@@ -284,12 +301,17 @@ static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t v
         y = awk_take_num(a, value);
         e = element(a, t, key, true);
     }
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
     awk_store_num(a, e, calculate(a, op, awk_to_num(a, e), y));
 }
 
 static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
 {
-    struct awk_val *e = element(a, array(a, to), key, true);
+    struct awk_array *t = array(a, to);
+    struct awk_val *e = element(a, t, key, true);
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
     double d = awk_to_num(a, e), next = how & 1 ? d - 1 : d + 1;
     awk_store_num(a, e, next);
     if (!(how & 4))
@@ -335,8 +357,13 @@ static bool matches(struct awk *a, uint32_t re, uint32_t cell)
 static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
 {
     const struct awk_func *func = &a->funcs[f];
-    if (n > func->params)
-        wk_awk_fatal(a, "function `%s' called with more arguments than declared", func->name);
+    if (!func->defined)
+        wk_awk_fatal(a, "function `%s' not defined", func->name);
+    if (WK_UNLIKELY(n > func->params)) {
+        wk_awk_warning(a, "function `%s' called with more arguments than declared", func->name);
+        awk_drop_to(a, a->top - (n - func->params));
+        n = func->params;
+    }
     if (a->top + func->params + 64 > a->stack_cap)
         wk_awk_grow_stack(a, func->params + 256);
     if (a->nframes == a->frames_cap) {
@@ -346,7 +373,7 @@ static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
         a->frames = (struct awk_frame *)wk_heap_realloc(a->c->heap, a->frames,
                                                         a->frames_cap * sizeof *a->frames);
     }
-    a->frames[a->nframes++] = (struct awk_frame){.base = a->base, .back = back};
+    a->frames[a->nframes++] = (struct awk_frame){.base = a->base, .back = back, .func = f};
     a->base = a->top - n;
     for (size_t i = n; i < func->params; i++)
         a->stack[a->top++] = (struct awk_val){.type = AWK_UNSET};
@@ -390,12 +417,8 @@ static uint32_t call_named(struct awk *a, size_t n, uint32_t back)
         wk_awk_fatal(a, "`%.*s' is not a function, so it cannot be called indirectly",
                      (int)WK_MIN(s.n, (size_t)1000), s.p);
     awk_drop(a, &name);
-    if (f < a->nfuncs) {
-        if (n > a->funcs[f].params)
-            wk_awk_warning(a, "function `%s' called with more arguments than declared", a->funcs[f].name);
-        awk_drop_to(a, a->top - (n > a->funcs[f].params ? n - a->funcs[f].params : 0));
-        return enter(a, (uint32_t)f, WK_MIN(n, (size_t)a->funcs[f].params), back);
-    }
+    if (f < a->nfuncs)
+        return enter(a, (uint32_t)f, n, back);
     const struct awk_builtin_info *info = &wk_awk_builtins[b];
     if ((b == AWK_F_SUB || b == AWK_F_GSUB) && n != 2)
         wk_awk_fatal(a, "%s: can be called indirectly only with two arguments", info->name);
@@ -450,7 +473,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             *awk_push(a) = awk_copy(&a->consts[arg]);
             break;
         case AWK_NOTHING:
-            *awk_push(a) = (struct awk_val){.type = AWK_UNSET};
+            *awk_push(a) = (struct awk_val){.type = AWK_UNSET, .scalar = true};
             break;
         case AWK_SWAP: {
             v = awk_top(a);
@@ -537,7 +560,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             if (v->type == AWK_ARRAY) {
                 v->array->refs++;
                 x = *v;
-            } else if (v->type == AWK_UNSET) {
+            } else if (v->type == AWK_UNSET && !v->scalar) {
                 x = (struct awk_val){.type = AWK_REF,
                                      .slot = global ? (size_t)arg << 1 : (a->base + arg) << 1 | 1};
             } else {
@@ -551,8 +574,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             {
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
-                    wk_awk_fatal(a, "attempt to use array in a scalar context");
-                struct awk_val x = awk_copy(e);
+                    wk_awk_element_as_scalar(a, v->array, e);
+                struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
                 v[-1] = x;
@@ -574,13 +597,13 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_ELEM:
             v = awk_top(a);
-            awk_store(a, wk_awk_array_at(a, v->array, v - 1, true), awk_copy(v - 2));
+            store_element(a, v->array, wk_awk_array_at(a, v->array, v - 1, true), awk_copy(v - 2));
             awk_drop_to(a, a->top - 2);
             break;
         case AWK_SUB_ARRAY:
             v = awk_top(a);
             {
-                struct awk_array *t = wk_awk_array_of(a, wk_awk_array_at(a, v->array, v - 1, true));
+                struct awk_array *t = wk_awk_sub_array(a, v->array, wk_awk_array_at(a, v->array, v - 1, true));
                 t->refs++;
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -631,7 +654,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 double y = awk_to_num(a, v - 2);
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
-                    wk_awk_fatal(a, "attempt to use array in a scalar context");
+                    wk_awk_element_as_scalar(a, v->array, e);
                 d = calculate(a, *pc++, awk_to_num(a, e), y);
                 awk_drop(a, e);
                 *e = awk_num(d);
@@ -770,6 +793,9 @@ static enum awk_end run(struct awk *a, uint32_t at)
         }
         case AWK_NEXT:
         case AWK_NEXTFILE:
+            if (a->rule && !((word & 255) == AWK_NEXTFILE && strcmp(a->rule, "BEGINFILE") == 0))
+                wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", (word & 255) == AWK_NEXT ? "next" : "nextfile",
+                             a->rule);
             awk_drop_to(a, bottom);
             go_back(a, base, frames);
             return (word & 255) == AWK_NEXT ? AWK_NEXT_RECORD : AWK_NEXT_FILE;
@@ -839,10 +865,11 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_A_ELEM: {
-            struct awk_val *e = element(a, array(a, arg), *pc++, true);
+            struct awk_array *t = array(a, arg);
+            struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
-                wk_awk_array_as_scalar(a, e);
-            struct awk_val x = awk_copy(e);
+                wk_awk_element_as_scalar(a, t, e);
+            struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;
             break;
         }

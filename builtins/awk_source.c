@@ -4,13 +4,15 @@
 
 enum { MOST_INCLUDES = 20, MOST_SOURCES = 4000 };
 
-size_t wk_awk_add_source(struct awk *a, const char *name)
+size_t wk_awk_add_source(struct awk *a, const char *name, const char *found)
 {
     if (a->nsources >= MOST_SOURCES)
         wk_awk_fatal(a, "too many source files");
     a->sources = (const char **)wk_heap_realloc(a->c->heap, (void *)a->sources,
                                                 (a->nsources + 1) * sizeof *a->sources);
+    a->files = (const char **)wk_heap_realloc(a->c->heap, (void *)a->files, (a->nsources + 1) * sizeof *a->files);
     a->sources[a->nsources] = name;
+    a->files[a->nsources] = found;
     return a->nsources++;
 }
 
@@ -29,7 +31,7 @@ static int read_file(struct wk_cmd *c, const char *path, struct wk_str *text)
 }
 
 /* As it is named, with .awk behind it, and both in the directories of AWKPATH. */
-struct wk_str wk_awk_read_source(struct awk *a, const char *path, int *err)
+struct wk_str wk_awk_read_source(struct awk *a, const char *path, const char **found, int *err)
 {
     struct wk_cmd *c = a->c;
     struct wk_str text = wk_str("", 0), dirs = wk_str_c(".:/usr/share/awk");
@@ -41,9 +43,11 @@ struct wk_str wk_awk_read_source(struct awk *a, const char *path, int *err)
     if (set && *set)
         dirs = wk_str_c(set);
     bool plain = strchr(path, '/') != NULL;
+    *found = path;
     for (int dotted = 0; dotted < 2; dotted++) {
         const char *name = dotted ? wk_strf(c, "%s.awk", path) : path;
         if (plain) {
+            *found = name;
             *err = read_file(c, name, &text);
             if (!*err)
                 return text;
@@ -53,7 +57,8 @@ struct wk_str wk_awk_read_source(struct awk *a, const char *path, int *err)
             const char *colon = at < dirs.n ? (const char *)memchr(dirs.p + at, ':', dirs.n - at) : NULL;
             size_t n = colon ? (size_t)(colon - dirs.p) - at : dirs.n - at;
             const char *dir = n ? wk_dupn(c, dirs.p + at, n) : ".";
-            *err = read_file(c, strcmp(dir, ".") == 0 ? name : wk_join_path(c, dir, name), &text);
+            *found = strcmp(dir, ".") == 0 ? name : wk_join_path(c, dir, name);
+            *err = read_file(c, *found, &text);
             if (!*err)
                 return text;
             at += n + 1;
@@ -69,16 +74,20 @@ static void include(struct awk_parser *p, const char *path, void (*items)(struct
 {
     int err;
     struct awk *a = p->a;
-    for (size_t i = 0; i < a->nsources; i++)
-        if (a->sources[i] && strcmp(a->sources[i], path) == 0)
+    const char *found;
+    struct wk_str text = wk_awk_read_source(a, path, &found, &err);
+    for (size_t i = 0; i < p->nsources && !err; i++)
+        if (p->source[i].program && strcmp(p->source[i].found, found) == 0)
+            wk_awk_fatal(a, "cannot include `%s' and use it as a program file", path);
+    for (size_t i = 0; i < a->nsources && !err; i++)
+        if (a->sources[i] && strcmp(a->files[i], found) == 0)
             return;
-    struct wk_str text = wk_awk_read_source(a, path, &err);
     if (err)
         wk_awk_wrong(p, "error: cannot open source file `%s' for reading: %s", path, wk_err_text(err));
     if (p->including == MOST_INCLUDES)
         wk_awk_wrong(p, "error: files include each other too deep");
     struct awk_parser before = *p;
-    p->which = wk_awk_add_source(a, path);
+    p->which = wk_awk_add_source(a, path, found);
     p->text = text;
     p->at = 0;
     p->line = 1;
@@ -117,6 +126,13 @@ void wk_awk_directive(struct awk_parser *p, void (*items)(struct awk_parser *p))
     if (p->token != T_STRING)
         wk_awk_syntax(p, "syntax error");
     const char *text = wk_dupn(p->a->c, p->str->p, p->str->n);
+    size_t behind = p->at;
+    while (behind < p->text.n && (p->text.p[behind] == ' ' || p->text.p[behind] == '\t'))
+        behind++;
+    if (behind < p->text.n && !strchr("\n;#}\r", p->text.p[behind])) {
+        wk_awk_advance(p);
+        wk_awk_syntax(p, "syntax error");
+    }
     if (k == 0)
         include(p, text, items);
     else if (k == 1)

@@ -1,5 +1,5 @@
 /* awk_value.c - awk's strings, numbers and their conversions */
-#include "builtins/awk.h"
+#include "builtins/awk_cells.h"
 
 #include "base/fnum.h"
 #include "base/utf8.h"
@@ -215,9 +215,15 @@ double wk_awk_to_num_slow(struct awk *a, struct awk_val *v)
         wk_awk_settle(a, v);
         return v->num;
     case AWK_STR:
-        return wk_awk_scan(awk_slice(v->str), NULL);
+        return a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), NULL) : wk_awk_scan(awk_slice(v->str), NULL);
     case AWK_ARRAY:
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
+    case AWK_REF:
+        (void)wk_awk_unset_value(a, v);
+        return 0;
+    case AWK_UNSET:
+        v->scalar = true;
+        return 0;
     default:
         return v->num;
     }
@@ -262,7 +268,7 @@ struct awk_str *wk_awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_s
     if (v->has_str)
         return v->str;
     if (v->type == AWK_ARRAY)
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
     if (v->type == AWK_NUM) {
         v->str = wk_awk_num_str(a, v->num, format);
         v->has_str = true;
@@ -279,7 +285,8 @@ bool wk_awk_is_true(struct awk *a, struct awk_val *v)
     if (v->type == AWK_STR)
         return v->str->n > 0;
     if (v->type == AWK_ARRAY)
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
+    v->scalar = v->scalar || v->type == AWK_UNSET;
     return v->type == AWK_NUM && v->num != 0;
 }
 
@@ -307,7 +314,7 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
         wk_awk_settle(a, y);
     if (x->type != AWK_STR && y->type != AWK_STR) {
         if (x->type == AWK_ARRAY || y->type == AWK_ARRAY)
-            wk_awk_fatal(a, "attempt to use array in a scalar context");
+            wk_awk_array_as_scalar(a, x->type == AWK_ARRAY ? x : y);
         return x->num < y->num ? -1 : x->num > y->num ? 1 : x->num == y->num ? 0 : 2;
     }
     return compare_texts(a, awk_slice(awk_to_str(a, x)), awk_slice(awk_to_str(a, y)));

@@ -70,6 +70,7 @@ struct awk_val {
     bool has_str; /* STR, INPUT; or NUM whose text is known */
     bool strnum;  /* NUM: it was text from outside */
     bool regexp;  /* STR: @/…/ */
+    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not */
     double num;
     union {
         struct awk_str *str;
@@ -155,6 +156,7 @@ struct awk_array {
     uint32_t refs;
     bool texts_only; /* the first key was no natural number */
     size_t n;        /* elements in all */
+    const char *name; /* of the variable; NULL: it is in another array */
     struct awk_array *next_dead;
     struct awk_val *dense; /* natural numbers below dense_cap; AWK_ABSENT where there is none */
     size_t dense_cap, dense_n;
