@@ -10,21 +10,30 @@
 
 struct awk_opts {
     const char *fs;
-    struct wk_opt_list assign, file, source, rest;
+    struct wk_opt_list assign;
+    struct awk_source *source;
+    size_t nsource;
     bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, ignored;
 };
 
 #define AWK struct awk_opts
 
-/* Program texts of -f and -e in their order. */
+/* Program texts of -f and -e in their order; a file that is missing is told before anything else. */
 static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     AWK *o = (AWK *)c->opts;
-    struct wk_opt_list *l = &o->source;
-    (void)opt;
-    l->v = (const char **)wk_heap_realloc(c->heap, (void *)l->v, (l->n + 2) * sizeof *l->v);
-    l->v[l->n++] = opt->short_name == 'i' ? "i" : opt->value ? "f" : "e";
-    l->v[l->n++] = arg;
+    struct awk_source one = {.text = wk_str_c(arg)};
+    if (opt->value) {
+        int err;
+        one = (struct awk_source){.name = arg, .program = opt->short_name != 'i'};
+        one.text = wk_awk_read_source(c, arg, &one.found, &err);
+        if (err) {
+            wk_msg(c, "fatal: cannot open source file `%s' for reading: %s", arg, wk_err_text(err));
+            wk_exit(c, 2);
+        }
+    }
+    o->source = (struct awk_source *)wk_heap_realloc(c->heap, o->source, (o->nsource + 1) * sizeof *o->source);
+    o->source[o->nsource++] = one;
     return 0;
 }
 
@@ -36,8 +45,8 @@ static int include(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
         o->inplace = true;
         return 0;
     }
-    for (size_t i = 1; i < o->source.n; i += 2)
-        if (strcmp(o->source.v[i], arg) == 0)
+    for (size_t i = 0; i < o->nsource; i++)
+        if (o->source[i].name && strcmp(o->source[i].name, arg) == 0)
             return 0; /* once is enough */
     return add_source(c, opt, arg);
 }
@@ -53,6 +62,13 @@ static int refuse(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)arg;
     wk_fail(c, 2, "fatal: option --%s is not available here", opt->long_name);
+}
+
+/* -l: there is none. */
+static int refuse_library(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    wk_fail(c, 2, "fatal: cannot open shared library `%s' for reading: No such file or directory", arg);
 }
 
 static const struct wk_opt awk_options[] = {
@@ -78,7 +94,7 @@ static const struct wk_opt awk_options[] = {
     WK_FUNC_OPT(refuse, 0, 'D', "debug", "[FILE", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'g', "gen-pot", NULL, "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'I', "trace", NULL, "(not available)"),
-    WK_FUNC_OPT(refuse, 0, 'l', "load", "LIBRARY", "(not available)"),
+    WK_FUNC_OPT(refuse_library, 0, 'l', "load", "LIBRARY", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'L', "lint", "[fatal|invalid|no-ext", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'M', "bignum", NULL, "(not available)"),
     WK_FLAG(AWK, ignored, 'N', "use-lc-numeric", "the locale's decimal point (which is always a point)"),
@@ -89,15 +105,6 @@ static const struct wk_opt awk_options[] = {
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
-
-static struct wk_str read_program(struct awk *a, const char *path, const char **found)
-{
-    int err;
-    struct wk_str text = wk_awk_read_source(a, path, found, &err);
-    if (err)
-        wk_awk_fatal(a, "cannot open source file `%s' for reading: %s", path, wk_err_text(err));
-    return text;
-}
 
 static void set_text(struct awk *a, uint32_t slot, const char *text)
 {
@@ -169,6 +176,8 @@ static void init_arrays(struct awk *a)
         wk_awk_array_set_at(a, t, i + 1,
                             awk_input(wk_awk_str_of(a, c->args[i], strlen(c->args[i]))));
     wk_awk_set_global(a, AWK_ARGC, awk_num(c->nargs + 1));
+    if (a->old)
+        return;
     t = new_array(a, AWK_PROCINFO);
     set_entry(a, t, "version", awk_string(wk_awk_str_of(a, "5.2.1", 5)));
     set_entry(a, t, "strftime", awk_string(wk_awk_str_of(a, "%a %b %e %H:%M:%S %Z %Y", 23)));
@@ -218,8 +227,7 @@ static void assign_fs(struct awk *a, const char *fs)
 static void compile(struct awk *a, AWK *o)
 {
     struct wk_cmd *c = a->c;
-    size_t n = o->source.n / 2;
-    if (!n) {
+    if (!o->nsource) {
         if (!c->nargs)
             usage(c);
         struct awk_source one = {.text = wk_str_c(c->args[0])};
@@ -228,18 +236,7 @@ static void compile(struct awk *a, AWK *o)
         wk_awk_compile(a, &one, 1);
         return;
     }
-    struct awk_source *v = wk_new_n(c, struct awk_source, n);
-    for (size_t i = 0; i < n; i++) {
-        const char *what = o->source.v[2 * i], *arg = o->source.v[2 * i + 1];
-        if (*what != 'e') {
-            const char *found = arg;
-            struct wk_str text = read_program(a, arg, &found);
-            v[i] = (struct awk_source){.name = arg, .text = text, .found = found, .program = *what == 'f'};
-        } else {
-            v[i] = (struct awk_source){.text = wk_str_c(arg)};
-        }
-    }
-    wk_awk_compile(a, v, n);
+    wk_awk_compile(a, o->source, o->nsource);
 }
 
 static void main_loop(struct awk *a)
@@ -269,6 +266,8 @@ static int awk_main(struct wk_cmd *c)
     a->inplace = o->inplace;
     a->nondecimal = o->nondecimal;
     init_values(a);
+    if (o->posix && o->traditional)
+        wk_msg(c, "warning: `--posix' overrides `--traditional'");
     if (o->fs)
         assign_fs(a, o->fs);
     if (o->csv)

@@ -4,6 +4,7 @@
  */
 #include "builtins/awk_cells.h"
 
+#include "base/fnum.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "builtins/zone.h"
@@ -84,6 +85,19 @@ static size_t ascii_prefix(struct wk_str s)
     return i;
 }
 
+/* The text is a character whose last bytes are missing. */
+static bool is_begun(struct wk_str s)
+{
+    if (!s.p || !s.n)
+        return false;
+    unsigned char lead = (unsigned char)s.p[0];
+    size_t whole = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+    for (size_t i = 1; i < s.n; i++)
+        if (((unsigned char)s.p[i] & 0xc0) != 0x80)
+            return false;
+    return s.n < whole;
+}
+
 /* How many; every byte counts where text is not UTF-8. */
 static size_t count_chars(struct awk *a, struct awk_str *s)
 {
@@ -95,7 +109,7 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
     uint32_t ch;
     for (size_t i = n; i < s->n; n++) {
         i += wk_utf8_next(s->p + i, s->n - i, &ch);
-        if (wk_utf8_is_bad(ch) && !a->warned_bytes) {
+        if (wk_utf8_is_bad(ch) && !a->warned_bytes && !is_begun(wk_str_from(awk_slice(s), i - 1))) {
             a->warned_bytes = true;
             wk_awk_warning(a, "Invalid multibyte data detected. There may be a mismatch between your data and "
                               "your locale");
@@ -153,26 +167,47 @@ static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
     return awk_string(wk_awk_str_part(a, s, at, k));
 }
 
+/* Whether s begins with t, in any case. */
+static bool starts_alike(struct awk *a, struct wk_str s, struct wk_str t)
+{
+    while (t.n && s.n) {
+        uint32_t x = (unsigned char)s.p[0], y = (unsigned char)t.p[0];
+        size_t i = a->utf8 ? wk_utf8_next(s.p, s.n, &x) : 1, k = a->utf8 ? wk_utf8_next(t.p, t.n, &y) : 1;
+        if (x != y && awk_fold(a, x) != awk_fold(a, y))
+            return false;
+        s = wk_str_from(s, i);
+        t = wk_str_from(t, k);
+        wk_tick(a->c, 1);
+    }
+    return !t.n;
+}
+
 static struct awk_val f_index(struct awk *a, struct awk_val *v)
 {
     struct awk_str *s = text_of(a, v), *t = text_of(a, &v[1]);
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
     (void)count_chars(a, s);
+    (void)count_chars(a, t);
     if (t->n == 0)
         return awk_num(1);
-    for (size_t i = 0; a->icase && i + t->n <= s->n; i++) {
-        size_t k = 0;
-        while (k < t->n &&
-               wk_to_lower((unsigned char)s->p[i + k]) == wk_to_lower((unsigned char)t->p[k]))
-            k++;
-        wk_tick(a->c, 1);
-        if (k == t->n)
+    for (size_t i = 0; a->icase && i < s->n;) {
+        uint32_t ch;
+        if (starts_alike(a, wk_str_from(awk_slice(s), i), awk_slice(t)))
             return awk_num((double)char_of(a, s, i) + 1);
+        i += a->utf8 ? wk_utf8_next(s->p + i, s->n - i, &ch) : 1;
+        wk_tick(a->c, 1);
     }
-    if (a->icase)
-        return awk_num(0);
-    ptrdiff_t at = wk_str_find(awk_slice(s), awk_slice(t));
-    return awk_num(at >= 0 ? (double)char_of(a, s, (size_t)at) + 1 : 0);
+    for (size_t from = 0; !a->icase && from + t->n <= s->n;) {
+        ptrdiff_t at = wk_str_find(wk_str_from(awk_slice(s), from), awk_slice(t));
+        if (at < 0)
+            break;
+        at += (ptrdiff_t)from;
+        double n = (double)char_of(a, s, (size_t)at);
+        if (!a->utf8 || (s->p[at] & 0xc0) != 0x80 || byte_of(a, s, (size_t)n) == (size_t)at)
+            return awk_num(n + 1);
+        from = (size_t)at + 1; /* in the midst of a character */
+    }
+    return awk_num(0);
 }
 
 static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
@@ -252,42 +287,45 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     return awk_num(start);
 }
 
+/* What a backslash at s.p[i] stands for: *use bytes of it (the text behind them is taken as it is, but an & that is
+ * *found stands for what was found, or \\N for gensub's group). */
+static size_t put_backslash(struct wk_buf *b, struct wk_str s, size_t i, bool numbered, int *group)
+{
+    char next = i + 1 < s.n ? s.p[i + 1] : 0;
+    *group = -1;
+    if (numbered && wk_is_digit(next)) {
+        *group = next - '0';
+        return 2;
+    }
+    if (next == '&' || (numbered && next == '\\')) {
+        wk_buf_putc(b, next);
+        return 2;
+    }
+    if (next == '\\' && i + 3 < s.n && s.p[i + 2] == '\\' && s.p[i + 3] == '&') { /* \\\& is \& */
+        wk_buf_put_c(b, "\\&");
+        return 4;
+    }
+    wk_buf_putc(b, '\\');
+    return next == '\\' && i + 2 < s.n && s.p[i + 2] == '&' ? 2 : 1; /* \\& is \ and what was found */
+}
+
 /* The replacement: & and, for gensub, \1 … are what was found. */
 static void put_replacement(struct wk_buf *b, struct awk_str *with, struct awk_str *in,
                             const struct wk_re_span *m, size_t groups, bool numbered)
 {
-    for (size_t i = 0; i < with->n; i++) {
-        char ch = with->p[i];
-        size_t k = 0;
-        if (ch == '\\' && i + 1 < with->n) {
-            char next = with->p[i + 1];
-            if (numbered && wk_is_digit(next)) {
-                k = (size_t)(next - '0');
-                i++;
-            } else if (next == '&' || next == '\\') {
-                /* \\& is a backslash and what was found; \& is & */
-                if (next == '\\' && !numbered && !(i + 2 < with->n && with->p[i + 2] == '&')) {
-                    wk_buf_putc(b, ch);
-                    if (i + 2 < with->n && with->p[i + 2] == '\\' && i + 3 < with->n &&
-                        with->p[i + 3] == '&')
-                        continue;
-                    wk_buf_putc(b, next);
-                    i++;
-                    continue;
-                }
-                wk_buf_putc(b, next);
-                i++;
-                continue;
-            } else {
-                wk_buf_putc(b, ch);
-                continue;
-            }
-        } else if (ch != '&') {
-            wk_buf_putc(b, ch);
-            continue;
+    struct wk_str s = awk_slice(with);
+    for (size_t i = 0; i < s.n;) {
+        int group = -1;
+        if (s.p[i] == '\\') {
+            i += put_backslash(b, s, i, numbered, &group);
+        } else {
+            group = s.p[i] == '&' ? 0 : -1;
+            if (group < 0)
+                wk_buf_putc(b, s.p[i]);
+            i++;
         }
-        if (k < groups && m[k].start >= 0)
-            wk_buf_put(b, in->p + m[k].start, (size_t)(m[k].end - m[k].start));
+        if (group >= 0 && (size_t)group < groups && m[group].start >= 0)
+            wk_buf_put(b, in->p + m[group].start, (size_t)(m[group].end - m[group].start));
     }
 }
 
@@ -360,6 +398,8 @@ static struct awk_val f_gensub(struct awk *a, struct awk_val *v, size_t n)
         which = 0;
     else if (awk_to_num(a, &v[2]) >= 1)
         which = (int64_t)WK_MIN(awk_to_num(a, &v[2]), 1e15);
+    else
+        wk_awk_warning(a, "gensub: third argument `%.*s' treated as 1", (int)WK_MIN(how->n, (size_t)1000), how->p);
     struct awk_val whole = n > 3 ? awk_copy(&v[3]) : awk_copy(wk_awk_field_at(a, 0));
     struct awk_str *made = wk_awk_replace(a, regex_of(a, v), text_of(a, &v[1]),
                                           awk_to_str(a, &whole), which, true, &times);
@@ -369,37 +409,70 @@ static struct awk_val f_gensub(struct awk *a, struct awk_val *v, size_t n)
 
 /* ---- numbers ---- */
 
-static uint64_t bits(struct awk *a, struct awk_val *v, const char *name)
+/* A double holds 53 bits: of those that are set in front of more, the lowest are kept. */
+static double from_bits(uint64_t x)
+{
+    int low = x ? __builtin_ctzll(x) : 0;
+    if (low < 11)
+        x &= (UINT64_C(1) << (53 + low)) - 1;
+    return (double)x;
+}
+
+static uint64_t bits(struct awk *a, struct awk_val *v)
 {
     double d = awk_to_num(a, v);
-    if (d < 0)
-        wk_awk_fatal(a, "%s: received negative value", name);
-    return d >= 1.8446744073709552e19 ? UINT64_MAX : (uint64_t)d;
+    return d >= 1.8446744073709552e19 ? UINT64_MAX : d > 0 ? (uint64_t)d : 0;
 }
 
 static double combine(struct awk *a, enum awk_builtin f, struct awk_val *v, size_t n)
 {
-    uint64_t x = bits(a, v, wk_awk_builtins[f].name);
-    for (size_t i = 1; i < n; i++) {
-        uint64_t y = bits(a, &v[i], wk_awk_builtins[f].name);
-        x = f == AWK_F_AND ? x & y : f == AWK_F_OR ? x | y : x ^ y;
+    uint64_t x = 0;
+    for (size_t i = n; i-- > 0;) {
+        double d = awk_to_num(a, &v[i]);
+        if (d < 0)
+            wk_awk_fatal(a, "%s: argument %zu negative value %s is not allowed", wk_awk_builtins[f].name, i + 1,
+                         wk_awk_show_number(a, d));
+        uint64_t y = bits(a, &v[i]);
+        x = i == n - 1 ? y : f == AWK_F_AND ? x & y : f == AWK_F_OR ? x | y : x ^ y;
     }
-    return (double)x;
+    return from_bits(x);
+}
+
+/* %f of it */
+static const char *six_places(struct awk *a, double d)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    wk_buf_put_double(&b, d, &(struct wk_fnum){.conv = 'f', .precision = 6});
+    return wk_keep(a->c, &b);
 }
 
 static double shift(struct awk *a, enum awk_builtin f, struct awk_val *v)
 {
-    uint64_t x = bits(a, v, wk_awk_builtins[f].name), by = bits(a, &v[1], wk_awk_builtins[f].name);
-    if (by > 63)
-        return 0;
-    return (double)(f == AWK_F_LSHIFT ? x << by : x >> by);
+    double d = awk_to_num(a, v), e = awk_to_num(a, &v[1]);
+    if (d < 0 || e < 0)
+        wk_awk_fatal(a, "%s(%s, %s): negative values are not allowed", wk_awk_builtins[f].name, six_places(a, d),
+                     six_places(a, e));
+    uint64_t x = bits(a, v), by = bits(a, &v[1]) & 63; /* as the machine shifts */
+    return from_bits(f == AWK_F_LSHIFT ? x << by : x >> by);
+}
+
+static double complement(struct awk *a, struct awk_val *v)
+{
+    double d = awk_to_num(a, v);
+    if (d < 0)
+        wk_awk_fatal(a, "compl(%s): negative value is not allowed", six_places(a, d));
+    return from_bits(~bits(a, v));
 }
 
 static double to_number(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
         wk_awk_settle(a, v);
-    return v->type == AWK_NUM ? v->num : wk_awk_scan_any(awk_slice(text_of(a, v)), NULL);
+    if (v->type == AWK_NUM)
+        return v->num;
+    struct wk_str s = awk_slice(text_of(a, v));
+    return s.n && s.p[0] == '0' ? wk_awk_scan_any(s, NULL) : wk_awk_scan(s, NULL);
 }
 
 static double f_srand(struct awk *a, struct awk_val *v, size_t n)
@@ -431,6 +504,8 @@ static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
         (void)wk_awk_unset_value(a, v);
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
+    if (v->type == AWK_ARRAY && a->old)
+        wk_awk_fatal(a, "length: received array argument");
     if (v->type == AWK_ARRAY)
         return awk_num((double)v->array->n);
     return awk_num((double)count_chars(a, text_of(a, v)));
@@ -578,7 +653,7 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_RSHIFT:
         return awk_num(shift(a, f, v));
     case AWK_F_COMPL:
-        return awk_num((double)(~bits(a, v, "compl") & ((UINT64_C(1) << 53) - 1)));
+        return awk_num(complement(a, v));
     case AWK_F_TYPEOF: {
         const char *name = type_name(a, v);
         return awk_string(wk_awk_str_of(a, name, strlen(name)));

@@ -127,9 +127,13 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
     size_t n = 0;
     wk_awk_skip_newlines(p);
     while (p->token != end) {
+        n++;
+        bool regex = bare && p->token == T_REGEX;
+        uint32_t from = awk_here(p);
         if (!bare || !bare_argument(p))
             wk_awk_expression(p);
-        n++;
+        if (regex && awk_here(p) == from + 1)
+            wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
         wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
@@ -163,6 +167,8 @@ static void subscripts(struct awk_parser *p, struct wk_str name)
             wk_awk_emit(p, AWK_SWAP, 0);
         if (p->token != T_LBRACKET)
             break;
+        if (p->a->old)
+            wk_awk_fatal(p->a, "multidimensional arrays are a gawk extension");
         wk_awk_emit(p, AWK_SUB_ARRAY, 0);
     }
     p->no_in = in;
@@ -324,6 +330,8 @@ static void argument(struct awk_parser *p, const struct awk_builtin_info *f, siz
         if (p->token != T_NAME)
             not_array(p, f, i);
         whole_array(p);
+    } else if (p->token == T_REGEX && i == 1 && strcmp(f->name, "index") == 0) {
+        wk_awk_fatal(p->a, "index: regexp constant as second argument is not allowed");
     } else if (f->regex >> i & 1 && (p->token == T_REGEX || p->token == T_TYPED_REGEX)) {
         regex_value(p, AWK_REGEX);
     } else {
@@ -766,6 +774,8 @@ static void piped(struct awk_parser *p)
         struct awk_parser before = *p;
         enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
         wk_awk_advance(p);
+        if (p->token != T_GETLINE && !p->no_gt)
+            wk_awk_syntax(p, "syntax error");
         if (p->token != T_GETLINE) {
             *p = before; /* where print goes */
             return;

@@ -439,8 +439,8 @@ struct wk_str wk_awk_field_text(struct awk *a, size_t i)
 double wk_awk_field_number(struct awk *a, size_t i)
 {
     struct awk_field *f = raw_field(a, i);
-    if (f && !a->nondecimal)
-        return wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), NULL);
+    if (f)
+        return awk_scan_as(a, wk_str(a->rec.text->p + f->at, f->n), NULL);
     struct awk_val *v = wk_awk_field_at(a, i);
     return v ? awk_to_num(a, v) : 0;
 }
@@ -449,8 +449,8 @@ bool wk_awk_field_is_number(struct awk *a, size_t i, double *d)
 {
     struct awk_field *f = raw_field(a, i);
     bool whole;
-    if (f && !a->nondecimal) {
-        *d = wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), &whole);
+    if (f) {
+        *d = awk_scan_as(a, wk_str(a->rec.text->p + f->at, f->n), &whole);
         return whole;
     }
     struct awk_val *v = wk_awk_field_at(a, i);
@@ -599,7 +599,7 @@ void wk_awk_rs_changed(struct awk *a)
     struct wk_str rs = awk_slice(awk_to_str(a, &a->globals[AWK_RS]));
     if (rs.n == 0) {
         a->rs = AWK_RS_PARAGRAPH;
-    } else if (rs.n == 1 && !(a->icase && wk_is_alpha(rs.p[0]))) {
+    } else if (a->old || rs.n == 1) {
         a->rs = rs.p[0] == '\n' ? AWK_RS_LINE : AWK_RS_CHAR;
         a->rs_char = rs.p[0];
     } else {

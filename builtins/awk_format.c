@@ -188,7 +188,10 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     bool sign = s->conv == 'd' || s->conv == 'i';
     if (isnan(d) || isinf(d)) {
         static const char *const words[] = {"+nan", "-nan", "+inf", "-inf"};
-        wk_buf_put_c(f->out, words[(isinf(d) ? 2 : 0) + (signbit(d) != 0)]);
+        const char *word = words[(isinf(d) ? 2 : 0) + (signbit(d) != 0)];
+        bool upper = strchr("EFGAX", s->conv) != NULL;
+        for (; *word; word++)
+            wk_buf_putc(f->out, upper ? (char)wk_to_upper((unsigned char)*word) : *word);
         return;
     }
     bool fraction = d != trunc(d);
@@ -301,8 +304,11 @@ void wk_awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int6
 {
     struct wk_tm tm;
     const struct wk_tz *tz = utc ? wk_tz_utc() : wk_zone_of(a->c);
-    if (wk_tz_local(tz, (struct wk_instant){.sec = when}, &tm))
-        wk_strftime_libc(b, format, &tm);
+    if (!wk_tz_local(tz, (struct wk_instant){.sec = when}, &tm))
+        return;
+    if (utc)
+        memcpy(tm.zone, "GMT", 4);
+    wk_strftime_libc(b, format, &tm);
 }
 
 /* "YYYY MM DD HH MM SS [DST]"; -1 for what is none. */
@@ -333,8 +339,8 @@ double wk_awk_make_time(struct awk *a, struct wk_str s, bool utc)
                        .hour = (int)part[3],
                        .min = (int)part[4],
                        .sec = (int)part[5]};
-    if (!wk_tz_mktime(utc ? wk_tz_utc() : wk_zone_of(a->c), &tm, part[6] > 0 ? 1 : (int)part[6],
-                      &guess, &t))
+    int summer = utc ? 0 : part[6] > 0 ? 1 : (int)part[6];
+    if (!wk_tz_mktime(utc ? wk_tz_utc() : wk_zone_of(a->c), &tm, summer, &guess, &t))
         return -1;
     return (double)t.sec;
 }

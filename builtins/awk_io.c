@@ -295,6 +295,7 @@ static bool next_file(struct awk *a)
                 begin_in_place(a, a->input.in->name);
         } else {
             a->input = (struct awk_input){.in = a->c->in};
+            wk_awk_set_global(a, AWK_FILENAME, awk_input(wk_awk_str_of(a, "-", 1)));
         }
         a->fnr = 0;
         a->input.in->quiet = true;

@@ -52,6 +52,14 @@ static void put_place(struct awk_parser *p, size_t line)
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
+    if (p->token == T_EOF && p->a->sources[p->which] && p->token_at >= p->text.n) { /* of a file */
+        size_t line = p->line - (p->line > 1 && p->text.n && p->text.p[p->text.n - 1] == '\n');
+        put_place(p, line);
+        wk_out_c(c->err, "(END OF FILE)\n");
+        put_place(p, line);
+        wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
+        wk_exit(c, 1);
+    }
     size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
     if (start > 0 && start == p->text.n && p->text.p[start - 1] == '\n')
         start--;
@@ -146,6 +154,10 @@ struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
     for (size_t i = 0; i < s.n;) {
         if (s.p[i] == '\\' && i + 1 < s.n) {
             i++;
+            if (a->posix && s.p[i] == 'x') {
+                wk_buf_putc(&b, s.p[i++]);
+                continue;
+            }
             if (!strchr("abfnrtvx01234567\\\"\n", s.p[i]))
                 warn_of_escape(a, s.p[i]);
             put_escape(&b, s, &i);
@@ -214,14 +226,14 @@ static void read_number(struct awk_parser *p)
     struct wk_str s = wk_str_from(p->text, p->at);
     uint64_t v;
     size_t n = 2;
-    if (s.n > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x' && hex_digit(s.p[2]) >= 0) {
+    if (!p->a->old && s.n > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x' && hex_digit(s.p[2]) >= 0) {
         while (n < s.n && hex_digit(s.p[n]) >= 0)
             n++;
         p->num =
             wk_parse_u64(wk_str(s.p + 2, n - 2), 16, &v) == 0 ? (double)v : 1.8446744073709552e19;
     } else {
         n = 0;
-        bool octal = s.p[0] == '0' && s.n > 1 && wk_is_digit(s.p[1]);
+        bool octal = !p->a->old && s.p[0] == '0' && s.n > 1 && wk_is_digit(s.p[1]);
         while (n < s.n && wk_is_digit(s.p[n])) {
             octal = octal && s.p[n] < '8';
             n++;
@@ -258,6 +270,16 @@ bool wk_awk_is_reserved(struct wk_str name, bool *keyword)
     return false;
 }
 
+/* A word that the mode does not know. */
+static bool is_new(const struct awk_parser *p, const char *word)
+{
+    static const char *const words[] = {"switch", "case", "default", "BEGINFILE", "ENDFILE", "func"};
+    for (size_t i = 0; i < WK_COUNTOF(words); i++)
+        if (strcmp(word, words[i]) == 0)
+            return i + 1 < WK_COUNTOF(words) ? p->a->old : p->a->posix;
+    return false;
+}
+
 /* ns::name */
 static void read_qualified(struct awk_parser *p, size_t from)
 {
@@ -284,7 +306,7 @@ static void read_word(struct awk_parser *p)
         read_qualified(p, from);
     } else {
         for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
-            if (wk_str_is(p->name, keywords[i].word)) {
+            if (wk_str_is(p->name, keywords[i].word) && !is_new(p, keywords[i].word)) {
                 p->token = keywords[i].token;
                 return;
             }
@@ -412,7 +434,7 @@ void wk_awk_advance(struct awk_parser *p)
         read_word(p);
         return;
     }
-    if (ch == '@' && next == '/') {
+    if (ch == '@' && next == '/' && !p->a->old) {
         p->at += 2;
         read_regex(p, true);
         return;
@@ -440,13 +462,16 @@ void wk_awk_advance(struct awk_parser *p)
     struct wk_str rest = wk_str_from(p->text, p->at);
     for (size_t i = 0; i < WK_COUNTOF(signs); i++) {
         struct wk_str sign = wk_str_c(signs[i].text);
-        if (wk_str_starts(rest, sign)) {
+        if (wk_str_starts(rest, sign) && !(p->a->posix && wk_str_starts(sign, wk_str_c("**"))) &&
+            !(p->a->old && signs[i].token == T_PIPE_AND)) {
             p->at += sign.n;
             p->token = signs[i].token;
             return;
         }
     }
     p->at++;
+    if (ch == '\\')
+        wk_awk_syntax(p, "backslash not last character on line");
     char text[40] = "invalid char 'x' in expression";
     text[14] = ch;
     wk_awk_syntax(p, wk_dup(p->a->c, text));

@@ -2,6 +2,7 @@
 #ifndef WK_BUILTINS_AWK_MACHINE_H
 #define WK_BUILTINS_AWK_MACHINE_H
 
+#include "base/utf8.h"
 #include "builtins/awk_code.h"
 #include "builtins/awk_value.h"
 #include "text/re/re.h"
@@ -145,6 +146,17 @@ struct awk {
 static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v)
 {
     return v->has_str ? v->str : wk_awk_to_str_slow(a, v, a->convfmt);
+}
+
+static inline uint32_t awk_fold(const struct awk *a, uint32_t ch)
+{
+    return a->utf8 && !wk_utf8_is_bad(ch) ? wk_utf8_lower(ch) : ch < 0x80 ? (uint32_t)wk_to_lower((int)ch) : ch;
+}
+
+/* As the options say. */
+static inline double awk_scan_as(const struct awk *a, struct wk_str s, bool *whole)
+{
+    return a->nondecimal ? wk_awk_scan_any(s, whole) : a->posix ? wk_awk_scan_posix(s, whole) : wk_awk_scan(s, whole);
 }
 
 #endif

@@ -467,10 +467,12 @@ static bool parse_departure(struct awk_parser *p)
         return true;
     case T_NEXT:
     case T_NEXTFILE:
+        wk_awk_advance(p);
+        if (!ends_simple(p->token))
+            wk_awk_syntax(p, "syntax error");
         if (p->special && !(t == T_NEXTFILE && strcmp(p->special, "BEGINFILE") == 0))
             wk_awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
                          p->special);
-        wk_awk_advance(p);
         wk_awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
         return true;
     case T_EXIT:
@@ -583,6 +585,8 @@ static uint32_t rule(struct awk_parser *p)
     if (p->token == T_LBRACE) {
         block(p);
     } else {
+        if (p->token != T_NEWLINE && p->token != T_SEMI && p->token != T_EOF)
+            wk_awk_syntax(p, "syntax error");
         wk_awk_emit(p, AWK_PRINT, 0);
         wk_awk_emit_word(p, AWK_WAY_NONE);
     }

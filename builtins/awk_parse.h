@@ -146,7 +146,7 @@ void wk_awk_directive(struct awk_parser *p, void (*items)(struct awk_parser *p))
 /* The name of a further source of the program: its number. */
 size_t wk_awk_add_source(struct awk *a, const char *name, const char *found);
 /* *found: the file that it is. */
-struct wk_str wk_awk_read_source(struct awk *a, const char *path, const char **found, int *err);
+struct wk_str wk_awk_read_source(struct wk_cmd *c, const char *path, const char **found, int *err);
 
 static inline uint32_t awk_here(const struct awk_parser *p)
 {

@@ -182,6 +182,11 @@ void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         (void)wk_awk_field_at(a, 0); /* what was changed is joined by the old one */
     wk_awk_set_global(a, slot, v);
     struct awk_val *g = &a->globals[slot];
+    if (a->old && slot >= AWK_IGNORECASE) {
+        if (slot == AWK_IGNORECASE)
+            wk_awk_warning(a, "`IGNORECASE' is a gawk extension");
+        return;
+    }
     switch (slot) {
     case AWK_NF:
         wk_awk_set_nf(a, awk_to_num(a, g));

@@ -289,11 +289,11 @@ struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *na
     if (d && d->out)
         return d->out;
     if (file) {
+        check_name(a, way, name);
         struct wk_out *own = own_stream(a, name);
         struct wk_file *f;
         if (own)
             return own;
-        check_name(a, way, name);
         err = wk_cmd_open(a->c, wk_dupn(a->c, name->p, name->n),
                           WK_O_WRONLY | WK_O_CREAT | (way == AWK_WAY_APPEND ? WK_O_APPEND : WK_O_TRUNC), 0666, &f);
         if (!err) {

@@ -144,7 +144,7 @@ static void put_escaped(struct awk *a, struct wk_buf *b, struct wk_str s, size_t
         wk_buf_putc(b, next);
     } else {
         bool *warned = &a->warned[1][(unsigned char)next];
-        if (!*warned && next && !strchr("/\"&-", next)) {
+        if (!*warned && next && !strchr("/-", next)) {
             *warned = true;
             wk_awk_warning(a, "regexp escape sequence `\\%c' is not a known regexp operator", next);
         }

@@ -272,33 +272,44 @@ static inline struct awk_val awk_loaded_element(const struct awk_val *e)
     return x;
 }
 
+/* A key that was never set is a value from now on, also when it names the array: told by that. */
+static inline struct awk_array *array_for(struct awk *a, uint32_t cell, uint32_t key)
+{
+    if (!awk_is_field(key)) {
+        struct awk_val *v = awk_cell(a, key);
+        v->scalar = v->scalar || v->type == AWK_UNSET;
+    }
+    return array(a, cell);
+}
+
 static void set_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value)
 {
-    struct awk_array *t = array(a, to);
+    struct awk_array *t;
     struct awk_val *e, v;
-    if (value != AWK_ON_STACK) {
-        v = awk_fetch(a, value);
+    if (value == AWK_ON_STACK && key == AWK_ON_STACK) {
+        t = array(a, to);
         e = element(a, t, key, true);
-    } else if (key != AWK_ON_STACK) {
         v = wk_awk_pop(a);
-        e = element(a, t, key, true);
     } else {
+        v = awk_take(a, value);
+        t = array_for(a, to, key);
         e = element(a, t, key, true);
-        v = wk_awk_pop(a);
     }
     store_element(a, t, e, v);
 }
 
 static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value, uint32_t op)
 {
-    struct awk_array *t = array(a, to);
+    struct awk_array *t;
     struct awk_val *e;
     double y;
     if (value == AWK_ON_STACK && key == AWK_ON_STACK) {
+        t = array(a, to);
         e = element(a, t, key, true);
         y = awk_take_num(a, value);
     } else {
         y = awk_take_num(a, value);
+        t = array_for(a, to, key);
         e = element(a, t, key, true);
     }
     if (WK_UNLIKELY(e->type == AWK_ARRAY))
@@ -308,7 +319,7 @@ static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t v
 
 static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
 {
-    struct awk_array *t = array(a, to);
+    struct awk_array *t = array_for(a, to, key);
     struct awk_val *e = element(a, t, key, true);
     if (WK_UNLIKELY(e->type == AWK_ARRAY))
         wk_awk_element_as_scalar(a, t, e);
@@ -865,7 +876,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_A_ELEM: {
-            struct awk_array *t = array(a, arg);
+            struct awk_array *t = array_for(a, arg, *pc);
             struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
                 wk_awk_element_as_scalar(a, t, e);
@@ -886,7 +897,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             step_element(a, arg, pc[-2], pc[-1]);
             break;
         case AWK_A_IN:
-            d = element(a, array(a, arg), *pc++, false) != NULL;
+            d = element(a, array_for(a, arg, *pc), *pc, false) != NULL;
+            pc++;
             *awk_push(a) = awk_num(d);
             break;
         case AWK_PRINT_C:

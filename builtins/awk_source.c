@@ -31,9 +31,8 @@ static int read_file(struct wk_cmd *c, const char *path, struct wk_str *text)
 }
 
 /* As it is named, with .awk behind it, and both in the directories of AWKPATH. */
-struct wk_str wk_awk_read_source(struct awk *a, const char *path, const char **found, int *err)
+struct wk_str wk_awk_read_source(struct wk_cmd *c, const char *path, const char **found, int *err)
 {
-    struct wk_cmd *c = a->c;
     struct wk_str text = wk_str("", 0), dirs = wk_str_c(".:/usr/share/awk");
     const char *set = wk_cmd_env(c, "AWKPATH");
     if (strcmp(path, "-") == 0) {
@@ -70,15 +69,21 @@ struct wk_str wk_awk_read_source(struct awk *a, const char *path, const char **f
 
 /* ---- directives ---- */
 
+static WK_NORETURN void break_include(struct awk_parser *p, const char *path)
+{
+    p->line += p->at < p->text.n; /* the line's end was read */
+    wk_awk_fatal(p->a, "cannot include `%s' and use it as a program file", path);
+}
+
 static void include(struct awk_parser *p, const char *path, void (*items)(struct awk_parser *p))
 {
     int err;
     struct awk *a = p->a;
     const char *found;
-    struct wk_str text = wk_awk_read_source(a, path, &found, &err);
+    struct wk_str text = wk_awk_read_source(a->c, path, &found, &err);
     for (size_t i = 0; i < p->nsources && !err; i++)
         if (p->source[i].program && strcmp(p->source[i].found, found) == 0)
-            wk_awk_fatal(a, "cannot include `%s' and use it as a program file", path);
+            break_include(p, path);
     for (size_t i = 0; i < a->nsources && !err; i++)
         if (a->sources[i] && strcmp(a->files[i], found) == 0)
             return;
@@ -121,6 +126,8 @@ void wk_awk_directive(struct awk_parser *p, void (*items)(struct awk_parser *p))
     while (k < WK_COUNTOF(names) && !(p->token == T_NAME && wk_str_is(p->name, names[k])))
         k++;
     if (k == WK_COUNTOF(names))
+        wk_awk_syntax(p, "syntax error");
+    if (p->a->old)
         wk_awk_syntax(p, "syntax error");
     wk_awk_advance(p);
     if (p->token != T_STRING)

@@ -114,7 +114,7 @@ static size_t scan_special(struct wk_str s, double *v)
         size_t k = 0;
         while (k < 3 && wk_to_lower(s.p[k + 1]) == words[i][k])
             k++;
-        if (k == 3 && (s.n == 4 || !wk_is_alnum(s.p[4]))) {
+        if (k == 3 && (s.n == 4 || is_blank(s.p[4]))) {
             *v = copysign(i ? (double)NAN : (double)INFINITY, s.p[0] == '-' ? -1.0 : 1.0);
             return 4;
         }
@@ -143,6 +143,21 @@ static size_t scan_short(struct wk_str s, double *v)
         d /= tens[fraction];
     *v = s.p[0] == '-' ? -d : d;
     return i;
+}
+
+/* As strtod reads it. */
+double wk_awk_scan_posix(struct wk_str s, bool *whole)
+{
+    double v = 0;
+    int err;
+    while (s.n && is_blank(s.p[0]))
+        s = wk_str_from(s, 1);
+    size_t used = wk_scan_double(s, &v, &err), end = used;
+    while (end < s.n && is_blank(s.p[end]))
+        end++;
+    if (whole)
+        *whole = used && end == s.n;
+    return v;
 }
 
 double wk_awk_scan(struct wk_str s, bool *whole)
@@ -201,8 +216,7 @@ double wk_awk_scan_any(struct wk_str s, bool *whole)
 void wk_awk_settle(struct awk *a, struct awk_val *v)
 {
     bool whole;
-    double d = a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), &whole)
-                             : wk_awk_scan(awk_slice(v->str), &whole);
+    double d = awk_scan_as(a, awk_slice(v->str), &whole);
     v->type = whole ? AWK_NUM : AWK_STR;
     v->strnum = whole;
     v->num = d;
@@ -215,7 +229,7 @@ double wk_awk_to_num_slow(struct awk *a, struct awk_val *v)
         wk_awk_settle(a, v);
         return v->num;
     case AWK_STR:
-        return a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), NULL) : wk_awk_scan(awk_slice(v->str), NULL);
+        return awk_scan_as(a, awk_slice(v->str), NULL);
     case AWK_ARRAY:
         wk_awk_array_as_scalar(a, v);
     case AWK_REF:
@@ -297,13 +311,17 @@ static int compare_texts(struct awk *a, struct wk_str x, struct wk_str y)
         int r = wk_str_cmp(x, y);
         return (r > 0) - (r < 0);
     }
-    size_t n = WK_MIN(x.n, y.n);
-    for (size_t i = 0; i < n; i++) {
-        int d = wk_to_lower((unsigned char)x.p[i]) - wk_to_lower((unsigned char)y.p[i]);
-        if (d)
-            return d < 0 ? -1 : 1;
+    while (x.n && y.n) {
+        uint32_t p = (unsigned char)x.p[0], q = (unsigned char)y.p[0];
+        size_t i = a->utf8 ? wk_utf8_next(x.p, x.n, &p) : 1, k = a->utf8 ? wk_utf8_next(y.p, y.n, &q) : 1;
+        p = awk_fold(a, p);
+        q = awk_fold(a, q);
+        if (p != q)
+            return p < q ? -1 : 1;
+        x = wk_str_from(x, i);
+        y = wk_str_from(y, k);
     }
-    return (x.n > y.n) - (x.n < y.n);
+    return (x.n > 0) - (y.n > 0);
 }
 
 int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)

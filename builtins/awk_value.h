@@ -135,6 +135,7 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
 /* The number at the start of the text; *whole: there was nothing but blanks around it. */
 double wk_awk_scan(struct wk_str s, bool *whole);
 double wk_awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
+double wk_awk_scan_posix(struct wk_str s, bool *whole); /* all that strtod reads */
 /* A number as text, by a format when it is no integer. */
 struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format);
 
