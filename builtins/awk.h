@@ -77,6 +77,9 @@ void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v);
 size_t wk_awk_count_fields(struct awk *a);
 void wk_awk_set_nf(struct awk *a, double nf);
 void wk_awk_fs_changed(struct awk *a);
+void wk_awk_case_changed(struct awk *a); /* IGNORECASE */
+/* There are at least i fields from now on; $0 stays. */
+void wk_awk_touch_field(struct awk *a, size_t i);
 void wk_awk_split_changed(struct awk *a, uint32_t slot); /* FPAT or FIELDWIDTHS */
 void wk_awk_rs_changed(struct awk *a);
 /* Parts of s put into t by a separator as FS would (sep NULL: FS itself). seps may be NULL. */
@@ -173,6 +176,8 @@ struct awk_builtin_info {
 extern const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS];
 /* n arguments on the stack are replaced by the result. */
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n);
+/* Ends the program: an argument that has to be an array is none. */
+WK_NORETURN void wk_awk_no_array(struct awk *a, const struct awk_builtin_info *f, size_t i);
 /* length, index, substr of cells (awk_code.h), none on the stack. */
 void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n);
 /* sub, gsub: the text after it; how many were replaced. */

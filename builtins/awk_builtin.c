@@ -85,19 +85,6 @@ static size_t ascii_prefix(struct wk_str s)
     return i;
 }
 
-/* The text is a character whose last bytes are missing. */
-static bool is_begun(struct wk_str s)
-{
-    if (!s.p || !s.n)
-        return false;
-    unsigned char lead = (unsigned char)s.p[0];
-    size_t whole = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
-    for (size_t i = 1; i < s.n; i++)
-        if (((unsigned char)s.p[i] & 0xc0) != 0x80)
-            return false;
-    return s.n < whole;
-}
-
 /* How many; every byte counts where text is not UTF-8. */
 static size_t count_chars(struct awk *a, struct awk_str *s)
 {
@@ -109,7 +96,7 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
     uint32_t ch;
     for (size_t i = n; i < s->n; n++) {
         i += wk_utf8_next(s->p + i, s->n - i, &ch);
-        if (wk_utf8_is_bad(ch) && !a->warned_bytes && !is_begun(wk_str_from(awk_slice(s), i - 1))) {
+        if (wk_utf8_is_bad(ch) && !a->warned_bytes) {
             a->warned_bytes = true;
             wk_awk_warning(a, "Invalid multibyte data detected. There may be a mismatch between your data and "
                               "your locale");
@@ -147,11 +134,27 @@ static size_t char_of(struct awk *a, struct awk_str *s, size_t byte)
 /* Of `chars` characters those from `from`, `length` of them: how many there are, and at what place (from 0). */
 static size_t part_of(double chars, double from, double length, size_t *at)
 {
-    if (!(length >= 1) || !(from < chars + 1))
+    if (!(length >= 1) || from >= chars + 1)
         return 0;
-    *at = from < 1 ? 0 : (size_t)from - 1; /* the length stays */
+    *at = !(from >= 1) ? 0 : (size_t)from - 1; /* the length stays */
     double left = chars - (double)*at;
     return left < 1 ? 0 : (size_t)WK_MIN(length, left);
+}
+
+/* With U+FFFD where bytes are no character. */
+static struct awk_val whole_characters(struct awk *a, struct wk_str s)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    for (size_t i = 0, n; i < s.n; i += n) {
+        uint32_t ch;
+        n = wk_utf8_next(s.p + i, s.n - i, &ch);
+        if (wk_utf8_is_bad(ch))
+            wk_buf_put_c(&b, "\xef\xbf\xbd");
+        else
+            wk_buf_put(&b, s.p + i, n);
+    }
+    return awk_string(wk_awk_str_take(a, &b));
 }
 
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
@@ -163,6 +166,8 @@ static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
         size_t end = byte_of(a, s, at + k);
         at = byte_of(a, s, at);
         k = end - at;
+        if (a->warned_bytes)
+            return whole_characters(a, wk_str(s->p + at, k));
     }
     return awk_string(wk_awk_str_part(a, s, at, k));
 }
@@ -186,10 +191,10 @@ static struct awk_val f_index(struct awk *a, struct awk_val *v)
 {
     struct awk_str *s = text_of(a, v), *t = text_of(a, &v[1]);
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
-    (void)count_chars(a, s);
-    (void)count_chars(a, t);
     if (t->n == 0)
         return awk_num(1);
+    (void)count_chars(a, s);
+    (void)count_chars(a, t);
     for (size_t i = 0; a->icase && i < s->n;) {
         uint32_t ch;
         if (starts_alike(a, wk_str_from(awk_slice(s), i), awk_slice(t)))
@@ -250,10 +255,10 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     struct awk_re *re = regex_of(a, &v[1]);
     struct wk_re_span m[GROUPS];
     size_t groups = n > 2 ? WK_MIN(wk_re_groups(re->re) + 1, (size_t)GROUPS) : 1;
-    (void)count_chars(a, s);
     bool found = wk_awk_find(a, re, awk_slice(s), 0, false, m, groups);
     double start = 0, length = -1;
     if (found) {
+        (void)count_chars(a, s);
         start = (double)char_of(a, s, (size_t)m[0].start) + 1;
         length = (double)char_of(a, s, (size_t)m[0].end) + 1 - start;
     }
@@ -714,6 +719,12 @@ static bool in_place(struct awk *a, enum awk_builtin f, const uint32_t *cells, s
         *result = awk_string(holder && k ? wk_awk_str_part(a, holder, at, k) : wk_awk_str_of(a, s.p + at, k));
     }
     return true;
+}
+
+void wk_awk_no_array(struct awk *a, const struct awk_builtin_info *f, size_t i)
+{
+    static const char *const which[] = {"first", "second", "third", "fourth"};
+    wk_awk_fatal(a, "%s: %s argument is not an array", f->name, which[WK_MIN(i, (size_t)3)]);
 }
 
 void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n)

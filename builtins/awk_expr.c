@@ -319,17 +319,27 @@ static void substitute(struct awk_parser *p, bool all)
 
 static WK_NORETURN void not_array(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
-    static const char *const which[] = {"first", "second", "third", "fourth"};
-    wk_awk_fatal(p->a, "%s: %s argument is not an array", f->name, which[WK_MIN(i, (size_t)3)]);
+    wk_awk_no_array(p->a, f, i);
 }
 
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
     wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
+        size_t slot;
+        struct wk_str name = p->name;
+        struct awk_parser before = *p;
         if (p->token != T_NAME)
             not_array(p, f, i);
-        whole_array(p);
+        wk_awk_advance(p);
+        if (p->token == T_LBRACKET) {
+            *p = before;
+            whole_array(p);
+        } else {
+            enum awk_place place = wk_awk_variable(p, name, &slot);
+            wk_awk_emit(p, AWK_ARRAY_ARG, slot << 1 | (place == AWK_AT_L));
+            wk_awk_emit_word(p, (uint32_t)((size_t)(f - wk_awk_builtins) << 8 | i));
+        }
     } else if (p->token == T_REGEX && i == 1 && strcmp(f->name, "index") == 0) {
         wk_awk_fatal(p->a, "index: regexp constant as second argument is not allowed");
     } else if (f->regex >> i & 1 && (p->token == T_REGEX || p->token == T_TYPED_REGEX)) {
@@ -410,6 +420,8 @@ static void builtin(struct awk_parser *p)
     }
     if (sub && n == 2)
         substitute(p, id == AWK_F_GSUB);
+    if (p->token != T_RPAREN && p->token != T_COMMA)
+        wk_awk_expect(p, T_RPAREN);
     if (n < f->least || n > f->most || (n && p->token == T_COMMA))
         wrong_number(p, f, n);
     wk_awk_expect(p, T_RPAREN);
@@ -753,7 +765,7 @@ static bool begins_operand(const struct awk_parser *p)
     }
 }
 
-static void concatenation(struct awk_parser *p)
+void wk_awk_concatenation(struct awk_parser *p)
 {
     size_t n = 1;
     additive(p);
@@ -769,7 +781,7 @@ static void concatenation(struct awk_parser *p)
 static void piped(struct awk_parser *p)
 {
     p->assignable = p->token_at; /* behind an operator that binds tighter there is no assignment */
-    concatenation(p);
+    wk_awk_concatenation(p);
     while (p->token == T_PIPE || p->token == T_PIPE_AND) {
         struct awk_parser before = *p;
         enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;

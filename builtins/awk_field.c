@@ -63,7 +63,7 @@ static void widths_changed(struct awk *a, struct wk_str s)
         if (i < s.n && s.p[i] == '*' && i == from) {
             width = SIZE_MAX / 2;
             i++;
-        } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0) {
+        } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0 || !width) {
             wk_awk_fatal(a, "invalid FIELDWIDTHS value, for field %zu, near `%.*s'", n / 2 + 1,
                          (int)WK_MIN(s.n - from, (size_t)100), s.p + from);
         }
@@ -72,6 +72,15 @@ static void widths_changed(struct awk *a, struct wk_str s)
     }
     a->nwidths = n / 2;
     a->split = AWK_SPLIT_WIDTHS;
+}
+
+void wk_awk_case_changed(struct awk *a)
+{
+    if (a->split == AWK_SPLIT_PATTERN)
+        wk_awk_split_changed(a, AWK_FPAT);
+    else if (a->split != AWK_SPLIT_WIDTHS)
+        wk_awk_fs_changed(a);
+    wk_awk_rs_changed(a);
 }
 
 void wk_awk_split_changed(struct awk *a, uint32_t slot)
@@ -489,6 +498,17 @@ void wk_awk_set_nf(struct awk *a, double nf)
     r->made = n;
     r->stale = true;
     wk_tick(a->c, (uint32_t)(n / 8) + 1);
+}
+
+void wk_awk_touch_field(struct awk *a, size_t i)
+{
+    struct awk_record *r = &a->rec;
+    if (i <= wk_awk_count_fields(a))
+        return;
+    room_for(a, i + 1);
+    for (size_t k = r->nf + 1; k <= i; k++)
+        r->field[k] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+    r->nf = r->made = i;
 }
 
 void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)

@@ -53,11 +53,10 @@ static WK_NORETURN void ran_out(struct format *f, size_t at)
 
 static struct awk_val *take_arg(struct format *f, size_t number)
 {
-    if (number) {
-        if (number > f->n)
-            wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", number);
+    if (number && number <= f->n)
         return &f->args[number - 1];
-    }
+    if (number)
+        wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", number);
     if (f->next >= f->n)
         ran_out(f, f->at);
     return &f->args[f->next++];
@@ -81,13 +80,15 @@ static int64_t star(struct format *f)
     if (f->numbered) {
         number = read_digits(f);
         if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
-            wk_awk_fatal(f->a, "must use `count$' on all formats or none");
+            wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
         f->at++;
     }
     size_t behind = f->at;
     f->at = before;
     double v = awk_to_num(f->a, take_arg(f, number));
     f->at = behind;
+    if (!(v > -2147483648.0 && v < 2147483648.0))
+        return -1; /* as if there were none */
     return (int64_t)WK_MAX(WK_MIN(v, WIDEST), -WIDEST);
 }
 
@@ -104,6 +105,8 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
             wk_awk_fatal(f->a, "argument index with `$' must be > 0");
         if (f->plain)
             wk_awk_fatal(f->a, "must use `count$' on all formats or none");
+        if (v > f->n)
+            wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
         *number = v;
         f->numbered = true;
         f->at++;
@@ -166,8 +169,11 @@ static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val 
         return;
     }
     double d = v->num;
-    bool known = d > -2147483649.0 && d < 4294967296.0;
-    uint32_t code = known ? (uint32_t)(int64_t)d : 0;
+    uint32_t code = 0;
+    if (d >= -9223372036854775808.0 && d < 0)
+        code = (uint32_t)(int64_t)d;
+    else if (d >= 0 && d < 18446744073709551616.0)
+        code = (uint32_t)(uint64_t)d;
     size_t n = a->utf8 ? put_code(t, code) : 0;
     if (!n) {
         t[0] = (char)(unsigned char)code;
@@ -179,7 +185,7 @@ static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val 
         s->conv = 'c';
         wk_printf_char(f->out, s, wk_str(t, 1), false);
     } else {
-        wk_printf_str(f->out, s, wk_str(t, n), true);
+        wk_printf_str(f->out, s, wk_str(t, n), false);
     }
 }
 
@@ -227,6 +233,7 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     } else if (!sign && d < 0 && d >= -9223372036854775808.0) {
         wk_printf_u64(f->out, s, (uint64_t)(int64_t)d);
     } else {
+        s->flags &= sign ? ~(unsigned)WK_FMT_ALT : ~0u;
         s->conv = sign ? 'f' : 'g';
         s->precision = sign ? 0 : s->precision;
         wk_printf_double(f->out, s, d);
@@ -250,13 +257,13 @@ static void directive(struct format *f)
         wk_buf_putc(f->out, '%');
         return;
     }
-    if (!number && f->numbered)
-        wk_awk_fatal(f->a, "must use `count$' on all formats or none");
-    f->plain = f->plain || !number;
     if (!conv || !strchr("cdiouxXeEfFgGaAs", conv)) {
         wk_buf_put(f->out, f->text.p + from, f->at - from);
         return;
     }
+    if (!number && f->numbered)
+        wk_awk_fatal(f->a, "must use `count$' on all formats or none");
+    f->plain = f->plain || !number;
     f->at--;
     struct awk_val *v = take_arg(f, number);
     f->at++;

@@ -214,10 +214,7 @@ static bool open_main(struct awk *a, struct awk_str *name)
     if (!err && wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
         wk_cmd_close(a->c, f);
         if (!a->has_begin_file) {
-            wk_out_flush(a->c->out);
-            wk_out_fmt(a->c->err,
-                       "%s: warning: command line argument `%s' is a directory: skipped\n",
-                       a->c->name, path);
+            wk_awk_warning(a, "command line argument `%s' is a directory: skipped", path);
             return false;
         }
         err = WK_EISDIR;

@@ -52,11 +52,14 @@ static void put_place(struct awk_parser *p, size_t line)
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
-    if (p->token == T_EOF && p->a->sources[p->which] && p->token_at >= p->text.n) { /* of a file */
+    bool file = p->a->sources[p->which] != NULL;
+    if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
         size_t line = p->line - (p->line > 1 && p->text.n && p->text.p[p->text.n - 1] == '\n');
         put_place(p, line);
         wk_out_c(c->err, "(END OF FILE)\n");
         put_place(p, line);
+        for (size_t i = p->comment_at - 1; !file && i > 0 && p->text.p[i - 1] != '\n'; i--)
+            wk_out_char(c->err, ' ');
         wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
         wk_exit(c, 1);
     }
@@ -344,6 +347,7 @@ static const struct {
 /* Blanks, comments and continued lines. False at the end of the text. */
 static bool skip_blanks(struct awk_parser *p)
 {
+    p->comment_at = 0;
     while (p->at < p->text.n) {
         char ch = p->text.p[p->at];
         size_t left = p->text.n - p->at;
@@ -357,6 +361,7 @@ static bool skip_blanks(struct awk_parser *p)
             p->at += 3;
             p->line++;
         } else if (ch == '#') {
+            p->comment_at = p->at + 1;
             while (p->at < p->text.n && p->text.p[p->at] != '\n')
                 p->at++;
         } else {
@@ -470,6 +475,8 @@ void wk_awk_advance(struct awk_parser *p)
         }
     }
     p->at++;
+    if (ch == '.')
+        wk_awk_syntax(p, "syntax error");
     if (ch == '\\')
         wk_awk_syntax(p, "backslash not last character on line");
     char text[40] = "invalid char 'x' in expression";

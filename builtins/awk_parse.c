@@ -176,7 +176,8 @@ static void parse_print(struct awk_parser *p)
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
-        wk_awk_expression(p); /* gawk takes a concatenation */
+        p->assignable = SIZE_MAX;
+        wk_awk_concatenation(p);
         if (p->token == T_PIPE || p->token == T_PIPE_AND) {
             wk_awk_advance(p);
             wk_awk_syntax(p, "syntax error");

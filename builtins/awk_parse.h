@@ -111,6 +111,7 @@ struct awk_parser {
     size_t at, line;              /* behind the token */
     size_t token_line, last_line; /* of the token, and of the one before it */
     size_t token_at;
+    size_t comment_at; /* of one that ends the text; 1 more; 0: there is none */
     enum awk_token token, before;
     double num;
     struct awk_str *str; /* T_STRING, T_REGEX */
@@ -163,6 +164,7 @@ void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
 
 /* awk_expr.c */
 void wk_awk_expression(struct awk_parser *p);
+void wk_awk_concatenation(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
 /* The place that the next tokens name: emits what it needs on the stack. */

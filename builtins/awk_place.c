@@ -207,8 +207,7 @@ void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         break;
     case AWK_IGNORECASE:
         a->icase = wk_awk_is_true(a, g);
-        wk_awk_fs_changed(a);
-        wk_awk_rs_changed(a);
+        wk_awk_case_changed(a);
         break;
     case AWK_OFS:
         keep_text(a, &a->ofs, slot);

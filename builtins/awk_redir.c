@@ -476,8 +476,8 @@ double wk_awk_flush(struct awk *a, struct awk_str *name)
 void wk_awk_finish(struct awk *a)
 {
     a->pc = NULL;
-    if (!flush_standard(a, false) && !a->status)
-        a->status = 1;
     while (a->redirs)
         (void)close_redir(a, a->redirs);
+    if (!flush_standard(a, false) && !a->status)
+        a->status = 1;
 }

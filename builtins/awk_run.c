@@ -560,6 +560,17 @@ static enum awk_end run(struct awk *a, uint32_t at)
             *awk_push(a) = (struct awk_val){.type = AWK_ARRAY, .array = t};
             break;
         }
+        case AWK_ARRAY_ARG: {
+            v = arg & 1 ? awk_local(a, arg >> 1) : &a->globals[arg >> 1];
+            struct awk_val *real = wk_awk_behind(a, v, 10000);
+            if (real->type != AWK_ARRAY && (real->type != AWK_UNSET || real->scalar))
+                wk_awk_no_array(a, &wk_awk_builtins[*pc >> 8], *pc & 255);
+            struct awk_array *t = wk_awk_array_of(a, v);
+            pc++;
+            t->refs++;
+            *awk_push(a) = (struct awk_val){.type = AWK_ARRAY, .array = t};
+            break;
+        }
         case AWK_ARG_G:
         case AWK_ARG_L: {
             bool global = (word & 255) == AWK_ARG_G;

@@ -43,7 +43,7 @@ static int rank(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
         wk_awk_settle(a, v);
-    return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR ? 1 : 0;
+    return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR || v->type == AWK_UNSET ? 1 : 0;
 }
 
 static int compare_values(struct order *o, struct awk_item *x, struct awk_item *y)

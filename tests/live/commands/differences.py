@@ -189,6 +189,17 @@ def more(names, *classes):
 
 more(("awk",), Class("what gawk cannot name", "awk 'function f(q) { return q } END { f(a[a[1]]) }'", "gawk refuses an array without a name it has made itself", r"awk",
                      outcomes=said(b"`(null)'")))
+more(("awk",), Class("what is said of how awk is used", "awk -z", "the help text is whelk's own, and options are read before -v assigns", r"awk",
+                     outcomes=lambda real, ours: b"Usage:" in real[2] or b"--bogus" in real[2]))
+more(("awk",), Class("options that are not available", "awk -M 'BEGIN { print 2^100 }'", "numbers of any size, the profiler and the like are not part of it", r"awk",
+                     outcomes=lambda real, ours: b"is not available here" in ours[2]))
+more(("awk",), Class("where gawk breaks", "awk 'BEGIN { a[1]; asort(a) }'", "gawk 5.2.1 reads memory that is not there", r"awk", outcomes=lambda real, ours: b"internal error" in real[2] or b"\0\0\0\0" in real[1]))
+more(("awk",), Class("gawk's own functions in a namespace", "awk '@namespace \"x\"\nBEGIN { print typeof(1) }'", "gawk 5.2.1 looks for them in the namespace",
+                     r"@namespace", outcomes=lambda real, ours: re.search(rb"::\w+' not defined", real[2]) is not None))
+more(("awk",), Class("the place in a program that includes a file", "awk '@include \"f\"\nBEGIN { nosuch() }'", "gawk 5.2.1 then names the program's text as its file", r"@include",
+                     (2,), lambda real, ours: re.sub(rb"awk: @.*?:(\d+: (?:fatal|error|warning))", rb"awk: cmd. line:\1", real[2], flags=re.S) == ours[2]))
+more(("awk",), Class("RS that can match nothing", "printf axb | awk 'BEGIN { RS = \"x*\" } { print }'", "gawk 5.2.1 gives records that are not in the input", r"RS ?= ?.(x\*|\^|\$|\\n\|\$)",
+                     (0, 1, 2)))
 more(("chown", "chgrp"), Class("the owner of what could not be looked at", "ln -s missing l; chgrp -v 0 l", "GNU tells an owner that it has never read",
                                r"-v|--ver|-\w*v", (1,), lambda real, ours: re.sub(rb" from \S+ to ", b" to ", real[1]) == ours[1]))
 more(("chmod", "install", "mkdir"), Class("find in a directory that is closed to it", "chmod 0 .; find . -type f", "GNU find goes back to where it was, and says when it cannot",

@@ -277,7 +277,7 @@ def redirections(m):
                       "printf \"%s\\n\", $1 > \"/dev/stderr\"", "print (getline x < \"missing\"), ERRNO", "print close(\"nothing\")", "print fflush(), fflush(\"o\")", "printf \"a%d\\n\", NR > \"o\" NR; close(\"o\" NR)",
                       "print \"c\" |& \"cat\"; close(\"cat\", \"to\"); \"cat\" |& getline z; print z, close(\"cat\")", "print > \"/dev/stdout\"", "print $1 > $2" if m.chance(0.2) else "print $1 > \"p\" ($1 == 1)",
                       "getline y < \"b\"; print y", "getline < \"b\"; print $0", "print (getline < \"b\") + 0, $0", "print \"1\" > \"o\"; close(\"o\"); getline q < \"o\"; print q", "system(\"\")", "print system(\"cat b\")",
-                      "print | \"cat 1>&2\"", "cmd = \"cat -n\"; print \"n\", $0 | cmd; close(cmd)", "print \"a\" \"b\" > \"o\" \"1\"", "print(1)(2) > \"o3\"", "print 1, 2 > \"o4\"; print (1, 2) > \"o4\"", "print 1 > 2 \"x\"",
+                      "print | \"cat 1>&2\"; close(\"cat 1>&2\")", "cmd = \"cat -n\"; print \"n\", $0 | cmd; close(cmd)", "print \"a\" \"b\" > \"o\" \"1\"", "print(1)(2) > \"o3\"", "print 1, 2 > \"o4\"; print (1, 2) > \"o4\"", "print 1 > 2 \"x\"",
                       "system(\"kill -TERM $$\"); print \"after\"", "print close(\"a\" + 1)", "\"echo \" $1 | getline v; print v", "\"echo a b c\" | getline; print NF, $2, NR")
 
     return run(m, "{ " + "; ".join(m.list(1, 3, one)) + " }\n" + m.pick("", "END { print NR; print \"end\" > \"o\" }", "END { close(\"o\"); while ((getline l < \"o\") > 0) print \"o:\" l }"), m.pick("a", "a b", "b", "- < b"))
@@ -382,7 +382,7 @@ def option_words(m):
     m.file("a", "a b\nc,d e\n10 20\n")
     m.file("p", "{ print FILENAME, $2 }\n")
     options = m.options(m.pick("", "-F,", "-F ,", "-Ft", "-F '\\t'", "-F ''", "-F", "--field-separator=,", "-F ' '", "-F '|'"), m.pick("", "-v x=1", "-vx=a\\\\tb", "-v 1=2", "-v x", "-v x=", "--assign y=3", "-v f=1 -v f=2", "-v 'x=\"'"),
-                        m.pick("", "", "-P", "-c", "--posix", "--traditional", "-b", "-S", "-n", "-N", "-r", "-O", "-s", "-t", "--sandbox", "--re-interval", "-E p", "--exec p", "-k"), m.pick("", "", "", "", "--", "-z" if m.chance(0.2) else "", "--bogus" if m.chance(0.2) else "", "-e", "-f", "-f missing", "-M" if m.chance(0.1) else "", "-l x"))
+                        m.pick("", "", "-P", "-c", "--posix", "--traditional", "-b", "-S", "-n", "-N", "-r", "-O", "-s", "-t", "--sandbox", "--re-interval", "-E p", "--exec p", "-k"), m.pick("", "", "", "", "--", "-z" if m.chance(0.2) else "", "--bogus" if m.chance(0.2) else "", "-e", "-f missing", "-M" if m.chance(0.1) else "", "-l x"))
     body = m.pick("'{ print $2, x }'", "-f p", "-e '{ print $1 }'", "-e 'BEGIN { x = 3 }' -e '{ print x, $1 }'", "-f p -e 'END { print NR }'", "--source='{ print NF }'", "'BEGIN { print x, y, f; print length(x) }'", "'BEGIN { print ARGC; for (i = 0; i < ARGC; i++) print i, ARGV[i] }'",
                   "'BEGIN { ARGV[1] = \"\"; ARGV[2] = \"a\"; ARGC = 3 } { print }'", "'{ print x }'", "'BEGIN { printf \"%s\\n\", FS; print OFS ORS SUBSEP RS }'", "''", "'{'", "'BEGIN { system(\"echo q\"); print \"z\" > \"o\" }'", "'BEGIN { print ENVIRON[\"AV\"]; print length(ENVIRON) > 0 ? \"\" : \"\" }'",
                   "'BEGIN { print toupper(\"x\"), strtonum(\"0x1f\"), gensub(/a/, \"b\", 1, \"a\") }'", "'/a{1}/'", "'BEGIN { print \"a\\x41\", 2 ** 3; print 0x10 }'")
