@@ -112,6 +112,8 @@ double wk_awk_close(struct awk *a, struct awk_str *name, int which);
 double wk_awk_flush(struct awk *a, struct awk_str *name);
 double wk_awk_system(struct awk *a, struct awk_str *command);
 void wk_awk_finish(struct awk *a);
+/* What was written so far is passed on, before a fatal end. */
+void wk_awk_leave_outputs(struct awk *a);
 /* To be called when out->err is set: ends the program, unless that is allowed. */
 void wk_awk_output_failed(struct awk *a, struct wk_out *out, const char *what);
 static inline void awk_check_output(struct awk *a, struct wk_out *out, const char *what)
@@ -187,6 +189,7 @@ struct awk_str *wk_awk_format(struct awk *a, struct awk_val *args, size_t n);
 /* awk_sort.c: asort, and sorted_in: an array's elements in order, by "@ind_num_asc"… or the name of a function. */
 struct awk_item {
     struct awk_str *key;
+    bool number; /* the key is kept as one */
     struct awk_val v;
 };
 struct awk_sorted {

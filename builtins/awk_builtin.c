@@ -160,8 +160,11 @@ static struct awk_val whole_characters(struct awk *a, struct wk_str s)
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
 {
     struct awk_str *s = text_of(a, v);
+    double from = awk_to_num(a, &v[1]), length = n > 2 ? awk_to_num(a, &v[2]) : (double)INFINITY;
+    if (!(length >= 1))
+        return awk_string(awk_str_ref(a->empty));
     double chars = (double)count_chars(a, s);
-    size_t at = 0, k = part_of(chars, awk_to_num(a, &v[1]), n > 2 ? awk_to_num(a, &v[2]) : (double)INFINITY, &at);
+    size_t at = 0, k = part_of(chars, from, length, &at);
     if (a->utf8 && chars != (double)s->n) {
         size_t end = byte_of(a, s, at + k);
         at = byte_of(a, s, at);
@@ -426,7 +429,9 @@ static double from_bits(uint64_t x)
 static uint64_t bits(struct awk *a, struct awk_val *v)
 {
     double d = awk_to_num(a, v);
-    return d >= 1.8446744073709552e19 ? UINT64_MAX : d > 0 ? (uint64_t)d : 0;
+    if (isnan(d)) /* as the machine converts it */
+        return UINT64_C(1) << 63;
+    return d > 0 && d < 18446744073709551616.0 ? (uint64_t)d : 0;
 }
 
 static double combine(struct awk *a, enum awk_builtin f, struct awk_val *v, size_t n)

@@ -725,7 +725,8 @@ static void multiplicative(struct awk_parser *p)
         uint32_t at = awk_here(p);
         unary(p);
         const uint32_t *v = p->a->code.v;
-        if (op != AWK_MUL && at && awk_here(p) == at + 1 && (v[at] & 255) == AWK_K_NUM &&
+        bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
+        if (op != AWK_MUL && at && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
             (v[at - 1] & 255) == AWK_K_NUM && p->a->consts[v[at] >> 8].num == 0)
             wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);

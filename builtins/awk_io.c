@@ -272,6 +272,9 @@ static bool next_file(struct awk *a)
         a->argind++;
         if (a->argind < argc) {
             name = operand(a, a->argind);
+            if (a->sandbox && name && name->n && a->argind > a->c->nargs)
+                wk_awk_fatal(a, "cannot add a new file (%.*s) to ARGV in sandbox mode",
+                             (int)WK_MIN(name->n, (size_t)1000), name->p);
             if (!name || name->n == 0 || assign(a, name))
                 continue;
             a->any_file = true;

@@ -424,6 +424,8 @@ void wk_awk_advance(struct awk_parser *p)
     p->token_line = p->line;
     char ch = p->text.p[p->at];
     if (ch == '\n') {
+        if (p->comment_at)
+            p->token_at = p->comment_at - 1;
         p->at++;
         p->line++;
         p->token = T_NEWLINE;

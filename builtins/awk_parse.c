@@ -613,6 +613,9 @@ static void check_parameter(struct awk_parser *p, const struct awk_func *f)
 static void function(struct awk_parser *p)
 {
     wk_awk_advance(p);
+    if (p->token == T_BUILTIN)
+        wk_awk_syntax(p, wk_strf(p->a->c, "`%.*s' is a built-in function, it cannot be redefined", (int)p->name.n,
+                                 p->name.p));
     if (p->token != T_NAME && p->token != T_CALL)
         wk_awk_syntax(p, "syntax error");
     size_t f = wk_awk_function(p, p->name);

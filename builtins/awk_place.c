@@ -49,6 +49,7 @@ void wk_awk_fatal(struct awk *a, const char *fmt, ...)
     va_start(ap, fmt);
     say(a, "fatal", fmt, ap);
     va_end(ap);
+    wk_awk_leave_outputs(a);
     wk_exit(a->c, 2);
 }
 

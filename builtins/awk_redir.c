@@ -415,6 +415,7 @@ static double close_redir(struct awk *a, struct awk_redir *d)
 double wk_awk_close(struct awk *a, struct awk_str *name, int which)
 {
     static const char never[] = "close of redirection that was never opened";
+    (void)flush_standard(a, true);
     double status = -1;
     bool found = false;
     struct awk_redir *next;
@@ -471,6 +472,13 @@ double wk_awk_flush(struct awk *a, struct awk_str *name)
         wk_awk_warning(a, "fflush: `%.*s' is not an open file, pipe or co-process",
                        (int)WK_MIN(name->n, (size_t)4000), name->p);
     return found && good ? 0 : -1;
+}
+
+void wk_awk_leave_outputs(struct awk *a)
+{
+    for (struct awk_redir *d = a->redirs; d; d = d->next)
+        if (d->out)
+            (void)wk_out_flush(d->out);
 }
 
 void wk_awk_finish(struct awk *a)

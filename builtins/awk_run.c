@@ -332,6 +332,9 @@ static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
 static void print_cells(struct awk *a, const uint32_t *cells, size_t n)
 {
     struct wk_out *out = a->c->out;
+    for (size_t i = 0; i < n; i++)
+        if (!awk_is_field(cells[i]) && awk_cell(a, cells[i])->type == AWK_ARRAY)
+            wk_awk_array_as_scalar(a, awk_cell(a, cells[i]));
     for (size_t i = 0; i < n; i++) {
         if (i)
             wk_out_str(out, a->ofs);
@@ -936,7 +939,9 @@ enum awk_end wk_awk_run(struct awk *a, uint32_t at)
 {
     if (++a->depth > MOST_DEPTH)
         wk_awk_fatal(a, "calls within calls are nested too deep");
+    const uint32_t *pc = a->pc;
     enum awk_end end = run(a, at);
-    a->depth--;
+    if (--a->depth)
+        a->pc = pc; /* where the outer one is */
     return end;
 }
