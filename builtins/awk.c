@@ -221,6 +221,8 @@ static void assign_option(struct awk *a, const char *text)
 
 static void assign_fs(struct awk *a, const char *fs)
 {
+    if (a->old && !a->posix && strcmp(fs, "t") == 0)
+        fs = "\t";
     wk_awk_store_special(a, AWK_FS, awk_string(wk_awk_unescape(a, wk_str_c(fs))));
 }
 

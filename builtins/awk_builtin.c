@@ -295,26 +295,32 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     return awk_num(start);
 }
 
-/* What a backslash at s.p[i] stands for: *use bytes of it (the text behind them is taken as it is, but an & that is
- * *found stands for what was found, or \\N for gensub's group). */
-static size_t put_backslash(struct wk_buf *b, struct wk_str s, size_t i, bool numbered, int *group)
+/* Backslashes at s.p[i], and what they stand in front of: the bytes used. *group: what was found, and for gensub one
+ * of its groups, comes behind what was put; -1: nothing does. */
+static size_t put_backslashes(struct wk_buf *b, struct wk_str s, size_t i, bool numbered, int *group)
 {
-    char next = i + 1 < s.n ? s.p[i + 1] : 0;
+    size_t n = 1;
     *group = -1;
-    if (numbered && wk_is_digit(next)) {
-        *group = next - '0';
+    if (numbered) {
+        char next = i + 1 < s.n ? s.p[i + 1] : 0;
+        if (i + 1 >= s.n)
+            wk_buf_putc(b, '\\');
+        else if (wk_is_digit(next))
+            *group = next - '0';
+        else
+            wk_buf_putc(b, next);
         return 2;
     }
-    if (next == '&' || (numbered && next == '\\')) {
-        wk_buf_putc(b, next);
-        return 2;
-    }
-    if (next == '\\' && i + 3 < s.n && s.p[i + 2] == '\\' && s.p[i + 3] == '&') { /* \\\& is \& */
-        wk_buf_put_c(b, "\\&");
-        return 4;
-    }
-    wk_buf_putc(b, '\\');
-    return next == '\\' && i + 2 < s.n && s.p[i + 2] == '&' ? 2 : 1; /* \\& is \ and what was found */
+    while (i + n < s.n && s.p[i + n] == '\\')
+        n++;
+    bool ends = i + n < s.n && s.p[i + n] == '&'; /* then two of them are one, and one makes & itself */
+    for (size_t k = 0; k < (ends ? n / 2 : n); k++)
+        wk_buf_putc(b, '\\');
+    if (ends && n % 2)
+        wk_buf_putc(b, '&');
+    else if (ends)
+        *group = 0;
+    return n + ends;
 }
 
 /* The replacement: & and, for gensub, \1 … are what was found. */
@@ -325,7 +331,7 @@ static void put_replacement(struct wk_buf *b, struct awk_str *with, struct awk_s
     for (size_t i = 0; i < s.n;) {
         int group = -1;
         if (s.p[i] == '\\') {
-            i += put_backslash(b, s, i, numbered, &group);
+            i += put_backslashes(b, s, i, numbered, &group);
         } else {
             group = s.p[i] == '&' ? 0 : -1;
             if (group < 0)

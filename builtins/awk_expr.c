@@ -716,6 +716,17 @@ static void unary(struct awk_parser *p)
     }
 }
 
+/* What ends in front of the word is a number that is known. */
+static bool is_constant(const struct awk_parser *p, uint32_t at)
+{
+    const uint32_t *v = p->a->code.v;
+    if (at && (v[at - 1] & 255) == AWK_NEG)
+        at--;
+    if (at > 2 && (v[at - 1] & 255) >= AWK_ADD && (v[at - 1] & 255) <= AWK_POW && (v[at - 3] & 255) == AWK_K_NUM)
+        at--;
+    return at && (v[at - 1] & 255) == AWK_K_NUM;
+}
+
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -727,7 +738,7 @@ static void multiplicative(struct awk_parser *p)
         const uint32_t *v = p->a->code.v;
         bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
         if (op != AWK_MUL && at && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
-            (v[at - 1] & 255) == AWK_K_NUM && p->a->consts[v[at] >> 8].num == 0)
+            is_constant(p, at) && p->a->consts[v[at] >> 8].num == 0)
             wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }
@@ -753,6 +764,7 @@ static bool begins_operand(const struct awk_parser *p)
     case T_NAME:
     case T_CALL:
     case T_BUILTIN:
+    case T_GETLINE:
     case T_DOLLAR:
     case T_NOT:
     case T_LPAREN:

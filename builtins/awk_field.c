@@ -19,10 +19,11 @@ static void use_regex(struct awk *a, struct awk_re **slot, struct wk_str text)
     (*slot)->busy = true;
 }
 
-static enum awk_split way_of(struct wk_str sep, char *ch)
+static enum awk_split way_of(const struct awk *a, struct wk_str sep, char *ch)
 {
+    *ch = '\n';
     if (sep.n == 0)
-        return AWK_SPLIT_EACH;
+        return a->old ? AWK_SPLIT_CHAR : AWK_SPLIT_EACH;
     if (sep.n > 1)
         return AWK_SPLIT_RE;
     *ch = sep.p[0];
@@ -34,7 +35,7 @@ static enum awk_split way_of(struct wk_str sep, char *ch)
 
 void wk_awk_fs_changed(struct awk *a)
 {
-    a->split = way_of(a->fs, &a->split_char);
+    a->split = way_of(a, a->fs, &a->split_char);
     if (a->split == AWK_SPLIT_RE)
         use_regex(a, &a->split_re, a->fs);
 }
@@ -76,9 +77,7 @@ static void widths_changed(struct awk *a, struct wk_str s)
 
 void wk_awk_case_changed(struct awk *a)
 {
-    if (a->split == AWK_SPLIT_PATTERN)
-        wk_awk_split_changed(a, AWK_FPAT);
-    else if (a->split != AWK_SPLIT_WIDTHS)
+    if (a->split != AWK_SPLIT_PATTERN && a->split != AWK_SPLIT_WIDTHS)
         wk_awk_fs_changed(a);
     wk_awk_rs_changed(a);
 }
@@ -170,6 +169,13 @@ static bool next_between(struct splitter *x, size_t *from, size_t *n)
     return true;
 }
 
+/* Behind the character at `at`. */
+static size_t behind(const struct splitter *x, size_t at)
+{
+    uint32_t ch;
+    return at + (x->a->utf8 && at < x->s.n ? wk_utf8_next(x->s.p + at, x->s.n - at, &ch) : 1);
+}
+
 static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
 {
     struct wk_re_span m;
@@ -181,7 +187,7 @@ static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
         if (m.end > m.start)
             break;
         found = false; /* an empty match separates nothing */
-        look = (size_t)m.start + 1;
+        look = behind(x, (size_t)m.start);
     }
     if (x->paragraph) {
         size_t end = found ? (size_t)m.start : x->s.n;
@@ -244,7 +250,7 @@ static bool next_match(struct splitter *x, size_t *from, size_t *n)
     size_t look = x->at;
     while (look <= x->s.n && wk_awk_find(x->a, x->re, x->s, look, false, &m, 1)) {
         if (m.end == m.start && x->done && (size_t)m.start == x->at && look == x->at) {
-            look++;
+            look = behind(x, look);
             continue;
         }
         *from = (size_t)m.start;
@@ -575,7 +581,7 @@ size_t wk_awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struc
         x.re = re;
     } else if (sep) {
         struct wk_str text = awk_slice(awk_to_str(a, sep));
-        x.how = way_of(text, &x.ch);
+        x.how = way_of(a, text, &x.ch);
         if (x.how == AWK_SPLIT_RE)
             x.re = wk_awk_regex(a, text);
     }

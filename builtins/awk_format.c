@@ -35,6 +35,7 @@ struct format {
     struct awk_val *args;
     size_t n, next; /* arguments behind the format, and the one to come */
     bool numbered, plain; /* there was %1$s, or %s */
+    bool in_numbered;     /* this one is */
     struct wk_buf *out;
 };
 
@@ -77,7 +78,7 @@ static size_t read_digits(struct format *f)
 static int64_t star(struct format *f)
 {
     size_t before = f->at++, number = 0;
-    if (f->numbered) {
+    if (f->numbered || f->in_numbered) {
         number = read_digits(f);
         if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
             wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
@@ -99,16 +100,15 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
     static const char flags[] = "-+ #0'";
     *s = (struct wk_printf_spec){.precision = -1};
     *number = 0;
+    f->in_numbered = false;
     size_t before = f->at, v = read_digits(f);
     if (f->at > before && f->at < f->text.n && f->text.p[f->at] == '$') {
         if (!v)
             wk_awk_fatal(f->a, "argument index with `$' must be > 0");
-        if (f->plain)
-            wk_awk_fatal(f->a, "must use `count$' on all formats or none");
         if (v > f->n)
             wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
         *number = v;
-        f->numbered = true;
+        f->in_numbered = true;
         f->at++;
     } else {
         f->at = before;
@@ -189,6 +189,26 @@ static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val 
     }
 }
 
+/* A number between 0 and 1 by a conversion without a sign: # looks at it before it is cut. */
+static void put_small(struct format *f, struct wk_printf_spec *s)
+{
+    struct wk_buf b;
+    bool alt = s->flags & WK_FMT_ALT;
+    const char *prefix = !alt ? "" : s->conv == 'x' ? "0x" : s->conv == 'X' ? "0X" : s->conv == 'o' ? "0" : "";
+    size_t zeros = s->precision > 0 ? (size_t)s->precision : 1;
+    if (s->precision < 0 && s->flags & WK_FMT_ZERO && !(s->flags & WK_FMT_MINUS) && s->width > strlen(prefix))
+        zeros = WK_MAX(zeros, s->width - strlen(prefix));
+    wk_buf_init(&b, wk_heap_mem(f->a->c->heap), SIZE_MAX / 2);
+    wk_buf_put_c(&b, prefix);
+    while (zeros--)
+        wk_buf_putc(&b, '0');
+    struct awk_str *text = wk_awk_str_take(f->a, &b);
+    s->conv = 's';
+    s->precision = -1;
+    wk_printf_str(f->out, s, awk_slice(text), false);
+    awk_str_unref(f->a, text);
+}
+
 static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
 {
     bool sign = s->conv == 'd' || s->conv == 'i';
@@ -208,13 +228,7 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
             s->precision = 1;
     }
     if (d == 0 && fraction && !sign && (s->precision == 0 || s->flags & WK_FMT_ALT)) {
-        /* # looks at the number before it is cut */
-        static const char *const zeros[] = {"0", "00", "0x0", "0X0"};
-        bool alt = s->flags & WK_FMT_ALT;
-        struct wk_str zero = wk_str_c(zeros[!alt || s->conv == 'u' ? 0 : s->conv == 'o' ? 1 : s->conv == 'x' ? 2 : 3]);
-        s->conv = 's';
-        s->precision = -1;
-        wk_printf_str(f->out, s, zero, false);
+        put_small(f, s);
         return;
     }
     if (s->conv == 'o' && s->flags & WK_FMT_ALT && s->precision > 0 && d > 0 && d < 9e18) {
@@ -261,9 +275,10 @@ static void directive(struct format *f)
         wk_buf_put(f->out, f->text.p + from, f->at - from);
         return;
     }
-    if (!number && f->numbered)
+    if (number ? f->plain : f->numbered)
         wk_awk_fatal(f->a, "must use `count$' on all formats or none");
     f->plain = f->plain || !number;
+    f->numbered = f->numbered || number;
     f->at--;
     struct awk_val *v = take_arg(f, number);
     f->at++;

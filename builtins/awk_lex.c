@@ -54,7 +54,7 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
     struct wk_cmd *c = p->a->c;
     bool file = p->a->sources[p->which] != NULL;
     if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
-        size_t line = p->line - (p->line > 1 && p->text.n && p->text.p[p->text.n - 1] == '\n');
+        size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
         put_place(p, line);
         wk_out_c(c->err, "(END OF FILE)\n");
         put_place(p, line);
@@ -347,7 +347,8 @@ static const struct {
 /* Blanks, comments and continued lines. False at the end of the text. */
 static bool skip_blanks(struct awk_parser *p)
 {
-    p->comment_at = 0;
+    if (!p->commented)
+        p->comment_at = 0;
     while (p->at < p->text.n) {
         char ch = p->text.p[p->at];
         size_t left = p->text.n - p->at;
@@ -398,6 +399,8 @@ static bool next_source(struct awk_parser *p)
         return false;
     p->which = p->next_source++;
     p->text = p->source[p->which].text;
+    p->commented = false;
+    p->comment_at = 0;
     p->at = 0;
     p->line = 1;
     p->ns = wk_str("", 0);
@@ -411,6 +414,13 @@ void wk_awk_advance(struct awk_parser *p)
     while (!skip_blanks(p)) {
         p->token_at = p->at;
         p->token_line = p->line;
+        if (p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
+            p->commented = true;
+            p->token_at = p->comment_at - 1;
+            p->line++;
+            p->token = T_NEWLINE;
+            return;
+        }
         if (p->token != T_NEWLINE && p->token != T_EOF && !p->including && p->next_source < p->nsources) {
             p->token = T_NEWLINE; /* a file ends a line */
             return;
@@ -498,4 +508,8 @@ void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
         wk_awk_advance(p);
+    if (p->token == T_EOF && !p->a->sources[p->which] && !p->commented) {
+        p->commented = true; /* gawk reads a line's end there */
+        p->line++;
+    }
 }

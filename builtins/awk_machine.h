@@ -150,7 +150,10 @@ static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v)
 
 static inline uint32_t awk_fold(const struct awk *a, uint32_t ch)
 {
-    return a->utf8 && !wk_utf8_is_bad(ch) ? wk_utf8_lower(ch) : ch < 0x80 ? (uint32_t)wk_to_lower((int)ch) : ch;
+    if (a->utf8 && !wk_utf8_is_bad(ch))
+        return wk_utf8_lower(ch);
+    bool latin = ch >= 0xc0 && ch <= 0xde && ch != 0xd7; /* also where characters are bytes, as in gawk */
+    return ch < 0x80 ? (uint32_t)wk_to_lower((int)ch) : latin ? ch + 0x20 : ch;
 }
 
 /* As the options say. */

@@ -397,6 +397,8 @@ static void parse_switch(struct awk_parser *p)
     while (p->token != T_RBRACE) {
         uint32_t through = wk_awk_emit_jump(p, AWK_JMP);
         if (p->token == T_DEFAULT) {
+            if (fallback != UINT32_MAX)
+                wk_awk_wrong(p, "error: duplicate `default' detected in switch body");
             wk_awk_advance(p);
             fallback = awk_here(p);
         } else {

@@ -122,6 +122,7 @@ struct awk_parser {
     unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
     struct awk_loop *loop;
     bool in_func;
+    bool commented; /* the line's end behind the last comment was told */
     bool closed; /* a statement ended with } or ; */
     size_t assignable; /* where a place must stand to be assigned to */
     struct awk_chain *chains; /* of BEGIN, END, BEGINFILE, ENDFILE, the rules */

@@ -336,7 +336,8 @@ struct awk_re *wk_awk_regex(struct awk *a, struct wk_str text)
 /* A constant that was compiled with another IGNORECASE. */
 static struct awk_re *current(struct awk *a, struct awk_re *re)
 {
-    return re->icase == a->icase ? re : wk_awk_regex(a, awk_slice(re->text));
+    bool kept = a->split == AWK_SPLIT_PATTERN && re == a->split_re; /* FPAT stays as it was set */
+    return kept || re->icase == a->icase ? re : wk_awk_regex(a, awk_slice(re->text));
 }
 
 static WK_NORETURN void search_failed(struct awk *a, int r)

@@ -316,6 +316,8 @@ static int compare_texts(struct awk *a, struct wk_str x, struct wk_str y)
         size_t i = a->utf8 ? wk_utf8_next(x.p, x.n, &p) : 1, k = a->utf8 ? wk_utf8_next(y.p, y.n, &q) : 1;
         p = awk_fold(a, p);
         q = awk_fold(a, q);
+        if (p != q && !a->utf8)
+            return (signed char)p < (signed char)q ? -1 : 1; /* as gawk's table has them */
         if (p != q)
             return p < q ? -1 : 1;
         x = wk_str_from(x, i);

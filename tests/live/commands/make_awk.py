@@ -296,7 +296,7 @@ def numbers(m):
                       lambda: f"CONVFMT = \"%.{m.number(1, 9)}{m.pick(*'gfe')}\"; x = {v()}; y = x \"\"; print y; a[x] = 1; for (k in a) print k; delete a", lambda: f"OFMT = \"%.{m.number(1, 9)}{m.pick(*'gfe')}\"; print {v()}, {v()} \"\"",
                       lambda: f"print and({m.number(0, 99)}, {m.number(0, 99)}), or({m.number(0, 99)}, {v()}), xor({m.number(0, 9)}, 5), compl({m.number(0, 9)}), lshift({m.number(0, 99)}, {m.number(0, 60)}), rshift({m.number(0, 999)}, {m.number(0, 9)})",
                       lambda: f"print strtonum({v()}), strtonum(\"0{m.pick('x1F', '17', '8', 'x', '1.5')}\")", lambda: f"print typeof({v()}), !{v()}, -{v()}, +{v()}", lambda: f"print {v()} {v()}", lambda: f"print 1 - - {v()}, 2 ^ 3 ^ 2, -2 ^ 2, !1 + 1, 1 - 1 \" \" -1",
-                      lambda: f"print ({v()} ? \"t\" : \"f\"), ({v()} && {v()}), ({v()} || 0)", lambda: f"print atan2({v()}, {v()}), sin({v()}), cos(1)", lambda: f"srand({v()}); print rand(), srand(), int(rand() * 1000)",
+                      lambda: f"print ({v()} ? \"t\" : \"f\"), ({v()} && {v()}), ({v()} || 0)", lambda: f"print atan2({v()}, {v()}), sin({v()}), cos(1)", lambda: f"srand({v()}); print rand(), srand(1), int(rand() * 1000)",
                       lambda: f"print substr(\"hello\", {v()}), length({v()}), index({v()}, 1)", lambda: f"printf \"%d %s %c %5.1f\\n\", {v()}, {v()}, {v()}, {v()}", lambda: f"print {v()} % {v()}", lambda: f"print $({m.pick('1', '2', '1 + 1', 'NF', '3')}) + {v()}",
                       lambda: f"print mkbool({v()}), 1==1.0, \"1\"==1, $1==$2, $1<$3", lambda: f"x[{v()}] = 1; for (k in x) print k; delete x; x = 0" if m.chance(0.05) else f"print {v()}, -{v()}")()
 
