@@ -314,7 +314,7 @@ static size_t put_backslashes(struct wk_buf *b, struct wk_str s, size_t i, bool 
     while (i + n < s.n && s.p[i + n] == '\\')
         n++;
     bool ends = i + n < s.n && s.p[i + n] == '&'; /* then two of them are one, and one makes & itself */
-    for (size_t k = 0; k < (ends ? n / 2 : n); k++)
+    for (size_t k = ends ? n / 2 : n / 4 * 2 + n % 4; k > 0; k--) /* else four of them are two */
         wk_buf_putc(b, '\\');
     if (ends && n % 2)
         wk_buf_putc(b, '&');
