@@ -3,28 +3,37 @@
  * Standard: POSIX awk, gawk 5.2. Oracle: gawk.
  * Differs:  docs/divergences/awk.md
  */
-#include "builtins/awk.h"
+#include "builtins/awk_parse.h"
 
 #include "base/num.h"
 #include "builtins/idnames.h"
 
 struct awk_opts {
     const char *fs;
-    struct wk_opt_list assign, file, source, rest;
+    struct wk_opt_list assign;
+    struct awk_source *source;
+    size_t nsource;
     bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, ignored;
 };
 
 #define AWK struct awk_opts
 
-/* Program texts of -f and -e in their order. */
+/* Program texts of -f and -e in their order; a file that is missing is told before anything else. */
 static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     AWK *o = (AWK *)c->opts;
-    struct wk_opt_list *l = &o->source;
-    (void)opt;
-    l->v = (const char **)wk_heap_realloc(c->heap, (void *)l->v, (l->n + 2) * sizeof *l->v);
-    l->v[l->n++] = opt->value ? "f" : "e";
-    l->v[l->n++] = arg;
+    struct awk_source one = {.text = wk_str_c(arg)};
+    if (opt->value) {
+        int err;
+        one = (struct awk_source){.name = arg, .program = opt->short_name != 'i'};
+        one.text = wk_awk_read_source(c, arg, &one.found, &err);
+        if (err) {
+            wk_msg(c, "fatal: cannot open source file `%s' for reading: %s", arg, wk_err_text(err));
+            wk_exit(c, 2);
+        }
+    }
+    o->source = (struct awk_source *)wk_heap_realloc(c->heap, o->source, (o->nsource + 1) * sizeof *o->source);
+    o->source[o->nsource++] = one;
     return 0;
 }
 
@@ -36,6 +45,9 @@ static int include(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
         o->inplace = true;
         return 0;
     }
+    for (size_t i = 0; i < o->nsource; i++)
+        if (o->source[i].name && strcmp(o->source[i].name, arg) == 0)
+            return 0; /* once is enough */
     return add_source(c, opt, arg);
 }
 
@@ -50,6 +62,13 @@ static int refuse(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {
     (void)arg;
     wk_fail(c, 2, "fatal: option --%s is not available here", opt->long_name);
+}
+
+/* -l: there is none. */
+static int refuse_library(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    (void)opt;
+    wk_fail(c, 2, "fatal: cannot open shared library `%s' for reading: No such file or directory", arg);
 }
 
 static const struct wk_opt awk_options[] = {
@@ -75,10 +94,10 @@ static const struct wk_opt awk_options[] = {
     WK_FUNC_OPT(refuse, 0, 'D', "debug", "[FILE", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'g', "gen-pot", NULL, "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'I', "trace", NULL, "(not available)"),
-    WK_FUNC_OPT(refuse, 0, 'l', "load", "LIBRARY", "(not available)"),
+    WK_FUNC_OPT(refuse_library, 0, 'l', "load", "LIBRARY", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'L', "lint", "[fatal|invalid|no-ext", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'M', "bignum", NULL, "(not available)"),
-    WK_FUNC_OPT(refuse, 0, 'N', "use-lc-numeric", NULL, "(not available)"),
+    WK_FLAG(AWK, ignored, 'N', "use-lc-numeric", "the locale's decimal point (which is always a point)"),
     WK_FUNC_OPT(refuse, 0, 'o', "pretty-print", "[FILE", "(not available)"),
     WK_FUNC_OPT(refuse, 0, 'p', "profile", "[FILE", "(not available)"),
     WK_FUNC_OPT(wk_opt_about, 1, 'C', "copyright", NULL, "the same as --version"),
@@ -86,22 +105,6 @@ static const struct wk_opt awk_options[] = {
     WK_FUNC_OPT(wk_opt_about, 1, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };
-
-static struct wk_str read_program(struct wk_cmd *c, const char *path)
-{
-    struct wk_in *in = c->in;
-    struct wk_file *f;
-    if (strcmp(path, "-") != 0) {
-        int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
-        if (err) {
-            wk_msg(c, "fatal: cannot open source file `%s' for reading: %s", path,
-                   wk_err_text(err));
-            wk_exit(c, 2);
-        }
-        in = wk_in_of(c, f, path);
-    }
-    return wk_in_all(in);
-}
 
 static void set_text(struct awk *a, uint32_t slot, const char *text)
 {
@@ -124,7 +127,7 @@ static void init_values(struct awk *a)
     for (size_t i = 0; i < AWK_SPECIALS; i++)
         (void)wk_awk_global(a, names[i], strlen(names[i]));
     a->rec.text = awk_str_ref(a->empty);
-    a->rec.value = awk_input(a->rec.text);
+    a->rec.value = (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = a->rec.text};
     a->rec.counted = true;
     a->convfmt = a->ofmt = wk_str_c("%.6g");
     set_text(a, AWK_CONVFMT, "%.6g");
@@ -173,6 +176,8 @@ static void init_arrays(struct awk *a)
         wk_awk_array_set_at(a, t, i + 1,
                             awk_input(wk_awk_str_of(a, c->args[i], strlen(c->args[i]))));
     wk_awk_set_global(a, AWK_ARGC, awk_num(c->nargs + 1));
+    if (a->old)
+        return;
     t = new_array(a, AWK_PROCINFO);
     set_entry(a, t, "version", awk_string(wk_awk_str_of(a, "5.2.1", 5)));
     set_entry(a, t, "strftime", awk_string(wk_awk_str_of(a, "%a %b %e %H:%M:%S %Z %Y", 23)));
@@ -205,7 +210,7 @@ static void assign_option(struct awk *a, const char *text)
     for (size_t i = 0; i < n; i++)
         good = good && (wk_is_alnum(text[i]) || text[i] == '_' || text[i] == ':');
     if (!eq) {
-        wk_msg(a->c, "`%s' argument to `-v' not in `var=value' form", text);
+        wk_msg(a->c, "`%s' argument to `-v' not in `var=value' form\n", text);
         usage(a->c);
     }
     if (!good)
@@ -216,14 +221,15 @@ static void assign_option(struct awk *a, const char *text)
 
 static void assign_fs(struct awk *a, const char *fs)
 {
+    if (a->old && !a->posix && strcmp(fs, "t") == 0)
+        fs = "\t";
     wk_awk_store_special(a, AWK_FS, awk_string(wk_awk_unescape(a, wk_str_c(fs))));
 }
 
 static void compile(struct awk *a, AWK *o)
 {
     struct wk_cmd *c = a->c;
-    size_t n = o->source.n / 2;
-    if (!n) {
+    if (!o->nsource) {
         if (!c->nargs)
             usage(c);
         struct awk_source one = {.text = wk_str_c(c->args[0])};
@@ -232,15 +238,7 @@ static void compile(struct awk *a, AWK *o)
         wk_awk_compile(a, &one, 1);
         return;
     }
-    struct awk_source *v = wk_new_n(c, struct awk_source, n);
-    for (size_t i = 0; i < n; i++) {
-        const char *what = o->source.v[2 * i], *arg = o->source.v[2 * i + 1];
-        if (*what == 'f')
-            v[i] = (struct awk_source){.name = arg, .text = read_program(c, arg)};
-        else
-            v[i] = (struct awk_source){.text = wk_str_c(arg)};
-    }
-    wk_awk_compile(a, v, n);
+    wk_awk_compile(a, o->source, o->nsource);
 }
 
 static void main_loop(struct awk *a)
@@ -265,10 +263,13 @@ static int awk_main(struct wk_cmd *c)
     a->c = c;
     a->utf8 = wk_cmd_utf8(c) && !o->bytes;
     a->posix = o->posix;
+    a->old = o->posix || o->traditional;
     a->sandbox = o->sandbox;
     a->inplace = o->inplace;
     a->nondecimal = o->nondecimal;
     init_values(a);
+    if (o->posix && o->traditional)
+        wk_msg(c, "warning: `--posix' overrides `--traditional'");
     if (o->fs)
         assign_fs(a, o->fs);
     if (o->csv)
@@ -278,14 +279,17 @@ static int awk_main(struct wk_cmd *c)
         assign_option(a, o->assign.v[i]);
     compile(a, o);
     init_arrays(a);
+    a->rule = "BEGIN";
     if (a->has_begin)
         (void)wk_awk_run(a, a->at_begin);
+    a->rule = NULL;
     if (!a->exiting && (a->has_main || a->has_end || a->has_begin_file || a->has_end_file))
         main_loop(a);
     bool left = a->exiting;
     a->exiting = false;
     if (a->has_end && !(left && a->in_end)) {
         a->in_end = true;
+        a->rule = "END";
         (void)wk_awk_run(a, a->at_end);
     }
     wk_awk_finish(a);

@@ -12,6 +12,8 @@
 struct awk_source {
     const char *name; /* of the file; NULL: from the command line */
     struct wk_str text;
+    const char *found; /* where it is */
+    bool program;      /* named by -f */
 };
 void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n);
 uint32_t wk_awk_global(struct awk *a, const char *name, size_t n);
@@ -37,6 +39,9 @@ void wk_awk_put_place(struct awk *a);
 struct awk_val *wk_awk_behind(struct awk *a, struct awk_val *v, size_t depth);
 /* What a value names as an array; makes one of what was never used. */
 struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v);
+/* The same for an element e of t. */
+struct awk_array *wk_awk_sub_array(struct awk *a, struct awk_array *t, struct awk_val *e);
+WK_NORETURN void wk_awk_element_as_scalar(struct awk *a, struct awk_array *t, const struct awk_val *e);
 /* Stores into a variable with a meaning; takes v over. */
 void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v);
 void wk_awk_set_global(struct awk *a, uint32_t slot, struct awk_val v);
@@ -72,6 +77,9 @@ void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v);
 size_t wk_awk_count_fields(struct awk *a);
 void wk_awk_set_nf(struct awk *a, double nf);
 void wk_awk_fs_changed(struct awk *a);
+void wk_awk_case_changed(struct awk *a); /* IGNORECASE */
+/* There are at least i fields from now on; $0 stays. */
+void wk_awk_touch_field(struct awk *a, size_t i);
 void wk_awk_split_changed(struct awk *a, uint32_t slot); /* FPAT or FIELDWIDTHS */
 void wk_awk_rs_changed(struct awk *a);
 /* Parts of s put into t by a separator as FS would (sep NULL: FS itself). seps may be NULL. */
@@ -107,6 +115,8 @@ double wk_awk_close(struct awk *a, struct awk_str *name, int which);
 double wk_awk_flush(struct awk *a, struct awk_str *name);
 double wk_awk_system(struct awk *a, struct awk_str *command);
 void wk_awk_finish(struct awk *a);
+/* What was written so far is passed on, before a fatal end. */
+void wk_awk_leave_outputs(struct awk *a);
 /* To be called when out->err is set: ends the program, unless that is allowed. */
 void wk_awk_output_failed(struct awk *a, struct wk_out *out, const char *what);
 static inline void awk_check_output(struct awk *a, struct wk_out *out, const char *what)
@@ -156,6 +166,9 @@ enum awk_builtin {
     AWK_F_TYPEOF,
     AWK_F_ISARRAY,
     AWK_F_MKBOOL,
+    AWK_F_DCGETTEXT,
+    AWK_F_DCNGETTEXT,
+    AWK_F_BINDTEXTDOMAIN,
     AWK_FUNCTIONS
 };
 struct awk_builtin_info {
@@ -163,10 +176,13 @@ struct awk_builtin_info {
     uint8_t least, most;
     uint8_t array; /* bit i: argument i is an array; */
     uint8_t regex; /* bit i: argument i may be a regular expression */
+    bool gnu;      /* not in -P and -c */
 };
 extern const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS];
 /* n arguments on the stack are replaced by the result. */
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n);
+/* Ends the program: an argument that has to be an array is none. */
+WK_NORETURN void wk_awk_no_array(struct awk *a, const struct awk_builtin_info *f, size_t i);
 /* length, index, substr of cells (awk_code.h), none on the stack. */
 void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n);
 /* sub, gsub: the text after it; how many were replaced. */
@@ -176,6 +192,7 @@ struct awk_str *wk_awk_format(struct awk *a, struct awk_val *args, size_t n);
 /* awk_sort.c: asort, and sorted_in: an array's elements in order, by "@ind_num_asc"… or the name of a function. */
 struct awk_item {
     struct awk_str *key;
+    bool number; /* the key is kept as one */
     struct awk_val v;
 };
 struct awk_sorted {

@@ -4,6 +4,7 @@
  */
 #include "builtins/awk_cells.h"
 
+#include "base/fnum.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "builtins/regex.h"
@@ -13,45 +14,48 @@
 #include <math.h>
 
 const struct awk_builtin_info wk_awk_builtins[AWK_FUNCTIONS] = {
-    [AWK_F_LENGTH] = {"length", 0, 1, 0, 0},
-    [AWK_F_SUBSTR] = {"substr", 2, 3, 0, 0},
-    [AWK_F_INDEX] = {"index", 2, 2, 0, 0},
-    [AWK_F_SPLIT] = {"split", 2, 4, 2 | 8, 4},
-    [AWK_F_SUB] = {"sub", 2, 3, 0, 1},
-    [AWK_F_GSUB] = {"gsub", 2, 3, 0, 1},
-    [AWK_F_GENSUB] = {"gensub", 3, 4, 0, 1},
-    [AWK_F_MATCH] = {"match", 2, 3, 4, 2},
-    [AWK_F_SPRINTF] = {"sprintf", 1, 255, 0, 0},
-    [AWK_F_SIN] = {"sin", 1, 1, 0, 0},
-    [AWK_F_COS] = {"cos", 1, 1, 0, 0},
-    [AWK_F_ATAN2] = {"atan2", 2, 2, 0, 0},
-    [AWK_F_EXP] = {"exp", 1, 1, 0, 0},
-    [AWK_F_LOG] = {"log", 1, 1, 0, 0},
-    [AWK_F_SQRT] = {"sqrt", 1, 1, 0, 0},
-    [AWK_F_INT] = {"int", 1, 1, 0, 0},
-    [AWK_F_RAND] = {"rand", 0, 0, 0, 0},
-    [AWK_F_SRAND] = {"srand", 0, 1, 0, 0},
-    [AWK_F_TOLOWER] = {"tolower", 1, 1, 0, 0},
-    [AWK_F_TOUPPER] = {"toupper", 1, 1, 0, 0},
-    [AWK_F_CLOSE] = {"close", 1, 2, 0, 0},
-    [AWK_F_SYSTEM] = {"system", 1, 1, 0, 0},
-    [AWK_F_FFLUSH] = {"fflush", 0, 1, 0, 0},
-    [AWK_F_SYSTIME] = {"systime", 0, 0, 0, 0},
-    [AWK_F_STRFTIME] = {"strftime", 0, 3, 0, 0},
-    [AWK_F_MKTIME] = {"mktime", 1, 2, 0, 0},
-    [AWK_F_ASORT] = {"asort", 1, 3, 1 | 2, 0},
-    [AWK_F_ASORTI] = {"asorti", 1, 3, 1 | 2, 0},
-    [AWK_F_PATSPLIT] = {"patsplit", 2, 4, 2 | 8, 4},
-    [AWK_F_STRTONUM] = {"strtonum", 1, 1, 0, 0},
-    [AWK_F_AND] = {"and", 2, 255, 0, 0},
-    [AWK_F_OR] = {"or", 2, 255, 0, 0},
-    [AWK_F_XOR] = {"xor", 2, 255, 0, 0},
-    [AWK_F_LSHIFT] = {"lshift", 2, 2, 0, 0},
-    [AWK_F_RSHIFT] = {"rshift", 2, 2, 0, 0},
-    [AWK_F_COMPL] = {"compl", 1, 1, 0, 0},
-    [AWK_F_TYPEOF] = {"typeof", 1, 1, 0, 0},
-    [AWK_F_ISARRAY] = {"isarray", 1, 1, 0, 0},
-    [AWK_F_MKBOOL] = {"mkbool", 1, 1, 0, 0},
+    [AWK_F_LENGTH] = {"length", 0, 1, 0, 0, false},
+    [AWK_F_SUBSTR] = {"substr", 2, 3, 0, 0, false},
+    [AWK_F_INDEX] = {"index", 2, 2, 0, 0, false},
+    [AWK_F_SPLIT] = {"split", 2, 4, 2 | 8, 4, false},
+    [AWK_F_SUB] = {"sub", 2, 3, 0, 1, false},
+    [AWK_F_GSUB] = {"gsub", 2, 3, 0, 1, false},
+    [AWK_F_GENSUB] = {"gensub", 3, 4, 0, 1, true},
+    [AWK_F_MATCH] = {"match", 2, 3, 4, 2, false},
+    [AWK_F_SPRINTF] = {"sprintf", 1, 255, 0, 0, false},
+    [AWK_F_SIN] = {"sin", 1, 1, 0, 0, false},
+    [AWK_F_COS] = {"cos", 1, 1, 0, 0, false},
+    [AWK_F_ATAN2] = {"atan2", 2, 2, 0, 0, false},
+    [AWK_F_EXP] = {"exp", 1, 1, 0, 0, false},
+    [AWK_F_LOG] = {"log", 1, 1, 0, 0, false},
+    [AWK_F_SQRT] = {"sqrt", 1, 1, 0, 0, false},
+    [AWK_F_INT] = {"int", 1, 1, 0, 0, false},
+    [AWK_F_RAND] = {"rand", 0, 0, 0, 0, false},
+    [AWK_F_SRAND] = {"srand", 0, 1, 0, 0, false},
+    [AWK_F_TOLOWER] = {"tolower", 1, 1, 0, 0, false},
+    [AWK_F_TOUPPER] = {"toupper", 1, 1, 0, 0, false},
+    [AWK_F_CLOSE] = {"close", 1, 2, 0, 0, false},
+    [AWK_F_SYSTEM] = {"system", 1, 1, 0, 0, false},
+    [AWK_F_FFLUSH] = {"fflush", 0, 1, 0, 0, false},
+    [AWK_F_SYSTIME] = {"systime", 0, 0, 0, 0, true},
+    [AWK_F_STRFTIME] = {"strftime", 0, 3, 0, 0, true},
+    [AWK_F_MKTIME] = {"mktime", 1, 2, 0, 0, true},
+    [AWK_F_ASORT] = {"asort", 1, 3, 1 | 2, 0, true},
+    [AWK_F_ASORTI] = {"asorti", 1, 3, 1 | 2, 0, true},
+    [AWK_F_PATSPLIT] = {"patsplit", 2, 4, 2 | 8, 4, true},
+    [AWK_F_STRTONUM] = {"strtonum", 1, 1, 0, 0, true},
+    [AWK_F_AND] = {"and", 2, 255, 0, 0, true},
+    [AWK_F_OR] = {"or", 2, 255, 0, 0, true},
+    [AWK_F_XOR] = {"xor", 2, 255, 0, 0, true},
+    [AWK_F_LSHIFT] = {"lshift", 2, 2, 0, 0, true},
+    [AWK_F_RSHIFT] = {"rshift", 2, 2, 0, 0, true},
+    [AWK_F_COMPL] = {"compl", 1, 1, 0, 0, true},
+    [AWK_F_TYPEOF] = {"typeof", 1, 1, 0, 0, true},
+    [AWK_F_ISARRAY] = {"isarray", 1, 1, 0, 0, true},
+    [AWK_F_MKBOOL] = {"mkbool", 1, 1, 0, 0, true},
+    [AWK_F_DCGETTEXT] = {"dcgettext", 1, 3, 0, 0, true},
+    [AWK_F_DCNGETTEXT] = {"dcngettext", 3, 5, 0, 0, true},
+    [AWK_F_BINDTEXTDOMAIN] = {"bindtextdomain", 1, 2, 0, 0, true},
 };
 
 static struct awk_str *text_of(struct awk *a, struct awk_val *v)
@@ -91,8 +95,14 @@ static size_t count_chars(struct awk *a, struct awk_str *s)
         return s->chars - 1;
     size_t n = ascii_prefix(awk_slice(s));
     uint32_t ch;
-    for (size_t i = n; i < s->n; n++)
-        i += (unsigned char)s->p[i] < 0x80 ? 1 : wk_utf8_next(s->p + i, s->n - i, &ch);
+    for (size_t i = n; i < s->n; n++) {
+        i += wk_utf8_next(s->p + i, s->n - i, &ch);
+        if (wk_utf8_is_bad(ch) && !a->warned_bytes) {
+            a->warned_bytes = true;
+            wk_awk_warning(a, "Invalid multibyte data detected. There may be a mismatch between your data and "
+                              "your locale");
+        }
+    }
     if (n < UINT32_MAX - 1)
         s->chars = (uint32_t)n + 1;
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
@@ -125,24 +135,60 @@ static size_t char_of(struct awk *a, struct awk_str *s, size_t byte)
 /* Of `chars` characters those from `from`, `length` of them: how many there are, and at what place (from 0). */
 static size_t part_of(double chars, double from, double length, size_t *at)
 {
-    if (!(length >= 1) || !(from < chars + 1))
+    if (!(length >= 1) || from >= chars + 1)
         return 0;
-    *at = from < 1 ? 0 : (size_t)from - 1; /* the length stays */
+    *at = !(from >= 1) ? 0 : (size_t)from - 1; /* the length stays */
     double left = chars - (double)*at;
     return left < 1 ? 0 : (size_t)WK_MIN(length, left);
+}
+
+/* With U+FFFD where bytes are no character. */
+static struct awk_val whole_characters(struct awk *a, struct wk_str s)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    for (size_t i = 0, n; i < s.n; i += n) {
+        uint32_t ch;
+        n = wk_utf8_next(s.p + i, s.n - i, &ch);
+        if (wk_utf8_is_bad(ch))
+            wk_buf_put_c(&b, "\xef\xbf\xbd");
+        else
+            wk_buf_put(&b, s.p + i, n);
+    }
+    return awk_string(wk_awk_str_take(a, &b));
 }
 
 static struct awk_val f_substr(struct awk *a, struct awk_val *v, size_t n)
 {
     struct awk_str *s = text_of(a, v);
+    double from = awk_to_num(a, &v[1]), length = n > 2 ? awk_to_num(a, &v[2]) : (double)INFINITY;
+    if (!(length >= 1))
+        return awk_string(awk_str_ref(a->empty));
     double chars = (double)count_chars(a, s);
-    size_t at = 0, k = part_of(chars, awk_to_num(a, &v[1]), n > 2 ? awk_to_num(a, &v[2]) : (double)INFINITY, &at);
+    size_t at = 0, k = part_of(chars, from, length, &at);
     if (a->utf8 && chars != (double)s->n) {
         size_t end = byte_of(a, s, at + k);
         at = byte_of(a, s, at);
         k = end - at;
+        if (a->warned_bytes)
+            return whole_characters(a, wk_str(s->p + at, k));
     }
     return awk_string(wk_awk_str_part(a, s, at, k));
+}
+
+/* Whether s begins with t, in any case. */
+static bool starts_alike(struct awk *a, struct wk_str s, struct wk_str t)
+{
+    while (t.n && s.n) {
+        uint32_t x = (unsigned char)s.p[0], y = (unsigned char)t.p[0];
+        size_t i = a->utf8 ? wk_utf8_next(s.p, s.n, &x) : 1, k = a->utf8 ? wk_utf8_next(t.p, t.n, &y) : 1;
+        if (x != y && awk_fold(a, x) != awk_fold(a, y))
+            return false;
+        s = wk_str_from(s, i);
+        t = wk_str_from(t, k);
+        wk_tick(a->c, 1);
+    }
+    return !t.n;
 }
 
 static struct awk_val f_index(struct awk *a, struct awk_val *v)
@@ -151,19 +197,26 @@ static struct awk_val f_index(struct awk *a, struct awk_val *v)
     wk_tick(a->c, (uint32_t)(s->n / 64) + 1);
     if (t->n == 0)
         return awk_num(1);
-    for (size_t i = 0; a->icase && i + t->n <= s->n; i++) {
-        size_t k = 0;
-        while (k < t->n &&
-               wk_to_lower((unsigned char)s->p[i + k]) == wk_to_lower((unsigned char)t->p[k]))
-            k++;
-        wk_tick(a->c, 1);
-        if (k == t->n)
+    (void)count_chars(a, s);
+    (void)count_chars(a, t);
+    for (size_t i = 0; a->icase && i < s->n;) {
+        uint32_t ch;
+        if (starts_alike(a, wk_str_from(awk_slice(s), i), awk_slice(t)))
             return awk_num((double)char_of(a, s, i) + 1);
+        i += a->utf8 ? wk_utf8_next(s->p + i, s->n - i, &ch) : 1;
+        wk_tick(a->c, 1);
     }
-    if (a->icase)
-        return awk_num(0);
-    ptrdiff_t at = wk_str_find(awk_slice(s), awk_slice(t));
-    return awk_num(at >= 0 ? (double)char_of(a, s, (size_t)at) + 1 : 0);
+    for (size_t from = 0; !a->icase && from + t->n <= s->n;) {
+        ptrdiff_t at = wk_str_find(wk_str_from(awk_slice(s), from), awk_slice(t));
+        if (at < 0)
+            break;
+        at += (ptrdiff_t)from;
+        double n = (double)char_of(a, s, (size_t)at);
+        if (!a->utf8 || (s->p[at] & 0xc0) != 0x80 || byte_of(a, s, (size_t)n) == (size_t)at)
+            return awk_num(n + 1);
+        from = (size_t)at + 1; /* in the midst of a character */
+    }
+    return awk_num(0);
 }
 
 static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
@@ -182,13 +235,14 @@ static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
         return awk_string(t);
     }
     struct wk_buf b;
+    (void)count_chars(a, s);
     wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
     for (size_t i = 0; i < s->n;) {
         uint32_t ch;
         char t[6];
         size_t n = wk_utf8_next(s->p + i, s->n - i, &ch);
         if (wk_utf8_is_bad(ch))
-            wk_buf_putc(&b, s->p[i]);
+            wk_buf_put_c(&b, "\xef\xbf\xbd");
         else
             wk_buf_put(&b, t, wk_utf8_put(t, upper ? wk_utf8_upper(ch) : wk_utf8_lower(ch)));
         i += n;
@@ -208,6 +262,7 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     bool found = wk_awk_find(a, re, awk_slice(s), 0, false, m, groups);
     double start = 0, length = -1;
     if (found) {
+        (void)count_chars(a, s);
         start = (double)char_of(a, s, (size_t)m[0].start) + 1;
         length = (double)char_of(a, s, (size_t)m[0].end) + 1 - start;
     }
@@ -241,42 +296,51 @@ static struct awk_val f_match(struct awk *a, struct awk_val *v, size_t n)
     return awk_num(start);
 }
 
+/* Backslashes at s.p[i], and what they stand in front of: the bytes used. *group: what was found, and for gensub one
+ * of its groups, comes behind what was put; -1: nothing does. */
+static size_t put_backslashes(struct wk_buf *b, struct wk_str s, size_t i, bool numbered, int *group)
+{
+    size_t n = 1;
+    *group = -1;
+    if (numbered) {
+        char next = i + 1 < s.n ? s.p[i + 1] : 0;
+        if (i + 1 >= s.n)
+            wk_buf_putc(b, '\\');
+        else if (wk_is_digit(next))
+            *group = next - '0';
+        else
+            wk_buf_putc(b, next);
+        return 2;
+    }
+    while (i + n < s.n && s.p[i + n] == '\\')
+        n++;
+    bool ends = i + n < s.n && s.p[i + n] == '&'; /* then two of them are one, and one makes & itself */
+    for (size_t k = ends ? n / 2 : n / 4 * 2 + n % 4; k > 0; k--) /* else four of them are two */
+        wk_buf_putc(b, '\\');
+    if (ends && n % 2)
+        wk_buf_putc(b, '&');
+    else if (ends)
+        *group = 0;
+    return n + ends;
+}
+
 /* The replacement: & and, for gensub, \1 … are what was found. */
 static void put_replacement(struct wk_buf *b, struct awk_str *with, struct awk_str *in,
                             const struct wk_re_span *m, size_t groups, bool numbered)
 {
-    for (size_t i = 0; i < with->n; i++) {
-        char ch = with->p[i];
-        size_t k = 0;
-        if (ch == '\\' && i + 1 < with->n) {
-            char next = with->p[i + 1];
-            if (numbered && wk_is_digit(next)) {
-                k = (size_t)(next - '0');
-                i++;
-            } else if (next == '&' || next == '\\') {
-                /* \\& is a backslash and what was found; \& is & */
-                if (next == '\\' && !numbered && !(i + 2 < with->n && with->p[i + 2] == '&')) {
-                    wk_buf_putc(b, ch);
-                    if (i + 2 < with->n && with->p[i + 2] == '\\' && i + 3 < with->n &&
-                        with->p[i + 3] == '&')
-                        continue;
-                    wk_buf_putc(b, next);
-                    i++;
-                    continue;
-                }
-                wk_buf_putc(b, next);
-                i++;
-                continue;
-            } else {
-                wk_buf_putc(b, ch);
-                continue;
-            }
-        } else if (ch != '&') {
-            wk_buf_putc(b, ch);
-            continue;
+    struct wk_str s = awk_slice(with);
+    for (size_t i = 0; i < s.n;) {
+        int group = -1;
+        if (s.p[i] == '\\') {
+            i += put_backslashes(b, s, i, numbered, &group);
+        } else {
+            group = s.p[i] == '&' ? 0 : -1;
+            if (group < 0)
+                wk_buf_putc(b, s.p[i]);
+            i++;
         }
-        if (k < groups && m[k].start >= 0)
-            wk_buf_put(b, in->p + m[k].start, (size_t)(m[k].end - m[k].start));
+        if (group >= 0 && (size_t)group < groups && m[group].start >= 0)
+            wk_buf_put(b, in->p + m[group].start, (size_t)(m[group].end - m[group].start));
     }
 }
 
@@ -351,6 +415,8 @@ static struct awk_val f_gensub(struct awk *a, struct awk_val *v, size_t n)
         which = 0;
     else if (awk_to_num(a, &v[2]) >= 1)
         which = (int64_t)WK_MIN(awk_to_num(a, &v[2]), 1e15);
+    else
+        wk_awk_warning(a, "gensub: third argument `%.*s' treated as 1", (int)WK_MIN(how->n, (size_t)1000), how->p);
     struct awk_val whole = n > 3 ? awk_copy(&v[3]) : awk_copy(wk_awk_field_at(a, 0));
     struct awk_str *made = wk_awk_replace(a, regex_of(a, v), text_of(a, &v[1]),
                                           awk_to_str(a, &whole), which, true, &times);
@@ -360,37 +426,72 @@ static struct awk_val f_gensub(struct awk *a, struct awk_val *v, size_t n)
 
 /* ---- numbers ---- */
 
-static uint64_t bits(struct awk *a, struct awk_val *v, const char *name)
+/* A double holds 53 bits: of those that are set in front of more, the lowest are kept. */
+static double from_bits(uint64_t x)
+{
+    int low = x ? __builtin_ctzll(x) : 0;
+    if (low < 11)
+        x &= (UINT64_C(1) << (53 + low)) - 1;
+    return (double)x;
+}
+
+static uint64_t bits(struct awk *a, struct awk_val *v)
 {
     double d = awk_to_num(a, v);
-    if (d < 0)
-        wk_awk_fatal(a, "%s: received negative value", name);
-    return d >= 1.8446744073709552e19 ? UINT64_MAX : (uint64_t)d;
+    if (isnan(d)) /* as the machine converts it */
+        return UINT64_C(1) << 63;
+    return d > 0 && d < 18446744073709551616.0 ? (uint64_t)d : 0;
 }
 
 static double combine(struct awk *a, enum awk_builtin f, struct awk_val *v, size_t n)
 {
-    uint64_t x = bits(a, v, wk_awk_builtins[f].name);
-    for (size_t i = 1; i < n; i++) {
-        uint64_t y = bits(a, &v[i], wk_awk_builtins[f].name);
-        x = f == AWK_F_AND ? x & y : f == AWK_F_OR ? x | y : x ^ y;
+    uint64_t x = 0;
+    for (size_t i = n; i-- > 0;) {
+        double d = awk_to_num(a, &v[i]);
+        if (d < 0)
+            wk_awk_fatal(a, "%s: argument %zu negative value %s is not allowed", wk_awk_builtins[f].name, i + 1,
+                         wk_awk_show_number(a, d));
+        uint64_t y = bits(a, &v[i]);
+        x = i == n - 1 ? y : f == AWK_F_AND ? x & y : f == AWK_F_OR ? x | y : x ^ y;
     }
-    return (double)x;
+    return from_bits(x);
+}
+
+/* %f of it */
+static const char *six_places(struct awk *a, double d)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    wk_buf_put_double(&b, d, &(struct wk_fnum){.conv = 'f', .precision = 6});
+    return wk_keep(a->c, &b);
 }
 
 static double shift(struct awk *a, enum awk_builtin f, struct awk_val *v)
 {
-    uint64_t x = bits(a, v, wk_awk_builtins[f].name), by = bits(a, &v[1], wk_awk_builtins[f].name);
-    if (by > 63)
-        return 0;
-    return (double)(f == AWK_F_LSHIFT ? x << by : x >> by);
+    double d = awk_to_num(a, v), e = awk_to_num(a, &v[1]);
+    if (d < 0 || e < 0)
+        wk_awk_fatal(a, "%s(%s, %s): negative values are not allowed", wk_awk_builtins[f].name, six_places(a, d),
+                     six_places(a, e));
+    uint64_t x = bits(a, v), by = bits(a, &v[1]) & 63; /* as the machine shifts */
+    return from_bits(f == AWK_F_LSHIFT ? x << by : x >> by);
+}
+
+static double complement(struct awk *a, struct awk_val *v)
+{
+    double d = awk_to_num(a, v);
+    if (d < 0)
+        wk_awk_fatal(a, "compl(%s): negative value is not allowed", six_places(a, d));
+    return from_bits(~bits(a, v));
 }
 
 static double to_number(struct awk *a, struct awk_val *v)
 {
     if (v->type == AWK_INPUT)
         wk_awk_settle(a, v);
-    return v->type == AWK_NUM ? v->num : wk_awk_scan_any(awk_slice(text_of(a, v)), NULL);
+    if (v->type == AWK_NUM)
+        return v->num;
+    struct wk_str s = awk_slice(text_of(a, v));
+    return s.n && s.p[0] == '0' ? wk_awk_scan_any(s, NULL) : wk_awk_scan(s, NULL);
 }
 
 static double f_srand(struct awk *a, struct awk_val *v, size_t n)
@@ -418,8 +519,12 @@ static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
 {
     if (n == 0)
         return awk_num((double)count_chars(a, awk_to_str(a, wk_awk_field_at(a, 0))));
+    if (v->type == AWK_REF)
+        (void)wk_awk_unset_value(a, v);
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
+    if (v->type == AWK_ARRAY && a->old)
+        wk_awk_fatal(a, "length: received array argument");
     if (v->type == AWK_ARRAY)
         return awk_num((double)v->array->n);
     return awk_num((double)count_chars(a, text_of(a, v)));
@@ -434,13 +539,13 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     case AWK_NUM:
         return v->strnum ? "strnum" : "number";
     case AWK_STR:
-        return "string";
+        return v->regexp ? "regexp" : v->scalar ? "unassigned" : "string";
     case AWK_ARRAY:
         return "array";
     case AWK_PATTERN:
         return "regexp";
     default:
-        return v->type == AWK_REF ? "untyped" : "unassigned";
+        return v->scalar || (v->type == AWK_REF && wk_awk_behind(a, v, 10000)->scalar) ? "unassigned" : "untyped";
     }
 }
 
@@ -506,7 +611,7 @@ static double mathematics(struct awk *a, enum awk_builtin f, struct awk_val *v)
         return log(x);
     case AWK_F_SQRT:
         if (x < 0)
-            wk_awk_warning(a, "sqrt: called with negative argument %s", wk_awk_show_number(a, x));
+            wk_awk_warning(a, "sqrt: received negative argument %s", wk_awk_show_number(a, x));
         return sqrt(x);
     default:
         return trunc(x);
@@ -567,7 +672,7 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
     case AWK_F_RSHIFT:
         return awk_num(shift(a, f, v));
     case AWK_F_COMPL:
-        return awk_num((double)(~bits(a, v, "compl") & ((UINT64_C(1) << 53) - 1)));
+        return awk_num(complement(a, v));
     case AWK_F_TYPEOF: {
         const char *name = type_name(a, v);
         return awk_string(wk_awk_str_of(a, name, strlen(name)));
@@ -576,6 +681,12 @@ static struct awk_val call(struct awk *a, enum awk_builtin f, struct awk_val *v,
         return awk_num(v->type == AWK_ARRAY);
     case AWK_F_MKBOOL:
         return awk_num(wk_awk_is_true(a, v));
+    case AWK_F_DCGETTEXT: /* there are no translations */
+        return awk_string(awk_str_ref(text_of(a, v)));
+    case AWK_F_DCNGETTEXT:
+        return awk_string(awk_str_ref(text_of(a, awk_to_num(a, &v[2]) == 1 ? v : &v[1])));
+    case AWK_F_BINDTEXTDOMAIN:
+        return awk_string(awk_str_ref(text_of(a, v)));
     default:
         return awk_num(mathematics(a, f, v));
     }
@@ -622,6 +733,12 @@ static bool in_place(struct awk *a, enum awk_builtin f, const uint32_t *cells, s
         *result = awk_string(holder && k ? wk_awk_str_part(a, holder, at, k) : wk_awk_str_of(a, s.p + at, k));
     }
     return true;
+}
+
+void wk_awk_no_array(struct awk *a, const struct awk_builtin_info *f, size_t i)
+{
+    static const char *const which[] = {"first", "second", "third", "fourth"};
+    wk_awk_fatal(a, "%s: %s argument is not an array", f->name, which[WK_MIN(i, (size_t)3)]);
 }
 
 void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cells, size_t n)

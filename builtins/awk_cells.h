@@ -51,15 +51,16 @@ static inline struct awk_val *awk_local(struct awk *a, size_t slot)
 
 WK_NORETURN void wk_awk_array_as_scalar(struct awk *a, struct awk_val *v);
 
+/* The value of what holds none: a parameter that stands for a variable that was never set. */
+struct awk_val wk_awk_unset_value(struct awk *a, struct awk_val *v);
+
 static inline struct awk_val awk_loaded(struct awk *a, struct awk_val *v)
 {
-    struct awk_val x = awk_copy(v);
-    if (WK_UNLIKELY(x.type >= AWK_ARRAY)) {
-        if (x.type == AWK_ARRAY)
-            wk_awk_array_as_scalar(a, v);
-        x = (struct awk_val){.type = AWK_UNSET};
-    }
-    return x;
+    if (WK_UNLIKELY(v->type >= AWK_ARRAY))
+        return wk_awk_unset_value(a, v);
+    if (WK_UNLIKELY(v->type == AWK_UNSET))
+        v->scalar = true;
+    return awk_copy(v);
 }
 
 static inline void awk_store(struct awk *a, struct awk_val *at, struct awk_val v)

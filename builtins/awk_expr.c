@@ -49,6 +49,7 @@ void wk_awk_land(struct awk_parser *p, uint32_t at)
 size_t wk_awk_function(struct awk_parser *p, struct wk_str name)
 {
     struct awk *a = p->a;
+    name = wk_awk_qualified(p, name);
     for (size_t i = 0; i < a->nfuncs; i++)
         if (wk_str_is(name, a->funcs[i].name))
             return i;
@@ -69,6 +70,7 @@ enum awk_place wk_awk_variable(struct awk_parser *p, struct wk_str name, size_t 
             return AWK_AT_L;
         }
     }
+    name = wk_awk_qualified(p, name);
     *slot = wk_awk_global(p->a, name.p, name.n);
     p->a->uses_rt = p->a->uses_rt || *slot == AWK_RT;
     return awk_has_hook((uint32_t)*slot) ? AWK_AT_S : AWK_AT_G;
@@ -125,9 +127,13 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
     size_t n = 0;
     wk_awk_skip_newlines(p);
     while (p->token != end) {
+        n++;
+        bool regex = bare && p->token == T_REGEX;
+        uint32_t from = awk_here(p);
         if (!bare || !bare_argument(p))
             wk_awk_expression(p);
-        n++;
+        if (regex && awk_here(p) == from + 1)
+            wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
         wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
@@ -161,6 +167,8 @@ static void subscripts(struct awk_parser *p, struct wk_str name)
             wk_awk_emit(p, AWK_SWAP, 0);
         if (p->token != T_LBRACKET)
             break;
+        if (p->a->old)
+            wk_awk_fatal(p->a, "multidimensional arrays are a gawk extension");
         wk_awk_emit(p, AWK_SUB_ARRAY, 0);
     }
     p->no_in = in;
@@ -309,14 +317,32 @@ static void substitute(struct awk_parser *p, bool all)
     wk_awk_emit_word(p, (uint32_t)all << 8 | (uint32_t)place);
 }
 
+static WK_NORETURN void not_array(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
+{
+    wk_awk_no_array(p->a, f, i);
+}
+
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
     wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
+        size_t slot;
+        struct wk_str name = p->name;
+        struct awk_parser before = *p;
         if (p->token != T_NAME)
-            wk_awk_wrong(p, "%s: argument %zu is not an array", f->name, i + 1);
-        whole_array(p);
-    } else if (f->regex >> i & 1 && p->token == T_REGEX) {
+            not_array(p, f, i);
+        wk_awk_advance(p);
+        if (p->token == T_LBRACKET) {
+            *p = before;
+            whole_array(p);
+        } else {
+            enum awk_place place = wk_awk_variable(p, name, &slot);
+            wk_awk_emit(p, AWK_ARRAY_ARG, slot << 1 | (place == AWK_AT_L));
+            wk_awk_emit_word(p, (uint32_t)((size_t)(f - wk_awk_builtins) << 8 | i));
+        }
+    } else if (p->token == T_REGEX && i == 1 && strcmp(f->name, "index") == 0) {
+        wk_awk_fatal(p->a, "index: regexp constant as second argument is not allowed");
+    } else if (f->regex >> i & 1 && (p->token == T_REGEX || p->token == T_TYPED_REGEX)) {
         regex_value(p, AWK_REGEX);
     } else {
         wk_awk_expression(p);
@@ -353,6 +379,15 @@ static bool bare_argument(struct awk_parser *p)
     return true;
 }
 
+static WK_NORETURN void wrong_number(struct awk_parser *p, const struct awk_builtin_info *f, size_t n)
+{
+    char text[80];
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(p->a->c->heap), sizeof text);
+    wk_buf_fmt(&b, "%zu is invalid as number of arguments for %s", n, f->name);
+    wk_awk_syntax(p, wk_keep(p->a->c, &b));
+}
+
 static void builtin(struct awk_parser *p)
 {
     const struct awk_builtin_info *f = &wk_awk_builtins[p->builtin];
@@ -373,7 +408,7 @@ static void builtin(struct awk_parser *p)
     bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
     while (p->token != T_RPAREN && !n) {
         for (;;) {
-            if (n >= f->most || (sub && n == 2))
+            if (sub && n == 2)
                 break;
             argument(p, f, n++);
             if (p->token != T_COMMA || (sub && n == 2))
@@ -385,8 +420,10 @@ static void builtin(struct awk_parser *p)
     }
     if (sub && n == 2)
         substitute(p, id == AWK_F_GSUB);
-    if (n < f->least || (p->token == T_COMMA && n >= f->most))
-        wk_awk_wrong(p, "%zu is invalid as number of arguments for %s", n, f->name);
+    if (p->token != T_RPAREN && p->token != T_COMMA)
+        wk_awk_expect(p, T_RPAREN);
+    if (n < f->least || n > f->most || (n && p->token == T_COMMA))
+        wrong_number(p, f, n);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
@@ -409,6 +446,27 @@ static void call(struct awk_parser *p)
     p->no_gt = gt;
     wk_awk_emit(p, AWK_CALL, f);
     wk_awk_emit_word(p, (uint32_t)n);
+}
+
+/* @name(…): the function that the variable names. */
+static void indirect_call(struct awk_parser *p)
+{
+    size_t slot;
+    wk_awk_advance(p);
+    if (p->token != T_CALL)
+        wk_awk_syntax(p, "syntax error");
+    unsigned in = p->no_in, gt = p->no_gt;
+    struct wk_str name = p->name;
+    p->no_in = p->no_gt = 0;
+    wk_awk_advance(p);
+    wk_awk_advance(p);
+    size_t n = list(p, T_RPAREN, true);
+    enum awk_place place = wk_awk_variable(p, name, &slot);
+    wk_awk_expect(p, T_RPAREN);
+    p->no_in = in;
+    p->no_gt = gt;
+    emit_load(p, place, slot);
+    wk_awk_emit(p, AWK_CALL_NAMED, n);
 }
 
 /* `(a)`, or `(a, b) in array`. */
@@ -498,6 +556,7 @@ static void take_first(struct awk_parser *p, uint32_t from, enum awk_place place
         uint32_t op = v[i] & 255;
         switch (op) {
         case AWK_CALL:
+        case AWK_CALL_NAMED:
         case AWK_GETLINE:
         case AWK_JMP:
         case AWK_JZ:
@@ -525,8 +584,9 @@ static void place_value(struct awk_parser *p)
                                       [AWK_AT_ELEM] = AWK_AUG_ELEM};
     size_t slot;
     uint32_t from = awk_here(p);
+    bool first = p->token_at == p->assignable;
     enum awk_place place = wk_awk_place(p, &slot);
-    if (is_assignment(p->token)) {
+    if (is_assignment(p->token) && first) {
         enum awk_token t = p->token;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -577,6 +637,16 @@ static void primary(struct awk_parser *p)
         break;
     case T_REGEX:
         regex_value(p, AWK_MATCH_0);
+        break;
+    case T_TYPED_REGEX: {
+        struct awk_val v = awk_string(p->str);
+        v.regexp = true;
+        wk_awk_emit(p, AWK_K_STR, wk_awk_const(p->a, v));
+        wk_awk_advance(p);
+        break;
+    }
+    case T_AT:
+        indirect_call(p);
         break;
     case T_DOLLAR:
     case T_NAME:
@@ -646,6 +716,17 @@ static void unary(struct awk_parser *p)
     }
 }
 
+/* What ends in front of the word is a number that is known. */
+static bool is_constant(const struct awk_parser *p, uint32_t at)
+{
+    const uint32_t *v = p->a->code.v;
+    if (at && (v[at - 1] & 255) == AWK_NEG)
+        at--;
+    if (at > 2 && (v[at - 1] & 255) >= AWK_ADD && (v[at - 1] & 255) <= AWK_POW && (v[at - 3] & 255) == AWK_K_NUM)
+        at--;
+    return at && (v[at - 1] & 255) == AWK_K_NUM;
+}
+
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -655,8 +736,9 @@ static void multiplicative(struct awk_parser *p)
         uint32_t at = awk_here(p);
         unary(p);
         const uint32_t *v = p->a->code.v;
-        if (op != AWK_MUL && at && awk_here(p) == at + 1 && (v[at] & 255) == AWK_K_NUM &&
-            (v[at - 1] & 255) == AWK_K_NUM && p->a->consts[v[at] >> 8].num == 0)
+        bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
+        if (op != AWK_MUL && at && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
+            is_constant(p, at) && p->a->consts[v[at] >> 8].num == 0)
             wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }
@@ -678,9 +760,11 @@ static bool begins_operand(const struct awk_parser *p)
     switch (p->token) {
     case T_NUMBER:
     case T_STRING:
+    case T_AT:
     case T_NAME:
     case T_CALL:
     case T_BUILTIN:
+    case T_GETLINE:
     case T_DOLLAR:
     case T_NOT:
     case T_LPAREN:
@@ -709,11 +793,14 @@ void wk_awk_concatenation(struct awk_parser *p)
 /* command | getline */
 static void piped(struct awk_parser *p)
 {
+    p->assignable = p->token_at; /* behind an operator that binds tighter there is no assignment */
     wk_awk_concatenation(p);
     while (p->token == T_PIPE || p->token == T_PIPE_AND) {
         struct awk_parser before = *p;
         enum awk_way way = p->token == T_PIPE ? AWK_WAY_READ_PIPE : AWK_WAY_COPROCESS;
         wk_awk_advance(p);
+        if (p->token != T_GETLINE && !p->no_gt)
+            wk_awk_syntax(p, "syntax error");
         if (p->token != T_GETLINE) {
             *p = before; /* where print goes */
             return;
@@ -722,10 +809,10 @@ static void piped(struct awk_parser *p)
     }
 }
 
-static void comparison(struct awk_parser *p)
+/* Behind an operand: < and the like, which do not follow each other. */
+static void compare_rest(struct awk_parser *p)
 {
-    piped(p);
-    for (;;) {
+    for (bool compared = false;;) {
         enum awk_op op;
         switch (p->token) {
         case T_LT:
@@ -751,10 +838,19 @@ static void comparison(struct awk_parser *p)
         default:
             return;
         }
+        if (compared)
+            wk_awk_syntax(p, "syntax error");
+        compared = true;
         wk_awk_advance(p);
         piped(p);
         wk_awk_emit(p, op, 0);
     }
+}
+
+static void comparison(struct awk_parser *p)
+{
+    piped(p);
+    compare_rest(p);
 }
 
 static void matching(struct awk_parser *p)
@@ -763,7 +859,7 @@ static void matching(struct awk_parser *p)
     while (p->token == T_MATCH || p->token == T_NOMATCH) {
         bool not = p->token == T_NOMATCH;
         wk_awk_advance(p);
-        if (p->token == T_REGEX) {
+        if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
             regex_value(p, AWK_MATCH_K);
         } else {
             comparison(p);
@@ -783,6 +879,7 @@ static void membership(struct awk_parser *p)
             wk_awk_syntax(p, "syntax error");
         whole_array(p);
         wk_awk_emit(p, AWK_IN, 0);
+        compare_rest(p);
     }
 }
 

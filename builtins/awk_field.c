@@ -19,10 +19,11 @@ static void use_regex(struct awk *a, struct awk_re **slot, struct wk_str text)
     (*slot)->busy = true;
 }
 
-static enum awk_split way_of(struct wk_str sep, char *ch)
+static enum awk_split way_of(const struct awk *a, struct wk_str sep, char *ch)
 {
+    *ch = '\n';
     if (sep.n == 0)
-        return AWK_SPLIT_EACH;
+        return a->old ? AWK_SPLIT_CHAR : AWK_SPLIT_EACH;
     if (sep.n > 1)
         return AWK_SPLIT_RE;
     *ch = sep.p[0];
@@ -34,7 +35,7 @@ static enum awk_split way_of(struct wk_str sep, char *ch)
 
 void wk_awk_fs_changed(struct awk *a)
 {
-    a->split = way_of(a->fs, &a->split_char);
+    a->split = way_of(a, a->fs, &a->split_char);
     if (a->split == AWK_SPLIT_RE)
         use_regex(a, &a->split_re, a->fs);
 }
@@ -63,7 +64,7 @@ static void widths_changed(struct awk *a, struct wk_str s)
         if (i < s.n && s.p[i] == '*' && i == from) {
             width = SIZE_MAX / 2;
             i++;
-        } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0) {
+        } else if (i == from || wk_parse_u64(wk_str(s.p + from, i - from), 10, &width) != 0 || !width) {
             wk_awk_fatal(a, "invalid FIELDWIDTHS value, for field %zu, near `%.*s'", n / 2 + 1,
                          (int)WK_MIN(s.n - from, (size_t)100), s.p + from);
         }
@@ -72,6 +73,13 @@ static void widths_changed(struct awk *a, struct wk_str s)
     }
     a->nwidths = n / 2;
     a->split = AWK_SPLIT_WIDTHS;
+}
+
+void wk_awk_case_changed(struct awk *a)
+{
+    if (a->split != AWK_SPLIT_PATTERN && a->split != AWK_SPLIT_WIDTHS)
+        wk_awk_fs_changed(a);
+    wk_awk_rs_changed(a);
 }
 
 void wk_awk_split_changed(struct awk *a, uint32_t slot)
@@ -161,6 +169,13 @@ static bool next_between(struct splitter *x, size_t *from, size_t *n)
     return true;
 }
 
+/* Behind the character at `at`. */
+static size_t behind(const struct splitter *x, size_t at)
+{
+    uint32_t ch;
+    return at + (x->a->utf8 && at < x->s.n ? wk_utf8_next(x->s.p + at, x->s.n - at, &ch) : 1);
+}
+
 static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
 {
     struct wk_re_span m;
@@ -172,7 +187,7 @@ static bool next_by_regex(struct splitter *x, size_t *from, size_t *n)
         if (m.end > m.start)
             break;
         found = false; /* an empty match separates nothing */
-        look = (size_t)m.start + 1;
+        look = behind(x, (size_t)m.start);
     }
     if (x->paragraph) {
         size_t end = found ? (size_t)m.start : x->s.n;
@@ -235,7 +250,7 @@ static bool next_match(struct splitter *x, size_t *from, size_t *n)
     size_t look = x->at;
     while (look <= x->s.n && wk_awk_find(x->a, x->re, x->s, look, false, &m, 1)) {
         if (m.end == m.start && x->done && (size_t)m.start == x->at && look == x->at) {
-            look++;
+            look = behind(x, look);
             continue;
         }
         *from = (size_t)m.start;
@@ -411,7 +426,7 @@ struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 struct awk_val wk_awk_field_value(struct awk *a, size_t i)
 {
     struct awk_val *v = wk_awk_field_at(a, i);
-    return v ? awk_copy(v) : awk_input(awk_str_ref(a->empty));
+    return v ? awk_copy(v) : (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
 }
 
 /* A field that is no value yet: where it lies. */
@@ -439,8 +454,8 @@ struct wk_str wk_awk_field_text(struct awk *a, size_t i)
 double wk_awk_field_number(struct awk *a, size_t i)
 {
     struct awk_field *f = raw_field(a, i);
-    if (f && !a->nondecimal)
-        return wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), NULL);
+    if (f)
+        return awk_scan_as(a, wk_str(a->rec.text->p + f->at, f->n), NULL);
     struct awk_val *v = wk_awk_field_at(a, i);
     return v ? awk_to_num(a, v) : 0;
 }
@@ -449,8 +464,8 @@ bool wk_awk_field_is_number(struct awk *a, size_t i, double *d)
 {
     struct awk_field *f = raw_field(a, i);
     bool whole;
-    if (f && !a->nondecimal) {
-        *d = wk_awk_scan(wk_str(a->rec.text->p + f->at, f->n), &whole);
+    if (f) {
+        *d = awk_scan_as(a, wk_str(a->rec.text->p + f->at, f->n), &whole);
         return whole;
     }
     struct awk_val *v = wk_awk_field_at(a, i);
@@ -484,11 +499,22 @@ void wk_awk_set_nf(struct awk *a, double nf)
         r->field[i].made = false;
     }
     for (size_t i = r->nf + 1; i <= n; i++)
-        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET}};
+        r->field[i] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
     r->nf = n;
     r->made = n;
     r->stale = true;
     wk_tick(a->c, (uint32_t)(n / 8) + 1);
+}
+
+void wk_awk_touch_field(struct awk *a, size_t i)
+{
+    struct awk_record *r = &a->rec;
+    if (i <= wk_awk_count_fields(a))
+        return;
+    room_for(a, i + 1);
+    for (size_t k = r->nf + 1; k <= i; k++)
+        r->field[k] = (struct awk_field){.made = true, .v = {.type = AWK_UNSET, .scalar = true}};
+    r->nf = r->made = i;
 }
 
 void wk_awk_set_field(struct awk *a, size_t i, struct awk_val v)
@@ -555,7 +581,7 @@ size_t wk_awk_split(struct awk *a, struct awk_str *s, struct awk_array *t, struc
         x.re = re;
     } else if (sep) {
         struct wk_str text = awk_slice(awk_to_str(a, sep));
-        x.how = way_of(text, &x.ch);
+        x.how = way_of(a, text, &x.ch);
         if (x.how == AWK_SPLIT_RE)
             x.re = wk_awk_regex(a, text);
     }
@@ -599,7 +625,7 @@ void wk_awk_rs_changed(struct awk *a)
     struct wk_str rs = awk_slice(awk_to_str(a, &a->globals[AWK_RS]));
     if (rs.n == 0) {
         a->rs = AWK_RS_PARAGRAPH;
-    } else if (rs.n == 1 && !(a->icase && wk_is_alpha(rs.p[0]))) {
+    } else if (a->old || rs.n == 1) {
         a->rs = rs.p[0] == '\n' ? AWK_RS_LINE : AWK_RS_CHAR;
         a->rs_char = rs.p[0];
     } else {

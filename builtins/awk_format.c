@@ -34,6 +34,8 @@ struct format {
     size_t at;
     struct awk_val *args;
     size_t n, next; /* arguments behind the format, and the one to come */
+    bool numbered, plain; /* there was %1$s, or %s */
+    bool in_numbered;     /* this one is */
     struct wk_buf *out;
 };
 
@@ -42,7 +44,7 @@ static WK_NORETURN void ran_out(struct format *f, size_t at)
     struct wk_cmd *c = f->a->c;
     wk_out_flush(c->out);
     wk_awk_put_place(f->a);
-    wk_out_fmt(c->err, "fatal: not enough arguments to satisfy format string\n\t`%.*s'\n\t ",
+    wk_out_fmt(c->err, "fatal: not enough arguments to satisfy format string\n\t`%.*s'\n\t",
                (int)WK_MIN(f->text.n, (size_t)4000), f->text.p);
     for (size_t i = 0; i < at; i++)
         wk_out_char(c->err, ' ');
@@ -52,20 +54,13 @@ static WK_NORETURN void ran_out(struct format *f, size_t at)
 
 static struct awk_val *take_arg(struct format *f, size_t number)
 {
-    if (number) {
-        if (number > f->n)
-            wk_awk_fatal(f->a, "arg count with `$' must be <= number of arguments");
+    if (number && number <= f->n)
         return &f->args[number - 1];
-    }
+    if (number)
+        wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", number);
     if (f->next >= f->n)
         ran_out(f, f->at);
     return &f->args[f->next++];
-}
-
-static int64_t star(struct format *f)
-{
-    double v = awk_to_num(f->a, take_arg(f, 0));
-    return (int64_t)WK_MAX(WK_MIN(v, WIDEST), -WIDEST);
 }
 
 static size_t read_digits(struct format *f)
@@ -79,6 +74,25 @@ static size_t read_digits(struct format *f)
     return v;
 }
 
+/* Behind a star: the argument may be numbered, too. */
+static int64_t star(struct format *f)
+{
+    size_t before = f->at++, number = 0;
+    if (f->numbered || f->in_numbered) {
+        number = read_digits(f);
+        if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
+            wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
+        f->at++;
+    }
+    size_t behind = f->at;
+    f->at = before;
+    double v = awk_to_num(f->a, take_arg(f, number));
+    f->at = behind;
+    if (!(v > -2147483648.0 && v < 2147483648.0))
+        return -1; /* as if there were none */
+    return (int64_t)WK_MAX(WK_MIN(v, WIDEST), -WIDEST);
+}
+
 /* Flags, width, precision; the conversion letter, or 0 when the format ends. *number: of the
  * argument, as in %2$s. */
 static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number)
@@ -86,9 +100,15 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
     static const char flags[] = "-+ #0'";
     *s = (struct wk_printf_spec){.precision = -1};
     *number = 0;
+    f->in_numbered = false;
     size_t before = f->at, v = read_digits(f);
-    if (v && f->at < f->text.n && f->text.p[f->at] == '$') {
+    if (f->at > before && f->at < f->text.n && f->text.p[f->at] == '$') {
+        if (!v)
+            wk_awk_fatal(f->a, "argument index with `$' must be > 0");
+        if (v > f->n)
+            wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
         *number = v;
+        f->in_numbered = true;
         f->at++;
     } else {
         f->at = before;
@@ -98,7 +118,6 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
         s->flags |= 1u << (k - flags);
     if (f->at < f->text.n && f->text.p[f->at] == '*') {
         wk_printf_set_width(s, star(f));
-        f->at++;
     } else if (f->at < f->text.n && wk_is_digit(f->text.p[f->at])) {
         s->has_width = true;
         s->width = read_digits(f);
@@ -107,17 +126,33 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
         f->at++;
         if (f->at < f->text.n && f->text.p[f->at] == '*') {
             wk_printf_set_precision(s, star(f));
-            f->at++;
         } else {
             s->precision = (int)read_digits(f);
         }
     }
-    while (f->at < f->text.n && f->text.p[f->at] && strchr("hlLjtz", f->text.p[f->at]))
+    bool modified = false;
+    while (f->at < f->text.n && f->text.p[f->at] && strchr("hlL", f->text.p[f->at]) && !modified) {
+        modified = true;
         f->at++;
+    }
     if (f->at >= f->text.n)
         return 0;
     s->conv = f->text.p[f->at++];
     return s->conv;
+}
+
+/* As UTF-8 once was: up to 31 bits in six bytes; 0: it needs but one, or has no such form. */
+static size_t put_code(char t[6], uint32_t code)
+{
+    size_t n = 2;
+    if (code < 0x80 || code > 0x7fffffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    while (n < 6 && code >> (5 * n + 1))
+        n++;
+    for (size_t i = n - 1; i > 0; i--, code >>= 6)
+        t[i] = (char)(0x80 | (code & 0x3f));
+    t[0] = (char)(code | (0xff00u >> n & 0xff));
+    return n;
 }
 
 static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val *v)
@@ -133,19 +168,45 @@ static void put_char(struct format *f, struct wk_printf_spec *s, struct awk_val 
         wk_printf_char(f->out, s, awk_slice(text), a->utf8);
         return;
     }
-    size_t n = 1;
     double d = v->num;
-    t[0] = (char)(unsigned char)(int64_t)WK_MAX(WK_MIN(d, 9e18), -9e18);
-    if (a->utf8 && d >= 128 && d <= WK_UTF8_MAX)
-        n = wk_utf8_put(t, (uint32_t)d);
+    uint32_t code = 0;
+    if (d >= -9223372036854775808.0 && d < 0)
+        code = (uint32_t)(int64_t)d;
+    else if (d >= 0 && d < 18446744073709551616.0)
+        code = (uint32_t)(uint64_t)d;
+    size_t n = a->utf8 ? put_code(t, code) : 0;
+    if (!n) {
+        t[0] = (char)(unsigned char)code;
+        n = 1;
+    }
     s->precision = -1;
     s->conv = 's';
     if (n == 1) {
         s->conv = 'c';
         wk_printf_char(f->out, s, wk_str(t, 1), false);
     } else {
-        wk_printf_str(f->out, s, wk_str(t, n), true);
+        wk_printf_str(f->out, s, wk_str(t, n), false);
     }
+}
+
+/* A number between 0 and 1 by a conversion without a sign: # looks at it before it is cut. */
+static void put_small(struct format *f, struct wk_printf_spec *s)
+{
+    struct wk_buf b;
+    bool alt = s->flags & WK_FMT_ALT;
+    const char *prefix = !alt ? "" : s->conv == 'x' ? "0x" : s->conv == 'X' ? "0X" : s->conv == 'o' ? "0" : "";
+    size_t zeros = s->precision > 0 ? (size_t)s->precision : 1;
+    if (s->precision < 0 && s->flags & WK_FMT_ZERO && !(s->flags & WK_FMT_MINUS) && s->width > strlen(prefix))
+        zeros = WK_MAX(zeros, s->width - strlen(prefix));
+    wk_buf_init(&b, wk_heap_mem(f->a->c->heap), SIZE_MAX / 2);
+    wk_buf_put_c(&b, prefix);
+    while (zeros--)
+        wk_buf_putc(&b, '0');
+    struct awk_str *text = wk_awk_str_take(f->a, &b);
+    s->conv = 's';
+    s->precision = -1;
+    wk_printf_str(f->out, s, awk_slice(text), false);
+    awk_str_unref(f->a, text);
 }
 
 static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
@@ -153,10 +214,10 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     bool sign = s->conv == 'd' || s->conv == 'i';
     if (isnan(d) || isinf(d)) {
         static const char *const words[] = {"+nan", "-nan", "+inf", "-inf"};
-        s->conv = 's';
-        s->precision = -1;
-        s->flags &= ~(unsigned)WK_FMT_ZERO;
-        wk_printf_str(f->out, s, wk_str_c(words[(isinf(d) ? 2 : 0) + (signbit(d) != 0)]), false);
+        const char *word = words[(isinf(d) ? 2 : 0) + (signbit(d) != 0)];
+        bool upper = strchr("EFGAX", s->conv) != NULL;
+        for (; *word; word++)
+            wk_buf_putc(f->out, upper ? (char)wk_to_upper((unsigned char)*word) : *word);
         return;
     }
     bool fraction = d != trunc(d);
@@ -166,13 +227,16 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
         if (s->flags & WK_FMT_ALT && !sign)
             s->precision = 1;
     }
-    if (d == 0 && fraction && s->flags & WK_FMT_ALT &&
-        (s->conv | 32) == 'x') { /* # looks at the number before it is cut */
-        struct wk_str zero = wk_str_c(s->conv == 'x' ? "0x0" : "0X0");
-        s->conv = 's';
-        s->precision = -1;
-        wk_printf_str(f->out, s, zero, false);
+    if (d == 0 && fraction && !sign && (s->precision == 0 || s->flags & WK_FMT_ALT)) {
+        put_small(f, s);
         return;
+    }
+    if (s->conv == 'o' && s->flags & WK_FMT_ALT && s->precision > 0 && d > 0 && d < 9e18) {
+        size_t digits = 0; /* its 0 comes in front of those of the precision */
+        for (uint64_t u = (uint64_t)d; u; u >>= 3)
+            digits++;
+        if (digits <= (size_t)s->precision)
+            s->precision++;
     }
     if (sign ? d >= -9223372036854775808.0 && d < 9223372036854775808.0
              : d >= 0 && d < 18446744073709551616.0) {
@@ -183,8 +247,9 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     } else if (!sign && d < 0 && d >= -9223372036854775808.0) {
         wk_printf_u64(f->out, s, (uint64_t)(int64_t)d);
     } else {
-        s->conv = 'f';
-        s->precision = 0;
+        s->flags &= sign ? ~(unsigned)WK_FMT_ALT : ~0u;
+        s->conv = sign ? 'f' : 'g';
+        s->precision = sign ? 0 : s->precision;
         wk_printf_double(f->out, s, d);
     }
 }
@@ -210,6 +275,10 @@ static void directive(struct format *f)
         wk_buf_put(f->out, f->text.p + from, f->at - from);
         return;
     }
+    if (number ? f->plain : f->numbered)
+        wk_awk_fatal(f->a, "must use `count$' on all formats or none");
+    f->plain = f->plain || !number;
+    f->numbered = f->numbered || number;
     f->at--;
     struct awk_val *v = take_arg(f, number);
     f->at++;
@@ -257,8 +326,11 @@ void wk_awk_put_time(struct awk *a, struct wk_buf *b, struct wk_str format, int6
 {
     struct wk_tm tm;
     const struct wk_tz *tz = utc ? wk_tz_utc() : wk_zone_of(a->c);
-    if (wk_tz_local(tz, (struct wk_instant){.sec = when}, &tm))
-        wk_strftime_libc(b, format, &tm);
+    if (!wk_tz_local(tz, (struct wk_instant){.sec = when}, &tm))
+        return;
+    if (utc)
+        memcpy(tm.zone, "GMT", 4);
+    wk_strftime_libc(b, format, &tm);
 }
 
 /* "YYYY MM DD HH MM SS [DST]"; -1 for what is none. */
@@ -289,8 +361,8 @@ double wk_awk_make_time(struct awk *a, struct wk_str s, bool utc)
                        .hour = (int)part[3],
                        .min = (int)part[4],
                        .sec = (int)part[5]};
-    if (!wk_tz_mktime(utc ? wk_tz_utc() : wk_zone_of(a->c), &tm, part[6] > 0 ? 1 : (int)part[6],
-                      &guess, &t))
+    int summer = utc ? 0 : part[6] > 0 ? 1 : (int)part[6];
+    if (!wk_tz_mktime(utc ? wk_tz_utc() : wk_zone_of(a->c), &tm, summer, &guess, &t))
         return -1;
     return (double)t.sec;
 }

@@ -41,6 +41,7 @@ size_t wk_awk_words_of(uint32_t word)
     case AWK_PRINTF:
     case AWK_GETLINE:
     case AWK_SUBST:
+    case AWK_ARRAY_ARG:
     case AWK_ARITH_CC:
     case AWK_SET_C:
     case AWK_AUG_S_CELL:

@@ -214,10 +214,7 @@ static bool open_main(struct awk *a, struct awk_str *name)
     if (!err && wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
         wk_cmd_close(a->c, f);
         if (!a->has_begin_file) {
-            wk_out_flush(a->c->out);
-            wk_out_fmt(a->c->err,
-                       "%s: warning: command line argument `%s' is a directory: skipped\n",
-                       a->c->name, path);
+            wk_awk_warning(a, "command line argument `%s' is a directory: skipped", path);
             return false;
         }
         err = WK_EISDIR;
@@ -275,6 +272,9 @@ static bool next_file(struct awk *a)
         a->argind++;
         if (a->argind < argc) {
             name = operand(a, a->argind);
+            if (a->sandbox && name && name->n && a->argind > a->c->nargs)
+                wk_awk_fatal(a, "cannot add a new file (%.*s) to ARGV in sandbox mode",
+                             (int)WK_MIN(name->n, (size_t)1000), name->p);
             if (!name || name->n == 0 || assign(a, name))
                 continue;
             a->any_file = true;
@@ -295,13 +295,17 @@ static bool next_file(struct awk *a)
                 begin_in_place(a, a->input.in->name);
         } else {
             a->input = (struct awk_input){.in = a->c->in};
+            wk_awk_set_global(a, AWK_FILENAME, awk_input(wk_awk_str_of(a, "-", 1)));
         }
         a->fnr = 0;
         a->input.in->quiet = true;
         if (a->has_begin_file) {
             if (!a->input.failed)
                 wk_awk_set_global(a, AWK_ERRNO, awk_string(awk_str_ref(a->empty)));
+            const char *outer = a->rule;
+            a->rule = "BEGINFILE";
             enum awk_end end = wk_awk_run(a, a->at_begin_file);
+            a->rule = outer;
             if (end == AWK_EXITED)
                 return false;
             if (end == AWK_NEXT_FILE) {
@@ -320,8 +324,11 @@ static bool next_file(struct awk *a)
 static void end_file(struct awk *a)
 {
     wk_awk_close_input(a, &a->input);
+    const char *outer = a->rule;
+    a->rule = "ENDFILE";
     if (a->has_end_file)
         (void)wk_awk_run(a, a->at_end_file);
+    a->rule = outer;
     if (a->standard)
         end_in_place(a);
 }

@@ -43,8 +43,8 @@ static void put_place(struct awk_parser *p, size_t line)
 {
     struct wk_cmd *c = p->a->c;
     wk_out_flush(c->out);
-    if (p->source[p->which].name)
-        wk_out_fmt(c->err, "%s: %s:%zu: ", c->name, p->source[p->which].name, line);
+    if (p->a->sources[p->which])
+        wk_out_fmt(c->err, "%s: %s:%zu: ", c->name, p->a->sources[p->which], line);
     else
         wk_out_fmt(c->err, "%s: cmd. line:%zu: ", c->name, line);
 }
@@ -52,6 +52,17 @@ static void put_place(struct awk_parser *p, size_t line)
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
+    bool file = p->a->sources[p->which] != NULL;
+    if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
+        size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
+        put_place(p, line);
+        wk_out_c(c->err, "(END OF FILE)\n");
+        put_place(p, line);
+        for (size_t i = p->comment_at - 1; !file && i > 0 && p->text.p[i - 1] != '\n'; i--)
+            wk_out_char(c->err, ' ');
+        wk_out_c(c->err, "^ source files / command-line arguments must contain complete functions or rules\n");
+        wk_exit(c, 1);
+    }
     size_t at = WK_MIN(p->token_at, p->text.n), start = at, end = at;
     if (start > 0 && start == p->text.n && p->text.p[start - 1] == '\n')
         start--;
@@ -69,17 +80,30 @@ void wk_awk_syntax(struct awk_parser *p, const char *what)
     wk_exit(c, 1);
 }
 
-void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...)
+static WK_PRINTF(2, 0) void complain(struct awk_parser *p, const char *fmt, va_list ap)
 {
-    va_list ap;
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(p->a->c->heap), SIZE_MAX / 2);
-    va_start(ap, fmt);
     wk_buf_vfmt(&b, fmt, ap);
-    va_end(ap);
     const char *text = wk_keep(p->a->c, &b);
     put_place(p, p->line);
     wk_out_fmt(p->a->c->err, "%s\n", text);
+}
+
+void wk_awk_complain(struct awk_parser *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    complain(p, fmt, ap);
+    va_end(ap);
+}
+
+void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    complain(p, fmt, ap);
+    va_end(ap);
     wk_exit(p->a->c, 1);
 }
 
@@ -116,6 +140,16 @@ static void put_escape(struct wk_buf *b, struct wk_str s, size_t *i)
     }
 }
 
+/* A character that needs no backslash. */
+static void warn_of_escape(struct awk *a, char ch)
+{
+    bool *warned = &a->warned[0][(unsigned char)ch];
+    if (*warned)
+        return;
+    *warned = true;
+    wk_awk_warning(a, "escape sequence `\\%c' treated as plain `%c'", ch, ch);
+}
+
 struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
 {
     struct wk_buf b;
@@ -123,6 +157,12 @@ struct awk_str *wk_awk_unescape(struct awk *a, struct wk_str s)
     for (size_t i = 0; i < s.n;) {
         if (s.p[i] == '\\' && i + 1 < s.n) {
             i++;
+            if (a->posix && s.p[i] == 'x') {
+                wk_buf_putc(&b, s.p[i++]);
+                continue;
+            }
+            if (!strchr("abfnrtvx01234567\\\"\n", s.p[i]))
+                warn_of_escape(a, s.p[i]);
             put_escape(&b, s, &i);
         } else {
             wk_buf_putc(&b, s.p[i++]);
@@ -150,14 +190,14 @@ static void read_string(struct awk_parser *p)
     p->token = T_STRING;
 }
 
-static void read_regex(struct awk_parser *p)
+static void read_regex(struct awk_parser *p, bool typed)
 {
     size_t from = p->at;
     int bracket = 0;
     while (p->at < p->text.n && (p->text.p[p->at] != '/' || bracket)) {
         char ch = p->text.p[p->at];
         if (ch == '\n') {
-            p->token_at = from - 1;
+            p->token_at = from;
             wk_awk_syntax(p, "unterminated regexp");
         }
         if (ch == '\\' && p->at + 1 < p->text.n) {
@@ -176,12 +216,12 @@ static void read_regex(struct awk_parser *p)
         p->at++;
     }
     if (p->at >= p->text.n) {
-        p->token_at = from - 1;
+        p->token_at = from;
         wk_awk_syntax(p, "unterminated regexp");
     }
     p->str = wk_awk_str_of(p->a, p->text.p + from, p->at - from);
     p->at++;
-    p->token = T_REGEX;
+    p->token = typed ? T_TYPED_REGEX : T_REGEX;
 }
 
 static void read_number(struct awk_parser *p)
@@ -189,14 +229,14 @@ static void read_number(struct awk_parser *p)
     struct wk_str s = wk_str_from(p->text, p->at);
     uint64_t v;
     size_t n = 2;
-    if (s.n > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x' && hex_digit(s.p[2]) >= 0) {
+    if (!p->a->old && s.n > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x' && hex_digit(s.p[2]) >= 0) {
         while (n < s.n && hex_digit(s.p[n]) >= 0)
             n++;
         p->num =
             wk_parse_u64(wk_str(s.p + 2, n - 2), 16, &v) == 0 ? (double)v : 1.8446744073709552e19;
     } else {
         n = 0;
-        bool octal = s.p[0] == '0' && s.n > 1 && wk_is_digit(s.p[1]);
+        bool octal = !p->a->old && s.p[0] == '0' && s.n > 1 && wk_is_digit(s.p[1]);
         while (n < s.n && wk_is_digit(s.p[n])) {
             octal = octal && s.p[n] < '8';
             n++;
@@ -220,23 +260,66 @@ static void read_number(struct awk_parser *p)
     p->token = T_NUMBER;
 }
 
+bool wk_awk_is_reserved(struct wk_str name, bool *keyword)
+{
+    *keyword = true;
+    for (size_t i = 0; i < WK_COUNTOF(keywords); i++)
+        if (wk_str_is(name, keywords[i].word))
+            return true;
+    *keyword = false;
+    for (size_t i = 0; i < AWK_FUNCTIONS; i++)
+        if (wk_str_is(name, wk_awk_builtins[i].name))
+            return true;
+    return false;
+}
+
+/* A word that the mode does not know. */
+static bool is_new(const struct awk_parser *p, const char *word)
+{
+    static const char *const words[] = {"switch", "case", "default", "BEGINFILE", "ENDFILE", "func"};
+    for (size_t i = 0; i < WK_COUNTOF(words); i++)
+        if (strcmp(word, words[i]) == 0)
+            return i + 1 < WK_COUNTOF(words) ? p->a->old : p->a->posix;
+    return false;
+}
+
+/* ns::name */
+static void read_qualified(struct awk_parser *p, size_t from)
+{
+    bool keyword;
+    p->at += 2;
+    size_t second = p->at;
+    while (p->at < p->text.n && (wk_is_alnum(p->text.p[p->at]) || p->text.p[p->at] == '_'))
+        p->at++;
+    struct wk_str name = wk_str(p->text.p + second, p->at - second);
+    if (wk_awk_is_reserved(name, &keyword))
+        wk_awk_wrong(p, "error: using reserved identifier `%.*s' as second component of a qualified name is not allowed",
+                     (int)name.n, name.p);
+    p->name = wk_str(p->text.p + from, p->at - from);
+}
+
 static void read_word(struct awk_parser *p)
 {
     size_t from = p->at;
     while (p->at < p->text.n && (wk_is_alnum(p->text.p[p->at]) || p->text.p[p->at] == '_'))
         p->at++;
     p->name = wk_str(p->text.p + from, p->at - from);
-    for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
-        if (wk_str_is(p->name, keywords[i].word)) {
-            p->token = keywords[i].token;
-            return;
+    if (p->at + 2 < p->text.n && p->text.p[p->at] == ':' && p->text.p[p->at + 1] == ':' &&
+        (wk_is_alpha(p->text.p[p->at + 2]) || p->text.p[p->at + 2] == '_')) {
+        read_qualified(p, from);
+    } else {
+        for (size_t i = 0; i < WK_COUNTOF(keywords); i++) {
+            if (wk_str_is(p->name, keywords[i].word) && !is_new(p, keywords[i].word)) {
+                p->token = keywords[i].token;
+                return;
+            }
         }
-    }
-    for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
-        if (wk_str_is(p->name, wk_awk_builtins[i].name)) {
-            p->builtin = (enum awk_builtin)i;
-            p->token = T_BUILTIN;
-            return;
+        for (size_t i = 0; i < AWK_FUNCTIONS; i++) {
+            if (wk_str_is(p->name, wk_awk_builtins[i].name) && !(p->a->old && wk_awk_builtins[i].gnu)) {
+                p->builtin = (enum awk_builtin)i;
+                p->token = T_BUILTIN;
+                return;
+            }
         }
     }
     p->token = p->at < p->text.n && p->text.p[p->at] == '(' ? T_CALL : T_NAME;
@@ -264,6 +347,8 @@ static const struct {
 /* Blanks, comments and continued lines. False at the end of the text. */
 static bool skip_blanks(struct awk_parser *p)
 {
+    if (!p->commented)
+        p->comment_at = 0;
     while (p->at < p->text.n) {
         char ch = p->text.p[p->at];
         size_t left = p->text.n - p->at;
@@ -277,6 +362,7 @@ static bool skip_blanks(struct awk_parser *p)
             p->at += 3;
             p->line++;
         } else if (ch == '#') {
+            p->comment_at = p->at + 1;
             while (p->at < p->text.n && p->text.p[p->at] != '\n')
                 p->at++;
         } else {
@@ -293,6 +379,7 @@ static bool wants_operand(enum awk_token before)
     case T_NUMBER:
     case T_STRING:
     case T_REGEX:
+    case T_TYPED_REGEX:
     case T_NAME:
     case T_BUILTIN:
     case T_RPAREN:
@@ -308,12 +395,15 @@ static bool wants_operand(enum awk_token before)
 
 static bool next_source(struct awk_parser *p)
 {
-    if (p->which + 1 >= p->nsources)
+    if (p->including || p->next_source >= p->nsources)
         return false;
-    p->which++;
+    p->which = p->next_source++;
     p->text = p->source[p->which].text;
+    p->commented = false;
+    p->comment_at = 0;
     p->at = 0;
     p->line = 1;
+    p->ns = wk_str("", 0);
     return true;
 }
 
@@ -324,7 +414,14 @@ void wk_awk_advance(struct awk_parser *p)
     while (!skip_blanks(p)) {
         p->token_at = p->at;
         p->token_line = p->line;
-        if (p->token != T_NEWLINE && p->token != T_EOF && p->which + 1 < p->nsources) {
+        if (p->comment_at && !p->commented && p->token != T_NEWLINE) { /* a comment ends a line */
+            p->commented = true;
+            p->token_at = p->comment_at - 1;
+            p->line++;
+            p->token = T_NEWLINE;
+            return;
+        }
+        if (p->token != T_NEWLINE && p->token != T_EOF && !p->including && p->next_source < p->nsources) {
             p->token = T_NEWLINE; /* a file ends a line */
             return;
         }
@@ -337,13 +434,31 @@ void wk_awk_advance(struct awk_parser *p)
     p->token_line = p->line;
     char ch = p->text.p[p->at];
     if (ch == '\n') {
+        if (p->comment_at)
+            p->token_at = p->comment_at - 1;
         p->at++;
         p->line++;
         p->token = T_NEWLINE;
         return;
     }
+    char next = p->at + 1 < p->text.n ? p->text.p[p->at + 1] : 0;
+    if (ch == '_' && next == '"') { /* to be translated: there is nothing to do it with */
+        p->at += 2;
+        read_string(p);
+        return;
+    }
     if (wk_is_alpha(ch) || ch == '_') {
         read_word(p);
+        return;
+    }
+    if (ch == '@' && next == '/' && !p->a->old) {
+        p->at += 2;
+        read_regex(p, true);
+        return;
+    }
+    if (ch == '@') {
+        p->at++;
+        p->token = T_AT;
         return;
     }
     if (wk_is_digit(ch) ||
@@ -358,19 +473,27 @@ void wk_awk_advance(struct awk_parser *p)
     }
     if (ch == '/' && wants_operand(p->before)) {
         p->at++;
-        read_regex(p);
+        read_regex(p, false);
         return;
     }
     struct wk_str rest = wk_str_from(p->text, p->at);
     for (size_t i = 0; i < WK_COUNTOF(signs); i++) {
         struct wk_str sign = wk_str_c(signs[i].text);
-        if (wk_str_starts(rest, sign)) {
+        if (wk_str_starts(rest, sign) && !(p->a->posix && wk_str_starts(sign, wk_str_c("**"))) &&
+            !(p->a->old && signs[i].token == T_PIPE_AND)) {
             p->at += sign.n;
             p->token = signs[i].token;
             return;
         }
     }
-    wk_awk_wrong(p, "syntax error: invalid character '%c' in expression", ch);
+    p->at++;
+    if (ch == '.')
+        wk_awk_syntax(p, "syntax error");
+    if (ch == '\\')
+        wk_awk_syntax(p, "backslash not last character on line");
+    char text[40] = "invalid char 'x' in expression";
+    text[14] = ch;
+    wk_awk_syntax(p, wk_dup(p->a->c, text));
 }
 
 void wk_awk_expect(struct awk_parser *p, enum awk_token t)
@@ -385,4 +508,8 @@ void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
         wk_awk_advance(p);
+    if (p->token == T_EOF && !p->a->sources[p->which] && !p->commented) {
+        p->commented = true; /* gawk reads a line's end there */
+        p->line++;
+    }
 }

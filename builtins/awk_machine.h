@@ -2,6 +2,7 @@
 #ifndef WK_BUILTINS_AWK_MACHINE_H
 #define WK_BUILTINS_AWK_MACHINE_H
 
+#include "base/utf8.h"
 #include "builtins/awk_code.h"
 #include "builtins/awk_value.h"
 #include "text/re/re.h"
@@ -54,7 +55,7 @@ enum awk_split {
 /* Of a call: where to go on, and the caller's base. */
 struct awk_frame {
     size_t base;
-    uint32_t back;
+    uint32_t back, func;
 };
 
 struct awk_record {
@@ -88,7 +89,13 @@ struct awk {
     bool has_begin, has_main, has_end, has_begin_file, has_end_file;
 
     const uint32_t *pc;   /* behind the word that is being done; NULL: none */
-    const char **sources; /* names of the program's files */
+    const char **sources; /* names of the program's files; NULL: the command line */
+    const char **files;   /* where they are */
+    size_t nsources;
+    struct awk_parser *parser; /* while the program is compiled */
+    bool warned[2][256];       /* of escapes in strings, and in regular expressions */
+    bool warned_bytes;         /* of what is no UTF-8 */
+    const char *rule;          /* "BEGIN" and the like, while one runs */
     struct awk_val *stack;
     size_t top, stack_cap, base;
     struct awk_frame *frames;
@@ -120,6 +127,7 @@ struct awk {
     struct awk_elem *spare_elem;
     struct awk_random *random; /* awk_random.c */
     int64_t seed;
+    bool old; /* -P, -c: nothing of gawk's own */
     bool exiting, in_end, utf8, posix, csv;
     int status;
     bool sandbox;
@@ -138,6 +146,20 @@ struct awk {
 static inline struct awk_str *awk_to_str(struct awk *a, struct awk_val *v)
 {
     return v->has_str ? v->str : wk_awk_to_str_slow(a, v, a->convfmt);
+}
+
+static inline uint32_t awk_fold(const struct awk *a, uint32_t ch)
+{
+    if (a->utf8 && !wk_utf8_is_bad(ch))
+        return wk_utf8_lower(ch);
+    bool latin = ch >= 0xc0 && ch <= 0xde && ch != 0xd7; /* also where characters are bytes, as in gawk */
+    return ch < 0x80 ? (uint32_t)wk_to_lower((int)ch) : latin ? ch + 0x20 : ch;
+}
+
+/* As the options say. */
+static inline double awk_scan_as(const struct awk *a, struct wk_str s, bool *whole)
+{
+    return a->nondecimal ? wk_awk_scan_any(s, whole) : a->posix ? wk_awk_scan_posix(s, whole) : wk_awk_scan(s, whole);
 }
 
 #endif

@@ -67,9 +67,12 @@ static void leave_loop(struct awk_parser *p, bool again)
             wk_awk_emit(p, AWK_POP, 0);
         l = l->outer;
     }
-    if (!l)
-        wk_awk_wrong(p, "%s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+    if (!l) { /* gawk says it twice */
+        wk_awk_complain(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
+                        again ? "" : " or switch");
+        wk_awk_wrong(p, "error: %s is not allowed outside a loop%s", again ? "`continue'" : "`break'",
                      again ? "" : " or switch");
+    }
     add_jump(p, again ? &l->continues : &l->breaks);
 }
 
@@ -82,6 +85,7 @@ static bool ends_simple(enum awk_token t)
 
 static void end_simple(struct awk_parser *p)
 {
+    p->closed = p->token == T_SEMI;
     if (p->token == T_NEWLINE || p->token == T_SEMI) {
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -172,7 +176,12 @@ static void parse_print(struct awk_parser *p)
                                    : AWK_WAY_NONE;
     if (way != AWK_WAY_NONE) {
         wk_awk_advance(p);
-        wk_awk_concatenation(p); /* nothing looser, as in gawk */
+        p->assignable = SIZE_MAX;
+        wk_awk_concatenation(p);
+        if (p->token == T_PIPE || p->token == T_PIPE_AND) {
+            wk_awk_advance(p);
+            wk_awk_syntax(p, "syntax error");
+        }
     }
     p->no_gt--;
     wk_awk_emit(p, op, n);
@@ -210,8 +219,9 @@ static void parse_if(struct awk_parser *p)
     wk_awk_expression(p);
     wk_awk_expect(p, T_RPAREN);
     uint32_t other = wk_awk_emit_jump(p, AWK_JZ);
+    p->closed = false;
     block_or_statement(p);
-    while (p->token == T_SEMI || p->token == T_NEWLINE) { /* `if (x) y; else z` */
+    while ((p->token == T_SEMI && !p->closed) || p->token == T_NEWLINE) { /* `if (x) y; else z` */
         struct awk_parser before = *p;
         while (p->token == T_SEMI || p->token == T_NEWLINE)
             wk_awk_advance(p);
@@ -387,13 +397,15 @@ static void parse_switch(struct awk_parser *p)
     while (p->token != T_RBRACE) {
         uint32_t through = wk_awk_emit_jump(p, AWK_JMP);
         if (p->token == T_DEFAULT) {
+            if (fallback != UINT32_MAX)
+                wk_awk_wrong(p, "error: duplicate `default' detected in switch body");
             wk_awk_advance(p);
             fallback = awk_here(p);
         } else {
             wk_awk_expect(p, T_CASE);
             wk_awk_land(p, next);
             wk_awk_emit(p, AWK_DUP, 0);
-            if (p->token == T_REGEX) {
+            if (p->token == T_REGEX || p->token == T_TYPED_REGEX) {
                 wk_awk_emit(p, AWK_MATCH_K, wk_awk_regex_slot(p));
             } else {
                 bool minus = p->token == T_MINUS;
@@ -442,6 +454,7 @@ static void block(struct awk_parser *p)
             wk_awk_advance(p);
     }
     wk_awk_advance(p);
+    p->closed = true;
 }
 
 /* next, exit and the like. */
@@ -457,10 +470,12 @@ static bool parse_departure(struct awk_parser *p)
         return true;
     case T_NEXT:
     case T_NEXTFILE:
+        wk_awk_advance(p);
+        if (!ends_simple(p->token))
+            wk_awk_syntax(p, "syntax error");
         if (p->special && !(t == T_NEXTFILE && strcmp(p->special, "BEGINFILE") == 0))
             wk_awk_wrong(p, "error: `%s' used in %s action", t == T_NEXT ? "next" : "nextfile",
                          p->special);
-        wk_awk_advance(p);
         wk_awk_emit(p, t == T_NEXT ? AWK_NEXT : AWK_NEXTFILE, 0);
         return true;
     case T_EXIT:
@@ -472,7 +487,7 @@ static bool parse_departure(struct awk_parser *p)
         return true;
     case T_RETURN:
         if (!p->in_func)
-            wk_awk_wrong(p, "`return' used outside function context");
+            wk_awk_syntax(p, "`return' used outside function context");
         wk_awk_advance(p);
         if (ends_simple(p->token))
             wk_awk_emit(p, AWK_NOTHING, 0);
@@ -518,12 +533,7 @@ static void statement(struct awk_parser *p)
 
 /* ---- rules and functions ---- */
 
-/* Code of several pieces that run one after the other: each piece ends with a jump to the next. */
-struct chain {
-    uint32_t first, last; /* the jump of the piece before; UINT32_MAX: none */
-};
-
-static void add_piece(struct awk_parser *p, struct chain *c, uint32_t entry)
+static void add_piece(struct awk_parser *p, struct awk_chain *c, uint32_t entry)
 {
     if (c->last == UINT32_MAX)
         c->first = entry;
@@ -532,7 +542,7 @@ static void add_piece(struct awk_parser *p, struct chain *c, uint32_t entry)
     c->last = wk_awk_emit_jump(p, AWK_JMP);
 }
 
-static void end_chain(struct awk_parser *p, struct chain *c, uint32_t *at, bool *has)
+static void end_chain(struct awk_parser *p, struct awk_chain *c, uint32_t *at, bool *has)
 {
     *has = c->last != UINT32_MAX;
     if (!*has)
@@ -578,6 +588,8 @@ static uint32_t rule(struct awk_parser *p)
     if (p->token == T_LBRACE) {
         block(p);
     } else {
+        if (p->token != T_NEWLINE && p->token != T_SEMI && p->token != T_EOF)
+            wk_awk_syntax(p, "syntax error");
         wk_awk_emit(p, AWK_PRINT, 0);
         wk_awk_emit_word(p, AWK_WAY_NONE);
     }
@@ -586,15 +598,34 @@ static uint32_t rule(struct awk_parser *p)
     return entry;
 }
 
+static void check_parameter(struct awk_parser *p, const struct awk_func *f)
+{
+    for (uint32_t i = 0; i < AWK_SPECIALS; i++)
+        if (wk_str_is(p->name, p->a->names[i]))
+            wk_awk_wrong(p, "error: function `%s': cannot use special variable `%s' as a function parameter", f->name,
+                         p->a->names[i]);
+    if (wk_str_is(p->name, f->name))
+        wk_awk_wrong(p, "error: function `%s': cannot use function name as parameter name", f->name);
+    for (size_t i = 0; i < p->nlocals; i++)
+        if (wk_str_eq(p->locals[i], p->name))
+            wk_awk_wrong(p, "error: function `%s': parameter #%zu, `%.*s', duplicates parameter #%zu", f->name,
+                         p->nlocals + 1, (int)p->name.n, p->name.p, i + 1);
+}
+
 static void function(struct awk_parser *p)
 {
     wk_awk_advance(p);
+    if (p->token == T_BUILTIN)
+        wk_awk_syntax(p, wk_strf(p->a->c, "`%.*s' is a built-in function, it cannot be redefined", (int)p->name.n,
+                                 p->name.p));
     if (p->token != T_NAME && p->token != T_CALL)
         wk_awk_syntax(p, "syntax error");
-    struct wk_str name = p->name;
-    size_t f = wk_awk_function(p, name);
+    size_t f = wk_awk_function(p, p->name);
+    for (uint32_t i = 0; i < p->a->nglobals; i++)
+        if (strcmp(p->a->names[i], p->a->funcs[f].name) == 0)
+            p->a->funcs[f].defined = true;
     if (p->a->funcs[f].defined)
-        wk_awk_wrong(p, "function name `%s' previously defined", p->a->funcs[f].name);
+        wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
     wk_awk_skip_newlines(p);
@@ -602,6 +633,7 @@ static void function(struct awk_parser *p)
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
             wk_awk_wrong(p, "function `%s' has too many parameters", p->a->funcs[f].name);
+        check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
@@ -616,6 +648,9 @@ static void function(struct awk_parser *p)
     p->a->funcs[f].at = awk_here(p);
     p->a->funcs[f].params = (uint16_t)p->nlocals;
     p->a->funcs[f].defined = true;
+    p->a->funcs[f].names = wk_new_n(p->a->c, const char *, p->nlocals + 1);
+    for (size_t i = 0; i < p->nlocals; i++)
+        p->a->funcs[f].names[i] = wk_dupn(p->a->c, p->locals[i].p, p->locals[i].n);
     p->in_func = true;
     block(p);
     p->in_func = false;
@@ -625,8 +660,9 @@ static void function(struct awk_parser *p)
     wk_awk_land(p, over);
 }
 
-static void item(struct awk_parser *p, struct chain chains[5])
+static void item(struct awk_parser *p, struct awk_chain chains[5])
 {
+    static const char *const names[] = {"BEGIN", "END", "BEGINFILE", "ENDFILE"};
     static const enum awk_token kinds[] = {T_BEGIN, T_END, T_BEGINFILE, T_ENDFILE};
     if (p->token == T_FUNCTION) {
         function(p);
@@ -637,12 +673,11 @@ static void item(struct awk_parser *p, struct chain chains[5])
         k++;
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
+        if (p->token == T_EOF || p->token == T_NEWLINE)
+            wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
         if (p->token != T_LBRACE)
-            wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
-                                 ? "unexpected newline or end of string"
-                                 : "syntax error");
+            wk_awk_syntax(p, "syntax error");
     }
-    static const char *const names[] = {"BEGIN", "END", "BEGINFILE", "ENDFILE"};
     uint32_t entry = awk_here(p);
     if (k < WK_COUNTOF(kinds)) {
         p->special = names[k];
@@ -654,29 +689,39 @@ static void item(struct awk_parser *p, struct chain chains[5])
     add_piece(p, &chains[k], entry);
 }
 
+static void items(struct awk_parser *p)
+{
+    for (;;) {
+        while (p->token == T_NEWLINE || p->token == T_SEMI)
+            wk_awk_advance(p);
+        if (p->token == T_EOF)
+            return;
+        if (p->token == T_AT)
+            wk_awk_directive(p, items);
+        else
+            item(p, p->chains);
+    }
+}
+
 void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
 {
-    struct chain chains[5];
+    struct awk_chain chains[5];
     struct awk_parser p = {.a = a,
                            .source = sources,
                            .nsources = n,
                            .text = sources[0].text,
                            .line = 1,
+                           .next_source = 1,
+                           .chains = chains,
                            .token = T_NEWLINE};
     for (size_t i = 0; i < WK_COUNTOF(chains); i++)
-        chains[i] = (struct chain){.last = UINT32_MAX};
-    a->sources = wk_new_n(a->c, const char *, n);
+        chains[i] = (struct awk_chain){.last = UINT32_MAX};
     for (size_t i = 0; i < n; i++)
-        a->sources[i] = sources[i].name;
+        (void)wk_awk_add_source(a, sources[i].name, sources[i].found);
+    a->parser = &p;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
     wk_awk_advance(&p);
-    for (;;) {
-        while (p.token == T_NEWLINE || p.token == T_SEMI)
-            wk_awk_advance(&p);
-        if (p.token == T_EOF)
-            break;
-        item(&p, chains);
-    }
+    items(&p);
     end_chain(&p, &chains[0], &a->at_begin, &a->has_begin);
     end_chain(&p, &chains[1], &a->at_end, &a->has_end);
     end_chain(&p, &chains[2], &a->at_begin_file, &a->has_begin_file);
@@ -686,10 +731,6 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;
     wk_awk_fuse(a);
-    a->pc = a->code.v + a->code.n;
-    for (size_t i = 0; i < a->nfuncs; i++)
-        if (!a->funcs[i].defined)
-            wk_awk_fatal(a, "function `%s' not defined", a->funcs[i].name);
-    a->pc = NULL;
+    a->parser = NULL;
     a->range_on = wk_new_n(a->c, bool, a->ranges + 1);
 }

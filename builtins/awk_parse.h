@@ -10,6 +10,8 @@ enum awk_token {
     T_NUMBER,
     T_STRING,
     T_REGEX,
+    T_TYPED_REGEX, /* @/…/ */
+    T_AT,
     T_NAME,
     T_CALL /* a name with ( right behind it */,
     T_BUILTIN,
@@ -94,14 +96,22 @@ struct awk_loop {
     unsigned held; /* values on the stack that the loop holds */
 };
 
+/* Code of several pieces that run one after the other: each piece ends with a jump to the next. */
+struct awk_chain {
+    uint32_t first, last; /* the jump of the piece before; UINT32_MAX: none */
+};
+
 struct awk_parser {
     struct awk *a;
     const struct awk_source *source;
-    size_t nsources, which;
+    size_t nsources, which, next_source; /* which: the text's name; next_source: of those given */
+    unsigned including;                  /* files in files */
+    struct wk_str ns;                    /* @namespace; empty: awk */
     struct wk_str text;
     size_t at, line;              /* behind the token */
     size_t token_line, last_line; /* of the token, and of the one before it */
     size_t token_at;
+    size_t comment_at; /* of one that ends the text; 1 more; 0: there is none */
     enum awk_token token, before;
     double num;
     struct awk_str *str; /* T_STRING, T_REGEX */
@@ -112,6 +122,10 @@ struct awk_parser {
     unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
     struct awk_loop *loop;
     bool in_func;
+    bool commented; /* the line's end behind the last comment was told */
+    bool closed; /* a statement ended with } or ; */
+    size_t assignable; /* where a place must stand to be assigned to */
+    struct awk_chain *chains; /* of BEGIN, END, BEGINFILE, ENDFILE, the rules */
     const char *special;   /* BEGIN and the like: whose action this is */
     struct wk_str *locals; /* AWK_MOST_LOCALS */
     size_t nlocals;
@@ -120,8 +134,21 @@ struct awk_parser {
 void wk_awk_advance(struct awk_parser *p);
 WK_NORETURN void wk_awk_syntax(struct awk_parser *p, const char *what);
 WK_NORETURN void wk_awk_wrong(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
+/* The same without an end. */
+void wk_awk_complain(struct awk_parser *p, const char *fmt, ...) WK_PRINTF(2, 3);
 void wk_awk_expect(struct awk_parser *p, enum awk_token t);
 void wk_awk_skip_newlines(struct awk_parser *p);
+bool wk_awk_is_reserved(struct wk_str name, bool *keyword);
+
+/* awk_source.c */
+/* The name as it is kept: in its namespace. */
+struct wk_str wk_awk_qualified(struct awk_parser *p, struct wk_str name);
+/* What follows @ outside of rules; `items` reads an included file to its end. */
+void wk_awk_directive(struct awk_parser *p, void (*items)(struct awk_parser *p));
+/* The name of a further source of the program: its number. */
+size_t wk_awk_add_source(struct awk *a, const char *name, const char *found);
+/* *found: the file that it is. */
+struct wk_str wk_awk_read_source(struct wk_cmd *c, const char *path, const char **found, int *err);
 
 static inline uint32_t awk_here(const struct awk_parser *p)
 {

@@ -1,6 +1,7 @@
 /* awk_place.c - what an awk program says and stores: messages, variables with a meaning, places
  */
 #include "builtins/awk_cells.h"
+#include "builtins/awk_parse.h"
 
 #include <stdarg.h>
 
@@ -18,6 +19,9 @@ void wk_awk_put_place(struct awk *a)
             wk_out_fmt(err, "%s:%u: ", source, at & 0xfffff);
         else
             wk_out_fmt(err, "cmd. line:%u: ", at & 0xfffff);
+    } else if (a->parser) {
+        const char *source = a->sources[a->parser->which];
+        wk_out_fmt(err, "%s:%zu: ", source ? source : "cmd. line", a->parser->line);
     }
     if (a->fnr > 0) {
         struct awk_str *name = awk_to_str(a, &a->globals[AWK_FILENAME]);
@@ -45,6 +49,7 @@ void wk_awk_fatal(struct awk *a, const char *fmt, ...)
     va_start(ap, fmt);
     say(a, "fatal", fmt, ap);
     va_end(ap);
+    wk_awk_leave_outputs(a);
     wk_exit(a->c, 2);
 }
 
@@ -66,19 +71,90 @@ struct awk_val *wk_awk_behind(struct awk *a, struct awk_val *v, size_t depth)
     return v;
 }
 
+/* What a value is called in the program: a variable, a parameter; NULL: neither. */
+static const char *name_of(struct awk *a, const struct awk_val *v, bool *parameter)
+{
+    size_t slot = (size_t)(v - a->globals);
+    *parameter = false;
+    if (v >= a->globals && slot < a->nglobals)
+        return a->names[slot];
+    if (!a->nframes || v < a->stack + a->base || v >= a->stack + a->top)
+        return NULL;
+    const struct awk_func *f = &a->funcs[a->frames[a->nframes - 1].func];
+    slot = (size_t)(v - a->stack) - a->base;
+    *parameter = slot < f->params;
+    return *parameter ? f->names[slot] : NULL;
+}
+
+void wk_awk_array_as_scalar(struct awk *a, struct awk_val *v)
+{
+    bool parameter;
+    const char *name = name_of(a, v, &parameter), *own = v->type == AWK_ARRAY ? v->array->name : NULL;
+    if (parameter && own && strcmp(name, own) != 0)
+        wk_awk_fatal(a, "attempt to use array `%s (from %s)' in a scalar context", name, own);
+    if (name || own)
+        wk_awk_fatal(a, "attempt to use array `%s' in a scalar context", name ? name : own);
+    wk_awk_fatal(a, "attempt to use array in a scalar context");
+}
+
+/* NAME["KEY"] of an element: looked for, since this is told only once. */
+static const char *element_name(struct awk *a, struct awk_array *t, const struct awk_val *e)
+{
+    struct awk_key *keys = wk_awk_array_keys(a, t);
+    for (size_t i = 0; i < t->n; i++) {
+        struct awk_val key = awk_string(keys[i].text ? keys[i].text
+                                                     : wk_awk_num_str(a, (double)keys[i].number, a->convfmt));
+        if (wk_awk_array_at(a, t, &key, false) == e)
+            return wk_strf(a->c, "%s[\"%.*s\"]", t->name ? t->name : "", (int)WK_MIN(key.str->n, (size_t)1000),
+                           key.str->p);
+    }
+    return "";
+}
+
+void wk_awk_element_as_scalar(struct awk *a, struct awk_array *t, const struct awk_val *e)
+{
+    wk_awk_fatal(a, "attempt to use array `%s' in a scalar context", element_name(a, t, e));
+}
+
+struct awk_array *wk_awk_sub_array(struct awk *a, struct awk_array *t, struct awk_val *e)
+{
+    if (e->type == AWK_UNSET) {
+        awk_drop(a, e);
+        *e = (struct awk_val){.type = AWK_ARRAY, .array = wk_awk_array_new(a)};
+        e->array->name = element_name(a, t, e);
+    } else if (e->type != AWK_ARRAY) {
+        wk_awk_fatal(a, "attempt to use scalar `%s' as an array", element_name(a, t, e));
+    }
+    return e->array;
+}
+
+struct awk_val wk_awk_unset_value(struct awk *a, struct awk_val *v)
+{
+    if (v->type == AWK_ARRAY)
+        wk_awk_array_as_scalar(a, v);
+    struct awk_val *real = wk_awk_behind(a, v, 10000);
+    if (real->type == AWK_ARRAY)
+        wk_awk_array_as_scalar(a, real);
+    if (real->type == AWK_UNSET)
+        real->scalar = true;
+    return (struct awk_val){.type = AWK_UNSET, .scalar = true};
+}
+
 struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v)
 {
+    bool parameter, own;
     if (v->type == AWK_ARRAY)
         return v->array;
     struct awk_val *real = wk_awk_behind(a, v, 10000);
-    if (real->type == AWK_UNSET) {
+    const char *name = name_of(a, v, &parameter), *first = name_of(a, real, &own);
+    if (real->type == AWK_UNSET && !real->scalar) {
         if (real->has_str)
             awk_drop(a, real);
         *real = (struct awk_val){.type = AWK_ARRAY, .array = wk_awk_array_new(a)};
+        real->array->name = first ? first : name;
     } else if (real->type != AWK_ARRAY) {
-        size_t slot = (size_t)(real - a->globals);
-        if (real >= a->globals && slot < a->nglobals)
-            wk_awk_fatal(a, "attempt to use scalar `%s' as an array", a->names[slot]);
+        if (name)
+            wk_awk_fatal(a, "attempt to use scalar %s`%s' as an array", parameter ? "parameter " : "", name);
         wk_awk_fatal(a, "attempt to use a scalar value as array");
     }
     if (v != real) { /* from now on it is the array itself */
@@ -86,12 +162,6 @@ struct awk_array *wk_awk_array_of(struct awk *a, struct awk_val *v)
         *v = *real;
     }
     return real->array;
-}
-
-void wk_awk_array_as_scalar(struct awk *a, struct awk_val *v)
-{
-    (void)v;
-    wk_awk_fatal(a, "attempt to use array in a scalar context");
 }
 
 void wk_awk_set_global(struct awk *a, uint32_t slot, struct awk_val v)
@@ -113,6 +183,11 @@ void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         (void)wk_awk_field_at(a, 0); /* what was changed is joined by the old one */
     wk_awk_set_global(a, slot, v);
     struct awk_val *g = &a->globals[slot];
+    if (a->old && slot >= AWK_IGNORECASE) {
+        if (slot == AWK_IGNORECASE)
+            wk_awk_warning(a, "`IGNORECASE' is a gawk extension");
+        return;
+    }
     switch (slot) {
     case AWK_NF:
         wk_awk_set_nf(a, awk_to_num(a, g));
@@ -133,8 +208,7 @@ void wk_awk_store_special(struct awk *a, uint32_t slot, struct awk_val v)
         break;
     case AWK_IGNORECASE:
         a->icase = wk_awk_is_true(a, g);
-        wk_awk_fs_changed(a);
-        wk_awk_rs_changed(a);
+        wk_awk_case_changed(a);
         break;
     case AWK_OFS:
         keep_text(a, &a->ofs, slot);

@@ -289,11 +289,11 @@ struct wk_out *wk_awk_output(struct awk *a, enum awk_way way, struct awk_str *na
     if (d && d->out)
         return d->out;
     if (file) {
+        check_name(a, way, name);
         struct wk_out *own = own_stream(a, name);
         struct wk_file *f;
         if (own)
             return own;
-        check_name(a, way, name);
         err = wk_cmd_open(a->c, wk_dupn(a->c, name->p, name->n),
                           WK_O_WRONLY | WK_O_CREAT | (way == AWK_WAY_APPEND ? WK_O_APPEND : WK_O_TRUNC), 0666, &f);
         if (!err) {
@@ -412,33 +412,28 @@ static double close_redir(struct awk *a, struct awk_redir *d)
     return status;
 }
 
+/* One of that name, the one used last. */
 double wk_awk_close(struct awk *a, struct awk_str *name, int which)
 {
     static const char never[] = "close of redirection that was never opened";
-    double status = -1;
-    bool found = false;
-    struct awk_redir *next;
-    for (struct awk_redir *d = a->redirs; d; d = next) {
-        next = d->next;
-        if (!wk_str_eq(awk_slice(d->name), awk_slice(name)))
-            continue;
-        found = true;
-        if (which == 'w' && d->way == AWK_WAY_COPROCESS && d->fd >= 0) { /* "to": its input ends */
-            (void)flush_out(a, d);
-            (void)wk_fd_close(&a->c->proc->fds, d->fd);
-            wk_heap_free(a->c->heap, d->out->buf);
-            d->fd = -1;
-            d->out = NULL;
-            status = 0;
-        } else {
-            status = close_redir(a, d);
-        }
-    }
-    if (!found && own_stream(a, name))
+    (void)flush_standard(a, true);
+    struct awk_redir *d = a->redirs;
+    while (d && !wk_str_eq(awk_slice(d->name), awk_slice(name)))
+        d = d->next;
+    if (!d && own_stream(a, name))
         return wk_awk_flush(a, name);
-    if (!found)
+    if (!d) {
         wk_awk_set_global(a, AWK_ERRNO, awk_string(wk_awk_str_of(a, never, sizeof never - 1)));
-    return status;
+        return -1;
+    }
+    if (which != 'w' || d->way != AWK_WAY_COPROCESS || d->fd < 0)
+        return close_redir(a, d);
+    (void)flush_out(a, d); /* "to": its input ends */
+    (void)wk_fd_close(&a->c->proc->fds, d->fd);
+    wk_heap_free(a->c->heap, d->out->buf);
+    d->fd = -1;
+    d->out = NULL;
+    return 0;
 }
 
 double wk_awk_flush(struct awk *a, struct awk_str *name)
@@ -454,10 +449,16 @@ double wk_awk_flush(struct awk *a, struct awk_str *name)
         (void)wk_out_flush(a->c->err);
     }
     for (struct awk_redir *d = a->redirs; d; d = d->next) {
-        if (!d->out || (name && !wk_str_eq(awk_slice(d->name), awk_slice(name))))
+        if (name && !wk_str_eq(awk_slice(d->name), awk_slice(name)))
             continue;
+        if (!d->out && name) {
+            bool pipe = d->way == AWK_WAY_READ_PIPE;
+            wk_awk_warning(a, "fflush: cannot flush: %s `%.*s' opened for reading, not writing", pipe ? "pipe" : "file",
+                           (int)WK_MIN(name->n, (size_t)4000), name->p);
+            return -1;
+        }
         found = true;
-        if (!wk_out_flush(d->out))
+        if (!d->out || !wk_out_flush(d->out))
             continue;
         int err = forgive(d->out);
         wk_awk_set_errno(a, err);
@@ -473,11 +474,18 @@ double wk_awk_flush(struct awk *a, struct awk_str *name)
     return found && good ? 0 : -1;
 }
 
+void wk_awk_leave_outputs(struct awk *a)
+{
+    for (struct awk_redir *d = a->redirs; d; d = d->next)
+        if (d->out)
+            (void)wk_out_flush(d->out);
+}
+
 void wk_awk_finish(struct awk *a)
 {
     a->pc = NULL;
-    if (!flush_standard(a, false) && !a->status)
-        a->status = 1;
     while (a->redirs)
         (void)close_redir(a, a->redirs);
+    if (!flush_standard(a, false) && !a->status)
+        a->status = 1;
 }

@@ -128,7 +128,7 @@ static void put_bracket(struct wk_buf *b, struct wk_buf *items, struct wk_str s,
 }
 
 /* What stands behind a backslash outside of brackets. */
-static void put_escaped(struct wk_buf *b, struct wk_str s, size_t *i)
+static void put_escaped(struct awk *a, struct wk_buf *b, struct wk_str s, size_t *i)
 {
     char next = s.p[*i];
     int byte = escaped_byte(s, i);
@@ -143,11 +143,16 @@ static void put_escaped(struct wk_buf *b, struct wk_str s, size_t *i)
         wk_buf_putc(b, '\\');
         wk_buf_putc(b, next);
     } else {
+        bool *warned = &a->warned[1][(unsigned char)next];
+        if (!*warned && next && !strchr("/-", next)) {
+            *warned = true;
+            wk_awk_warning(a, "regexp escape sequence `\\%c' is not a known regexp operator", next);
+        }
         put_literal(b, (unsigned char)next);
     }
 }
 
-static void translate(struct wk_buf *b, struct wk_buf *items, struct wk_str s)
+static void translate(struct awk *a, struct wk_buf *b, struct wk_buf *items, struct wk_str s)
 {
     bool bare =
         true; /* nothing stands in front that could be repeated: there * + ? are themselves */
@@ -158,7 +163,7 @@ static void translate(struct wk_buf *b, struct wk_buf *items, struct wk_str s)
             bare = false;
         } else if (ch == '\\' && i + 1 < s.n) {
             i++;
-            put_escaped(b, s, &i);
+            put_escaped(a, b, s, &i);
             bare = false;
         } else {
             if (bare && ch && strchr("*+?", ch))
@@ -278,7 +283,7 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
     unsigned flags =
         WK_RE_EXTENDED | WK_RE_GREP | (a->icase ? WK_RE_ICASE : 0) | (a->utf8 ? 0 : WK_RE_BYTES);
     wk_buf_reset(&h->text);
-    translate(&h->text, &h->items, text);
+    translate(a, &h->text, &h->items, text);
     if (h->text.failed || h->items.failed)
         wk_heap_exhausted(a->c->heap);
     int r =
@@ -331,7 +336,8 @@ struct awk_re *wk_awk_regex(struct awk *a, struct wk_str text)
 /* A constant that was compiled with another IGNORECASE. */
 static struct awk_re *current(struct awk *a, struct awk_re *re)
 {
-    return re->icase == a->icase ? re : wk_awk_regex(a, awk_slice(re->text));
+    bool kept = a->split == AWK_SPLIT_PATTERN && re == a->split_re; /* FPAT stays as it was set */
+    return kept || re->icase == a->icase ? re : wk_awk_regex(a, awk_slice(re->text));
 }
 
 static WK_NORETURN void search_failed(struct awk *a, int r)

@@ -255,41 +255,74 @@ static inline struct awk_array *array(struct awk *a, uint32_t cell)
     return v->type == AWK_ARRAY ? v->array : wk_awk_array_of(a, v);
 }
 
+static inline void store_element(struct awk *a, struct awk_array *t, struct awk_val *e, struct awk_val v)
+{
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
+    struct awk_val old = *e;
+    *e = v;
+    awk_drop(a, &old);
+}
+
+/* What was never set is a value from now on, where it was copied to. */
+static inline struct awk_val awk_loaded_element(const struct awk_val *e)
+{
+    struct awk_val x = awk_copy(e);
+    x.scalar = x.scalar || x.type == AWK_UNSET;
+    return x;
+}
+
+/* A key that was never set is a value from now on, also when it names the array: told by that. */
+static inline struct awk_array *array_for(struct awk *a, uint32_t cell, uint32_t key)
+{
+    if (!awk_is_field(key)) {
+        struct awk_val *v = awk_cell(a, key);
+        v->scalar = v->scalar || v->type == AWK_UNSET;
+    }
+    return array(a, cell);
+}
+
 static void set_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value)
 {
-    struct awk_array *t = array(a, to);
+    struct awk_array *t;
     struct awk_val *e, v;
-    if (value != AWK_ON_STACK) {
-        v = awk_fetch(a, value);
+    if (value == AWK_ON_STACK && key == AWK_ON_STACK) {
+        t = array(a, to);
         e = element(a, t, key, true);
-    } else if (key != AWK_ON_STACK) {
         v = wk_awk_pop(a);
-        e = element(a, t, key, true);
     } else {
+        v = awk_take(a, value);
+        t = array_for(a, to, key);
         e = element(a, t, key, true);
-        v = wk_awk_pop(a);
     }
-    awk_store(a, e, v);
+    store_element(a, t, e, v);
 }
 
 static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t value, uint32_t op)
 {
-    struct awk_array *t = array(a, to);
+    struct awk_array *t;
     struct awk_val *e;
     double y;
     if (value == AWK_ON_STACK && key == AWK_ON_STACK) {
+        t = array(a, to);
         e = element(a, t, key, true);
         y = awk_take_num(a, value);
     } else {
         y = awk_take_num(a, value);
+        t = array_for(a, to, key);
         e = element(a, t, key, true);
     }
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
     awk_store_num(a, e, calculate(a, op, awk_to_num(a, e), y));
 }
 
 static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
 {
-    struct awk_val *e = element(a, array(a, to), key, true);
+    struct awk_array *t = array_for(a, to, key);
+    struct awk_val *e = element(a, t, key, true);
+    if (WK_UNLIKELY(e->type == AWK_ARRAY))
+        wk_awk_element_as_scalar(a, t, e);
     double d = awk_to_num(a, e), next = how & 1 ? d - 1 : d + 1;
     awk_store_num(a, e, next);
     if (!(how & 4))
@@ -299,6 +332,9 @@ static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
 static void print_cells(struct awk *a, const uint32_t *cells, size_t n)
 {
     struct wk_out *out = a->c->out;
+    for (size_t i = 0; i < n; i++)
+        if (!awk_is_field(cells[i]) && awk_cell(a, cells[i])->type == AWK_ARRAY)
+            wk_awk_array_as_scalar(a, awk_cell(a, cells[i]));
     for (size_t i = 0; i < n; i++) {
         if (i)
             wk_out_str(out, a->ofs);
@@ -335,8 +371,13 @@ static bool matches(struct awk *a, uint32_t re, uint32_t cell)
 static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
 {
     const struct awk_func *func = &a->funcs[f];
-    if (n > func->params)
-        wk_awk_fatal(a, "function `%s' called with more arguments than declared", func->name);
+    if (!func->defined)
+        wk_awk_fatal(a, "function `%s' not defined", func->name);
+    if (WK_UNLIKELY(n > func->params)) {
+        wk_awk_warning(a, "function `%s' called with more arguments than declared", func->name);
+        awk_drop_to(a, a->top - (n - func->params));
+        n = func->params;
+    }
     if (a->top + func->params + 64 > a->stack_cap)
         wk_awk_grow_stack(a, func->params + 256);
     if (a->nframes == a->frames_cap) {
@@ -346,7 +387,7 @@ static uint32_t enter(struct awk *a, uint32_t f, size_t n, uint32_t back)
         a->frames = (struct awk_frame *)wk_heap_realloc(a->c->heap, a->frames,
                                                         a->frames_cap * sizeof *a->frames);
     }
-    a->frames[a->nframes++] = (struct awk_frame){.base = a->base, .back = back};
+    a->frames[a->nframes++] = (struct awk_frame){.base = a->base, .back = back, .func = f};
     a->base = a->top - n;
     for (size_t i = n; i < func->params; i++)
         a->stack[a->top++] = (struct awk_val){.type = AWK_UNSET};
@@ -374,6 +415,36 @@ void wk_awk_call(struct awk *a, uint32_t func, size_t n)
     uint32_t at = enter(a, func, n, UINT32_MAX);
     if (wk_awk_run(a, at) != AWK_DONE)
         wk_awk_fatal(a, "`%s' left by next or exit", a->funcs[func].name);
+}
+
+/* The function whose name lies on n arguments; where to go on, or 0: it is done. */
+static uint32_t call_named(struct awk *a, size_t n, uint32_t back)
+{
+    struct awk_val name = wk_awk_pop(a);
+    struct wk_str s = awk_slice(awk_to_str(a, &name));
+    size_t f = 0, b = 0;
+    while (f < a->nfuncs && !wk_str_is(s, a->funcs[f].name))
+        f++;
+    while (f == a->nfuncs && b < AWK_FUNCTIONS && !wk_str_is(s, wk_awk_builtins[b].name))
+        b++;
+    if (f == a->nfuncs && b == AWK_FUNCTIONS)
+        wk_awk_fatal(a, "`%.*s' is not a function, so it cannot be called indirectly",
+                     (int)WK_MIN(s.n, (size_t)1000), s.p);
+    awk_drop(a, &name);
+    if (f < a->nfuncs)
+        return enter(a, (uint32_t)f, n, back);
+    const struct awk_builtin_info *info = &wk_awk_builtins[b];
+    if ((b == AWK_F_SUB || b == AWK_F_GSUB) && n != 2)
+        wk_awk_fatal(a, "%s: can be called indirectly only with two arguments", info->name);
+    if (n < info->least || n > info->most)
+        wk_awk_fatal(a, "%s: called with %zu arguments", info->name, n);
+    if (b == AWK_F_SUB || b == AWK_F_GSUB) {
+        *awk_push(a) = awk_num(0);
+        wk_awk_substitute(a, b == AWK_F_GSUB, AWK_AT_FIELD, 0);
+    } else {
+        wk_awk_builtin(a, (enum awk_builtin)b, n);
+    }
+    return 0;
 }
 
 /* ---- the loop ---- */
@@ -416,7 +487,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             *awk_push(a) = awk_copy(&a->consts[arg]);
             break;
         case AWK_NOTHING:
-            *awk_push(a) = (struct awk_val){.type = AWK_UNSET};
+            *awk_push(a) = (struct awk_val){.type = AWK_UNSET, .scalar = true};
             break;
         case AWK_SWAP: {
             v = awk_top(a);
@@ -492,6 +563,17 @@ static enum awk_end run(struct awk *a, uint32_t at)
             *awk_push(a) = (struct awk_val){.type = AWK_ARRAY, .array = t};
             break;
         }
+        case AWK_ARRAY_ARG: {
+            v = arg & 1 ? awk_local(a, arg >> 1) : &a->globals[arg >> 1];
+            struct awk_val *real = wk_awk_behind(a, v, 10000);
+            if (real->type != AWK_ARRAY && (real->type != AWK_UNSET || real->scalar))
+                wk_awk_no_array(a, &wk_awk_builtins[*pc >> 8], *pc & 255);
+            struct awk_array *t = wk_awk_array_of(a, v);
+            pc++;
+            t->refs++;
+            *awk_push(a) = (struct awk_val){.type = AWK_ARRAY, .array = t};
+            break;
+        }
         case AWK_ARG_G:
         case AWK_ARG_L: {
             bool global = (word & 255) == AWK_ARG_G;
@@ -503,7 +585,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             if (v->type == AWK_ARRAY) {
                 v->array->refs++;
                 x = *v;
-            } else if (v->type == AWK_UNSET) {
+            } else if (v->type == AWK_UNSET && !v->scalar) {
                 x = (struct awk_val){.type = AWK_REF,
                                      .slot = global ? (size_t)arg << 1 : (a->base + arg) << 1 | 1};
             } else {
@@ -517,8 +599,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             {
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
-                    wk_awk_fatal(a, "attempt to use array in a scalar context");
-                struct awk_val x = awk_copy(e);
+                    wk_awk_element_as_scalar(a, v->array, e);
+                struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
                 v[-1] = x;
@@ -540,13 +622,13 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_STORE_ELEM:
             v = awk_top(a);
-            awk_store(a, wk_awk_array_at(a, v->array, v - 1, true), awk_copy(v - 2));
+            store_element(a, v->array, wk_awk_array_at(a, v->array, v - 1, true), awk_copy(v - 2));
             awk_drop_to(a, a->top - 2);
             break;
         case AWK_SUB_ARRAY:
             v = awk_top(a);
             {
-                struct awk_array *t = wk_awk_array_of(a, wk_awk_array_at(a, v->array, v - 1, true));
+                struct awk_array *t = wk_awk_sub_array(a, v->array, wk_awk_array_at(a, v->array, v - 1, true));
                 t->refs++;
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -597,7 +679,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 double y = awk_to_num(a, v - 2);
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
-                    wk_awk_fatal(a, "attempt to use array in a scalar context");
+                    wk_awk_element_as_scalar(a, v->array, e);
                 d = calculate(a, *pc++, awk_to_num(a, e), y);
                 awk_drop(a, e);
                 *e = awk_num(d);
@@ -696,6 +778,12 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_CALL:
             pc = a->code.v + enter(a, arg, pc[0], (uint32_t)(pc + 1 - a->code.v));
             break;
+        case AWK_CALL_NAMED: {
+            uint32_t to = call_named(a, arg, (uint32_t)(pc - a->code.v));
+            if (to)
+                pc = a->code.v + to;
+            break;
+        }
         case AWK_RETURN: {
             uint32_t back = leave(a);
             if (back == UINT32_MAX)
@@ -730,6 +818,9 @@ static enum awk_end run(struct awk *a, uint32_t at)
         }
         case AWK_NEXT:
         case AWK_NEXTFILE:
+            if (a->rule && !((word & 255) == AWK_NEXTFILE && strcmp(a->rule, "BEGINFILE") == 0))
+                wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", (word & 255) == AWK_NEXT ? "next" : "nextfile",
+                             a->rule);
             awk_drop_to(a, bottom);
             go_back(a, base, frames);
             return (word & 255) == AWK_NEXT ? AWK_NEXT_RECORD : AWK_NEXT_FILE;
@@ -799,10 +890,11 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_A_ELEM: {
-            struct awk_val *e = element(a, array(a, arg), *pc++, true);
+            struct awk_array *t = array_for(a, arg, *pc);
+            struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
-                wk_awk_array_as_scalar(a, e);
-            struct awk_val x = awk_copy(e);
+                wk_awk_element_as_scalar(a, t, e);
+            struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;
             break;
         }
@@ -819,7 +911,8 @@ static enum awk_end run(struct awk *a, uint32_t at)
             step_element(a, arg, pc[-2], pc[-1]);
             break;
         case AWK_A_IN:
-            d = element(a, array(a, arg), *pc++, false) != NULL;
+            d = element(a, array_for(a, arg, *pc), *pc, false) != NULL;
+            pc++;
             *awk_push(a) = awk_num(d);
             break;
         case AWK_PRINT_C:
@@ -846,7 +939,9 @@ enum awk_end wk_awk_run(struct awk *a, uint32_t at)
 {
     if (++a->depth > MOST_DEPTH)
         wk_awk_fatal(a, "calls within calls are nested too deep");
+    const uint32_t *pc = a->pc;
     enum awk_end end = run(a, at);
-    a->depth--;
+    if (--a->depth)
+        a->pc = pc; /* where the outer one is */
     return end;
 }

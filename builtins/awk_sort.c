@@ -46,6 +46,14 @@ static int rank(struct awk *a, struct awk_val *v)
     return v->type == AWK_ARRAY ? 2 : v->type == AWK_STR ? 1 : 0;
 }
 
+/* Of equal values: numbers as keys stay as they were and come before texts. */
+static int break_tie(struct awk_item *x, struct awk_item *y)
+{
+    if (x->number || y->number)
+        return y->number - x->number;
+    return compare_keys(x, y);
+}
+
 static int compare_values(struct order *o, struct awk_item *x, struct awk_item *y)
 {
     struct awk *a = o->a;
@@ -61,7 +69,7 @@ static int compare_values(struct order *o, struct awk_item *x, struct awk_item *
     } else {
         r = wk_str_cmp(awk_slice(awk_to_str(a, &x->v)), awk_slice(awk_to_str(a, &y->v)));
     }
-    return r ? r : compare_keys(x, y);
+    return r ? r : break_tie(x, y);
 }
 
 static struct awk_val argument(const struct awk_val *v)
@@ -154,6 +162,7 @@ void wk_awk_sorted(struct awk *a, struct awk_array *t, struct wk_str by, struct 
     s->order = wk_new_n(a->c, struct awk_item *, s->n + 1);
     for (size_t i = 0; i < s->n; i++) {
         struct awk_item *it = &s->items[i];
+        it->number = !keys[i].text;
         it->key = keys[i].text ? keys[i].text : wk_awk_num_str(a, (double)keys[i].number, a->convfmt);
         it->v = argument(keys[i].text ? wk_awk_array_at_text(a, t, awk_slice(it->key), false)
                                       : wk_awk_array_at_number(a, t, keys[i].number, false));

@@ -142,6 +142,8 @@ void wk_awk_substitute(struct awk *a, bool all, enum awk_place place, size_t slo
     made = wk_awk_replace(a, re, awk_to_str(a, with), text, all ? 0 : 1, false, &times);
     awk_str_unref(a, text);
     awk_drop(a, &old);
+    if (times == 0 && place == AWK_AT_FIELD)
+        wk_awk_touch_field(a, wk_awk_field_index(a, &a->stack[at]));
     if (times > 0 && place != AWK_NO_PLACE)
         wk_awk_place_store(a, place, slot, at, awk_string(made));
     else

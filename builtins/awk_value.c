@@ -1,5 +1,5 @@
 /* awk_value.c - awk's strings, numbers and their conversions */
-#include "builtins/awk.h"
+#include "builtins/awk_cells.h"
 
 #include "base/fnum.h"
 #include "base/utf8.h"
@@ -114,7 +114,7 @@ static size_t scan_special(struct wk_str s, double *v)
         size_t k = 0;
         while (k < 3 && wk_to_lower(s.p[k + 1]) == words[i][k])
             k++;
-        if (k == 3 && (s.n == 4 || !wk_is_alnum(s.p[4]))) {
+        if (k == 3 && (s.n == 4 || is_blank(s.p[4]))) {
             *v = copysign(i ? (double)NAN : (double)INFINITY, s.p[0] == '-' ? -1.0 : 1.0);
             return 4;
         }
@@ -143,6 +143,21 @@ static size_t scan_short(struct wk_str s, double *v)
         d /= tens[fraction];
     *v = s.p[0] == '-' ? -d : d;
     return i;
+}
+
+/* As strtod reads it. */
+double wk_awk_scan_posix(struct wk_str s, bool *whole)
+{
+    double v = 0;
+    int err;
+    while (s.n && is_blank(s.p[0]))
+        s = wk_str_from(s, 1);
+    size_t used = wk_scan_double(s, &v, &err), end = used;
+    while (end < s.n && is_blank(s.p[end]))
+        end++;
+    if (whole)
+        *whole = used && end == s.n;
+    return v;
 }
 
 double wk_awk_scan(struct wk_str s, bool *whole)
@@ -201,8 +216,7 @@ double wk_awk_scan_any(struct wk_str s, bool *whole)
 void wk_awk_settle(struct awk *a, struct awk_val *v)
 {
     bool whole;
-    double d = a->nondecimal ? wk_awk_scan_any(awk_slice(v->str), &whole)
-                             : wk_awk_scan(awk_slice(v->str), &whole);
+    double d = awk_scan_as(a, awk_slice(v->str), &whole);
     v->type = whole ? AWK_NUM : AWK_STR;
     v->strnum = whole;
     v->num = d;
@@ -215,9 +229,15 @@ double wk_awk_to_num_slow(struct awk *a, struct awk_val *v)
         wk_awk_settle(a, v);
         return v->num;
     case AWK_STR:
-        return wk_awk_scan(awk_slice(v->str), NULL);
+        return awk_scan_as(a, awk_slice(v->str), NULL);
     case AWK_ARRAY:
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
+    case AWK_REF:
+        (void)wk_awk_unset_value(a, v);
+        return 0;
+    case AWK_UNSET:
+        v->scalar = true;
+        return 0;
     default:
         return v->num;
     }
@@ -262,7 +282,7 @@ struct awk_str *wk_awk_to_str_slow(struct awk *a, struct awk_val *v, struct wk_s
     if (v->has_str)
         return v->str;
     if (v->type == AWK_ARRAY)
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
     if (v->type == AWK_NUM) {
         v->str = wk_awk_num_str(a, v->num, format);
         v->has_str = true;
@@ -279,7 +299,8 @@ bool wk_awk_is_true(struct awk *a, struct awk_val *v)
     if (v->type == AWK_STR)
         return v->str->n > 0;
     if (v->type == AWK_ARRAY)
-        wk_awk_fatal(a, "attempt to use array in a scalar context");
+        wk_awk_array_as_scalar(a, v);
+    v->scalar = v->scalar || v->type == AWK_UNSET;
     return v->type == AWK_NUM && v->num != 0;
 }
 
@@ -290,13 +311,19 @@ static int compare_texts(struct awk *a, struct wk_str x, struct wk_str y)
         int r = wk_str_cmp(x, y);
         return (r > 0) - (r < 0);
     }
-    size_t n = WK_MIN(x.n, y.n);
-    for (size_t i = 0; i < n; i++) {
-        int d = wk_to_lower((unsigned char)x.p[i]) - wk_to_lower((unsigned char)y.p[i]);
-        if (d)
-            return d < 0 ? -1 : 1;
+    while (x.n && y.n) {
+        uint32_t p = (unsigned char)x.p[0], q = (unsigned char)y.p[0];
+        size_t i = a->utf8 ? wk_utf8_next(x.p, x.n, &p) : 1, k = a->utf8 ? wk_utf8_next(y.p, y.n, &q) : 1;
+        p = awk_fold(a, p);
+        q = awk_fold(a, q);
+        if (p != q && !a->utf8)
+            return (signed char)p < (signed char)q ? -1 : 1; /* as gawk's table has them */
+        if (p != q)
+            return p < q ? -1 : 1;
+        x = wk_str_from(x, i);
+        y = wk_str_from(y, k);
     }
-    return (x.n > y.n) - (x.n < y.n);
+    return (x.n > 0) - (y.n > 0);
 }
 
 int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
@@ -307,7 +334,7 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y)
         wk_awk_settle(a, y);
     if (x->type != AWK_STR && y->type != AWK_STR) {
         if (x->type == AWK_ARRAY || y->type == AWK_ARRAY)
-            wk_awk_fatal(a, "attempt to use array in a scalar context");
+            wk_awk_array_as_scalar(a, x->type == AWK_ARRAY ? x : y);
         return x->num < y->num ? -1 : x->num > y->num ? 1 : x->num == y->num ? 0 : 2;
     }
     return compare_texts(a, awk_slice(awk_to_str(a, x)), awk_slice(awk_to_str(a, y)));

@@ -69,6 +69,8 @@ struct awk_val {
     uint8_t type;
     bool has_str; /* STR, INPUT; or NUM whose text is known */
     bool strnum;  /* NUM: it was text from outside */
+    bool regexp;  /* STR: @/…/ */
+    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not */
     double num;
     union {
         struct awk_str *str;
@@ -133,6 +135,7 @@ int wk_awk_compare(struct awk *a, struct awk_val *x, struct awk_val *y);
 /* The number at the start of the text; *whole: there was nothing but blanks around it. */
 double wk_awk_scan(struct wk_str s, bool *whole);
 double wk_awk_scan_any(struct wk_str s, bool *whole); /* hexadecimal and octal, too */
+double wk_awk_scan_posix(struct wk_str s, bool *whole); /* all that strtod reads */
 /* A number as text, by a format when it is no integer. */
 struct awk_str *wk_awk_num_str(struct awk *a, double v, struct wk_str format);
 
@@ -154,6 +157,7 @@ struct awk_array {
     uint32_t refs;
     bool texts_only; /* the first key was no natural number */
     size_t n;        /* elements in all */
+    const char *name; /* of the variable; NULL: it is in another array */
     struct awk_array *next_dead;
     struct awk_val *dense; /* natural numbers below dense_cap; AWK_ABSENT where there is none */
     size_t dense_cap, dense_n;

@@ -426,7 +426,7 @@ static void judge(struct scan *s)
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
     while (s->pos < s->end && !s->stop) {
         struct wk_str buf = wk_str(s->buf, s->end);
-        if (s->selected >= s->g->o->max_count) {
+        if (s->selected >= o->max_count) {
             pass_lines(s, s->end);
             s->pos = s->end;
             return;
