@@ -16,7 +16,7 @@ struct glob_set {
 };
 
 /* What needs no tokens: the last part of a path is this text, or ends with it. */
-enum glob_kind { TOKENS, NAME, NAME_END };
+enum glob_kind { TOKENS, NAME, NAME_END, ALL };
 
 struct glob_one {
     enum glob_kind kind;
@@ -183,6 +183,8 @@ static bool read_one(struct wk_cmd *c, struct wk_str s, bool fold, struct glob_o
         return false;
     }
     find_kind(&r);
+    if (wk_str_is(s, "**"))
+        out->kind = ALL;
     return true;
 }
 
@@ -227,10 +229,6 @@ static size_t count_texts(struct wk_str s, const char **err)
 {
     size_t all = 1, count;
     for (size_t i = 0; i < s.n;) {
-        if (s.p[i] == '}') {
-            *err = "unopened alternate group; missing '{' (maybe escape '}' with '[}]'?)";
-            return 0;
-        }
         if (s.p[i] != '{') {
             i = past_item(s, i);
             continue;
@@ -256,9 +254,10 @@ static struct wk_str text_at(struct wk_cmd *c, struct wk_str s, size_t k)
     const char *err;
     for (size_t i = 0; i < s.n;) {
         if (s.p[i] != '{') {
-            size_t next = past_item(s, i);
-            memcpy(out + n, s.p + i, next - i);
-            n += next - i;
+            size_t next = past_item(s, i),
+                   keep = s.p[i] == '}' ? 0 : next - i; /* one that closes nothing is nothing */
+            memcpy(out + n, s.p + i, keep);
+            n += keep;
             i = next;
             continue;
         }
@@ -278,6 +277,11 @@ static struct wk_str text_at(struct wk_cmd *c, struct wk_str s, size_t k)
     return wk_str(out, n);
 }
 
+static bool has_braces(struct wk_str s)
+{
+    return wk_str_chr(s, '{') >= 0 || wk_str_chr(s, '}') >= 0;
+}
+
 struct wk_glob *wk_glob_new(struct wk_cmd *c, struct wk_str text, bool fold, const char **err)
 {
     size_t n = count_texts(text, err);
@@ -286,7 +290,7 @@ struct wk_glob *wk_glob_new(struct wk_cmd *c, struct wk_str text, bool fold, con
     struct wk_glob *g = wk_new(c, struct wk_glob);
     *g = (struct wk_glob){.fold = fold, .v = wk_heap_calloc(c->heap, n, sizeof *g->v)};
     for (; g->n < n; g->n++) {
-        struct wk_str one = n == 1 && !memchr(text.p, '{', text.n) ? text : text_at(c, text, g->n);
+        struct wk_str one = n == 1 && !has_braces(text) ? text : text_at(c, text, g->n);
         bool good = read_one(c, one, fold, &g->v[g->n], err);
         if (one.p != text.p)
             wk_heap_free(c->heap, (void *)(uintptr_t)one.p);
@@ -388,6 +392,8 @@ bool wk_glob_matches(struct wk_cmd *c, const struct wk_glob *g, const char *path
         bool yes;
         if (o->kind == NAME)
             yes = name_n == o->text_n && memcmp(name, o->text, name_n) == 0;
+        else if (o->kind == ALL)
+            yes = true;
         else if (o->kind == NAME_END)
             yes = name_n >= o->text_n && memcmp(path + n - o->text_n, o->text, o->text_n) == 0;
         else

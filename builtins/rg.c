@@ -141,6 +141,7 @@ static void look_at_paths(struct wk_rg *g)
         files = files && there && WK_S_ISREG(st.mode);
         first_dir = first_dir || (i == 0 && there && WK_S_ISDIR(st.mode));
     }
+    g->several = g->npaths > 1 || first_dir;
     g->slices = files && !o->no_mmap;
     g->names = o->with_name >= 0 && (o->with_name > 0 || o->vimgrep || g->npaths > 1 || first_dir);
 }
@@ -166,7 +167,6 @@ static void decide(struct wk_rg *g)
         o->count = false;
         o->count_matches = true;
     }
-    wk_rg_read_colors(g);
     g->color = wants_color(g, tty);
     g->eol = o->null_data ? '\0' : '\n';
     g->summary = o->quiet || (!o->json && (o->count || o->count_matches || o->names || o->names_without));
@@ -251,11 +251,11 @@ static int search_all(struct wk_rg *g)
     int used = gather_patterns(g, &p);
     find_paths(g, used);
     look_at_paths(g);
-    decide(g);
-    wk_rg_read_types(g);
     if (!p.n || o->max_count == 0)
         return 1;
     compile(g, &p);
+    wk_rg_read_colors(g);
+    decide(g);
     wk_rg_check_encoding(g);
     wk_rg_walk(g);
     if (g->default_path && !g->searched)
@@ -272,8 +272,8 @@ static int list_files(struct wk_rg *g)
 {
     find_paths(g, 0);
     look_at_paths(g);
+    wk_rg_read_colors(g);
     decide(g);
-    wk_rg_read_types(g);
     wk_rg_walk(g);
     return g->matched && (g->o->quiet || !g->errored) ? 0 : g->errored ? 2 : 1;
 }
@@ -283,8 +283,6 @@ static int rg_main(struct wk_cmd *c)
     struct wk_rg g = {.c = c};
     g.started = wk_cmd_monotonic(c);
     wk_rg_read_options(&g);
-    if (g.o->version)
-        wk_cmd_about(c, true);
     if (g.o->pcre2_version) {
         wk_out_c(c->out, "PCRE2 is available\nJIT is not available\n");
         return 0;

@@ -23,7 +23,7 @@ struct wk_rg_opts {
     /* what is searched */
     struct wk_opt_list globs; /* with a letter in front: g or i */
     struct wk_opt_list types, types_not, type_add, type_clear, ignore_files, pre_globs;
-    bool no_ignore_dot, no_ignore_exclude, no_ignore_files, no_ignore_global, no_ignore_parent, no_ignore_vcs;
+    bool no_ignore, no_ignore_dot, no_ignore_exclude, no_ignore_files, no_ignore_global, no_ignore_parent, no_ignore_vcs;
     bool no_ignore_messages, no_require_git, hidden, follow, one_file_system, glob_fold, ignore_fold;
     int unrestricted;
     int64_t max_depth, max_filesize; /* -1: none */
@@ -42,7 +42,7 @@ struct wk_rg_opts {
     struct wk_opt_list colors;
     struct wk_str context_separator, field_match, field_context; /* context_separator.p NULL: none */
     int path_separator;                                          /* -1: '/' */
-    bool no_config, pcre2_version, version;
+    bool no_config, pcre2_version;
 };
 
 /* Escape sequences around what is coloured; "" for none. */
@@ -63,7 +63,8 @@ struct wk_rg {
     char **paths;
     int npaths;
     bool default_path; /* none was given: the working directory */
-    bool color, number, column, heading, names, spans_wanted, summary, any_printed;
+    bool color, number, column, heading, names, spans_wanted, summary;
+    bool several; /* inputs: not one that was named */
     bool errored, matched, searched;
     bool slices; /* files are searched in one piece: matters to how binary ones are seen */
     char eol;

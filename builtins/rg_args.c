@@ -19,7 +19,8 @@ static WK_NORETURN void usage(struct wk_cmd *c)
 
 static const char *shown_option(struct wk_cmd *c, const struct wk_opt *o)
 {
-    return wk_strf(c, "--%s%s%s%s", o->long_name, o->arg ? " <" : "", o->arg ? o->arg : "", o->arg ? ">" : "");
+    bool many = o->kind == WK_OPT_LIST || o->value == WK_RG_OPT_GLOB || o->value == WK_RG_OPT_IGLOB;
+    return wk_strf(c, "--%s <%s>%s", o->long_name, o->arg ? o->arg : "", many ? "..." : "");
 }
 
 static int64_t take_number(struct wk_cmd *c, const struct wk_opt *o, const char *arg, bool plain)
@@ -153,7 +154,7 @@ static void take_path_separator(struct wk_cmd *c, const char *arg)
 
 static void ignore_all(struct wk_rg_opts *g, bool off)
 {
-    g->no_ignore_dot = g->no_ignore_exclude = g->no_ignore_global = g->no_ignore_parent = g->no_ignore_vcs = off;
+    g->no_ignore = g->no_ignore_dot = g->no_ignore_exclude = g->no_ignore_global = g->no_ignore_parent = g->no_ignore_vcs = off;
 }
 
 static void take_context(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
@@ -271,7 +272,7 @@ int wk_rg_take(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
         add_glob(c, o->value == WK_RG_OPT_GLOB ? 'g' : 'i', arg);
         break;
     case WK_RG_OPT_MAX_DEPTH:
-        g->max_depth = take_number(c, o, arg, true);
+        g->max_depth = take_number(c, o, arg, false);
         break;
     case WK_RG_OPT_MAX_FILESIZE:
         g->max_filesize = take_size(c, arg);
@@ -285,10 +286,10 @@ int wk_rg_take(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
         take_sort(c, o, arg);
         break;
     case WK_RG_OPT_MAX_COUNT:
-        g->max_count = take_number(c, o, arg, true);
+        g->max_count = take_number(c, o, arg, false);
         break;
     case WK_RG_OPT_MAX_COLUMNS:
-        g->max_columns = take_number(c, o, arg, true);
+        g->max_columns = take_number(c, o, arg, false);
         break;
     case WK_RG_OPT_COLOR:
         take_color(c, o, arg);
@@ -308,8 +309,6 @@ int wk_rg_take(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     case WK_RG_OPT_THREADS:
         (void)take_number(c, o, arg, true);
         break;
-    case WK_RG_OPT_HELP:
-        wk_cmd_about(c, false);
     default:
         break;
     }
@@ -325,6 +324,26 @@ int wk_rg_take_off(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 
 /* ---- words -------------------------------------------------------------------------------------------------------
  */
+
+/* The options as they were given; their values are looked at when it is clear that nothing is missing. */
+struct given {
+    const struct wk_opt *o;
+    const char *arg;
+};
+struct words {
+    struct given *v;
+    size_t n, cap;
+    const struct wk_opt *lacks; /* the last word, whose value is missing */
+};
+
+static void add(struct wk_cmd *c, struct words *w, const struct wk_opt *o, const char *arg)
+{
+    if (w->n == w->cap) {
+        w->cap = w->cap ? w->cap * 2 : 16;
+        w->v = wk_heap_realloc(c->heap, w->v, w->cap * sizeof *w->v);
+    }
+    w->v[w->n++] = (struct given){o, arg};
+}
 
 static void store(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
@@ -361,63 +380,82 @@ static WK_NORETURN void unknown(struct wk_cmd *c, const char *word)
     usage(c);
 }
 
-static WK_NORETURN void lacks_value(struct wk_cmd *c, const struct wk_opt *o)
+static const struct wk_opt *find_long(struct wk_str name)
 {
-    wk_out_fmt(c->err, "error: The argument '%s' requires a value but none was supplied\n", shown_option(c, o));
+    const struct wk_opt *o = wk_rg_options;
+    while (o->kind != WK_OPT_END && !(o->long_name && wk_str_is(name, o->long_name)))
+        o++;
+    return o->kind == WK_OPT_END ? NULL : o;
+}
+
+static const struct wk_opt *find_short(char letter)
+{
+    const struct wk_opt *o = wk_rg_options;
+    while (o->kind != WK_OPT_END && o->short_name != letter)
+        o++;
+    return o->kind == WK_OPT_END ? NULL : o;
+}
+
+/* The value in the next word: options may be values of few. */
+static const char *next_value(struct wk_cmd *c, struct words *w, const struct wk_opt *o, int argc, char **argv, int i)
+{
+    static const char *const any[] = {"regexp", "file", "glob", "iglob", "ignore-file", "pre-glob", "replace"};
+    bool takes = false;
+    for (size_t k = 0; k < WK_COUNTOF(any); k++)
+        takes = takes || strcmp(o->long_name, any[k]) == 0;
+    const char *a = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!a)
+        w->lacks = o;
+    if (!a || takes || a[0] != '-' || !a[1])
+        return a;
+    if (a[1] == '-' && a[2] && !find_long(wk_str(a + 2, strcspn(a + 2, "="))))
+        unknown(c, a);
+    if (a[1] != '-' && !find_short(a[1]))
+        unknown(c, wk_strf(c, "-%c", a[1]));
+    wk_out_fmt(c->err, "error: The argument '%s' requires 1 values, but 0 were provided\n", shown_option(c, o));
     usage(c);
 }
 
-static int read_long(struct wk_cmd *c, int argc, char **argv, int i)
+static int read_long(struct wk_cmd *c, struct words *w, int argc, char **argv, int i)
 {
     const char *a = argv[i] + 2;
     size_t n = strcspn(a, "=");
     const char *value = a[n] == '=' ? a + n + 1 : NULL;
-    const struct wk_opt *o = wk_rg_options;
-    while (o->kind != WK_OPT_END && !(o->long_name && strlen(o->long_name) == n && memcmp(o->long_name, a, n) == 0))
-        o++;
+    const struct wk_opt *o = find_long(wk_str(a, n));
     if (n == 4 && memcmp(a, "help", 4) == 0)
         wk_cmd_about(c, false);
-    if (n == 7 && memcmp(a, "version", 7) == 0) {
-        ((struct wk_rg_opts *)c->opts)->version = true;
-        return 1;
-    }
-    if (o->kind == WK_OPT_END || (value && !o->arg))
+    if (n == 7 && memcmp(a, "version", 7) == 0)
+        wk_cmd_about(c, true);
+    if (!o || (value && !o->arg))
         unknown(c, wk_dupn(c, argv[i], n + 2));
-    if (!o->arg || value) {
-        store(c, o, value);
-        return 1;
-    }
-    if (i + 1 >= argc)
-        lacks_value(c, o);
-    store(c, o, argv[i + 1]);
-    return 2;
+    bool apart = o->arg && !value;
+    add(c, w, o, apart ? next_value(c, w, o, argc, argv, i) : value);
+    return apart ? 2 : 1;
 }
 
-static int read_cluster(struct wk_cmd *c, int argc, char **argv, int i)
+static int read_cluster(struct wk_cmd *c, struct words *w, int argc, char **argv, int i)
 {
     for (const char *p = argv[i] + 1; *p; p++) {
-        const struct wk_opt *o = wk_rg_options;
-        while (o->kind != WK_OPT_END && o->short_name != *p)
-            o++;
-        if (o->kind == WK_OPT_END)
+        const struct wk_opt *o = find_short(*p);
+        if (!o)
             unknown(c, wk_strf(c, "-%c", *p));
+        if (*p == 'h' || *p == 'V')
+            wk_cmd_about(c, *p == 'V');
         if (!o->arg) {
-            store(c, o, NULL);
+            add(c, w, o, NULL);
             continue;
         }
         if (p[1]) {
-            store(c, o, p + 1 + (p[1] == '='));
+            add(c, w, o, p + 1 + (p[1] == '='));
             return 1;
         }
-        if (i + 1 >= argc)
-            lacks_value(c, o);
-        store(c, o, argv[i + 1]);
+        add(c, w, o, next_value(c, w, o, argc, argv, i));
         return 2;
     }
     return 1;
 }
 
-static void read_words(struct wk_cmd *c, int argc, char **argv)
+static void read_words(struct wk_cmd *c, struct words *w, int argc, char **argv)
 {
     bool options = true;
     for (int i = 0; i < argc;) {
@@ -428,13 +466,61 @@ static void read_words(struct wk_cmd *c, int argc, char **argv)
             options = false;
             i++;
         } else {
-            i += a[1] == '-' ? read_long(c, argc, argv, i) : read_cluster(c, argc, argv, i);
+            i += a[1] == '-' ? read_long(c, w, argc, argv, i) : read_cluster(c, w, argc, argv, i);
         }
     }
 }
 
+static bool is_given(const struct words *w, const char *name)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (w->v[i].o->long_name && strcmp(w->v[i].o->long_name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a later option makes this one as if it was never given: not even its value is looked at. */
+static bool is_overridden(const struct words *w, size_t i)
+{
+    const struct wk_opt *o = w->v[i].o;
+    int which = o->kind == WK_OPT_FUNC ? o->value : 0;
+    bool context = which == WK_RG_OPT_AFTER || which == WK_RG_OPT_BEFORE || which == WK_RG_OPT_CONTEXT;
+    for (size_t k = i + 1; context && k < w->n; k++) {
+        int later = w->v[k].o->kind == WK_OPT_FUNC ? w->v[k].o->value : 0;
+        if (later == which || later == WK_RG_OPT_CONTEXT || later == WK_RG_OPT_PASSTHRU ||
+            (which == WK_RG_OPT_CONTEXT && (later == WK_RG_OPT_AFTER || later == WK_RG_OPT_BEFORE)))
+            return true;
+    }
+    return false;
+}
+
+/* What cannot stand together, and what must be there. */
+static void check_words(struct wk_cmd *c, const struct words *w)
+{
+    static const char *const no_json[] = {"count", "count-matches", "files", "files-with-matches",
+                                          "files-without-match"};
+    static const char *const instead[] = {"regexp", "file", "files", "type-list", "pcre2-version"};
+    for (size_t i = 0; i < WK_COUNTOF(no_json) && is_given(w, "json"); i++)
+        if (is_given(w, no_json[i])) {
+            wk_out_fmt(c->err, "error: The argument '--%s' cannot be used with '--json'\n", no_json[i]);
+            usage(c);
+        }
+    bool enough = c->nargs > 0;
+    for (size_t i = 0; i < WK_COUNTOF(instead); i++)
+        enough = enough || is_given(w, instead[i]);
+    if (enough && w->lacks) {
+        wk_out_fmt(c->err, "error: The argument '%s' requires a value but none was supplied\n",
+                   shown_option(c, w->lacks));
+        usage(c);
+    }
+    if (enough)
+        return;
+    wk_out_c(c->err, "error: The following required arguments were not provided:\n    <PATTERN>\n");
+    usage(c);
+}
+
 /* A word a line; empty lines and those with a '#' do not count. */
-static void read_config(struct wk_rg *g)
+static void read_config(struct wk_rg *g, struct words *list)
 {
     struct wk_cmd *c = g->c;
     const char *path = wk_cmd_env(c, "RIPGREP_CONFIG_PATH");
@@ -463,7 +549,7 @@ static void read_config(struct wk_rg *g)
     }
     wk_in_close(in);
     c->args = wk_new_n(c, char *, (size_t)n + (size_t)c->argc + 1);
-    read_words(c, n, words);
+    read_words(c, list, n, words);
 }
 
 void wk_rg_read_options(struct wk_rg *g)
@@ -482,25 +568,16 @@ void wk_rg_read_options(struct wk_rg *g)
     bool config = true;
     for (int i = 1; i < c->argc && strcmp(c->argv[i], "--") != 0; i++)
         config = config && strcmp(c->argv[i], "--no-config") != 0;
+    struct words w = {.n = 0};
     if (config)
-        read_config(g);
-    read_words(c, c->argc - 1, c->argv + 1);
+        read_config(g, &w);
+    read_words(c, &w, c->argc - 1, c->argv + 1);
+    check_words(c, &w);
+    for (size_t i = 0; i < w.n; i++)
+        if (!is_overridden(&w, i))
+            store(c, w.v[i].o, w.v[i].arg);
     if (o->unrestricted >= 1)
         ignore_all(o, true);
     o->hidden = o->hidden || o->unrestricted >= 2;
     o->binary = o->binary || (o->unrestricted >= 3 && !o->text);
-    if (o->json && (o->count || o->count_matches || o->names || o->names_without || o->files)) {
-        const char *other = o->count           ? "--count"
-                            : o->count_matches ? "--count-matches"
-                            : o->files         ? "--files"
-                            : o->names         ? "--files-with-matches"
-                                               : "--files-without-match";
-        wk_out_fmt(c->err, "error: The argument '%s' cannot be used with '--json'\n", other);
-        usage(c);
-    }
-    if (!c->nargs && !o->patterns.n && !o->pattern_files.n && !o->files && !o->type_list && !o->pcre2_version &&
-        !o->version) {
-        wk_out_c(c->err, "error: The following required arguments were not provided:\n    <PATTERN>\n");
-        usage(c);
-    }
 }

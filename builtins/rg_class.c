@@ -144,7 +144,7 @@ bool wk_rg_parse_property(struct wk_rg_parse *p, size_t start, bool negated, str
         return wk_rg_wrong(p, kind.n ? "Unicode property value not found" : "Unicode property not found", start,
                            next);
     if (!p->flags.u)
-        return wk_rg_wrong(p, "Unicode not allowed here", start, next);
+        return wk_rg_wrong(p, WK_RG_NO_UNICODE, start, next);
     for (int i = 0; i < 2; i++)
         ascii[i] = negated ? ~ascii[i] : ascii[i];
     wk_rg_set_property(p->c, s, text, ascii);
@@ -223,6 +223,8 @@ static bool take_primitive(struct wk_rg_parse *p, uint32_t *ch, struct wk_rg_set
     if (*ch != '\\') {
         if (wk_utf8_is_bad(*ch))
             *ch -= WK_UTF8_BAD;
+        else if (*ch >= 128 && !p->flags.u)
+            return wk_rg_wrong(p, WK_RG_NO_UNICODE, start, next);
         p->at = next;
         return true;
     }

@@ -16,19 +16,27 @@ static void mark(struct wk_buf *b, struct wk_str s, size_t *column, size_t at, s
         wk_buf_putc(b, '^');
 }
 
-static WK_NORETURN void refuse(struct wk_cmd *c, struct wk_str s, const struct wk_rg_error *e)
+/* What is wrong, in the words of the default engine. */
+static void explain(struct wk_buf *b, struct wk_str s, const struct wk_rg_error *e)
 {
-    struct wk_buf *b = wk_rg_buf(c);
     size_t column = 0;
-    if (e->at == 0 && e->end == 0 && !e->needs_pcre && strstr(e->text, "size limit")) {
-        wk_out_fmt(c->err, "%s\n", e->text);
-        wk_exit(c, 2);
+    if (strcmp(e->text, WK_RG_TOO_BIG) == 0) {
+        wk_buf_fmt(b, "%s\n", e->text);
+        return;
     }
-    wk_buf_fmt(b, "regex parse error:\n    %.*s\n    ", (int)s.n, s.p);
+    wk_buf_put_c(b, "regex parse error:\n    ");
+    wk_buf_puts(b, s);
+    wk_buf_put_c(b, "\n    ");
     mark(b, s, &column, e->at, e->end);
     if (e->end2 > e->at2)
         mark(b, s, &column, e->at2, e->end2);
     wk_buf_fmt(b, "\nerror: %s\n", e->text);
+}
+
+static WK_NORETURN void refuse(struct wk_cmd *c, struct wk_str s, const struct wk_rg_error *e)
+{
+    struct wk_buf *b = wk_rg_buf(c);
+    explain(b, s, e);
     if (e->needs_pcre)
         wk_buf_put_c(b, "\nConsider enabling PCRE2 with the --pcre2 flag, which can handle backreferences\n"
                         "and look-around.\n");
@@ -79,8 +87,6 @@ static bool write_form(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_
         wk_buf_put_c(b, ere ? (lines ? "(\\`|" : "(^|") : "(?:\\A|");
         wk_buf_puts(b, wk_buf_str(w)); /* which may hold a NUL */
         wk_buf_put_c(b, ")(");
-    } else if (m->line) {
-        wk_buf_put_c(b, ere ? "^(" : "^(?:");
     }
     if (!wk_rg_translate(m->c, m->pattern, &m->syntax, form, b, &facts, &m->names, &err))
         refuse(m->c, m->pattern, &err);
@@ -88,11 +94,6 @@ static bool write_form(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_
         wk_buf_put_c(b, ere ? (lines ? ")(\\'|" : ")($|") : ")(?:\\z|");
         wk_buf_puts(b, wk_buf_str(w));
         wk_buf_putc(b, ')');
-    } else if (m->line) {
-        wk_buf_put_c(b, m->syntax.crlf ? (ere ? ")\r?$"
-                                              : ")\\r?"
-                                                "?$")
-                                       : ")$");
     }
     if (b->failed)
         wk_heap_exhausted(m->c->heap);
@@ -110,7 +111,7 @@ static struct wk_re *perl_of(struct wk_rg_matcher *m, enum wk_rg_form form)
     if (!m->perl[form]) {
         wk_out_fmt(m->c->err, "%s\n",
                    strstr(err.text, "too large") || strstr(err.text, "too big") || strstr(err.text, "nested")
-                       ? "Compiled regex exceeds size limit of 104857600 bytes."
+                       ? WK_RG_TOO_BIG
                        : err.text);
         wk_exit(m->c, 2);
     }
@@ -118,7 +119,7 @@ static struct wk_re *perl_of(struct wk_rg_matcher *m, enum wk_rg_form form)
 }
 
 /* All patterns as alternatives of one. */
-static struct wk_str join_patterns(struct wk_cmd *c, const struct wk_rg_patterns *p, bool group)
+static struct wk_str join_patterns(struct wk_cmd *c, const struct wk_rg_patterns *p)
 {
     struct wk_buf *b = wk_rg_buf(c);
     for (size_t i = 0; i < p->n; i++) {
@@ -127,44 +128,83 @@ static struct wk_str join_patterns(struct wk_cmd *c, const struct wk_rg_patterns
             wk_buf_putc(b, '|');
         if (p->fixed)
             one = wk_rg_escape(c, one);
-        if (!one.n && !group)
+        if (p->line)
+            wk_buf_put_c(b, "^(?:");
+        else if (!one.n)
             one = WK_STR("(?:)");
-        if (group)
-            wk_buf_put_c(b, "(?:");
         wk_buf_puts(b, one);
-        if (group)
-            wk_buf_putc(b, ')');
+        if (p->line)
+            wk_buf_put_c(b, ")$");
     }
     if (b->failed)
         wk_heap_exhausted(c->heap);
     return wk_buf_str(b);
 }
 
-static void make_pcre(struct wk_rg_matcher *m, const struct wk_rg_patterns *p)
+/* The names of the groups of a pattern in Perl's syntax, as far as it is plain where they are. */
+static void find_names(struct wk_rg_matcher *m, struct wk_str s)
 {
+    struct wk_opt_list *l = &m->names;
+    bool bracket = false;
+    *l = (struct wk_opt_list){.v = wk_new_n(m->c, const char *, wk_str_count(s, '(') + 1)};
+    for (size_t i = 0; i < s.n; i++) {
+        char ch = s.p[i];
+        struct wk_str rest = wk_str_from(s, i + 1);
+        i += ch == '\\';
+        bracket = bracket ? ch != ']' : ch == '[';
+        if (ch != '(' || bracket || wk_str_starts(rest, WK_STR("*")))
+            continue;
+        const char *name = NULL;
+        if (wk_str_starts(rest, WK_STR("?"))) {
+            size_t at = rest.n > 1 && rest.p[1] == 'P' ? 2 : 1, n = 0;
+            bool opens = at < rest.n && (rest.p[at] == '<' || rest.p[at] == '\'');
+            while (opens && at + 1 + n < rest.n && wk_is_name_char((unsigned char)rest.p[at + 1 + n]))
+                n++;
+            if (!n)
+                continue;
+            name = wk_dupn(m->c, rest.p + at + 1, n);
+        }
+        l->v[l->n++] = name;
+    }
+}
+
+/* first: why the default engine does not take the pattern, when either would do; NULL: only this one was asked for.
+ */
+static void make_pcre(struct wk_rg_matcher *m, const struct wk_rg_patterns *p, const struct wk_rg_error *first)
+{
+    static const char rule[] = "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n";
     struct wk_cmd *c = m->c;
     struct wk_re_error err;
     struct wk_buf *b = wk_rg_buf(c);
-    struct wk_str text = join_patterns(c, p, false);
     enum wk_rg_form form = p->syntax.no_unicode ? WK_RG_FORM_BYTES : WK_RG_FORM_UTF;
-    const char *before = p->word ? "(?<!\\w)(?:" : p->line ? "(?m:^)(?:" : "";
     m->pcre = true;
-    m->word = m->line = false;
+    m->word = false;
     wk_buf_put_c(b, form == WK_RG_FORM_UTF ? "(*UCP)" : "");
     wk_buf_put_c(b, p->syntax.crlf ? "(*ANYCRLF)" : "");
     wk_buf_put_c(b, p->syntax.dot_all && p->syntax.multi_line ? "(?s)" : "");
-    wk_buf_put_c(b, before);
     size_t head = b->n;
-    wk_buf_puts(b, text);
-    wk_buf_put_c(b, p->word ? ")(?!\\w)" : p->line ? ")(?m:$)" : "");
+    wk_buf_put_c(b, p->word ? "(?<!\\w)(?:" : "");
+    wk_buf_puts(b, m->pattern);
+    wk_buf_put_c(b, p->word ? ")(?!\\w)" : "");
     unsigned flags = WK_RE_PERL | WK_RE_NEWLINE | (form == WK_RG_FORM_UTF ? 0 : WK_RE_BYTES);
     m->fold = p->syntax.icase;
     m->perl[form] = wk_cmd_re_anywhere(c, wk_buf_str(b), flags | (m->fold ? WK_RE_ICASE : 0), &err);
     if (!m->perl[form]) {
-        wk_out_fmt(c->err, "PCRE2: error compiling pattern at offset %zu: %s\n",
-                   err.at > head ? err.at - head : err.at, err.text);
+        struct wk_buf *text = wk_rg_buf(c);
+        if (first) {
+            wk_buf_fmt(text,
+                       "regex could not be compiled with either the default regex engine or with PCRE2.\n\n"
+                       "default regex engine error:\n%s",
+                       rule);
+            explain(text, m->pattern, first);
+            wk_buf_fmt(text, "%s\nPCRE2 regex engine error:\n", rule);
+        }
+        wk_buf_fmt(text, "PCRE2: error compiling pattern at offset %zu: %s\n", err.at >= head ? err.at - head : err.at,
+                   err.text);
+        wk_out_str(c->err, wk_buf_str(text));
         wk_exit(c, 2);
     }
+    find_names(m, m->pattern);
     m->groups = wk_re_groups(m->perl[form]);
     m->multi_line = p->syntax.multi_line;
 }
@@ -193,14 +233,13 @@ struct wk_rg_matcher *wk_rg_matcher_new(struct wk_cmd *c, const struct wk_rg_pat
     m->c = c;
     m->syntax = p->syntax;
     m->word = p->word;
-    m->line = p->line;
     m->eol = p->syntax.nul_lines ? '\0' : '\n';
-    m->pattern = join_patterns(c, p, false);
+    m->pattern = join_patterns(c, p);
     bool good = wk_rg_translate(c, m->pattern, &m->syntax, WK_RG_FORM_SCAN, NULL, &m->facts, &m->names, &err);
-    if (p->pcre || (!good && p->auto_engine && err.needs_pcre)) {
+    if (p->pcre || (!good && p->auto_engine)) {
         struct wk_rg_patterns q = *p;
         q.syntax.icase = q.syntax.icase || (p->smart_case && good && m->facts.literal && !m->facts.upper);
-        make_pcre(m, &q);
+        make_pcre(m, &q, p->pcre ? NULL : &err);
         return m;
     }
     if (!good)
@@ -214,7 +253,7 @@ struct wk_rg_matcher *wk_rg_matcher_new(struct wk_cmd *c, const struct wk_rg_pat
         refuse(c, m->pattern, &err);
     m->fold = m->syntax.fold_later = m->facts.cased_on && !m->facts.cased_off;
     m->groups = m->facts.groups;
-    m->multi_line = p->syntax.multi_line && m->facts.newline;
+    m->multi_line = p->syntax.multi_line && (m->facts.newline || m->facts.anchored || m->word);
     if (p->syntax.multi_line && !m->multi_line)
         m->syntax.multi_line = false; /* lines will do */
     make_dfa(m);

@@ -26,7 +26,7 @@ struct wk_rg_matcher {
     struct wk_str pattern;
     struct wk_re *dfa;                        /* NULL: there is none */
     struct wk_re *perl[WK_RG_FORM_BYTES + 1]; /* made when they are needed */
-    bool word, line, pcre;
+    bool word, pcre;
     bool dfa_spans;  /* the automaton's matches are the pattern's */
     bool multi_line; /* a match may span lines: the subject is the whole input */
     bool fold;

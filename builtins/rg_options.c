@@ -157,6 +157,6 @@ const struct wk_opt wk_rg_options[] = {
     FUNC(WK_RG_OPT_THREADS, 'j', "threads", "NUM", "accepted"),
     FLAG(pcre2_version, 0, "pcre2-version", "print which PCRE2 there is"),
     FUNC(WK_RG_OPT_HELP, 'h', NULL, NULL, "the same as --help"),
-    FLAG(version, 'V', NULL, "the same as --version"),
+    FUNC(WK_RG_OPT_VERSION, 'V', NULL, NULL, "the same as --version"),
     WK_OPTS_END,
 };

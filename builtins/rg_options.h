@@ -49,7 +49,8 @@ enum wk_rg_option {
     WK_RG_OPT_PATH_SEPARATOR,
     WK_RG_OPT_NO_MMAP,
     WK_RG_OPT_THREADS,
-    WK_RG_OPT_HELP
+    WK_RG_OPT_HELP,
+    WK_RG_OPT_VERSION
 };
 
 extern const struct wk_opt wk_rg_options[];

@@ -10,6 +10,7 @@ struct shown {
     const struct wk_re_span *v; /* matches in the text */
     size_t n, originals;
     bool context;
+    bool new_ends; /* ends of lines are not those of the text */
 };
 
 void wk_rg_put(struct wk_rg_sink *s, const char *p, size_t n)
@@ -57,24 +58,30 @@ static void put_end(struct wk_rg_sink *s)
               s->g->o->crlf && !s->g->o->null_data ? 2 : 1);
 }
 
-/* Between the inputs that printed something, and the name above lines. */
-static void put_prelude(struct wk_rg_sink *s)
+/* Between the inputs that printed something. */
+static void put_separator(struct wk_rg_sink *s)
 {
     struct wk_rg *g = s->g;
     const struct wk_rg_opts *o = g->o;
+    bool context = (o->before || o->after) && !o->passthru;
     if (s->prelude)
         return;
     s->prelude = true;
-    bool context = (o->before || o->after) && !o->passthru;
-    if (g->any_printed && (g->heading || (context && o->context_separator.p))) {
-        if (!g->heading)
-            wk_rg_put(s, o->context_separator.p, o->context_separator.n);
-        put_end(s);
-    }
-    g->any_printed = true;
-    if (g->heading && s->path) {
+    if (!g->written || !(g->heading || (context && o->context_separator.p)))
+        return;
+    if (!g->heading)
+        wk_rg_put(s, o->context_separator.p, o->context_separator.n);
+    put_end(s);
+}
+
+static void put_prelude(struct wk_rg_sink *s)
+{
+    struct wk_rg *g = s->g;
+    bool first = !s->prelude;
+    put_separator(s);
+    if (first && g->heading && s->path) {
         wk_rg_print_path_of(s, s->path);
-        if (o->null_names)
+        if (g->o->null_names)
             wk_rg_put(s, "", 1);
         else
             put_end(s);
@@ -138,7 +145,7 @@ static size_t leading_blanks(const struct wk_rg *g, const char *p, size_t n)
     return i;
 }
 
-/* Bytes [at, end) of the text, its matches coloured. */
+/* Bytes [at, end) of the text, its matches coloured; those that touch are one. */
 static void put_segments(struct shown *x, size_t at, size_t end, const struct wk_re_span *v, size_t n)
 {
     struct wk_rg_sink *s = x->s;
@@ -147,6 +154,10 @@ static void put_segments(struct shown *x, size_t at, size_t end, const struct wk
         size_t from = WK_MAX((size_t)v[i].start, at), to = WK_MIN((size_t)v[i].end, end);
         if (from >= to)
             continue;
+        while (i + 1 < n && (size_t)v[i + 1].start <= to && to < end) {
+            i++;
+            to = WK_MAX(to, WK_MIN((size_t)v[i].end, end));
+        }
         wk_rg_put(s, x->text.p + at, from - at);
         put_colored(s, s->g->colors.match, x->text.p + from, to - from);
         at = to;
@@ -201,7 +212,7 @@ static void put_line(struct shown *x, size_t at, size_t end, const struct wk_re_
     }
     size_t bare = bare_length(s->g, line);
     put_segments(x, at, at + bare, v, colors_matches(s->g) ? n : 0);
-    if (is_ended(s->g, line))
+    if (is_ended(s->g, line) && !x->new_ends)
         wk_rg_put(s, line.p + bare, line.n - bare);
     else
         put_end(s);
@@ -271,6 +282,7 @@ static void put_several(struct shown *x)
     struct wk_rg *g = x->s->g;
     const struct wk_rg_hit *h = x->h;
     int64_t count = 0;
+    x->new_ends = x->n > 0;
     if (g->o->only_matching && x->n) {
         put_parts(x);
         return;
@@ -353,6 +365,8 @@ static void print_finish(struct wk_rg_sink *s)
     g->matched = g->matched || s->matches > 0;
     if (s->binary_at < 0 || !s->matches)
         return;
+    if (g->o->sort == WK_RG_SORT_NONE && g->several)
+        put_separator(s);
     if (s->path) {
         wk_rg_print_path_of(s, s->path);
         put_c(s, ": ");
@@ -380,10 +394,10 @@ static bool summary_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
     if (h->kind != 'm')
         return true;
     bool each = o->stats || o->count_matches || g->m->multi_line;
-    int64_t n = each && !o->invert ? wk_rg_count_matches(s, h) : each ? 0 : 1;
+    int64_t n = each && (!o->invert || g->m->multi_line) ? wk_rg_count_matches(s, h) : each ? 0 : 1;
     if (s->failed)
         return false;
-    s->matches += g->m->multi_line && !o->invert ? n : 1;
+    s->matches += g->m->multi_line ? n : 1;
     s->stats.matches += (uint64_t)n;
     s->stats.lines += wk_rg_line_count(g, h->text);
     if (!o->stats && (o->quiet || (!o->count && !o->count_matches)))

@@ -12,7 +12,7 @@ void wk_rg_dir_note(struct wk_rg_dir_rules *r, struct wk_str name)
 }
 
 /* Adds the lines of a file; one that cannot be opened is told of if `must`. */
-static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bool must)
+static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bool must, bool counts)
 {
     struct wk_cmd *c = g->c;
     struct wk_file *f;
@@ -20,8 +20,10 @@ static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bo
     int64_t number = 0;
     int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
     if (err) {
+        bool errored = g->errored;
         if (must && !g->o->no_ignore_messages)
             wk_rg_complain_err(g, path, err);
+        g->errored = errored;
         return;
     }
     struct wk_in in = {.c = c, .file = f, .name = path, .owned = true, .quiet = true};
@@ -31,33 +33,35 @@ static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bo
         if (number == 1 && wk_str_starts(line, WK_STR("\xef\xbb\xbf")))
             line = wk_str_from(line, 3);
         const char *why = wk_rules_add(c, r, line, g->o->ignore_fold, &glob);
+        bool errored = g->errored;
         if (why && !g->o->no_ignore_messages)
             wk_rg_complain(g, "%s: line %lld: error parsing glob '%s': %s", path, (long long)number, glob, why);
+        g->errored = errored || (why && counts);
     }
     wk_in_close(&in);
 }
 
-static void read_in(struct wk_rg *g, struct wk_rules *r, struct wk_str dir, const char *name)
+static void read_in(struct wk_rg *g, struct wk_rules *r, struct wk_str dir, const char *name, bool counts)
 {
     bool slash = dir.n && dir.p[dir.n - 1] == '/';
     char *path = wk_strf(g->c, "%.*s%s%s", (int)dir.n, dir.p, slash ? "" : "/", name);
-    read_rules(g, r, path, false);
+    read_rules(g, r, path, false, counts);
     wk_heap_free(g->c->heap, path);
 }
 
-void wk_rg_dir_read(struct wk_rg *g, struct wk_rg_dir_rules *r, struct wk_str path, bool any_git)
+void wk_rg_dir_read(struct wk_rg *g, struct wk_rg_dir_rules *r, struct wk_str path, bool any_git, bool counts)
 {
     const struct wk_rg_opts *o = g->o;
     r->has_git = r->has_git && !o->no_ignore_vcs;
     r->any_git = any_git || r->has_git;
-    if (r->has_rgignore && !o->no_ignore_dot)
-        read_in(g, &r->rgignore, path, ".rgignore");
+    if (r->has_rgignore && !o->no_ignore)
+        read_in(g, &r->rgignore, path, ".rgignore", counts);
     if (r->has_ignore && !o->no_ignore_dot)
-        read_in(g, &r->ignore, path, ".ignore");
+        read_in(g, &r->ignore, path, ".ignore", counts);
     if (r->has_gitignore && !o->no_ignore_vcs)
-        read_in(g, &r->git, path, ".gitignore");
+        read_in(g, &r->git, path, ".gitignore", counts);
     if (r->has_git && !o->no_ignore_exclude)
-        read_in(g, &r->exclude, path, ".git/info/exclude");
+        read_in(g, &r->exclude, path, ".git/info/exclude", counts);
     r->any = r->rgignore.n || r->ignore.n || r->git.n || r->exclude.n;
 }
 
@@ -132,7 +136,7 @@ static void read_global(struct wk_rg *g, struct wk_rg_rules *r)
     if (!path && config)
         path = wk_strf(c, "%s/git/ignore", config);
     if (path)
-        read_rules(g, &r->global, path, false);
+        read_rules(g, &r->global, path, false, true);
 }
 
 static void read_globs(struct wk_rg *g)
@@ -160,7 +164,7 @@ void wk_rg_rules_open(struct wk_rg *g, struct wk_rg_rules *r)
     r->files_n = o->no_ignore_files ? 0 : o->ignore_files.n;
     r->files = wk_new_n(g->c, struct wk_rules, r->files_n + 1);
     for (size_t i = 0; i < r->files_n; i++)
-        read_rules(g, &r->files[i], o->ignore_files.v[i], true);
+        read_rules(g, &r->files[i], o->ignore_files.v[i], true, false);
 }
 
 static bool exists(struct wk_cmd *c, struct wk_str dir, const char *name)
@@ -206,7 +210,7 @@ void wk_rg_rules_above(struct wk_rg *g, struct wk_rg_rules *r, const char *opera
             a->rules = (struct wk_rg_dir_rules){.has_git = a->rules.has_git};
             continue;
         }
-        wk_rg_dir_read(g, &a->rules, dir, false);
+        wk_rg_dir_read(g, &a->rules, dir, false, true);
         r->any_git = r->any_git || a->rules.has_git;
     }
 }

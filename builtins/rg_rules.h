@@ -45,8 +45,8 @@ struct wk_rg_rules {
 
 /* A name in the directory, which may be that of a file of rules. */
 void wk_rg_dir_note(struct wk_rg_dir_rules *r, struct wk_str name);
-/* Reads the rules of directory `path`. */
-void wk_rg_dir_read(struct wk_rg *g, struct wk_rg_dir_rules *r, struct wk_str path, bool any_git);
+/* Reads the rules of directory `path`; what is wrong with them makes the status 2 if it `counts`. */
+void wk_rg_dir_read(struct wk_rg *g, struct wk_rg_dir_rules *r, struct wk_str path, bool any_git, bool counts);
 void wk_rg_dir_release(struct wk_cmd *c, struct wk_rg_dir_rules *r);
 /* Adds what they say of a file; its path is relative to the directory. */
 void wk_rg_dir_ask(struct wk_cmd *c, const struct wk_rg_dir_rules *r, bool any_git, const struct wk_rg_candidate *e,

@@ -19,7 +19,7 @@ struct scan {
     uint64_t base;  /* offset in the input of buf[0] */
     int64_t after_left;
     int64_t before, after;
-    bool passthru, sunk, lost, eof, stop, slice;
+    bool passthru, sunk, lost, eof, stop, slice, peeked;
     const char *more; /* of the input's last piece, what was not taken yet */
     size_t more_n;
     char *held; /* where it is kept over calls of the sink */
@@ -188,6 +188,9 @@ static bool take_piece(struct scan *s)
     while (pieces && s->room <= s->n)
         s->room *= 2;
     size_t got = pieces ? WK_MIN(s->more_n, s->room - s->n) : s->more_n;
+    if (pieces && s->peeked) /* the real tool's first read is for the mark of an encoding */
+        got = WK_MIN(got, (size_t)3);
+    s->peeked = false;
     if (got > s->cap - s->n) {
         s->cap = s->n + got + PIECE;
         s->buf = wk_heap_realloc(s->g->c->heap, s->buf, s->cap);
@@ -270,10 +273,9 @@ static void scan_lines(struct scan *s)
     while (!s->stop && refill(s))
         judge(s);
     struct wk_rg_sink *k = s->s;
-    bool cut = s->slice || s->eof;
-    k->bytes = s->base + (cut ? s->pos : 0);
-    if (k->binary_at >= 0 && (!s->slice || (uint64_t)k->binary_at < k->bytes))
-        k->bytes = k->binary == WK_RG_BINARY_QUIT || s->slice ? (uint64_t)k->binary_at : k->bytes;
+    k->bytes = s->base + (s->slice || !s->stop ? s->pos : 0);
+    if (s->slice && k->binary_at >= 0 && (uint64_t)k->binary_at < k->bytes)
+        k->bytes = (uint64_t)k->binary_at;
 }
 
 /* ---- matches that span lines -------------------------------------------------------------------------------------
@@ -365,6 +367,7 @@ void wk_rg_scan(struct wk_rg_sink *k, struct wk_rg_input *in)
     s.after = s.passthru || g->summary ? 0 : g->o->after;
     s.passthru = s.passthru && !g->summary;
     s.cap = s.room = PIECE;
+    s.peeked = !g->o->encoding || strcmp(g->o->encoding, "none") != 0;
     s.buf = wk_heap_alloc(g->c->heap, s.cap);
     s.stop = g->o->max_count == 0;
     if (!s.stop) { /* a mark of the encoding makes pieces of what would be searched as a whole */

@@ -130,6 +130,8 @@ void wk_rg_put_literal(struct wk_rg_parse *p, uint32_t ch)
 {
     struct wk_rg_facts *f = p->facts;
     bool cased = has_case(ch);
+    if (ch >= 128 && !p->flags.u)
+        (void)wk_rg_wrong(p, WK_RG_NO_UNICODE, p->at, p->at + wk_utf8_put((char[6]){0}, ch));
     f->literal = true;
     f->upper = f->upper || wk_utf8_is(ch, WK_CLASS_UPPER);
     f->newline = f->newline || ch == '\n';

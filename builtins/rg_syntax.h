@@ -23,6 +23,8 @@ struct wk_rg_syntax {
     bool fold_later; /* whoever compiles the form ignores case: letters are written as they are */
 };
 
+#define WK_RG_TOO_BIG "Compiled regex exceeds size limit of 104857600 bytes."
+
 enum { WK_RG_FLAT_MAX = 32 };
 /* A character (one of a set) and how often. */
 struct wk_rg_flat {

@@ -102,11 +102,8 @@ static bool next(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_i
         wk_rg_failed(s, r);
     if (r != 1)
         return false;
-    size_t start = (size_t)g->spans[0].start, end = h->at + h->text.n;
-    /* Behind the last end of line nothing begins that is of these lines. */
-    return g->m->multi_line
-               ? start < end || (start == end && end == h->around.n && !(end && h->around.p[end - 1] == g->eol))
-               : true;
+    /* An empty one behind the last byte is none of these lines. */
+    return (size_t)g->spans[0].start < h->at + h->text.n;
 }
 
 bool wk_rg_find_all(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_found *out)

@@ -31,6 +31,7 @@ struct walk {
     size_t depth, levels_cap;
     uint64_t root_dev;
     struct wk_rg_rules above;
+    struct wk_stat out; /* the standard output; mode 0: no file that could be found */
 };
 
 static void leave(struct walk *w)
@@ -77,7 +78,11 @@ static const char *shown(const struct walk *w)
 
 static void complain(struct walk *w, int err)
 {
-    wk_rg_complain_err(w->g, w->path, err);
+    if (w->g->o->sort == WK_RG_SORT_NONE)
+        wk_rg_complain_err(w->g, w->path, err);
+    else
+        wk_rg_complain(w->g, "%s: IO error for operation on %s: %s (os error %d)", w->path, w->path, wk_err_text(err),
+                       err);
 }
 
 /* ---- directories -------------------------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ static void enter(struct walk *w, const struct wk_stat *st)
         complain(w, -r);
     put_in_order(w, l);
     const struct wk_rg_dir_rules *outer = w->depth > 1 ? &l[-1].rules : NULL;
-    wk_rg_dir_read(w->g, &l->rules, wk_str(w->path, w->n), outer ? outer->any_git : w->above.any_git);
+    wk_rg_dir_read(w->g, &l->rules, wk_str(w->path, w->n), outer ? outer->any_git : w->above.any_git, false);
 }
 
 /* ---- judging -----------------------------------------------------------------------------------------------------
@@ -214,15 +219,9 @@ static void found_file(struct walk *w, const char *path, bool given)
     wk_rg_search_file(g, path, given);
 }
 
-static void visit_dir(struct walk *w, const struct wk_stat *st, bool link)
+static void visit_dir(struct walk *w, const struct wk_stat *st)
 {
     const struct wk_rg_opts *o = w->g->o;
-    const struct level *loop = link ? loop_of(w, st) : NULL;
-    if (loop) {
-        wk_rg_complain(w->g, "File system loop found: %s points to an ancestor %.*s", w->path, (int)loop->path_n,
-                       w->path);
-        return;
-    }
     if (o->one_file_system && st->dev != w->root_dev)
         return;
     if (o->max_depth < 0 || (int64_t)w->depth < o->max_depth)
@@ -242,9 +241,15 @@ static void visit(struct walk *w, const struct entry *e)
         }
     }
     bool dir = WK_S_ISDIR(st.mode);
+    const struct level *loop = dir && link ? loop_of(w, &st) : NULL;
+    if (loop) {
+        wk_rg_complain(w->g, "File system loop found: %s points to an ancestor %.*s", w->path, (int)loop->path_n,
+                       w->path);
+        return;
+    }
     if ((!dir && !WK_S_ISREG(st.mode)) || is_skipped(w, dir))
         return;
-    bool wants_stat = dir || o->max_filesize >= 0;
+    bool wants_stat = dir || o->max_filesize >= 0 || w->out.mode;
     if (wants_stat && !st.dev) {
         int err = wk_at_stat(w->c, here(w), e->name.p, false, &st);
         if (err) {
@@ -252,8 +257,10 @@ static void visit(struct walk *w, const struct entry *e)
             return;
         }
     }
+    if (!dir && w->out.mode && wk_stat_same(&st, &w->out))
+        return;
     if (dir)
-        visit_dir(w, &st, link);
+        visit_dir(w, &st);
     else if (o->max_filesize < 0 || st.size <= (uint64_t)o->max_filesize)
         found_file(w, shown(w), false);
 }
@@ -308,6 +315,9 @@ void wk_rg_walk(struct wk_rg *g)
     w->c = g->c;
     wk_heap_own(g->c->heap, w, release_walk);
     wk_rg_rules_open(g, &w->above);
+    wk_rg_read_types(g);
+    if (!g->c->out->file || wk_file_stat(g->c->out->file, &w->out) < 0 || !WK_S_ISREG(w->out.mode))
+        w->out = (struct wk_stat){.mode = 0};
     for (int i = 0; i < g->npaths && !wk_rg_done(g) && !(g->o->files && g->o->quiet && g->matched); i++)
         walk_operand(w, g->paths[i]);
 }
