@@ -23,7 +23,8 @@ struct wk_rg_opts {
     /* what is searched */
     struct wk_opt_list globs; /* with a letter in front: g or i */
     struct wk_opt_list types, types_not, type_add, type_clear, ignore_files, pre_globs;
-    bool no_ignore, no_ignore_dot, no_ignore_exclude, no_ignore_files, no_ignore_global, no_ignore_parent, no_ignore_vcs;
+    bool no_ignore, no_ignore_dot, no_ignore_exclude, no_ignore_files, no_ignore_global, no_ignore_parent,
+        no_ignore_vcs;
     bool no_ignore_messages, no_require_git, hidden, follow, one_file_system, glob_fold, ignore_fold;
     int unrestricted;
     int64_t max_depth, max_filesize; /* -1: none */

@@ -154,7 +154,8 @@ static void take_path_separator(struct wk_cmd *c, const char *arg)
 
 static void ignore_all(struct wk_rg_opts *g, bool off)
 {
-    g->no_ignore = g->no_ignore_dot = g->no_ignore_exclude = g->no_ignore_global = g->no_ignore_parent = g->no_ignore_vcs = off;
+    g->no_ignore = g->no_ignore_dot = g->no_ignore_exclude = g->no_ignore_global = g->no_ignore_parent =
+        g->no_ignore_vcs = off;
 }
 
 static void take_context(struct wk_cmd *c, const struct wk_opt *o, const char *arg)

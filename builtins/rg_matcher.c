@@ -76,7 +76,7 @@ static bool write_form(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_
     struct wk_rg_facts facts;
     struct wk_rg_set other = {.opaque = false};
     struct wk_buf *w = wk_rg_buf(m->c);
-    bool ere = form == WK_RG_FORM_ERE, lines = m->syntax.multi_line || m->syntax.nul_lines;
+    bool ere = form == WK_RG_FORM_ERE;
     wk_rg_set_perl(m->c, &other, 'w', true, !m->syntax.no_unicode);
     if (!m->syntax.multi_line && !m->syntax.nul_lines)
         other.ascii[0] &= ~(UINT64_C(1) << '\n');
@@ -84,14 +84,14 @@ static bool write_form(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_
     if (form == WK_RG_FORM_UTF)
         wk_buf_put_c(b, "(*UCP)");
     if (m->word) {
-        wk_buf_put_c(b, ere ? (lines ? "(\\`|" : "(^|") : "(?:\\A|");
+        wk_buf_put_c(b, ere ? "(^|" : "(?:^|");
         wk_buf_puts(b, wk_buf_str(w)); /* which may hold a NUL */
         wk_buf_put_c(b, ")(");
     }
     if (!wk_rg_translate(m->c, m->pattern, &m->syntax, form, b, &facts, &m->names, &err))
         refuse(m->c, m->pattern, &err);
     if (m->word) {
-        wk_buf_put_c(b, ere ? (lines ? ")(\\'|" : ")($|") : ")(?:\\z|");
+        wk_buf_put_c(b, ere ? ")($|" : ")(?:$|");
         wk_buf_puts(b, wk_buf_str(w));
         wk_buf_putc(b, ')');
     }
@@ -199,8 +199,8 @@ static void make_pcre(struct wk_rg_matcher *m, const struct wk_rg_patterns *p, c
             explain(text, m->pattern, first);
             wk_buf_fmt(text, "%s\nPCRE2 regex engine error:\n", rule);
         }
-        wk_buf_fmt(text, "PCRE2: error compiling pattern at offset %zu: %s\n", err.at >= head ? err.at - head : err.at,
-                   err.text);
+        wk_buf_fmt(text, "PCRE2: error compiling pattern at offset %zu: %s\n",
+                   err.at >= head ? err.at - head : err.at, err.text);
         wk_out_str(c->err, wk_buf_str(text));
         wk_exit(c, 2);
     }
@@ -253,7 +253,7 @@ struct wk_rg_matcher *wk_rg_matcher_new(struct wk_cmd *c, const struct wk_rg_pat
         refuse(c, m->pattern, &err);
     m->fold = m->syntax.fold_later = m->facts.cased_on && !m->facts.cased_off;
     m->groups = m->facts.groups;
-    m->multi_line = p->syntax.multi_line && (m->facts.newline || m->facts.anchored || m->word);
+    m->multi_line = p->syntax.multi_line && (m->facts.newline || m->facts.whole);
     if (p->syntax.multi_line && !m->multi_line)
         m->syntax.multi_line = false; /* lines will do */
     make_dfa(m);

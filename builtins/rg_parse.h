@@ -5,7 +5,7 @@
 #include "builtins/rg_syntax.h"
 
 enum { WK_RG_MAX_DEPTH = 250, WK_RG_CLASS_DEPTH = 32, WK_RG_ERE_REPEAT = 32767, WK_RG_PERL_REPEAT = 65535 };
-#define WK_RG_END UINT32_MAX
+#define WK_RG_END        UINT32_MAX
 #define WK_RG_NO_UNICODE "Unicode not allowed here"
 
 struct wk_rg_flags {

@@ -212,7 +212,7 @@ static void put_line(struct shown *x, size_t at, size_t end, const struct wk_re_
     }
     size_t bare = bare_length(s->g, line);
     put_segments(x, at, at + bare, v, colors_matches(s->g) ? n : 0);
-    if (is_ended(s->g, line) && !x->new_ends)
+    if (is_ended(s->g, line) && !x->new_ends && !(x->n && colors_matches(s->g)))
         wk_rg_put(s, line.p + bare, line.n - bare);
     else
         put_end(s);

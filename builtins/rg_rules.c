@@ -158,13 +158,13 @@ void wk_rg_rules_open(struct wk_rg *g, struct wk_rg_rules *r)
     const struct wk_rg_opts *o = g->o;
     char *cwd;
     r->cwd = wk_at_cwd(g->c, &cwd) == 0 ? cwd : NULL;
-    read_globs(g);
     if (!o->no_ignore_vcs && !o->no_ignore_global)
         read_global(g, r);
     r->files_n = o->no_ignore_files ? 0 : o->ignore_files.n;
     r->files = wk_new_n(g->c, struct wk_rules, r->files_n + 1);
     for (size_t i = 0; i < r->files_n; i++)
         read_rules(g, &r->files[i], o->ignore_files.v[i], true, false);
+    read_globs(g);
 }
 
 static bool exists(struct wk_cmd *c, struct wk_str dir, const char *name)

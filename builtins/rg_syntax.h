@@ -42,6 +42,7 @@ struct wk_rg_facts {
     bool bytes;               /* (?-u) with more than ASCII */
     bool no_ere;
     bool greedy_is_longest; /* the first match of each start is the longest */
+    bool whole;             /* with -U it is about the whole input */
     bool anchored;          /* may look at what stands around a match */
     size_t groups;
 };

@@ -94,56 +94,77 @@ static void put_replacement(struct replacer *r)
 /* ---- finding -----------------------------------------------------------------------------------------------------
  */
 
-static bool next(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_iter *it, size_t n)
+/* How far behind the lines of a hit a replacement looks for matches, and replaces them: so does the real tool. */
+enum { LOOK_AHEAD = 128 };
+
+static bool next(struct wk_rg_sink *s, struct wk_str around, struct wk_rg_iter *it, size_t n)
 {
-    struct wk_rg *g = s->g;
-    int r = wk_rg_next(g->m, h->around, it, g->spans, n);
+    int r = wk_rg_next(s->g->m, around, it, s->g->spans, n);
     if (r < 0)
         wk_rg_failed(s, r);
-    if (r != 1)
-        return false;
-    /* An empty one behind the last byte is none of these lines. */
-    return (size_t)g->spans[0].start < h->at + h->text.n;
+    return r == 1;
+}
+
+/* An empty match behind the last byte of the lines is none of them. */
+static bool is_inside(const struct wk_rg_sink *s, const struct wk_rg_hit *h)
+{
+    return (size_t)s->g->spans[0].start < h->at + h->text.n;
+}
+
+static void replace_all(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_found *out)
+{
+    struct wk_rg *g = s->g;
+    size_t done = h->at, end = h->at + h->text.n;
+    bool several = g->m->multi_line;
+    struct wk_str around = several ? wk_str_take(h->around, end + LOOK_AHEAD) : h->around;
+    struct wk_rg_iter it = WK_RG_ITER(h->at);
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(g->c->heap), SIZE_MAX / 2);
+    struct replacer r = {g, &b, around};
+    while (next(s, around, &it, g->nspans)) {
+        out->originals += is_inside(s, h);
+        wk_buf_put(&b, around.p + done, (size_t)g->spans[0].start - done);
+        size_t from = b.n;
+        done = (size_t)g->spans[0].end;
+        put_replacement(&r);
+        add(g, out, (ptrdiff_t)from, (ptrdiff_t)b.n);
+    }
+    if (!out->n || s->failed) {
+        wk_buf_release(&b);
+        return;
+    }
+    if (several)
+        wk_buf_put(&b, around.p + done, around.n - done);
+    else
+        wk_buf_put(&b, h->text.p + done, end - done);
+    out->text.n = b.n;
+    out->text.p = wk_keep(g->c, &b);
 }
 
 bool wk_rg_find_all(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_found *out)
 {
-    struct wk_rg *g = s->g;
     struct wk_rg_iter it = WK_RG_ITER(h->at);
-    bool replaces = g->o->replacement && !g->o->json;
-    struct wk_buf b;
-    size_t done = h->at;
-    if (replaces)
-        wk_buf_init(&b, wk_heap_mem(g->c->heap), SIZE_MAX / 2);
-    struct replacer r = {g, &b, h->around};
-    while (next(s, h, &it, replaces ? g->nspans : 1)) {
-        ptrdiff_t start = g->spans[0].start, end = g->spans[0].end;
-        out->originals++;
-        if (!replaces) {
-            add(g, out, start - (ptrdiff_t)h->at, end - (ptrdiff_t)h->at);
-            continue;
-        }
-        wk_buf_put(&b, h->around.p + done, (size_t)start - done);
-        size_t from = b.n;
-        put_replacement(&r);
-        add(g, out, (ptrdiff_t)from, (ptrdiff_t)b.n);
-        done = (size_t)end;
-    }
-    if (replaces) {
-        size_t end = h->at + h->text.n;
-        if (out->n && done < end)
-            wk_buf_put(&b, h->text.p + (done - h->at), end - done);
-        if (out->n) {
-            size_t n = b.n;
-            out->text.p = wk_keep(g->c, &b);
-            out->text.n = n;
-        } else {
-            wk_buf_release(&b);
+    if (s->g->o->replacement && !s->g->o->json) {
+        replace_all(s, h, out);
+    } else {
+        while (next(s, h->around, &it, 1) && is_inside(s, h)) {
+            const struct wk_re_span *m = &s->g->spans[0];
+            out->originals++;
+            add(s->g, out, m->start - (ptrdiff_t)h->at, m->end - (ptrdiff_t)h->at);
         }
     }
     if (s->failed)
-        wk_rg_found_release(g, out);
+        wk_rg_found_release(s->g, out);
     return !s->failed;
+}
+
+int64_t wk_rg_count_matches(struct wk_rg_sink *s, const struct wk_rg_hit *h)
+{
+    struct wk_rg_iter it = WK_RG_ITER(h->at);
+    int64_t n = 0;
+    while (next(s, h->around, &it, 1) && is_inside(s, h))
+        n++;
+    return n;
 }
 
 void wk_rg_found_release(struct wk_rg *g, struct wk_rg_found *f)
@@ -151,13 +172,4 @@ void wk_rg_found_release(struct wk_rg *g, struct wk_rg_found *f)
     wk_heap_free(g->c->heap, f->v);
     wk_heap_free(g->c->heap, (void *)(uintptr_t)f->text.p);
     *f = (struct wk_rg_found){.n = 0};
-}
-
-int64_t wk_rg_count_matches(struct wk_rg_sink *s, const struct wk_rg_hit *h)
-{
-    struct wk_rg_iter it = WK_RG_ITER(h->at);
-    int64_t n = 0;
-    while (next(s, h, &it, 1))
-        n++;
-    return n;
 }

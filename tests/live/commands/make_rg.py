@@ -54,7 +54,7 @@ def context(m):
 
 
 def shown(m):
-    return m.options(m.flags("nnNovbpHIa0", 0.08), m.option("n", "line-number", p=0.1), m.option("N", "no-line-number", p=0.04), m.option(None, "column", p=0.08),
+    return m.options(m.flags("nNobpHI0", 0.08), m.option("n", "line-number", p=0.1), m.option("N", "no-line-number", p=0.04), m.option(None, "column", p=0.08),
                      m.option(None, "no-column", p=0.02), m.option("b", "byte-offset", p=0.05), m.option("o", "only-matching", p=0.1), m.option("c", "count", p=0.06),
                      m.option(None, "count-matches", p=0.06), m.option(None, "include-zero", p=0.04), m.option("l", "files-with-matches", p=0.05),
                      m.option(None, "files-without-match", p=0.04), m.option("q", "quiet", p=0.03), m.option("m", "max-count", m.pick("0", "1", "2", "3"), 0.1),
