@@ -152,6 +152,8 @@ struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool giv
 void wk_rg_input_close(struct wk_rg_input *in);
 /* Ends the process when --encoding names none. */
 void wk_rg_check_encoding(struct wk_rg *g);
+/* A file whose pieces can be waited for. */
+bool wk_rg_input_regular(const struct wk_rg_input *in);
 bool wk_rg_input_decoded(const struct wk_rg_input *in);
 
 /* Finds what there is and tells the sink. */

@@ -15,7 +15,7 @@ struct wk_rg_input {
     size_t text_n;
     const char *first; /* of the first piece, what is left of it */
     size_t first_n;
-    bool decoded, started;
+    bool decoded, started, regular;
     char head[4];
 };
 
@@ -60,6 +60,21 @@ void wk_rg_check_encoding(struct wk_rg *g)
     wk_exit(g->c, 2);
 }
 
+/* How many bytes at p are what is left of one character that is cut short, or one that is none. */
+static size_t bad_length(const unsigned char *p, size_t n)
+{
+    unsigned lo = p[0] == 0xe0   ? 0xa0
+                  : p[0] == 0xf0 ? 0x90
+                                 : 0x80,
+             hi = p[0] == 0xed   ? 0x9f
+                  : p[0] == 0xf4 ? 0x8f
+                                 : 0xbf;
+    bool three = p[0] >= 0xe0 && p[0] <= 0xef, four = p[0] >= 0xf0 && p[0] <= 0xf4;
+    if (n < 2 || !(three || four) || p[1] < lo || p[1] > hi)
+        return 1;
+    return four && n > 2 && wk_utf8_continues(p[2]) ? 3 : 2;
+}
+
 static void decode(struct wk_rg_input *in, const struct wk_charset *set, struct wk_str raw)
 {
     struct wk_cmd *c = in->g->c;
@@ -67,8 +82,13 @@ static void decode(struct wk_rg_input *in, const struct wk_charset *set, struct 
     in->text = wk_heap_alloc(c->heap, cap);
     for (size_t at = 0; at < raw.n;) {
         uint32_t ch;
-        int n = wk_charset_get(set, (const unsigned char *)raw.p + at, raw.n - at, &ch);
-        if (n <= 0) {
+        const unsigned char *p = (const unsigned char *)raw.p + at;
+        int n = set->kind == WK_CHARSET_UTF8 ? (int)wk_utf8_next(raw.p + at, raw.n - at, &ch)
+                                             : wk_charset_get(set, p, raw.n - at, &ch);
+        if (set->kind == WK_CHARSET_UTF8 && wk_utf8_is_bad(ch)) {
+            at += bad_length(p, raw.n - at);
+            ch = 0xfffd;
+        } else if (n <= 0) {
             at += n == WK_CHARSET_BAD ? WK_MAX((size_t)ch, (size_t)1) : raw.n - at;
             ch = 0xfffd;
         } else {
@@ -259,7 +279,9 @@ struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool giv
     (void)given;
     *in = (struct wk_rg_input){.g = g, .path = path, .in = c->in};
     if (!path) {
+        struct wk_stat st;
         c->in->quiet = true;
+        in->regular = c->in->file && wk_file_stat(c->in->file, &st) >= 0 && WK_S_ISREG(st.mode);
         return in;
     }
     struct wk_file *f;
@@ -279,6 +301,7 @@ struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool giv
     }
     in->own = (struct wk_in){.c = c, .file = f, .name = path, .owned = true, .quiet = true};
     in->in = &in->own;
+    in->regular = true;
     return in;
 }
 
@@ -304,6 +327,11 @@ bool wk_rg_input_next(struct wk_rg_input *in, const char **p, size_t *n)
 bool wk_rg_input_decoded(const struct wk_rg_input *in)
 {
     return in->decoded || is_running(in);
+}
+
+bool wk_rg_input_regular(const struct wk_rg_input *in)
+{
+    return in->regular;
 }
 
 void wk_rg_input_close(struct wk_rg_input *in)

@@ -30,6 +30,7 @@ static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bo
     while (wk_line_next(&in, '\n', &line)) {
         const char *glob = NULL;
         number++;
+        line.n -= line.n && line.p[line.n - 1] == '\r';
         if (number == 1 && wk_str_starts(line, WK_STR("\xef\xbb\xbf")))
             line = wk_str_from(line, 3);
         const char *why = wk_rules_add(c, r, line, g->o->ignore_fold, &glob);
@@ -184,34 +185,43 @@ static void note_all(struct wk_cmd *c, struct wk_rg_dir_rules *r, struct wk_str 
             wk_rg_dir_note(r, wk_str_c(names[i]));
 }
 
+/* The rules of a directory above an operand; they are read, and complained of, once. */
+static struct wk_rg_dir_rules *read_above(struct wk_rg *g, struct wk_rg_rules *r, struct wk_str dir)
+{
+    struct wk_cmd *c = g->c;
+    for (size_t i = 0; i < r->known_n; i++)
+        if (wk_str_eq(r->known[i].dir, dir))
+            return r->known[i].rules;
+    wk_tick(c, (uint32_t)WK_MIN(r->known_n, (size_t)UINT16_MAX) + 1);
+    if (r->known_n == r->known_cap) {
+        r->known_cap = r->known_cap ? r->known_cap * 2 : 16;
+        r->known = wk_heap_realloc(c->heap, r->known, r->known_cap * sizeof *r->known);
+    }
+    struct wk_rg_known *k = &r->known[r->known_n++];
+    *k = (struct wk_rg_known){wk_str(wk_dupn(c, dir.p, dir.n), dir.n), wk_new(c, struct wk_rg_dir_rules)};
+    note_all(c, k->rules, dir);
+    wk_rg_dir_read(g, k->rules, dir, false, true);
+    return k->rules;
+}
+
 void wk_rg_rules_above(struct wk_rg *g, struct wk_rg_rules *r, const char *operand)
 {
     struct wk_cmd *c = g->c;
     const struct wk_rg_opts *o = g->o;
-    for (size_t i = 0; i < r->above_n; i++)
-        wk_rg_dir_release(c, &r->above[i].rules);
     r->above_n = 0;
     r->any_git = o->no_require_git;
-    r->operand_n = strlen(operand);
     if (wk_at_realpath(c, operand, WK_REALPATH_ALL, &r->root))
         return;
     r->root_n = strlen(r->root);
-    r->above = wk_new_n(c, struct above, wk_str_count(wk_str_c(r->root), '/') + 1);
+    r->above = wk_new_n(c, struct wk_rg_above, wk_str_count(wk_str_c(r->root), '/') + 1);
     for (size_t n = r->root_n; n > 1;) {
         while (n && r->root[n - 1] != '/')
             n--;
         struct wk_str dir = wk_str(r->root, n > 1 ? n - 1 : n);
-        struct above *a = &r->above[r->above_n++];
-        *a = (struct above){.skip = n};
-        note_all(c, &a->rules, dir);
+        struct wk_rg_above *a = &r->above[r->above_n++];
+        *a = (struct wk_rg_above){read_above(g, r, dir), n};
         n = n > 1 ? n - 1 : 0;
-        if (o->no_ignore_parent) {
-            r->any_git = r->any_git || (a->rules.has_git && !o->no_ignore_vcs);
-            a->rules = (struct wk_rg_dir_rules){.has_git = a->rules.has_git};
-            continue;
-        }
-        wk_rg_dir_read(g, &a->rules, dir, false, true);
-        r->any_git = r->any_git || a->rules.has_git;
+        r->any_git = r->any_git || a->rules->has_git;
     }
 }
 
@@ -243,28 +253,30 @@ enum wk_verdict wk_rg_ask_globs(struct wk_rg *g, const struct wk_rg_rules *r, co
     return v == WK_RULES_KEEP ? WK_RULES_IGNORE : WK_RULES_KEEP;
 }
 
+/* The real tool puts the whole path behind the absolute name of its operand: rules with slashes fit only below ".".
+ */
 static void ask_above(struct wk_rg *g, struct wk_rg_rules *r, const struct wk_rg_candidate *e, bool any_git,
                       struct wk_rg_verdicts *v)
 {
-    size_t below = e->n - r->operand_n, need = r->root_n + below + 2;
-    if (need > r->scratch_cap) {
-        r->scratch_cap = need * 2;
-        r->scratch = wk_heap_realloc(g->c->heap, r->scratch, r->scratch_cap);
-    }
-    const char *rest = e->path + r->operand_n;
-    bool slash = r->root[r->root_n - 1] != '/' && *rest != '/';
-    memcpy(r->scratch, r->root, r->root_n);
-    if (slash)
+    struct wk_rg_candidate at = *e;
+    if (e->path[0] != '/') {
+        size_t skip = e->n > 2 && e->path[0] == '.' && e->path[1] == '/' ? 2 : 0;
+        size_t slash = r->root[r->root_n - 1] != '/', need = r->root_n + slash + e->n + 1;
+        if (need > r->scratch_cap) {
+            r->scratch_cap = need * 2;
+            r->scratch = wk_heap_realloc(g->c->heap, r->scratch, r->scratch_cap);
+        }
+        memcpy(r->scratch, r->root, r->root_n);
         r->scratch[r->root_n] = '/';
-    size_t at = r->root_n + slash;
-    if (!slash && r->root[r->root_n - 1] == '/' && *rest == '/')
-        rest++, below--;
-    memcpy(r->scratch + at, rest, below + 1);
-    size_t n = at + below;
-    const char *name = r->scratch + n - (e->n - (size_t)(e->name - e->path));
+        memcpy(r->scratch + r->root_n + slash, e->path + skip, e->n - skip + 1);
+        at = (struct wk_rg_candidate){r->scratch, r->root_n + slash + e->n - skip, NULL, e->is_dir};
+        at.name = at.path + at.n - (e->n - (size_t)(e->name - e->path));
+    }
     for (size_t i = 0; i < r->above_n; i++) {
-        struct wk_rg_candidate rel = {r->scratch + r->above[i].skip, n - r->above[i].skip, name, e->is_dir};
-        wk_rg_dir_ask(g->c, &r->above[i].rules, any_git, &rel, v);
+        size_t skip = r->above[i].skip;
+        bool below = at.n > skip && memcmp(at.path, r->root, skip) == 0;
+        struct wk_rg_candidate rel = {at.path + (below ? skip : 0), at.n - (below ? skip : 0), at.name, e->is_dir};
+        wk_rg_dir_ask(g->c, r->above[i].rules, any_git, &rel, v);
     }
 }
 

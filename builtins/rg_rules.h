@@ -25,20 +25,30 @@ struct wk_rg_candidate {
     bool is_dir;
 };
 
+/* A directory above an operand. */
+struct wk_rg_above {
+    struct wk_rg_dir_rules *rules;
+    size_t skip; /* of the absolute name below */
+};
+
+struct wk_rg_known {
+    struct wk_str dir;
+    struct wk_rg_dir_rules *rules;
+};
+
 /* Those that hold everywhere, and of the directories above an operand. */
 struct wk_rg_rules {
     struct wk_rules global;
     struct wk_rules *files; /* of each --ignore-file */
     size_t files_n;
     const char *cwd; /* NULL: unknown */
-    struct above {
-        struct wk_rg_dir_rules rules;
-        size_t skip; /* of the absolute name below */
-    } * above;
+    struct wk_rg_above *above;
     size_t above_n;
     char *root; /* absolute name of the operand */
-    size_t root_n, operand_n;
+    size_t root_n;
     bool any_git;
+    struct wk_rg_known *known; /* directories above all operands so far */
+    size_t known_n, known_cap;
     char *scratch;
     size_t scratch_cap;
 };

@@ -219,15 +219,22 @@ static bool refill(struct scan *s)
     s->base += keep;
     if (s->eof)
         return false;
-    bool first = s->base == 0 && s->n == 0;
-    const char *last = NULL;
+    bool first = s->base == 0 && s->n == 0, peeked = s->peeked;
+    bool pieces = s->s->binary != WK_RG_BINARY_NONE && !s->slice, whole = pieces && wk_rg_input_regular(s->in);
+    bool ended = false; /* there is a whole line */
     do {
         size_t from = s->n;
         if (!take_piece(s))
             break;
-        last = s->eof ? NULL : memrchr(s->buf + from, s->eol, s->n - from);
-    } while (!s->eof && (!last || (first && s->slice && s->n < PIECE)));
-    s->end = s->eof ? s->n : (size_t)(last - s->buf) + 1;
+        const char *e = s->eof ? NULL : memrchr(s->buf + from, s->eol, s->n - from);
+        s->end = e ? (size_t)(e - s->buf) + 1 : s->end;
+        ended = ended || e;
+        if (peeked && pieces && ended)
+            break;
+        peeked = false;
+    } while (!s->eof && (!ended || (whole && s->n < s->room) || (first && s->slice && s->n < PIECE)));
+    if (s->eof)
+        s->end = s->n;
     if (first && is_binary_slice(s, 0, WK_MIN(s->n, (size_t)PIECE)))
         return false;
     return !s->stop && (!s->eof || s->n > s->pos);

@@ -203,8 +203,7 @@ void wk_rg_put_assert(struct wk_rg_parse *p, char which)
     const char *text = "";
     bool perl = p->form != WK_RG_FORM_ERE, lines = p->flags.m;
     p->facts->anchored = true;
-    p->facts->whole =
-        p->facts->whole || which == 'z' || (which == '$' && !lines) || ((which == '^' || which == '$') && lines);
+    p->facts->whole = p->facts->whole || (which != 'b' && which != 'B');
     p->not_flat = p->not_flat || p->flat_n > WK_RG_FLAT_MAX;
     if (p->flat_n)
         p->behind = true; /* it may only end the pattern */
