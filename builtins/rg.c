@@ -205,7 +205,7 @@ static void add_stats(struct wk_rg *g, const struct wk_rg_sink *s)
     t->elapsed += wk_cmd_monotonic(g->c) - s->started;
 }
 
-void wk_rg_search_file(struct wk_rg *g, const char *path, bool given)
+static void search(struct wk_rg *g, struct wk_vdir *dir, const char *name, const char *path, bool given)
 {
     const struct wk_rg_opts *o = g->o;
     struct wk_rg_sink s = {.g = g, .name = path, .binary_at = -1};
@@ -220,7 +220,7 @@ void wk_rg_search_file(struct wk_rg *g, const char *path, bool given)
         wk_rg_json_init(&s);
     else
         wk_rg_print_init(&s);
-    struct wk_rg_input *in = wk_rg_input_open(g, path, given);
+    struct wk_rg_input *in = wk_rg_input_open(g, dir, name, path);
     if (!in)
         return;
     if (o->stats || o->json)
@@ -229,6 +229,16 @@ void wk_rg_search_file(struct wk_rg *g, const char *path, bool given)
     wk_rg_input_close(in);
     if (o->stats || o->json)
         add_stats(g, &s);
+}
+
+void wk_rg_search_file(struct wk_rg *g, const char *path, bool given)
+{
+    search(g, NULL, path, path, given);
+}
+
+void wk_rg_search_found(struct wk_rg *g, struct wk_vdir *dir, const char *name, const char *path)
+{
+    search(g, dir, name, path, false);
 }
 
 static void print_stats(struct wk_rg *g)

@@ -102,6 +102,8 @@ void wk_rg_complain_err(struct wk_rg *g, const char *path, int err);
 void wk_rg_walk(struct wk_rg *g);
 /* Searches one input: a file that was named (or standard input, path NULL) is `given`. */
 void wk_rg_search_file(struct wk_rg *g, const char *path, bool given);
+/* The same of a file that was found: `name` in `dir`. */
+void wk_rg_search_found(struct wk_rg *g, struct wk_vdir *dir, const char *name, const char *path);
 void wk_rg_print_path(struct wk_rg *g, const char *path); /* for --files */
 /* Nothing more has to be searched. */
 static inline bool wk_rg_done(const struct wk_rg *g)
@@ -148,7 +150,7 @@ struct wk_rg_input;
 /* The next piece of an input, borrowed; false at its end or after an error that was told. */
 bool wk_rg_input_next(struct wk_rg_input *in, const char **p, size_t *n);
 /* Opens what is to be searched of `path` (NULL: standard input); NULL after telling why not. */
-struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool given);
+struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, struct wk_vdir *dir, const char *name, const char *path);
 void wk_rg_input_close(struct wk_rg_input *in);
 /* Ends the process when --encoding names none. */
 void wk_rg_check_encoding(struct wk_rg *g);

@@ -272,11 +272,10 @@ static int start_program(struct wk_rg_input *in, struct wk_file *f)
 /* ---- inputs ------------------------------------------------------------------------------------------------------
  */
 
-struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool given)
+struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, struct wk_vdir *dir, const char *name, const char *path)
 {
     struct wk_cmd *c = g->c;
     struct wk_rg_input *in = wk_new(c, struct wk_rg_input);
-    (void)given;
     *in = (struct wk_rg_input){.g = g, .path = path, .in = c->in};
     if (!path) {
         struct wk_stat st;
@@ -285,7 +284,7 @@ struct wk_rg_input *wk_rg_input_open(struct wk_rg *g, const char *path, bool giv
         return in;
     }
     struct wk_file *f;
-    int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
+    int err = wk_cmd_open_at(c, dir, name, WK_O_RDONLY, 0, &f);
     if (err) {
         wk_rg_complain_err(g, path, err);
         wk_heap_free(c->heap, in);

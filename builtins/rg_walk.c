@@ -216,7 +216,10 @@ static void found_file(struct walk *w, const char *path, bool given)
             wk_rg_print_path(g, path);
         return;
     }
-    wk_rg_search_file(g, path, given);
+    if (given)
+        wk_rg_search_file(g, path, true);
+    else
+        wk_rg_search_found(g, here(w), w->path + w->name_at, path);
 }
 
 static void visit_dir(struct walk *w, const struct wk_stat *st)

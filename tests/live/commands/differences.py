@@ -173,6 +173,13 @@ CLASSES = {
         CLOSED_INPUT,
         FULL_OUTPUT,
     ],
+    "rg": [
+        Class("bytes that are no UTF-8 with --engine", "printf '\\377' > a; rg --engine pcre2 . a", "rg gives the file up; here they are taken as with -P",
+              r"--engine|--auto-hyb", outcomes=lambda real, ours: b"PCRE2: error matching" in real[2]),
+        Class("\\A", "printf 'a\\na\\n' > a; rg -o '\\Aa' a", "rg finds lines with it that it then shows no match in; here each line is a text of its own",
+              r"\\A", only=(0, 1)),
+        Class("an option twice", "rg -v --invert-match a", "rg's parser refuses some of these", "rg", outcomes=said(b"more than once")),
+    ],
     "uniq": [CLOSED_INPUT, CLOSED_OUTPUT, FULL_OUTPUT],
     **{name: [FULL_OUTPUT] for name in ("cat", "basename", "dirname", "printf", "seq", "getopt")},
     **{name: [CLOSED_INPUT, FULL_OUTPUT] for name in ("cut", "tr", "comm", "paste", "fold", "fmt", "expand", "unexpand", "base64", "md5sum",

@@ -87,7 +87,7 @@ def finish(m, text):
 @command("rg")
 def patterns(m):
     m.file("a", data(m))
-    options = m.options(m.flags("onciwxvSH", 0.12), m.option(None, "count-matches", p=0.1), m.option(None, "color=always", p=0.1), m.option(None, "no-unicode", p=0.03),
+    options = m.options(m.flags(m.pick("onciwvSH", "oncixvSH"), 0.12), m.option(None, "count-matches", p=0.1), m.option(None, "color=always", p=0.1), m.option(None, "no-unicode", p=0.03),
                         m.option("r", None, m.pick("<$0>", "$1"), 0.1), m.option(None, "column", p=0.1), m.option(None, "no-mmap", p=0.1))
     if m.chance(0.1):
         return f"rg {options} -e {quote(pattern(m))} -e {quote(pattern(m))} a"
@@ -117,7 +117,7 @@ def lines(m):
     m.file("b", data(m))
     wanted = m.pick("a\\nb", "\\n", "a\\s+b", "\\s", "[^a]+", "o\\n.", "(?s)a.*b", "(?s:.)", "a$\\n^b", "\\n\\n", "^a?$", "\\W+", "foo|\\n", "(a|b)\\n(.)", "[^x]", "\\z", "\\A.", "$",
                     "^", "x*\\n?", "(?-m:^)a", "(?-m:$)", "\\r\\n", "")
-    options = m.options("-U", shown(m), context(m), m.flags("viwx", 0.06), m.option(None, "multiline-dotall", p=0.1))
+    options = m.options("-U", shown(m), context(m), m.flags(m.pick("viw", "vix"), 0.06), m.option(None, "multiline-dotall", p=0.1))
     return f"rg --sort path {options} -e {quote(wanted)} {m.pick('a', 'a b', '-')} < a"
 
 
@@ -125,7 +125,7 @@ def lines(m):
 def json(m):
     m.file("a", data(m))
     m.file("b", data(m))
-    options = m.options(m.flags("iwxvoU", 0.1), context(m), m.option("m", "max-count", m.pick("0", "1", "2"), 0.15), m.option("r", "replace", "x", 0.05),
+    options = m.options(m.flags(m.pick("iwvoU", "ixvoU"), 0.1), context(m), m.option("m", "max-count", m.pick("0", "1", "2"), 0.15), m.option("r", "replace", "x", 0.05),
                         m.option(None, "no-json", p=0.02), m.option("c", "count", p=0.02), m.option("q", "quiet", p=0.02), m.option("N", "no-line-number", p=0.05))
     return (f"rg --sort path --json {options} -e {quote(plain(m))} {m.pick('a', 'a b', '-', '.')} < a > out; s=$?; "
             "sed -E 's/\"(human|nanos|secs)\":(\"[^\"]*\"|[0-9]+)/\"\\1\":0/g; /\"elapsed_total\"/s/\"bytes_searched\":[0-9]+/N/' out; (exit $s)")
@@ -135,7 +135,7 @@ def json(m):
 def stats(m):
     m.file("a", data(m))
     m.file("b", data(m))
-    options = m.options(m.flags("iwxvoUclq", 0.1), m.option("m", "max-count", m.pick("1", "2"), 0.1))
+    options = m.options(m.flags(m.pick("iwvoUclq", "ixvoUclq"), 0.1), m.option("m", "max-count", m.pick("1", "2"), 0.1))
     return (f"rg --sort path --stats {options} -e {quote(plain(m))} {m.pick('a', 'a b', '.')} < /dev/null > out; s=$?; "
             "sed -E 's/^[0-9.]+ seconds/T seconds/' out; (exit $s)")
 
@@ -204,7 +204,7 @@ def perl(m):
     m.file("a", data(m))
     wanted = m.pick("a(?=b)", "(?<=a)b", "(a)(b)?\\1", "\\bfoo\\b", "a++", "(?i)FOO", "^\\w+", "\\d", "[é]", ".", "x*", "(", "a|b", "(?<n>o)\\k<n>", "\\Aa", "$", "\\K", "a\\Kb", "(?!a).", "\\p{L}+",
                     "[[:alpha:]]", "*", "[", "(?P<n>a)")
-    options = m.options(m.pick("-P", "--pcre2", "--engine=pcre2", "--engine auto", "--auto-hybrid-regex"), m.flags("onciwxvUS", 0.1), m.option("r", None, m.pick("<$0>", "$1", "$n"), 0.15),
+    options = m.options(m.pick("-P", "--pcre2", "--engine=pcre2", "--engine auto", "--auto-hybrid-regex"), m.flags(m.pick("onciwvUS", "oncixvUS"), 0.1), m.option("r", None, m.pick("<$0>", "$1", "$n"), 0.15),
                         m.option(None, "no-unicode", p=0.05), m.option(None, "count-matches", p=0.1))
     return f"rg {options} -e {quote(wanted)} a"
 
