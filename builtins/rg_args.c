@@ -531,8 +531,7 @@ static void read_config(struct wk_rg *g, struct words *list)
         return;
     int err = wk_cmd_open(c, path, WK_O_RDONLY, 0, &f);
     if (err) {
-        wk_out_fmt(c->err, "%s: %s (os error %d)\n", path,
-                   wk_err_text(err), err);
+        wk_out_fmt(c->err, "%s: %s (os error %d)\n", path, wk_err_text(err), err);
         return;
     }
     struct wk_in *in = wk_in_of(c, f, path);

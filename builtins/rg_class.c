@@ -241,6 +241,13 @@ static bool take_primitive(struct wk_rg_parse *p, uint32_t *ch, struct wk_rg_set
     return true;
 }
 
+/* The whole of the expression's beginning is marked. */
+static bool is_unclosed(struct wk_rg_parse *p, struct wk_str head)
+{
+    size_t at = (size_t)(head.p - p->s.p);
+    return wk_rg_wrong(p, "unclosed character class", at, at + head.n);
+}
+
 static void add_range(struct wk_rg_parse *p, struct wk_rg_set *s, uint32_t lo, uint32_t hi)
 {
     struct wk_rg_facts *f = p->facts;
@@ -256,18 +263,18 @@ static void add_range(struct wk_rg_parse *p, struct wk_rg_set *s, uint32_t lo, u
 }
 
 /* A character, a range or a class. */
-static bool take_range(struct wk_rg_parse *p, size_t open, struct wk_rg_set *s)
+static bool take_range(struct wk_rg_parse *p, struct wk_str head, struct wk_rg_set *s)
 {
     uint32_t lo, hi;
     bool is_class;
-    size_t start = p->at;
+    size_t start = p->at, first = start;
     struct wk_rg_set one = {.bytes = !p->flags.u};
     if (!take_primitive(p, &lo, &one, &is_class))
         return false;
     size_t end = p->at;
     skip_blanks(p);
     if (p->at >= p->s.n)
-        return wk_rg_wrong(p, "unclosed character class", open, open + 1);
+        return is_unclosed(p, head);
     bool range = p->s.p[p->at] == '-' && !at_text(p, "-]") && !at_text(p, "--");
     if (!range) {
         if (is_class)
@@ -279,7 +286,7 @@ static bool take_range(struct wk_rg_parse *p, size_t open, struct wk_rg_set *s)
     p->at++;
     skip_blanks(p);
     if (p->at >= p->s.n)
-        return wk_rg_wrong(p, "unclosed character class", open, open + 1);
+        return is_unclosed(p, head);
     if (is_class)
         return wk_rg_wrong(p, "invalid range boundary, must be a literal", start, end);
     start = p->at;
@@ -288,8 +295,7 @@ static bool take_range(struct wk_rg_parse *p, size_t open, struct wk_rg_set *s)
     if (is_class)
         return wk_rg_wrong(p, "invalid range boundary, must be a literal", start, p->at);
     if (hi < lo)
-        return wk_rg_wrong(p, "invalid character class range, the start must be <= the end",
-                           WK_MIN(end, start) - (end - open > 1 ? 1 : 0), p->at);
+        return wk_rg_wrong(p, "invalid character class range, the start must be <= the end", first, p->at);
     add_range(p, s, lo, hi);
     return true;
 }
@@ -316,10 +322,10 @@ static bool take_open(struct wk_rg_parse *p, struct wk_rg_set *s, bool *negated)
 static bool parse_body(struct wk_rg_parse *p, struct wk_rg_set *out, unsigned depth);
 
 /* One element of a union; false on an error. */
-static bool take_element(struct wk_rg_parse *p, size_t open, struct wk_rg_set *s, unsigned depth)
+static bool take_element(struct wk_rg_parse *p, struct wk_str head, struct wk_rg_set *s, unsigned depth)
 {
     if (p->s.p[p->at] != '[')
-        return take_range(p, open, s);
+        return take_range(p, head, s);
     if (take_named(p, s))
         return true;
     struct wk_rg_set inner = {.bytes = !p->flags.u};
@@ -340,10 +346,11 @@ static bool parse_body(struct wk_rg_parse *p, struct wk_rg_set *out, unsigned de
     char op = '|';
     if (!take_open(p, &sum, &negated))
         return false;
+    struct wk_str head = wk_str(p->s.p + open, p->at - open);
     for (;;) {
         skip_blanks(p);
         if (p->at >= p->s.n)
-            return wk_rg_wrong(p, "unclosed character class", open, open + 1);
+            return is_unclosed(p, head);
         char next = at_text(p, "&&") ? '&' : at_text(p, "--") ? '-' : at_text(p, "~~") ? '~' : '\0';
         if (next || p->s.p[p->at] == ']') {
             wk_rg_set_combine(p->c, out, &sum, op);
@@ -352,7 +359,7 @@ static bool parse_body(struct wk_rg_parse *p, struct wk_rg_set *out, unsigned de
             p->at += next ? 2 : 1;
             if (!next)
                 break;
-        } else if (!take_element(p, open, &sum, depth)) {
+        } else if (!take_element(p, head, &sum, depth)) {
             return false;
         }
         wk_tick(p->c, 4);

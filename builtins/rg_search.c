@@ -263,7 +263,7 @@ static void judge(struct scan *s)
         size_t start = r ? (size_t)line.start : s->end, next = r ? WK_MIN((size_t)line.end + 1, s->end) : s->end;
         if (s->g->o->invert) {
             select_each(s, start);
-            s->pos = next;
+            s->pos = s->stop ? s->pos : next;
         } else if (r) {
             s->pos = next;
             tell_match(s, start, next);
@@ -326,6 +326,7 @@ static void select_blocks(struct scan *s)
             tell_match(s, (size_t)held.start, (size_t)held.end);
         held = lines;
     }
+    s->pos = s->stop ? s->pos : s->n;
     if (!s->stop && held.start >= 0 && held.end > held.start)
         tell_match(s, (size_t)held.start, (size_t)held.end);
 }

@@ -203,6 +203,7 @@ void wk_rg_put_assert(struct wk_rg_parse *p, char which)
     const char *text = "";
     bool perl = p->form != WK_RG_FORM_ERE, lines = p->flags.m;
     p->facts->anchored = true;
+    p->facts->past_ascii = p->facts->past_ascii || which == 'b' || which == 'B';
     p->facts->whole = p->facts->whole || (which != 'b' && which != 'B');
     p->not_flat = p->not_flat || p->flat_n > WK_RG_FLAT_MAX;
     if (p->flat_n)
@@ -232,7 +233,6 @@ void wk_rg_put_assert(struct wk_rg_parse *p, char which)
         break;
     default:
         text = which == 'b' ? "\\b" : "\\B";
-        p->facts->past_ascii = true;
         if (p->form == WK_RG_FORM_UTF && p->flags.u)
             text = word_border(p, which == 'B');
     }
