@@ -36,6 +36,8 @@ struct wk_rg_parse {
     bool not_flat, behind; /* behind: an assertion, which may only end a flat pattern */
     struct wk_rg_flat flat[WK_RG_FLAT_MAX];
     size_t flat_n;
+    size_t flat_at[WK_RG_FLAT_MAX]; /* where each alternative begins */
+    size_t flat_alts;               /* but the first */
     struct wk_rg_frame stack[WK_RG_MAX_DEPTH];
     size_t depth;
 };

@@ -28,6 +28,14 @@ struct scan {
     char eol;
 };
 
+/* Room in the window of its own. */
+static void grow(struct scan *s, size_t cap)
+{
+    s->g->window = wk_heap_realloc(s->g->c->heap, s->g->window, cap);
+    s->g->window_cap = s->cap = cap;
+    s->buf = s->g->window;
+}
+
 static size_t next_line(const struct scan *s, size_t at, size_t to)
 {
     const char *e = memchr(s->buf + at, s->eol, to - at);
@@ -192,8 +200,7 @@ static bool take_piece(struct scan *s)
         got = WK_MIN(got, (size_t)3);
     s->peeked = false;
     if (got > s->cap - s->n) {
-        s->cap = s->n + got + PIECE;
-        s->buf = wk_heap_realloc(s->g->c->heap, s->buf, s->cap);
+        grow(s, s->n + got + PIECE);
     }
     memcpy(s->buf + s->n, s->more, got);
     s->n += got;
@@ -240,6 +247,39 @@ static bool refill(struct scan *s)
     return !s->stop && (!s->eof || s->n > s->pos);
 }
 
+/* The same where nothing but whole lines is ever asked for: they are left where they are, and only one that crosses
+ * two pieces is put together in the window of its own. */
+static bool refill_borrowed(struct scan *s)
+{
+    size_t n = 0;
+    s->base += s->n;
+    s->n = s->end = s->pos = s->visited = s->counted = 0;
+    for (;;) {
+        if (!s->more_n && !wk_rg_input_next(s->in, &s->more, &s->more_n)) {
+            s->eof = true;
+            s->buf = s->g->window;
+            s->n = s->end = n;
+            return n > 0;
+        }
+        const char *e = n ? memchr(s->more, s->eol, s->more_n) : memrchr(s->more, s->eol, s->more_n);
+        size_t take = e ? (size_t)(e - s->more) + 1 : s->more_n;
+        bool here = e && !n;
+        s->buf = here ? (char *)(uintptr_t)s->more : s->g->window;
+        if (!here) {
+            if (take > s->cap - n)
+                grow(s, (n + take) * 2);
+            memcpy(s->buf + n, s->more, take);
+        }
+        n += take;
+        s->more += take;
+        s->more_n -= take;
+        if (e) {
+            s->n = s->end = n;
+            return true;
+        }
+    }
+}
+
 static void select_each(struct scan *s, size_t to)
 {
     while (s->pos < to && !s->stop) {
@@ -277,7 +317,8 @@ static void judge(struct scan *s)
 
 static void scan_lines(struct scan *s)
 {
-    while (!s->stop && refill(s))
+    bool borrowed = s->g->summary && !s->g->o->stats && (s->slice || s->s->binary == WK_RG_BINARY_NONE);
+    while (!s->stop && (borrowed ? refill_borrowed(s) : refill(s)))
         judge(s);
     struct wk_rg_sink *k = s->s;
     k->bytes = s->base + (s->slice || !s->stop ? s->pos : 0);
@@ -376,7 +417,10 @@ void wk_rg_scan(struct wk_rg_sink *k, struct wk_rg_input *in)
     s.passthru = s.passthru && !g->summary;
     s.cap = s.room = PIECE;
     s.peeked = !g->o->encoding || strcmp(g->o->encoding, "none") != 0;
-    s.buf = wk_heap_alloc(g->c->heap, s.cap);
+    s.cap = WK_MAX(s.cap, g->window_cap);
+    s.buf = g->window;
+    if (!g->window)
+        grow(&s, s.cap);
     s.stop = g->o->max_count == 0;
     if (!s.stop) { /* a mark of the encoding makes pieces of what would be searched as a whole */
         if (!wk_rg_input_next(in, &s.more, &s.more_n))
@@ -387,7 +431,6 @@ void wk_rg_scan(struct wk_rg_sink *k, struct wk_rg_input *in)
         else
             scan_lines(&s);
     }
-    wk_heap_free(g->c->heap, s.buf);
     wk_heap_free(g->c->heap, s.held);
     k->finish(k);
 }

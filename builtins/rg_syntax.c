@@ -205,9 +205,9 @@ void wk_rg_put_assert(struct wk_rg_parse *p, char which)
     p->facts->anchored = true;
     p->facts->past_ascii = p->facts->past_ascii || which == 'b' || which == 'B';
     p->facts->whole = p->facts->whole || (which != 'b' && which != 'B');
-    p->not_flat = p->not_flat || p->flat_n > WK_RG_FLAT_MAX;
-    if (p->flat_n)
-        p->behind = true; /* it may only end the pattern */
+
+    if (p->flat_n > (p->flat_alts ? p->flat_at[p->flat_alts - 1] : 0))
+        p->behind = true; /* it may only end an alternative */
     begin_atom(p, true);
     if (p->form == WK_RG_FORM_SCAN)
         return;
@@ -616,18 +616,46 @@ static bool parse_repeat(struct wk_rg_parse *p)
 /* ---- the pattern -------------------------------------------------------------------------------------------------
  */
 
+static bool are_apart(const struct wk_rg_flat *a, const struct wk_rg_flat *b)
+{
+    return !(a->ascii[0] & b->ascii[0]) && !(a->ascii[1] & b->ascii[1]) && !(a->high && b->high);
+}
+
+/* Whether no text can begin both alternatives: they tell from one another before anything is repeated. */
+static bool exclude_each_other(const struct wk_rg_parse *p, size_t a, size_t a_end, size_t b, size_t b_end)
+{
+    for (; a < a_end && b < b_end; a++, b++) {
+        const struct wk_rg_flat *x = &p->flat[a], *y = &p->flat[b];
+        if (x->optional || y->optional)
+            return false;
+        if (are_apart(x, y))
+            return true;
+        if (x->loop || y->loop)
+            return false;
+    }
+    return false;
+}
+
 /* Whether greedy choices give the longest match: each character says which way to go. */
 static bool choose_themselves(const struct wk_rg_parse *p)
 {
-    for (size_t i = 0; i < p->flat_n; i++) {
-        const struct wk_rg_flat *a = &p->flat[i];
-        for (size_t k = i + 1; (a->loop || a->optional) && k < p->flat_n; k++) {
-            const struct wk_rg_flat *b = &p->flat[k];
-            if ((a->ascii[0] & b->ascii[0]) || (a->ascii[1] & b->ascii[1]) || (a->high && b->high))
+    size_t at = 0;
+    for (size_t k = 0; k <= p->flat_alts; k++) {
+        size_t end = k < p->flat_alts ? p->flat_at[k] : p->flat_n;
+        for (size_t i = at; i < end; i++)
+            for (size_t j = i + 1; (p->flat[i].loop || p->flat[i].optional) && j < end; j++) {
+                if (!are_apart(&p->flat[i], &p->flat[j]))
+                    return false;
+                if (!p->flat[j].optional)
+                    break;
+            }
+        for (size_t m = k, from = end; m < p->flat_alts; m++) {
+            size_t to = m + 1 < p->flat_alts ? p->flat_at[m + 1] : p->flat_n;
+            if (!exclude_each_other(p, at, end, from, to))
                 return false;
-            if (!b->optional)
-                break;
+            from = to;
         }
+        at = end;
     }
     return true;
 }
@@ -676,7 +704,10 @@ static bool parse_item(struct wk_rg_parse *p)
         break;
     case '|':
         p->has_atom = false;
-        p->not_flat = true;
+        p->not_flat = p->not_flat || p->depth || p->flat_alts == WK_RG_FLAT_MAX;
+        if (!p->not_flat)
+            p->flat_at[p->flat_alts++] = p->flat_n;
+        p->behind = false;
         if (p->form != WK_RG_FORM_SCAN)
             wk_buf_putc(p->out, '|');
         break;

@@ -25,7 +25,7 @@ struct wk_rg_syntax {
 
 #define WK_RG_TOO_BIG "Compiled regex exceeds size limit of 104857600 bytes."
 
-enum { WK_RG_FLAT_MAX = 32 };
+enum { WK_RG_FLAT_MAX = 128 };
 /* A character (one of a set) and how often. */
 struct wk_rg_flat {
     uint64_t ascii[2];
