@@ -21,14 +21,12 @@ static void release_re(void *re)
     wk_re_unref((struct wk_re *)re);
 }
 
-struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
-                        struct wk_re_error *err)
+struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
+                                 struct wk_re_error *err)
 {
     struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re *re;
     *err = (struct wk_re_error){.text = ""};
-    if (!wk_cmd_utf8(c))
-        flags |= WK_RE_BYTES;
     int r = wk_re_compile(wk_heap_mem(c->heap), pattern, flags, &env, &re, err);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);
@@ -40,6 +38,12 @@ struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
     }
     wk_heap_own(c->heap, re, release_re);
     return re;
+}
+
+struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
+                        struct wk_re_error *err)
+{
+    return wk_cmd_re_anywhere(c, pattern, flags | (wk_cmd_utf8(c) ? 0 : WK_RE_BYTES), err);
 }
 
 bool wk_cmd_re_search(struct wk_cmd *c, struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,

@@ -11,6 +11,9 @@
  * reason in *err. */
 struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
                         struct wk_re_error *err);
+/* The same where characters are UTF-8 (bytes with WK_RE_BYTES) whatever the locale. */
+struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
+                                 struct wk_re_error *err);
 /* As wk_re_search; what cannot be answered, for want of memory or as it takes too much work, ends the command with
  * this status and a message. */
 bool wk_cmd_re_search(struct wk_cmd *c, struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,

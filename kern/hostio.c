@@ -56,6 +56,12 @@ static WK_NOINLINE bool is_regular(int fd)
     return fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode));
 }
 
+static WK_NOINLINE bool is_device(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode);
+}
+
 static int stat_stream(struct wk_file *f, struct wk_stat *st)
 {
     *st = (struct wk_stat){.dev = 14,
@@ -73,7 +79,7 @@ struct source {
     struct wk_source from;
     char *buf;
     size_t n, at;
-    bool end, regular;
+    bool end, regular, device;
     int err;
 };
 
@@ -195,6 +201,16 @@ static int source_fd(struct wk_file *f)
     return s->from.kind == WK_SOURCE_FD ? s->from.fd : -1;
 }
 
+/* No input, or the host's /dev/null, is no pipe. */
+static int source_stat(struct wk_file *f, struct wk_stat *st)
+{
+    const struct source *s = f->obj;
+    (void)stat_stream(f, st);
+    if (s->device)
+        st->mode = WK_S_IFCHR | 0620;
+    return 0;
+}
+
 static void source_close(struct wk_kern *k, struct wk_file *f)
 {
     struct source *s = f->obj;
@@ -205,7 +221,7 @@ static void source_close(struct wk_kern *k, struct wk_file *f)
 static const struct wk_file_ops source_ops = {.read = source_read,
                                               .peek = source_peek,
                                               .skip = source_skip,
-                                              .stat = stat_stream,
+                                              .stat = source_stat,
                                               .poll = source_poll,
                                               .host_fd = source_fd,
                                               .close = source_close};
@@ -219,6 +235,7 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct w
     if (from->kind == WK_SOURCE_BYTES)
         s->n = from->n;
     s->regular = from->kind == WK_SOURCE_FD && is_regular(from->fd);
+    s->device = from->kind == WK_SOURCE_EMPTY || (from->kind == WK_SOURCE_FD && is_device(from->fd));
     *out = wk_file_new(k, WK_FILE_SOURCE, WK_FILE_READ, &source_ops, s);
     if (!*out) {
         wk_free(k->mem, s);

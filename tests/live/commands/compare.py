@@ -15,7 +15,6 @@ is counted there, else it is told. Without names all commands are run that have 
   --print N       prints invocation N of the commands and ends
   --most M (5)    tells of the first M differences of a command
   --no-stderr     leaves standard error out
-  --bulk N        runs N invocations as one script, each in a directory of its own; those that differ are run again alone
   --dry           makes them and runs nothing
 
 Status 0 when nothing unknown differs, 1 when something does. Needs root (to become user 1000) or runs as who you are.
