@@ -20,6 +20,8 @@ struct jq_source {
 
 struct jq {
     struct wk_cmd *c;
+    struct jq_pool pool; /* where values lie */
+    uint64_t seed;       /* of the hashes of strings */
     struct jq_val error; /* what was raised; JQ_NONE when nothing is */
     bool is_break;       /* the error is a `break`: only its label catches it */
 
@@ -48,6 +50,9 @@ struct jq {
     const struct wk_tz *zone; /* the session's time zone; NULL until asked for (jq_dates.c) */
     int64_t zone_guess;       /* of wk_tz_mktime */
 };
+
+/* Makes *q ready for values; everything else is empty. */
+void wk_jq_init(struct jq *q, struct wk_cmd *c);
 
 /* ---- errors ---- */
 
@@ -93,7 +98,8 @@ struct jq_val wk_jq_builtin_list(struct jq *q);
 /* ---- the primitives of the language, shared by the machine and builtins ----
  * Each takes its arguments; false with an error raised. */
 
-bool wk_jq_index(struct jq *q, struct jq_val v, struct jq_val key, struct jq_val *out);     /* .[k], also slices {start,end} */
+/* .[k], also slices {start,end}. */
+bool wk_jq_index(struct jq *q, struct jq_val v, struct jq_val key, struct jq_val *out);
 bool wk_jq_set(struct jq *q, struct jq_val v, struct jq_val key, struct jq_val x, struct jq_val *out);
 bool wk_jq_has(struct jq *q, struct jq_val v, struct jq_val key, struct jq_val *out);
 bool wk_jq_getpath(struct jq *q, struct jq_val v, struct jq_val path, struct jq_val *out);

@@ -11,7 +11,7 @@
 #define WK_BUILTINS_JQ_VALUE_H
 
 #include "base/buf.h"
-#include "kern/cmd.h"
+#include "builtins/jq_pool.h"
 
 struct jq; /* the running program (jq.h) */
 
@@ -42,20 +42,15 @@ struct jq_str {
 /* A number whose text says more than a double holds. */
 struct jq_literal {
     uint32_t refs;
-    uint32_t n;
+    uint32_t n, room; /* of text */
     double num;
     char text[]; /* canonical decimal, as it is printed */
-};
-
-struct jq_array {
-    uint32_t refs;
-    size_t n, cap;
-    struct jq_val *at;
 };
 
 struct jq_val {
     uint8_t kind;
     bool is_literal; /* JQ_NUMBER: `literal` and not `num` */
+    bool is_text;    /* JQ_NUMBER: it was written so, and not computed: compared as a decimal */
     union {
         double num;
         struct jq_literal *literal;
@@ -65,6 +60,19 @@ struct jq_val {
     };
 };
 
+/* at[0..n) may be read by all; it may be changed after wk_jq_array_own. */
+struct jq_array {
+    uint32_t refs;
+    uint32_t few_n; /* room of `few` */
+    size_t n, cap;  /* cap: from `at` on; 0 when the elements are another's */
+    struct jq_val *at;
+    struct jq_val *block; /* what to free: the elements' block, of all of them; NULL: `few` or another's */
+    size_t block_n;       /* its room */
+    struct jq_array *of;  /* whose elements these are, NULL: its own */
+    uint64_t link;        /* of a dying array (jq_value.c) */
+    struct jq_val few[];
+};
+
 /* ---- counting ---- */
 
 void wk_jq_free_slow(struct jq *q, struct jq_val v);
@@ -72,17 +80,23 @@ static inline bool jq_is_counted(struct jq_val v)
 {
     return v.kind >= JQ_STRING || v.is_literal;
 }
-/* Another owner; every counted thing begins with its count. */
+/* Another owner; every counted thing begins with its count. What reaches the greatest count stays
+ * for ever. */
 static inline struct jq_val jq_copy(struct jq_val v)
 {
-    if (jq_is_counted(v))
-        ++*(uint32_t *)(void *)v.str;
+    if (jq_is_counted(v)) {
+        uint32_t *refs = (uint32_t *)(void *)v.str;
+        *refs += *refs != UINT32_MAX;
+    }
     return v;
 }
 static inline void jq_free(struct jq *q, struct jq_val v)
 {
-    if (jq_is_counted(v) && --*(uint32_t *)(void *)v.str == 0)
-        wk_jq_free_slow(q, v);
+    if (jq_is_counted(v)) {
+        uint32_t *refs = (uint32_t *)(void *)v.str;
+        if (*refs != UINT32_MAX && --*refs == 0)
+            wk_jq_free_slow(q, v);
+    }
 }
 static inline bool jq_is_single(struct jq_val v)
 {
@@ -165,8 +179,8 @@ struct jq_val *wk_jq_keys_sorted(struct jq *q, struct jq_val object, size_t *n);
 
 /* ---- order, text ---- */
 
-/* < 0, 0, > 0 in jq's order (nan below every number); borrows both. False with an error set when
- * they nest too deeply. */
+/* < 0, 0, > 0 in jq's order (nan below every number, itself included); borrows both. False with an
+ * error set. Two that are one (the same container) are equal also with nan in them. */
 bool wk_jq_compare(struct jq *q, struct jq_val a, struct jq_val b, int *order);
 bool wk_jq_equal(struct jq *q, struct jq_val a, struct jq_val b, bool *equal);
 
