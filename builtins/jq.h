@@ -46,6 +46,9 @@ struct jq {
 
     struct jq_regex *regexes; /* compiled expressions, the latest first (jq_regex.c) */
     size_t n_regexes;
+
+    const struct wk_tz *zone; /* the session's time zone; NULL until asked for (jq_dates.c) */
+    int64_t zone_guess;       /* of wk_tz_mktime */
 };
 
 /* Makes *q ready for values; everything else is empty. */
@@ -108,6 +111,8 @@ bool wk_jq_multiply(struct jq *q, struct jq_val a, struct jq_val b, struct jq_va
 bool wk_jq_divide(struct jq *q, struct jq_val a, struct jq_val b, struct jq_val *out);
 bool wk_jq_modulo(struct jq *q, struct jq_val a, struct jq_val b, struct jq_val *out);
 bool wk_jq_negate(struct jq *q, struct jq_val v, struct jq_val *out);
+/* Both are arrays: where the elements of the second stand in the first one after the other. */
+bool wk_jq_indices(struct jq *q, struct jq_val v, struct jq_val what, struct jq_val *out);
 /* @text @json @html …: v as text by the format named (without @); takes v. */
 bool wk_jq_format(struct jq *q, struct jq_val v, struct wk_str format, struct jq_val *out);
 /* The session's environment as an object (a copy). */

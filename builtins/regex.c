@@ -21,14 +21,11 @@ static void release_re(void *re)
     wk_re_unref((struct wk_re *)re);
 }
 
-struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
-                        struct wk_re_error *err)
+struct wk_re *wk_cmd_re_counted(struct wk_cmd *c, struct wk_str pattern, unsigned flags, struct wk_re_error *err)
 {
     struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re *re;
     *err = (struct wk_re_error){.text = ""};
-    if (!wk_cmd_utf8(c))
-        flags |= WK_RE_BYTES;
     int r = wk_re_compile(wk_heap_mem(c->heap), pattern, flags, &env, &re, err);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);
@@ -38,7 +35,15 @@ struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
             memcpy(err->text, too_big, sizeof too_big);
         return NULL;
     }
-    wk_heap_own(c->heap, re, release_re);
+    return re;
+}
+
+struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
+                        struct wk_re_error *err)
+{
+    struct wk_re *re = wk_cmd_re_counted(c, pattern, wk_cmd_utf8(c) ? flags : flags | WK_RE_BYTES, err);
+    if (re)
+        wk_heap_own(c->heap, re, release_re);
     return re;
 }
 

@@ -11,6 +11,9 @@
  * reason in *err. */
 struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
                         struct wk_re_error *err);
+/* The same in UTF-8 unless WK_RE_BYTES is among the flags; the caller unrefs it and sees to it that this is
+ * done when the process ends. */
+struct wk_re *wk_cmd_re_counted(struct wk_cmd *c, struct wk_str pattern, unsigned flags, struct wk_re_error *err);
 /* For wk_re_search and its kin: the work is counted, so a search ends with the process. */
 struct wk_re_run wk_cmd_re_run(struct wk_cmd *c);
 

@@ -35,7 +35,12 @@ enum {
     WK_RE_EMACS = 16384,    /* find's default -regex syntax; with WK_RE_NEWLINE [^x] is a newline, too */
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
-    WK_RE_LINE_DOT = 131072     /* . is not a newline (find's emacs syntax) */
+    WK_RE_LINE_DOT = 131072,    /* . is not a newline (find's emacs syntax) */
+    /* With WK_RE_PERL alone: */
+    WK_RE_VALID = 262144,       /* patterns and subjects are known to be valid UTF-8 and are not looked through */
+    WK_RE_UNICODE = 524288,     /* \w \d \s \b and [:classes:] are Unicode's */
+    WK_RE_FINAL_NEWLINE = 1048576, /* $ also before a newline at the end */
+    WK_RE_LONGEST = 2097152     /* of the matches with the leftmost start the longest */
 };
 
 
@@ -61,6 +66,7 @@ struct wk_re_run {
     size_t pending;     /* bytes not yet reported */
     bool not_bol;       /* the start of the subject is not the start of a line */
     bool not_eol;       /* the end of the subject is not the end of a line */
+    bool not_empty;     /* Perl's syntax: a match of nothing does not count */
     uint32_t pcre_limit; /* PCRE2's match limit; 0 = 10,000,000 */
 };
 

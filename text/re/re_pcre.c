@@ -142,9 +142,13 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struc
 
 static uint32_t common_options(unsigned flags)
 {
-    uint32_t o = PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+    uint32_t o = PCRE2_NEVER_BACKSLASH_C;
+    if (!(flags & WK_RE_FINAL_NEWLINE))
+        o |= PCRE2_DOLLAR_ENDONLY;
     if (!(flags & WK_RE_BYTES))
-        o |= PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+        o |= PCRE2_UTF | (flags & WK_RE_VALID ? 0 : PCRE2_MATCH_INVALID_UTF);
+    if (flags & WK_RE_UNICODE)
+        o |= PCRE2_UCP;
     if (flags & WK_RE_ICASE)
         o |= PCRE2_CASELESS;
     return o;
@@ -172,17 +176,27 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
     size_t settings = wrapped ? 0 : settings_at_start(pattern);
     wk_buf_puts(&text, wk_str_take(pattern, settings));
     wk_buf_put_c(&text, "(?C3)"); /* CALLOUT_TRY: a search can be stopped between two tries */
-    wk_buf_put_c(&text, flags & WK_RE_LINE ? "^(?:" : flags & WK_RE_WORD ? "(?<!\\w)(?:" : "");
+    wk_buf_put_c(&text, flags & WK_RE_LINE      ? "^(?:"
+                        : flags & WK_RE_WORD    ? "(?<!\\w)(?:"
+                        : flags & WK_RE_LONGEST ? "(?:"
+                                                : "");
     size_t before = text.n - settings;
     wk_buf_puts(&text, wk_str_from(pattern, settings));
-    wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
+    wk_buf_put_c(&text, flags & WK_RE_LINE      ? ")$"
+                        : flags & WK_RE_WORD    ? ")(?!\\w)"
+                        : flags & WK_RE_LONGEST ? ")(?C1)"
+                                                : "");
     uint32_t options = common_options(flags);
     if (flags & WK_RE_NEWLINE)
         options |= PCRE2_MULTILINE;
+    if (flags & WK_RE_LONGEST)
+        options |= PCRE2_NO_AUTO_POSSESS;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
     if (r == -WK_EINVAL && err)
         err->at -= WK_MIN(before, err->at);
     wk_buf_release(&text);
+    if (re->pcre)
+        re->pcre->longest = flags & WK_RE_LONGEST;
     return r;
 }
 
@@ -425,6 +439,10 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
         options |= PCRE2_NOTEOL;
+    if (run && run->not_empty)
+        options |= PCRE2_NOTEMPTY;
+    if (re->flags & WK_RE_VALID)
+        options |= PCRE2_NO_UTF_CHECK;
     int r = match(re, data, s, from, options, context, &h);
     int answer = h.err ? h.err : r > 0 ? 1 : code_of(r);
     if (answer == 1 && n) {
@@ -458,7 +476,8 @@ int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, 
             return -WK_ENOMEM;
     }
     p->data_busy = true;
-    int err = wk_re_work(run, s.n - from + 64);
+    /* Text that has to be looked through for UTF-8 is so to its end; else the tries count. */
+    int err = wk_re_work(run, (re->flags & WK_RE_VALID ? 0 : s.n - from) + 64);
     int r = err ? err : run_match(re, run, data, s, from, spans, n);
     if (own)
         pcre2_match_data_free(data);
