@@ -336,18 +336,35 @@ static struct jq_val match_object(struct search *m)
     return put(q, o, keys->captures, captures);
 }
 
-/* All matches as what `make` makes of each, in an array; takes the arguments. */
-static bool collect(struct jq *q, struct jq_val *a, unsigned nargs, struct jq_val (*make)(struct search *m),
-                    struct jq_val *out)
+/* Expression and flags of a function with one argument: a string, or an array of both. Takes v. */
+static bool read_argument(struct jq *q, struct jq_val v, struct jq_val *pattern, struct jq_val *flags)
+{
+    *pattern = v;
+    *flags = jq_null();
+    if (v.kind == JQ_STRING)
+        return true;
+    if (v.kind != JQ_ARRAY || v.array->n == 0) {
+        wk_jq_error(q, "%s not a string or array", wk_jq_kind_name(v));
+        jq_free(q, v);
+        return false;
+    }
+    *pattern = jq_copy(v.array->at[0]);
+    if (v.array->n > 1)
+        *flags = jq_copy(v.array->at[1]);
+    jq_free(q, v);
+    return true;
+}
+
+/* All matches as what `make` makes of each, in an array; takes a[0], a[1] and a[2]. */
+static bool collect(struct jq *q, struct jq_val *a, struct jq_val (*make)(struct search *m), struct jq_val *out)
 {
     struct search m;
-    bool ok = begin(&m, q, a[0], a[1], a[2]);
+    int r = begin(&m, q, a[0], a[1], a[2]) ? 1 : -1;
     struct jq_val result = wk_jq_array(q, 0);
-    int r = ok ? 1 : -1;
     while (r > 0 && (r = next_match(&m)) > 0)
         result = wk_jq_push(q, result, make(&m));
     end(&m);
-    jq_free_args(q, a, nargs);
+    jq_free_args(q, a, 2);
     if (r == 0)
         *out = result;
     else
@@ -355,17 +372,49 @@ static bool collect(struct jq *q, struct jq_val *a, unsigned nargs, struct jq_va
     return r == 0;
 }
 
-/* Its third argument: whether only the answer is wanted. */
-static bool match(struct jq *q, struct jq_val *a, struct jq_val *out)
+static bool collect1(struct jq *q, struct jq_val *a, struct jq_val (*make)(struct search *m), struct jq_val *out)
+{
+    struct jq_val args[3] = {a[0]};
+    if (read_argument(q, a[1], &args[1], &args[2]))
+        return collect(q, args, make, out);
+    jq_free(q, a[0]);
+    return false;
+}
+
+static bool test(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
     struct search m;
-    if (!jq_truthy(a[3]))
-        return collect(q, a, 3, match_object, out);
     int r = begin(&m, q, a[0], a[1], a[2]) ? search_once(&m, 0, 0) : -1;
     end(&m);
-    jq_free_args(q, a, 3);
+    jq_free_args(q, a, 2);
     *out = jq_bool(r > 0);
     return r >= 0;
+}
+
+static bool test1(struct jq *q, struct jq_val *a, struct jq_val *out)
+{
+    struct jq_val args[3] = {a[0]};
+    if (read_argument(q, a[1], &args[1], &args[2]))
+        return test(q, args, out);
+    jq_free(q, a[0]);
+    return false;
+}
+
+static bool match(struct jq *q, struct jq_val *a, struct jq_val *out)
+{
+    return collect(q, a, match_object, out);
+}
+static bool match1(struct jq *q, struct jq_val *a, struct jq_val *out)
+{
+    return collect1(q, a, match_object, out);
+}
+
+/* As jq's own code calls it: the third argument tells whether only the answer is wanted. */
+static bool match_or_test(struct jq *q, struct jq_val *a, struct jq_val *out)
+{
+    bool only_answer = jq_truthy(a[3]);
+    jq_free(q, a[3]);
+    return only_answer ? test(q, a, out) : match(q, a, out);
 }
 
 /* ---- capture and scan ---- */
@@ -382,7 +431,11 @@ static struct jq_val named_captures(struct search *m)
 
 static bool captures(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    return collect(q, a, 2, named_captures, out);
+    return collect(q, a, named_captures, out);
+}
+static bool captures1(struct jq *q, struct jq_val *a, struct jq_val *out)
+{
+    return collect1(q, a, named_captures, out);
 }
 
 static struct jq_val strings(struct search *m)
@@ -397,7 +450,7 @@ static struct jq_val strings(struct search *m)
 
 static bool scan(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    return collect(q, a, 2, strings, out);
+    return collect(q, a, strings, out);
 }
 
 /* ---- split and sub ---- */
@@ -488,33 +541,17 @@ static bool insert(struct jq *q, struct jq_val *a, struct jq_val *out)
     return ok;
 }
 
-/* An expression, or an array of one and flags: both. */
-static bool regex_args(struct jq *q, struct jq_val *a, struct jq_val *out)
-{
-    struct jq_val v = a[1];
-    jq_free(q, a[0]);
-    if (v.kind == JQ_STRING) {
-        *out = two(q, v, jq_null());
-        return true;
-    }
-    if (v.kind == JQ_ARRAY && v.array->n) {
-        struct jq_val flags = v.array->n > 1 ? jq_copy(v.array->at[1]) : jq_null();
-        *out = two(q, jq_copy(v.array->at[0]), flags);
-        jq_free(q, v);
-        return true;
-    }
-    wk_jq_error(q, "%s not a string or array", wk_jq_kind_name(v));
-    jq_free(q, v);
-    return false;
-}
-
 static const struct jq_builtin functions[] = {
-    {"_match_impl", 3, match},
+    {"test", 1, test1},
+    {"test", 2, test},
+    {"_match", 1, match1},
+    {"_match", 2, match},
+    {"_match_impl", 3, match_or_test},
+    {"_captures", 1, captures1},
     {"_captures", 2, captures},
     {"_scan", 2, scan},
     {"_split", 2, split},
     {"_edits", 2, edits},
     {"_insert", 2, insert},
-    {"_regex_args", 1, regex_args},
 };
 const struct jq_table wk_jq_regex_table = {functions, WK_COUNTOF(functions)};
