@@ -132,7 +132,9 @@ static const struct jq_prelude definitions[] = {
     DEFINITION("fromdate", 0, "fromdate: fromdateiso8601;"),
 
     /* As in SQL. */
-    DEFINITION("INDEX", 2, "INDEX(stream; f): reduce stream as $row ({}; .[$row | f | tostring] |= $row);"),
+    DEFINITION("INDEX", 2,
+               "INDEX(stream; f): reduce (stream | . as $row | f | tostring | [., $row]) as [$key, $row]"
+               " ({}; .[$key] = $row);"),
     DEFINITION("INDEX", 1, "INDEX(f): INDEX(.[]; f);"),
     DEFINITION("IN", 1, "IN(s): any(s == .; .);"),
     DEFINITION("IN", 2, "IN(source; s): any(source == s; .);"),
