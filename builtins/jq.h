@@ -46,6 +46,9 @@ struct jq {
     int halt_status;
     struct jq_val halt_value; /* JQ_NONE: nothing to print */
 
+    struct jq_scope *prelude;  /* what was read of the prelude (jq_check.c); NULL at first */
+    struct jq_module *modules; /* the modules that were read (jq_module.c) */
+
     struct jq_regex *regexes; /* compiled expressions, the latest first (jq_regex.c) */
     size_t n_regexes;
 
