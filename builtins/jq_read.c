@@ -258,7 +258,7 @@ struct jq_val wk_jq_reader_path(struct jq_reader *r)
     struct jq_val at = path.array->at[last];
     if (at.kind == JQ_NUMBER && (at.num < 0 || r->json.after_comma))
         path = wk_jq_array_set(r->q, path, last, jq_number(at.num + 1));
-    else if (at.kind == JQ_STRING && r->json.after_comma && !r->json.has_key)
+    else if (at.kind == JQ_STRING && !r->json.has_key)
         path = wk_jq_array_set(r->q, path, last, jq_null());
     return path;
 }

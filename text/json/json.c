@@ -262,6 +262,7 @@ static enum wk_json_token scalar(struct wk_json *j, enum wk_json_token token)
 {
     if (j->next != NEXT_NONE)
         return fail(j, "Expected separator between values");
+    j->after_comma = false;
     if (!j->depth)
         return token;
     bool string = token == WK_JSON_STRING;
@@ -359,7 +360,7 @@ static enum wk_json_token literal_error(struct wk_json *j, const char *error)
 static enum wk_json_token read_literal(struct wk_json *j)
 {
     const char *from = j->p, *p = from;
-    bool seq = j->mode & WK_JSON_SEQ;
+    bool seq = j->mode & WK_JSON_SEQ, after_comma = j->after_comma;
     while (p < j->end && classes[(unsigned char)*p] == LITERAL && !(seq && *p == RS))
         p++;
     if (p == j->end && !j->ended)
@@ -390,6 +391,7 @@ static enum wk_json_token read_literal(struct wk_json *j)
         return token;
     /* The end of all. */
     j->error_at_end = true;
+    j->after_comma = after_comma; /* it is not told any more */
     if (j->depth)
         return fail(j, "Unfinished JSON term");
     if (seq && token == WK_JSON_NUMBER)
