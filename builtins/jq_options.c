@@ -22,9 +22,12 @@ static WK_NORETURN void hint(struct wk_cmd *c)
     wk_exit(c, JQ_STATUS_USAGE);
 }
 
-static WK_NORETURN void unknown(struct parse *p)
+static WK_NORETURN void unknown(struct parse *p, char letter)
 {
-    wk_out_fmt(p->c->err, "jq: Unknown option %s\n", p->c->argv[p->at]);
+    if (letter)
+        wk_out_fmt(p->c->err, "jq: Unknown option -%c\n", letter);
+    else
+        wk_out_fmt(p->c->err, "jq: Unknown option %s\n", p->c->argv[p->at]);
     hint(p->c);
 }
 
@@ -198,7 +201,7 @@ static void set_letter(struct parse *p, char letter)
         wk_out_c(p->c->out, "jq-1.8.1\n");
         wk_exit(p->c, 0);
     default:
-        unknown(p);
+        unknown(p, letter);
     }
 }
 
@@ -283,7 +286,7 @@ static void long_option(struct parse *p)
         }
     }
     if (!other_option(p, name))
-        unknown(p);
+        unknown(p, 0);
 }
 
 static void operand(struct parse *p)
