@@ -387,8 +387,12 @@ static enum wk_json_token read_literal(struct wk_json *j)
     token = scalar(j, token);
     if (token == WK_JSON_ERROR)
         return literal_error(j, j->error);
-    if (WK_LIKELY(p < j->end))
-        return token;
+    if (WK_LIKELY(p < j->end)) {
+        if (WK_LIKELY(j->depth || classes[(unsigned char)*p] != STRUCTURE || *p == '[' || *p == '{'))
+            return token;
+        j->p++; /* jq looks at what is wrong with this first */
+        return structure(j, *p);
+    }
     /* The end of all. */
     j->error_at_end = true;
     j->after_comma = after_comma; /* it is not told any more */
