@@ -22,6 +22,8 @@ struct jq {
     struct wk_cmd *c;
     struct jq_pool pool; /* where values lie */
     uint64_t seed;       /* of the hashes of strings */
+    struct wk_buf scratch;    /* for one use at a time, over wk_heap_mem */
+    struct jq_reader *reader; /* of fromjson and its kin; NULL until one is needed */
     struct jq_val error; /* what was raised; JQ_NONE when nothing is */
     bool is_break;       /* the error is a `break`: only its label catches it */
 

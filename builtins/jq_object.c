@@ -237,6 +237,33 @@ struct jq_val wk_jq_object_set(struct jq *q, struct jq_val v, struct jq_val key,
     return value_of(o);
 }
 
+struct jq_val wk_jq_object_of(struct jq *q, const struct jq_val *pairs, size_t n)
+{
+    struct jq_object *o = new_object(q, n);
+    if (n > WK_JQ_LINEAR) {
+        struct jq_val v = value_of(o);
+        for (size_t i = 0; i < n; i++)
+            v = wk_jq_object_set(q, v, pairs[2 * i], pairs[2 * i + 1]);
+        return v;
+    }
+    uint64_t seen = 0; /* a bit of each hash: most keys are told apart by it */
+    for (size_t i = 0; i < n; i++) {
+        struct jq_val key = pairs[2 * i], x = pairs[2 * i + 1];
+        uint64_t bit = (uint64_t)1 << (wk_jq_hash(key.str, q->seed) & 63);
+        struct jq_entry *e = seen & bit ? find(o, key.str) : NULL;
+        seen |= bit;
+        if (e) {
+            jq_free(q, key);
+            jq_free(q, e->v);
+            e->v = x;
+            continue;
+        }
+        o->at[o->used++] = (struct jq_entry){key.str, x};
+        o->live++;
+    }
+    return value_of(o);
+}
+
 struct jq_val wk_jq_object_delete(struct jq *q, struct jq_val v, struct wk_str key)
 {
     if (!wk_jq_object_get_str(v, key))

@@ -29,6 +29,9 @@ struct jq_object {
     struct jq_entry few[];
 };
 
+/* An object of n keys and their values in turn, all of them taken; the last of equal keys counts, in the
+ * place of the first. */
+struct jq_val wk_jq_object_of(struct jq *q, const struct jq_val *pairs, size_t n);
 /* Gives up the next key or value of a dying object; false when it is empty. */
 bool wk_jq_object_take_part(struct jq *q, struct jq_object *o, struct jq_val *part);
 /* Frees the object, the array itself; what they hold was given up before. */

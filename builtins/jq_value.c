@@ -29,10 +29,17 @@ void *wk_jq_pool_fill(struct jq_pool *p, size_t units)
     return block;
 }
 
+static void release_scratch(void *obj)
+{
+    wk_buf_release(obj);
+}
+
 void wk_jq_init(struct jq *q, struct wk_cmd *c)
 {
     *q = (struct jq){.c = c, .seed = wk_kern_random(c->k)};
     q->pool.heap = c->heap;
+    wk_buf_init(&q->scratch, wk_heap_mem(c->heap), SIZE_MAX / 2);
+    wk_heap_own(c->heap, &q->scratch, release_scratch);
 }
 
 const char *wk_jq_kind_name(struct jq_val v)

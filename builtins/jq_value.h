@@ -189,12 +189,12 @@ enum { /* how a value is printed */
     JQ_PRINT_ASCII = 2,  /* -a */
     JQ_PRINT_TABS = 4,   /* --tab */
     JQ_PRINT_COLOUR = 8, /* -C */
-    JQ_PRINT_SPACES = 16 /* one blank after ':' and ',' as in messages of some kinds; indent 0 */
+    JQ_PRINT_LINES = 16 /* on many lines also where indent is 0 */
 };
 struct jq_style {
     unsigned flags;
     unsigned indent; /* 0: on one line */
-    const struct wk_str *colours; /* JQ_PRINT_COLOUR: 8 of them, see jq_print.c */
+    const struct wk_str *colours; /* JQ_PRINT_COLOUR: of the kinds from null on, then of keys: 8 */
 };
 /* Appends the JSON text of v (borrowed) to a buffer over wk_heap_mem. */
 void wk_jq_print(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b);

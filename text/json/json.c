@@ -11,7 +11,7 @@
 enum { NEXT_NONE, NEXT_STRING, NEXT_OTHER };
 enum { PARTIAL_NONE, PARTIAL_STRING, PARTIAL_LITERAL };
 enum { LEVEL_OBJECT = 1, LEVEL_KEY = 2 };
-enum { BOM_DONE = 4 };
+enum { BOM_DONE = 4, RS = 0x1e };
 
 enum class {
     LITERAL,
@@ -28,7 +28,7 @@ static const uint8_t classes[256] = {
 
 void wk_json_init(struct wk_json *j, struct wk_mem *mem, unsigned mode, size_t depth_max)
 {
-    *j = (struct wk_json){.mode = mode, .depth_max = depth_max, .last_blank = true};
+    *j = (struct wk_json){.mode = mode, .depth_max = depth_max, .waiting = mode & WK_JSON_SEQ};
     wk_buf_init(&j->spill, mem, SIZE_MAX / 2);
     wk_buf_init(&j->decoded, mem, SIZE_MAX / 2);
 }
@@ -49,8 +49,19 @@ void wk_json_reset(struct wk_json *j)
     j->after_comma = j->has_key = j->escaped = false;
     j->partial = PARTIAL_NONE;
     j->error = NULL;
-    j->error_at_end = j->error_placeless = false;
+    j->error_at_end = j->error_placeless = j->error_at_rs = false;
     wk_buf_reset(&j->spill);
+}
+
+void wk_json_restart(struct wk_json *j)
+{
+    wk_json_reset(j);
+    j->p = j->end = j->fed = NULL;
+    j->before = j->line_at = 0;
+    j->line = 0;
+    j->bom = 0;
+    j->ended = j->last_blank = j->failed = false;
+    j->waiting = j->mode & WK_JSON_SEQ;
 }
 
 void wk_json_feed(struct wk_json *j, const char *p, size_t n)
@@ -71,6 +82,8 @@ void wk_json_put_error(const struct wk_json *j, struct wk_buf *out)
     if (!j->error_placeless)
         wk_buf_fmt(out, " at %sline %zu, column %zu", j->error_at_end ? "EOF at " : "", j->line + 1,
                    wk_json_column(j));
+    if (j->mode & WK_JSON_SEQ && !j->error_at_end && !j->error_at_rs && !j->error_placeless)
+        wk_buf_put_c(out, " (need RS to resync)");
 }
 
 static enum wk_json_token fail(struct wk_json *j, const char *error)
@@ -95,6 +108,12 @@ static void use(struct wk_json *j)
     }
 }
 
+void wk_json_skip(struct wk_json *j, size_t n)
+{
+    for (const char *to = j->p + n; j->p < to;)
+        use(j);
+}
+
 /* ---- what may follow what ---- */
 
 static bool in_object(const struct wk_json *j)
@@ -107,13 +126,28 @@ static bool is_stream(const struct wk_json *j)
     return j->mode & WK_JSON_STREAM;
 }
 
-static enum wk_json_token open_level(struct wk_json *j, bool object)
+/* --stream says what stands where a key should. */
+static const char *open_error(const struct wk_json *j, bool object)
 {
     if (j->depth >= j->depth_max)
-        return fail(j, "Exceeds depth limit for parsing");
+        return "Exceeds depth limit for parsing";
+    if (!is_stream(j))
+        return j->next == NEXT_NONE ? NULL : "Expected separator between values";
     if (j->next != NEXT_NONE)
-        return fail(j, is_stream(j) ? "Expected a separator between values"
-                                    : "Expected separator between values");
+        return "Expected a separator between values";
+    if (!in_object(j) || j->has_key)
+        return NULL;
+    if (j->after_comma)
+        return object ? "Expected string key after ',' in object, not '{'"
+                      : "Expected string key after ',' in object, not '['";
+    return object ? "Expected string key after '{', not '{'" : "Expected string key after '{', not '['";
+}
+
+static enum wk_json_token open_level(struct wk_json *j, bool object)
+{
+    const char *error = open_error(j, object);
+    if (error)
+        return fail(j, error);
     if (j->depth && j->has_key)
         j->levels[j->depth - 1] |= LEVEL_KEY;
     if (!wk_vec_grow(j->spill.mem, &j->levels, &j->levels_cap, j->depth + 1, 1))
@@ -237,6 +271,30 @@ static enum wk_json_token scalar(struct wk_json *j, enum wk_json_token token)
 
 /* ---- tokens ---- */
 
+/* An RS stands at p and begins a new text. `cut`: right behind a piece of the one before. Tells so, or goes on. */
+static enum wk_json_token at_rs(struct wk_json *j, bool cut, bool number)
+{
+    bool blank = j->p > j->fed ? classes[(unsigned char)j->p[-1]] - BLANK <= NEWLINE - BLANK : j->last_blank;
+    cut = cut || (j->depth && !blank);
+    j->p++;
+    wk_json_reset(j);
+    j->waiting = false;
+    if (!cut)
+        return WK_JSON_MORE; /* wk_json_next goes on */
+    j->error_at_rs = true;
+    return fail(j, number ? "Potentially truncated top-level numeric value" : "Truncated value");
+}
+
+/* Up to the first RS; false when there was none yet. */
+static bool find_rs(struct wk_json *j)
+{
+    while (j->waiting && j->p < j->end) {
+        j->waiting = *j->p != RS;
+        use(j);
+    }
+    return !j->waiting;
+}
+
 /* Puts [from, end of what was fed) by until more is fed. */
 static enum wk_json_token put_by(struct wk_json *j, const char *from, uint8_t partial)
 {
@@ -252,6 +310,11 @@ static enum wk_json_token read_string(struct wk_json *j)
 {
     bool plain = true;
     const char *from = j->p, *end = wk_json_string_end(from, j->end, &j->escaped, &plain);
+    const char *rs = j->mode & WK_JSON_SEQ ? memchr(from, RS, (size_t)(end - from)) : NULL;
+    if (rs) {
+        j->p = rs;
+        return at_rs(j, rs > from || (j->partial && j->spill.n), false);
+    }
     for (const char *p = from; !plain && (p = memchr(p, '\n', (size_t)(end - p)));) {
         j->line++;
         j->line_at = j->before + (uint64_t)(++p - j->fed);
@@ -297,10 +360,17 @@ static enum wk_json_token read_literal(struct wk_json *j)
 {
     const char *from = j->p, *p = from;
     bool seq = j->mode & WK_JSON_SEQ;
-    while (p < j->end && classes[(unsigned char)*p] == LITERAL && !(seq && *p == '\036'))
+    while (p < j->end && classes[(unsigned char)*p] == LITERAL && !(seq && *p == RS))
         p++;
     if (p == j->end && !j->ended)
         return put_by(j, from, PARTIAL_LITERAL);
+    if (p < j->end && *p == RS && seq && (p > from || j->partial)) {
+        /* A number may be a part of one; other things are cut short all the same. */
+        struct wk_str part = j->partial ? wk_buf_str(&j->spill) : wk_str(from, (size_t)(p - from));
+        bool number = part.n && (wk_is_digit((unsigned char)part.p[0]) || part.p[0] == '-');
+        j->p = p;
+        return at_rs(j, true, number && !j->depth);
+    }
     struct wk_str s = wk_str(from, (size_t)(p - from));
     j->p = p;
     if (j->partial) {
@@ -314,7 +384,18 @@ static enum wk_json_token read_literal(struct wk_json *j)
     if (token == WK_JSON_ERROR)
         return literal_error(j, error);
     token = scalar(j, token);
-    return token == WK_JSON_ERROR ? literal_error(j, j->error) : token;
+    if (token == WK_JSON_ERROR)
+        return literal_error(j, j->error);
+    if (WK_LIKELY(p < j->end))
+        return token;
+    /* The end of all. */
+    j->error_at_end = true;
+    if (j->depth)
+        return fail(j, "Unfinished JSON term");
+    if (seq && token == WK_JSON_NUMBER)
+        return fail(j, "Potentially truncated top-level numeric value");
+    j->error_at_end = false;
+    return token;
 }
 
 /* The first bytes of all: false when they are the start of a byte order mark that may go on. */
@@ -342,12 +423,11 @@ static bool skip_bom(struct wk_json *j)
 
 static enum wk_json_token at_end(struct wk_json *j)
 {
-    if (!j->ended)
+    if (!j->ended) {
+        if (j->p > j->fed)
+            j->last_blank = classes[(unsigned char)j->p[-1]] - BLANK <= NEWLINE - BLANK;
         return WK_JSON_MORE;
-    if (j->partial == PARTIAL_STRING)
-        return read_string(j);
-    if (j->partial == PARTIAL_LITERAL)
-        return read_literal(j);
+    }
     if (!j->depth)
         return WK_JSON_END;
     j->error_at_end = true;
@@ -356,10 +436,8 @@ static enum wk_json_token at_end(struct wk_json *j)
 
 static enum wk_json_token next_token(struct wk_json *j)
 {
-    if (j->partial == PARTIAL_STRING)
-        return read_string(j);
-    if (j->partial == PARTIAL_LITERAL)
-        return read_literal(j);
+    if (WK_UNLIKELY(j->partial) && (j->p < j->end || j->ended))
+        return j->partial == PARTIAL_STRING ? read_string(j) : read_literal(j);
     while (j->p < j->end) {
         unsigned char c = (unsigned char)*j->p;
         switch (classes[c]) {
@@ -381,6 +459,8 @@ static enum wk_json_token next_token(struct wk_json *j)
             return token;
         }
         default:
+            if (c == RS && j->mode & WK_JSON_SEQ)
+                return at_rs(j, false, false);
             wk_buf_reset(&j->spill);
             return read_literal(j);
         }
@@ -394,5 +474,16 @@ enum wk_json_token wk_json_next(struct wk_json *j)
         return j->ended ? WK_JSON_END : WK_JSON_MORE;
     if (WK_UNLIKELY(j->error))
         return WK_JSON_ERROR;
-    return next_token(j);
+    if (WK_UNLIKELY(j->waiting) && !find_rs(j)) {
+        if (!j->ended)
+            return WK_JSON_MORE;
+        j->waiting = false;
+        j->error_at_end = true;
+        return fail(j, "Unfinished abandoned text");
+    }
+    enum wk_json_token token;
+    do
+        token = next_token(j);
+    while (WK_UNLIKELY(token == WK_JSON_MORE) && j->p < j->end);
+    return token;
 }

@@ -54,12 +54,14 @@ struct wk_json {
     uint8_t bom;      /* bytes of a byte order mark seen; 4: they are no matter any more */
     bool escaped;     /* a string that goes on: a backslash was last */
     bool ended;       /* nothing more will be fed */
-    bool last_blank;  /* the byte before was a blank (WK_JSON_SEQ) */
+    bool last_blank;  /* the byte before what was fed was a blank, … */
+    bool waiting;     /* … and no RS was met yet (WK_JSON_SEQ) */
     struct wk_str text;
     struct wk_buf spill;   /* the token that goes on, */
     struct wk_buf decoded; /* and a string's text where it is not as it stands */
     const char *error;
     bool error_at_end, error_placeless; /* "at EOF"; no place is told */
+    bool error_at_rs;                   /* an RS showed that something was cut short */
     bool failed;                        /* the account refused */
 };
 
@@ -68,8 +70,13 @@ void wk_json_release(struct wk_json *j);
 /* Forgets all that is open, also an error: what is unread is read as if it were the beginning. */
 void wk_json_reset(struct wk_json *j);
 
+/* Begins anew: also with lines and columns, and a byte order mark may come. */
+void wk_json_restart(struct wk_json *j);
+
 /* Gives the reader n more bytes; only after WK_JSON_MORE, or when nothing is unread. */
 void wk_json_feed(struct wk_json *j, const char *p, size_t n);
+/* Leaves out n bytes of what is unread. */
+void wk_json_skip(struct wk_json *j, size_t n);
 /* Nothing more will come. */
 void wk_json_finish(struct wk_json *j);
 /* The next token. With depth 0 it is, or ends, a whole text. */

@@ -50,6 +50,10 @@ enum wk_json_token wk_json_literal(struct wk_str s, struct wk_str *text, const c
         return wk_str_is(s, "false") ? WK_JSON_FALSE : WK_JSON_ERROR;
     if (c == 'n' && s.n > 1 && s.p[1] == 'u')
         return wk_str_is(s, "null") ? WK_JSON_NULL : WK_JSON_ERROR;
+    if (c == '\'') {
+        *error = "Invalid string literal; expected \", but got '";
+        return WK_JSON_ERROR;
+    }
     struct wk_str bare = c == '+' || c == '-' ? wk_str_from(s, 1) : s;
     *text = c == '+' ? bare : s;
     if (is_decimal(bare))
