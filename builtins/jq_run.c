@@ -534,6 +534,7 @@ static bool go_back(struct jq_machine *m)
 static int unwind(struct jq_machine *m, size_t floor)
 {
     struct jq *q = m->q;
+    size_t left = SIZE_MAX; /* a try from here on was left before */
     while (m->n > floor) {
         struct jq_choice *c = &m->choices[m->n - 1];
         const struct jq_ins *i = c->pc;
@@ -541,9 +542,11 @@ static int unwind(struct jq_machine *m, size_t floor)
         wk_tick(q->c, 1);
         switch (c->kind) {
         case JC_EXIT:
-            to = c->i;
+            left = WK_MIN(left, c->i);
             break;
         case JC_TRY: {
+            if (to >= left)
+                break;
             struct jq_val e = q->error;
             q->error = jq_none();
             if (i->c == UINT32_MAX) {
