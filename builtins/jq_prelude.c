@@ -89,7 +89,9 @@ static const struct jq_prelude definitions[] = {
                " | . as [$x, $gone] | $x | delpaths($gone);"),
 
     /* Streams. */
-    DEFINITION("tostream", 0, "tostream: _tostream[];"),
+    DEFINITION("tostream", 0,
+               "tostream: . as $v | def more: . as $from | $v | _tostream($from) as [$events, $next]"
+               " | $events[], (if $next == null then empty else $next | more end); null | more;"),
     DEFINITION("fromstream", 1,
                "fromstream(f): foreach f as $event (null; _fromstream($event);"
                " if .[0] then .[1] else empty end);"),
