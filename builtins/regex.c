@@ -21,8 +21,7 @@ static void release_re(void *re)
     wk_re_unref((struct wk_re *)re);
 }
 
-struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
-                                 struct wk_re_error *err)
+struct wk_re *wk_cmd_re_counted(struct wk_cmd *c, struct wk_str pattern, unsigned flags, struct wk_re_error *err)
 {
     struct wk_re_env env = {.lib_call = lib_call, .ctx = c};
     struct wk_re *re;
@@ -36,7 +35,15 @@ struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsign
             memcpy(err->text, too_big, sizeof too_big);
         return NULL;
     }
-    wk_heap_own(c->heap, re, release_re);
+    return re;
+}
+
+struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
+                                 struct wk_re_error *err)
+{
+    struct wk_re *re = wk_cmd_re_counted(c, pattern, flags, err);
+    if (re)
+        wk_heap_own(c->heap, re, release_re);
     return re;
 }
 

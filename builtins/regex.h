@@ -18,6 +18,9 @@ struct wk_re *wk_cmd_re_anywhere(struct wk_cmd *c, struct wk_str pattern, unsign
  * this status and a message. */
 bool wk_cmd_re_search(struct wk_cmd *c, struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,
                       struct wk_re_span *spans, size_t n, int status);
+/* The same in UTF-8 unless WK_RE_BYTES is among the flags; the caller unrefs it and sees to it that this is
+ * done when the process ends. */
+struct wk_re *wk_cmd_re_counted(struct wk_cmd *c, struct wk_str pattern, unsigned flags, struct wk_re_error *err);
 /* For wk_re_search and its kin: the work is counted, so a search ends with the process. */
 struct wk_re_run wk_cmd_re_run(struct wk_cmd *c);
 

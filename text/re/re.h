@@ -36,7 +36,12 @@ enum {
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
     WK_RE_LINE_DOT = 131072,    /* . is not a newline (find's emacs syntax) */
-    WK_RE_REPEATS = 262144      /* BRE: `a**` and `\{1\}a` are taken as grep does (expr) */
+    WK_RE_REPEATS = 262144,     /* BRE: `a**` and `\{1\}a` are taken as grep does (expr) */
+    /* With WK_RE_PERL alone: */
+    WK_RE_VALID = 524288,       /* patterns and subjects are known to be valid UTF-8 and are not looked through */
+    WK_RE_UNICODE = 1048576,    /* \w \d \s \b and [:classes:] are Unicode's */
+    WK_RE_FINAL_NEWLINE = 2097152, /* $ also before a newline at the end */
+    WK_RE_LONGEST = 4194304     /* of the matches with the leftmost start the longest */
 };
 
 
@@ -63,6 +68,7 @@ struct wk_re_run {
     size_t pending;     /* bytes not yet reported */
     bool not_bol;       /* the start of the subject is not the start of a line */
     bool not_eol;       /* the end of the subject is not the end of a line */
+    bool not_empty;     /* Perl's syntax: a match of nothing does not count */
     bool same;          /* all searches of this run are in one subject, which does not change: what
                            one learns of the text behind its match shortens the next */
     uint64_t learnt;    /* their own; 0 before the first */

@@ -6,8 +6,9 @@
 
 #include <pcre2.h>
 
-/* Called at the start of a try; and at every item (PCRE2's own number) of a pattern that turned out to be slow. */
-enum { CALLOUT_TRY = 3, CALLOUT_ITEM = 255 };
+/* Called where a match ends, of which the longest is wanted; at the start of a try; and at every item (PCRE2's own
+ * number) of a pattern that turned out to be slow. */
+enum { CALLOUT_END = 1, CALLOUT_TRY = 3, CALLOUT_ITEM = 255 };
 
 /* What a try counts for at most: one may take PCRE2's whole match limit. */
 enum { TRY_WORK = 4096 };
@@ -23,7 +24,9 @@ struct wk_re_pcre {
     size_t text_n;
     uint32_t options, extra;
     pcre2_match_data *data;
-    bool data_busy;
+    pcre2_match_context *context;
+    bool data_busy; /* both */
+    bool longest;   /* has the callout of its end */
     /* Back-references: nothing of the above but mem and data_busy. */
     const struct wk_re_prog *prog;
     struct wk_re_back *back;
@@ -33,6 +36,11 @@ struct wk_re_pcre {
 /* What the callout works on. */
 struct hunt {
     struct wk_re_run *run;
+    bool accept;  /* the first match will do */
+    size_t best;  /* greatest end so far; valid when any */
+    bool any;
+    struct wk_re_span *spans;
+    size_t n;
     int err;
 };
 
@@ -53,6 +61,7 @@ void wk_re_pcre_free(struct wk_re *re)
         return;
     wk_re_back_free(p->back);
     pcre2_match_data_free(p->data);
+    pcre2_match_context_free(p->context);
     pcre2_code_free(p->code);
     pcre2_code_free(p->watched);
     wk_free(re->mem, p->text);
@@ -130,8 +139,10 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, uint3
         return -WK_EINVAL;
     }
     p->data = pcre2_match_data_create_from_pattern(p->code, p->general);
-    if (!p->data)
+    p->context = pcre2_match_context_create(p->general);
+    if (!p->data || !p->context)
         return -WK_ENOMEM;
+    pcre2_set_heap_limit(p->context, HEAP_LIMIT_KIB);
     uint32_t groups = 0;
     pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     re->groups = groups;
@@ -140,9 +151,13 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, uint3
 
 static uint32_t common_options(unsigned flags)
 {
-    uint32_t o = PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
+    uint32_t o = PCRE2_NEVER_BACKSLASH_C;
+    if (!(flags & WK_RE_FINAL_NEWLINE))
+        o |= PCRE2_DOLLAR_ENDONLY;
     if (!(flags & WK_RE_BYTES))
-        o |= PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+        o |= PCRE2_UTF | (flags & WK_RE_VALID ? 0 : PCRE2_MATCH_INVALID_UTF);
+    if (flags & WK_RE_UNICODE)
+        o |= PCRE2_UCP;
     if (flags & WK_RE_ICASE)
         o |= PCRE2_CASELESS;
     return o;
@@ -170,17 +185,22 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
     size_t settings = wrapped ? 0 : settings_at_start(pattern);
     wk_buf_puts(&text, wk_str_take(pattern, settings));
     wk_buf_put_c(&text, "(?C3)"); /* CALLOUT_TRY: a search can be stopped between two tries */
-    wk_buf_put_c(&text, wrapped ? "(?<!\\w)(?:" : "");
+    bool longest = flags & WK_RE_LONGEST;
+    wk_buf_put_c(&text, wrapped ? "(?<!\\w)(?:" : longest ? "(?:" : "");
     size_t before = text.n - settings;
     wk_buf_puts(&text, wk_str_from(pattern, settings));
-    wk_buf_put_c(&text, wrapped ? ")(?!\\w)" : "");
+    wk_buf_put_c(&text, wrapped ? ")(?!\\w)" : longest ? ")(?C1)" : ""); /* CALLOUT_END */
     uint32_t options = common_options(flags);
     if (flags & WK_RE_NEWLINE)
         options |= PCRE2_MULTILINE;
+    if (longest)
+        options |= PCRE2_NO_AUTO_POSSESS;
     int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options,
                                              flags & WK_RE_LINE ? PCRE2_EXTRA_MATCH_LINE : 0, err);
     if (r == -WK_EINVAL && err)
         err->at -= WK_MIN(before, err->at);
+    if (re->pcre)
+        re->pcre->longest = longest;
     wk_buf_release(&text);
     return r;
 }
@@ -220,8 +240,20 @@ static int on_callout(pcre2_callout_block *b, void *data)
         h->err = wk_re_work(h->run, 4);
         return h->err ? PCRE2_ERROR_CALLOUT : 0;
     }
-    h->err = wk_re_work(h->run, WK_MIN(b->subject_length - b->current_position, (size_t)TRY_WORK));
-    return h->err ? PCRE2_ERROR_CALLOUT : 0;
+    if (b->callout_number == CALLOUT_TRY) {
+        h->err = wk_re_work(h->run, WK_MIN(b->subject_length - b->current_position, (size_t)TRY_WORK));
+        return h->err ? PCRE2_ERROR_CALLOUT : 0;
+    }
+    if (h->accept)
+        return 0;
+    if (!h->any || b->current_position > h->best) {
+        h->any = true;
+        h->best = b->current_position;
+        copy_spans(h->spans, h->n, b->offset_vector, b->capture_top);
+        h->spans[0].start = (ptrdiff_t)b->start_match;
+        h->spans[0].end = (ptrdiff_t)b->current_position;
+    }
+    return b->current_position < b->subject_length; /* go on looking for longer */
 }
 
 static int code_of(int r)
@@ -248,6 +280,7 @@ static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size
     struct wk_re_pcre *p = re->pcre;
     uint32_t limit = h->run && h->run->pcre_limit ? h->run->pcre_limit : DEFAULT_LIMIT;
     pcre2_set_match_limit(context, WK_MIN(limit, (uint32_t)QUICK_LIMIT));
+    struct hunt begun = *h;
     int r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, from, options, data, context);
     if (r != PCRE2_ERROR_MATCHLIMIT || limit <= QUICK_LIMIT || h->err)
         return r;
@@ -257,29 +290,41 @@ static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size
         compile_code(re, &call);
         p->watched = call.code;
     }
+    *h = begun;
     pcre2_set_match_limit(context, limit);
     return p->watched ? pcre2_match(p->watched, (PCRE2_SPTR)s.p, s.n, from, options, data, context)
                       : PCRE2_ERROR_NOMEMORY;
 }
 
-static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data,
+static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data, pcre2_match_context *context,
                      struct wk_str s, size_t from, struct wk_re_span *spans, size_t n)
 {
     struct wk_re_pcre *p = re->pcre;
-    struct hunt h = {.run = run};
-    pcre2_match_context *context = pcre2_match_context_create(p->general);
-    if (!context)
-        return -WK_ENOMEM;
-    pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
+    struct hunt h = {.run = run, .accept = true, .spans = spans, .n = n};
     pcre2_set_callout(context, on_callout, &h);
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
         options |= PCRE2_NOTEOL;
+    if (run && run->not_empty)
+        options |= PCRE2_NOTEMPTY;
+    if (re->flags & WK_RE_VALID)
+        options |= PCRE2_NO_UTF_CHECK;
     int r = match(re, data, s, from, options, context, &h);
     int answer = h.err ? h.err : r > 0 ? 1 : code_of(r);
-    if (answer == 1)
+    if (answer == 1 && n) {
         copy_spans(spans, n, pcre2_get_ovector_pointer(data), (size_t)r);
-    pcre2_match_context_free(context);
+        size_t end = (size_t)spans[0].end, start = (size_t)spans[0].start;
+        if (p->longest && end < s.n) {
+            h.accept = false;
+            r = match(re, data, s, start, options | PCRE2_ANCHORED, context, &h);
+            if (h.err)
+                answer = h.err;
+            else if (r > 0)
+                copy_spans(spans, n, pcre2_get_ovector_pointer(data), (size_t)r);
+            else if (!h.any)
+                answer = code_of(r);
+        }
+    }
     return answer;
 }
 
@@ -307,18 +352,25 @@ int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, 
     if (p->back)
         return search_back(re, run, s, from, spans, n);
     pcre2_match_data *data = p->data;
+    pcre2_match_context *context = p->context;
     bool own = p->data_busy; /* another fiber's search is parked in a step */
     if (own) {
         data = pcre2_match_data_create_from_pattern(p->code, p->general);
-        if (!data)
+        context = data ? pcre2_match_context_copy(p->context) : NULL;
+        if (!context) {
+            pcre2_match_data_free(data);
             return -WK_ENOMEM;
+        }
     }
     p->data_busy = true;
-    int err = wk_re_work(run, s.n - from + 64);
-    int r = err ? err : run_match(re, run, data, s, from, spans, n);
-    if (own)
+    /* Text that has to be looked through for UTF-8 is so to its end; else the tries count. */
+    int err = wk_re_work(run, (re->flags & WK_RE_VALID ? 0 : s.n - from) + 64);
+    int r = err ? err : run_match(re, run, data, context, s, from, spans, n);
+    if (own) {
         pcre2_match_data_free(data);
-    else
+        pcre2_match_context_free(context);
+    } else {
         p->data_busy = false;
+    }
     return r;
 }
