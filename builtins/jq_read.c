@@ -105,6 +105,8 @@ static struct jq_val close_level(struct jq_reader *r, bool object)
 {
     size_t from = r->levels[--r->levels_n].at, n = r->n - from;
     r->n = from;
+    if (n == 0)
+        return object ? wk_jq_object(r->q, 0) : wk_jq_array(r->q, 0);
     if (object)
         return wk_jq_object_of(r->q, r->stack + from, n / 2);
     struct jq_val v = wk_jq_array(r->q, n);

@@ -300,6 +300,7 @@ static bool find_rs(struct wk_json *j)
 static enum wk_json_token put_by(struct wk_json *j, const char *from, uint8_t partial)
 {
     j->partial = partial;
+    j->last_blank = false;
     if (!wk_buf_put(&j->spill, from, (size_t)(j->end - from)))
         return fail_memory(j);
     j->p = j->end;
@@ -312,13 +313,15 @@ static enum wk_json_token read_string(struct wk_json *j)
     bool plain = true;
     const char *from = j->p, *end = wk_json_string_end(from, j->end, &j->escaped, &plain);
     const char *rs = j->mode & WK_JSON_SEQ ? memchr(from, RS, (size_t)(end - from)) : NULL;
-    if (rs) {
-        j->p = rs;
-        return at_rs(j, rs > from || (j->partial && j->spill.n), false);
-    }
+    if (rs)
+        end = rs;
     for (const char *p = from; !plain && (p = memchr(p, '\n', (size_t)(end - p)));) {
         j->line++;
         j->line_at = j->before + (uint64_t)(++p - j->fed);
+    }
+    if (rs) {
+        j->p = rs;
+        return at_rs(j, rs > from || (j->partial && j->spill.n), false);
     }
     if (end == j->end) {
         if (!j->ended)
