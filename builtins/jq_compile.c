@@ -439,16 +439,47 @@ static struct jq_place gen_pipe(struct jq_cg *g, struct jq_want w)
     return at;
 }
 
+/* a // b where a has one output. */
+static struct jq_place gen_plain_alt(struct jq_cg *g, struct jq_want w)
+{
+    bool own = w.own && !w.in.path && w.n->a->kind == JN_IDENTITY;
+    struct jq_place out = wk_jq_gen_in(g, w.n->a, w.scope, w.in, own);
+    uint32_t skip = wk_jq_emit(g, OP_JUMP_FALSE, 0, out.v.ref, 0, 0), epoch = g->epoch, end = 0;
+    struct jq_join j = wk_jq_join(g);
+    struct ways ways = part(g);
+    g->barrier = g->code->n;
+    if (w.tail) {
+        wk_jq_return(g, out);
+    } else {
+        wk_jq_join_way(g, &j, out);
+        end = wk_jq_emit(g, OP_JUMP, 0, 0, 0, 0);
+    }
+    wk_jq_land(g, skip);
+    next_way(g, &ways, false);
+    g->epoch = epoch;
+    w.n = w.n->b;
+    out = wk_jq_gen(g, w);
+    next_way(g, &ways, true);
+    if (w.tail)
+        return out;
+    wk_jq_join_way(g, &j, out);
+    wk_jq_land(g, end);
+    return wk_jq_join_end(g, &j, w.in.path);
+}
+
 /* a // b */
 static struct jq_place gen_alt(struct jq_cg *g, struct jq_want w)
 {
+    if (wk_jq_is_plain(w.n->a, 0))
+        return gen_plain_alt(g, w);
     struct jq_join j = wk_jq_join(g);
+    uint32_t fails = g->fails;
     uint32_t mark = g->code->nslots++, epoch = g->epoch, end = 0;
     uint32_t alt = wk_jq_emit(g, OP_ALT, mark, 0, 0, 0);
     struct ways ways = part(g);
     struct jq_place out = wk_jq_gen_in(g, w.n->a, w.scope, w.in, false);
     wk_jq_emit(g, OP_ALT_TEST, 0, out.v.ref, mark, 0);
-    g->fails++;
+    g->fails = fails;
     if (w.tail) {
         wk_jq_return(g, out);
     } else {
