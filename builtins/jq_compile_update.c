@@ -178,6 +178,20 @@ static void gen_paths(struct update *u)
     g->fails = fails;
 }
 
+/* Within a path this is an error: what an update makes is looked into, and has no path. */
+static void no_path(struct update *u)
+{
+    struct jq_cg *g = u->g;
+    uint32_t pair = g->code->nslots++;
+    jq_at_ins(g, u->clear)->op = OP_ARRAY;
+    wk_jq_emit(g, OP_ARRAY, pair, 0, 0, 0);
+    wk_jq_emit(g, OP_APPEND, 0, pair, u->acc, 0);
+    wk_jq_emit(g, OP_APPEND, 0, pair, u->deleted, 0);
+    struct jq_place at = u->w.in;
+    at.v = jq_alias(jq_temp(g, pair));
+    wk_jq_identical(g, at, JQ_IDENT_KEY, wk_jq_const(g, jq_number(0)));
+}
+
 struct jq_place wk_jq_gen_update(struct jq_cg *g, struct jq_want w)
 {
     struct update u = {.g = g, .w = w};
@@ -196,6 +210,10 @@ struct jq_place wk_jq_gen_update(struct jq_cg *g, struct jq_want w)
         gen_paths(&u);
     }
     struct jq_opnd out = jq_temp(g, u.acc);
+    if (w.in.path && w.n->op != JO_SET) {
+        no_path(&u);
+        return jq_no_path(w.in, out);
+    }
     if (u.deletes) {
         uint32_t dst = wk_jq_slot(g);
         wk_jq_emit(g, OP_DELETE, dst, u.acc | JQ_OPERAND_MOVE, u.deleted, 0);
