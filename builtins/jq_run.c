@@ -185,8 +185,9 @@ static bool is_identical(struct jq_val a, struct jq_val b)
 {
     if (a.kind != b.kind)
         return false;
-    if (a.kind == JQ_NUMBER)
-        return jq_num(a) == jq_num(b) || (jq_num(a) != jq_num(a) && jq_num(b) != jq_num(b));
+    if (a.kind == JQ_NUMBER) /* one that was computed is not one that was read */
+        return a.is_text == b.is_text &&
+               (jq_num(a) == jq_num(b) || (jq_num(a) != jq_num(a) && jq_num(b) != jq_num(b)));
     return a.kind < JQ_NUMBER || a.str == b.str;
 }
 
@@ -534,6 +535,7 @@ static bool go_back(struct jq_machine *m)
 static int unwind(struct jq_machine *m, size_t floor)
 {
     struct jq *q = m->q;
+    size_t left = SIZE_MAX; /* a try from here on was left before */
     while (m->n > floor) {
         struct jq_choice *c = &m->choices[m->n - 1];
         const struct jq_ins *i = c->pc;
@@ -541,9 +543,11 @@ static int unwind(struct jq_machine *m, size_t floor)
         wk_tick(q->c, 1);
         switch (c->kind) {
         case JC_EXIT:
-            to = c->i;
+            left = WK_MIN(left, c->i);
             break;
         case JC_TRY: {
+            if (to >= left)
+                break;
             struct jq_val e = q->error;
             q->error = jq_none();
             if (i->c == UINT32_MAX) {
