@@ -40,8 +40,9 @@ static void say_value(struct jq_command *d, struct jq_val v)
 
 static void on_debug(struct jq *q, struct jq_val v)
 {
+    wk_out_c(q->c->err, "[\"DEBUG:\",");
     say_value((struct jq_command *)q, v);
-    wk_out_char(q->c->err, '\n');
+    wk_out_c(q->c->err, "]\n");
     jq_free(q, v);
 }
 
@@ -114,7 +115,7 @@ static void look_at_output(struct jq_command *d)
     struct wk_out *out = d->c->out;
     if (!out->err)
         return;
-    wk_out_fmt(d->c->err, "jq: error: writing output failed: %s\n", wk_err_name(out->err));
+    wk_out_fmt(d->c->err, "jq: error: writing output failed: %s\n", wk_err_text(out->err));
     out->err = 0;
     out->n = 0;
     wk_exit(d->c, JQ_STATUS_USAGE);
@@ -246,7 +247,8 @@ static int run(struct jq_command *d)
         struct jq_source *s = &d->input->source;
         struct jq_val v;
         int got;
-        while ((got = s->next(s, &v)) != 0) {
+        /* jq goes no further behind a value that came when a file had failed. */
+        while (!d->input->failures && (got = s->next(s, &v)) != 0) {
             if (got < 0) {
                 if (!bad_input(d, &status))
                     break;
@@ -277,8 +279,8 @@ static struct wk_str program_text(struct jq_command *d)
         return wk_str_c(program);
     int err = wk_jq_read_file(&d->q, program, &text);
     if (err) {
-        wk_out_fmt(c->err, "jq: error: Could not open %s: %s\n", program,
-                   err == WK_EISDIR ? "It's a directory" : wk_err_name(err));
+        wk_out_fmt(c->err, "jq: Could not open %s: %s\n", program,
+                   err == WK_EISDIR ? "It's a directory" : wk_err_text(err));
         wk_exit(c, JQ_STATUS_USAGE);
     }
     const char *slash = strrchr(program, '/');
@@ -346,7 +348,8 @@ WK_COMMAND(jq, .summary = "filter and change JSON texts",
            .usage = "jq [OPTION]... FILTER [FILE]...\n"
                     "jq [OPTION]... --args FILTER [STRING]...\n"
                     "jq [OPTION]... --jsonargs FILTER [JSON]...",
-           .std = "jq 1.8", .flags = WK_CMD_RAW_ARGS, .usage_status = JQ_STATUS_USAGE,
+           .std = "jq 1.8", .flags = WK_CMD_RAW_ARGS | WK_CMD_HOST, /* --version is looked at here */
+           .usage_status = JQ_STATUS_USAGE,
            .help = "FILTER is a program in jq's language; . copies its input.\n\n"
                    "  -n, --null-input          run once, on null, and read nothing by itself\n"
                    "  -R, --raw-input           each line is an input, as a string\n"

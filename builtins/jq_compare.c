@@ -14,7 +14,7 @@ struct pair {
 
 struct compare {
     struct jq *q;
-    bool only_equal;
+    bool only_equal, too_deep;
     struct pair few[8], *stack;
     size_t n, cap;
 };
@@ -44,6 +44,10 @@ static void pop(struct compare *c)
 static int open_pair(struct compare *c, struct jq_val a, struct jq_val b)
 {
     struct pair p = {.a = a, .b = b};
+    if (c->n > WK_JQ_DEPTH) {
+        c->too_deep = true;
+        return 1;
+    }
     if (a.kind == JQ_ARRAY) {
         if (c->only_equal && a.array->n != b.array->n)
             return 1;
@@ -108,7 +112,7 @@ static bool next_part(struct compare *c, struct jq_val *a, struct jq_val *b)
     return true;
 }
 
-static int compare(struct jq *q, struct jq_val a, struct jq_val b, bool only_equal)
+static bool compare(struct jq *q, struct jq_val a, struct jq_val b, bool only_equal, int *out)
 {
     struct compare c = {.q = q, .only_equal = only_equal, .cap = WK_COUNTOF(c.few)};
     c.stack = c.few;
@@ -132,7 +136,10 @@ static int compare(struct jq *q, struct jq_val a, struct jq_val b, bool only_equ
         pop(&c);
     if (c.stack != c.few)
         wk_heap_free(q->c->heap, c.stack);
-    return order;
+    *out = order;
+    if (c.too_deep)
+        return wk_jq_error(q, only_equal ? "Equality check too deep" : "Comparison too deep");
+    return true;
 }
 
 bool wk_jq_compare(struct jq *q, struct jq_val a, struct jq_val b, int *order)
@@ -143,8 +150,10 @@ bool wk_jq_compare(struct jq *q, struct jq_val a, struct jq_val b, int *order)
         *order = wk_jq_compare_numbers(a, b);
     else if (a.kind == JQ_STRING)
         *order = wk_str_cmp(jq_slice(a), jq_slice(b));
+    else if (a.kind < JQ_STRING)
+        *order = 0;
     else
-        *order = a.kind < JQ_STRING ? 0 : compare(q, a, b, false);
+        return compare(q, a, b, false, order);
     return true;
 }
 
@@ -156,7 +165,13 @@ bool wk_jq_equal(struct jq *q, struct jq_val a, struct jq_val b, bool *equal)
         *equal = wk_jq_compare_numbers(a, b) == 0;
     else if (a.kind == JQ_STRING)
         *equal = a.str == b.str || wk_str_eq(jq_slice(a), jq_slice(b));
-    else
-        *equal = a.kind < JQ_STRING || compare(q, a, b, true) == 0;
+    else if (a.kind < JQ_STRING) {
+        *equal = true;
+    } else {
+        int order;
+        bool ok = compare(q, a, b, true, &order);
+        *equal = order == 0;
+        return ok;
+    }
     return true;
 }

@@ -31,7 +31,8 @@ static struct wk_str c_text(struct jq_val s)
 
 static struct jq_val tm_array(struct jq *q, const struct wk_tm *tm, double fraction)
 {
-    double fields[FIELDS] = {(double)tm->year, (double)(tm->mon - 1), tm->mday,
+    /* The year wraps as an int does. */
+    double fields[FIELDS] = {(double)(int32_t)(uint32_t)(uint64_t)tm->year, (double)(tm->mon - 1), tm->mday,
                              tm->hour,         tm->min,               tm->sec + fraction,
                              tm->wday,         tm->yday};
     struct jq_val result = wk_jq_array(q, FIELDS + 1);

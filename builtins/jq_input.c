@@ -39,7 +39,7 @@ static bool open_next(struct jq_input *i)
         struct wk_file *f = NULL;
         int err = standard ? 0 : wk_cmd_open(c, name, WK_O_RDONLY, 0, &f);
         if (err) {
-            wk_out_fmt(c->err, "jq: error: Could not open file %s: %s\n", name, wk_err_name(err));
+            wk_out_fmt(c->err, "jq: error: Could not open file %s: %s\n", name, wk_err_text(err));
             i->failures++;
             continue;
         }
@@ -60,7 +60,7 @@ static bool open_next(struct jq_input *i)
 static void close_file(struct jq_input *i)
 {
     if (i->in->err) {
-        wk_out_fmt(i->q->c->err, "jq: error: %s\n", wk_err_name(i->in->err));
+        wk_out_fmt(i->q->c->err, "jq: error: %s\n", wk_err_text(i->in->err));
         i->failures++;
     }
     if (i->in->owned)

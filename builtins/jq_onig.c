@@ -284,7 +284,13 @@ static void escape(struct onig *w)
         return;
     }
     char e = w->s.p[w->i], next = wk_onig_peek(w, 1);
-    if (e && strchr("wWdDsSRXN", e)) {
+    if (w->unicode && (e == 'w' || e == 'W')) {
+        begin_atom(w, ONIG_ATOM);
+        wk_onig_put_c(w, e == 'w' ? "[" : "[^");
+        wk_onig_put_word(w);
+        wk_onig_put_c(w, "]");
+        w->i++;
+    } else if (e && strchr("wWdDsSRXN", e)) {
         begin_atom(w, ONIG_ATOM);
         wk_onig_put(w, w->s.p + w->i++ - 1, 2);
     } else if (e && strchr("bBAZzGK", e)) {
@@ -606,11 +612,12 @@ static void run(struct onig *w, bool extended)
         wk_onig_error(w, "end pattern with unmatched parenthesis");
 }
 
-struct jq_onig wk_jq_onig(struct wk_cmd *c, struct wk_str pattern, bool extended)
+struct jq_onig wk_jq_onig(struct wk_cmd *c, struct wk_str pattern, bool extended, bool unicode)
 {
     struct onig *w = wk_new(c, struct onig); /* large for a fiber's stack */
     w->c = c;
     w->s = pattern;
+    w->unicode = unicode;
     w->counting = true;
     w->total = UINT32_MAX - 1;
     run(w, extended);

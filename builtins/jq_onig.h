@@ -15,8 +15,9 @@ struct jq_onig {
     char *error;          /* what is wrong with the pattern, in Oniguruma's words; NULL */
 };
 
-/* extended: blanks and comments are left out. The pattern has to stay as long as the names are used. */
-struct jq_onig wk_jq_onig(struct wk_cmd *c, struct wk_str pattern, bool extended);
+/* extended: blanks and comments are left out. unicode: \w and its kin are all characters that Oniguruma has in
+ * them, of which PCRE2's leave out some. The pattern has to stay as long as the names are used. */
+struct jq_onig wk_jq_onig(struct wk_cmd *c, struct wk_str pattern, bool extended, bool unicode);
 void wk_jq_onig_free(struct wk_cmd *c, struct jq_onig *o);
 /* An error of PCRE2's in Oniguruma's words. */
 const char *wk_jq_onig_message(struct wk_cmd *c, const struct jq_onig *o, const char *text);
@@ -46,7 +47,7 @@ struct onig {
     size_t cap, names_cap;
     bool counting; /* the first time through, for the groups */
     uint32_t total;
-    bool extended;
+    bool extended, unicode;
     struct onig_level levels[JQ_ONIG_DEPTH + 1];
     size_t depth;
     size_t atom; /* where the last atom begins in the output */
@@ -84,6 +85,8 @@ bool wk_onig_code(struct onig *w, uint32_t *c);
 uint32_t wk_onig_char(struct onig *w);
 /* \p{…} or \P{…} with i at the letter. False when no brace follows. */
 bool wk_onig_property(struct onig *w, bool in_class);
+/* The members of \w for a class. */
+void wk_onig_put_word(struct onig *w);
 /* A class with i behind its '['. */
 void wk_onig_class(struct onig *w);
 

@@ -143,10 +143,23 @@ static bool is_posix(struct wk_str name)
     return false;
 }
 
+void wk_onig_put_word(struct onig *w)
+{
+    wk_onig_put_c(w, w->unicode ? "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}" : "\\w");
+}
+
 /* [:name:] for a class; punct has the symbols with it. */
 static void put_posix(struct onig *w, struct wk_str name, bool negated)
 {
     bool punct = wk_str_is(name, "punct");
+    if (w->unicode && !negated && wk_str_is(name, "word")) {
+        wk_onig_put_word(w);
+        return;
+    }
+    if (w->unicode && !negated && wk_str_is(name, "alnum")) {
+        wk_onig_put_c(w, "\\p{Alphabetic}\\p{Nd}");
+        return;
+    }
     wk_onig_put_c(w, negated ? "[:^" : "[:");
     wk_onig_put(w, name.p, name.n);
     wk_onig_put_c(w, ":]");
@@ -291,6 +304,11 @@ static enum member read_member(struct onig *w, uint32_t *c)
         return MEMBER_CHAR;
     }
     char e = wk_onig_peek(w, 0), set[2] = {'\\', e};
+    if (e == 'w' && w->unicode) {
+        wk_onig_put_word(w);
+        w->i++;
+        return MEMBER_SET;
+    }
     if (e && strchr("wWdDsS", e)) {
         wk_onig_put(w, set, 2);
         w->i++;

@@ -22,9 +22,12 @@ static WK_NORETURN void hint(struct wk_cmd *c)
     wk_exit(c, JQ_STATUS_USAGE);
 }
 
-static WK_NORETURN void unknown(struct parse *p)
+static WK_NORETURN void unknown(struct parse *p, char letter)
 {
-    wk_out_fmt(p->c->err, "jq: Unknown option: %s\n", p->c->argv[p->at]);
+    if (letter)
+        wk_out_fmt(p->c->err, "jq: Unknown option -%c\n", letter);
+    else
+        wk_out_fmt(p->c->err, "jq: Unknown option %s\n", p->c->argv[p->at]);
     hint(p->c);
 }
 
@@ -73,7 +76,7 @@ static bool parse_text(struct jq *q, const char *text, struct jq_val *v)
 
 static WK_NORETURN void bad_json(struct parse *p, const char *option)
 {
-    wk_out_fmt(p->c->err, "jq: Invalid JSON text passed to --%s\n", option);
+    wk_out_fmt(p->c->err, "jq: invalid JSON text passed to --%s\n", option);
     hint(p->c);
 }
 
@@ -102,7 +105,7 @@ static void bind_file(struct parse *p, bool raw)
     int err = wk_jq_read_file(p->q, args[1], &text);
     if (err) {
         const char *what = wk_strf(p->c, "Could not open %s: %s", args[1],
-                                   err == WK_EISDIR ? "It's a directory" : wk_err_name(err));
+                                   err == WK_EISDIR ? "It's a directory" : wk_err_text(err));
         bad_file(p, option, args, wk_str_c(what));
     }
     struct jq *q = p->q;
@@ -198,7 +201,7 @@ static void set_letter(struct parse *p, char letter)
         wk_out_c(p->c->out, "jq-1.8.1\n");
         wk_exit(p->c, 0);
     default:
-        unknown(p);
+        unknown(p, letter);
     }
 }
 
@@ -283,7 +286,7 @@ static void long_option(struct parse *p)
         }
     }
     if (!other_option(p, name))
-        unknown(p);
+        unknown(p, 0);
 }
 
 static void operand(struct parse *p)
@@ -315,8 +318,8 @@ void wk_jq_options(struct jq *q, struct jq_options *o)
     bool done = false;
     for (p.at = 1; p.at < c->argc; p.at++) {
         const char *text = c->argv[p.at];
-        if (done || text[0] != '-' || !text[1])
-            operand(&p);
+        if (done || text[0] != '-' || (text[1] != '-' && !wk_is_alpha((unsigned char)text[1])))
+            operand(&p); /* -1 is a program */
         else if (text[1] != '-')
             short_options(&p);
         else if (text[2])

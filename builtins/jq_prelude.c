@@ -89,7 +89,9 @@ static const struct jq_prelude definitions[] = {
                " | . as [$x, $gone] | $x | delpaths($gone);"),
 
     /* Streams. */
-    DEFINITION("tostream", 0, "tostream: _tostream[];"),
+    DEFINITION("tostream", 0,
+               "tostream: . as $v | def more: . as $from | $v | _tostream($from) as [$events, $next]"
+               " | $events[], (if $next == null then empty else $next | more end); null | more;"),
     DEFINITION("fromstream", 1,
                "fromstream(f): foreach f as $event (null; _fromstream($event);"
                " if .[0] then .[1] else empty end);"),
@@ -132,7 +134,9 @@ static const struct jq_prelude definitions[] = {
     DEFINITION("fromdate", 0, "fromdate: fromdateiso8601;"),
 
     /* As in SQL. */
-    DEFINITION("INDEX", 2, "INDEX(stream; f): reduce stream as $row ({}; .[$row | f | tostring] |= $row);"),
+    DEFINITION("INDEX", 2,
+               "INDEX(stream; f): reduce (stream | . as $row | f | tostring | [., $row]) as [$key, $row]"
+               " ({}; .[$key] = $row);"),
     DEFINITION("INDEX", 1, "INDEX(f): INDEX(.[]; f);"),
     DEFINITION("IN", 1, "IN(s): any(s == .; .);"),
     DEFINITION("IN", 2, "IN(source; s): any(source == s; .);"),

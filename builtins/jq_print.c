@@ -223,11 +223,15 @@ const char *wk_jq_dump_short(struct jq *q, struct jq_val v, char *dst, size_t ro
         wk_heap_exhausted(q->c->heap);
     size_t n = b->n;
     if (n >= room) {
-        n = room > 4 ? room - 4 : 0;
+        const char *tail = v.kind == JQ_STRING   ? "...\""
+                           : v.kind == JQ_ARRAY  ? "...]"
+                           : v.kind == JQ_OBJECT ? "...}"
+                                                 : "...";
+        n = room > 5 ? room - 1 - strlen(tail) : 0;
         while (n && wk_utf8_continues((unsigned char)b->p[n]))
             n--;
         memcpy(dst, b->p, n);
-        memcpy(dst + n, "...", 4);
+        memcpy(dst + n, tail, strlen(tail) + 1);
         return dst;
     }
     memcpy(dst, wk_buf_c(b), n);

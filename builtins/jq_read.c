@@ -105,6 +105,8 @@ static struct jq_val close_level(struct jq_reader *r, bool object)
 {
     size_t from = r->levels[--r->levels_n].at, n = r->n - from;
     r->n = from;
+    if (n == 0)
+        return object ? wk_jq_object(r->q, 0) : wk_jq_array(r->q, 0);
     if (object)
         return wk_jq_object_of(r->q, r->stack + from, n / 2);
     struct jq_val v = wk_jq_array(r->q, n);
@@ -258,7 +260,7 @@ struct jq_val wk_jq_reader_path(struct jq_reader *r)
     struct jq_val at = path.array->at[last];
     if (at.kind == JQ_NUMBER && (at.num < 0 || r->json.after_comma))
         path = wk_jq_array_set(r->q, path, last, jq_number(at.num + 1));
-    else if (at.kind == JQ_STRING && r->json.after_comma && !r->json.has_key)
+    else if (at.kind == JQ_STRING && !r->json.has_key)
         path = wk_jq_array_set(r->q, path, last, jq_null());
     return path;
 }

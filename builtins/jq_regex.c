@@ -82,7 +82,7 @@ static struct jq_regex *find_regex(struct jq *q, struct jq_val pattern, unsigned
         head->next = r;
         return r;
     }
-    struct jq_onig onig = wk_jq_onig(q->c, jq_slice(pattern), flags & FLAG_EXTENDED);
+    struct jq_onig onig = wk_jq_onig(q->c, jq_slice(pattern), flags & FLAG_EXTENDED, false);
     if (onig.error) {
         refuse(q, pattern, onig.error);
         wk_jq_onig_free(q->c, &onig);
@@ -114,7 +114,10 @@ static struct wk_re *form_for(struct jq *q, struct jq_regex *r, bool ascii)
         flags |= WK_RE_ICASE;
     if (r->flags & FLAG_LONGEST)
         flags |= WK_RE_LONGEST;
-    struct wk_str text = wk_str(r->onig.text, r->onig.n);
+    struct jq_onig wide = {0};
+    if (!bytes)
+        wide = wk_jq_onig(q->c, jq_slice(r->pattern), r->flags & FLAG_EXTENDED, true);
+    struct wk_str text = bytes ? wk_str(r->onig.text, r->onig.n) : wk_str(wide.text, wide.n);
     char *dotted = NULL;
     if (r->flags & FLAG_DOT) { /* the option for all of it */
         dotted = wk_heap_alloc(q->c->heap, text.n + 5);
@@ -124,6 +127,7 @@ static struct wk_re *form_for(struct jq *q, struct jq_regex *r, bool ascii)
     }
     *form = wk_cmd_re_counted(q->c, text, flags, &err);
     wk_heap_free(q->c->heap, dotted);
+    wk_jq_onig_free(q->c, &wide);
     if (!*form)
         refuse(q, r->pattern, wk_jq_onig_message(q->c, &r->onig, err.text));
     return *form;

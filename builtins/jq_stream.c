@@ -3,9 +3,11 @@
 
 /* ---- tostream ---- */
 
+enum { CHUNK = 4096 }; /* keys in the paths of the events that are made at once, or a few more */
+
 struct walk_level {
-    struct jq_val v; /* borrowed */
-    size_t at;       /* its members that were walked, of an array also the next index */
+    struct jq_val v;     /* borrowed */
+    size_t at, previous; /* for wk_jq_each; what led to the member at hand */
 };
 
 struct walker {
@@ -14,6 +16,7 @@ struct walker {
     size_t n, cap;
     struct jq_val path;   /* to where the walk is */
     struct jq_val events;
+    size_t made;
 };
 
 static void put_event(struct walker *w, const struct jq_val *leaf)
@@ -25,6 +28,7 @@ static void put_event(struct walker *w, const struct jq_val *leaf)
     struct jq_val event = wk_jq_push(q, wk_jq_array(q, 2), path);
     if (leaf)
         event = wk_jq_push(q, event, jq_copy(*leaf));
+    w->made += path.array->n + 1;
     wk_tick(q->c, (uint32_t)WK_MIN(path.array->n, (size_t)1 << 20) + 4);
     w->events = wk_jq_push(q, w->events, event);
 }
@@ -40,7 +44,7 @@ static void enter(struct walker *w, struct jq_val v)
         w->cap = w->cap ? 2 * w->cap : 16;
         w->levels = wk_heap_realloc(w->q->c->heap, w->levels, w->cap * sizeof *w->levels);
     }
-    w->levels[w->n++] = (struct walk_level){v, 0};
+    w->levels[w->n++] = (struct walk_level){v, 0, 0};
     w->path = wk_jq_push(w->q, w->path, jq_null());
 }
 
@@ -49,6 +53,7 @@ static bool next_member(struct walker *w, struct jq_val *v)
 {
     struct walk_level *l = &w->levels[w->n - 1];
     struct jq_val *last = &w->path.array->at[w->path.array->n - 1], key;
+    l->previous = l->at;
     if (l->v.kind == JQ_ARRAY) {
         if (l->at == l->v.array->n)
             return false;
@@ -64,15 +69,45 @@ static bool next_member(struct walker *w, struct jq_val *v)
     return true;
 }
 
-/* All events as an array. */
+/* Goes to where a chunk ended: for each level what led to the member that was the last. */
+static void resume(struct walker *w, struct jq_val top, struct jq_val places)
+{
+    struct jq_val v = top;
+    for (size_t i = 0; i < places.array->n; i++) {
+        enter(w, v);
+        w->levels[i].at = (size_t)jq_num(places.array->at[i]);
+        next_member(w, &v);
+    }
+}
+
+/* Where the walk is, for resume; null at its end. */
+static struct jq_val places_of(struct walker *w)
+{
+    if (!w->n)
+        return jq_null();
+    struct jq_val places = wk_jq_array(w->q, w->n);
+    for (size_t i = 0; i < w->n; i++)
+        places = wk_jq_push(w->q, places, jq_number((double)w->levels[i].previous));
+    return places;
+}
+
+static struct jq_val two(struct jq *q, struct jq_val x, struct jq_val y)
+{
+    return wk_jq_push(q, wk_jq_push(q, wk_jq_array(q, 2), x), y);
+}
+
+/* The next events, from the places of the argument on, and the places where they end: few at once, since a
+ * value's stream is much larger than the value. */
 static bool tostream(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
     struct walker w = {.q = q, .path = wk_jq_array(q, 8), .events = wk_jq_array(q, 8)};
-    if (is_leaf(a[0]))
+    if (a[1].kind == JQ_ARRAY)
+        resume(&w, a[0], a[1]);
+    else if (is_leaf(a[0]))
         put_event(&w, &a[0]);
     else
         enter(&w, a[0]);
-    while (w.n) {
+    while (w.n && (w.made < CHUNK || w.levels[w.n - 1].at == 0)) {
         struct jq_val v;
         if (!next_member(&w, &v)) {
             put_event(&w, NULL);
@@ -84,10 +119,11 @@ static bool tostream(struct jq *q, struct jq_val *a, struct jq_val *out)
             enter(&w, v);
         }
     }
+    struct jq_val places = places_of(&w);
     wk_heap_free(q->c->heap, w.levels);
     jq_free(q, w.path);
-    jq_free(q, a[0]);
-    *out = w.events;
+    jq_free_args(q, a, 1);
+    *out = two(q, w.events, places);
     return true;
 }
 
@@ -182,7 +218,7 @@ static bool fromstream(struct jq *q, struct jq_val *a, struct jq_val *out)
 }
 
 static const struct jq_builtin functions[] = {
-    {"_tostream", 0, tostream},
+    {"_tostream", 1, tostream},
     {"_fromstream", 1, fromstream},
 };
 const struct jq_table wk_jq_stream_table = {functions, WK_COUNTOF(functions)};

@@ -262,6 +262,7 @@ static enum wk_json_token scalar(struct wk_json *j, enum wk_json_token token)
 {
     if (j->next != NEXT_NONE)
         return fail(j, "Expected separator between values");
+    j->after_comma = false;
     if (!j->depth)
         return token;
     bool string = token == WK_JSON_STRING;
@@ -299,6 +300,7 @@ static bool find_rs(struct wk_json *j)
 static enum wk_json_token put_by(struct wk_json *j, const char *from, uint8_t partial)
 {
     j->partial = partial;
+    j->last_blank = false;
     if (!wk_buf_put(&j->spill, from, (size_t)(j->end - from)))
         return fail_memory(j);
     j->p = j->end;
@@ -311,13 +313,15 @@ static enum wk_json_token read_string(struct wk_json *j)
     bool plain = true;
     const char *from = j->p, *end = wk_json_string_end(from, j->end, &j->escaped, &plain);
     const char *rs = j->mode & WK_JSON_SEQ ? memchr(from, RS, (size_t)(end - from)) : NULL;
-    if (rs) {
-        j->p = rs;
-        return at_rs(j, rs > from || (j->partial && j->spill.n), false);
-    }
+    if (rs)
+        end = rs;
     for (const char *p = from; !plain && (p = memchr(p, '\n', (size_t)(end - p)));) {
         j->line++;
         j->line_at = j->before + (uint64_t)(++p - j->fed);
+    }
+    if (rs) {
+        j->p = rs;
+        return at_rs(j, rs > from || (j->partial && j->spill.n), false);
     }
     if (end == j->end) {
         if (!j->ended)
@@ -359,7 +363,7 @@ static enum wk_json_token literal_error(struct wk_json *j, const char *error)
 static enum wk_json_token read_literal(struct wk_json *j)
 {
     const char *from = j->p, *p = from;
-    bool seq = j->mode & WK_JSON_SEQ;
+    bool seq = j->mode & WK_JSON_SEQ, after_comma = j->after_comma;
     while (p < j->end && classes[(unsigned char)*p] == LITERAL && !(seq && *p == RS))
         p++;
     if (p == j->end && !j->ended)
@@ -386,10 +390,15 @@ static enum wk_json_token read_literal(struct wk_json *j)
     token = scalar(j, token);
     if (token == WK_JSON_ERROR)
         return literal_error(j, j->error);
-    if (WK_LIKELY(p < j->end))
-        return token;
+    if (WK_LIKELY(p < j->end)) {
+        if (WK_LIKELY(j->depth || classes[(unsigned char)*p] != STRUCTURE || *p == '[' || *p == '{'))
+            return token;
+        j->p++; /* jq looks at what is wrong with this first */
+        return structure(j, *p);
+    }
     /* The end of all. */
     j->error_at_end = true;
+    j->after_comma = after_comma; /* it is not told any more */
     if (j->depth)
         return fail(j, "Unfinished JSON term");
     if (seq && token == WK_JSON_NUMBER)
