@@ -28,7 +28,7 @@ def build_and_run(source, wanted, top):
     file, program = os.path.join(top, "example.c"), os.path.join(top, "example")
     with open(file, "w", encoding="utf-8") as f:
         f.write(source)
-    libs = subprocess.run(["pkg-config", "--libs", "libpcre2-8"], capture_output=True, text=True,
+    libs = subprocess.run(["pkg-config", "--libs", "libpcre2-8", "zlib"], capture_output=True, text=True,
                           check=True).stdout
     flags = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     if SANITIZE:
