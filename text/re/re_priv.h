@@ -83,7 +83,7 @@ struct wk_re_tree {
     struct wk_re_node *root;
     struct wk_re_set *sets;
     size_t nsets, sets_cap;
-    uint32_t single[128]; /* number + 1 of the set of one ASCII character */
+    uint32_t single[128]; /* number + 1 of the set of one ASCII character (folded: of a small letter) */
     uint32_t letters[4];  /* the same of \w \W \s \S */
     uint32_t groups;
     uint32_t max_backref;
