@@ -6,7 +6,7 @@
  * such places, and not as there are ways: a power of the subject's length, of degree 1 + twice the number of groups
  * that are referred to. The work is counted, and bounded: too much of it is an error.
  */
-#include "text/re/re_priv.h"
+#include "text/re/re_backref.h"
 
 enum {
     NOTE_AFTER = 64,                /* steps of a try without notes of where it has been */

@@ -156,7 +156,6 @@ enum wk_re_mode {
 struct wk_re_dfa;
 
 struct wk_re_pcre; /* what is no automaton: PCRE2's side, and back-references; re_pcre.c */
-struct wk_re_back;
 
 /* Scratch of one running search. */
 struct wk_re_cache {
@@ -234,15 +233,6 @@ int wk_re_work(struct wk_re_run *run, size_t bytes);
 /* re_capture.c: fills spans[1..n) of the match spans[0]. 0 or a code. */
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
                    const struct wk_re_scan *scan, struct wk_re_span *spans, size_t n);
-
-/* re_backref.c: for a program with back-references; the work area of one search at a time. NULL = no memory. */
-struct wk_re_back *wk_re_back_new(struct wk_re *re, const struct wk_re_prog *p, uint32_t required);
-/* A set of which every match has a character, for the above; UINT32_MAX: none is known. */
-uint32_t wk_re_back_required(const struct wk_re_node *n);
-void wk_re_back_free(struct wk_re_back *b);
-/* As wk_re_search. */
-int wk_re_back_search(struct wk_re_back *b, struct wk_re_run *run, struct wk_str s, size_t from,
-                      struct wk_re_span *spans, size_t n);
 
 /* re_pcre.c: from a tree (back-references) or Perl's text. 0, -WK_EINVAL with *err, -WK_ENOMEM. */
 int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_error *err);
