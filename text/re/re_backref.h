@@ -8,8 +8,9 @@
 
 #include "text/re/re_priv.h"
 
-/* The work area of one search at a time, for a program with back-references. required: a set of which every match has
- * a character, or UINT32_MAX. NULL = no memory. Owns: b, until wk_re_back_free. */
+/* The work area of one search at a time, for a program with back-references. required: a set of
+ * which every match has a character, or UINT32_MAX. NULL = no memory. Owns: b, until
+ * wk_re_back_free. */
 struct wk_re_back *wk_re_back_new(struct wk_re *re, const struct wk_re_prog *p, uint32_t required);
 void wk_re_back_free(struct wk_re_back *b);
 
