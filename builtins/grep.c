@@ -332,7 +332,8 @@ static WK_NORETURN void refuse(struct wk_cmd *c, struct wk_str text, unsigned fl
         ptrdiff_t nl = wk_str_chr(rest, '\n');
         size_t n = nl < 0 ? rest.n : (size_t)nl;
         if (!wk_cmd_re(c, wk_str_take(rest, n), flags, &e)) {
-            wk_msg(c, "%s%s", place_of(c, patterns, at), e.text);
+            bool bare = strncmp(e.text, "character class", 15) == 0; /* what GNU grep finds itself has no place */
+            wk_msg(c, "%s%s", bare ? "" : place_of(c, patterns, at), e.text);
             told = true;
         }
         wk_tick(c, (uint32_t)(n / 64) + 1);

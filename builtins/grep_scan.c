@@ -26,7 +26,7 @@ struct scan {
     int64_t last_end; /* offset behind the last selected line */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
-        gap; /* gap: lines were left out since the last printed one */
+        gap; /* nothing was printed that is still at hand */
 };
 
 static void grow(struct scan *s, size_t cap)
@@ -277,6 +277,7 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     size_t before = s->printed;
     s->printed = end;
     if (s->g->o->only_matching) {
+        s->gap = false;
         if ((sep == ':') != s->g->o->invert)
             put_parts(s, at, line, sep);
         return;
@@ -285,6 +286,7 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
         s->printed = before;
         return;
     }
+    s->gap = false;
     put_prefix(s, at, sep, line.n == 0);
     if (s->g->color)
         put_highlighted(s, line, sep == ':');
@@ -293,16 +295,15 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     wk_out_char(out, s->g->eol);
 }
 
-static void put_separator(struct scan *s)
+static void put_separator(struct scan *s, bool apart)
 {
     if (s->g->o->before <= 0 && s->g->o->after <= 0)
         return;
-    if (s->g->printed_any && s->gap && !s->g->o->no_separator) {
+    if (s->g->printed_any && apart && !s->g->o->no_separator) {
         put_colored(s->g, s->g->colors.se, s->g->o->separator ? s->g->o->separator : "--");
         wk_out_char(s->g->c->out, '\n');
     }
     s->g->printed_any = true;
-    s->gap = false;
 }
 
 /* ---- judging lines
@@ -321,7 +322,8 @@ static void say_binary(struct scan *s)
     wk_out_fmt(s->g->c->err, "%s: %s: binary file matches\n", s->g->c->name, s->name);
 }
 
-static void select_line(struct scan *s, size_t at, size_t end)
+/* `again`: the line before was selected by -v, too; what goes in front of a group has been there. */
+static void select_line(struct scan *s, size_t at, size_t end, bool again)
 {
     const struct grep_opts *o = s->g->o;
     s->selected++;
@@ -336,9 +338,9 @@ static void select_line(struct scan *s, size_t at, size_t end)
             say_binary(s);
             return;
         }
-        size_t first = back_lines(s, at, s->g->before, s->printed);
-        s->gap = s->gap || first > s->printed;
-        put_separator(s);
+        size_t first = again ? at : back_lines(s, at, s->g->before, s->printed);
+        if (!again)
+            put_separator(s, s->gap || first > s->printed);
         while (first < at) {
             const char *e = memchr(s->buf + first, s->g->eol, at - first);
             size_t next = e ? (size_t)(e - s->buf) + 1 : at;
@@ -368,11 +370,11 @@ static void pass_lines(struct scan *s, size_t to)
 
 static void select_each(struct scan *s, size_t from, size_t to)
 {
-    while (from < to && !s->stop) {
+    for (bool again = false; from < to && !s->stop; again = true) {
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
         size_t next = e ? (size_t)(e - s->buf) + 1 : to;
         if (s->selected < s->g->o->max_count)
-            select_line(s, from, next);
+            select_line(s, from, next, again);
         else
             pass_lines(s, next);
         from = next;
@@ -400,7 +402,7 @@ static void judge_block(struct scan *s, struct wk_re_lines *lines)
             pass_lines(s, start);
             s->pos = start;
             if (any && !s->stop) {
-                select_line(s, start, next);
+                select_line(s, start, next, false);
                 s->pos = next;
             }
         }

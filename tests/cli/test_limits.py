@@ -1,6 +1,7 @@
 """test_limits.py - what must not hurt: each ends with a limit's line and status, within the limit"""
 import json
 import os
+import re
 import resource
 import subprocess
 
@@ -274,6 +275,44 @@ def test_every_small_memory():
 def test_regular_expressions():
     r = whelk("--limit", "time=10s", "-c", "x=$(printf 'a%.0s' {1..20000}); [[ $x =~ ^(a|aa)+$ ]] && echo yes; [[ ${x}b =~ ^((a*)*)*$ ]] || echo no")
     same(r.out, b"yes\nno\n")
+
+
+HARD = [("(a*)*b", 1), ("(a|aa)+$", 1), ("(a+a+)+y", 1), ("((a{1,30}){1,30}){1,30}$", 1), ("(.*a){20}b", 1), ("((a*)*)*\\2y$", 1), ("^(a|aa)+\\1$", 1),
+        ("((a{1,100}){1,100}){1,100}", 2), ("^(.*)(.*)(.*)(.*)\\1\\2\\3\\4y", 2)]
+
+
+def test_hard_patterns():
+    """Each ends soon: with the right answer (1: no match in a row of a's and a c), or with an error (2)."""
+    for pattern, status in HARD:
+        basic = re.sub(r"[(){}+|]", r"\\\g<0>", pattern)
+        script = f"""a=$(printf 'a%.0s' {{1..400}})cy p='{pattern}'; [[ $p == *4y ]] || a=${{a%y}}x
+            echo $a > f; mkdir d; touch d/${{a: -200}}
+            grep -E "$p" f; echo grep $?
+            sed -nE "/$p/p" f; echo sed $?
+            expr $a : '{basic}' | grep -c a; echo expr ${{PIPESTATUS[0]}}
+            cd d; find * -regextype posix-extended -regex "$p"; echo find $?
+            ( [[ $a =~ $p ]]; echo cond $? )"""
+        r = whelk("--limit", "time=30s", "-c", script)
+        wanted = {1: b"grep 1\nsed 0\n0\nexpr 1\nfind 0\ncond 1\n", 2: b"grep 2\nsed"}[status]
+        if status == 1:
+            same(r.out, wanted)
+        else:
+            same(r.out[:len(wanted)], wanted, pattern)
+            same([said for said in (b"sed 0", b"expr 1", b"find 0", b"cond 1") if said + b"\n" in r.out], [], pattern)
+
+
+def test_hard_patterns_of_perl():
+    for pattern, said in (("(a*)*b", b"1\n"), ("(a|aa)+$", b"2\n"), ("(a+)+$", b"2\n"), ("((a{1,100}){1,100}){1,100}", b"2\n")):
+        r = whelk("--limit", "time=30s", "-c", f"printf 'a%.0s' {{1..4000}} > f; echo c >> f; grep -P '{pattern}' f; echo $?")
+        same(r.out, said)
+
+
+def test_many_words():
+    script = """seq 50000 | sed 's/^/w/' > w; paste -sd'|' w > p; seq 40000 60000 | sed 's/^/w/' > f
+        for o in '-cF -f w' '-cxF -f w' '-cwF -f w' '-ciF -f w' '-cE -f p' '-cxE -f p' '-cP w50000|w4'; do grep $o f; done
+        sed -nE "$(echo "/^($(<p))\$/p")" f | wc -l; awk -v p="^($(<p))\$" '$0 ~ p { n++ } END { print n }' f
+        grep -oE -f p f | sort -u | wc -l"""
+    same(whelk("--limit", "time=60s", "-c", script).out, b"20001\n10001\n10001\n20001\n20001\n10001\n10001\n10001\n10001\n11002\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 /* re.h - regular expressions: POSIX basic and extended with GNU's additions, and Perl's
  *
  * Basic and extended expressions run on a lazy DFA: leftmost-longest, linear in the subject
- * whatever the pattern. Groups are located inside the span already known. Back-references and
- * Perl's syntax run on PCRE2 with limits; reaching one is an error, never "no match".
+ * whatever the pattern. Groups are located inside the span already known. Back-references are tried
+ * way by way, Perl's syntax runs on PCRE2, both with limits; reaching one is an error, never "no match".
  *
  * A compiled expression keeps its caches in its account. It may be used by several fibers of one
  * session in turn, also when a `step` callback parks in the midst of a search: each running search
@@ -66,7 +66,7 @@ struct wk_re_run {
     bool same;          /* all searches of this run are in one subject, which does not change: what
                            one learns of the text behind its match shortens the next */
     uint64_t learnt;    /* their own; 0 before the first */
-    uint32_t pcre_limit; /* PCRE2's match limit; 0 = 10,000,000 */
+    uint32_t pcre_limit; /* PCRE2's match limit, or steps with back-references; 0 = 10,000,000 */
 };
 
 struct wk_re;
@@ -96,7 +96,7 @@ const char *wk_re_warning(const struct wk_re *re, size_t i);
 /* Finds the first match that starts at or after byte `from`; text before `from` counts as context
  * for ^ \b \< and the like. Fills spans[0..n) (the whole, then the groups; those past wk_re_groups
  * get -1); n = 0 only asks whether there is one, n = 1 costs less than groups.
- * 1 found, 0 not, -WK_ENOMEM, -WK_ELIMIT (PCRE2's limits), or what `step` answered. run may be
+ * 1 found, 0 not, -WK_ENOMEM, -WK_ELIMIT (PCRE2's limits, too many steps), or what `step` answered. run may be
  * NULL. */
 WK_NODISCARD int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
                               size_t from, struct wk_re_span *spans, size_t n);

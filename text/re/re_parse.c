@@ -286,9 +286,10 @@ static int judge_repeat(struct parser *p, size_t at, char op)
     }
     if (flags & WK_RE_EXTENDED) {
         if (lenient) {
+            const struct wk_re_node *last = p->top->cat->last;
             if (p->t->nwarned < WK_RE_WARNINGS)
                 p->t->warned[p->t->nwarned++] = p->s.p[at];
-            return REPEAT_SKIP;
+            return last && (last->arg == WK_RE_BOL || last->arg == WK_RE_EOL) ? REPEAT_YES : REPEAT_SKIP;
         }
         fail(p, WK_RE_BADRPT, at);
         return REPEAT_NO;

@@ -1,16 +1,13 @@
-/* re_pcre.c - the only file that knows PCRE2: Perl's syntax, and back-references
- *
- * POSIX wants the longest of the leftmost matches. PCRE2 finds the leftmost start; then a callout
- * at the pattern's end refuses every match in turn and remembers the longest.
+/* re_pcre.c - the only file that knows PCRE2: Perl's syntax; and the way to re_backref.c, the other engine that is no
+ * automaton
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "text/re/re_priv.h"
+#include "text/re/re_backref.h"
 
 #include <pcre2.h>
 
-/* Called at: the end, a turn of a repetition, the start of a try (Perl's syntax); and at every item
- * (PCRE2's own number) of a pattern that turned out to be slow. */
-enum { CALLOUT_END = 1, CALLOUT_TURN, CALLOUT_TRY, CALLOUT_ITEM = 255 };
+/* Called at the start of a try; and at every item (PCRE2's own number) of a pattern that turned out to be slow. */
+enum { CALLOUT_TRY = 3, CALLOUT_ITEM = 255 };
 
 /* What a try counts for at most: one may take PCRE2's whole match limit. */
 enum { TRY_WORK = 4096 };
@@ -27,17 +24,15 @@ struct wk_re_pcre {
     uint32_t options, extra;
     pcre2_match_data *data;
     bool data_busy;
-    bool longest; /* made from a tree: has the callouts */
+    /* Back-references: nothing of the above but mem and data_busy. */
+    const struct wk_re_prog *prog;
+    struct wk_re_back *back;
+    uint32_t required;
 };
 
 /* What the callout works on. */
 struct hunt {
     struct wk_re_run *run;
-    bool accept;  /* the first match will do */
-    size_t best;  /* greatest end so far; valid when any */
-    bool any;
-    struct wk_re_span *spans;
-    size_t n;
     int err;
 };
 
@@ -56,6 +51,7 @@ void wk_re_pcre_free(struct wk_re *re)
     struct wk_re_pcre *p = re->pcre;
     if (!p)
         return;
+    wk_re_back_free(p->back);
     pcre2_match_data_free(p->data);
     pcre2_code_free(p->code);
     pcre2_code_free(p->watched);
@@ -189,153 +185,20 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
     return r;
 }
 
-static void put_hex(struct wk_buf *b, uint32_t c)
-{
-    wk_buf_fmt(b, "\\x{%x}", (unsigned)c);
-}
-
-/* A tree being written. PCRE2 takes 64 KiB of its own code, and a class of all letters is some 7 KiB,
- * copied by every interval around it: large sets are written once, as groups behind the others. */
-enum { LARGE_SET = 16, MOST_SHARED = 64 };
-
-struct tree_text {
-    struct wk_buf *b;
-    const struct wk_re_tree *t;
-    const struct wk_re_set *shared[MOST_SHARED];
-    uint32_t n;
-};
-
-/* The number of the group that stands for a set, 0 = it is written in its place. */
-static uint32_t shared_set(struct tree_text *w, const struct wk_re_set *s)
-{
-    uint32_t k = 0;
-    if (s->n < LARGE_SET)
-        return 0;
-    while (k < w->n && (w->shared[k]->n != s->n ||
-                        memcmp(w->shared[k]->r, s->r, s->n * sizeof *s->r) != 0))
-        k++;
-    if (k == MOST_SHARED)
-        return 0;
-    if (k == w->n)
-        w->shared[w->n++] = s;
-    return w->t->groups + 1 + k;
-}
-
-static void put_set(struct wk_buf *b, const struct wk_re_set *s, bool utf8)
-{
-    size_t from = b->n;
-    wk_buf_putc(b, '[');
-    for (uint32_t i = 0; i < s->n; i++) {
-        uint32_t lo = s->r[i].lo, hi = s->r[i].hi;
-        if (utf8 && wk_utf8_is_bad(lo))
-            continue;
-        put_hex(b, lo);
-        if (hi > lo) {
-            wk_buf_putc(b, '-');
-            put_hex(b, hi);
-        }
-    }
-    if (!b->failed && b->n == from + 1) {
-        b->n = from;
-        wk_buf_put_c(b, "(*FAIL)");
-        return;
-    }
-    wk_buf_putc(b, ']');
-}
-
-static void put_assert(struct wk_buf *b, uint32_t which, bool multiline)
-{
-    static const char *const texts[] = {
-        [WK_RE_BOL] = "^",
-        [WK_RE_EOL] = "$",
-        [WK_RE_BOS] = "\\A",
-        [WK_RE_EOS] = "\\z",
-        [WK_RE_WORDB] = "\\b",
-        [WK_RE_NWORDB] = "\\B",
-        [WK_RE_WBEG] = "\\b(?=\\w)",
-        [WK_RE_WEND] = "\\b(?<=\\w)",
-        [WK_RE_NOT_AFTER_WORD] = "(?<!\\w)",
-        [WK_RE_NOT_BEFORE_WORD] = "(?!\\w)",
-    };
-    if (multiline && which <= WK_RE_EOL)
-        wk_buf_put_c(b, which == WK_RE_BOL ? "(?m:^)" : "(?m:$)");
-    else
-        wk_buf_put_c(b, texts[which]);
-}
-
-/* Writes a tree in Perl's syntax; depth is bounded by the parser. */
-static void put_node(struct tree_text *w, const struct wk_re_node *n)
-{
-    struct wk_buf *b = w->b;
-    const struct wk_re_tree *t = w->t;
-    uint32_t group;
-    switch ((enum wk_re_kind)n->kind) {
-    case WK_RE_EMPTY:
-        return;
-    case WK_RE_SET:
-        group = shared_set(w, &t->sets[n->arg]);
-        if (group)
-            wk_buf_fmt(b, "(?%u)", (unsigned)group);
-        else
-            put_set(b, &t->sets[n->arg], t->utf8);
-        return;
-    case WK_RE_ASSERT:
-        put_assert(b, n->arg, t->flags & (WK_RE_NEWLINE | WK_RE_ANCHORS));
-        return;
-    case WK_RE_CAT:
-    case WK_RE_ALT:
-        wk_buf_put_c(b, "(?:");
-        for (const struct wk_re_node *c = n->first; c; c = c->next) {
-            put_node(w, c);
-            if (c->next && n->kind == WK_RE_ALT)
-                wk_buf_putc(b, '|');
-        }
-        wk_buf_putc(b, ')');
-        return;
-    case WK_RE_REPEAT:
-        wk_buf_put_c(b, "(?:(?C2)"); /* CALLOUT_TURN */
-        put_node(w, n->first);
-        wk_buf_fmt(b, "){%u,", (unsigned)n->min);
-        if (n->max != WK_RE_NO_MAX)
-            wk_buf_put_u64(b, n->max);
-        wk_buf_putc(b, '}');
-        return;
-    case WK_RE_GROUP:
-        wk_buf_putc(b, '(');
-        put_node(w, n->first);
-        wk_buf_putc(b, ')');
-        return;
-    case WK_RE_BACKREF:
-        wk_buf_fmt(b, t->flags & WK_RE_ICASE ? "(?i:\\g{%u})" : "\\g{%u}", (unsigned)n->arg);
-        return;
-    }
-}
-
 int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_error *err)
 {
-    struct wk_buf text;
-    wk_buf_init(&text, re->mem, SIZE_MAX / 4);
-    struct tree_text w = {.b = &text, .t = t};
-    put_node(&w, t->root);
-    wk_buf_put_c(&text, "(?C1)");
-    if (w.n)
-        wk_buf_put_c(&text, "(?(DEFINE)");
-    for (uint32_t k = 0; k < w.n; k++) {
-        wk_buf_putc(&text, '(');
-        put_set(&text, w.shared[k], t->utf8);
-        wk_buf_putc(&text, ')');
-    }
-    if (w.n)
-        wk_buf_putc(&text, ')');
-    /* Sets hold both cases already, and PCRE2 would be long about folding them once more. */
-    uint32_t options = common_options(t->flags & ~(unsigned)WK_RE_ICASE) | PCRE2_NO_AUTO_POSSESS;
-    if (t->utf8)
-        options |= PCRE2_UCP;
-    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, 0, err);
-    wk_buf_release(&text);
-    re->groups = t->groups;
-    if (re->pcre)
-        re->pcre->longest = true;
+    (void)err;
+    struct wk_re_pcre *p = WK_NEW(re->mem, struct wk_re_pcre);
+    if (!p)
+        return -WK_ENOMEM;
+    re->pcre = p;
+    p->mem = re->mem;
+    int r = wk_re_prog_make(re, t, re->env.max_states ? re->env.max_states : (size_t)WK_RE_MAX_STATES);
+    p->prog = re->prog;
+    re->prog = NULL; /* no automaton can run it */
+    p->required = wk_re_back_required(t->root);
+    if (!r && !(p->back = wk_re_back_new(re, p->prog, p->required)))
+        r = -WK_ENOMEM;
     return r;
 }
 
@@ -357,22 +220,8 @@ static int on_callout(pcre2_callout_block *b, void *data)
         h->err = wk_re_work(h->run, 4);
         return h->err ? PCRE2_ERROR_CALLOUT : 0;
     }
-    if (b->callout_number == CALLOUT_TURN || b->callout_number == CALLOUT_TRY) {
-        size_t rest = b->subject_length - b->current_position;
-        h->err = wk_re_work(h->run, b->callout_number == CALLOUT_TURN ? 16
-                                                                      : WK_MIN(rest, TRY_WORK));
-        return h->err ? PCRE2_ERROR_CALLOUT : 0;
-    }
-    if (h->accept)
-        return 0;
-    if (!h->any || b->current_position > h->best) {
-        h->any = true;
-        h->best = b->current_position;
-        copy_spans(h->spans, h->n, b->offset_vector, b->capture_top);
-        h->spans[0].start = (ptrdiff_t)b->start_match;
-        h->spans[0].end = (ptrdiff_t)b->current_position;
-    }
-    return b->current_position < b->subject_length; /* go on looking for longer */
+    h->err = wk_re_work(h->run, WK_MIN(b->subject_length - b->current_position, (size_t)TRY_WORK));
+    return h->err ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 static int code_of(int r)
@@ -398,7 +247,6 @@ static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size
 {
     struct wk_re_pcre *p = re->pcre;
     uint32_t limit = h->run && h->run->pcre_limit ? h->run->pcre_limit : DEFAULT_LIMIT;
-    struct hunt begun = *h;
     pcre2_set_match_limit(context, WK_MIN(limit, (uint32_t)QUICK_LIMIT));
     int r = pcre2_match(p->code, (PCRE2_SPTR)s.p, s.n, from, options, data, context);
     if (r != PCRE2_ERROR_MATCHLIMIT || limit <= QUICK_LIMIT || h->err)
@@ -409,7 +257,6 @@ static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size
         compile_code(re, &call);
         p->watched = call.code;
     }
-    *h = begun;
     pcre2_set_match_limit(context, limit);
     return p->watched ? pcre2_match(p->watched, (PCRE2_SPTR)s.p, s.n, from, options, data, context)
                       : PCRE2_ERROR_NOMEMORY;
@@ -419,7 +266,7 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
                      struct wk_str s, size_t from, struct wk_re_span *spans, size_t n)
 {
     struct wk_re_pcre *p = re->pcre;
-    struct hunt h = {.run = run, .accept = true, .spans = spans, .n = n};
+    struct hunt h = {.run = run};
     pcre2_match_context *context = pcre2_match_context_create(p->general);
     if (!context)
         return -WK_ENOMEM;
@@ -430,29 +277,35 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
         options |= PCRE2_NOTEOL;
     int r = match(re, data, s, from, options, context, &h);
     int answer = h.err ? h.err : r > 0 ? 1 : code_of(r);
-    if (answer == 1 && n) {
-        const PCRE2_SIZE *ovector = pcre2_get_ovector_pointer(data);
-        copy_spans(spans, n, ovector, (size_t)r);
-        size_t end = (size_t)spans[0].end, start = (size_t)spans[0].start;
-        if (p->longest && end < s.n) {
-            h.accept = false;
-            r = match(re, data, s, start, options | PCRE2_ANCHORED, context, &h);
-            if (h.err)
-                answer = h.err;
-            else if (r > 0)
-                copy_spans(spans, n, pcre2_get_ovector_pointer(data), (size_t)r);
-            else if (!h.any)
-                answer = code_of(r);
-        }
-    }
+    if (answer == 1)
+        copy_spans(spans, n, pcre2_get_ovector_pointer(data), (size_t)r);
     pcre2_match_context_free(context);
     return answer;
+}
+
+static int search_back(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from,
+                       struct wk_re_span *spans, size_t n)
+{
+    struct wk_re_pcre *p = re->pcre;
+    bool own = p->data_busy; /* another fiber's search is parked in a step */
+    struct wk_re_back *back = own ? wk_re_back_new(re, p->prog, p->required) : p->back;
+    if (!back)
+        return -WK_ENOMEM;
+    p->data_busy = true;
+    int r = wk_re_back_search(back, run, s, from, spans, n);
+    if (own)
+        wk_re_back_free(back);
+    else
+        p->data_busy = false;
+    return r;
 }
 
 int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, size_t from,
                       struct wk_re_span *spans, size_t n)
 {
     struct wk_re_pcre *p = re->pcre;
+    if (p->back)
+        return search_back(re, run, s, from, spans, n);
     pcre2_match_data *data = p->data;
     bool own = p->data_busy; /* another fiber's search is parked in a step */
     if (own) {

@@ -1,14 +1,15 @@
 /* re_priv.h - the inner forms of a regular expression: tree, program, caches
  *
  * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand
- * (re_dfa.c); groups by re_capture.c; PCRE2 behind re_pcre.c. Tree and program live in the
- * expression's arena.
+ * (re_dfa.c); groups by re_capture.c; back-references by re_backref.c; PCRE2 behind re_pcre.c. Tree
+ * and program live in the expression's arena.
  */
 #ifndef WK_TEXT_RE_PRIV_H
 #define WK_TEXT_RE_PRIV_H
 
 #include "base/err.h"
 #include "text/re/re.h"
+#include "text/re/re_ahead.h"
 #include "text/re/re_find.h"
 #include "text/re/re_set.h"
 
@@ -96,12 +97,19 @@ struct wk_re_tree {
 
 /* ---- program ---- */
 
-enum wk_re_op { WK_RE_OP_SET, WK_RE_OP_SPLIT, WK_RE_OP_ASSERT, WK_RE_OP_SAVE, WK_RE_OP_MATCH };
+enum wk_re_op {
+    WK_RE_OP_SET,
+    WK_RE_OP_SPLIT,
+    WK_RE_OP_ASSERT,
+    WK_RE_OP_SAVE,
+    WK_RE_OP_MATCH,
+    WK_RE_OP_BACKREF /* for re_backref.c alone */
+};
 
 struct wk_re_inst {
     uint8_t op;
     bool optional;  /* SAVE of a group that may be left out: see re_capture.c */
-    uint32_t arg;   /* set, assertion, or slot */
+    uint32_t arg;   /* set, assertion, slot, or group */
     uint32_t x, y;  /* next; SPLIT: preferred, other */
 };
 
@@ -149,7 +157,7 @@ enum wk_re_mode {
 };
 struct wk_re_dfa;
 
-struct wk_re_pcre; /* PCRE2's side, re_pcre.c */
+struct wk_re_pcre; /* what is no automaton: PCRE2's side, and back-references; re_pcre.c */
 
 /* Scratch of one running search. */
 struct wk_re_cache {
@@ -160,17 +168,6 @@ struct wk_re_cache {
     size_t rows_size;
 };
 
-/* What searches in one subject learn for each other, re_ahead.c. */
-enum { WK_RE_AHEAD_STEP = 64 };
-struct wk_re_ahead {
-    uint64_t series;            /* of the run that learns */
-    const struct wk_re_dfa *d;
-    size_t flushes;             /* its: states of before are none */
-    uint64_t *table, *pending;
-    size_t cap, n, npending, pending_cap;
-    bool busy;                  /* a search that uses it is parked */
-};
-
 struct wk_re {
     struct wk_mem *mem;
     struct wk_arena arena;
@@ -179,7 +176,7 @@ struct wk_re {
     size_t cache_bytes;
     struct wk_re_env env;
     uint32_t groups;
-    struct wk_re_prog *prog;  /* NULL when PCRE2 does it all */
+    struct wk_re_prog *prog;  /* NULL when `pcre` does it all */
     struct wk_re_pcre *pcre;
     const struct wk_re_finder *whole; /* or NULL: just these texts match; prog is NULL but for groups */
     const struct wk_re_finder *begin; /* every match begins with one of these */

@@ -98,7 +98,7 @@ static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_
         if (!m->err)
             m->inst[at].x = body;
     } else if (n->max > n->min) {
-        bool plain = n->first->kind == WK_RE_SET || m->re->flags & WK_RE_NOSUB;
+        bool plain = n->first->kind == WK_RE_SET || (m->re->flags & WK_RE_NOSUB && !m->t->max_backref);
         at = plain ? emit_chain(m, n->first, n->max - n->min, next)
                    : emit_maybe(m, n->first, n->max - n->min, next, mark);
     }
@@ -272,8 +272,9 @@ static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t 
         return 0;
     switch ((enum wk_re_kind)n->kind) {
     case WK_RE_EMPTY:
-    case WK_RE_BACKREF:
         return next;
+    case WK_RE_BACKREF:
+        return emit(m, WK_RE_OP_BACKREF, n->arg, next, 0);
     case WK_RE_SET:
         return emit(m, WK_RE_OP_SET, n->arg, next, 0);
     case WK_RE_ASSERT:
@@ -287,7 +288,7 @@ static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t 
     case WK_RE_REPEAT:
         return emit_repeat(m, n, next, inner);
     case WK_RE_GROUP:
-        if (m->re->flags & WK_RE_NOSUB)
+        if ((m->re->flags & WK_RE_NOSUB) && !m->t->max_backref)
             return emit_node(m, n->first, next, inner);
         at = emit(m, WK_RE_OP_SAVE, n->arg * 2 + 1, next, 0);
         if (!m->err)
