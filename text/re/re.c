@@ -125,6 +125,7 @@ void wk_re_unref(struct wk_re *re)
         for (size_t k = 0; k < WK_RE_MODES; k++)
             wk_re_dfa_free(re, c->dfa[k]);
         wk_free(re->mem, c->rows);
+        wk_free(re->mem, c->steps);
         wk_free(re->mem, c);
     }
     wk_re_ahead_release(&re->ahead, re->mem);

@@ -25,6 +25,7 @@ struct walker {
     uint32_t *from;   /* see way_out */
     size_t ngroups;   /* of interest, with the whole */
     struct wk_re_span *now, *kept;
+    struct wk_re_row_step *steps; /* NULL: rows have more words */
 };
 
 static bool bit(const uint64_t *row, uint32_t i) { return row[i >> 6] >> (i & 63) & 1; }
@@ -72,10 +73,48 @@ static unsigned side_after(const struct walker *w, size_t at)
     return w->p->side[cls];
 }
 
+/* The row before a character of class `cls`, from the one behind it. */
+static void step_back(struct walker *w, const uint64_t *after, uint64_t *row, uint32_t cls, unsigned left)
+{
+    const struct wk_re_prog *p = w->p;
+    unsigned right = p->side[cls];
+    memset(row, 0, w->words * sizeof *row);
+    for (size_t word = 0; word < w->words; word++)
+        for (uint64_t bits = after[word]; bits; bits &= bits - 1) {
+            uint32_t to = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t e = p->pred_at[to]; e < p->pred_at[to + 1]; e++) {
+                const struct wk_re_inst *in = &p->inst[p->preds[e]];
+                if (in->op == WK_RE_OP_SET &&
+                    (p->member[(size_t)in->arg * p->words + (cls >> 6)] >> (cls & 63) & 1))
+                    enter(w, row, p->preds[e], left, right, false);
+            }
+        }
+}
+
+enum { STEPS = 256 };
+
+/* What step_back gave for a row of one word; rows are few, and come again and again. */
+struct wk_re_row_step {
+    uint64_t after, row;
+    uint32_t key; /* 0: nothing */
+};
+
+static void step_back_known(struct walker *w, const uint64_t *after, uint64_t *row, uint32_t cls, unsigned left)
+{
+    uint32_t key = cls * WK_RE_SIDE_COUNT + left + 1;
+    uint64_t hash = (*after ^ (uint64_t)key << 40) * 0x9e3779b97f4a7c15ull;
+    struct wk_re_row_step *s = &w->steps[hash >> 56];
+    if (s->key != key || s->after != *after) {
+        step_back(w, after, row, cls, left);
+        *s = (struct wk_re_row_step){*after, *row, key};
+    }
+    *row = s->row;
+}
+
 static int fill_rows(struct walker *w, size_t start, size_t end, bool bare)
 {
     const struct wk_re_prog *p = w->p;
-    size_t at = end, k = w->nchars;
+    size_t at = end, k = w->nchars, work = 0;
     uint64_t *row = w->rows + k * w->words;
     memset(row, 0, w->words * sizeof *row);
     enter(w, row, p->match, side_before(w, at), side_after(w, at), bare);
@@ -84,21 +123,18 @@ static int fill_rows(struct walker *w, size_t start, size_t end, bool bare)
         const uint64_t *after = row;
         at -= wk_re_class_before(p, w->scan->s.p, at, &cls);
         row = w->rows + --k * w->words;
-        memset(row, 0, w->words * sizeof *row);
-        unsigned left = p->has_assert ? side_before(w, at) : 0, right = p->side[cls];
-        for (size_t word = 0; word < w->words; word++)
-            for (uint64_t bits = after[word]; bits; bits &= bits - 1) {
-                uint32_t to = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
-                for (uint32_t e = p->pred_at[to]; e < p->pred_at[to + 1]; e++) {
-                    const struct wk_re_inst *in = &p->inst[p->preds[e]];
-                    if (in->op == WK_RE_OP_SET &&
-                        (p->member[(size_t)in->arg * p->words + (cls >> 6)] >> (cls & 63) & 1))
-                        enter(w, row, p->preds[e], left, right, false);
-                }
-            }
-        int err = wk_re_work(w->run, 1 + w->words * 8);
-        if (err)
-            return err;
+        unsigned left = p->has_assert ? side_before(w, at) : 0;
+        if (w->steps)
+            step_back_known(w, after, row, cls, left);
+        else
+            step_back(w, after, row, cls, left);
+        work += 1 + w->words * 8;
+        if (work >= 4096 || at == start) {
+            int err = wk_re_work(w->run, work);
+            if (err)
+                return err;
+            work = 0;
+        }
     }
     return 0;
 }
@@ -229,6 +265,9 @@ int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run
         cache->rows = block;
         cache->rows_size = total;
     }
+    if (w.words == 1 && !cache->steps) /* without memory it goes without */
+        cache->steps = wk_calloc(re->mem, STEPS, sizeof *cache->steps);
+    w.steps = w.words == 1 ? cache->steps : NULL;
     w.rows = cache->rows;
     w.now = (struct wk_re_span *)(void *)((char *)cache->rows + rows);
     w.kept = w.now + w.ngroups;

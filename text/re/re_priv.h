@@ -166,6 +166,7 @@ struct wk_re_cache {
     struct wk_re_dfa *dfa[WK_RE_MODES];
     uint64_t *rows;   /* re_capture.c */
     size_t rows_size;
+    struct wk_re_row_step *steps;
 };
 
 struct wk_re {
