@@ -322,7 +322,8 @@ static void say_binary(struct scan *s)
     wk_out_fmt(s->g->c->err, "%s: %s: binary file matches\n", s->g->c->name, s->name);
 }
 
-static void select_line(struct scan *s, size_t at, size_t end)
+/* `again`: the line before was selected by -v, too; what goes in front of a group has been there. */
+static void select_line(struct scan *s, size_t at, size_t end, bool again)
 {
     const struct grep_opts *o = s->g->o;
     s->selected++;
@@ -337,8 +338,9 @@ static void select_line(struct scan *s, size_t at, size_t end)
             say_binary(s);
             return;
         }
-        size_t first = back_lines(s, at, s->g->before, s->printed);
-        put_separator(s, s->gap || first > s->printed);
+        size_t first = again ? at : back_lines(s, at, s->g->before, s->printed);
+        if (!again)
+            put_separator(s, s->gap || first > s->printed);
         while (first < at) {
             const char *e = memchr(s->buf + first, s->g->eol, at - first);
             size_t next = e ? (size_t)(e - s->buf) + 1 : at;
@@ -368,11 +370,11 @@ static void pass_lines(struct scan *s, size_t to)
 
 static void select_each(struct scan *s, size_t from, size_t to)
 {
-    while (from < to && !s->stop) {
+    for (bool again = false; from < to && !s->stop; again = true) {
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
         size_t next = e ? (size_t)(e - s->buf) + 1 : to;
         if (s->selected < s->g->o->max_count)
-            select_line(s, from, next);
+            select_line(s, from, next, again);
         else
             pass_lines(s, next);
         from = next;
@@ -400,7 +402,7 @@ static void judge_block(struct scan *s, struct wk_re_lines *lines)
             pass_lines(s, start);
             s->pos = start;
             if (any && !s->stop) {
-                select_line(s, start, next);
+                select_line(s, start, next, false);
                 s->pos = next;
             }
         }

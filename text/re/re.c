@@ -50,9 +50,9 @@ static int build_engine(void *arg)
     struct build *b = arg;
     struct wk_re *re = b->re;
     re->groups = b->t->groups;
-    if (b->t->max_backref)
-        return wk_re_pcre_tree(re, b->t, b->err);
     int err = re->env.plain ? 0 : wk_re_find_literals(re, b->t);
+    if (b->t->max_backref)
+        return err ? err : wk_re_pcre_tree(re, b->t, b->err);
     bool groups = re->groups && !(re->flags & WK_RE_NOSUB);
     return err || (re->whole && !groups) ? err : wk_re_prog_make(re, b->t, b->max_states);
 }
@@ -193,10 +193,16 @@ static void no_groups(struct wk_re_span *spans, size_t from, size_t n)
         spans[k] = (struct wk_re_span){-1, -1};
 }
 
+/* Whether there is, from a place on, what every match must have. */
+static bool has_part(const struct wk_re *re, struct wk_str s, size_t from)
+{
+    return !re->part || wk_re_finder_next(re->part, s, from, NULL) != SIZE_MAX;
+}
+
 /* Moves *from to where a match can begin, by the texts it must have; false when there is none. */
 static bool skip_to_texts(const struct wk_re *re, struct wk_str s, size_t *from)
 {
-    if (re->part && re->part != re->begin && wk_re_finder_next(re->part, s, *from, NULL) == SIZE_MAX)
+    if (re->part != re->begin && !has_part(re, s, *from))
         return false;
     if (!re->begin)
         return true;
@@ -270,6 +276,8 @@ int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
     }
     if (re->whole && (n <= 1 || !re->groups || !re->prog))
         return search_whole(re, run, subject, from, spans, n);
+    if (re->pcre && !has_part(re, subject, from))
+        return wk_re_work(run, subject.n - from);
     if (re->pcre)
         return wk_re_pcre_search(re, run, subject, from, spans, n);
     struct wk_re_cache *c = take_cache(re);
@@ -295,12 +303,15 @@ static void line_around(struct wk_str buf, size_t from, size_t at, char eol,
     line->end = after < 0 ? (ptrdiff_t)buf.n : (ptrdiff_t)at + after;
 }
 
-/* One line after the other, for PCRE2. */
+/* One line after the other, for what is no automaton. */
 static int find_line_slowly(struct wk_re *re, struct wk_re_run *run, struct wk_str buf, size_t from,
                             char eol, struct wk_re_span *line)
 {
     while (from < buf.n) {
-        line_around(buf, from, from, eol, line);
+        size_t at = re->part ? wk_re_finder_next(re->part, buf, from, NULL) : from;
+        if (at == SIZE_MAX)
+            return wk_re_work(run, buf.n - from);
+        line_around(buf, from, at, eol, line);
         struct wk_str text = wk_str(buf.p + line->start, (size_t)(line->end - line->start));
         int r = wk_re_search(re, run, text, 0, NULL, 0);
         if (r)

@@ -1,41 +1,44 @@
 /* re_backref.c - patterns with back-references, by trying
  *
- * Ways through the program are gone one after the other, the preferred ones first, and the first of those that come
- * farthest wins: leftmost-longest, with the groups that a walk of the preferred way has. A place that was passed before
- * with the same text in the groups that are referred to leads nowhere new. So a search takes as much time as there are
- * such places, and not as there are ways: a power of the subject's length, of degree 1 + twice the number of groups
- * that are referred to. The work is counted, and bounded: too much of it is an error.
+ * Ways through the program are gone one after the other, the preferred ones first, and the first of
+ * those that come farthest wins: leftmost-longest, with the groups that a walk of the preferred way
+ * has. A place that was passed before with the same text in the groups that are referred to leads
+ * nowhere new. So a search takes as much time as there are such places, and not as there are ways:
+ * a power of the subject's length, of degree 1 + twice the number of groups that are referred to.
+ * The work is counted, and bounded: too much of it is an error.
  */
-#include "text/re/re_priv.h"
+#include "text/re/re_backref.h"
 
 enum {
-    NOTE_AFTER = 64,                /* steps of a try without notes of where it has been */
-    WORK_UNIT = 64,                 /* steps between two reports of work */
-    MOST_STEPS = 10000000,          /* and some for each byte of the subject */
+    NOTE_AFTER = 64,       /* steps of a try without notes of where it has been */
+    WORK_UNIT = 64,        /* steps between two reports of work */
+    MOST_STEPS = 10000000, /* and some for each byte of the subject */
     STEPS_PER_BYTE = 64,
-    MOST_NOTES = 64 << 20,          /* bytes */
+    MOST_NOTES = 64 << 20, /* bytes */
     MOST_TRAIL = 64 << 20
 };
 
-/* What is done when a way comes to nothing: go on elsewhere, or take back what it did to the groups. */
+/* What is done when a way comes to nothing: go on elsewhere, or take back what it did to the
+ * groups. */
 enum undo_kind { UNDO_WAY, UNDO_SPAN, UNDO_KEPT, UNDO_ALL };
 
 struct undo {
-    uint32_t kind, which;     /* WAY: the place; SPAN: the group; KEPT: the snapshot that was kept, SNAPSHOT_NONE */
-    struct wk_re_span span;   /* WAY: start = where; SPAN: what it was */
+    uint32_t kind, which;   /* WAY: the place; SPAN: the group; KEPT: the snapshot that was kept,
+                               SNAPSHOT_NONE */
+    struct wk_re_span span; /* WAY: start = where; SPAN: what it was */
 };
 #define SNAPSHOT_NONE UINT32_MAX
 
 struct wk_re_back {
     struct wk_mem *mem;
     const struct wk_re_prog *p;
-    uint32_t ngroups;          /* with the whole */
-    uint32_t *refs, nrefs;     /* groups that are referred to */
-    bool *starts;              /* [class]: a match can begin with such a character */
-    bool anywhere;             /* a match need not begin with any */
-    uint32_t required;         /* every match has a character of this set; UINT32_MAX: not known */
+    uint32_t ngroups;      /* with the whole */
+    uint32_t *refs, nrefs; /* groups that are referred to */
+    bool *starts;          /* [class]: a match can begin with such a character */
+    bool anywhere;         /* a match need not begin with any */
+    uint32_t required;     /* every match has a character of this set; UINT32_MAX: not known */
     bool icase;
-    struct wk_re_span *now;    /* [ngroups] */
+    struct wk_re_span *now; /* [ngroups] */
     struct undo *trail;
     size_t trail_n, trail_cap;
     struct wk_re_span *snaps;  /* copies of `now`, the last ones first to go */
@@ -43,7 +46,7 @@ struct wk_re_back {
     uint32_t kept;             /* the snapshot of the last group that was not empty */
     uint64_t *notes;           /* rows of words: place, where, spans */
     size_t notes_n, notes_cap, note_words;
-    uint64_t *table;           /* of notes: the try, and the number + 1 */
+    uint64_t *table; /* of notes: the try, and the number + 1 */
     size_t table_cap;
     uint32_t attempt;
 };
@@ -230,7 +233,8 @@ static int grow_table(struct wk_re_back *b)
 static int note_place(struct wk_re_back *b, uint32_t place, size_t at)
 {
     void *block = b->notes;
-    int err = grow(b, &block, b->notes_n, &b->notes_cap, b->note_words * sizeof *b->notes, MOST_NOTES);
+    int err =
+        grow(b, &block, b->notes_n, &b->notes_cap, b->note_words * sizeof *b->notes, MOST_NOTES);
     b->notes = block;
     if (!err && (b->notes_n + 1) * 2 > b->table_cap)
         err = grow_table(b);
@@ -295,7 +299,8 @@ static int save(struct wk_re_back *b, const struct wk_re_inst *in, size_t where)
     size_t g = in->arg / 2;
     ptrdiff_t at = (ptrdiff_t)where;
     struct wk_re_span *span = &b->now[g], none = {-1, -1};
-    const struct wk_re_span *kept = b->kept == SNAPSHOT_NONE ? NULL : b->snaps + (size_t)b->kept * b->ngroups;
+    const struct wk_re_span *kept =
+        b->kept == SNAPSHOT_NONE ? NULL : b->snaps + (size_t)b->kept * b->ngroups;
     int err;
     if (in->arg % 2 && span->start >= at && in->optional && kept && kept[g].start >= 0) {
         uint32_t before = (uint32_t)b->snaps_n;
@@ -373,7 +378,8 @@ static void arrive(struct hunt *h, size_t start, size_t at)
         h->spans[0] = (struct wk_re_span){(ptrdiff_t)start, (ptrdiff_t)at};
 }
 
-/* Where the way goes on from a place at *at, which moves past what the place takes; UINT32_MAX: nowhere. */
+/* Where the way goes on from a place at *at, which moves past what the place takes; UINT32_MAX:
+ * nowhere. */
 static int go(struct hunt *h, uint32_t place, size_t *at, uint32_t *to)
 {
     struct wk_re_back *b = h->b;
@@ -514,7 +520,8 @@ int wk_re_back_search(struct wk_re_back *b, struct wk_re_run *run, struct wk_str
     struct hunt h = {.b = b, .run = run, .scan = &scan, .spans = spans, .n = n};
     scan.left = run && run->not_bol ? WK_RE_SIDE_EDGE_OFF : WK_RE_SIDE_EDGE;
     scan.right = run && run->not_eol ? WK_RE_SIDE_EDGE_OFF : WK_RE_SIDE_EDGE;
-    h.limit = (run && run->pcre_limit ? run->pcre_limit : (size_t)MOST_STEPS) + STEPS_PER_BYTE * s.n;
+    h.limit =
+        (run && run->pcre_limit ? run->pcre_limit : (size_t)MOST_STEPS) + STEPS_PER_BYTE * s.n;
     if (b->p->anchored && from > 0)
         return 0;
     return has_required(b, s, from) ? search(&h, from) : wk_re_work(run, s.n - from);

@@ -73,19 +73,6 @@ int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t
 /* Empties the cache. */
 void wk_re_dfa_forget(struct wk_re_dfa *d);
 
-/* re_ahead.c. Whether a scan by `d` may use and add to what is known. */
-bool wk_re_ahead_learns(const struct wk_re_ahead *a, const struct wk_re_run *run,
-                        const struct wk_re_dfa *d);
-/* Forgets all; the searches of `run` learn from now on. */
-void wk_re_ahead_begin(struct wk_re_ahead *a, struct wk_re_run *run, const struct wk_re_dfa *d);
-/* Whether nothing comes of being in `state` at a byte (a multiple of WK_RE_AHEAD_STEP). */
-bool wk_re_ahead_knows(const struct wk_re_ahead *a, uint32_t state, size_t at);
-/* That may be so: it is known once the scan ends without a match behind it (keep); npending = 0
- * otherwise. */
-void wk_re_ahead_note(struct wk_re_ahead *a, struct wk_mem *m, uint32_t state, size_t at);
-void wk_re_ahead_keep(struct wk_re_ahead *a, struct wk_mem *m);
-void wk_re_ahead_release(struct wk_re_ahead *a, struct wk_mem *m);
-
 /* re_lanes.c: judges the lines of s from `from` on, which begins one. With `marks` each that has a match
  * gets a mark: bit k is byte from + k of it, or the first when there is more than a block, as one line is.
  * Without, the first one ends the judging: 1 and *found, a byte of it. 0, or a code. d is NULL when there is

@@ -1,7 +1,8 @@
 /* re_parens.c - which parentheses of an extended expression grep finds unmatched
  *
- * GNU grep has the C library look at each pattern, too, before it reads the pattern itself. That leaves out an
- * operator which has nothing to repeat, and takes what follows for a character, be it a ')': "(*)" is unmatched,
+ * GNU grep has the C library look at each pattern, too, before it reads the pattern itself. That
+ * leaves out an operator which has nothing to repeat, and takes what follows for a character, be it
+ * a ')': "(*)" is unmatched,
  * "(*)b)" is not.
  */
 #include "text/re/re_priv.h"
@@ -27,7 +28,8 @@ static size_t skip_bracket(struct wk_str s, size_t at)
 bool wk_re_parens_match(struct wk_str s)
 {
     size_t depth = 0, i = 0;
-    bool start = true, left_out = false; /* nothing to repeat; an operator was left out right before */
+    bool start = true,
+         left_out = false; /* nothing to repeat; an operator was left out right before */
     while (i < s.n) {
         char c = s.p[i];
         bool op = c == '*' || c == '+' || c == '?' || c == '{', was = left_out;

@@ -47,7 +47,7 @@ void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child)
     parent->last = child;
 }
 
-enum { SETS_LOOKED_AT = 16 };
+enum { SETS_LOOKED_AT = 64 };
 
 /* The number + 1 of an equal set among the last ones, 0 = there is none. */
 static uint32_t recent_set(const struct wk_re_tree *t, const struct wk_re_set *s)
@@ -98,10 +98,17 @@ static struct wk_re_node *finish_set(struct wk_re_tree *t, struct wk_re_set *s)
 struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c)
 {
     struct wk_re_set s = {.r = NULL};
+    bool fold = t->flags & WK_RE_ICASE;
+    uint32_t *number = c < 128 ? &t->single[fold ? (uint32_t)wk_to_lower((int)c) : c] : NULL;
+    if (number && *number)
+        return wk_re_node_new(t, WK_RE_SET, *number - 1);
     wk_re_set_add(t->a, &s, c, c);
-    if (t->flags & WK_RE_ICASE)
+    if (fold)
         wk_re_set_fold(t->a, &s, t->utf8);
-    return finish_set(t, &s);
+    struct wk_re_node *n = finish_set(t, &s);
+    if (n && number)
+        *number = n->arg + 1;
+    return n;
 }
 
 static bool fail(struct parser *p, enum wk_re_code code, size_t at)

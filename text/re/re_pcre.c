@@ -2,7 +2,7 @@
  * automaton
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "text/re/re_priv.h"
+#include "text/re/re_backref.h"
 
 #include <pcre2.h>
 

@@ -1,15 +1,15 @@
 /* re_priv.h - the inner forms of a regular expression: tree, program, caches
  *
  * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand
- * (re_dfa.c); groups by re_capture.c; back-references by
- * re_backref.c; PCRE2 behind re_pcre.c. Tree and program live in the
- * expression's arena.
+ * (re_dfa.c); groups by re_capture.c; back-references by re_backref.c; PCRE2 behind re_pcre.c. Tree
+ * and program live in the expression's arena.
  */
 #ifndef WK_TEXT_RE_PRIV_H
 #define WK_TEXT_RE_PRIV_H
 
 #include "base/err.h"
 #include "text/re/re.h"
+#include "text/re/re_ahead.h"
 #include "text/re/re_find.h"
 #include "text/re/re_set.h"
 
@@ -84,7 +84,7 @@ struct wk_re_tree {
     struct wk_re_node *root;
     struct wk_re_set *sets;
     size_t nsets, sets_cap;
-    uint32_t single[128]; /* number + 1 of the set of one ASCII character */
+    uint32_t single[128]; /* number + 1 of the set of one ASCII character (folded: of a small letter) */
     uint32_t letters[4];  /* the same of \w \W \s \S */
     uint32_t groups;
     uint32_t max_backref;
@@ -160,7 +160,6 @@ enum wk_re_mode {
 struct wk_re_dfa;
 
 struct wk_re_pcre; /* what is no automaton: PCRE2's side, and back-references; re_pcre.c */
-struct wk_re_back;
 
 /* Scratch of one running search. */
 struct wk_re_cache {
@@ -170,17 +169,6 @@ struct wk_re_cache {
     uint32_t *rows;   /* re_capture.c */
     size_t rows_size;
     struct wk_re_rows *places; /* re_rows.c */
-};
-
-/* What searches in one subject learn for each other, re_ahead.c. */
-enum { WK_RE_AHEAD_STEP = 64 };
-struct wk_re_ahead {
-    uint64_t series;            /* of the run that learns */
-    const struct wk_re_dfa *d;
-    size_t flushes;             /* its: states of before are none */
-    uint64_t *table, *pending;
-    size_t cap, n, npending, pending_cap;
-    bool busy;                  /* a search that uses it is parked */
 };
 
 struct wk_re {
@@ -261,15 +249,6 @@ void wk_re_rows_free(struct wk_re *re, struct wk_re_rows *r);
 /* re_capture.c: fills spans[1..n) of the match spans[0]. 0 or a code. */
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
                    const struct wk_re_scan *scan, struct wk_re_span *spans, size_t n);
-
-/* re_backref.c: for a program with back-references; the work area of one search at a time. NULL = no memory. */
-struct wk_re_back *wk_re_back_new(struct wk_re *re, const struct wk_re_prog *p, uint32_t required);
-/* A set of which every match has a character, for the above; UINT32_MAX: none is known. */
-uint32_t wk_re_back_required(const struct wk_re_node *n);
-void wk_re_back_free(struct wk_re_back *b);
-/* As wk_re_search. */
-int wk_re_back_search(struct wk_re_back *b, struct wk_re_run *run, struct wk_str s, size_t from,
-                      struct wk_re_span *spans, size_t n);
 
 /* re_pcre.c: from a tree (back-references) or Perl's text. 0, -WK_EINVAL with *err, -WK_ENOMEM. */
 int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_error *err);

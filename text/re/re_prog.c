@@ -57,6 +57,15 @@ enum { EMIT_PLAIN, EMIT_OPTIONAL = 1, EMIT_COPY = 2 };
 
 static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t next, unsigned how);
 
+/* e{0,count} where no group is asked for: (e(e(e)?)?)?, of which few places are alive at once. */
+static uint32_t emit_chain(struct maker *m, const struct wk_re_node *e, uint32_t count, uint32_t next)
+{
+    uint32_t at = next;
+    for (uint32_t k = count; k > 0 && !m->err; k--)
+        at = emit(m, WK_RE_OP_SPLIT, 0, emit_node(m, e, at, EMIT_COPY), next);
+    return at;
+}
+
 /* e{0,count}: (((e)?e)?e)? */
 static uint32_t emit_maybe(struct maker *m, const struct wk_re_node *e, uint32_t count,
                            uint32_t next, unsigned how)
@@ -89,7 +98,9 @@ static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_
         if (!m->err)
             m->inst[at].x = body;
     } else if (n->max > n->min) {
-        at = emit_maybe(m, n->first, n->max - n->min, next, mark);
+        bool plain = n->first->kind == WK_RE_SET || (m->re->flags & WK_RE_NOSUB && !m->t->max_backref);
+        at = plain ? emit_chain(m, n->first, n->max - n->min, next)
+                   : emit_maybe(m, n->first, n->max - n->min, next, mark);
     }
     for (uint32_t k = n->min; k > 0 && !m->err; k--)
         at = emit_node(m, n->first, at, k > 1 ? EMIT_COPY : inner);

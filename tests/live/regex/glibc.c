@@ -12,7 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEMORY = 1 << 30 };
+#ifdef __SANITIZE_ADDRESS__
+enum { MEMORY = 1 << 30, SANITIZED = 1 };
+#else
+enum { MEMORY = 1 << 30, SANITIZED = 0 };
+#endif
 
 void live_ask_glibc_here(const struct live_pattern *p, struct live_answers *out)
 {
@@ -53,7 +57,8 @@ void live_ask_glibc(const struct live_pattern *p, unsigned limit_ms, struct live
                       seconds = {limit_ms / 1000 + 2, limit_ms / 1000 + 2}, none = {0, 0};
         setrlimit(RLIMIT_CORE, &none);
         setrlimit(RLIMIT_CPU, &seconds);
-        setrlimit(RLIMIT_AS, &memory);
+        if (!SANITIZED) /* whose shadow is larger */
+            setrlimit(RLIMIT_AS, &memory);
         setitimer(ITIMER_PROF, &time, NULL);
         live_ask_glibc_here(p, shared);
         _exit(0);

@@ -297,5 +297,7 @@ int main(int argc, char **argv)
     for (int k = COMPILE; k < KINDS; k++)
         printf("\t%lu", t.differ[k]);
     putchar('\n');
-    return wk_mem_used(mem) != 0;
+    bool kept = wk_mem_used(mem) != 0;
+    wk_mem_unref(mem);
+    return kept;
 }
