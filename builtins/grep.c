@@ -453,6 +453,18 @@ static void search_file(struct wk_grep *g, const char *path)
         search_open(g, f, shown(g, path));
 }
 
+/* The present entry of a tree, from its directory: a long path costs nothing. */
+static void search_entry(struct wk_grep *g, struct wk_ftw *t)
+{
+    struct wk_file *f;
+    int flags = WK_O_RDONLY | WK_O_NONBLOCK | (g->o->recurse == 'R' ? 0 : WK_O_NOFOLLOW);
+    int err = wk_cmd_open_at(g->c, wk_ftw_dir(t), wk_ftw_name(t), flags, 0, &f);
+    if (err)
+        complain(g, t->path, err);
+    else
+        search_open(g, f, shown(g, t->path));
+}
+
 static bool done(const struct wk_grep *g)
 {
     return g->exit_on_match && g->any_selected;
@@ -479,10 +491,15 @@ static bool is_open_above(const struct wk_ftw *t, const struct wk_stat *st)
     return false;
 }
 
-static void visit(struct wk_grep *g, struct wk_ftw *t)
+static void visit(struct wk_grep *g, struct wk_ftw *t, uint32_t type)
 {
     const struct grep_opts *o = g->o;
     struct wk_stat st;
+    if (WK_S_ISREG(type)) { /* told by its directory */
+        if (!is_skipped(g, wk_ftw_name(t), false))
+            search_entry(g, t);
+        return;
+    }
     int err = wk_at_stat(g->c, wk_ftw_dir(t), wk_ftw_name(t), o->recurse == 'R', &st);
     if (err) {
         if (!is_skipped(g, wk_ftw_name(t), false))
@@ -502,7 +519,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         return;
     }
     if (WK_S_ISREG(st.mode) && !is_skipped(g, wk_ftw_name(t), false))
-        search_file(g, t->path);
+        search_entry(g, t);
 }
 
 /* A directory and everything below it. */
@@ -515,7 +532,7 @@ static void search_tree(struct wk_grep *g, const char *operand, const struct wk_
     while (t->depth && !done(g)) {
         int err = 0;
         if (wk_ftw_next(t, &e, &err)) {
-            visit(g, t);
+            visit(g, t, e.type);
             continue;
         }
         if (err)

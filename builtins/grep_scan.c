@@ -22,6 +22,7 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int64_t size;   /* of a file that is read from its start, where its end is; 0: not known */
     int64_t last_end; /* offset behind the last selected line */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
@@ -94,8 +95,8 @@ static bool refill(struct scan *s)
         if (s->cap - s->n < READ_BYTES)
             grow(s, s->cap > FIRST_BYTES ? s->cap * 2 : 2 * FIRST_BYTES);
         size_t got = wk_in_some(s->in, s->buf + s->n, READ_BYTES);
-        s->eof = got == 0;
         s->n += got;
+        s->eof = got == 0 || (s->size && s->base + (int64_t)s->n == s->size);
         end_lines_at_nuls(s, s->n - got);
     } while (!s->eof && s->is_file && s->base == 0 && s->n < BINARY_LOOK);
     const char *last = s->eof ? NULL : memrchr(s->buf + had, s->g->eol, s->n - had);
@@ -172,16 +173,35 @@ static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
         wk_out_c(out, "\t");
 }
 
-static int search(struct scan *s, struct wk_str subject, size_t from, struct wk_re_span *span)
+static void failed(struct scan *s, int r)
+{
+    s->g->trouble = true;
+    s->stop = true;
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(s->g->c->heap);
+    const char *limit = s->g->o->syntax == WK_RE_PERL ? "exceeded PCRE's backtracking limit"
+                                                      : "the regular expression takes too much work";
+    wk_msg(s->g->c, "%s: %s", s->name, r == -WK_ELIMIT ? limit : wk_err_text(-r));
+}
+
+/* For all parts of one line. */
+static struct wk_re_run part_run(const struct scan *s)
 {
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    return wk_re_search(s->g->re, &run, subject, from, span, 1);
+    run.same = true;
+    return run;
 }
 
 /* The next matched part that is not empty, from *from on; *from is put behind it. */
-static bool next_part(struct scan *s, struct wk_str line, size_t *from, struct wk_re_span *span)
+static bool next_part(struct scan *s, struct wk_re_run *run, struct wk_str line, size_t *from,
+                      struct wk_re_span *span)
 {
-    while (*from <= line.n && search(s, line, *from, span) == 1) {
+    while (*from <= line.n && !s->stop) {
+        int r = wk_re_search(s->g->re, run, line, *from, span, 1);
+        if (r < 0)
+            failed(s, r);
+        if (r != 1)
+            return false;
         *from = (size_t)span->end;
         if (span->end > span->start)
             return true;
@@ -211,8 +231,9 @@ static bool is_hidden(struct scan *s, struct wk_str text)
 static void put_parts(struct scan *s, size_t at, struct wk_str line, char sep)
 {
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0;
-    while (next_part(s, line, &from, &span)) {
+    while (next_part(s, &run, line, &from, &span)) {
         if (is_hidden(s, wk_str(line.p + span.start, (size_t)(span.end - span.start))))
             continue;
         put_prefix(s, at + (size_t)span.start, sep, false);
@@ -229,8 +250,9 @@ static void put_highlighted(struct scan *s, struct wk_str line, bool selected)
     const char *around = selected != (s->g->o->invert && k->rv) ? k->sl : k->cx;
     const char *match = selected ? k->ms : k->mc;
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0, done = 0, tail = line.n - (line.n && line.p[line.n - 1] == '\r');
-    while (*match && selected != s->g->o->invert && next_part(s, line, &from, &span)) {
+    while (*match && selected != s->g->o->invert && next_part(s, &run, line, &from, &span)) {
         if (*around)
             start_color(s->g, around);
         wk_out_put(out, line.p + done, (size_t)span.start - done);
@@ -358,14 +380,6 @@ static void select_each(struct scan *s, size_t from, size_t to)
     s->pos = from;
 }
 
-static void failed(struct scan *s, int r)
-{
-    s->g->trouble = true;
-    s->stop = true;
-    wk_msg(s->g->c, "%s: %s", s->name,
-           r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
-}
-
 /* The lines of a block, of which `lines` tells those that have a match. */
 static void judge_block(struct scan *s, struct wk_re_lines *lines)
 {
@@ -403,27 +417,24 @@ static void count_block(struct scan *s, const struct wk_re_lines *lines)
     }
     s->selected += (int64_t)n;
     s->pos = lines->to;
-    if (n && (s->g->o->quiet || s->g->o->list))
-        s->stop = true;
 }
 
 /* The whole lines at hand. */
 static void judge(struct scan *s)
 {
+    const struct grep_opts *o = s->g->o;
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
     while (s->pos < s->end && !s->stop) {
         struct wk_str buf = wk_str(s->buf, s->end);
-        if (s->selected >= s->g->o->max_count) {
+        if (s->selected >= o->max_count) {
             pass_lines(s, s->end);
             s->pos = s->end;
             return;
         }
         int r = wk_re_lines_judge(s->g->re, &run, buf, s->pos, s->g->eol, s->g->lines);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(s->g->c->heap);
         if (r < 0)
             failed(s, r);
-        else if (counts_only(s->g->o) && s->g->o->max_count == INT64_MAX)
+        else if (o->count && !o->quiet && !o->list && o->max_count == INT64_MAX)
             count_block(s, s->g->lines);
         else
             judge_block(s, s->g->lines);
@@ -472,6 +483,8 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
     const struct grep_opts *o = g->o;
     struct wk_stat st;
     s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
+    if (s.is_file && in->owned && st.size <= READ_BYTES)
+        s.size = (int64_t)st.size;
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
     if (!g->buf) {

@@ -1,4 +1,5 @@
 /* sed_parse.c - sed: the script to commands, with GNU's messages for what is wrong in it */
+#include "builtins/sed_out.h"
 #include "builtins/sed_script.h"
 
 #include "base/map.h"

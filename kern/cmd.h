@@ -176,6 +176,9 @@ const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
  * wk_out_close, or when the process ends. Never wk_file_unref it. */
 int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode,
                 struct wk_file **out); /* P */
+/* The same from a directory that is being listed (NULL: the working one). */
+int wk_cmd_open_at(struct wk_cmd *c, struct wk_vdir *dir, const char *path, int flags, uint32_t mode,
+                   struct wk_file **out); /* P */
 void wk_cmd_close(struct wk_cmd *c, struct wk_file *f);
 struct wk_out *wk_out_of(struct wk_cmd *c, struct wk_file *f); /* takes the reference; A */
 int wk_out_close(struct wk_out *o); /* flush, drop the file; first error (positive). P */

@@ -50,7 +50,7 @@ struct wk_re_env {
     int (*lib_call)(void *ctx, int (*fn)(void *arg), void *arg);
     void *ctx;
     size_t cache_bytes; /* most memory for cached states; 0 = 1 MiB */
-    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 */
+    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 and two a byte of it */
     bool plain;         /* the automaton alone, without looking for texts first: for tests */
 };
 
@@ -63,6 +63,9 @@ struct wk_re_run {
     size_t pending;     /* bytes not yet reported */
     bool not_bol;       /* the start of the subject is not the start of a line */
     bool not_eol;       /* the end of the subject is not the end of a line */
+    bool same;          /* all searches of this run are in one subject, which does not change: what
+                           one learns of the text behind its match shortens the next */
+    uint64_t learnt;    /* their own; 0 before the first */
     uint32_t pcre_limit; /* PCRE2's match limit; 0 = 10,000,000 */
 };
 

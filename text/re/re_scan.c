@@ -9,7 +9,7 @@
 #define FLAG_HALT  WK_RE_FLAG_HALT
 #define UNKNOWN    WK_RE_UNKNOWN
 
-enum { SLICE = WK_RE_SLICE };
+enum { SLICE = WK_RE_SLICE, FAR = 1024 /* looking so far ahead in vain is learnt from */ };
 
 int wk_re_work(struct wk_re_run *run, size_t bytes)
 {
@@ -119,6 +119,8 @@ struct hunt {
     bool known;
     bool idle; /* no match has begun: its start will be the next character */
     bool found;
+    struct wk_re_ahead *ahead; /* NULL: nothing is learnt */
+    size_t noted;              /* the match behind which the pending notes are */
 };
 
 /* What the transition t before byte `at` tells. */
@@ -170,50 +172,122 @@ static size_t hunt_fast(const struct wk_re_dfa *d, struct wk_re_scan *scan, stru
     const uint16_t *column = d->p->column;
     const char *base = scan->s.p;
     uint32_t state = *at_state;
+    uint32_t cls;
     if (h->idle) {
         const uint32_t *row = trans + state;
-        while (i < end && row[column[(unsigned char)base[i]]] == (state | WK_RE_NOTES))
-            i++;
+        while (i < end) {
+            size_t len = 1;
+            if (row[column[(unsigned char)base[i]]] != (state | WK_RE_NOTES)) {
+                if (column[(unsigned char)base[i]] != d->p->classes)
+                    break;
+                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+                if (row[cls] != (state | WK_RE_NOTES))
+                    break;
+            }
+            i += len;
+        }
         return i;
     }
-    for (; i < end; i++) {
+    while (i < end) {
+        size_t len = 1;
         uint32_t t = (trans + column[(unsigned char)base[i]])[state];
         if (WK_UNLIKELY(t >= WK_RE_FLAG_LOST)) {
+            if (column[(unsigned char)base[i]] == d->p->classes) {
+                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+                t = trans[state + cls];
+            }
             if (t & (FLAG_HALT | WK_RE_NOTES))
                 break;
             take_notes(h, scan, t, i);
         }
         state = WK_RE_STATE(t);
+        i += len;
     }
     *at_state = state;
     return i;
 }
 
+/* What lies behind the match found so far: whether that is known to be nothing. */
+static bool is_over(struct wk_re_dfa *d, struct hunt *h, const struct wk_re_scan *scan,
+                    uint32_t state, size_t at)
+{
+    struct wk_re_ahead *a = h->ahead;
+    if (a->flushes != d->flushes) {
+        h->ahead = NULL;
+        a->busy = false;
+        return false;
+    }
+    if (h->noted != scan->found)
+        a->npending = 0; /* a longer match came */
+    h->noted = scan->found;
+    if (wk_re_ahead_knows(a, state, at))
+        return true;
+    wk_re_ahead_note(a, d->re->mem, state, at);
+    return false;
+}
+
+/* The end of a scan that went up to byte `at`. */
+static void learn(struct wk_re_dfa *d, struct wk_re_run *run, const struct hunt *h,
+                  const struct wk_re_scan *scan, size_t at)
+{
+    struct wk_re_ahead *a = &d->re->ahead;
+    if (h->ahead) {
+        a->busy = false;
+        if (a->flushes == d->flushes && h->noted == scan->found)
+            wk_re_ahead_keep(a, d->re->mem);
+    } else if (run && run->same && h->found && !a->busy && at - scan->found > FAR) {
+        wk_re_ahead_begin(a, run, d);
+    }
+}
+
+/* The bytes of a slice. 1 the scan is over, 0 it is not, or a code; *at is where it stands. */
+static int hunt_slice(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
+                      struct hunt *h, uint32_t *state, size_t *at, size_t end)
+{
+    const struct wk_str s = scan->s;
+    uint32_t cls;
+    while (*at < end) {
+        size_t to = end;
+        if (h->ahead) {
+            if (h->found && *at % WK_RE_AHEAD_STEP == 0 && is_over(d, h, scan, *state, *at))
+                return 1;
+            to = WK_MIN(end, (*at | (WK_RE_AHEAD_STEP - 1)) + 1);
+        }
+        *at = hunt_fast(d, scan, h, state, *at, to);
+        if (*at >= to)
+            continue;
+        size_t len = wk_re_class_at_byte(d->p, s.p + *at, s.n - *at, &cls);
+        int r = hunt_step(d, run, scan, h, state, cls, *at);
+        if (r)
+            return r;
+        *at += len;
+    }
+    return 0;
+}
+
 static int scan_leftmost(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
                          uint32_t state)
 {
-    const char *base = scan->s.p;
     size_t i = scan->from, n = scan->s.n;
-    struct hunt h = {.idle = true};
-    uint32_t cls;
-    while (i < n) {
-        size_t begin = i, end = n - i > SLICE ? i + SLICE : n;
-        while ((i = hunt_fast(d, scan, &h, &state, i, end)) < end) {
-            size_t len = wk_re_class_at_byte(d->p, base + i, n - i, &cls);
-            int r = hunt_step(d, run, scan, &h, &state, cls, i);
-            if (r) {
-                int err = wk_re_work(run, i - begin);
-                return err || r < 0 ? WK_MIN(err, r) : h.found;
-            }
-            i += len;
-            end = WK_MAX(end, i);
-        }
-        int err = wk_re_work(run, i - begin);
-        if (err)
-            return err;
+    struct hunt h = {.idle = true, .noted = SIZE_MAX};
+    struct wk_re_ahead *a = &d->re->ahead;
+    int r = 0;
+    if (!a->busy && wk_re_ahead_learns(a, run, d)) {
+        h.ahead = a;
+        a->busy = true;
+        a->npending = 0;
     }
-    cls = d->p->classes - (scan->right == WK_RE_SIDE_EDGE ? 1 : 2);
-    int r = hunt_step(d, run, scan, &h, &state, cls, i);
+    while (i < n && !r) {
+        size_t begin = i;
+        r = hunt_slice(d, run, scan, &h, &state, &i, n - i > SLICE ? i + SLICE : n);
+        int err = r < 0 ? r : wk_re_work(run, i - begin);
+        r = err ? err : r;
+    }
+    if (!r) {
+        uint32_t cls = d->p->classes - (scan->right == WK_RE_SIDE_EDGE ? 1 : 2);
+        r = hunt_step(d, run, scan, &h, &state, cls, i);
+    }
+    learn(d, run, &h, scan, i);
     return r < 0 ? r : h.found;
 }
 
