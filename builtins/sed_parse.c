@@ -190,7 +190,7 @@ static void regex_address(struct sed_reader *r, int ch, struct sed_addr *a)
     struct wk_str raw;
     bool icase = false, multiline = false;
     if (ch == '\\')
-        ch = wk_sed_char(r);
+        ch = wk_sed_delimiter(r);
     if (ch < 0 || !wk_sed_delimited(r, ch, true, &raw))
         wk_sed_bad(r, "unterminated address regex");
     for (;;) {
