@@ -1,6 +1,7 @@
 /* re.c - regular expressions: compiling, searching, lines */
 #include "text/re/re_dfa.h"
 #include "text/re/re_rows.h"
+#include "text/re/re_runs.h"
 
 enum { CACHE_BYTES = 1 << 20 };
 
@@ -53,6 +54,8 @@ static int build_engine(void *arg)
     if (b->t->max_backref)
         return wk_re_pcre_tree(re, b->t, b->err);
     int err = re->env.plain ? 0 : wk_re_find_literals(re, b->t);
+    if (!err && !re->env.plain && !re->whole)
+        err = wk_re_find_runs(re, b->t);
     bool groups = re->groups && !(re->flags & WK_RE_NOSUB);
     return err || (re->whole && !groups) ? err : wk_re_prog_make(re, b->t, b->max_states);
 }
@@ -256,6 +259,13 @@ int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
         subject.p = "";
     if (re->whole && (n <= 1 || !re->groups || !re->prog))
         return search_whole(re, run, subject, from, spans, n);
+    if (re->runs) {
+        struct wk_re_span whole;
+        int r = wk_re_runs_search(re->runs, run, subject, from, n ? spans : &whole);
+        if (r == 1)
+            no_groups(spans, 1, n);
+        return r;
+    }
     if (re->pcre)
         return wk_re_pcre_search(re, run, subject, from, spans, n);
     struct wk_re_cache *c = take_cache(re);

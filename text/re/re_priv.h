@@ -148,7 +148,6 @@ enum wk_re_mode {
     WK_RE_MODES
 };
 struct wk_re_dfa;
-
 struct wk_re_pcre; /* PCRE2's side, re_pcre.c */
 
 /* Scratch of one running search. */
@@ -185,6 +184,7 @@ struct wk_re {
     const struct wk_re_finder *whole; /* or NULL: just these texts match; prog is NULL but for groups */
     const struct wk_re_finder *begin; /* every match begins with one of these */
     const struct wk_re_finder *part;  /* every match has one of these somewhere */
+    const struct wk_re_runs *runs;    /* or NULL: what matches is a run of one kind of byte */
     uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
     char warned[WK_RE_WARNINGS];
     unsigned nwarned;
