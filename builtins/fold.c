@@ -97,18 +97,37 @@ static void break_line(struct folder *s)
     wk_tick(s->c, (uint32_t)(s->n / 16 & 0xffffff) + 1);
 }
 
+static void put_behind(struct folder *s, const char *p, size_t n)
+{
+    if (s->cap - s->n < n) {
+        size_t cap = s->cap * 2 + n + 256;
+        s->line = (char *)wk_heap_realloc(s->c->heap, s->line, cap);
+        s->cap = cap;
+    }
+    memcpy(s->line + s->n, p, n);
+    s->n += n;
+}
+
 static void add_char(struct folder *s, char ch)
 {
     uint64_t next;
     while ((next = column_after(s, s->column, ch)) > s->width && s->n > 0)
         break_line(s);
     s->column = next;
-    if (s->n == s->cap) {
-        size_t cap = s->cap ? s->cap * 2 : 256;
-        s->line = (char *)wk_heap_realloc(s->c->heap, s->line, cap);
-        s->cap = cap;
-    }
-    s->line[s->n++] = ch;
+    put_behind(s, &ch, 1);
+}
+
+/* Takes what has room of the characters of one column each at p; their number. */
+static size_t add_run(struct folder *s, const char *p, size_t n)
+{
+    const uint32_t others = 1u << '\n' | (s->o->bytes ? 0 : 1u << '\b' | 1u << '\r' | 1u << '\t');
+    size_t most = s->column < s->width ? (size_t)WK_MIN((uint64_t)n, s->width - s->column) : 0, i = 0;
+    while (i < most && ((unsigned char)p[i] >= ' ' || !(others >> p[i] & 1)))
+        i++;
+    if (i)
+        put_behind(s, p, i);
+    s->column += i;
+    return i;
 }
 
 static void fold_input(struct folder *s, struct wk_in *in)
@@ -117,6 +136,9 @@ static void fold_input(struct folder *s, struct wk_in *in)
     size_t n;
     while (wk_in_chunk(in, &p, &n)) {
         for (size_t i = 0; i < n; i++) {
+            i += add_run(s, p + i, n - i);
+            if (i == n)
+                break;
             if (p[i] != '\n') {
                 add_char(s, p[i]);
                 continue;

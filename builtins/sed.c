@@ -4,6 +4,7 @@
  * Differs:  docs/divergences/sed.md
  */
 #include "builtins/sed_debug.h"
+#include "builtins/sed_out.h"
 
 static int take_source(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
 {

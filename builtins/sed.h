@@ -157,7 +157,6 @@ struct sed {
     struct sed_cmd *prog;
     size_t nprog, cap;
     struct sed_where end; /* of the script */
-    struct wk_re_run run; /* of the searches of the present text */
     struct sed_re *last;  /* the expression used last */
     struct wk_re *gate;   /* lines that it does not match are only printed; or NULL */
     bool gate_lines;      /* ... and their number matters */
@@ -224,38 +223,5 @@ void wk_sed_leave_input(struct sed *s);
 /* The next line of a file that R reads. */
 bool wk_sed_stream_line(struct sed *s, struct sed_stream *in, struct wk_str *line, bool *newline);
 struct sed_stream *wk_sed_open_stream(struct sed *s, const char *name);
-
-/* ---- sed_out.c ------------------------------------------------------------------------------- */
-
-/* The space gets a buffer of its own with room for n bytes more. */
-void wk_sed_room(struct sed *s, struct sed_space *sp, size_t n);
-void wk_sed_add_slow(struct sed *s, struct sed_space *sp, const char *p, size_t n);
-static inline void wk_sed_add(struct sed *s, struct sed_space *sp, const char *p, size_t n)
-{
-    if (WK_UNLIKELY(sp->borrowed || n >= sp->cap - (size_t)(sp->p - sp->buf) - sp->n)) {
-        wk_sed_add_slow(s, sp, p, n);
-        return;
-    }
-    if (n)
-        memcpy(sp->p + sp->n, p, n);
-    sp->n += n;
-}
-
-struct sed_out *wk_sed_open_out(struct sed *s, const char *name);
-/* A line, with its end unless the input's had none. */
-void wk_sed_line(struct sed *s, struct sed_out *to, struct wk_str text, bool newline);
-/* Text as it is; behind an unfinished line that gets its end first. */
-void wk_sed_raw(struct sed *s, struct sed_out *to, struct wk_str text);
-/* All of a file, for r; nothing when it cannot be opened. */
-void wk_sed_copy_file(struct sed *s, const char *name);
-void wk_sed_list(struct sed *s, struct wk_str text, int64_t width);
-void wk_sed_close_all(struct sed *s);
-
-/* The file behind symbolic links, for --follow-symlinks. */
-const char *wk_sed_follow(struct sed *s, const char *name);
-/* -i: opens the operand and the file that will take its place; NULL when it cannot be read, which
- * was said. */
-struct wk_in *wk_sed_begin_edit(struct sed *s, const char *name);
-void wk_sed_finish_edit(struct sed *s);
 
 #endif

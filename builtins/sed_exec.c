@@ -1,5 +1,6 @@
 /* sed_exec.c - sed: the program run over the lines */
 #include "builtins/sed_debug.h"
+#include "builtins/sed_out.h"
 
 #include "base/utf8.h"
 
@@ -8,8 +9,10 @@
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
                    struct wk_re_span *spans, size_t n)
 {
-    if (from == 0)
-        s->run.learnt = 0; /* else it goes on in the text of the search before */
+    if (from == 0) { /* else it goes on in the text of the search before */
+        s->run.same = true;
+        s->run.learnt = 0;
+    }
     int r = wk_re_search(re, &s->run, text, from, spans, n);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);

@@ -1,6 +1,6 @@
 /* sed_io.c - sed: the input, as lines in a window on the files */
 #define _GNU_SOURCE /* memrchr */
-#include "builtins/sed.h"
+#include "builtins/sed_out.h"
 
 enum { PIECE = 64 * 1024, MOST_IDLE = 63 };
 
@@ -262,6 +262,7 @@ void wk_sed_skip(struct sed *s)
         in->pos < in->n ? memrchr(in->buf + in->pos, s->eol, in->n - in->pos) : NULL;
     size_t end = last ? (size_t)(last - in->buf) + 1 : in->pos;
     struct wk_re_span line;
+    s->run.same = false;
     int r = wk_re_find_line(s->gate, &s->run, wk_str(in->buf, end), in->pos, s->eol, &line);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);

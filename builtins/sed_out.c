@@ -1,5 +1,5 @@
 /* sed_out.c - sed: the spaces, what is written, files edited in place */
-#include "builtins/sed.h"
+#include "builtins/sed_out.h"
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 

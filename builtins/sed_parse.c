@@ -1,4 +1,5 @@
 /* sed_parse.c - sed: the script to commands, with GNU's messages for what is wrong in it */
+#include "builtins/sed_out.h"
 #include "builtins/sed_script.h"
 
 #include "base/map.h"
@@ -189,7 +190,7 @@ static void regex_address(struct sed_reader *r, int ch, struct sed_addr *a)
     struct wk_str raw;
     bool icase = false, multiline = false;
     if (ch == '\\')
-        ch = wk_sed_char(r);
+        ch = wk_sed_delimiter(r);
     if (ch < 0 || !wk_sed_delimited(r, ch, true, &raw))
         wk_sed_bad(r, "unterminated address regex");
     for (;;) {

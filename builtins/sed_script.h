@@ -45,7 +45,7 @@ void wk_sed_check_sandbox(struct sed_reader *r);
  * newline and the delimiter loses its backslash; elsewhere all escapes stay. False when it does not
  * end. */
 bool wk_sed_delimited(struct sed_reader *r, int delim, bool regex, struct wk_str *out);
-/* The delimiter that begins s and y. */
+/* The delimiter of s and y, and of an address behind a backslash. */
 int wk_sed_delimiter(struct sed_reader *r);
 /* An expression with its escapes of characters replaced by these. */
 struct wk_str wk_sed_regex_text(struct sed_reader *r, struct wk_str raw);

@@ -1,5 +1,6 @@
 /* sed_subst.c - sed: the s command, read and performed */
 #include "builtins/sed_debug.h"
+#include "builtins/sed_out.h"
 #include "builtins/sed_script.h"
 
 #include "base/utf8.h"

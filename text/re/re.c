@@ -1,5 +1,7 @@
 /* re.c - regular expressions: compiling, searching, lines */
 #include "text/re/re_dfa.h"
+#include "text/re/re_rows.h"
+#include "text/re/re_runs.h"
 #include "text/re/re_words.h"
 
 enum { CACHE_BYTES = 1 << 20 };
@@ -53,6 +55,8 @@ static int build_engine(void *arg)
     int err = re->env.plain ? 0 : wk_re_find_literals(re, b->t);
     if (b->t->max_backref)
         return err ? err : wk_re_pcre_tree(re, b->t, b->err);
+    if (!err && !re->env.plain && !re->whole)
+        err = wk_re_find_runs(re, b->t);
     bool groups = re->groups && !(re->flags & WK_RE_NOSUB);
     return err || (re->whole && !groups) ? err : wk_re_prog_make(re, b->t, b->max_states);
 }
@@ -278,6 +282,13 @@ int wk_re_search(struct wk_re *re, struct wk_re_run *run, struct wk_str subject,
         return search_whole(re, run, subject, from, spans, n);
     if (re->pcre && !has_part(re, subject, from))
         return wk_re_work(run, subject.n - from);
+    if (re->runs) {
+        struct wk_re_span whole;
+        int r = wk_re_runs_search(re->runs, run, subject, from, n ? spans : &whole);
+        if (r == 1)
+            no_groups(spans, 1, n);
+        return r;
+    }
     if (re->pcre)
         return wk_re_pcre_search(re, run, subject, from, spans, n);
     struct wk_re_cache *c = take_cache(re);

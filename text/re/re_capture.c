@@ -10,7 +10,7 @@
  * A group repeated keeps its last turn, but an empty turn after one that was not does not count
  * (as in glibc: "(a*)*" on "aa" gives 0,2).
  */
-#include "text/re/re_priv.h"
+#include "text/re/re_rows.h"
 
 struct walker {
     struct wk_re *re;

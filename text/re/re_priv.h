@@ -185,6 +185,7 @@ struct wk_re {
     const struct wk_re_words *words;  /* or NULL: so many texts that they have an automaton; prog is NULL */
     const struct wk_re_finder *begin; /* every match begins with one of these */
     const struct wk_re_finder *part;  /* every match has one of these somewhere */
+    const struct wk_re_runs *runs;    /* or NULL: what matches is a run of one kind of byte */
     uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
     char warned[WK_RE_WARNINGS];
     unsigned nwarned;
@@ -197,8 +198,7 @@ bool wk_re_parse(struct wk_re_tree *t, struct wk_str pattern);
 /* A new node; NULL when the arena refuses. */
 struct wk_re_node *wk_re_node_new(struct wk_re_tree *t, enum wk_re_kind kind, uint32_t arg);
 void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child);
-/* A node for a set, which is normalised; for one character (folded when ICASE). NULL = no memory.
- * */
+/* A node for a set, which is normalised; for one character (folded when ICASE). NULL = no memory. */
 struct wk_re_node *wk_re_node_set(struct wk_re_tree *t, struct wk_re_set *s);
 struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c);
 /* re_bracket.c: the bracket expression after s.p[*i] == '['; *i moves past its ']'. NULL with
@@ -236,15 +236,6 @@ struct wk_re_scan {
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);
-
-/* re_rows.c: for each place of a match where a character begins, and its end, the number of its row goes to rows[its
- * offset in the match]: a bit for each place of the program from which the end can be reached. bare: the way behind
- * the last character holds no assertions. A row is valid until more are filled in. 0 or a code. */
-struct wk_re_rows;
-int wk_re_rows_fill(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,
-                    const struct wk_re_scan *scan, const struct wk_re_span *span, bool bare, uint32_t *rows);
-const uint64_t *wk_re_row(const struct wk_re_rows *r, uint32_t row);
-void wk_re_rows_free(struct wk_re *re, struct wk_re_rows *r);
 
 /* re_capture.c: fills spans[1..n) of the match spans[0]. 0 or a code. */
 int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run *run,

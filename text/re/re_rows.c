@@ -5,7 +5,7 @@
  * made when first needed. What is past the cache's size becomes a row of its own, and the cache is emptied before
  * the next match.
  */
-#include "text/re/re_priv.h"
+#include "text/re/re_rows.h"
 
 enum { FIRST_ROWS = 16, LEAST_ROWS = 24, SLICE = 65536 };
 #define UNKNOWN UINT32_MAX
