@@ -18,7 +18,7 @@
     X(NEG) X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT) X(GE) X(CASE) X(MATCH_0)           \
     X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ) X(JNZ) X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN)   \
     X(BUILTIN) X(PRINT) X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT) X(NEXTFILE) X(EXIT)    \
-    X(REGEX) X(SUBST) X(CALL_NAMED) X(ARRAY_ARG) X(END)                                                                       \
+    X(REGEX) X(SUBST) X(CALL_NAMED) X(ARRAY_ARG) X(END)                                            \
     /* made of several by awk_fuse.c; operands are cells */                                        \
     X(ARITH_SC) X(ARITH_CC) X(SET_S) X(SET_C) X(AUG_S_CELL) X(AUG_C_CELL) X(INC) X(DEC) X(JZ_C)    \
     X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C) X(BUILTIN_C)

@@ -426,7 +426,9 @@ struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 struct awk_val wk_awk_field_value(struct awk *a, size_t i)
 {
     struct awk_val *v = wk_awk_field_at(a, i);
-    return v ? awk_copy(v) : (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
+    if (v)
+        return awk_copy(v);
+    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
 }
 
 /* A field that is no value yet: where it lies. */

@@ -293,7 +293,9 @@ static void read_qualified(struct awk_parser *p, size_t from)
         p->at++;
     struct wk_str name = wk_str(p->text.p + second, p->at - second);
     if (wk_awk_is_reserved(name, &keyword))
-        wk_awk_wrong(p, "error: using reserved identifier `%.*s' as second component of a qualified name is not allowed",
+        wk_awk_wrong(p,
+                     "error: using reserved identifier `%.*s' as second component of a qualified name is not "
+                     "allowed",
                      (int)name.n, name.p);
     p->name = wk_str(p->text.p + from, p->at - from);
 }

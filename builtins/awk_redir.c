@@ -103,7 +103,7 @@ static int start(struct awk *a, struct awk_str *command, struct wk_file *in, str
     int s = out ? wk_fd_set(&child->fds, 1, out, false) : 0;
     r = r < 0 ? r : s;
     if (a->pipes)
-        child->sig_ignored = (child->sig_ignored & ~WK_SIGBIT(WK_SIGPIPE)) | (a->ignored_before & WK_SIGBIT(WK_SIGPIPE));
+        child->sig_ignored &= ~WK_SIGBIT(WK_SIGPIPE) | a->ignored_before;
     for (struct awk_redir *d = a->redirs; d; d = d->next) { /* the other ends are not for it */
         if (d->fd >= 0)
             (void)wk_fd_close(&child->fds, d->fd);

@@ -471,6 +471,12 @@ static struct awk_str *next_key(struct awk *a, struct awk_iter *it)
     return key->text ? key->text : wk_awk_num_str(a, (double)key->number, a->convfmt);
 }
 
+static void check_departure(struct awk *a, bool next)
+{
+    if (a->rule && (next || strcmp(a->rule, "BEGINFILE") != 0))
+        wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", next ? "next" : "nextfile", a->rule);
+}
+
 static enum awk_end run(struct awk *a, uint32_t at)
 {
     size_t bottom = a->top, base = a->base, frames = a->nframes;
@@ -818,9 +824,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         }
         case AWK_NEXT:
         case AWK_NEXTFILE:
-            if (a->rule && !((word & 255) == AWK_NEXTFILE && strcmp(a->rule, "BEGINFILE") == 0))
-                wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", (word & 255) == AWK_NEXT ? "next" : "nextfile",
-                             a->rule);
+            check_departure(a, (word & 255) == AWK_NEXT);
             awk_drop_to(a, bottom);
             go_back(a, base, frames);
             return (word & 255) == AWK_NEXT ? AWK_NEXT_RECORD : AWK_NEXT_FILE;
