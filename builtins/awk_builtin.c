@@ -789,6 +789,10 @@ void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
     size_t at = a->top - n;
     if (f == AWK_F_SUBSTR && substr_quickly(a, n))
         return;
+    if (f == AWK_F_LENGTH && n == 1 && awk_top(a)->type == AWK_STR) {
+        awk_become(a, at, (double)count_chars(a, awk_top(a)->str));
+        return;
+    }
     struct awk_val result = f == AWK_F_SUBSTR ? f_substr(a, &a->stack[at], n) : call(a, f, &a->stack[at], n);
     awk_drop_to(a, at);
     *awk_push(a) = result;

@@ -142,8 +142,12 @@ static inline const char *find_near(const char *p, char ch, size_t n)
         uint64_t x;
         memcpy(&x, p + i, 8);
         x ^= wanted;
-        if ((x - ones) & ~x & tops)
-            break; /* among these eight */
+        uint64_t hit = (x - ones) & ~x & tops; /* the lowest bit is right, those above may be too many */
+        if (!hit)
+            continue;
+        if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+            return p + i + (__builtin_ctzll(hit) >> 3);
+        break;
     }
     for (size_t end = WK_MIN(i + 8, n); i < end; i++)
         if (p[i] == ch)

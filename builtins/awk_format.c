@@ -35,7 +35,6 @@ struct format {
     struct awk_val *args;
     size_t n, next; /* arguments behind the format, and the one to come */
     bool numbered, plain; /* there was %1$s, or %s */
-    bool in_numbered;     /* this one is */
     struct wk_buf *out;
 };
 
@@ -78,7 +77,7 @@ static size_t read_digits(struct format *f)
 static int64_t star(struct format *f)
 {
     size_t before = f->at++, number = 0;
-    if (f->numbered || f->in_numbered) {
+    if (f->numbered) {
         number = read_digits(f);
         if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
             wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
@@ -100,7 +99,6 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
     static const char flags[] = "-+ #0'";
     *s = (struct wk_printf_spec){.precision = -1};
     *number = 0;
-    f->in_numbered = false;
     size_t before = f->at, v = read_digits(f);
     if (f->at > before && f->at < f->text.n && f->text.p[f->at] == '$') {
         if (!v)
@@ -108,7 +106,7 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
         if (v > f->n)
             wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
         *number = v;
-        f->in_numbered = true;
+        f->numbered = true;
         f->at++;
     } else {
         f->at = before;
@@ -278,7 +276,6 @@ static void directive(struct format *f)
     if (number ? f->plain : f->numbered)
         wk_awk_fatal(f->a, "must use `count$' on all formats or none");
     f->plain = f->plain || !number;
-    f->numbered = f->numbered || number;
     f->at--;
     struct awk_val *v = take_arg(f, number);
     f->at++;

@@ -213,7 +213,7 @@ static bool open_main(struct awk *a, struct awk_str *name)
     int err = wk_cmd_open(a->c, path, WK_O_RDONLY, 0, &f);
     if (!err && wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
         wk_cmd_close(a->c, f);
-        if (!a->has_begin_file) {
+        if (!a->has_begin_file && !a->old) {
             wk_awk_warning(a, "command line argument `%s' is a directory: skipped", path);
             return false;
         }

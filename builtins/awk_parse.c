@@ -721,6 +721,9 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     a->parser = &p;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
     wk_awk_advance(&p);
+    wk_awk_skip_newlines(&p);
+    if (p.token == T_SEMI)
+        wk_awk_wrong(&p, "each rule must have a pattern or an action part");
     items(&p);
     end_chain(&p, &chains[0], &a->at_begin, &a->has_begin);
     end_chain(&p, &chains[1], &a->at_end, &a->has_end);

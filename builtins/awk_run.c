@@ -46,14 +46,13 @@ static double modulo(struct awk *a, double x, double y)
 
 static double raise(double x, double y)
 {
-    if (y == (double)(int)y && y >= 0 && y < 1024) {
-        double r = 1;
-        for (int n = (int)y; n; n >>= 1, x *= x)
-            if (n & 1)
-                r *= x;
-        return r;
-    }
-    return pow(x, y);
+    if (!(y > -9e15 && y < 9e15) || y != (double)(int64_t)y)
+        return pow(x, y);
+    double r = 1;
+    for (int64_t n = y < 0 ? -(int64_t)y : (int64_t)y; n; n >>= 1, x *= x)
+        if (n & 1)
+            r *= x;
+    return y < 0 ? 1 / r : r;
 }
 
 static inline double calculate(struct awk *a, uint32_t op, double x, double y)

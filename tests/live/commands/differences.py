@@ -197,7 +197,8 @@ more(("awk",), Class("words' borders in split and patsplit", "awk 'BEGIN { print
                      r"split\([^;]*\\[y<>]", (1,)))
 more(("awk",), Class("bytes that are no characters", "awk 'BEGIN { print substr(\"a\\303\", 2) }'", "gawk's functions differ in what they take them for", r"\\(303|377)", (1, 2)))
 more(("awk",), Class("elements that were never set but looked at", "awk 'BEGIN { print a[1]; print typeof(a[1]) }'", "print makes a string of them in gawk, other uses do not",
-                     r"a\[", (1,), lambda real, ours: re.sub(rb"untyped|unassigned|string", b"", real[1]) == re.sub(rb"untyped|unassigned|string", b"", ours[1])))
+                     r"\[", (0, 1, 2), lambda real, ours: re.sub(rb"untyped|unassigned|string", b"", real[1]) == re.sub(rb"untyped|unassigned|string", b"", ours[1])
+                     or b"attempt to use scalar `" in real[2]))
 more(("awk",), Class("where a wrong program is told to be wrong", "awk 'BEGIN { \"date\" | getline ! y }'", "gawk's tables have read one token more or less", r"awk",
                      (2,), lambda real, ours: real[0] == 1 or all(re.search(rb"\^ |END OF FILE", side[2]) for side in (real, ours))))
 more(("awk",), Class("what sh says", "awk 'BEGIN { system(\"(\") }'", "sh is another shell", r"awk", (2,), lambda real, ours: re.search(rb"^sh: ", real[2], re.M) is not None))
