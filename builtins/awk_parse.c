@@ -691,15 +691,20 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
 
 static void items(struct awk_parser *p)
 {
-    for (;;) {
-        while (p->token == T_NEWLINE || p->token == T_SEMI)
+    for (bool behind = false;;) { /* a rule, which one semicolon may follow */
+        while (p->token == T_NEWLINE || (p->token == T_SEMI && behind)) {
+            behind = behind && p->token != T_SEMI;
             wk_awk_advance(p);
+        }
         if (p->token == T_EOF)
             return;
+        if (p->token == T_SEMI)
+            wk_awk_wrong(p, "each rule must have a pattern or an action part");
         if (p->token == T_AT)
             wk_awk_directive(p, items);
         else
             item(p, p->chains);
+        behind = true;
     }
 }
 
@@ -721,9 +726,6 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     a->parser = &p;
     p.locals = wk_new_n(a->c, struct wk_str, AWK_MOST_LOCALS);
     wk_awk_advance(&p);
-    wk_awk_skip_newlines(&p);
-    if (p.token == T_SEMI)
-        wk_awk_wrong(&p, "each rule must have a pattern or an action part");
     items(&p);
     end_chain(&p, &chains[0], &a->at_begin, &a->has_begin);
     end_chain(&p, &chains[1], &a->at_end, &a->has_end);
