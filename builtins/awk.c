@@ -229,14 +229,16 @@ static void assign_fs(struct awk *a, const char *fs)
 static void compile(struct awk *a, AWK *o)
 {
     struct wk_cmd *c = a->c;
-    if (!o->nsource) {
+    bool program = false; /* -i alone is none */
+    for (size_t i = 0; i < o->nsource; i++)
+        program = program || !o->source[i].name || o->source[i].program;
+    if (!program) {
         if (!c->nargs)
             usage(c);
-        struct awk_source one = {.text = wk_str_c(c->args[0])};
+        o->source = (struct awk_source *)wk_heap_realloc(c->heap, o->source, (o->nsource + 1) * sizeof *o->source);
+        o->source[o->nsource++] = (struct awk_source){.text = wk_str_c(c->args[0])};
         c->args++;
         c->nargs--;
-        wk_awk_compile(a, &one, 1);
-        return;
     }
     wk_awk_compile(a, o->source, o->nsource);
 }

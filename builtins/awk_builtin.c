@@ -535,7 +535,7 @@ static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
         (void)wk_awk_unset_value(a, v);
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
-    if (v->type == AWK_ARRAY && a->old)
+    if (v->type == AWK_ARRAY && a->posix)
         wk_awk_fatal(a, "length: received array argument");
     if (v->type == AWK_ARRAY)
         return awk_num((double)v->array->n);

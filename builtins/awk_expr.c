@@ -125,7 +125,6 @@ static bool bare_argument(struct awk_parser *p);
 static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
 {
     size_t n = 0;
-    wk_awk_skip_newlines(p);
     while (p->token != end) {
         n++;
         bool regex = bare && p->token == T_REGEX;
@@ -134,7 +133,6 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
             wk_awk_expression(p);
         if (regex && awk_here(p) == from + 1)
             wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
-        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
         wk_awk_advance(p);
@@ -324,7 +322,6 @@ static WK_NORETURN void not_array(struct awk_parser *p, const struct awk_builtin
 
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
-    wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
         size_t slot;
         struct wk_str name = p->name;
@@ -347,7 +344,6 @@ static void argument(struct awk_parser *p, const struct awk_builtin_info *f, siz
     } else {
         wk_awk_expression(p);
     }
-    wk_awk_skip_newlines(p);
 }
 
 /* A name or an element as an argument: arrays, and what may become one, are handed over as such.
@@ -402,7 +398,6 @@ static void builtin(struct awk_parser *p)
     }
     p->no_in = p->no_gt = 0;
     wk_awk_expect(p, T_LPAREN);
-    wk_awk_skip_newlines(p);
     if (id == AWK_F_LENGTH || id == AWK_F_TYPEOF || id == AWK_F_ISARRAY)
         n = bare_argument(p); /* of an array, perhaps */
     bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
@@ -414,6 +409,7 @@ static void builtin(struct awk_parser *p)
             if (p->token != T_COMMA || (sub && n == 2))
                 break;
             wk_awk_advance(p);
+            wk_awk_skip_newlines(p);
         }
         if (!n)
             break;
@@ -589,7 +585,6 @@ static void place_value(struct awk_parser *p)
     if (is_assignment(p->token) && first) {
         enum awk_token t = p->token;
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
         uint32_t value = awk_here(p);
         wk_awk_expression(p);
         swap_blocks(p, from, value);
@@ -680,6 +675,9 @@ static void primary(struct awk_parser *p)
         unary(p);
         break;
     default:
+        /* gawk reads a line's end there */
+        p->line += p->token == T_EOF && !p->a->sources[p->which] && !p->commented &&
+                   !(p->text.n && p->text.p[p->text.n - 1] == '\n');
         wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
                              ? "unexpected newline or end of string"
                              : "syntax error");

@@ -628,7 +628,6 @@ static void function(struct awk_parser *p)
         wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
-    wk_awk_skip_newlines(p);
     p->nlocals = 0;
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
@@ -636,7 +635,6 @@ static void function(struct awk_parser *p)
         check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
         wk_awk_advance(p);
