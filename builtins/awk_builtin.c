@@ -571,6 +571,8 @@ static double f_split(struct awk *a, struct awk_val *v, size_t n)
 
 static double f_patsplit(struct awk *a, struct awk_val *v, size_t n)
 {
+    if (n > 2 && v[2].type != AWK_PATTERN && text_of(a, &v[2])->n == 0)
+        wk_awk_fatal(a, "patsplit: third argument must be non-null");
     struct awk_re *re = n > 2 ? regex_of(a, &v[2])
                               : wk_awk_regex(a, awk_slice(awk_to_str(a, &a->globals[AWK_FPAT])));
     return (double)wk_awk_patsplit(a, text_of(a, v), wk_awk_array_of(a, &v[1]), re,

@@ -804,6 +804,10 @@ static void piped(struct awk_parser *p)
             return;
         }
         getline(p, way);
+        while (begins_operand(p) && p->token != T_MINUS && p->token != T_PLUS) {
+            additive(p);
+            wk_awk_emit(p, AWK_CONCAT, 2);
+        }
     }
 }
 

@@ -221,6 +221,8 @@ static bool open_main(struct awk *a, struct awk_str *name)
     }
     if (err) {
         wk_awk_set_errno(a, err);
+        if (memchr(name->p, '=', name->n)) /* looked at as an assignment: gawk has then lost its place */
+            a->pc = NULL;
         if (!a->has_begin_file)
             wk_awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
         a->input =
@@ -263,6 +265,15 @@ static void end_in_place(struct awk *a)
         wk_awk_fatal(a, "inplace: cannot replace `%s': %s", a->target, wk_err_text(err));
 }
 
+/* Among the operands as they were given. */
+static bool was_named(const struct awk *a, const struct awk_str *name)
+{
+    for (int i = 0; i < a->c->nargs; i++)
+        if (wk_str_is(awk_slice(name), a->c->args[i]))
+            return true;
+    return false;
+}
+
 /* The next file of the main input, with BEGINFILE. */
 static bool next_file(struct awk *a)
 {
@@ -272,7 +283,7 @@ static bool next_file(struct awk *a)
         a->argind++;
         if (a->argind < argc) {
             name = operand(a, a->argind);
-            if (a->sandbox && name && name->n && a->argind > a->c->nargs)
+            if (a->sandbox && name && name->n && !was_named(a, name))
                 wk_awk_fatal(a, "cannot add a new file (%.*s) to ARGV in sandbox mode",
                              (int)WK_MIN(name->n, (size_t)1000), name->p);
             if (!name || name->n == 0 || assign(a, name))
