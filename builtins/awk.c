@@ -281,13 +281,11 @@ static int awk_main(struct wk_cmd *c)
     a->old = o->posix || o->traditional;
     a->sandbox = o->sandbox;
     a->inplace = o->inplace;
+    a->csv = o->csv;
     a->nondecimal = o->nondecimal;
     init_values(a);
     if (o->posix && o->traditional)
         wk_msg(c, "warning: `--posix' overrides `--traditional'");
-    if (o->csv)
-        wk_awk_store_special(a, AWK_FPAT,
-                             awk_string(wk_awk_str_of(a, "([^,\"]*)|(\"([^\"]|\"\")*\")", 24)));
     for (size_t i = 0; i < o->nsetting; i++) {
         if (o->setting[i].fs)
             assign_fs(a, o->setting[i].text);

@@ -143,6 +143,28 @@ static bool read_paragraph(struct awk *a, struct awk_input *in, struct awk_str *
     return false;
 }
 
+/* A line, and with it those that begin in quotes; a carriage return in front of the end is part of that. */
+static bool read_csv(struct awk *a, struct awk_input *in, struct awk_str **text)
+{
+    size_t from = 0;
+    bool quoted = false;
+    do {
+        const char *p = in->n ? in->buf + in->head : "";
+        for (; from < in->n; from++) {
+            quoted ^= p[from] == '"';
+            if (p[from] != '\n' || quoted)
+                continue;
+            bool both = from && p[from - 1] == '\r';
+            take(a, in, from - both, 1 + both, text);
+            return true;
+        }
+    } while (fill(a, in));
+    if (!in->n)
+        return false;
+    take(a, in, in->n, 0, text);
+    return true;
+}
+
 bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
 {
     struct wk_str line;
@@ -151,6 +173,8 @@ bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **te
         return read_paragraph(a, in, text);
     case AWK_RS_RE:
         return read_to_regex(a, in, text);
+    case AWK_RS_CSV:
+        return read_csv(a, in, text);
     default:
         break;
     }
