@@ -125,9 +125,8 @@ static bool has_word(struct search *s, int word, const char *text, const struct 
 {
     switch ((enum man_match)s->how->match) {
     case MAN_REGEX:
-        return wk_re_search(s->re[word], &s->run, wk_str_c(e->name), 0, NULL, 0) == 1 ||
-               (!s->how->names &&
-                wk_re_search(s->re[word], &s->run, wk_str_c(e->line), 0, NULL, 0) == 1);
+        return wk_cmd_re_search(s->c, s->re[word], &s->run, wk_str_c(e->name), 0, NULL, 0, 1) ||
+               (!s->how->names && wk_cmd_re_search(s->c, s->re[word], &s->run, wk_str_c(e->line), 0, NULL, 0, 1));
     case MAN_WILDCARD:
         return fits_entry(s, word, e);
     case MAN_EXACT:

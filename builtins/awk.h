@@ -95,6 +95,9 @@ struct awk_re *wk_awk_regex_const(struct awk *a, struct wk_str text);
 bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s);
 bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
                  struct wk_re_span *spans, size_t n);
+/* The same for one search after the other in a text. */
+bool wk_awk_find_on(struct awk *a, struct awk_re *re, struct wk_re_run *run, struct wk_str s,
+                    size_t from, struct wk_re_span *spans, size_t n);
 
 /* awk_io.c */
 bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text);

@@ -7,6 +7,7 @@
 #include "base/fnum.h"
 #include "base/num.h"
 #include "base/utf8.h"
+#include "builtins/regex.h"
 #include "builtins/zone.h"
 #include "text/date/date.h"
 
@@ -367,8 +368,10 @@ struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str 
     int64_t seen = 0;
     bool plain = !memchr(with->p, '\\', with->n) && !memchr(with->p, '&', with->n),
          after_match = false;
+    struct wk_re_run run = wk_cmd_re_run(a->c);
+    run.same = true;
     *times = 0;
-    if (!wk_awk_find(a, re, s, 0, false, m, n))
+    if (!wk_awk_find_on(a, re, &run, s, 0, m, n))
         return awk_str_ref(in);
     struct awk_str *held = awk_str_ref(in), *kept = awk_str_ref(with);
     struct wk_buf *out = wk_awk_buffer(a);
@@ -407,7 +410,7 @@ struct awk_str *wk_awk_replace(struct awk *a, struct awk_re *re, struct awk_str 
         }
         if (out->failed)
             wk_heap_exhausted(a->c->heap);
-    } while (at <= s.n && wk_awk_find(a, re, s, at, false, m, n));
+    } while (at <= s.n && wk_awk_find_on(a, re, &run, s, at, m, n));
     wk_buf_put(out, s.p + done, s.n - done);
     if (out->failed)
         wk_heap_exhausted(a->c->heap);

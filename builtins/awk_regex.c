@@ -365,8 +365,8 @@ bool wk_awk_matches(struct awk *a, struct awk_re *re, struct wk_str s)
     return r > 0;
 }
 
-bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
-                 struct wk_re_span *spans, size_t n)
+bool wk_awk_find_on(struct awk *a, struct awk_re *re, struct wk_re_run *run, struct wk_str s,
+                    size_t from, struct wk_re_span *spans, size_t n)
 {
     re = current(a, re);
     if (re->set) {
@@ -382,11 +382,17 @@ bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from,
             spans[0] = (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)end};
         return at < s.n;
     }
-    struct wk_re_run run = wk_cmd_re_run(a->c);
-    run.not_bol = not_bol;
-    int r = wk_re_search(re->re, &run, s, from, spans, n);
+    int r = wk_re_search(re->re, run, s, from, spans, n);
     if (r < 0)
         search_failed(a, r);
     wk_tick(a->c, 2);
     return r > 0;
+}
+
+bool wk_awk_find(struct awk *a, struct awk_re *re, struct wk_str s, size_t from, bool not_bol,
+                 struct wk_re_span *spans, size_t n)
+{
+    struct wk_re_run run = wk_cmd_re_run(a->c);
+    run.not_bol = not_bol;
+    return wk_awk_find_on(a, re, &run, s, from, spans, n);
 }

@@ -248,7 +248,12 @@ static bool matches(struct csplit *s, const struct control *k, struct wk_str lin
 {
     if (line.n && line.p[line.n - 1] == '\n')
         line.n--;
-    return wk_re_search(k->re, &s->run, line, 0, NULL, 0) == 1;
+    int r = wk_re_search(k->re, &s->run, line, 0, NULL, 0);
+    if (r < 0) {
+        wk_msg(s->c, "error in regular expression search");
+        give_up(s);
+    }
+    return r == 1;
 }
 
 /* The number of the next line that matches, 0: none. Lines before it that no offset can want back

@@ -38,7 +38,7 @@ bool wk_diff_matches(struct diff *d, const struct diff_res *list, struct wk_str 
     if (s.n && s.p[s.n - 1] == '\n')
         s.n--;
     for (size_t i = 0; i < list->n; i++)
-        if (wk_re_search(list->v[i], d->run, s, 0, NULL, 0) == 1)
+        if (wk_cmd_re_search(d->c, list->v[i], d->run, s, 0, NULL, 0, 2))
             return true;
     return false;
 }

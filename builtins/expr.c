@@ -153,7 +153,7 @@ static struct value match(struct expr *e, const struct value *a, const struct va
     struct wk_str s = as_text(e, a), p = as_text(e, b);
     /* The match must begin the string: a group of our own would shift the numbers, so the start is
      * tested. */
-    struct wk_re *re = wk_cmd_re(c, p, 0, &err);
+    struct wk_re *re = wk_cmd_re(c, p, WK_RE_REPEATS, &err);
     if (!re)
         wk_fail(c, 2, "%s", err.text);
     bool groups = wk_re_groups(re) > 0;

@@ -6,6 +6,7 @@
 #include "base/fnum.h"
 #include "base/num.h"
 #include "builtins/file.h"
+#include "builtins/regex.h"
 
 struct level {
     uint64_t off; /* behind the last match: what `&` counts from */
@@ -278,7 +279,7 @@ static bool match_regex(struct wk_probe *p, const struct wk_magic *m, struct val
     struct wk_str s = regex_part(m, wk_str_from(x->view, x->at));
     if (!s.p)
         s = WK_STR("");
-    bool found = wk_re_search(m->re, &run, s, 0, &span, 1) == 1;
+    bool found = wk_cmd_re_search(p->c, m->re, &run, s, 0, &span, 1, 1);
     if (found) {
         x->s = wk_str(s.p + span.start, (size_t)(span.end - span.start));
         x->after = x->at + (uint64_t)(m->flags & WK_MAGIC_START ? span.start : span.end);

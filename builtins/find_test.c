@@ -1,5 +1,6 @@
 /* find_test.c - tests of find */
 #include "builtins/find.h"
+#include "builtins/regex.h"
 
 bool wk_find_stat(struct wk_find *f)
 {
@@ -114,7 +115,7 @@ bool wk_find_regex(struct wk_find *f, struct wk_find_pred *p)
 {
     struct wk_re_run run = {.step = count_steps, .ctx = f};
     struct wk_str s = wk_str(f->t->path, f->t->path_n);
-    return wk_re_search(p->re, &run, s, 0, NULL, 0) == 1;
+    return wk_cmd_re_search(f->c, p->re, &run, s, 0, NULL, 0, 1);
 }
 
 /* Types as bits: the mode's type number is below 16. */

@@ -67,13 +67,32 @@ static int take_max(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
     return 0;
 }
 
-static int take_without_match(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+static int take_binary(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
 {
     struct grep_opts *g = c->opts;
     (void)o;
-    (void)arg;
-    g->binary = "without-match";
+    g->text = strcmp(arg, "text") == 0;
+    if (!g->text && strcmp(arg, "binary") != 0 && strcmp(arg, "without-match") != 0)
+        wk_fail(c, 2, "unknown binary-files type");
+    g->binary = arg;
     return 0;
+}
+
+static int take_devices(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    struct grep_opts *g = c->opts;
+    (void)o;
+    if (strcmp(arg, "read") != 0 && strcmp(arg, "skip") != 0)
+        wk_fail(c, 2, "unknown devices method");
+    g->devices = arg;
+    return 0;
+}
+
+/* -a and -I */
+static int take_kind(struct wk_cmd *c, const struct wk_opt *o, const char *arg)
+{
+    (void)arg;
+    return take_binary(c, o, o->value == 'a' ? "text" : "without-match");
 }
 
 enum { COLOR_NEVER, COLOR_ALWAYS, COLOR_AUTO };
@@ -187,14 +206,14 @@ static const struct wk_opt grep_options[] = {
     FLAG(only_matching, 'o', "only-matching", "show only nonempty parts of lines that match"),
     FLAG(quiet, 'q', "quiet", "suppress all normal output"),
     FLAG(quiet, 0, "silent", "suppress all normal output"),
-    STR(binary, 0, "binary-files", "TYPE",
+    WK_FUNC_OPT(take_binary, 0, 0, "binary-files", "TYPE",
         "assume that binary files are TYPE; TYPE is 'binary', 'text', or 'without-match'"),
-    FLAG(text, 'a', "text", "equivalent to --binary-files=text"),
-    WK_FUNC_OPT(take_without_match, 0, 'I', NULL, NULL,
+    WK_FUNC_OPT(take_kind, 'a', 'a', "text", NULL, "equivalent to --binary-files=text"),
+    WK_FUNC_OPT(take_kind, 'I', 'I', NULL, NULL,
                 "equivalent to --binary-files=without-match"),
     WK_FUNC_OPT(take_directories, 0, 'd', "directories", "ACTION",
                 "how to handle directories; ACTION is 'read', 'recurse', or 'skip'"),
-    STR(devices, 'D', "devices", "ACTION",
+    WK_FUNC_OPT(take_devices, 0, 'D', "devices", "ACTION",
         "how to handle devices, FIFOs and sockets; ACTION is 'read' or 'skip'"),
     SET(recurse, 'r', 'r', "recursive", "like --directories=recurse"),
     SET(recurse, 'R', 'R', "dereference-recursive", "likewise, but follow all symlinks"),
@@ -418,7 +437,7 @@ static void complain(struct wk_grep *g, const char *path, int err)
 static void search_open(struct wk_grep *g, struct wk_file *f, const char *name)
 {
     /* Not in the heap, where one for each file of a tree would add up. */
-    struct wk_in in = {.c = g->c, .file = f, .name = name, .owned = true};
+    struct wk_in in = {.c = g->c, .file = f, .name = name, .owned = true, .quiet = g->o->no_messages};
     if (wk_grep_input(g, &in, name))
         g->any_selected = true;
     wk_in_close(&in);
@@ -432,6 +451,18 @@ static void search_file(struct wk_grep *g, const char *path)
         complain(g, path, err);
     else
         search_open(g, f, shown(g, path));
+}
+
+/* The present entry of a tree, from its directory: a long path costs nothing. */
+static void search_entry(struct wk_grep *g, struct wk_ftw *t)
+{
+    struct wk_file *f;
+    int flags = WK_O_RDONLY | WK_O_NONBLOCK | (g->o->recurse == 'R' ? 0 : WK_O_NOFOLLOW);
+    int err = wk_cmd_open_at(g->c, wk_ftw_dir(t), wk_ftw_name(t), flags, 0, &f);
+    if (err)
+        complain(g, t->path, err);
+    else
+        search_open(g, f, shown(g, t->path));
 }
 
 static bool done(const struct wk_grep *g)
@@ -460,10 +491,15 @@ static bool is_open_above(const struct wk_ftw *t, const struct wk_stat *st)
     return false;
 }
 
-static void visit(struct wk_grep *g, struct wk_ftw *t)
+static void visit(struct wk_grep *g, struct wk_ftw *t, uint32_t type)
 {
     const struct grep_opts *o = g->o;
     struct wk_stat st;
+    if (WK_S_ISREG(type)) { /* told by its directory */
+        if (!is_skipped(g, wk_ftw_name(t), false))
+            search_entry(g, t);
+        return;
+    }
     int err = wk_at_stat(g->c, wk_ftw_dir(t), wk_ftw_name(t), o->recurse == 'R', &st);
     if (err) {
         if (!is_skipped(g, wk_ftw_name(t), false))
@@ -483,7 +519,7 @@ static void visit(struct wk_grep *g, struct wk_ftw *t)
         return;
     }
     if (WK_S_ISREG(st.mode) && !is_skipped(g, wk_ftw_name(t), false))
-        search_file(g, t->path);
+        search_entry(g, t);
 }
 
 /* A directory and everything below it. */
@@ -496,7 +532,7 @@ static void search_tree(struct wk_grep *g, const char *operand, const struct wk_
     while (t->depth && !done(g)) {
         int err = 0;
         if (wk_ftw_next(t, &e, &err)) {
-            visit(g, t);
+            visit(g, t, e.type);
             continue;
         }
         if (err)
@@ -512,7 +548,11 @@ static void search_operand(struct wk_grep *g, const char *path)
     struct wk_stat st;
     if (strcmp(path, "-") == 0) {
         const char *name = o->label ? o->label : "(standard input)";
-        if (wk_grep_input(g, g->c->in, name))
+        g->c->in->name = name;
+        g->c->in->quiet = o->no_messages;
+        if (!g->c->in->file)
+            complain(g, name, WK_EBADF);
+        else if (wk_grep_input(g, g->c->in, name))
             g->any_selected = true;
         return;
     }
@@ -547,17 +587,6 @@ static void search_operand(struct wk_grep *g, const char *path)
 
 /* ---- the command
  * ---------------------------------------------------------------------------------------------- */
-
-static void check_words(struct wk_cmd *c, struct grep_opts *o)
-{
-    if (o->binary && strcmp(o->binary, "text") == 0)
-        o->text = true;
-    else if (o->binary && strcmp(o->binary, "binary") != 0 &&
-             strcmp(o->binary, "without-match") != 0)
-        wk_fail(c, 2, "unknown binary-files type");
-    if (o->devices && strcmp(o->devices, "read") != 0 && strcmp(o->devices, "skip") != 0)
-        wk_fail(c, 2, "unknown devices method");
-}
 
 static bool wants_color(struct wk_cmd *c, const struct grep_opts *o)
 {
@@ -596,19 +625,40 @@ static struct wk_str gather_patterns(struct wk_cmd *c, const struct grep_opts *o
     return wk_buf_str(b);
 }
 
-/* -5 and -C5 are the same; digits may stand among other letters: only the plain form is taken. */
+enum { LONGEST_CONTEXT = 21 }; /* digits */
+
+/* -5 and -C5 are the same. Digits may stand among other letters, up to one that takes the rest of the word: the last
+ * row of them counts, and the word goes on without digits. */
 static int digits_option(struct wk_cmd *c, int at)
 {
-    const char *a = c->argv[at];
     struct grep_opts *g = c->opts;
-    int64_t n;
+    const char *a = c->argv[at];
     if (is_alias(c)) /* the first option: what is wrong with it is said by grep */
         c->name = "grep";
-    if (a[0] != '-' || !wk_is_digit((unsigned char)a[1]) ||
-        wk_parse_i64(wk_str_c(a + 1), 10, &n) != 0)
+    if (a[0] != '-' || a[1] == '-' || !a[strcspn(a, "0123456789")])
         return 0;
-    g->context = n < INT64_MAX ? n + 1 : n;
-    return 1;
+    char *rest = wk_heap_alloc(c->heap, strlen(a) + 1);
+    size_t n = 0, i = 0;
+    while (a[i] && (i == 0 || !strchr("ABCDdefm", a[i]))) {
+        size_t digits = strspn(a + i, "0123456789");
+        int64_t v = 0;
+        if (!digits) {
+            rest[n++] = a[i++];
+            continue;
+        }
+        size_t zeros = WK_MIN(strspn(a + i, "0"), digits);
+        if (digits - zeros > LONGEST_CONTEXT)
+            wk_fail(c, 2, "%.*s...: invalid context length argument", LONGEST_CONTEXT, a + i + zeros);
+        if (wk_parse_i64(wk_str(a + i, digits), 10, &v) != 0)
+            v = INT64_MAX - 1;
+        g->context = WK_MIN(v, INT64_MAX - 1) + 1;
+        i += digits;
+    }
+    memcpy(rest + n, a + i, strlen(a + i) + 1);
+    if (n == 1 && !a[i])
+        return 1;
+    c->argv[at] = rest;
+    return 0;
 }
 
 static int grep_main(struct wk_cmd *c)
@@ -622,7 +672,6 @@ static int grep_main(struct wk_cmd *c)
         c->name = "grep";
     if (!o->max_given)
         o->max_count = INT64_MAX;
-    check_words(c, o);
     struct pattern_text patterns;
     struct wk_str text = gather_patterns(c, o, &patterns, &first);
     g.eol = o->null_data ? '\0' : '\n';
@@ -648,7 +697,7 @@ static int grep_main(struct wk_cmd *c)
         text = WK_STR("");
         o->line = o->word = false;
     }
-    if ((o->max_count == 0 || (!text.n && o->invert && !o->line && !o->word)) && o->list != 'L')
+    if ((o->max_count == 0 || (!text.n && o->invert && !o->line && !o->word)) && (o->quiet || o->list != 'L'))
         return 1; /* nothing can be selected */
     compile(&g, text, &patterns);
     g.lines = wk_heap_alloc(c->heap, sizeof *g.lines);

@@ -41,6 +41,8 @@ struct wk_grep {
     const struct grep_opts *o;
     struct wk_re *re;
     struct wk_re_lines *lines; /* scratch of a search */
+    char *buf;                 /* what is read of an input */
+    size_t cap;
     char eol;
     bool bare; /* below "." that was not typed: names go without "./" */
     bool names, color, any_selected, trouble, utf8, exit_on_match;

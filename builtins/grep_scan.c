@@ -6,7 +6,7 @@
 #include "builtins/fsops.h"
 #include "builtins/regex.h"
 
-enum { FIRST_BYTES = 64 * 1024, BINARY_LOOK = 96 * 1024 };
+enum { READ_BYTES = 96 * 1024, FIRST_BYTES = 128 * 1024, BINARY_LOOK = 96 * 1024, KEEP_BYTES = 1024 * 1024 };
 
 /* A window on the input: whole lines in [0, end), a partial line up to n. Offsets are into `buf`.
  */
@@ -22,6 +22,8 @@ struct scan {
     int64_t base;   /* offset in the input of buf[0] */
     int64_t lines;  /* lines before `counted` */
     int64_t selected, after_left;
+    int64_t size;   /* of a file that is read from its start, where its end is; 0: not known */
+    int64_t last_end; /* offset behind the last selected line */
     int columns; /* of numbers, for -T; 0: as they come */
     bool is_file, eof, binary, stop, hid_lines,
         gap; /* gap: lines were left out since the last printed one */
@@ -29,8 +31,8 @@ struct scan {
 
 static void grow(struct scan *s, size_t cap)
 {
-    s->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
-    s->cap = cap;
+    s->buf = s->g->buf = wk_heap_realloc(s->g->c->heap, s->buf, cap);
+    s->cap = s->g->cap = cap;
 }
 
 /* Start of the line that is `count` lines before the line at `at`, not before `floor`. */
@@ -79,7 +81,8 @@ static bool refill(struct scan *s)
     s->gap = s->gap || keep > s->printed;
     if (s->g->o->number)
         count_to(s, keep);
-    memmove(s->buf, s->buf + keep, s->n - keep);
+    if (keep)
+        memmove(s->buf, s->buf + keep, s->n - keep);
     s->n -= keep;
     s->pos -= keep;
     s->printed = s->printed > keep ? s->printed - keep : 0;
@@ -87,28 +90,18 @@ static bool refill(struct scan *s)
     s->base += (int64_t)keep;
     if (s->eof)
         return false;
-    if (s->cap - s->n < FIRST_BYTES / 2)
-        grow(s, s->cap * 2);
+    size_t had = s->n;
     do { /* whether a file is binary is seen from what stands at its beginning */
-        const char *p;
-        size_t got;
-        if (!wk_in_chunk(s->in, &p, &got)) {
-            s->eof = true;
-            break;
-        }
-        if (got > s->cap - s->n)
-            grow(s, s->n + got + FIRST_BYTES);
-        memcpy(s->buf + s->n, p, got);
+        if (s->cap - s->n < READ_BYTES)
+            grow(s, s->cap > FIRST_BYTES ? s->cap * 2 : 2 * FIRST_BYTES);
+        size_t got = wk_in_some(s->in, s->buf + s->n, READ_BYTES);
         s->n += got;
+        s->eof = got == 0 || (s->size && s->base + (int64_t)s->n == s->size);
         end_lines_at_nuls(s, s->n - got);
-    } while (s->is_file && s->base == 0 && s->n < BINARY_LOOK);
-    if (s->eof) {
-        s->end = s->n;
-        return s->n > s->pos;
-    }
-    const char *last = memrchr(s->buf, s->g->eol, s->n);
-    s->end = last ? (size_t)(last - s->buf) + 1 : 0;
-    return true;
+    } while (!s->eof && s->is_file && s->base == 0 && s->n < BINARY_LOOK);
+    const char *last = s->eof ? NULL : memrchr(s->buf + had, s->g->eol, s->n - had);
+    s->end = s->eof ? s->n : last ? (size_t)(last - s->buf) + 1 : s->pos;
+    return !s->eof || s->n > s->pos;
 }
 
 /* ---- printing
@@ -180,16 +173,35 @@ static void put_prefix(struct scan *s, size_t at, char sep, bool empty)
         wk_out_c(out, "\t");
 }
 
-static int search(struct scan *s, struct wk_str subject, size_t from, struct wk_re_span *span)
+static void failed(struct scan *s, int r)
+{
+    s->g->trouble = true;
+    s->stop = true;
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(s->g->c->heap);
+    const char *limit = s->g->o->syntax == WK_RE_PERL ? "exceeded PCRE's backtracking limit"
+                                                      : "the regular expression takes too much work";
+    wk_msg(s->g->c, "%s: %s", s->name, r == -WK_ELIMIT ? limit : wk_err_text(-r));
+}
+
+/* For all parts of one line. */
+static struct wk_re_run part_run(const struct scan *s)
 {
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
-    return wk_re_search(s->g->re, &run, subject, from, span, 1);
+    run.same = true;
+    return run;
 }
 
 /* The next matched part that is not empty, from *from on; *from is put behind it. */
-static bool next_part(struct scan *s, struct wk_str line, size_t *from, struct wk_re_span *span)
+static bool next_part(struct scan *s, struct wk_re_run *run, struct wk_str line, size_t *from,
+                      struct wk_re_span *span)
 {
-    while (*from <= line.n && search(s, line, *from, span) == 1) {
+    while (*from <= line.n && !s->stop) {
+        int r = wk_re_search(s->g->re, run, line, *from, span, 1);
+        if (r < 0)
+            failed(s, r);
+        if (r != 1)
+            return false;
         *from = (size_t)span->end;
         if (span->end > span->start)
             return true;
@@ -219,8 +231,9 @@ static bool is_hidden(struct scan *s, struct wk_str text)
 static void put_parts(struct scan *s, size_t at, struct wk_str line, char sep)
 {
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0;
-    while (next_part(s, line, &from, &span)) {
+    while (next_part(s, &run, line, &from, &span)) {
         if (is_hidden(s, wk_str(line.p + span.start, (size_t)(span.end - span.start))))
             continue;
         put_prefix(s, at + (size_t)span.start, sep, false);
@@ -237,8 +250,9 @@ static void put_highlighted(struct scan *s, struct wk_str line, bool selected)
     const char *around = selected != (s->g->o->invert && k->rv) ? k->sl : k->cx;
     const char *match = selected ? k->ms : k->mc;
     struct wk_re_span span;
+    struct wk_re_run run = part_run(s);
     size_t from = 0, done = 0, tail = line.n - (line.n && line.p[line.n - 1] == '\r');
-    while (*match && selected != s->g->o->invert && next_part(s, line, &from, &span)) {
+    while (*match && selected != s->g->o->invert && next_part(s, &run, line, &from, &span)) {
         if (*around)
             start_color(s->g, around);
         wk_out_put(out, line.p + done, (size_t)span.start - done);
@@ -260,14 +274,17 @@ static void put_line(struct scan *s, size_t at, size_t end, char sep)
     size_t n = end - at;
     bool ended = n && s->buf[end - 1] == s->g->eol;
     struct wk_str line = wk_str(s->buf + at, n - ended);
+    size_t before = s->printed;
     s->printed = end;
     if (s->g->o->only_matching) {
         if ((sep == ':') != s->g->o->invert)
             put_parts(s, at, line, sep);
         return;
     }
-    if (is_hidden(s, line))
+    if (is_hidden(s, line)) {
+        s->printed = before;
         return;
+    }
     put_prefix(s, at, sep, line.n == 0);
     if (s->g->color)
         put_highlighted(s, line, sep == ':');
@@ -308,12 +325,14 @@ static void select_line(struct scan *s, size_t at, size_t end)
 {
     const struct grep_opts *o = s->g->o;
     s->selected++;
+    s->last_end = s->base + (int64_t)end;
     if (o->quiet || o->list) {
         s->stop = true;
         return;
     }
     if (!counts_only(o)) {
         if (s->binary) {
+            s->g->printed_any = true; /* as far as separators go */
             say_binary(s);
             return;
         }
@@ -333,15 +352,15 @@ static void select_line(struct scan *s, size_t at, size_t end)
         s->stop = s->after_left <= 0;
 }
 
-/* Lines that are not selected, [from, to): the first few may be context after a selected one. */
-static void pass_lines(struct scan *s, size_t from, size_t to)
+/* Lines up to `to` that are not selected: the first few may be context after a selected one. They begin behind what
+ * was printed last, so that a line that is hidden takes the place of all further ones, as in GNU grep. */
+static void pass_lines(struct scan *s, size_t to)
 {
-    while (from < to && s->after_left > 0 && !counts_only(s->g->o)) {
+    while (s->printed < to && s->after_left > 0 && !counts_only(s->g->o)) {
+        size_t from = s->printed;
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
-        size_t next = e ? (size_t)(e - s->buf) + 1 : to;
-        put_line(s, from, next, '-');
-        from = next;
-        s->after_left--;
+        put_line(s, from, e ? (size_t)(e - s->buf) + 1 : to, '-');
+        s->after_left = s->printed > from ? s->after_left - 1 : 0;
     }
     if (s->selected >= s->g->o->max_count && s->after_left <= 0)
         s->stop = true;
@@ -355,18 +374,10 @@ static void select_each(struct scan *s, size_t from, size_t to)
         if (s->selected < s->g->o->max_count)
             select_line(s, from, next);
         else
-            pass_lines(s, from, next);
+            pass_lines(s, next);
         from = next;
     }
     s->pos = from;
-}
-
-static void failed(struct scan *s, int r)
-{
-    s->g->trouble = true;
-    s->stop = true;
-    wk_msg(s->g->c, "%s: %s", s->name,
-           r == -WK_ELIMIT ? "exceeded PCRE's backtracking limit" : wk_err_text(r));
 }
 
 /* The lines of a block, of which `lines` tells those that have a match. */
@@ -382,11 +393,11 @@ static void judge_block(struct scan *s, struct wk_re_lines *lines)
         if (s->g->o->invert) {
             select_each(s, s->pos, start);
             if (!s->stop) {
-                pass_lines(s, start, next);
+                pass_lines(s, next);
                 s->pos = next;
             }
         } else {
-            pass_lines(s, s->pos, start);
+            pass_lines(s, start);
             s->pos = start;
             if (any && !s->stop) {
                 select_line(s, start, next);
@@ -406,27 +417,24 @@ static void count_block(struct scan *s, const struct wk_re_lines *lines)
     }
     s->selected += (int64_t)n;
     s->pos = lines->to;
-    if (n && (s->g->o->quiet || s->g->o->list))
-        s->stop = true;
 }
 
 /* The whole lines at hand. */
 static void judge(struct scan *s)
 {
+    const struct grep_opts *o = s->g->o;
     struct wk_re_run run = wk_cmd_re_run(s->g->c);
     while (s->pos < s->end && !s->stop) {
         struct wk_str buf = wk_str(s->buf, s->end);
-        if (s->selected >= s->g->o->max_count) {
-            pass_lines(s, s->pos, s->end);
+        if (s->selected >= o->max_count) {
+            pass_lines(s, s->end);
             s->pos = s->end;
             return;
         }
         int r = wk_re_lines_judge(s->g->re, &run, buf, s->pos, s->g->eol, s->g->lines);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(s->g->c->heap);
         if (r < 0)
             failed(s, r);
-        else if (counts_only(s->g->o) && s->g->o->max_count == INT64_MAX)
+        else if (o->count && !o->quiet && !o->list && o->max_count == INT64_MAX)
             count_block(s, s->g->lines);
         else
             judge_block(s, s->g->lines);
@@ -452,15 +460,39 @@ static bool is_output(const struct wk_grep *g, struct wk_in *in)
     return g->out.mode && in->file && wk_file_stat(in->file, &st) >= 0 && wk_stat_same(&st, &g->out);
 }
 
+/* Where the input's offset is left, if it can be: behind the last selected line when there were as many as -m wants,
+ * at the end of what is binary, else behind the pieces that were looked at, which are those of GNU grep. */
+static void leave_offset(struct scan *s)
+{
+    const struct grep_opts *o = s->g->o;
+    int64_t at = s->base + (int64_t)s->n, to = at;
+    if (s->selected >= o->max_count && !o->quiet && !o->list && !s->binary)
+        to = s->last_end;
+    else if (s->stop)
+        to = WK_MIN(at, (s->base + (int64_t)s->pos + BINARY_LOOK - 1) / BINARY_LOOK * BINARY_LOOK);
+    wk_in_sync(s->in);
+    if (s->binary && !o->quiet && !o->list)
+        (void)wk_file_seek(s->in->file, 0, 2);
+    else if (to != at)
+        (void)wk_file_seek(s->in->file, to - at, 1);
+}
+
 bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
 {
     struct scan s = {.g = g, .in = in, .name = name, .gap = true};
     const struct grep_opts *o = g->o;
     struct wk_stat st;
     s.is_file = in->file && wk_file_stat(in->file, &st) >= 0 && WK_S_ISREG(st.mode);
+    if (s.is_file && in->owned && st.size <= READ_BYTES)
+        s.size = (int64_t)st.size;
     if (o->initial_tab)
         s.columns = number_columns(in, o->number);
-    grow(&s, FIRST_BYTES);
+    if (!g->buf) {
+        g->cap = FIRST_BYTES;
+        g->buf = wk_heap_alloc(g->c->heap, g->cap);
+    }
+    s.buf = g->buf;
+    s.cap = g->cap;
     if (o->max_count <= 0)
         s.stop = true;
     if (!s.stop && is_output(g, in)) {
@@ -477,17 +509,16 @@ bool wk_grep_input(struct wk_grep *g, struct wk_in *in, const char *name)
         }
         judge(&s);
     }
-    /* The offset of the input is put behind the last line that was judged, where it can be. */
-    if (s.stop && s.n > s.pos && !in->owned && in->file) {
-        wk_in_sync(in);
-        (void)wk_file_seek(in->file, -(int64_t)(s.n - s.pos), 1);
-    }
+    if (!in->owned && in->file)
+        leave_offset(&s);
     if (s.hid_lines && !(o->binary && strcmp(o->binary, "without-match") == 0))
         say_binary(&s);
     bool bad = in->err != 0;
     g->trouble = g->trouble || bad;
     wk_grep_tell(g, name, s.selected);
-    wk_heap_free(g->c->heap, s.buf);
+    if (s.cap > KEEP_BYTES)
+        wk_heap_free(g->c->heap, s.buf);
+    g->buf = s.cap > KEEP_BYTES ? NULL : s.buf;
     return s.selected > 0;
 }
 

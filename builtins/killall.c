@@ -203,7 +203,7 @@ static int name_of(struct killall *k, const struct wk_procinfo *p)
         return k->o->user ? 0 : -1;
     for (int i = 0; i < k->c->nargs; i++) {
         if (k->res[i]) {
-            if (wk_re_search(k->res[i], &k->run, wk_str_c(name), 0, NULL, 0) == 1)
+            if (wk_cmd_re_search(k->c, k->res[i], &k->run, wk_str_c(name), 0, NULL, 0, 1))
                 return i;
         } else if (k->paths[i]) {
             file = file_of(k, p);

@@ -192,7 +192,6 @@ static bool is_numbered(struct nl *n, struct wk_str line)
 {
     const struct style *s = &n->styles[n->section];
     struct wk_re_run run;
-    int r;
     switch (s->kind) {
     case 'a':
         if (n->join > 1) {
@@ -205,12 +204,7 @@ static bool is_numbered(struct nl *n, struct wk_str line)
         return line.n > 0;
     case 'p':
         run = wk_cmd_re_run(n->c);
-        r = wk_re_search(s->re, &run, line, 0, NULL, 0);
-        if (r == -WK_ENOMEM)
-            wk_heap_exhausted(n->c->heap);
-        if (r < 0)
-            wk_fail(n->c, 1, "error in regular expression search");
-        return r == 1;
+        return wk_cmd_re_search(n->c, s->re, &run, line, 0, NULL, 0, 1);
     default:
         return false;
     }

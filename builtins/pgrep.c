@@ -270,9 +270,9 @@ static bool fits_name(struct pgrep *g, const struct wk_procinfo *p)
     if (!g->re)
         return true;
     char *text = g->o->full ? wk_proc_words(g->c, p) : wk_dup(g->c, p->comm);
-    int r = wk_re_search(g->re, &g->run, wk_str_c(text), 0, NULL, 0);
+    bool fits = wk_cmd_re_search(g->c, g->re, &g->run, wk_str_c(text), 0, NULL, 0, 3);
     wk_heap_free(g->c->heap, text);
-    return r == 1;
+    return fits;
 }
 
 static bool fits_all(struct pgrep *g, const struct wk_procinfo *p)

@@ -5,6 +5,7 @@
 #include "builtins/ptx.h"
 
 #include "builtins/ptrsort.h"
+#include "builtins/regex.h"
 
 bool wk_ptx_is_space(char ch)
 {
@@ -84,7 +85,7 @@ static bool is_listed(const struct ptx *p, const struct ptx_words *list, struct 
 static bool search(struct ptx *p, struct wk_re *re, const char *at, const char *end,
                    struct wk_re_span *span)
 {
-    return wk_re_search(re, &p->run, wk_str(at, (size_t)(end - at)), 0, span, 1) == 1;
+    return wk_cmd_re_search(p->c, re, &p->run, wk_str(at, (size_t)(end - at)), 0, span, 1, 1);
 }
 
 /* ptx takes any match at the start of a context for an empty one. */

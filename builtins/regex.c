@@ -42,6 +42,17 @@ struct wk_re *wk_cmd_re(struct wk_cmd *c, struct wk_str pattern, unsigned flags,
     return re;
 }
 
+bool wk_cmd_re_search(struct wk_cmd *c, struct wk_re *re, struct wk_re_run *run, struct wk_str subject, size_t from,
+                      struct wk_re_span *spans, size_t n, int status)
+{
+    int r = wk_re_search(re, run, subject, from, spans, n);
+    if (r == -WK_ENOMEM)
+        wk_heap_exhausted(c->heap);
+    if (r < 0)
+        wk_fail(c, status, "%s", r == -WK_ELIMIT ? "the regular expression takes too much work" : wk_err_text(-r));
+    return r == 1;
+}
+
 struct wk_re_run wk_cmd_re_run(struct wk_cmd *c)
 {
     return (struct wk_re_run){.step = count_work, .ctx = c};

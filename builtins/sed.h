@@ -1,8 +1,7 @@
 /* sed.h - what the parts of sed share: the compiled program, its spaces, its files
  *
  * Owner:   everything lies in the process heap and goes with the process.
- * Limits:  the pattern and the hold space grow as far as the session's memory allows; every command
- *          that runs is a step.
+ * Limits:  the spaces grow as far as the session's memory allows; every command that runs is a step.
  */
 #ifndef WK_BUILTINS_SED_H
 #define WK_BUILTINS_SED_H
@@ -158,6 +157,7 @@ struct sed {
     struct sed_cmd *prog;
     size_t nprog, cap;
     struct sed_where end; /* of the script */
+    struct wk_re_run run; /* of the searches of the present text */
     struct sed_re *last;  /* the expression used last */
     struct wk_re *gate;   /* lines that it does not match are only printed; or NULL */
     bool gate_lines;      /* ... and their number matters */
@@ -205,7 +205,7 @@ bool wk_sed_substitute(struct sed *s, struct sed_subst *sub);
 /* ---- sed_exec.c ------------------------------------------------------------------------------ */
 
 void wk_sed_run(struct sed *s);
-/* Searches text from a place on; ends the process when that fails. */
+/* Searches text from a place on (past the start: the text of just before); ends the process when that fails. */
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
                    struct wk_re_span *spans, size_t n);
 

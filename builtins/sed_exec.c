@@ -8,8 +8,11 @@
 bool wk_sed_search(struct sed *s, struct wk_re *re, struct wk_str text, size_t from,
                    struct wk_re_span *spans, size_t n)
 {
-    struct wk_re_run run = wk_cmd_re_run(s->c);
-    int r = wk_re_search(re, &run, text, from, spans, n);
+    if (from == 0) { /* else it goes on in the text of the search before */
+        s->run = wk_cmd_re_run(s->c);
+        s->run.same = true;
+    }
+    int r = wk_re_search(re, &s->run, text, from, spans, n);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(s->c->heap);
     if (r < 0)

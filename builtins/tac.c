@@ -63,12 +63,7 @@ static bool search(struct wk_cmd *c, struct wk_re *re, struct wk_str s, size_t f
                    struct wk_re_span *span)
 {
     struct wk_re_run run = wk_cmd_re_run(c);
-    int r = wk_re_search(re, &run, s, from, span, 1);
-    if (r == -WK_ENOMEM)
-        wk_heap_exhausted(c->heap);
-    if (r < 0)
-        wk_fail(c, 1, "error in regular expression search");
-    return r > 0;
+    return wk_cmd_re_search(c, re, &run, s, from, span, 1, 1);
 }
 
 /* The places where matches begin, from `from` to what was seen. */

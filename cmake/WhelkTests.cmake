@@ -102,6 +102,12 @@ if(harness_src AND TARGET wk_api)
     endforeach()
 endif()
 
+# ---- live-regex: text/re beside glibc's regexec (./dev live-regex); no part of the product ----------
+file(GLOB live_regex_src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/live/regex/*.c)
+whelk_closure(objects text)
+add_executable(live-regex EXCLUDE_FROM_ALL ${live_regex_src})
+target_link_libraries(live-regex PRIVATE whelk_flags ${objects} whelk_deps)
+
 # The thread sanitizer keeps the calls of a thread in a table of 65,536: the deepest scripts overflow it.
 if(WHELK_SANITIZE MATCHES "thread" AND TEST case.limit.depth)
     set_tests_properties(case.limit.depth PROPERTIES DISABLED TRUE)

@@ -158,10 +158,16 @@ void wk_cmd_close(struct wk_cmd *c, struct wk_file *f)
 
 int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode, struct wk_file **out)
 {
+    return wk_cmd_open_at(c, NULL, path, flags, mode, out);
+}
+
+int wk_cmd_open_at(struct wk_cmd *c, struct wk_vdir *dir, const char *path, int flags, uint32_t mode,
+                   struct wk_file **out)
+{
     int r;
     wk_tick(c, 1);
     do
-        r = wk_open(c->task, path, flags, mode, out);
+        r = wk_open_at(c->task, dir ? dir : c->proc->cwd, path, flags, mode, out);
     while (r == -WK_EINTR);
     if (r == -WK_ENOMEM)
         wk_heap_exhausted(c->heap);

@@ -97,6 +97,9 @@ bool wk_line_part(struct wk_in *in, char end, struct wk_str *part, bool *last);
 void wk_in_unshare(struct wk_in *in);
 /* Up to cap bytes into dst (fewer only at the end): number read. P */
 size_t wk_in_read(struct wk_in *in, void *dst, size_t cap);
+/* What is at hand, or else what one read gives, without a copy between: number of bytes put into dst, 0 at
+ * the end or on an error. P */
+size_t wk_in_some(struct wk_in *in, void *dst, size_t cap);
 /* Everything to the end, in the process heap. P A */
 struct wk_str wk_in_all(struct wk_in *in);
 
@@ -173,6 +176,9 @@ const char *wk_quote_maybe(struct wk_cmd *c, const char *name);
  * wk_out_close, or when the process ends. Never wk_file_unref it. */
 int wk_cmd_open(struct wk_cmd *c, const char *path, int flags, uint32_t mode,
                 struct wk_file **out); /* P */
+/* The same from a directory that is being listed (NULL: the working one). */
+int wk_cmd_open_at(struct wk_cmd *c, struct wk_vdir *dir, const char *path, int flags, uint32_t mode,
+                   struct wk_file **out); /* P */
 void wk_cmd_close(struct wk_cmd *c, struct wk_file *f);
 struct wk_out *wk_out_of(struct wk_cmd *c, struct wk_file *f); /* takes the reference; A */
 int wk_out_close(struct wk_out *o); /* flush, drop the file; first error (positive). P */

@@ -111,5 +111,8 @@ int wk_bytes_file_new(struct wk_kern *k, const char *bytes, size_t n, bool owned
 /* Path to file, relative to the process's cwd, its credentials and umask. `flags` are WK_O_* of
  * vfs.h. Opens FIFOs and devices too, /dev/fd/N and /dev/stdin by duplicating the descriptor. */
 int wk_open(struct wk_task *t, const char *path, int flags, uint32_t mode, struct wk_file **out);
+/* The same from another directory than the working one. */
+int wk_open_at(struct wk_task *t, struct wk_vdir *dir, const char *path, int flags, uint32_t mode,
+               struct wk_file **out);
 
 #endif

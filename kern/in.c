@@ -254,6 +254,30 @@ size_t wk_in_read(struct wk_in *in, void *dst, size_t cap)
     return done;
 }
 
+size_t wk_in_some(struct wk_in *in, void *dst, size_t cap)
+{
+    ptrdiff_t r = 0;
+    if (in->n || in->eof || !in->file) {
+        if (!fill(in))
+            return 0;
+        r = (ptrdiff_t)WK_MIN(in->n, cap);
+        memcpy(dst, in->p, (size_t)r);
+        take(in, (size_t)r);
+    } else {
+        settle(in);
+        do
+            r = wk_file_read(in->c->task, in->file, dst, cap);
+        while (r == -WK_EINTR);
+        if (r == -WK_ENOMEM)
+            wk_heap_exhausted(in->c->heap);
+        if (r < 0)
+            fail(in, (int)-r);
+        in->eof = r <= 0;
+    }
+    wk_tick(in->c, (uint32_t)(r > 0 ? r / 1024 : 0) + 1);
+    return r > 0 ? (size_t)r : 0;
+}
+
 struct wk_str wk_in_all(struct wk_in *in)
 {
     char *p = NULL;

@@ -86,10 +86,15 @@ static void drop_vfile(void *v)
 
 int wk_open(struct wk_task *t, const char *path, int flags, uint32_t mode, struct wk_file **out)
 {
+    return wk_open_at(t, t->proc->cwd, path, flags, mode, out);
+}
+
+int wk_open_at(struct wk_task *t, struct wk_vdir *dir, const char *path, int flags, uint32_t mode,
+               struct wk_file **out)
+{
     struct wk_vfile *v;
     *out = NULL;
-    int r = wk_vfs_open(t->k->vfs, &t->proc->cred, t->proc->cwd, wk_str_c(path), (uint32_t)flags,
-                        mode, &v);
+    int r = wk_vfs_open(t->k->vfs, &t->proc->cred, dir, wk_str_c(path), (uint32_t)flags, mode, &v);
     if (r)
         return r;
     struct wk_unwind u;

@@ -1,5 +1,5 @@
 /* re.c - regular expressions: compiling, searching, lines */
-#include "text/re/re_priv.h"
+#include "text/re/re_dfa.h"
 
 enum { CACHE_BYTES = 1 << 20 };
 
@@ -62,7 +62,8 @@ static int compile_tree(struct wk_re *re, struct wk_str pattern, struct wk_re_er
     wk_arena_init(&tmp, re->mem);
     struct wk_re_tree t = {.a = &tmp, .flags = re->flags, .utf8 = !(re->flags & WK_RE_BYTES)};
     struct build b = {re, &t, err,
-                      re->env.max_states ? re->env.max_states : (size_t)WK_RE_MAX_STATES};
+                      re->env.max_states ? re->env.max_states
+                                         : WK_MIN(WK_RE_MAX_STATES + 2 * pattern.n, (size_t)UINT32_MAX / 8)};
     int r;
     if (!wk_re_parse(&t, pattern)) {
         set_error(err, t.error, t.error_at);
@@ -126,6 +127,7 @@ void wk_re_unref(struct wk_re *re)
         wk_free(re->mem, c->rows);
         wk_free(re->mem, c);
     }
+    wk_re_ahead_release(&re->ahead, re->mem);
     wk_re_pcre_free(re);
     wk_arena_release(&re->arena);
     wk_free(re->mem, re);
@@ -211,7 +213,9 @@ static int search_program(struct wk_re *re, struct wk_re_cache *c, struct wk_re_
     if (r != 1 || n == 0)
         return r;
     spans[0] = (struct wk_re_span){(ptrdiff_t)s->from, (ptrdiff_t)s->found};
-    if (!re->prog->anchored) {
+    if (mode == WK_RE_LEFTMOST && s->start != SIZE_MAX) {
+        spans[0].start = (ptrdiff_t)s->start;
+    } else if (mode == WK_RE_LEFTMOST) {
         s->floor = s->from;
         s->from = s->found;
         r = scan(re, c, WK_RE_BACKWARD, run, s);

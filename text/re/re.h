@@ -35,7 +35,8 @@ enum {
     WK_RE_EMACS = 16384,    /* find's default -regex syntax; with WK_RE_NEWLINE [^x] is a newline, too */
     WK_RE_STRICT_PAREN = 32768, /* an unmatched ')' in an ERE, and "[:space:]", are errors (sed) */
     WK_RE_ANCHORS = 65536,      /* ^ $ also at newlines, nothing else of WK_RE_NEWLINE (ptx) */
-    WK_RE_LINE_DOT = 131072     /* . is not a newline (find's emacs syntax) */
+    WK_RE_LINE_DOT = 131072,    /* . is not a newline (find's emacs syntax) */
+    WK_RE_REPEATS = 262144      /* BRE: `a**` and `\{1\}a` are taken as grep does (expr) */
 };
 
 
@@ -49,7 +50,7 @@ struct wk_re_env {
     int (*lib_call)(void *ctx, int (*fn)(void *arg), void *arg);
     void *ctx;
     size_t cache_bytes; /* most memory for cached states; 0 = 1 MiB */
-    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 */
+    size_t max_states;  /* most positions of the expanded pattern ({n,m} multiply); 0 = 100,000 and two a byte of it */
     bool plain;         /* the automaton alone, without looking for texts first: for tests */
 };
 
@@ -62,6 +63,9 @@ struct wk_re_run {
     size_t pending;     /* bytes not yet reported */
     bool not_bol;       /* the start of the subject is not the start of a line */
     bool not_eol;       /* the end of the subject is not the end of a line */
+    bool same;          /* all searches of this run are in one subject, which does not change: what
+                           one learns of the text behind its match shortens the next */
+    uint64_t learnt;    /* their own; 0 before the first */
     uint32_t pcre_limit; /* PCRE2's match limit; 0 = 10,000,000 */
 };
 

@@ -6,6 +6,7 @@ struct reader {
     struct wk_str s;
     size_t i;
     struct wk_re_set set;
+    bool high; /* reading the end of a range */
 };
 
 static bool fail(struct reader *r, enum wk_re_code code)
@@ -33,7 +34,7 @@ static bool delimited(struct reader *r, struct wk_str *inner)
     /* A class name is short; the other two hold one character, which may be ']' or the kind's own.
      * */
     for (size_t k = from; k + 1 < r->s.n && k < from + 32; k++)
-        if (r->s.p[k] == kind && r->s.p[k + 1] == ']' && (k > from || kind == ':')) {
+        if (r->s.p[k] == kind && r->s.p[k + 1] == ']') {
             *inner = wk_str(r->s.p + from, k - from);
             r->i = k + 2;
             return true;
@@ -70,7 +71,8 @@ static enum element read_element(struct reader *r, uint32_t *c)
     if (inner.n && r->t->utf8)
         n = wk_utf8_next(inner.p, inner.n, c);
     if (inner.n == 0 || n != inner.n) {
-        fail(r, WK_RE_ECOLLATE);
+        bool last = kind == '.' && !r->high && wk_str_is(wk_str_from(r->s, r->i), r->i < r->s.n ? "-" : "");
+        fail(r, last ? WK_RE_EBRACK : WK_RE_ECOLLATE);
         return ELEMENT_BAD;
     }
     if (kind == '.')
@@ -83,6 +85,29 @@ static enum element read_element(struct reader *r, uint32_t *c)
 static bool is_range(const struct reader *r)
 {
     return r->i + 1 < r->s.n && r->s.p[r->i] == '-' && r->s.p[r->i + 1] != ']';
+}
+
+static uint32_t upper(const struct reader *r, uint32_t c)
+{
+    return c < 128 || r->t->utf8 ? wk_utf8_upper(c) : c;
+}
+
+/* Where case does not count a range is that of the capitals of its ends; the DFA of grep and awk takes the ends as
+ * they stand where characters are bytes. */
+static bool add_range(struct reader *r, uint32_t lo, uint32_t hi)
+{
+    unsigned flags = r->t->flags;
+    if (flags & WK_RE_ICASE) {
+        uint32_t first = upper(r, lo), last = upper(r, hi);
+        if (first > last)
+            return false;
+        if (!(flags & WK_RE_GREP) || !(flags & WK_RE_BYTES)) {
+            lo = first;
+            hi = last;
+        }
+    }
+    wk_re_set_add(r->t->a, &r->set, lo, hi);
+    return lo <= hi;
 }
 
 static bool read_members(struct reader *r)
@@ -103,6 +128,8 @@ static bool read_members(struct reader *r)
         if (e == ELEMENT_BAD)
             return false;
         if (!is_range(r)) {
+            if (e == ELEMENT_CLASS && r->i + 1 == r->s.n && r->s.p[r->i] == '-')
+                return fail(r, WK_RE_ERANGE);
             if (e == ELEMENT_CHAR)
                 wk_re_set_add(r->t->a, &r->set, lo, lo);
             continue;
@@ -110,12 +137,13 @@ static bool read_members(struct reader *r)
         if (e == ELEMENT_CLASS)
             return fail(r, WK_RE_ERANGE);
         r->i++;
+        r->high = true;
         e = read_element(r, &hi);
+        r->high = false;
         if (e == ELEMENT_BAD)
-            return false;
-        if (e == ELEMENT_CLASS || lo > hi)
+            return r->t->error == WK_RE_ECTYPE ? fail(r, WK_RE_ERANGE) : false;
+        if (e == ELEMENT_CLASS || !add_range(r, lo, hi))
             return fail(r, WK_RE_ERANGE);
-        wk_re_set_add(r->t->a, &r->set, lo, hi);
     }
 }
 
@@ -136,6 +164,16 @@ static bool is_bare_class(const struct reader *r, size_t begin)
     return other;
 }
 
+/* In brackets a byte that is no character stands for nothing. */
+static void drop_stray_bytes(struct wk_re_set *s)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!wk_utf8_is_bad(s->r[i].lo))
+            s->r[kept++] = s->r[i];
+    s->n = kept;
+}
+
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i)
 {
     struct reader r = {.t = t, .s = s, .i = *i};
@@ -153,6 +191,7 @@ struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *
         return NULL;
     }
     *i = r.i;
+    drop_stray_bytes(&r.set);
     if (t->flags & WK_RE_ICASE)
         wk_re_set_fold(t->a, &r.set, t->utf8);
     if (!wk_re_set_normalise(t->a, &r.set)) {

@@ -4,6 +4,9 @@
  * from each character; then one walk forward that takes the preferred way among those. No
  * backtracking: time and memory are (characters * places), the memory a bit each.
  *
+ * Ways that end without an assertion behind the last character go before those that have one there: in glibc
+ * what follows an assertion is a copy of its own, with an end of its own that comes second.
+ *
  * A group repeated keeps its last turn, but an empty turn after one that was not does not count
  * (as in glibc: "(a*)*" on "aa" gives 0,2).
  */
@@ -26,8 +29,9 @@ struct walker {
 
 static bool bit(const uint64_t *row, uint32_t i) { return row[i >> 6] >> (i & 63) & 1; }
 
-/* Enters a place that can reach the end, and all that lead to it without a character. */
-static void enter(struct walker *w, uint64_t *row, uint32_t at, unsigned left, unsigned right)
+/* Enters a place that can reach the end, and all that lead to it without a character (`bare`: nor an
+ * assertion). */
+static void enter(struct walker *w, uint64_t *row, uint32_t at, unsigned left, unsigned right, bool bare)
 {
     const struct wk_re_prog *p = w->p;
     size_t top = 0;
@@ -41,7 +45,7 @@ static void enter(struct walker *w, uint64_t *row, uint32_t at, unsigned left, u
             uint32_t from = p->preds[k];
             const struct wk_re_inst *in = &p->inst[from];
             if (in->op == WK_RE_OP_SET || bit(row, from) ||
-                (in->op == WK_RE_OP_ASSERT && !wk_re_assert_holds(p, in->arg, left, right)))
+                (in->op == WK_RE_OP_ASSERT && (bare || !wk_re_assert_holds(p, in->arg, left, right))))
                 continue;
             row[from >> 6] |= 1ull << (from & 63);
             w->stack[top++] = from;
@@ -68,13 +72,13 @@ static unsigned side_after(const struct walker *w, size_t at)
     return w->p->side[cls];
 }
 
-static int fill_rows(struct walker *w, size_t start, size_t end)
+static int fill_rows(struct walker *w, size_t start, size_t end, bool bare)
 {
     const struct wk_re_prog *p = w->p;
     size_t at = end, k = w->nchars;
     uint64_t *row = w->rows + k * w->words;
     memset(row, 0, w->words * sizeof *row);
-    enter(w, row, p->match, side_before(w, at), side_after(w, at));
+    enter(w, row, p->match, side_before(w, at), side_after(w, at), bare);
     while (at > start) {
         uint32_t cls;
         const uint64_t *after = row;
@@ -89,7 +93,7 @@ static int fill_rows(struct walker *w, size_t start, size_t end)
                     const struct wk_re_inst *in = &p->inst[p->preds[e]];
                     if (in->op == WK_RE_OP_SET &&
                         (p->member[(size_t)in->arg * p->words + (cls >> 6)] >> (cls & 63) & 1))
-                        enter(w, row, p->preds[e], left, right);
+                        enter(w, row, p->preds[e], left, right, false);
                 }
             }
         int err = wk_re_work(w->run, 1 + w->words * 8);
@@ -234,7 +238,9 @@ int wk_re_captures(struct wk_re *re, struct wk_re_cache *cache, struct wk_re_run
     memset(w.visit, 0, (p->n + 1) * sizeof *w.visit);
     for (size_t g = 0; g < 2 * w.ngroups; g++)
         w.now[g] = (struct wk_re_span){-1, -1};
-    int err = fill_rows(&w, start, end);
+    int err = fill_rows(&w, start, end, p->has_assert);
+    if (!err && p->has_assert && !bit(w.rows, p->start))
+        err = fill_rows(&w, start, end, false);
     if (!err)
         err = walk(&w, start, end);
     for (size_t g = 1; g < w.ngroups && !err; g++)

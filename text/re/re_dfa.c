@@ -1,18 +1,18 @@
 /* re_dfa.c - the lazy automaton: states made when a scan first needs them, in a bounded cache
  *
- * A state is a list of program places, in groups by where their match began (earliest first) for
- * LEFTMOST, one unordered group otherwise. Assertions wait in the list until the next character is
- * known, so that a match is seen one character late: a transition's MATCH flag speaks of the place
- * before the character (behind it, when scanning backward).
+ * A state is a list of program places; for LEFTMOST in groups by where their match began, earliest
+ * first (the last one, until a match was seen, begins here and may be empty), one unordered group
+ * otherwise. Assertions wait in the list until the next character is known, so that a match is seen
+ * one character late: a transition's MATCH flag speaks of the place before the character (behind it,
+ * when scanning backward).
  */
 #include "text/re/re_dfa.h"
 
 #define FLAG_MATCH WK_RE_FLAG_MATCH
 #define FLAG_HALT  WK_RE_FLAG_HALT
-#define UNKNOWN    WK_RE_UNKNOWN
 #define MARK UINT32_MAX /* between groups */
 
-enum { SLICE = WK_RE_SLICE, FIRST_STATES = 16 };
+enum { FIRST_STATES = 16 };
 
 struct wk_re_dfa *wk_re_dfa_new(struct wk_re *re, enum wk_re_mode mode)
 {
@@ -122,7 +122,7 @@ static size_t intern(struct wk_re_dfa *d, uint8_t side, bool found)
     if (d->nst == d->trans_cap) {
         size_t cap = d->trans_cap ? d->trans_cap * 2 : FIRST_STATES, cells;
         if (__builtin_mul_overflow(cap, (size_t)d->stride * sizeof *d->trans, &cells) ||
-            cap * d->stride >= FLAG_HALT)
+            cap * d->stride >= WK_RE_FLAG_LOST)
             return SIZE_MAX;
         uint32_t *trans = wk_realloc(d->re->mem, d->trans, cells);
         if (!trans)
@@ -283,8 +283,7 @@ static void add_start(struct wk_re_dfa *d)
             d->out[d->nout++] = d->next.dense[k];
     if (d->mode == WK_RE_LEFTMOST) {
         sort_tail(d, from);
-        if (d->nout > from)
-            d->out[d->nout++] = MARK;
+        d->out[d->nout++] = MARK;
     } else {
         sort_tail(d, 0);
     }
@@ -330,6 +329,28 @@ size_t wk_re_dfa_start(struct wk_re_dfa *d, unsigned side)
     return s;
 }
 
+/* All groups of a state. The transition's flags. */
+static uint32_t step_groups(struct wk_re_dfa *d, const struct wk_re_state *st, struct step *s,
+                            struct wk_re_sparse *passed)
+{
+    uint32_t note = WK_RE_NOTES; /* no group goes on */
+    for (uint32_t k = 0, group = 0; k < st->n; group++) {
+        uint32_t end = k;
+        while (end < st->n && d->pool[st->off + end] != MARK)
+            end++;
+        bool starts = !st->found && end + 1 == st->n;
+        step_group(d, d->pool + st->off + k, end - k, s, passed);
+        if (note == WK_RE_NOTES && d->nout)
+            note = group == 0 ? 0 : starts ? WK_RE_FLAG_FRESH : WK_RE_FLAG_LOST;
+        k = end + 1;
+        if (s->matched && d->mode == WK_RE_LEFTMOST) { /* later starts lose */
+            note = group ? WK_RE_FLAG_LOST : 0;
+            break;
+        }
+    }
+    return (s->matched ? FLAG_MATCH : 0) | (d->mode == WK_RE_LEFTMOST ? note : 0);
+}
+
 int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *out)
 {
     if (cache_size(d) > d->limit) {
@@ -350,16 +371,7 @@ int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t
     struct wk_re_sparse passed = {.dense = d->out, .at = d->out + d->p->n + 1, .n = 0};
     d->here.n = d->next.n = 0;
     d->nout = 0;
-    for (uint32_t k = 0; k < st.n;) {
-        uint32_t end = k;
-        while (end < st.n && d->pool[st.off + end] != MARK)
-            end++;
-        step_group(d, d->pool + st.off + k, end - k, &s, &passed);
-        k = end + 1;
-        if (s.matched && d->mode == WK_RE_LEFTMOST)
-            break; /* later starts lose */
-    }
-    uint32_t flags = s.matched ? FLAG_MATCH : 0;
+    uint32_t flags = step_groups(d, &st, &s, &passed);
     if (line_end && !s.matched) {
         size_t to = wk_re_dfa_start(d, WK_RE_SIDE_EDGE);
         if (to == SIZE_MAX)
@@ -389,154 +401,4 @@ int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t
     }
     d->trans[*state * d->stride + cls] = *out;
     return 0;
-}
-
-/* ---- scanning ---- */
-
-int wk_re_work(struct wk_re_run *run, size_t bytes)
-{
-    if (!run)
-        return 0;
-    run->pending += bytes;
-    if (run->pending < SLICE || !run->step)
-        return 0;
-    size_t n = run->pending;
-    run->pending = 0;
-    return run->step(run->ctx, n);
-}
-
-/* What one transition did: 1 stop with scan->found, 0 stop without, 2 go on; or a code. */
-enum { GO_ON = 2 };
-
-/* The side just before the place `from` of the scan (after it, backward). */
-static unsigned first_side(const struct wk_re_dfa *d, const struct wk_re_scan *scan)
-{
-    uint32_t cls;
-    if (d->mode == WK_RE_BACKWARD) {
-        if (scan->from >= scan->s.n)
-            return scan->right;
-        wk_re_class_at_byte(d->p, scan->s.p + scan->from, scan->s.n - scan->from, &cls);
-        return d->p->side[cls];
-    }
-    if (scan->from == 0)
-        return scan->left;
-    wk_re_class_before(d->p, scan->s.p, scan->from, &cls);
-    return d->p->side[cls];
-}
-
-/* Takes the transition that the fast loop could not: *t is what the table held. */
-static int slow_step(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                     uint32_t *state, uint32_t cls, size_t at, uint32_t *t, bool *found)
-{
-    if (*t == UNKNOWN) {
-        size_t s = *state / d->stride;
-        size_t weight = 1 + d->st[s].n;
-        int err = wk_re_dfa_compute(d, &s, cls, t);
-        if (!err)
-            err = wk_re_work(run, weight * 4);
-        if (err)
-            return err;
-    }
-    if (*t & FLAG_MATCH) {
-        scan->found = at;
-        *found = true;
-    }
-    if (*t & FLAG_HALT)
-        return *found;
-    *state = *t & ~FLAG_MATCH;
-    return GO_ON;
-}
-
-static int scan_forward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                        uint32_t state)
-{
-    const char *base = scan->s.p;
-    size_t i = scan->from, n = scan->s.n;
-    bool found = false;
-    const uint16_t *column = d->p->column;
-    while (i < n) {
-        size_t begin = i, end = n - i > SLICE ? i + SLICE : n;
-        while (i < end) {
-            /* The fast loop: bytes that are characters, states that are known. */
-            const uint32_t *trans = d->trans;
-            for (; i < end; i++) {
-                uint32_t t = (trans + column[(unsigned char)base[i]])[state];
-                if (WK_UNLIKELY(t >= FLAG_HALT))
-                    break;
-                state = t;
-            }
-            if (i >= end)
-                break;
-            uint32_t cls;
-            size_t len = wk_re_class_at_byte(d->p, base + i, n - i, &cls);
-            uint32_t t = trans[state + cls];
-            if (t >= FLAG_HALT) {
-                int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-                if (r != GO_ON) {
-                    int err = wk_re_work(run, i - begin);
-                    return err && r >= 0 ? err : r;
-                }
-            } else {
-                state = t;
-            }
-            i += len;
-        }
-        int err = wk_re_work(run, i - begin);
-        if (err)
-            return err;
-    }
-    uint32_t cls = d->p->classes - (scan->right == WK_RE_SIDE_EDGE ? 1 : 2);
-    uint32_t t = d->trans[state + cls];
-    int r = t >= FLAG_HALT ? slow_step(d, run, scan, &state, cls, i, &t, &found) : GO_ON;
-    return r < 0 ? r : found;
-}
-
-static int scan_backward(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan,
-                         uint32_t state)
-{
-    const char *base = scan->s.p;
-    size_t i = scan->from, slice = 0;
-    bool found = false;
-    uint32_t cls;
-    while (i > scan->floor) {
-        size_t len = wk_re_class_before(d->p, base, i, &cls);
-        uint32_t t = d->trans[state + cls];
-        if (WK_UNLIKELY(t >= FLAG_HALT)) {
-            int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-            if (r != GO_ON)
-                return r;
-        } else {
-            state = t;
-        }
-        i -= len;
-        slice += len;
-        if (slice >= SLICE) {
-            int err = wk_re_work(run, slice);
-            if (err)
-                return err;
-            slice = 0;
-        }
-    }
-    if (i == 0)
-        cls = d->p->classes - (scan->left == WK_RE_SIDE_EDGE ? 1 : 2);
-    else
-        wk_re_class_before(d->p, base, i, &cls);
-    uint32_t t = d->trans[state + cls];
-    if (t >= FLAG_HALT) {
-        int r = slow_step(d, run, scan, &state, cls, i, &t, &found);
-        if (r < 0)
-            return r;
-    }
-    int err = wk_re_work(run, slice);
-    return err ? err : found;
-}
-
-int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan)
-{
-    size_t s = wk_re_dfa_start(d, first_side(d, scan));
-    if (s == SIZE_MAX)
-        return -WK_ENOMEM;
-    uint32_t state = (uint32_t)(s * d->stride);
-    return d->mode == WK_RE_BACKWARD ? scan_backward(d, run, scan, state)
-                                     : scan_forward(d, run, scan, state);
 }

@@ -9,7 +9,12 @@
 
 #define WK_RE_FLAG_MATCH 0x80000000u
 #define WK_RE_FLAG_HALT  0x40000000u
+/* LEFTMOST: what happens to the first group, whose match would begin first. */
+#define WK_RE_FLAG_FRESH 0x20000000u /* the first is now the one that began at this character */
+#define WK_RE_FLAG_LOST  0x10000000u /* the first is now another one, or a match is not the first's */
+#define WK_RE_NOTES      (WK_RE_FLAG_FRESH | WK_RE_FLAG_LOST) /* both: none began before the next */
 #define WK_RE_UNKNOWN    UINT32_MAX
+#define WK_RE_STATE(t)   ((t) & (WK_RE_FLAG_LOST - 1))
 
 enum { WK_RE_SLICE = 65536 };
 
@@ -49,6 +54,17 @@ struct wk_re_dfa {
     size_t flushes;            /* how often the cache was emptied: states of before are none */
 };
 
+/* As wk_re_class_at_byte, the short way for characters of two bytes. */
+static inline size_t wk_re_class_quick(const struct wk_re_prog *p, const uint8_t *s, size_t n,
+                                       uint32_t *cls)
+{
+    if (p->two && n > 1 && (uint8_t)(s[0] - 0xc2) < 0xe0 - 0xc2 && (s[1] & 0xc0) == 0x80) {
+        *cls = p->two[((s[0] & 31u) << 6 | (s[1] & 63u)) - 0x80];
+        return 2;
+    }
+    return wk_re_class_at_byte(p, (const char *)s, n, cls);
+}
+
 /* The state a scan begins in, with `side` just passed; SIZE_MAX when memory is refused. */
 size_t wk_re_dfa_start(struct wk_re_dfa *d, unsigned side);
 /* Computes trans[state][cls]. 0 and *out, or -WK_ENOMEM. `*state` changes when the cache is
@@ -56,5 +72,25 @@ size_t wk_re_dfa_start(struct wk_re_dfa *d, unsigned side);
 int wk_re_dfa_compute(struct wk_re_dfa *d, size_t *state, uint32_t cls, uint32_t *out);
 /* Empties the cache. */
 void wk_re_dfa_forget(struct wk_re_dfa *d);
+
+/* re_ahead.c. Whether a scan by `d` may use and add to what is known. */
+bool wk_re_ahead_learns(const struct wk_re_ahead *a, const struct wk_re_run *run,
+                        const struct wk_re_dfa *d);
+/* Forgets all; the searches of `run` learn from now on. */
+void wk_re_ahead_begin(struct wk_re_ahead *a, struct wk_re_run *run, const struct wk_re_dfa *d);
+/* Whether nothing comes of being in `state` at a byte (a multiple of WK_RE_AHEAD_STEP). */
+bool wk_re_ahead_knows(const struct wk_re_ahead *a, uint32_t state, size_t at);
+/* That may be so: it is known once the scan ends without a match behind it (keep); npending = 0
+ * otherwise. */
+void wk_re_ahead_note(struct wk_re_ahead *a, struct wk_mem *m, uint32_t state, size_t at);
+void wk_re_ahead_keep(struct wk_re_ahead *a, struct wk_mem *m);
+void wk_re_ahead_release(struct wk_re_ahead *a, struct wk_mem *m);
+
+/* re_lanes.c: judges the lines of s from `from` on, which begins one. With `marks` each that has a match
+ * gets a mark: bit k is byte from + k of it, or the first when there is more than a block, as one line is.
+ * Without, the first one ends the judging: 1 and *found, a byte of it. 0, or a code. d is NULL when there is
+ * no program. */
+int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, struct wk_str s,
+                size_t from, char eol, uint64_t *marks, size_t *found);
 
 #endif

@@ -40,8 +40,8 @@ static unsigned rarity(uint8_t b)
     const char *at = b ? memchr(common, b, sizeof common - 1) : NULL;
     if (at)
         return 4 + (unsigned)(at - common) / 16;
-    if (b >= 128)
-        return 7;
+    if (b >= 128) /* first bytes of characters are few in a script */
+        return b >= 0xc0 ? 4 : 6;
     if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z'))
         return b == 'q' || b == 'z' || b == 'x' || b == 'j' || b == 'Q' || b == 'Z' || b == 'X' ? 9
                                                                                                 : 7;

@@ -11,7 +11,7 @@
 #define _GNU_SOURCE /* memrchr */
 #include "text/re/re_dfa.h"
 
-enum { LANES = 4, SEGMENT = 2048, REST = 16 };
+enum { LANES = 4, SEGMENT = 2048, REST = 16, MOST_SEVERAL = WK_RE_BLOCK / 100 };
 #define NO_STATE UINT32_MAX
 
 struct lane {
@@ -32,6 +32,7 @@ struct judge {
     bool single;                  /* the lanes go one after the other */
     uint64_t *marks;
     size_t found, given, work;
+    size_t several;      /* characters of more bytes than one: one lane is better for many of them */
     uint32_t start; /* NO_STATE: to be made */
     size_t flushes; /* of d, when `start` was made */
 };
@@ -74,6 +75,17 @@ static int start_line(struct judge *j, struct lane *l)
     return 0;
 }
 
+/* In the midst of a line, where the first match may begin. */
+static int start_inside(struct judge *j, struct lane *l, size_t at)
+{
+    uint32_t cls;
+    l->p = (const uint8_t *)j->s.p + at;
+    wk_re_class_before(j->d->p, j->s.p, at, &cls);
+    size_t s = wk_re_dfa_start(j->d, j->d->p->side[cls]);
+    l->state = (uint32_t)(s * j->d->stride);
+    return s == SIZE_MAX ? -WK_ENOMEM : 0;
+}
+
 /* The next lines for a lane; it is off when there are none. */
 static int next_segment(struct judge *j, struct lane *l)
 {
@@ -82,8 +94,9 @@ static int next_segment(struct judge *j, struct lane *l)
     if (j->cursor >= j->s.n || j->halted)
         return 0;
     l->p = base + j->cursor;
+    size_t at = 0;
     if (j->finder) {
-        size_t at = wk_re_finder_next(j->finder, j->s, j->cursor, NULL);
+        at = wk_re_finder_next(j->finder, j->s, j->cursor, NULL);
         j->work += (at == SIZE_MAX ? j->s.n : at) - j->cursor;
         if (at == SIZE_MAX) {
             j->cursor = j->s.n;
@@ -96,9 +109,13 @@ static int next_segment(struct judge *j, struct lane *l)
         l->end = want < j->s.n ? after_line(j, base + want) : base + j->s.n;
     }
     j->cursor = (size_t)(l->end - base);
-    j->given += (size_t)(l->end - l->p);
     l->begin = l->p;
     l->on = true;
+    if (j->finder == j->re->begin && base + at > l->p) {
+        j->given += (size_t)(l->end - base) - at;
+        return start_inside(j, l, at);
+    }
+    j->given += (size_t)(l->end - l->p);
     return start_line(j, l);
 }
 
@@ -131,7 +148,8 @@ static int step(struct judge *j, struct lane *l)
             mark(j, l->p - 1);
         return err ? err : next_segment(j, l);
     }
-    size_t len = wk_re_class_at_byte(p, (const char *)l->p, (size_t)(l->end - l->p), &cls);
+    size_t len = wk_re_class_quick(p, l->p, (size_t)(l->end - l->p), &cls);
+    j->several += len > 1;
     int err = transition(j, l, cls, &t);
     if (err)
         return err;
@@ -162,21 +180,30 @@ static int count(struct judge *j, size_t more)
 static int run_one(struct judge *j, struct lane *l)
 {
     const uint16_t *column = j->d->p->column;
+    const uint32_t decode = j->d->p->classes;
     while (l->on && !j->halted) {
         const uint32_t *trans = j->d->trans;
         const uint8_t *p = l->p;
         const uint8_t *end = WK_MIN((size_t)(l->end - p), (size_t)WK_RE_SLICE) + p;
         uint32_t state = l->state;
-        for (; p < end; p++) {
-            uint32_t t = (trans + column[*p])[state];
-            if (WK_UNLIKELY(t >= WK_RE_FLAG_HALT))
-                break;
+        while (p < end) {
+            size_t len = 1;
+            uint32_t cls = column[*p], t = (trans + cls)[state];
+            if (WK_UNLIKELY(t >= WK_RE_FLAG_HALT)) {
+                if (cls != decode)
+                    break;
+                len = wk_re_class_quick(j->d->p, p, (size_t)(l->end - p), &cls);
+                t = trans[state + cls];
+                if (t >= WK_RE_FLAG_HALT)
+                    break;
+            }
             state = t;
+            p += len;
         }
         int err = count(j, (size_t)(p - l->p));
         l->p = p;
         l->state = state;
-        if (!err && (p < end || p == l->end))
+        if (!err && (p < end || p >= l->end))
             err = step(j, l);
         if (err)
             return err;
@@ -189,7 +216,7 @@ static bool is_stuck(const struct judge *j, const struct lane *l)
     return l->p == l->end || (j->d->trans + j->d->p->column[*l->p])[l->state] >= WK_RE_FLAG_HALT;
 }
 
-/* All lanes, until one has nothing left to do or the states are gone. */
+/* All lanes, until one has nothing left to do, the states are gone, or the text is not for them. */
 static int run_all(struct judge *j, struct lane *l)
 {
     const uint16_t *column = j->d->p->column;
@@ -221,6 +248,8 @@ static int run_all(struct judge *j, struct lane *l)
         l[3].state = s3;
         for (int k = 0; k < LANES; k++)
             l[k].p += i;
+        if (j->several > MOST_SEVERAL)
+            return 0;
         int err = count(j, i * LANES);
         for (int k = 0; k < LANES && !err && !j->single; k++)
             if (is_stuck(j, &l[k])) {
@@ -322,7 +351,7 @@ int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, st
         err = run_lanes(&j);
         if (!j.first) {
             count_down(&re->rest_lanes, d->flushes != before);
-            count_down(&re->rest_part, j.finder && j.given > (s.n - from) / 4 * 3);
+            count_down(&re->rest_part, j.finder && j.given > (s.n - from) / 2);
         }
     }
     if (!err)

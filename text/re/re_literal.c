@@ -346,7 +346,9 @@ int wk_re_find_literals(struct wk_re *re, const struct wk_re_tree *t)
     if (is_usable(&q->begin) && !(re->begin = make_finder(re, &q->begin)))
         return -WK_ENOMEM;
     if (exact)
-        re->whole = re->part = re->begin;
+        re->whole = re->begin;
+    if (exact || (re->begin && rarity(&q->begin) >= WK_MAX(rarity(&q->part), (unsigned)WORTH)))
+        re->part = re->begin; /* a search for lines can start there */
     else if (rarity(&q->part) >= WORTH && !(re->part = make_finder(re, &q->part)))
         return -WK_ENOMEM;
     return 0;

@@ -47,7 +47,7 @@ void wk_re_node_append(struct wk_re_node *parent, struct wk_re_node *child)
     parent->last = child;
 }
 
-enum { SETS_LOOKED_AT = 16 };
+enum { SETS_LOOKED_AT = 64 };
 
 /* The number + 1 of an equal set among the last ones, 0 = there is none. */
 static uint32_t recent_set(const struct wk_re_tree *t, const struct wk_re_set *s)
@@ -98,10 +98,17 @@ static struct wk_re_node *finish_set(struct wk_re_tree *t, struct wk_re_set *s)
 struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c)
 {
     struct wk_re_set s = {.r = NULL};
+    bool fold = t->flags & WK_RE_ICASE;
+    uint32_t *number = c < 128 ? &t->single[fold ? (uint32_t)wk_to_lower((int)c) : c] : NULL;
+    if (number && *number)
+        return wk_re_node_new(t, WK_RE_SET, *number - 1);
     wk_re_set_add(t->a, &s, c, c);
-    if (t->flags & WK_RE_ICASE)
+    if (fold)
         wk_re_set_fold(t->a, &s, t->utf8);
-    return finish_set(t, &s);
+    struct wk_re_node *n = finish_set(t, &s);
+    if (n && number)
+        *number = n->arg + 1;
+    return n;
 }
 
 static bool fail(struct parser *p, enum wk_re_code code, size_t at)
@@ -265,12 +272,13 @@ static bool at_start(const struct parser *p)
 enum { REPEAT_NO, REPEAT_YES, REPEAT_LITERAL, REPEAT_SKIP };
 
 /* How to take a repetition operator that stands here; REPEAT_NO = error set. */
-static int judge_repeat(struct parser *p, size_t at, bool brace)
+static int judge_repeat(struct parser *p, size_t at, char op)
 {
     unsigned flags = p->t->flags;
-    bool lenient = flags & (WK_RE_GREP | WK_RE_EMACS);
+    bool lenient = flags & (WK_RE_GREP | WK_RE_EMACS | WK_RE_REPEATS), brace = op == '{';
     if (!at_start(p)) {
-        if (p->after_repeat && !lenient && !(flags & WK_RE_EXTENDED)) {
+        bool strict = (op == '*' || brace) && !lenient && !(flags & WK_RE_EXTENDED);
+        if (p->after_repeat && strict) {
             fail(p, WK_RE_BADRPT, at);
             return REPEAT_NO;
         }
@@ -295,7 +303,7 @@ static int judge_repeat(struct parser *p, size_t at, bool brace)
 
 static bool repeat_operator(struct parser *p, size_t at, char op)
 {
-    switch (judge_repeat(p, at, false)) {
+    switch (judge_repeat(p, at, op)) {
     case REPEAT_YES:
         return repeat(p, op == '+', op == '?' ? 1 : WK_RE_NO_MAX);
     case REPEAT_LITERAL:
@@ -307,28 +315,48 @@ static bool repeat_operator(struct parser *p, size_t at, char op)
     }
 }
 
+/* What a character of an interval is, without its backslash; '}' is the end only as the syntax writes it, and 0
+ * stands for the end of the pattern. *next gets where the next one is. */
+static char interval_char(const struct parser *p, size_t at, size_t *next)
+{
+    bool extended = p->t->flags & WK_RE_EXTENDED;
+    if (at >= p->s.n)
+        return '\0';
+    bool escaped = p->s.p[at] == '\\' && at + 1 < p->s.n;
+    char c = p->s.p[at + escaped];
+    *next = at + escaped + 1;
+    bool reference = escaped && c >= '1' && c <= '9';
+    return reference || !c || (c == '}' && escaped == extended) ? ' ' : c;
+}
+
 /* A bound of an interval: digits. */
 static uint32_t read_bound(struct parser *p, bool *any)
 {
     uint32_t v = 0;
     *any = false;
-    for (; p->i < p->s.n && wk_is_digit(p->s.p[p->i]); p->i++) {
-        v = WK_MIN(v * 10 + (uint32_t)(p->s.p[p->i] - '0'), WK_RE_MAX_REPEAT + 1);
+    size_t next = p->i;
+    for (char c; wk_is_digit(c = interval_char(p, p->i, &next)); p->i = next) {
+        v = WK_MIN(v * 10 + (uint32_t)(c - '0'), WK_RE_MAX_REPEAT + 1);
         *any = true;
     }
     return v;
 }
 
-/* Whether the interval that is being read has an end somewhere. */
-static bool closes(const struct parser *p)
+/* The error of an interval whose bounds begin at p->i: unended when the pattern ends in one of the bounds, which a
+ * comma or the end of the interval ends. */
+static enum wk_re_code interval_error(const struct parser *p)
 {
-    bool extended = p->t->flags & WK_RE_EXTENDED;
-    for (size_t i = p->i; i < p->s.n; i++) {
-        bool escaped = p->s.p[i] == '\\' && i + 1 < p->s.n;
-        if (p->s.p[i += escaped] == '}' && escaped == !extended)
-            return true;
+    size_t at = p->i;
+    for (unsigned bound = 0; bound < 2; bound++) {
+        bool wrong = false;
+        char c;
+        for (; (c = interval_char(p, at, &at)) != ',' && c != '}'; wrong = wrong || !wk_is_digit(c))
+            if (!c)
+                return WK_RE_EBRACE;
+        if (wrong || c == '}')
+            break;
     }
-    return false;
+    return WK_RE_BADBR;
 }
 
 /* The text after '{' (or '\{'); p->i is there. */
@@ -338,31 +366,30 @@ static bool interval(struct parser *p, size_t at)
     bool lenient = extended && (p->t->flags & WK_RE_GREP);
     size_t begin = p->i;
     bool start = at_start(p);
-    int how = lenient && start ? REPEAT_SKIP : judge_repeat(p, at, true);
+    int how = lenient && start ? REPEAT_SKIP : judge_repeat(p, at, '{');
     if (how == REPEAT_NO)
         return false;
     if (how == REPEAT_LITERAL)
         return add_char(p, '{');
     uint32_t min = read_bound(p, &any), max = min;
-    bool comma = p->i < p->s.n && p->s.p[p->i] == ',';
+    size_t next = p->i;
+    bool comma = interval_char(p, p->i, &next) == ',';
     if (comma) {
-        p->i++;
+        p->i = next;
         max = read_bound(p, &second);
         if (!second)
             max = WK_RE_NO_MAX;
     }
-    bool ended = p->i >= p->s.n;
-    bool closed =
-        !ended && (extended ? p->s.p[p->i] == '}'
-                            : p->i + 1 < p->s.n && p->s.p[p->i] == '\\' && p->s.p[p->i + 1] == '}');
+    bool closed = interval_char(p, p->i, &next) == '}';
     if (!closed || (!any && !comma)) {
         if (lenient && (start || !closed)) {
             p->i = begin;
             return add_char(p, '{');
         }
-        return fail(p, closes(p) ? WK_RE_BADBR : WK_RE_EBRACE, at);
+        p->i = begin;
+        return fail(p, interval_error(p), at);
     }
-    p->i += extended ? 1 : 2;
+    p->i = next;
     if (lenient && start && max != WK_RE_NO_MAX && min > max) {
         p->i = begin;
         return add_char(p, '{');
@@ -372,7 +399,7 @@ static bool interval(struct parser *p, size_t at)
     if (min > WK_RE_MAX_REPEAT || (max != WK_RE_NO_MAX && max > WK_RE_MAX_REPEAT))
         return fail(p, WK_RE_ESIZE, at);
     if (how == REPEAT_SKIP) /* nothing, repeated */
-        return judge_repeat(p, at, true) != REPEAT_NO;
+        return judge_repeat(p, at, '{') != REPEAT_NO;
     return repeat(p, min, max);
 }
 
@@ -526,7 +553,8 @@ static struct wk_re_node *parse_line(struct wk_re_tree *t, struct wk_str line)
     while (p.i < line.n)
         if (!((t->flags & WK_RE_LITERAL) ? plain_char(&p) : parse_one(&p)))
             return NULL;
-    if (p.top->outer) {
+    unsigned egrep = WK_RE_EXTENDED | WK_RE_GREP | WK_RE_ALTS;
+    if (p.top->outer || ((t->flags & egrep) == egrep && !wk_re_parens_match(line))) {
         fail(&p, WK_RE_EPAREN, line.n);
         return NULL;
     }

@@ -24,7 +24,7 @@ struct wk_re_pcre {
     pcre2_code *watched; /* the same with a callout at every item, made when it is needed */
     char *text;          /* what they are compiled from */
     size_t text_n;
-    uint32_t options;
+    uint32_t options, extra;
     pcre2_match_data *data;
     bool data_busy;
     bool longest; /* made from a tree: has the callouts */
@@ -86,6 +86,7 @@ static int call_compile(void *arg)
         return 0;
     }
     pcre2_set_parens_nest_limit(context, WK_RE_MAX_DEPTH);
+    pcre2_set_compile_extra_options(context, c->p->extra);
     c->code = pcre2_compile((PCRE2_SPTR)c->text.p, c->text.n, c->options, &c->number, &c->at,
                                context);
     pcre2_compile_context_free(context);
@@ -100,7 +101,7 @@ static void compile_code(struct wk_re *re, struct compile_call *c)
         call_compile(c);
 }
 
-static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struct wk_re_error *err)
+static int compile(struct wk_re *re, struct wk_str text, uint32_t options, uint32_t extra, struct wk_re_error *err)
 {
     struct wk_re_pcre *p = WK_NEW(re->mem, struct wk_re_pcre);
     if (!p)
@@ -113,6 +114,7 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struc
     p->text = wk_strndup(re->mem, text.p, text.n);
     p->text_n = text.n;
     p->options = options;
+    p->extra = extra;
     if (!p->text)
         return -WK_ENOMEM;
     struct compile_call call = {.p = p, .text = text, .options = options};
@@ -168,18 +170,19 @@ int wk_re_pcre_text(struct wk_re *re, struct wk_str pattern, struct wk_re_error 
     struct wk_buf text;
     unsigned flags = re->flags;
     wk_buf_init(&text, re->mem, SIZE_MAX / 4);
-    bool wrapped = flags & (WK_RE_LINE | WK_RE_WORD);
+    bool wrapped = (flags & WK_RE_WORD) && !(flags & WK_RE_LINE);
     size_t settings = wrapped ? 0 : settings_at_start(pattern);
     wk_buf_puts(&text, wk_str_take(pattern, settings));
     wk_buf_put_c(&text, "(?C3)"); /* CALLOUT_TRY: a search can be stopped between two tries */
-    wk_buf_put_c(&text, flags & WK_RE_LINE ? "^(?:" : flags & WK_RE_WORD ? "(?<!\\w)(?:" : "");
+    wk_buf_put_c(&text, wrapped ? "(?<!\\w)(?:" : "");
     size_t before = text.n - settings;
     wk_buf_puts(&text, wk_str_from(pattern, settings));
-    wk_buf_put_c(&text, flags & WK_RE_LINE ? ")$" : flags & WK_RE_WORD ? ")(?!\\w)" : "");
+    wk_buf_put_c(&text, wrapped ? ")(?!\\w)" : "");
     uint32_t options = common_options(flags);
     if (flags & WK_RE_NEWLINE)
         options |= PCRE2_MULTILINE;
-    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
+    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options,
+                                             flags & WK_RE_LINE ? PCRE2_EXTRA_MATCH_LINE : 0, err);
     if (r == -WK_EINVAL && err)
         err->at -= WK_MIN(before, err->at);
     wk_buf_release(&text);
@@ -328,7 +331,7 @@ int wk_re_pcre_tree(struct wk_re *re, const struct wk_re_tree *t, struct wk_re_e
     uint32_t options = common_options(t->flags & ~(unsigned)WK_RE_ICASE) | PCRE2_NO_AUTO_POSSESS;
     if (t->utf8)
         options |= PCRE2_UCP;
-    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, err);
+    int r = text.failed ? -WK_ENOMEM : compile(re, wk_buf_str(&text), options, 0, err);
     wk_buf_release(&text);
     re->groups = t->groups;
     if (re->pcre)

@@ -83,7 +83,7 @@ struct wk_re_tree {
     struct wk_re_node *root;
     struct wk_re_set *sets;
     size_t nsets, sets_cap;
-    uint32_t single[128]; /* number + 1 of the set of one ASCII character */
+    uint32_t single[128]; /* number + 1 of the set of one ASCII character (folded: of a small letter) */
     uint32_t letters[4];  /* the same of \w \W \s \S */
     uint32_t groups;
     uint32_t max_backref;
@@ -120,8 +120,7 @@ struct wk_re_prog {
     struct wk_re_inst *inst;
     uint32_t n, start, match;
     bool has_assert;
-    bool multiline;        /* ^ $ at newlines */
-    bool anchored;         /* matches start at the subject's start only */
+    bool multiline, anchored; /* ^ $ at newlines; matches start at the subject's start only */
     bool utf8;
     uint32_t classes;      /* with the two edges, which are the last: off, on */
     uint32_t words;        /* of 64 classes */
@@ -132,6 +131,7 @@ struct wk_re_prog {
     uint32_t nbounds;      /* characters past ASCII: class cls[i] from lo[i] on */
     uint32_t *lo;
     uint16_t *cls;
+    uint16_t *two;         /* the class of each character of two bytes, from 0x80 on */
     uint32_t *pred_at, *preds; /* what leads to each instruction */
     uint8_t canon[WK_RE_SIDE_COUNT]; /* sides that the assertions tell apart */
 };
@@ -160,6 +160,17 @@ struct wk_re_cache {
     size_t rows_size;
 };
 
+/* What searches in one subject learn for each other, re_ahead.c. */
+enum { WK_RE_AHEAD_STEP = 64 };
+struct wk_re_ahead {
+    uint64_t series;            /* of the run that learns */
+    const struct wk_re_dfa *d;
+    size_t flushes;             /* its: states of before are none */
+    uint64_t *table, *pending;
+    size_t cap, n, npending, pending_cap;
+    bool busy;                  /* a search that uses it is parked */
+};
+
 struct wk_re {
     struct wk_mem *mem;
     struct wk_arena arena;
@@ -170,14 +181,14 @@ struct wk_re {
     uint32_t groups;
     struct wk_re_prog *prog;  /* NULL when PCRE2 does it all */
     struct wk_re_pcre *pcre;
-    /* NULL: not known */
-    const struct wk_re_finder *whole; /* these texts are what matches; prog is NULL but for groups */
+    const struct wk_re_finder *whole; /* or NULL: just these texts match; prog is NULL but for groups */
     const struct wk_re_finder *begin; /* every match begins with one of these */
     const struct wk_re_finder *part;  /* every match has one of these somewhere */
     uint8_t rest_part, rest_lanes;    /* blocks for which `part`, or several lanes, are not used */
     char warned[WK_RE_WARNINGS];
     unsigned nwarned;
     struct wk_re_cache *caches;
+    struct wk_re_ahead ahead;
 };
 
 /* re_parse.c: fills the tree; false with error / error_at set (WK_RE_ESPACE = no memory). */
@@ -193,6 +204,9 @@ struct wk_re_node *wk_re_node_char(struct wk_re_tree *t, uint32_t c);
  * t->error set. */
 struct wk_re_node *wk_re_bracket(struct wk_re_tree *t, struct wk_str s, size_t *i);
 
+/* re_parens.c: whether grep finds the parentheses of an extended expression matched. */
+bool wk_re_parens_match(struct wk_str s);
+
 /* re_prog.c: 0, -WK_ENOMEM, -WK_ELIMIT. */
 int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_states);
 /* The class of the character at p (n bytes there), and its length. */
@@ -204,7 +218,6 @@ bool wk_re_assert_holds(const struct wk_re_prog *p, uint32_t which, unsigned lef
 /* re_literal.c: finds whole, begin and part. */
 int wk_re_find_literals(struct wk_re *re, const struct wk_re_tree *t);
 
-/* re_dfa.c */
 struct wk_re_dfa *wk_re_dfa_new(struct wk_re *re, enum wk_re_mode mode);
 void wk_re_dfa_free(struct wk_re *re, struct wk_re_dfa *d);
 
@@ -215,17 +228,11 @@ struct wk_re_scan {
     size_t floor;
     unsigned left, right;  /* sides at the subject's two ends (EDGE or EDGE_OFF) */
     size_t found;          /* out */
+    size_t start;          /* out, LEFTMOST: where the match begins, or SIZE_MAX: not noted */
 };
 /* 1 and scan->found, 0, or a code. ANY_MATCH: some place inside or at the end of a match; LEFTMOST,
  * FIXED: the end; BACKWARD: the start. Not for LINES: re_lanes.c. */
 int wk_re_dfa_scan(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_scan *scan);
-/* re_lanes.c: judges the lines of s from `from` on, which begins one. With `marks` each that has a match
- * gets a mark: bit k is byte from + k of it, or the first when there is more than a block, as one line is.
- * Without, the first one ends the judging: 1 and *found, a byte of it. 0, or a code. d is NULL when there is
- * no program. */
-int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, struct wk_str s,
-                size_t from, char eol, uint64_t *marks, size_t *found);
-
 /* Counts bytes looked at; the run's answer. */
 int wk_re_work(struct wk_re_run *run, size_t bytes);
 

@@ -16,6 +16,24 @@ struct maker {
     int err;
 };
 
+/* Room for so many further instructions. */
+static bool reserve(struct maker *m, size_t extra)
+{
+    if (m->cap - m->p->n >= extra)
+        return true;
+    size_t cap = WK_MAX(m->cap ? m->cap * 2 : 32, m->p->n + extra);
+    struct wk_re_inst *inst = wk_arena_alloc(m->tmp, cap * sizeof *inst);
+    if (!inst) {
+        m->err = -WK_ENOMEM;
+        return false;
+    }
+    if (m->p->n)
+        memcpy(inst, m->inst, m->p->n * sizeof *inst);
+    m->inst = inst;
+    m->cap = cap;
+    return true;
+}
+
 static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x, uint32_t y)
 {
     if (m->err)
@@ -24,18 +42,8 @@ static uint32_t emit(struct maker *m, enum wk_re_op op, uint32_t arg, uint32_t x
         m->err = -WK_ELIMIT;
         return 0;
     }
-    if (m->p->n == m->cap) {
-        size_t cap = m->cap ? m->cap * 2 : 32;
-        struct wk_re_inst *inst = wk_arena_alloc(m->tmp, cap * sizeof *inst);
-        if (!inst) {
-            m->err = -WK_ENOMEM;
-            return 0;
-        }
-        if (m->p->n)
-            memcpy(inst, m->inst, m->p->n * sizeof *inst);
-        m->inst = inst;
-        m->cap = cap;
-    }
+    if (!reserve(m, 1))
+        return 0;
     m->inst[m->p->n] = (struct wk_re_inst){.op = (uint8_t)op, .arg = arg, .x = x, .y = y};
     return m->p->n++;
 }
@@ -48,6 +56,15 @@ enum { VISITS_PER_STATE = 32 }; /* at most, over all of a program */
 enum { EMIT_PLAIN, EMIT_OPTIONAL = 1, EMIT_COPY = 2 };
 
 static uint32_t emit_node(struct maker *m, const struct wk_re_node *n, uint32_t next, unsigned how);
+
+/* e{0,count} where no group is asked for: (e(e(e)?)?)?, of which few places are alive at once. */
+static uint32_t emit_chain(struct maker *m, const struct wk_re_node *e, uint32_t count, uint32_t next)
+{
+    uint32_t at = next;
+    for (uint32_t k = count; k > 0 && !m->err; k--)
+        at = emit(m, WK_RE_OP_SPLIT, 0, emit_node(m, e, at, EMIT_COPY), next);
+    return at;
+}
 
 /* e{0,count}: (((e)?e)?e)? */
 static uint32_t emit_maybe(struct maker *m, const struct wk_re_node *e, uint32_t count,
@@ -81,32 +98,165 @@ static uint32_t emit_repeat(struct maker *m, const struct wk_re_node *n, uint32_
         if (!m->err)
             m->inst[at].x = body;
     } else if (n->max > n->min) {
-        at = emit_maybe(m, n->first, n->max - n->min, next, mark);
+        bool plain = n->first->kind == WK_RE_SET || m->re->flags & WK_RE_NOSUB;
+        at = plain ? emit_chain(m, n->first, n->max - n->min, next)
+                   : emit_maybe(m, n->first, n->max - n->min, next, mark);
     }
     for (uint32_t k = n->min; k > 0 && !m->err; k--)
         at = emit_node(m, n->first, at, k > 1 ? EMIT_COPY : inner);
     return at;
 }
 
+/* What glibc leaves out of its tree. Depth is bounded by the parser. */
 static bool is_nothing(const struct wk_re_node *n)
 {
-    return n->kind == WK_RE_CAT && !n->first;
+    if (n->kind == WK_RE_REPEAT)
+        return n->max == 0 || is_nothing(n->first);
+    const struct wk_re_node *c = n->kind == WK_RE_CAT ? n->first : n;
+    while (c && n->kind == WK_RE_CAT && is_nothing(c))
+        c = c->next;
+    return !c;
+}
+
+/* ---- lists of words ----
+ *
+ * Branches that are rows of single characters, one beside the other, become a tree in which what they have in common at
+ * their beginnings stands once: a list of many words then costs no more at a place than the few that may go on there.
+ */
+
+enum { FEWEST_WORDS = 4 };
+
+static bool is_word(const struct wk_re_node *n)
+{
+    if (n->kind != WK_RE_CAT || !n->first)
+        return false;
+    for (const struct wk_re_node *c = n->first; c; c = c->next)
+        if (c->kind != WK_RE_SET)
+            return false;
+    return true;
+}
+
+static int by_characters(void *ctx, const void *x, const void *y)
+{
+    const struct wk_re_node *a = (*(const struct wk_re_node *const *)x)->first;
+    const struct wk_re_node *b = (*(const struct wk_re_node *const *)y)->first;
+    (void)ctx;
+    for (; a && b; a = a->next, b = b->next)
+        if (a->arg != b->arg)
+            return a->arg < b->arg ? -1 : 1;
+    return a ? 1 : b ? -1 : 0;
+}
+
+/* A character behind others; those that begin with it have greater numbers. 0 is the start of all. */
+struct word_place {
+    uint32_t set;
+    uint32_t child, sibling; /* 0 = none */
+    bool end;                /* a word ends here */
+};
+
+/* The places of sorted words; *n gets their number. NULL = no memory. */
+static struct word_place *word_tree(struct maker *m, const struct wk_re_node **word, size_t count, uint32_t *n)
+{
+    size_t chars = 1, longest = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t length = 0;
+        for (const struct wk_re_node *c = word[i]->first; c; c = c->next)
+            length++;
+        chars += length;
+        longest = WK_MAX(longest, length);
+    }
+    struct word_place *places = chars < UINT32_MAX ? wk_arena_zalloc(m->tmp, chars * sizeof *places) : NULL;
+    /* The places of the last word; those of its last characters are the last children of those above. */
+    uint32_t *path = wk_arena_zalloc(m->tmp, (longest + 1) * sizeof *path);
+    if (!places || !path)
+        return NULL;
+    *n = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct wk_re_node *c = word[i]->first, *before = i ? word[i - 1]->first : NULL;
+        size_t depth = 0;
+        for (; c && before && c->arg == before->arg; c = c->next, before = before->next)
+            depth++;
+        for (; c; c = c->next) {
+            struct word_place *above = &places[path[depth]];
+            uint32_t at = (*n)++;
+            places[at].set = c->arg;
+            if (above->child)
+                places[path[depth + 1]].sibling = at;
+            else
+                above->child = at;
+            path[++depth] = at;
+        }
+        places[path[depth]].end = true;
+    }
+    return places;
+}
+
+/* Emits so many words from `first` on, which are siblings. */
+static uint32_t emit_words(struct maker *m, const struct wk_re_node *first, size_t count, uint32_t next)
+{
+    const struct wk_re_node **word = wk_arena_alloc(m->tmp, count * sizeof *word);
+    struct wk_sort how = {.cmp = by_characters};
+    uint32_t n, at = next;
+    if (!word) {
+        m->err = -WK_ENOMEM;
+        return 0;
+    }
+    size_t k = 0;
+    for (const struct wk_re_node *c = first; k < count; c = c->next)
+        word[k++] = c;
+    struct word_place *places =
+        wk_sort(m->tmp->mem, word, count, sizeof *word, &how) == 0 ? word_tree(m, word, count, &n) : NULL;
+    uint32_t *entry = places ? wk_arena_alloc(m->tmp, n * sizeof *entry) : NULL; /* what goes on behind each place */
+    if (!entry || !reserve(m, WK_MIN(n + count, m->max))) {
+        m->err = -WK_ENOMEM;
+        return 0;
+    }
+    for (uint32_t i = n; i-- > 0 && !m->err; entry[i] = at) {
+        bool any = places[i].end;
+        at = next;
+        for (uint32_t c = places[i].child; c; c = places[c].sibling) {
+            uint32_t set = emit(m, WK_RE_OP_SET, places[c].set, entry[c], 0);
+            at = any ? emit(m, WK_RE_OP_SPLIT, 0, set, at) : set;
+            any = true;
+        }
+    }
+    return at;
+}
+
+/* The first of the words that stand in a row up to `last`, behind `stop`; *count gets their number. NULL when they are
+ * too few. */
+static const struct wk_re_node *words_up_to(const struct wk_re_node *last, const struct wk_re_node *stop, size_t *count)
+{
+    const struct wk_re_node *first = NULL;
+    *count = 0;
+    for (const struct wk_re_node *c = last; c && c != stop && is_word(c); c = c->prev) {
+        first = c;
+        ++*count;
+    }
+    return *count < FEWEST_WORDS ? NULL : first;
 }
 
 static uint32_t emit_branches(struct maker *m, const struct wk_re_node *n, uint32_t next,
                               unsigned how)
 {
-    uint32_t at = emit_node(m, n->last, next, how);
     /* An empty first branch is glibc's second choice. */
     const struct wk_re_node *first = n->first, *second = first->next;
     bool swap = second && is_nothing(first) && !is_nothing(second);
-    if (swap && second == n->last)
-        return emit(m, WK_RE_OP_SPLIT, 0, at, next);
-    for (const struct wk_re_node *c = n->last->prev; c; c = c->prev) {
-        uint32_t branch = emit_node(m, swap && c == first ? second : c, next, how);
-        if (swap && c == second)
+    uint32_t at = 0;
+    for (const struct wk_re_node *c = n->last; c && !m->err; c = c->prev) {
+        bool tail = c == n->last;
+        size_t count;
+        const struct wk_re_node *from = words_up_to(c, swap ? second : NULL, &count);
+        uint32_t branch;
+        if (from) {
+            branch = emit_words(m, from, count, next);
+            c = from;
+        } else if (swap && c == second) {
             branch = next;
-        at = emit(m, WK_RE_OP_SPLIT, 0, branch, at);
+        } else {
+            branch = emit_node(m, swap && c == first ? second : c, next, how);
+        }
+        at = tail ? branch : emit(m, WK_RE_OP_SPLIT, 0, branch, at);
     }
     return at;
 }
@@ -156,7 +306,8 @@ struct classes {
     uint32_t *bound; /* interval k is bound[k] .. bound[k + 1] - 1 */
     size_t nbound, cap;
     uint32_t *cls;   /* of each interval */
-    uint32_t *size, *touched, *fresh, *split; /* of each class; those split by the present set */
+    uint32_t *size, *touched, *fresh; /* of each class */
+    uint32_t *list;                   /* classes that have to do with the present set */
     uint32_t n;
 };
 
@@ -184,78 +335,123 @@ static bool add_bounds(struct classes *c, const struct wk_re_set *s)
     return true;
 }
 
-static int by_value(void *ctx, const void *x, const void *y)
+/* Merges the ascending runs of from[0..n) two by two. How many there are then. */
+static size_t merge_runs(const uint32_t *from, uint32_t *to, size_t n)
 {
-    (void)ctx;
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return a < b ? -1 : a > b;
+    size_t runs = 0;
+    for (size_t i = 0, out = 0; i < n; runs++) {
+        size_t mid = i + 1, end;
+        while (mid < n && from[mid - 1] <= from[mid])
+            mid++;
+        for (end = mid + (mid < n); end < n && from[end - 1] <= from[end];)
+            end++;
+        for (size_t k = mid; i < mid || k < end;)
+            to[out++] = k == end || (i < mid && from[i] <= from[k]) ? from[i++] : from[k++];
+        i = end;
+    }
+    return runs;
 }
 
+/* Sets come sorted: what is to be done is to merge them. */
 static bool sort_bounds(struct classes *c)
 {
-    struct wk_sort how = {.cmp = by_value};
-    if (wk_sort(c->m->tmp->mem, c->bound, c->nbound, sizeof *c->bound, &how) != 0)
-        return false;
+    uint32_t *other = wk_arena_alloc(c->m->tmp, c->nbound * sizeof *other);
+    for (size_t runs = 2; other && runs > 1;) {
+        runs = merge_runs(c->bound, other, c->nbound);
+        uint32_t *was = c->bound;
+        c->bound = other;
+        other = was;
+    }
     size_t k = 0;
     for (size_t i = 1; i < c->nbound; i++)
         if (c->bound[i] != c->bound[k])
             c->bound[++k] = c->bound[i];
     c->nbound = k + 1;
-    return true;
+    return other != NULL;
 }
 
-/* The interval that begins at `at`, which is a bound. */
-static size_t interval_at(const struct classes *c, uint32_t at)
+static size_t interval_behind(const struct classes *c, size_t k, uint32_t at)
 {
-    size_t lo = 0, hi = c->nbound;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
+    size_t step = 1, hi;
+    while (k + step < c->nbound && c->bound[k + step] <= at) {
+        k += step;
+        step *= 2;
+    }
+    hi = WK_MIN(k + step, c->nbound);
+    while (hi - k > 1) {
+        size_t mid = k + (hi - k) / 2;
         if (c->bound[mid] <= at)
-            lo = mid;
+            k = mid;
         else
             hi = mid;
     }
-    return lo;
+    return k;
+}
+
+/* The interval that holds `at`, not before the k-th. */
+static inline size_t interval_from(const struct classes *c, size_t k, uint32_t at)
+{
+    bool here = k + 1 >= c->nbound || c->bound[k + 1] > at;
+    return here ? k : interval_behind(c, k, at);
+}
+
+/* Counts the intervals of each class that are in the set. Whether a class is so in part. */
+static bool touch(struct classes *c, const struct wk_re_set *s, uint32_t *ntouched)
+{
+    size_t k = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
+            if (!c->touched[c->cls[k]]++)
+                c->list[n++] = c->cls[k];
+    }
+    *ntouched = n;
+    for (uint32_t i = 0; i < n; i++)
+        if (c->touched[c->list[i]] < c->size[c->list[i]])
+            return true;
+    return false;
 }
 
 /* Splits the classes so that the set is a union of classes. */
 static void refine(struct classes *c, const struct wk_re_set *s)
 {
-    uint32_t before = c->n, nsplit = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < s->n; i++)
-            for (size_t k = interval_at(c, s->r[i].lo);
-                 k < c->nbound && c->bound[k] <= s->r[i].hi; k++) {
-                uint32_t old = c->cls[k];
-                if (pass == 0) {
-                    c->touched[old]++;
-                } else if (old < before && c->touched[old] < c->size[old]) {
-                    if (!c->fresh[old]) {
-                        c->split[nsplit++] = old;
-                        c->fresh[old] = c->n;
-                        c->size[c->n] = c->touched[old];
-                        c->n++;
-                    }
-                    c->cls[k] = c->fresh[old];
-                }
+    uint32_t before = c->n, ntouched;
+    bool split = touch(c, s, &ntouched);
+    size_t k = 0;
+    for (uint32_t i = 0; split && i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++) {
+            uint32_t old = c->cls[k];
+            if (old >= before || c->touched[old] == c->size[old])
+                continue;
+            if (!c->fresh[old]) {
+                c->fresh[old] = c->n;
+                c->size[c->n] = c->touched[old];
+                c->n++;
             }
-    for (uint32_t i = 0; i < s->n; i++)
-        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
-            c->touched[c->cls[k]] = 0;
-    for (uint32_t i = 0; i < nsplit; i++) {
-        uint32_t old = c->split[i];
-        c->size[old] -= c->size[c->fresh[old]];
+            c->cls[k] = c->fresh[old];
+        }
+    }
+    for (uint32_t i = 0; i < ntouched; i++) {
+        uint32_t old = c->list[i];
+        if (c->fresh[old])
+            c->size[old] -= c->size[c->fresh[old]];
         c->touched[old] = c->fresh[old] = 0;
     }
 }
 
 static void mark_members(const struct classes *c, const struct wk_re_set *s, uint64_t *row)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        for (size_t k = interval_at(c, s->r[i].lo); k < c->nbound && c->bound[k] <= s->r[i].hi;
-             k++)
+    size_t k = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        k = interval_from(c, k, s->r[i].lo);
+        for (; k < c->nbound && c->bound[k] <= s->r[i].hi; k++)
             row[c->cls[k] >> 6] |= 1ull << (c->cls[k] & 63);
+    }
 }
+
+enum { TWO_BYTES = 0x800 - 0x80 };
 
 /* Writes down how a character finds its class. */
 static int write_classes(struct classes *c, const struct wk_re_set *newline,
@@ -288,11 +484,24 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     }
     p->side[p->classes - 2] = WK_RE_SIDE_EDGE_OFF;
     p->side[p->classes - 1] = WK_RE_SIDE_EDGE;
-    for (unsigned b = 0; b < 256; b++)
-        p->byte_class[b] = t->utf8 && b >= 128 ? WK_RE_DECODE : (uint16_t)c->cls[interval_at(c, b)];
-    for (unsigned b = 0; b < 256; b++)
-        p->column[b] = p->byte_class[b] == WK_RE_DECODE ? (uint16_t)p->classes : p->byte_class[b];
-    for (size_t k = interval_at(c, 128); t->utf8 && k < c->nbound; k++)
+    size_t at = 0;
+    for (unsigned b = 0; b < 256; b++) {
+        bool decode = t->utf8 && b >= 128;
+        while (at + 1 < c->nbound && c->bound[at + 1] <= b)
+            at++;
+        p->byte_class[b] = decode ? WK_RE_DECODE : (uint16_t)c->cls[at];
+        p->column[b] = decode ? (uint16_t)p->classes : p->byte_class[b];
+    }
+    p->two = t->utf8 ? wk_arena_alloc(a, TWO_BYTES * sizeof *p->two) : NULL;
+    if (t->utf8 && !p->two)
+        return -WK_ENOMEM;
+    at = interval_from(c, 0, 0x80);
+    for (uint32_t k = 0; p->two && k < TWO_BYTES; k++) {
+        while (at + 1 < c->nbound && c->bound[at + 1] <= k + 0x80)
+            at++;
+        p->two[k] = (uint16_t)c->cls[at];
+    }
+    for (size_t k = interval_from(c, 0, 128); t->utf8 && k < c->nbound; k++)
         if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {
             p->lo[p->nbounds] = p->nbounds ? c->bound[k] : 128;
             p->cls[p->nbounds++] = (uint16_t)c->cls[k];
@@ -300,15 +509,24 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
     return 0;
 }
 
+/* What \\b and its kin call a part of a word. A byte that is no character is one when the character of its number
+ * is a letter (but not to -w). */
+static void add_word_chars(struct maker *m, struct wk_re_set *s)
+{
+    wk_re_set_class(m->tmp, s, WK_CLASS_ALNUM, m->t->utf8);
+    wk_re_set_add(m->tmp, s, '_', '_');
+    for (uint32_t b = 128; b < 256 && m->t->utf8 && !(m->t->flags & WK_RE_WORD); b++)
+        if (wk_utf8_is(b, WK_CLASS_ALNUM))
+            wk_re_set_add(m->tmp, s, WK_UTF8_BAD + b, WK_UTF8_BAD + b);
+}
+
 static int make_classes(struct maker *m, bool words)
 {
     struct classes c = {.m = m};
     struct wk_re_set newline = {.r = NULL}, word = {.r = NULL};
     wk_re_set_add(m->tmp, &newline, '\n', '\n');
-    if (words) {
-        wk_re_set_class(m->tmp, &word, WK_CLASS_ALNUM, m->t->utf8);
-        wk_re_set_add(m->tmp, &word, '_', '_');
-    }
+    if (words)
+        add_word_chars(m, &word);
     /* NUL is a class of its own too: it can end lines. */
     bool ok = wk_re_set_normalise(m->tmp, &word) && !newline.failed && add_bound(&c, 0) &&
               add_bound(&c, 1) && add_bounds(&c, &newline) && add_bounds(&c, &word);
@@ -320,8 +538,8 @@ static int make_classes(struct maker *m, bool words)
     c.size = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.size);
     c.touched = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.touched);
     c.fresh = wk_arena_zalloc(m->tmp, (c.nbound + 1) * sizeof *c.fresh);
-    c.split = wk_arena_alloc(m->tmp, (c.nbound + 1) * sizeof *c.split);
-    if (!c.cls || !c.size || !c.touched || !c.fresh || !c.split)
+    c.list = wk_arena_alloc(m->tmp, (c.nbound + 1) * sizeof *c.list);
+    if (!c.cls || !c.size || !c.touched || !c.fresh || !c.list)
         return -WK_ENOMEM;
     c.n = 1;
     c.size[0] = (uint32_t)c.nbound;

@@ -49,24 +49,56 @@ static const struct wk_range cased[] = {
     {0x16e40, 0x16e7f}, {0x1e900, 0x1e943},
 };
 
+/* Small letters that are not the small one of their capital: µ ı ſ Dž ς and such. */
+static const uint32_t second_letters[] = {
+    0xb5,   0x131,  0x17f,  0x1c5,  0x1c8,  0x1cb,  0x1f2,  0x345,  0x3c2,
+    0x3d0,  0x3d1,  0x3d5,  0x3d6,  0x3f0,  0x3f1,  0x3f5,  0x1c80, 0x1c81,
+    0x1c82, 0x1c83, 0x1c84, 0x1c85, 0x1c86, 0x1c87, 0x1c88, 0x1e9b, 0x1fbe,
+};
+
+/* A set that is being folded: what it has already, from r[0..n), need not be added. */
+struct fold {
+    struct wk_arena *a;
+    struct wk_re_set *s;
+    struct wk_re_set had; /* sorted, if the set was: else something is added twice */
+    bool utf8;
+    uint32_t capitals[WK_COUNTOF(second_letters)];
+};
+
+static void add_letter(struct fold *f, uint32_t c)
+{
+    if (!wk_re_set_has(&f->had, c))
+        wk_re_set_add(f->a, f->s, c, c);
+}
+
+/* Everything that has the capital `up`. */
+static void add_letters(struct fold *f, uint32_t up)
+{
+    uint32_t low = wk_utf8_lower(up);
+    add_letter(f, up);
+    if (low != up && wk_utf8_upper(low) == up)
+        add_letter(f, low);
+    for (size_t k = 0; f->utf8 && k < WK_COUNTOF(second_letters); k++)
+        if (f->capitals[k] == up)
+            add_letter(f, second_letters[k]);
+}
+
 void wk_re_set_fold(struct wk_arena *a, struct wk_re_set *s, bool utf8)
 {
+    struct fold f = {.a = a, .s = s, .had = *s, .utf8 = utf8};
     uint32_t n = s->n;
+    for (size_t k = 0; utf8 && k < WK_COUNTOF(second_letters); k++)
+        f.capitals[k] = wk_utf8_upper(second_letters[k]);
     for (uint32_t i = 0; i < n && !s->failed; i++) {
-        struct wk_range r = s->r[i];
+        struct wk_range r = f.had.r[i];
         for (size_t k = 0; k < WK_COUNTOF(cased); k++) {
             uint32_t lo = WK_MAX(r.lo, cased[k].lo), hi = WK_MIN(r.hi, cased[k].hi);
             if (lo > hi || (!utf8 && lo > 127))
                 continue;
             for (uint32_t c = lo; c <= hi; c++) {
-                uint32_t up = wk_utf8_upper(c), low = wk_utf8_lower(c);
-                if (up != c)
-                    wk_re_set_add(a, s, up, up);
-                if (low != c)
-                    wk_re_set_add(a, s, low, low);
-                /* a lower-case letter that is not its own capital's (ſ K ς) */
-                if (up != c && wk_utf8_lower(up) != c)
-                    wk_re_set_add(a, s, wk_utf8_lower(up), wk_utf8_lower(up));
+                uint32_t up = wk_utf8_upper(c);
+                if (up != c || wk_utf8_lower(c) != c)
+                    add_letters(&f, up);
             }
         }
     }
@@ -79,6 +111,30 @@ static int by_lo(void *ctx, const void *x, const void *y)
     return a->lo < b->lo ? -1 : a->lo > b->lo;
 }
 
+/* Most are sorted but for a few at the end, such as the _ of \w. False when there are more; what
+ * was done then does no harm. */
+static bool move_few(struct wk_re_set *s)
+{
+    for (uint32_t i = 1, moved = 0; i < s->n; i++) {
+        struct wk_range r = s->r[i];
+        if (s->r[i - 1].lo <= r.lo)
+            continue;
+        if (++moved > 8)
+            return false;
+        uint32_t lo = 0, hi = i;
+        while (lo < hi) {
+            uint32_t mid = lo + (hi - lo) / 2;
+            if (s->r[mid].lo <= r.lo)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        memmove(s->r + lo + 1, s->r + lo, (i - lo) * sizeof *s->r);
+        s->r[lo] = r;
+    }
+    return true;
+}
+
 bool wk_re_set_normalise(struct wk_arena *a, struct wk_re_set *s)
 {
     if (s->failed)
@@ -89,7 +145,7 @@ bool wk_re_set_normalise(struct wk_arena *a, struct wk_re_set *s)
     if (sorted)
         return true;
     struct wk_sort how = {.cmp = by_lo};
-    if (wk_sort(a->mem, s->r, s->n, sizeof *s->r, &how) != 0) {
+    if (!move_few(s) && wk_sort(a->mem, s->r, s->n, sizeof *s->r, &how) != 0) {
         s->failed = true;
         return false;
     }

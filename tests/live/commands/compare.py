@@ -10,11 +10,11 @@ is counted there, else it is told. Without names all commands are run that have 
   --whelk PROGRAM --bash PROGRAM (/bin/bash)
   --count N       invocations a command (200)     --seed S    the first one's number (1)
   --jobs J (2)    --timeout SECONDS (10)
+  --bulk B        so many invocations in one script, each in a directory of its own; those whose part differs run once more alone (1)
   --no-cut        tells what differs as it was made
   --print N       prints invocation N of the commands and ends
   --most M (5)    tells of the first M differences of a command
   --no-stderr     leaves standard error out
-  --bulk N        runs N invocations as one script, each in a directory of its own; those that differ are run again alone
   --dry           makes them and runs nothing
 
 Status 0 when nothing unknown differs, 1 when something does. Needs root (to become user 1000) or runs as who you are.
@@ -22,6 +22,7 @@ Status 0 when nothing unknown differs, 1 when something does. Needs root (to bec
 import argparse
 import collections
 import importlib
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -55,26 +56,34 @@ def begin_work(options, count):
     work.place = shells.Place(place, options, settle)
 
 
-MARK = "@@@@@"
+MARK = b"=@= end of one"
 
 
-def bulk_work(task):
-    """Many invocations in one script: what lies between marks is compared. Returns the results of those that differ there and alone."""
-    name, numbers = task
-    text = []
-    for number in numbers:
-        text += [f"mkdir {number}; cd {number}", "(", *making.make(name, number), ")", f"echo; echo {MARK} $?; echo {MARK} >&2; cd .."]
-    bash, ours = work.place.both(("\n".join(text) + "\n").encode("utf-8", "surrogateescape"), seconds=OPTIONS.timeout * 6)
-    mark = MARK.encode()
-    parts = [[side[1].split(mark), side[2].split(mark)] for side in (bash, ours)]
-    if len({len(piece) for side in parts for piece in side}) > 1 or len(parts[0][0]) != len(numbers) + 1:
-        return [work((name, number)) for number in numbers]
-    return [work((name, number)) for at, number in enumerate(numbers)
-            if any(parts[0][k][at] != parts[1][k][at] for k in range(2)) or parts[0][0][at + 1].split(b"\n")[0] != parts[1][0][at + 1].split(b"\n")[0]]
+def bulk_script(invocations):
+    """The invocations one behind the other, with a line on both outputs behind each."""
+    text = ["mkdir " + " ".join(map(str, range(len(invocations))))]
+    for at, lines in enumerate(invocations):
+        text += [f"cd {at}", "(", *lines, ")", "cd ..", f"echo '{MARK.decode()}'; echo '{MARK.decode()}' >&2"]
+    return ("\n".join(text) + "\n").encode("utf-8", "surrogateescape")
+
+
+def suspects(name, numbers):
+    """The numbers of those that may differ: one script runs them all."""
+    if len(numbers) == 1:
+        return numbers
+    bash, ours = work.place.both(bulk_script([making.make(name, number) for number in numbers]), seconds=OPTIONS.timeout + len(numbers))
+    bash, ours = (list(zip(*(part.split(MARK) for part in run[1:]))) for run in (bash, ours))
+    if len(bash) != len(numbers) + 1 or len(ours) != len(numbers) + 1:
+        return numbers
+    return [number for number, a, b in zip(numbers, bash, ours) if a != b]
 
 
 def work(task):
-    name, number = task
+    name, numbers = task
+    return [work_alone(name, number) for number in suspects(name, numbers)]
+
+
+def work_alone(name, number):
     lines = making.make(name, number)
     work.place.head = [lines.pop(0)] if lines[0] == making.INSIDE else []
     different, bash, ours = work.place.differs(lines, seconds=OPTIONS.timeout)
@@ -97,23 +106,13 @@ def tell(name, number, found):
     sys.stdout.flush()
 
 
-def results(pool, names, numbers):
-    if not OPTIONS.bulk:
-        yield from pool.imap_unordered(work, [(name, number) for name in names for number in numbers], chunksize=4)
-        return
-    tasks = [(name, numbers[at:at + OPTIONS.bulk]) for name in names for at in range(0, len(numbers), OPTIONS.bulk)]
-    for some in pool.imap_unordered(bulk_work, tasks):
-        yield from some
-
-
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     for name, default in (("--whelk", "build/release/whelk"), ("--bash", "/bin/bash")):
         parser.add_argument(name, default=default)
-    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5),
-                          ("--bulk", 0)):
+    for name, default in (("--count", 200), ("--seed", 1), ("--jobs", 2), ("--timeout", 10), ("--print", None), ("--most", 5), ("--bulk", 1)):
         parser.add_argument(name, type=int, default=default)
     for name in ("--dry", "--no-stderr", "--no-cut"):
         parser.add_argument(name, action="store_true")
@@ -136,7 +135,8 @@ def main():
     shells.prepare_tree()
     unknown, known = collections.Counter(), collections.Counter()
     with multiprocessing.Pool(OPTIONS.jobs, begin_work, (OPTIONS, shells.counter())) as pool:
-        for name, number, found in results(pool, names, numbers):
+        tasks = [(name, numbers[at:at + OPTIONS.bulk]) for name in names for at in range(0, len(numbers), OPTIONS.bulk)]
+        for name, number, found in itertools.chain.from_iterable(pool.imap_unordered(work, tasks, chunksize=4 if OPTIONS.bulk == 1 else 1)):
             if found is None:
                 continue
             if found[0]:

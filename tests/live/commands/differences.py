@@ -29,6 +29,14 @@ def is_utf8(data):
     return True
 
 
+class StrayBytes(Class):
+    """Where a file of the script, made by printf, holds bytes that are no characters."""
+
+    def matches(self, text, real, ours):
+        files = re.sub(rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), text.encode("utf-8", "surrogateescape"))
+        return not is_utf8(files) and super().matches(text, real, ours)
+
+
 def said(*texts):
     """The real tool's errors hold all of these."""
     return lambda real, ours: all(text in real[2] for text in texts)
@@ -75,7 +83,19 @@ CLASSES = {
         Class("messages in the order of a directory", "grep -r x", "directories have the order of names here",
               r"\bgrep\b.* (-[a-zA-Z]*[rR]|--rec|--deref|-d|--dir)", (2,), same_lines(2)),
         Class("-v with a negative -m", "grep -v -m -1 x", "GNU grep 3.8 selects nothing then", r"(-m|--max\S*) ?=?-\d.*", (0, 1)),
-        Class("an interval at the start with -o or --color", "grep -oE '{1}a'", "GNU's two matchers do not agree there", r"\{.*", (1,)),
+        FULL_OUTPUT,
+        Class("standard output that is closed", "grep -L x a >&-", "the file that is opened takes its number", r">&-"),
+        Class("a NUL in a pattern, with -z", "printf 'b\\0x' > b; grep -z -f b a", "GNU's search of several lines at once looks across their ends",
+              r"grep .*-\S*z.*-f|grep .*-f.*-\S*z|null-data.*-f|-f.*null-data", (0, 1)),
+        StrayBytes("-P beside bytes that are no characters", "printf '\\377 é' | grep -aoP '\\S'", "GNU grep goes on behind such a byte at another place", r"-\S*P|--perl"),
+        Class("-i beside ſ or ı", "echo ' xſ' | grep -iw -e ' ' -e ''", "the regexec under GNU grep loses its place where the capital is shorter",
+              r"-\S*[iy].*|--ig", (0, 1, 2), lambda real, ours: b"\xc5\xbf" in real[1] + ours[1] or b"\xc4\xb1" in real[1] + ours[1]),
+        Class("-P: \\D, \\S and \\W on characters that are not ASCII", "echo é | grep -oP '\\W'", "the JIT compiler of PCRE2 10.42 does not let them match",
+              r"(-\S*P|--perl).*\\[DSWHN]"),
+        Class("an interval at the start with -o, --color, -w, -x or a back-reference", "grep -oE '{1}a'", "GNU's two matchers do not agree there",
+              r"(^|[('\n|]|-e ?)\^?\(*\{\d*,?\d*\}"),
+        Class("a backslash at the end of several plain patterns", "grep -e a -e 'b\\'", "GNU grep searches them as -F does, and the backslash is one", r"\\", (0, 1, 2),
+              lambda real, ours: b"Trailing backslash" in ours[2] and not real[2]),
     ],
     "sed": [
         Class("a match of nothing before a character of several bytes", "echo é | sed 's/x*/-/g'", "sed breaks the character",
