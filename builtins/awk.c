@@ -26,6 +26,11 @@ static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 {
     AWK *o = (AWK *)c->opts;
     struct awk_source one = {.text = wk_str_c(arg)};
+    if (!opt->value && !*arg) {
+        wk_msg(c, "warning: empty argument to `-e/--source' ignored");
+        c->status = 0;
+        return 0;
+    }
     if (opt->value) {
         int err;
         one = (struct awk_source){.name = arg, .program = opt->short_name != 'i'};

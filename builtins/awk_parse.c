@@ -671,6 +671,7 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
         k++;
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
+        p->line -= p->token == T_NEWLINE && p->comment_at && p->at >= p->text.n;
         if (p->token == T_EOF || p->token == T_NEWLINE)
             wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
         if (p->token != T_LBRACE)
