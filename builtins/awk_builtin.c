@@ -550,9 +550,9 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     switch (v->type) {
     case AWK_INPUT:
         wk_awk_settle(a, v);
-        return v->type == AWK_NUM ? "strnum" : "string";
+        return v->type == AWK_NUM && !v->scalar ? "strnum" : "string";
     case AWK_NUM:
-        return v->strnum ? "strnum" : "number";
+        return v->strnum && v->scalar ? "string" : v->strnum ? "strnum" : "number";
     case AWK_STR:
         return v->regexp ? "regexp" : v->scalar ? "unassigned" : "string";
     case AWK_ARRAY:
