@@ -125,6 +125,8 @@ static bool bare_argument(struct awk_parser *p);
 static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
 {
     size_t n = 0;
+    bool shows = p->shows; /* the arguments of print, not those of calls in them */
+    p->shows = false;
     while (p->token != end) {
         n++;
         bool regex = bare && p->token == T_REGEX;
@@ -133,12 +135,22 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
             wk_awk_expression(p);
         if (regex && awk_here(p) == from + 1)
             wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
+        if (shows)
+            wk_awk_show_element(p);
         if (p->token != T_COMMA)
             break;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
     }
     return n;
+}
+
+/* An element that is printed by itself and was never set is "" from then on. */
+void wk_awk_show_element(struct awk_parser *p)
+{
+    uint32_t *last = &p->a->code.v[awk_here(p) - 1];
+    if (*last == AWK_ELEM)
+        *last = AWK_ELEM_SHOWN;
 }
 
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
@@ -714,17 +726,6 @@ static void unary(struct awk_parser *p)
     }
 }
 
-/* What ends in front of the word is a number that is known. */
-static bool is_constant(const struct awk_parser *p, uint32_t at)
-{
-    const uint32_t *v = p->a->code.v;
-    if (at && (v[at - 1] & 255) == AWK_NEG)
-        at--;
-    if (at > 2 && (v[at - 1] & 255) >= AWK_ADD && (v[at - 1] & 255) <= AWK_POW && (v[at - 3] & 255) == AWK_K_NUM)
-        at--;
-    return at && (v[at - 1] & 255) == AWK_K_NUM;
-}
-
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -735,8 +736,8 @@ static void multiplicative(struct awk_parser *p)
         unary(p);
         const uint32_t *v = p->a->code.v;
         bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
-        if (op != AWK_MUL && at && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
-            is_constant(p, at) && p->a->consts[v[at] >> 8].num == 0)
+        if (op != AWK_MUL && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
+            p->a->consts[v[at] >> 8].num == 0)
             wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }

@@ -133,7 +133,9 @@ static size_t print_list(struct awk_parser *p)
         unsigned in = p->no_in, gt = p->no_gt;
         p->no_in = p->no_gt = 0;
         wk_awk_advance(p);
+        p->shows = true;
         n = wk_awk_expressions(p, T_RPAREN);
+        p->shows = false;
         wk_awk_expect(p, T_RPAREN);
         p->no_in = in;
         p->no_gt = gt;
@@ -149,6 +151,7 @@ static size_t print_list(struct awk_parser *p)
     }
     for (;;) {
         wk_awk_expression(p);
+        wk_awk_show_element(p);
         n++;
         if (p->token != T_COMMA)
             return n;

@@ -75,6 +75,14 @@ static inline double calculate(struct awk *a, uint32_t op, double x, double y)
     }
 }
 
+/* x op= y */
+static inline double augmented(struct awk *a, uint32_t op, double x, double y)
+{
+    if (WK_UNLIKELY(y == 0 && (op == AWK_DIV || op == AWK_MOD)))
+        wk_awk_fatal(a, "division by zero attempted in `%c='", op == AWK_DIV ? '/' : '%');
+    return calculate(a, op, x, y);
+}
+
 static void arithmetic(struct awk *a, uint32_t op)
 {
     struct awk_val *y = awk_top(a), *x = y - 1;
@@ -263,6 +271,14 @@ static inline void store_element(struct awk *a, struct awk_array *t, struct awk_
     awk_drop(a, &old);
 }
 
+static void show(struct awk *a, struct awk_val *e)
+{
+    if (e->type != AWK_UNSET)
+        return;
+    awk_drop(a, e);
+    *e = awk_string(awk_str_ref(a->empty));
+}
+
 /* What was never set is a value from now on, where it was copied to. */
 static inline struct awk_val awk_loaded_element(const struct awk_val *e)
 {
@@ -313,7 +329,7 @@ static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t v
     }
     if (WK_UNLIKELY(e->type == AWK_ARRAY))
         wk_awk_element_as_scalar(a, t, e);
-    awk_store_num(a, e, calculate(a, op, awk_to_num(a, e), y));
+    awk_store_num(a, e, augmented(a, op, awk_to_num(a, e), y));
 }
 
 static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
@@ -605,11 +621,14 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_ELEM:
+        case AWK_ELEM_SHOWN:
             v = awk_top(a);
             {
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
+                if ((word & 255) == AWK_ELEM_SHOWN)
+                    show(a, e);
                 struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -665,7 +684,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_AUG_G:
             v = awk_top(a);
-            d = calculate(a, *pc++, awk_to_num(a, &a->globals[arg]), awk_to_num(a, v));
+            d = augmented(a, *pc++, awk_to_num(a, &a->globals[arg]), awk_to_num(a, v));
             awk_store(a, &a->globals[arg], awk_num(d));
             awk_drop(a, v);
             *v = awk_num(d);
@@ -677,7 +696,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             enum awk_place place = places[(word & 255) - AWK_AUG_L];
             size_t lies = a->top - wk_awk_place_size(place);
             struct awk_val old = wk_awk_place_value(a, place, arg, lies);
-            d = calculate(a, *pc++, awk_to_num(a, &old), awk_to_num(a, &a->stack[lies - 1]));
+            d = augmented(a, *pc++, awk_to_num(a, &old), awk_to_num(a, &a->stack[lies - 1]));
             awk_drop(a, &old);
             wk_awk_place_store(a, place, arg, lies, awk_num(d));
             awk_become(a, lies - 1, d);
@@ -690,7 +709,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
-                d = calculate(a, *pc++, awk_to_num(a, e), y);
+                d = augmented(a, *pc++, awk_to_num(a, e), y);
                 awk_drop(a, e);
                 *e = awk_num(d);
                 awk_become(a, a->top - 3, d);
@@ -874,7 +893,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_AUG_C_CELL:
             d = awk_take_num(a, (word & 255) == AWK_AUG_C_CELL ? *pc & 0xffffff : (uint32_t)AWK_ON_STACK);
             v = awk_cell(a, arg);
-            awk_store_num(a, v, calculate(a, *pc >> 24, awk_to_num(a, v), d));
+            awk_store_num(a, v, augmented(a, *pc >> 24, awk_to_num(a, v), d));
             pc++;
             break;
         case AWK_INC:
@@ -897,11 +916,14 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 pc = jump(a, pc, arg);
             break;
         }
-        case AWK_A_ELEM: {
+        case AWK_A_ELEM:
+        case AWK_A_SHOWN: {
             struct awk_array *t = array_for(a, arg, *pc);
             struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
                 wk_awk_element_as_scalar(a, t, e);
+            if ((word & 255) == AWK_A_SHOWN)
+                show(a, e);
             struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;
             break;

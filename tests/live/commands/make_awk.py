@@ -272,7 +272,7 @@ def redirections(m):
     m.shows_files()
 
     def one():
-        return m.pick("print \"x\" > \"o\"; print \"y\" > \"o\"; print close(\"o\")", "print $0 >> \"o\"", "print NR | \"cat\"; print close(\"cat\")", "print NR | \"sort -r\"", "print \"k\" | \"cat >&2\"; close(\"cat >&2\")",
+        return m.pick("print \"x\" > \"o\"; print \"y\" > \"o\"; print close(\"o\")", "print $0 >> \"o\"", "print NR | \"cat\"; print close(\"cat\")", "print NR | \"sort -r\"; close(\"sort -r\")", "print \"k\" | \"cat >&2\"; close(\"cat >&2\")",
                       "while ((\"cat b\" | getline l) > 0) print \"c\", l; print close(\"cat b\")", "\"exit 3\" | getline; print close(\"exit 3\")", "print system(\"echo s; exit 4\")",
                       "printf \"%s\\n\", $1 > \"/dev/stderr\"", "print (getline x < \"missing\"), ERRNO", "print close(\"nothing\")", "print fflush(), fflush(\"o\")", "printf \"a%d\\n\", NR > \"o\" NR; close(\"o\" NR)",
                       "print \"c\" |& \"cat\"; close(\"cat\", \"to\"); \"cat\" |& getline z; print z, close(\"cat\")", "print > \"/dev/stdout\"", "print $1 > $2" if m.chance(0.2) else "print $1 > \"p\" ($1 == 1)",
