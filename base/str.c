@@ -24,23 +24,26 @@ static ptrdiff_t find_short(struct wk_str s, struct wk_str needle)
     size_t i = 0, end = s.n - needle.n + 1, compared = 0;
     memset(&first, needle.p[0], sizeof first);
     memset(&last, needle.p[needle.n - 1], sizeof last);
-    for (; end - i >= sizeof(lanes) && compared <= 8 * i + 4096; i += sizeof(lanes)) {
+    while (i < end && end >= sizeof(lanes) && compared <= 8 * i + 4096) {
         lanes x, y;
+        if (end - i < sizeof(lanes))
+            i = end - sizeof(lanes); /* the last ones, and some once more */
         uint64_t half[2];
         memcpy(&x, s.p + i, sizeof x);
         memcpy(&y, s.p + i + needle.n - 1, sizeof y);
         x = (lanes)((x == first) & (y == last));
         memcpy(half, &x, sizeof half);
-        if (!(half[0] | half[1]))
-            continue;
-        for (size_t k = 0; k < sizeof x; k++) {
+        for (size_t k = 0; (half[0] | half[1]) && k < sizeof x; k++) {
             if (!x[k])
                 continue;
             if (memcmp(s.p + i + k, needle.p, needle.n) == 0)
                 return (ptrdiff_t)(i + k);
             compared += needle.n;
         }
+        i += sizeof x;
     }
+    if (i >= end)
+        return -1;
     const char *p = (const char *)memmem(s.p + i, s.n - i, needle.p, needle.n);
     return p ? p - s.p : -1;
 }

@@ -6,7 +6,7 @@ usage: stream.py --whelk PROGRAM [--size MB] [--filter TEXT] [--rounds N] [--mem
 
 The inputs are made below a temporary directory, which whelk sees through a mount, with a temporary directory of the
 host; the tools run in LC_ALL=C. In a script @B is the size in bytes, @Q a quarter of it, @K00 lines of about as many bytes.
-A row with "rg" also runs that with ripgrep on one thread, when it is installed. "locale" is another one for a row.
+A row with "rg" also runs that with ripgrep on one thread, a row with "mawk" its script with mawk, when they are installed. "locale" is another one for a row.
 Whelk and the tools take turns, and the least of all rounds counts. The exit status is 1 when an output differs."""
 import argparse
 import hashlib
@@ -157,18 +157,19 @@ def main():
             script = script.replace("@K", str(size // 1000))
             runs = [(whelk + ["--env", "LC_ALL=" + locale, "-c", script], env),
                     (["bash", "-c", "cd '%s' || exit; %s" % (work, script)], env)]
-            if "rg" in c and shutil.which("rg"):
-                runs.append((["bash", "-c", "cd '%s' || exit; %s" % (work, c["rg"].replace("rg ", "rg -j1 --no-config ", 1))],
-                             env))
-            w, t, *rg = best(runs, a.rounds)
+            others = [name for name in ("rg", "mawk") if name in c and shutil.which(name)]
+            for name in others:
+                other = c[name].replace("rg ", "rg -j1 --no-config ", 1) if name == "rg" else script.replace("awk", name, 1)
+                runs.append((["bash", "-c", "cd '%s' || exit; %s" % (work, other)], env))
+            w, t, *rest = best(runs, a.rounds)
             bad = w[3] != t[3]
             wrong += bad
             rows.append({"id": c["id"], "whelk": w[:3], "tools": t[:3], "cpu": w[0] / max(t[0], 1e-3),
                          "wall": w[1] / max(t[1], 1e-3)})
             beside = ""
-            if rg:
-                rows[-1]["rg"] = rg[0][:3]
-                beside = "  rg %7.3fs %6.2fx" % (rg[0][0], w[0] / max(rg[0][0], 1e-3))
+            for name, one in zip(others, rest):
+                rows[-1][name] = one[:3]
+                beside += "  %s %7.3fs %6.2fx" % (name, one[0], w[0] / max(one[0], 1e-3))
             print("%-12s %7.3fs %7.3fs %6.1fMB  %7.3fs %7.3fs %8.1fMB %6.2fx %6.2fx%s%s" % (
                 c["id"], w[0], w[1], w[2] / 1024, t[0], t[1], t[2] / 1024, rows[-1]["cpu"], rows[-1]["wall"], beside,
                 "  WRONG OUTPUT" if bad else ""), flush=True)

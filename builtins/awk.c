@@ -9,8 +9,11 @@
 #include "builtins/idnames.h"
 
 struct awk_opts {
-    const char *fs;
-    struct wk_opt_list assign;
+    struct awk_setting {
+        bool fs; /* -F, else -v */
+        const char *text;
+    } *setting;
+    size_t nsetting;
     struct awk_source *source;
     size_t nsource;
     bool posix, sandbox, csv, traditional, bytes, nondecimal, inplace, ignored;
@@ -23,6 +26,11 @@ static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
 {
     AWK *o = (AWK *)c->opts;
     struct awk_source one = {.text = wk_str_c(arg)};
+    if (!opt->value && !*arg) {
+        wk_msg(c, "warning: empty argument to `-e/--source' ignored");
+        c->status = 0;
+        return 0;
+    }
     if (opt->value) {
         int err;
         one = (struct awk_source){.name = arg, .program = opt->short_name != 'i'};
@@ -34,6 +42,16 @@ static int add_source(struct wk_cmd *c, const struct wk_opt *opt, const char *ar
     }
     o->source = (struct awk_source *)wk_heap_realloc(c->heap, o->source, (o->nsource + 1) * sizeof *o->source);
     o->source[o->nsource++] = one;
+    return 0;
+}
+
+/* -F and -v: done in their order, once all options are known. */
+static int add_setting(struct wk_cmd *c, const struct wk_opt *opt, const char *arg)
+{
+    AWK *o = (AWK *)c->opts;
+    o->setting = (struct awk_setting *)wk_heap_realloc(c->heap, o->setting,
+                                                       (o->nsetting + 1) * sizeof *o->setting);
+    o->setting[o->nsetting++] = (struct awk_setting){.fs = opt->value, .text = arg};
     return 0;
 }
 
@@ -72,8 +90,8 @@ static int refuse_library(struct wk_cmd *c, const struct wk_opt *opt, const char
 }
 
 static const struct wk_opt awk_options[] = {
-    WK_STR_OPT(AWK, fs, 'F', "field-separator", "FS", "fields are separated by FS"),
-    WK_LIST_OPT(AWK, assign, 'v', "assign", "VAR=VALUE",
+    WK_FUNC_OPT(add_setting, 1, 'F', "field-separator", "FS", "fields are separated by FS"),
+    WK_FUNC_OPT(add_setting, 0, 'v', "assign", "VAR=VALUE",
                 "assign VALUE to VAR before the program begins"),
     WK_FUNC_OPT(add_source, 1, 'f', "file", "PROGFILE", "take the program from PROGFILE"),
     WK_FUNC_OPT(add_source, 0, 'e', "source", "TEXT", "take the program from TEXT"),
@@ -229,14 +247,16 @@ static void assign_fs(struct awk *a, const char *fs)
 static void compile(struct awk *a, AWK *o)
 {
     struct wk_cmd *c = a->c;
-    if (!o->nsource) {
+    bool program = false; /* -i alone is none */
+    for (size_t i = 0; i < o->nsource; i++)
+        program = program || !o->source[i].name || o->source[i].program;
+    if (!program) {
         if (!c->nargs)
             usage(c);
-        struct awk_source one = {.text = wk_str_c(c->args[0])};
+        o->source = (struct awk_source *)wk_heap_realloc(c->heap, o->source, (o->nsource + 1) * sizeof *o->source);
+        o->source[o->nsource++] = (struct awk_source){.text = wk_str_c(c->args[0])};
         c->args++;
         c->nargs--;
-        wk_awk_compile(a, &one, 1);
-        return;
     }
     wk_awk_compile(a, o->source, o->nsource);
 }
@@ -266,17 +286,17 @@ static int awk_main(struct wk_cmd *c)
     a->old = o->posix || o->traditional;
     a->sandbox = o->sandbox;
     a->inplace = o->inplace;
+    a->csv = o->csv;
     a->nondecimal = o->nondecimal;
     init_values(a);
     if (o->posix && o->traditional)
         wk_msg(c, "warning: `--posix' overrides `--traditional'");
-    if (o->fs)
-        assign_fs(a, o->fs);
-    if (o->csv)
-        wk_awk_store_special(a, AWK_FPAT,
-                             awk_string(wk_awk_str_of(a, "([^,\"]*)|(\"([^\"]|\"\")*\")", 24)));
-    for (size_t i = 0; i < o->assign.n; i++)
-        assign_option(a, o->assign.v[i]);
+    for (size_t i = 0; i < o->nsetting; i++) {
+        if (o->setting[i].fs)
+            assign_fs(a, o->setting[i].text);
+        else
+            assign_option(a, o->setting[i].text);
+    }
     compile(a, o);
     init_arrays(a);
     a->rule = "BEGIN";

@@ -219,19 +219,34 @@ static struct awk_val f_index(struct awk *a, struct awk_val *v)
     return awk_num(0);
 }
 
+typedef uint8_t lanes __attribute__((vector_size(16)));
+
+/* Letters from `first` on (a or A) get the other case, sixteen bytes at a time. */
+static void turn_case(char *to, const char *from, size_t n, char first)
+{
+    size_t i = 0;
+    lanes low, letters, bit;
+    memset(&low, first, sizeof low);
+    memset(&letters, 26, sizeof letters);
+    memset(&bit, 32, sizeof bit);
+    for (; n - i >= sizeof low; i += sizeof low) {
+        lanes x;
+        memcpy(&x, from + i, sizeof x);
+        x ^= (lanes)((x - low) < letters) & bit;
+        memcpy(to + i, &x, sizeof x);
+    }
+    for (; i < n; i++)
+        to[i] = (char)(from[i] ^ ((unsigned char)(from[i] - first) < 26 ? 32 : 0));
+}
+
 static struct awk_val change_case(struct awk *a, struct awk_val *v, bool upper)
 {
     struct awk_str *s = text_of(a, v);
-    bool ascii = true;
-    for (size_t i = 0; i < s->n && ascii; i++)
-        ascii = (unsigned char)s->p[i] < 0x80;
+    bool ascii = !a->utf8 || ascii_prefix(awk_slice(s)) == s->n;
     wk_tick(a->c, (uint32_t)(s->n / 32) + 1);
     if (ascii || !a->utf8) {
         struct awk_str *t = wk_awk_str_new(a, s->n);
-        char *p = awk_str_bytes(t);
-        for (size_t i = 0; i < s->n; i++)
-            p[i] = (char)(upper ? wk_to_upper((unsigned char)s->p[i])
-                                : wk_to_lower((unsigned char)s->p[i]));
+        turn_case(awk_str_bytes(t), s->p, s->n, upper ? 'a' : 'A');
         return awk_string(t);
     }
     struct wk_buf b;
@@ -523,7 +538,7 @@ static struct awk_val f_length(struct awk *a, struct awk_val *v, size_t n)
         (void)wk_awk_unset_value(a, v);
     if (v->type == AWK_REF || v->type == AWK_UNSET)
         return awk_num(0);
-    if (v->type == AWK_ARRAY && a->old)
+    if (v->type == AWK_ARRAY && a->posix)
         wk_awk_fatal(a, "length: received array argument");
     if (v->type == AWK_ARRAY)
         return awk_num((double)v->array->n);
@@ -535,9 +550,9 @@ static const char *type_name(struct awk *a, struct awk_val *v)
     switch (v->type) {
     case AWK_INPUT:
         wk_awk_settle(a, v);
-        return v->type == AWK_NUM ? "strnum" : "string";
+        return v->type == AWK_NUM && !v->scalar ? "strnum" : "string";
     case AWK_NUM:
-        return v->strnum ? "strnum" : "number";
+        return v->strnum && v->scalar ? "string" : v->strnum ? "strnum" : "number";
     case AWK_STR:
         return v->regexp ? "regexp" : v->scalar ? "unassigned" : "string";
     case AWK_ARRAY:
@@ -559,6 +574,8 @@ static double f_split(struct awk *a, struct awk_val *v, size_t n)
 
 static double f_patsplit(struct awk *a, struct awk_val *v, size_t n)
 {
+    if (n > 2 && v[2].type != AWK_PATTERN && text_of(a, &v[2])->n == 0)
+        wk_awk_fatal(a, "patsplit: third argument must be non-null");
     struct awk_re *re = n > 2 ? regex_of(a, &v[2])
                               : wk_awk_regex(a, awk_slice(awk_to_str(a, &a->globals[AWK_FPAT])));
     return (double)wk_awk_patsplit(a, text_of(a, v), wk_awk_array_of(a, &v[1]), re,
@@ -755,9 +772,32 @@ void wk_awk_builtin_cells(struct awk *a, enum awk_builtin f, const uint32_t *cel
     wk_awk_builtin(a, f, n);
 }
 
+/* substr with numbers, of a text whose characters are bytes. */
+static bool substr_quickly(struct awk *a, size_t n)
+{
+    struct awk_val *v = &a->stack[a->top - n];
+    size_t at = 0;
+    if (v->type != AWK_STR || v[1].type != AWK_NUM || v[1].has_str ||
+        (n > 2 && (v[2].type != AWK_NUM || v[2].has_str)) || (a->utf8 && ascii_prefix(awk_slice(v->str)) < v->str->n))
+        return false;
+    struct awk_str *s = v->str;
+    size_t k = part_of((double)s->n, v[1].num, n > 2 ? v[2].num : (double)INFINITY, &at);
+    v->str = wk_awk_str_part(a, s, at, k);
+    v->regexp = v->scalar = false;
+    awk_str_unref(a, s);
+    a->top -= n - 1;
+    return true;
+}
+
 void wk_awk_builtin(struct awk *a, enum awk_builtin f, size_t n)
 {
     size_t at = a->top - n;
+    if (f == AWK_F_SUBSTR && substr_quickly(a, n))
+        return;
+    if (f == AWK_F_LENGTH && n == 1 && awk_top(a)->type == AWK_STR) {
+        awk_become(a, at, (double)count_chars(a, awk_top(a)->str));
+        return;
+    }
     struct awk_val result = f == AWK_F_SUBSTR ? f_substr(a, &a->stack[at], n) : call(a, f, &a->stack[at], n);
     awk_drop_to(a, at);
     *awk_push(a) = result;

@@ -12,16 +12,16 @@
 #define AWK_OPS(X)                                                                                 \
     X(K_NUM) X(K_STR) X(NOTHING) X(POP) X(DUP) X(SWAP) X(LOAD_G) X(LOAD_L) X(LOAD_S) X(TAKE_G)     \
     X(TAKE_L) X(STORE_G) X(STORE_L) X(STORE_S) X(FIELD) X(FIELD_C) X(STORE_FIELD) X(ARRAY_G)       \
-    X(ARRAY_L) X(ARG_G) X(ARG_L) X(ELEM) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN)    \
+    X(ARRAY_L) X(ARG_G) X(ARG_L) X(ELEM) X(ELEM_SHOWN) X(ELEM_ANY) X(STORE_ELEM) X(SUB_ARRAY) X(SUBSEP) X(IN)    \
     X(DELETE) X(DELETE_ALL) X(AUG_G) X(AUG_L) X(AUG_S) X(AUG_FIELD) X(AUG_ELEM) X(STEP_G)          \
     X(STEP_L) X(STEP_S) X(STEP_FIELD) X(STEP_ELEM) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(POW)       \
     X(NEG) X(PLUS) X(NOT) X(BOOL) X(LT) X(LE) X(EQ) X(NE) X(GT) X(GE) X(CASE) X(MATCH_0)           \
     X(MATCH_K) X(MATCH) X(CONCAT) X(JMP) X(JZ) X(JNZ) X(RANGE_ON) X(RANGE_SET) X(CALL) X(RETURN)   \
     X(BUILTIN) X(PRINT) X(PRINTF) X(GETLINE) X(FORIN) X(FORIN_NEXT) X(NEXT) X(NEXTFILE) X(EXIT)    \
-    X(REGEX) X(SUBST) X(CALL_NAMED) X(ARRAY_ARG) X(END)                                                                       \
+    X(REGEX) X(SUBST) X(CALL_NAMED) X(ARRAY_ARG) X(END)                                            \
     /* made of several by awk_fuse.c; operands are cells */                                        \
     X(ARITH_SC) X(ARITH_CC) X(SET_S) X(SET_C) X(AUG_S_CELL) X(AUG_C_CELL) X(INC) X(DEC) X(JZ_C)    \
-    X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C) X(BUILTIN_C)
+    X(JNZ_C) X(JCMP) X(A_ELEM) X(A_SHOWN) X(A_SET) X(A_AUG) X(A_STEP) X(A_IN) X(PRINT_C) X(MATCH_C) X(BUILTIN_C)
 enum awk_op {
 #define X(name) AWK_##name,
     AWK_OPS(X)

@@ -125,7 +125,8 @@ static bool bare_argument(struct awk_parser *p);
 static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
 {
     size_t n = 0;
-    wk_awk_skip_newlines(p);
+    bool shows = p->shows; /* the arguments of print, not those of calls in them */
+    p->shows = false;
     while (p->token != end) {
         n++;
         bool regex = bare && p->token == T_REGEX;
@@ -134,13 +135,22 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
             wk_awk_expression(p);
         if (regex && awk_here(p) == from + 1)
             wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
-        wk_awk_skip_newlines(p);
+        if (shows)
+            wk_awk_show_element(p);
         if (p->token != T_COMMA)
             break;
         wk_awk_advance(p);
         wk_awk_skip_newlines(p);
     }
     return n;
+}
+
+/* An element that is printed by itself and was never set is "" from then on. */
+void wk_awk_show_element(struct awk_parser *p)
+{
+    uint32_t *last = &p->a->code.v[awk_here(p) - 1];
+    if (*last == AWK_ELEM)
+        *last = AWK_ELEM_SHOWN;
 }
 
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
@@ -324,7 +334,6 @@ static WK_NORETURN void not_array(struct awk_parser *p, const struct awk_builtin
 
 static void argument(struct awk_parser *p, const struct awk_builtin_info *f, size_t i)
 {
-    wk_awk_skip_newlines(p);
     if (f->array >> i & 1) {
         size_t slot;
         struct wk_str name = p->name;
@@ -347,7 +356,6 @@ static void argument(struct awk_parser *p, const struct awk_builtin_info *f, siz
     } else {
         wk_awk_expression(p);
     }
-    wk_awk_skip_newlines(p);
 }
 
 /* A name or an element as an argument: arrays, and what may become one, are handed over as such.
@@ -402,7 +410,6 @@ static void builtin(struct awk_parser *p)
     }
     p->no_in = p->no_gt = 0;
     wk_awk_expect(p, T_LPAREN);
-    wk_awk_skip_newlines(p);
     if (id == AWK_F_LENGTH || id == AWK_F_TYPEOF || id == AWK_F_ISARRAY)
         n = bare_argument(p); /* of an array, perhaps */
     bool sub = id == AWK_F_SUB || id == AWK_F_GSUB;
@@ -414,6 +421,7 @@ static void builtin(struct awk_parser *p)
             if (p->token != T_COMMA || (sub && n == 2))
                 break;
             wk_awk_advance(p);
+            wk_awk_skip_newlines(p);
         }
         if (!n)
             break;
@@ -589,7 +597,6 @@ static void place_value(struct awk_parser *p)
     if (is_assignment(p->token) && first) {
         enum awk_token t = p->token;
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
         uint32_t value = awk_here(p);
         wk_awk_expression(p);
         swap_blocks(p, from, value);
@@ -680,6 +687,9 @@ static void primary(struct awk_parser *p)
         unary(p);
         break;
     default:
+        /* gawk reads a line's end there */
+        p->line += p->token == T_EOF && !p->a->sources[p->which] && !p->commented &&
+                   !(p->text.n && p->text.p[p->text.n - 1] == '\n');
         wk_awk_syntax(p, p->token == T_EOF || p->token == T_NEWLINE
                              ? "unexpected newline or end of string"
                              : "syntax error");
@@ -716,17 +726,6 @@ static void unary(struct awk_parser *p)
     }
 }
 
-/* What ends in front of the word is a number that is known. */
-static bool is_constant(const struct awk_parser *p, uint32_t at)
-{
-    const uint32_t *v = p->a->code.v;
-    if (at && (v[at - 1] & 255) == AWK_NEG)
-        at--;
-    if (at > 2 && (v[at - 1] & 255) >= AWK_ADD && (v[at - 1] & 255) <= AWK_POW && (v[at - 3] & 255) == AWK_K_NUM)
-        at--;
-    return at && (v[at - 1] & 255) == AWK_K_NUM;
-}
-
 static void multiplicative(struct awk_parser *p)
 {
     unary(p);
@@ -737,8 +736,8 @@ static void multiplicative(struct awk_parser *p)
         unary(p);
         const uint32_t *v = p->a->code.v;
         bool negative = awk_here(p) == at + 2 && (v[at + 1] & 255) == AWK_NEG;
-        if (op != AWK_MUL && at && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
-            is_constant(p, at) && p->a->consts[v[at] >> 8].num == 0)
+        if (op != AWK_MUL && (awk_here(p) == at + 1 || negative) && (v[at] & 255) == AWK_K_NUM &&
+            p->a->consts[v[at] >> 8].num == 0)
             wk_awk_wrong(p, "error: division by zero attempted%s", op == AWK_MOD ? " in `%'" : "");
         wk_awk_emit(p, op, 0);
     }
@@ -806,6 +805,10 @@ static void piped(struct awk_parser *p)
             return;
         }
         getline(p, way);
+        while (begins_operand(p) && p->token != T_MINUS && p->token != T_PLUS) {
+            additive(p);
+            wk_awk_emit(p, AWK_CONCAT, 2);
+        }
     }
 }
 

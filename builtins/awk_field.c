@@ -35,6 +35,10 @@ static enum awk_split way_of(const struct awk *a, struct wk_str sep, char *ch)
 
 void wk_awk_fs_changed(struct awk *a)
 {
+    if (a->csv) { /* nothing else splits then */
+        a->split = AWK_SPLIT_CSV;
+        return;
+    }
     a->split = way_of(a, a->fs, &a->split_char);
     if (a->split == AWK_SPLIT_RE)
         use_regex(a, &a->split_re, a->fs);
@@ -85,6 +89,8 @@ void wk_awk_case_changed(struct awk *a)
 void wk_awk_split_changed(struct awk *a, uint32_t slot)
 {
     struct wk_str s = awk_slice(awk_to_str(a, &a->globals[slot]));
+    if (a->csv)
+        return;
     if (slot == AWK_FPAT) {
         use_regex(a, &a->split_re, s);
         a->split = AWK_SPLIT_PATTERN;
@@ -104,6 +110,7 @@ struct splitter {
     size_t at, done; /* where the search goes on; fields so far */
     bool paragraph;  /* newlines separate, too */
     bool ended;
+    bool doubled;      /* a CSV field with quotes in it, which are written twice */
     size_t sep, sep_n; /* what stood behind the field */
 };
 
@@ -142,8 +149,12 @@ static inline const char *find_near(const char *p, char ch, size_t n)
         uint64_t x;
         memcpy(&x, p + i, 8);
         x ^= wanted;
-        if ((x - ones) & ~x & tops)
-            break; /* among these eight */
+        uint64_t hit = (x - ones) & ~x & tops; /* the lowest bit is right, those above may be too many */
+        if (!hit)
+            continue;
+        if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+            return p + i + (__builtin_ctzll(hit) >> 3);
+        break;
     }
     for (size_t end = WK_MIN(i + 8, n); i < end; i++)
         if (p[i] == ch)
@@ -264,6 +275,47 @@ static bool next_match(struct splitter *x, size_t *from, size_t *n)
     return false;
 }
 
+/* A field of comma-separated values: in quotes, which are no part of it, it may hold all. */
+static bool next_csv(struct splitter *x, size_t *from, size_t *n)
+{
+    const char *p = x->s.p;
+    size_t i = x->at, end = x->s.n;
+    x->doubled = false;
+    if (x->ended || (end == 0 && !x->done))
+        return false;
+    bool quoted = i < end && p[i] == '"';
+    *from = i + quoted;
+    if (quoted) {
+        for (i++; i < end && (p[i] != '"' || (i + 1 < end && p[i + 1] == '"')); i++)
+            if (p[i] == '"') {
+                x->doubled = true;
+                i++;
+            }
+        *n = i - *from;
+    }
+    const char *comma = i < end ? find_near(p + i, ',', end - i) : NULL;
+    size_t stop = comma ? (size_t)(comma - p) : end;
+    if (!quoted)
+        *n = stop - *from;
+    x->sep = stop;
+    x->sep_n = comma != NULL;
+    x->ended = !comma;
+    x->at = stop + x->sep_n;
+    return true;
+}
+
+/* What stands in such a field. */
+static struct awk_str *csv_text(struct awk *a, struct wk_str s)
+{
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(a->c->heap), SIZE_MAX / 2);
+    for (size_t i = 0; i < s.n; i++) {
+        wk_buf_putc(&b, s.p[i]);
+        i += s.p[i] == '"' && i + 1 < s.n && s.p[i + 1] == '"';
+    }
+    return wk_awk_str_take(a, &b);
+}
+
 static bool next_field(struct splitter *x, size_t *from, size_t *n)
 {
     bool any;
@@ -282,6 +334,9 @@ static bool next_field(struct splitter *x, size_t *from, size_t *n)
         break;
     case AWK_SPLIT_WIDTHS:
         any = next_wide(x, from, n);
+        break;
+    case AWK_SPLIT_CSV:
+        any = next_csv(x, from, n);
         break;
     default:
         any = next_match(x, from, n);
@@ -351,6 +406,11 @@ static void find_fields(struct awk *a, size_t n)
         r->nf++;
         r->field[r->nf].at = from;
         r->field[r->nf].n = len;
+        if (WK_UNLIKELY(x.doubled)) {
+            r->field[r->nf].v = awk_input(csv_text(a, wk_str(x.s.p + from, len)));
+            r->field[r->nf].made = true;
+            r->made = r->nf;
+        }
     }
     r->at = x.at;
     r->ended = x.ended;
@@ -426,7 +486,9 @@ struct awk_val *wk_awk_field_at(struct awk *a, size_t i)
 struct awk_val wk_awk_field_value(struct awk *a, size_t i)
 {
     struct awk_val *v = wk_awk_field_at(a, i);
-    return v ? awk_copy(v) : (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
+    if (v)
+        return awk_copy(v);
+    return (struct awk_val){.type = AWK_STR, .has_str = true, .scalar = true, .str = awk_str_ref(a->empty)};
 }
 
 /* A field that is no value yet: where it lies. */
@@ -555,7 +617,8 @@ static size_t split_by(struct splitter *x, struct awk_str *s, struct awk_array *
         x->sep = 0;
     t->texts_only = false;
     while (next_field(x, &from, &n)) {
-        struct awk_val part = awk_input(wk_awk_str_of(a, s->p + from, n));
+        struct awk_val part = awk_input(x->doubled ? csv_text(a, wk_str(s->p + from, n))
+                                                   : wk_awk_str_of(a, s->p + from, n));
         if (x->done < t->dense_cap && t->dense[x->done].type == AWK_ABSENT) {
             t->dense[x->done] = part;
             t->dense_n++;
@@ -623,7 +686,9 @@ size_t wk_awk_patsplit(struct awk *a, struct awk_str *s, struct awk_array *t, st
 void wk_awk_rs_changed(struct awk *a)
 {
     struct wk_str rs = awk_slice(awk_to_str(a, &a->globals[AWK_RS]));
-    if (rs.n == 0) {
+    if (a->csv) {
+        a->rs = AWK_RS_CSV;
+    } else if (rs.n == 0) {
         a->rs = AWK_RS_PARAGRAPH;
     } else if (a->old || rs.n == 1) {
         a->rs = rs.p[0] == '\n' ? AWK_RS_LINE : AWK_RS_CHAR;

@@ -1,6 +1,7 @@
 /* awk_format.c - awk's printf, and times as text */
 #include "builtins/awk.h"
 
+#include "base/fnum.h"
 #include "base/num.h"
 #include "base/utf8.h"
 #include "builtins/zone.h"
@@ -35,7 +36,6 @@ struct format {
     struct awk_val *args;
     size_t n, next; /* arguments behind the format, and the one to come */
     bool numbered, plain; /* there was %1$s, or %s */
-    bool in_numbered;     /* this one is */
     struct wk_buf *out;
 };
 
@@ -78,7 +78,7 @@ static size_t read_digits(struct format *f)
 static int64_t star(struct format *f)
 {
     size_t before = f->at++, number = 0;
-    if (f->numbered || f->in_numbered) {
+    if (f->numbered) {
         number = read_digits(f);
         if (!number || f->at >= f->text.n || f->text.p[f->at] != '$')
             wk_awk_fatal(f->a, "fatal: must use `count$' on all formats or none");
@@ -100,7 +100,6 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
     static const char flags[] = "-+ #0'";
     *s = (struct wk_printf_spec){.precision = -1};
     *number = 0;
-    f->in_numbered = false;
     size_t before = f->at, v = read_digits(f);
     if (f->at > before && f->at < f->text.n && f->text.p[f->at] == '$') {
         if (!v)
@@ -108,7 +107,7 @@ static char read_spec(struct format *f, struct wk_printf_spec *s, size_t *number
         if (v > f->n)
             wk_awk_fatal(f->a, "argument index %zu greater than total number of supplied arguments", v);
         *number = v;
-        f->in_numbered = true;
+        f->numbered = true;
         f->at++;
     } else {
         f->at = before;
@@ -209,6 +208,36 @@ static void put_small(struct format *f, struct wk_printf_spec *s)
     awk_str_unref(f->a, text);
 }
 
+/* A whole number that no integer holds: as many digits as the precision says at least. */
+static void put_large(struct format *f, struct wk_printf_spec *s, double d)
+{
+    struct wk_buf digits;
+    size_t least = s->precision > 0 ? (size_t)s->precision : 0;
+    s->conv = 'f';
+    s->flags &= ~(unsigned)WK_FMT_ALT;
+    s->precision = 0;
+    wk_buf_init(&digits, wk_heap_mem(f->a->c->heap), SIZE_MAX / 2);
+    wk_buf_put_double(&digits, fabs(d), &(struct wk_fnum){.conv = 'f'});
+    if (digits.n >= least) {
+        wk_buf_release(&digits);
+        wk_printf_double(f->out, s, d);
+        return;
+    }
+    struct wk_buf b;
+    wk_buf_init(&b, wk_heap_mem(f->a->c->heap), SIZE_MAX / 2);
+    if (d < 0 || s->flags & (WK_FMT_PLUS | WK_FMT_SPACE))
+        wk_buf_putc(&b, d < 0 ? '-' : s->flags & WK_FMT_PLUS ? '+' : ' ');
+    for (size_t i = digits.n; i < least; i++)
+        wk_buf_putc(&b, '0');
+    wk_buf_puts(&b, wk_buf_str(&digits));
+    wk_buf_release(&digits);
+    struct awk_str *text = wk_awk_str_take(f->a, &b);
+    s->conv = 's';
+    s->precision = -1;
+    wk_printf_str(f->out, s, awk_slice(text), false);
+    awk_str_unref(f->a, text);
+}
+
 static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
 {
     bool sign = s->conv == 'd' || s->conv == 'i';
@@ -247,9 +276,11 @@ static void put_integer(struct format *f, struct wk_printf_spec *s, double d)
     } else if (!sign && d < 0 && d >= -9223372036854775808.0) {
         wk_printf_u64(f->out, s, (uint64_t)(int64_t)d);
     } else {
-        s->flags &= sign ? ~(unsigned)WK_FMT_ALT : ~0u;
-        s->conv = sign ? 'f' : 'g';
-        s->precision = sign ? 0 : s->precision;
+        if (sign) {
+            put_large(f, s, d);
+            return;
+        }
+        s->conv = 'g';
         wk_printf_double(f->out, s, d);
     }
 }
@@ -278,7 +309,6 @@ static void directive(struct format *f)
     if (number ? f->plain : f->numbered)
         wk_awk_fatal(f->a, "must use `count$' on all formats or none");
     f->plain = f->plain || !number;
-    f->numbered = f->numbered || number;
     f->at--;
     struct awk_val *v = take_arg(f, number);
     f->at++;

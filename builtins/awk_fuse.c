@@ -49,6 +49,7 @@ size_t wk_awk_words_of(uint32_t word)
     case AWK_JZ_C:
     case AWK_JNZ_C:
     case AWK_A_ELEM:
+    case AWK_A_SHOWN:
     case AWK_A_IN:
     case AWK_MATCH_C:
     case AWK_ARITH_SC:
@@ -319,10 +320,15 @@ static size_t element(struct fuser *f, size_t i)
     uint32_t op = op_at(f, at);
     size_t words = wk_awk_words_of(f->in[at]);
     bool forgotten = follows(f, at + words, AWK_POP);
-    if (op == AWK_ELEM || op == AWK_IN || op == AWK_STEP_ELEM) {
+    if (op == AWK_ELEM || op == AWK_ELEM_SHOWN || op == AWK_IN || op == AWK_STEP_ELEM) {
         uint32_t key = take_held(f);
         push_held(f, f->nheld);
-        put(f, op == AWK_ELEM ? AWK_A_ELEM : op == AWK_IN ? AWK_A_IN : AWK_A_STEP, t);
+        put(f,
+            op == AWK_ELEM         ? AWK_A_ELEM
+            : op == AWK_ELEM_SHOWN ? AWK_A_SHOWN
+            : op == AWK_IN         ? AWK_A_IN
+                                   : AWK_A_STEP,
+            t);
         put_word(f, key);
         if (op != AWK_STEP_ELEM)
             return 1 + words;

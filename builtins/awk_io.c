@@ -143,6 +143,28 @@ static bool read_paragraph(struct awk *a, struct awk_input *in, struct awk_str *
     return false;
 }
 
+/* A line, and with it those that begin in quotes; a carriage return in front of the end is part of that. */
+static bool read_csv(struct awk *a, struct awk_input *in, struct awk_str **text)
+{
+    size_t from = 0;
+    bool quoted = false;
+    do {
+        const char *p = in->n ? in->buf + in->head : "";
+        for (; from < in->n; from++) {
+            quoted ^= p[from] == '"';
+            if (p[from] != '\n' || quoted)
+                continue;
+            bool both = from && p[from - 1] == '\r';
+            take(a, in, from - both, 1 + both, text);
+            return true;
+        }
+    } while (fill(a, in));
+    if (!in->n)
+        return false;
+    take(a, in, in->n, 0, text);
+    return true;
+}
+
 bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **text)
 {
     struct wk_str line;
@@ -151,6 +173,8 @@ bool wk_awk_read_record(struct awk *a, struct awk_input *in, struct awk_str **te
         return read_paragraph(a, in, text);
     case AWK_RS_RE:
         return read_to_regex(a, in, text);
+    case AWK_RS_CSV:
+        return read_csv(a, in, text);
     default:
         break;
     }
@@ -213,7 +237,7 @@ static bool open_main(struct awk *a, struct awk_str *name)
     int err = wk_cmd_open(a->c, path, WK_O_RDONLY, 0, &f);
     if (!err && wk_cmd_stat(a->c, path, true, &st) == 0 && WK_S_ISDIR(st.mode)) {
         wk_cmd_close(a->c, f);
-        if (!a->has_begin_file) {
+        if (!a->has_begin_file && !a->old) {
             wk_awk_warning(a, "command line argument `%s' is a directory: skipped", path);
             return false;
         }
@@ -221,6 +245,8 @@ static bool open_main(struct awk *a, struct awk_str *name)
     }
     if (err) {
         wk_awk_set_errno(a, err);
+        if (memchr(name->p, '=', name->n)) /* looked at as an assignment: gawk has then lost its place */
+            a->pc = NULL;
         if (!a->has_begin_file)
             wk_awk_fatal(a, "cannot open file `%s' for reading: %s", path, wk_err_text(err));
         a->input =
@@ -263,6 +289,15 @@ static void end_in_place(struct awk *a)
         wk_awk_fatal(a, "inplace: cannot replace `%s': %s", a->target, wk_err_text(err));
 }
 
+/* Among the operands as they were given. */
+static bool was_named(const struct awk *a, const struct awk_str *name)
+{
+    for (int i = 0; i < a->c->nargs; i++)
+        if (wk_str_is(awk_slice(name), a->c->args[i]))
+            return true;
+    return false;
+}
+
 /* The next file of the main input, with BEGINFILE. */
 static bool next_file(struct awk *a)
 {
@@ -272,7 +307,7 @@ static bool next_file(struct awk *a)
         a->argind++;
         if (a->argind < argc) {
             name = operand(a, a->argind);
-            if (a->sandbox && name && name->n && a->argind > a->c->nargs)
+            if (a->sandbox && name && name->n && !was_named(a, name))
                 wk_awk_fatal(a, "cannot add a new file (%.*s) to ARGV in sandbox mode",
                              (int)WK_MIN(name->n, (size_t)1000), name->p);
             if (!name || name->n == 0 || assign(a, name))

@@ -52,7 +52,9 @@ static void put_place(struct awk_parser *p, size_t line)
 void wk_awk_syntax(struct awk_parser *p, const char *what)
 {
     struct wk_cmd *c = p->a->c;
-    bool file = p->a->sources[p->which] != NULL;
+    bool file = p->a->sources[p->which] != NULL, comment = p->token == T_NEWLINE && p->comment_at;
+    if (p->token == T_NEWLINE)
+        what = comment ? "syntax error" : "unexpected newline or end of string";
     if (p->token == T_EOF && (file || p->comment_at) && p->token_at >= p->text.n) {
         size_t line = p->line - (p->line > 1 && (p->commented || (p->text.n && p->text.p[p->text.n - 1] == '\n')));
         put_place(p, line);
@@ -293,7 +295,9 @@ static void read_qualified(struct awk_parser *p, size_t from)
         p->at++;
     struct wk_str name = wk_str(p->text.p + second, p->at - second);
     if (wk_awk_is_reserved(name, &keyword))
-        wk_awk_wrong(p, "error: using reserved identifier `%.*s' as second component of a qualified name is not allowed",
+        wk_awk_wrong(p,
+                     "error: using reserved identifier `%.*s' as second component of a qualified name is not "
+                     "allowed",
                      (int)name.n, name.p);
     p->name = wk_str(p->text.p + from, p->at - from);
 }
@@ -508,8 +512,4 @@ void wk_awk_skip_newlines(struct awk_parser *p)
 {
     while (p->token == T_NEWLINE)
         wk_awk_advance(p);
-    if (p->token == T_EOF && !p->a->sources[p->which] && !p->commented) {
-        p->commented = true; /* gawk reads a line's end there */
-        p->line++;
-    }
 }

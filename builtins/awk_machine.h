@@ -49,7 +49,8 @@ enum awk_split {
     AWK_SPLIT_RE,
     AWK_SPLIT_EACH,
     AWK_SPLIT_WIDTHS,
-    AWK_SPLIT_PATTERN
+    AWK_SPLIT_PATTERN,
+    AWK_SPLIT_CSV
 };
 
 /* Of a call: where to go on, and the caller's base. */
@@ -110,7 +111,7 @@ struct awk {
     char split_char;
     struct awk_re *split_re;
     size_t *widths, nwidths; /* skip and width in turns */
-    enum { AWK_RS_LINE, AWK_RS_CHAR, AWK_RS_PARAGRAPH, AWK_RS_RE } rs;
+    enum { AWK_RS_LINE, AWK_RS_CHAR, AWK_RS_PARAGRAPH, AWK_RS_RE, AWK_RS_CSV } rs;
     char rs_char;
     struct awk_re *rs_re;
     bool icase;

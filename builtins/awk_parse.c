@@ -133,7 +133,9 @@ static size_t print_list(struct awk_parser *p)
         unsigned in = p->no_in, gt = p->no_gt;
         p->no_in = p->no_gt = 0;
         wk_awk_advance(p);
+        p->shows = true;
         n = wk_awk_expressions(p, T_RPAREN);
+        p->shows = false;
         wk_awk_expect(p, T_RPAREN);
         p->no_in = in;
         p->no_gt = gt;
@@ -149,6 +151,7 @@ static size_t print_list(struct awk_parser *p)
     }
     for (;;) {
         wk_awk_expression(p);
+        wk_awk_show_element(p);
         n++;
         if (p->token != T_COMMA)
             return n;
@@ -628,7 +631,6 @@ static void function(struct awk_parser *p)
         wk_awk_wrong(p, "error: function name `%s' previously defined", p->a->funcs[f].name);
     wk_awk_advance(p);
     wk_awk_expect(p, T_LPAREN);
-    wk_awk_skip_newlines(p);
     p->nlocals = 0;
     while (p->token == T_NAME) {
         if (p->nlocals == AWK_MOST_LOCALS)
@@ -636,7 +638,6 @@ static void function(struct awk_parser *p)
         check_parameter(p, &p->a->funcs[f]);
         p->locals[p->nlocals++] = p->name;
         wk_awk_advance(p);
-        wk_awk_skip_newlines(p);
         if (p->token != T_COMMA)
             break;
         wk_awk_advance(p);
@@ -673,6 +674,7 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
         k++;
     if (k < WK_COUNTOF(kinds)) {
         wk_awk_advance(p);
+        p->line -= p->token == T_NEWLINE && p->comment_at && p->at >= p->text.n;
         if (p->token == T_EOF || p->token == T_NEWLINE)
             wk_awk_wrong(p, "%s blocks must have an action part", names[k]);
         if (p->token != T_LBRACE)
@@ -691,15 +693,20 @@ static void item(struct awk_parser *p, struct awk_chain chains[5])
 
 static void items(struct awk_parser *p)
 {
-    for (;;) {
-        while (p->token == T_NEWLINE || p->token == T_SEMI)
+    for (bool behind = false;;) { /* a rule, which one semicolon may follow */
+        while (p->token == T_NEWLINE || (p->token == T_SEMI && behind)) {
+            behind = behind && p->token != T_SEMI;
             wk_awk_advance(p);
+        }
         if (p->token == T_EOF)
             return;
+        if (p->token == T_SEMI)
+            wk_awk_wrong(p, "each rule must have a pattern or an action part");
         if (p->token == T_AT)
             wk_awk_directive(p, items);
         else
             item(p, p->chains);
+        behind = true;
     }
 }
 

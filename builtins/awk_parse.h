@@ -122,6 +122,7 @@ struct awk_parser {
     unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
     struct awk_loop *loop;
     bool in_func;
+    bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
     bool closed; /* a statement ended with } or ; */
     size_t assignable; /* where a place must stand to be assigned to */
@@ -169,6 +170,7 @@ void wk_awk_expression(struct awk_parser *p);
 void wk_awk_concatenation(struct awk_parser *p);
 /* `(a, b)` and the like: how many. */
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end);
+void wk_awk_show_element(struct awk_parser *p);
 /* The place that the next tokens name: emits what it needs on the stack. */
 enum awk_place wk_awk_place(struct awk_parser *p, size_t *slot);
 void wk_awk_emit_store(struct awk_parser *p, enum awk_place place, size_t slot);

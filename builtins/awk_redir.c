@@ -103,7 +103,7 @@ static int start(struct awk *a, struct awk_str *command, struct wk_file *in, str
     int s = out ? wk_fd_set(&child->fds, 1, out, false) : 0;
     r = r < 0 ? r : s;
     if (a->pipes)
-        child->sig_ignored = (child->sig_ignored & ~WK_SIGBIT(WK_SIGPIPE)) | (a->ignored_before & WK_SIGBIT(WK_SIGPIPE));
+        child->sig_ignored &= ~WK_SIGBIT(WK_SIGPIPE) | a->ignored_before;
     for (struct awk_redir *d = a->redirs; d; d = d->next) { /* the other ends are not for it */
         if (d->fd >= 0)
             (void)wk_fd_close(&child->fds, d->fd);
@@ -416,7 +416,6 @@ static double close_redir(struct awk *a, struct awk_redir *d)
 double wk_awk_close(struct awk *a, struct awk_str *name, int which)
 {
     static const char never[] = "close of redirection that was never opened";
-    (void)flush_standard(a, true);
     struct awk_redir *d = a->redirs;
     while (d && !wk_str_eq(awk_slice(d->name), awk_slice(name)))
         d = d->next;
@@ -426,6 +425,7 @@ double wk_awk_close(struct awk *a, struct awk_str *name, int which)
         wk_awk_set_global(a, AWK_ERRNO, awk_string(wk_awk_str_of(a, never, sizeof never - 1)));
         return -1;
     }
+    (void)flush_standard(a, true);
     if (which != 'w' || d->way != AWK_WAY_COPROCESS || d->fd < 0)
         return close_redir(a, d);
     (void)flush_out(a, d); /* "to": its input ends */

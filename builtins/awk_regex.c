@@ -281,7 +281,7 @@ static void compile(struct awk *a, struct awk_re *re, struct wk_str text)
     struct wk_re_env env = {.lib_call = lib_call, .ctx = a->c};
     struct wk_re_error err = {.text = ""};
     unsigned flags =
-        WK_RE_EXTENDED | WK_RE_GREP | (a->icase ? WK_RE_ICASE : 0) | (a->utf8 ? 0 : WK_RE_BYTES);
+        WK_RE_EXTENDED | (a->posix ? 0 : WK_RE_GREP) | (a->icase ? WK_RE_ICASE : 0) | (a->utf8 ? 0 : WK_RE_BYTES);
     wk_buf_reset(&h->text);
     translate(a, &h->text, &h->items, text);
     if (h->text.failed || h->items.failed)

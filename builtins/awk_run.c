@@ -46,14 +46,13 @@ static double modulo(struct awk *a, double x, double y)
 
 static double raise(double x, double y)
 {
-    if (y == (double)(int)y && y >= 0 && y < 1024) {
-        double r = 1;
-        for (int n = (int)y; n; n >>= 1, x *= x)
-            if (n & 1)
-                r *= x;
-        return r;
-    }
-    return pow(x, y);
+    if (!(y > -9e15 && y < 9e15) || y != (double)(int64_t)y)
+        return pow(x, y);
+    double r = 1;
+    for (int64_t n = y < 0 ? -(int64_t)y : (int64_t)y; n; n >>= 1, x *= x)
+        if (n & 1)
+            r *= x;
+    return y < 0 ? 1 / r : r;
 }
 
 static inline double calculate(struct awk *a, uint32_t op, double x, double y)
@@ -74,6 +73,14 @@ static inline double calculate(struct awk *a, uint32_t op, double x, double y)
     default:
         return raise(x, y);
     }
+}
+
+/* x op= y */
+static inline double augmented(struct awk *a, uint32_t op, double x, double y)
+{
+    if (WK_UNLIKELY(y == 0 && (op == AWK_DIV || op == AWK_MOD)))
+        wk_awk_fatal(a, "division by zero attempted in `%c='", op == AWK_DIV ? '/' : '%');
+    return calculate(a, op, x, y);
 }
 
 static void arithmetic(struct awk *a, uint32_t op)
@@ -264,6 +271,14 @@ static inline void store_element(struct awk *a, struct awk_array *t, struct awk_
     awk_drop(a, &old);
 }
 
+static void show(struct awk *a, struct awk_val *e)
+{
+    if (e->type != AWK_UNSET)
+        return;
+    awk_drop(a, e);
+    *e = awk_string(awk_str_ref(a->empty));
+}
+
 /* What was never set is a value from now on, where it was copied to. */
 static inline struct awk_val awk_loaded_element(const struct awk_val *e)
 {
@@ -314,7 +329,7 @@ static void augment_element(struct awk *a, uint32_t to, uint32_t key, uint32_t v
     }
     if (WK_UNLIKELY(e->type == AWK_ARRAY))
         wk_awk_element_as_scalar(a, t, e);
-    awk_store_num(a, e, calculate(a, op, awk_to_num(a, e), y));
+    awk_store_num(a, e, augmented(a, op, awk_to_num(a, e), y));
 }
 
 static void step_element(struct awk *a, uint32_t to, uint32_t key, uint32_t how)
@@ -465,10 +480,21 @@ static void go_back(struct awk *a, size_t base, size_t frames)
     awk_rebase(a);
 }
 
-static struct awk_str *next_key(struct awk *a, struct awk_iter *it)
+/* A text is a string; a number compares as one all the same. */
+static struct awk_val next_key(struct awk *a, struct awk_iter *it)
 {
     struct awk_key *key = &it->keys[it->at++];
-    return key->text ? key->text : wk_awk_num_str(a, (double)key->number, a->convfmt);
+    if (key->text)
+        return awk_string(key->text);
+    struct awk_val v = awk_input(wk_awk_num_str(a, (double)key->number, a->convfmt));
+    v.scalar = true;
+    return v;
+}
+
+static void check_departure(struct awk *a, bool next)
+{
+    if (a->rule && (next || strcmp(a->rule, "BEGINFILE") != 0))
+        wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", next ? "next" : "nextfile", a->rule);
 }
 
 static enum awk_end run(struct awk *a, uint32_t at)
@@ -595,11 +621,14 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         }
         case AWK_ELEM:
+        case AWK_ELEM_SHOWN:
             v = awk_top(a);
             {
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
+                if ((word & 255) == AWK_ELEM_SHOWN)
+                    show(a, e);
                 struct awk_val x = awk_loaded_element(e);
                 awk_drop(a, v);
                 awk_drop(a, v - 1);
@@ -655,7 +684,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             break;
         case AWK_AUG_G:
             v = awk_top(a);
-            d = calculate(a, *pc++, awk_to_num(a, &a->globals[arg]), awk_to_num(a, v));
+            d = augmented(a, *pc++, awk_to_num(a, &a->globals[arg]), awk_to_num(a, v));
             awk_store(a, &a->globals[arg], awk_num(d));
             awk_drop(a, v);
             *v = awk_num(d);
@@ -667,7 +696,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
             enum awk_place place = places[(word & 255) - AWK_AUG_L];
             size_t lies = a->top - wk_awk_place_size(place);
             struct awk_val old = wk_awk_place_value(a, place, arg, lies);
-            d = calculate(a, *pc++, awk_to_num(a, &old), awk_to_num(a, &a->stack[lies - 1]));
+            d = augmented(a, *pc++, awk_to_num(a, &old), awk_to_num(a, &a->stack[lies - 1]));
             awk_drop(a, &old);
             wk_awk_place_store(a, place, arg, lies, awk_num(d));
             awk_become(a, lies - 1, d);
@@ -680,7 +709,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 struct awk_val *e = wk_awk_array_at(a, v->array, v - 1, true);
                 if (e->type == AWK_ARRAY)
                     wk_awk_element_as_scalar(a, v->array, e);
-                d = calculate(a, *pc++, awk_to_num(a, e), y);
+                d = augmented(a, *pc++, awk_to_num(a, e), y);
                 awk_drop(a, e);
                 *e = awk_num(d);
                 awk_become(a, a->top - 3, d);
@@ -812,15 +841,13 @@ static enum awk_end run(struct awk *a, uint32_t at)
             if (it->at == it->n)
                 pc = a->code.v + arg;
             else
-                *awk_push(a) = awk_input(next_key(a, it));
+                wk_awk_push(a, next_key(a, it));
             wk_tick(a->c, 1);
             break;
         }
         case AWK_NEXT:
         case AWK_NEXTFILE:
-            if (a->rule && !((word & 255) == AWK_NEXTFILE && strcmp(a->rule, "BEGINFILE") == 0))
-                wk_awk_fatal(a, "`%s' cannot be called from a `%s' rule", (word & 255) == AWK_NEXT ? "next" : "nextfile",
-                             a->rule);
+            check_departure(a, (word & 255) == AWK_NEXT);
             awk_drop_to(a, bottom);
             go_back(a, base, frames);
             return (word & 255) == AWK_NEXT ? AWK_NEXT_RECORD : AWK_NEXT_FILE;
@@ -866,7 +893,7 @@ static enum awk_end run(struct awk *a, uint32_t at)
         case AWK_AUG_C_CELL:
             d = awk_take_num(a, (word & 255) == AWK_AUG_C_CELL ? *pc & 0xffffff : (uint32_t)AWK_ON_STACK);
             v = awk_cell(a, arg);
-            awk_store_num(a, v, calculate(a, *pc >> 24, awk_to_num(a, v), d));
+            awk_store_num(a, v, augmented(a, *pc >> 24, awk_to_num(a, v), d));
             pc++;
             break;
         case AWK_INC:
@@ -889,11 +916,14 @@ static enum awk_end run(struct awk *a, uint32_t at)
                 pc = jump(a, pc, arg);
             break;
         }
-        case AWK_A_ELEM: {
+        case AWK_A_ELEM:
+        case AWK_A_SHOWN: {
             struct awk_array *t = array_for(a, arg, *pc);
             struct awk_val *e = element(a, t, *pc++, true);
             if (e->type == AWK_ARRAY)
                 wk_awk_element_as_scalar(a, t, e);
+            if ((word & 255) == AWK_A_SHOWN)
+                show(a, e);
             struct awk_val x = awk_loaded_element(e);
             *awk_push(a) = x;
             break;

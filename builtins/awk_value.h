@@ -70,7 +70,8 @@ struct awk_val {
     bool has_str; /* STR, INPUT; or NUM whose text is known */
     bool strnum;  /* NUM: it was text from outside */
     bool regexp;  /* STR: @/…/ */
-    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not */
+    bool scalar;  /* UNSET: was asked for its value, so that it can be no array; "" of a field that there is not;
+                     a number that is a key, which is called a string */
     double num;
     union {
         struct awk_str *str;
