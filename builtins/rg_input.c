@@ -221,6 +221,8 @@ static bool run_program(struct wk_rg_input *in, const char *const *words, struct
     for (size_t i = 0; i < n; i++)
         argv[i] = wk_dup(c, words[i]);
     argv[n] = wk_dup(c, in->path);
+    wk_out_flush(c->out); /* nothing may park while descriptor 0 is another */
+    wk_out_flush(c->err);
     struct wk_file *before = wk_fd_get(c->proc->fds, 0);
     if (before)
         wk_file_ref(before);
