@@ -299,18 +299,23 @@ static void only_empty(struct wk_re_span *spans, size_t n, size_t at)
         spans[i] = i ? (struct wk_re_span){-1, -1} : (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)at};
 }
 
+/* What a search may take of PCRE2 before the automaton is asked. */
+enum { EASY_LIMIT = 20000 };
+
 static int search_perl(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_str subject, size_t from,
                        struct wk_re_span *spans, size_t n)
 {
     struct wk_re *re = perl_of(m, form);
     struct wk_re_run run = wk_cmd_re_run(m->c);
+    run.pcre_limit = m->dfa ? EASY_LIMIT : 0;
     int r = wk_re_search(re, &run, subject, from, spans, n);
-    if (r == -WK_ELIMIT && m->dfa && !m->word) { /* the automaton knows where to begin */
+    if (r == -WK_ELIMIT && m->dfa) { /* the automaton knows where to begin */
         struct wk_re_span whole;
+        run.pcre_limit = 0;
         int first = wk_re_search(m->dfa, &run, subject, from, &whole, 1);
         if (first == 0)
             return 0;
-        if (first == 1 && (size_t)whole.start > from)
+        if (first == 1)
             r = wk_re_search(re, &run, subject, (size_t)whole.start, spans, n);
     }
     return r;
