@@ -232,8 +232,10 @@ static bool refill(struct scan *s)
     s->visited = s->visited > keep ? s->visited - keep : 0;
     s->counted = s->counted > keep ? s->counted - keep : 0;
     s->base += keep;
-    if (s->eof)
-        return false;
+    if (s->eof) { /* what has no end is a line of its own */
+        s->end = s->n;
+        return s->n > s->pos;
+    }
     bool first = s->base == 0 && s->n == 0;
     bool pieces = s->s->binary != WK_RG_BINARY_NONE && !s->slice, whole = pieces && wk_rg_input_regular(s->in);
     bool ended = false; /* there is a whole line */
@@ -247,7 +249,7 @@ static bool refill(struct scan *s)
         if (little && pieces && ended)
             break;
     } while (!s->eof && (!ended || (whole && s->n < s->room) || (first && s->slice && s->n < PIECE)));
-    if (s->eof)
+    if (s->eof && !ended)
         s->end = s->n;
     if (first && is_binary_slice(s, 0, WK_MIN(s->n, (size_t)PIECE)))
         return false;
