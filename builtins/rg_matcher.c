@@ -218,6 +218,8 @@ static void make_dfa(struct wk_rg_matcher *m)
         return;
     m->dfa = compile(m, WK_RG_FORM_ERE, wk_buf_str(b), &err);
     m->dfa_spans = m->dfa && m->facts.greedy_is_longest && !m->word;
+    if (m->dfa_spans)
+        m->steps = wk_rg_steps_new(m->c, &m->facts);
 }
 
 static void apply_smart_case(struct wk_rg_matcher *m, const struct wk_rg_patterns *p)
@@ -321,20 +323,45 @@ static int search_perl(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_
     return r;
 }
 
-int wk_rg_find(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans, size_t n)
+/* Is asked once for all searches of a subject, which follow one another. */
+static enum wk_rg_form form_again(struct wk_rg_matcher *m, struct wk_str subject, size_t from)
+{
+    if (!from || m->last.p != subject.p || m->last.n != subject.n) {
+        m->last_form = form_for(m, subject);
+        m->last = subject;
+    }
+    return m->last_form;
+}
+
+/* Where the automaton's matches, or greedy steps, are the expression's: -WK_ENOSYS when they are not. */
+static int find_plainly(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans,
+                        size_t n)
 {
     struct wk_re_run run = wk_cmd_re_run(m->c);
+    bool inside = from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from]);
+    if (n == 1 && m->steps && (!wk_rg_steps_high(m->steps) || form_again(m, subject, from) == WK_RG_FORM_ASCII)) {
+        int r = wk_rg_steps_find(m->steps, subject, from, spans);
+        wk_tick(m->c, (uint32_t)(((r == 1 ? (size_t)spans->end : subject.n) - from) / 64 & 0xffffff) + 1);
+        if (r >= 0)
+            return r;
+    }
+    if ((!m->facts.past_ascii && !inside) || form_again(m, subject, from) == WK_RG_FORM_ASCII)
+        return wk_re_search(m->dfa, &run, subject, from, spans, n);
+    return -WK_ENOSYS;
+}
+
+int wk_rg_find(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans, size_t n)
+{
     if (!subject.p)
         subject.p = "";
     if (from > subject.n)
         return 0;
-    bool plain = m->dfa_spans && n <= 1;
-    if (plain && !m->facts.past_ascii &&
-        !(from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from])))
-        return wk_re_search(m->dfa, &run, subject, from, spans, n);
-    enum wk_rg_form form = form_for(m, subject);
-    if (plain && form == WK_RG_FORM_ASCII)
-        return wk_re_search(m->dfa, &run, subject, from, spans, n);
+    if (m->dfa_spans && n <= 1) {
+        int r = find_plainly(m, subject, from, spans, n);
+        if (r != -WK_ENOSYS)
+            return r;
+    }
+    enum wk_rg_form form = form_again(m, subject, from);
     if (form == WK_RG_FORM_UTF && from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from]) &&
         is_nullable(m)) { /* an empty match may lie in the midst of a character */
         only_empty(spans, n, from);
