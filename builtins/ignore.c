@@ -3,6 +3,8 @@
 
 #include "base/utf8.h"
 
+enum { TEXTS_MOST = 1 << 20 }; /* bytes of all alternatives of a glob */
+
 enum glob_op { ONE, ANY, SET, STAR, PREFIX, MIDDLE, SUFFIX };
 
 struct glob_token {
@@ -238,7 +240,7 @@ static size_t count_texts(struct wk_str s, const char **err)
             return 0;
         i++;
         all *= WK_MAX(count, (size_t)1);
-        if (all > WK_GLOB_ALTERNATIVES) {
+        if (all > WK_GLOB_ALTERNATIVES || all * s.n > TEXTS_MOST) {
             *err = "too many alternatives";
             return 0;
         }
@@ -465,6 +467,7 @@ void wk_rules_release(struct wk_cmd *c, struct wk_rules *r)
 enum wk_verdict wk_rules_ask(struct wk_cmd *c, const struct wk_rules *r, const char *path, size_t n, const char *name,
                              bool is_dir)
 {
+    wk_tick(c, (uint32_t)WK_MIN(r->n / 8, (size_t)UINT16_MAX) + 1);
     for (size_t i = r->n; i-- > 0;) {
         const struct wk_rule *rule = &r->v[i];
         if ((is_dir || !rule->dir_only) && wk_glob_matches(c, rule->glob, path, n, name))

@@ -73,7 +73,8 @@ struct wk_rg {
     struct wk_rg_stats stats;
     uint64_t written; /* bytes that printers have written */
     struct wk_buf *scratch;
-    char *window; /* of what is searched, kept from one input to the next */
+    struct wk_rg_found *found; /* of the last hit */
+    char *window;              /* of what is searched, kept from one input to the next */
     size_t window_cap;
     struct wk_re_span *spans; /* scratch for one match with its groups */
     size_t nspans;

@@ -112,6 +112,17 @@ static const char *find_property(struct wk_cmd *c, const char *kind, const char 
     return NULL;
 }
 
+static bool is_case(const char *name)
+{
+    static const char *const names[] = {
+        "lu",        "ll",    "lt",   "uppercaseletter", "lowercaseletter", "titlecaseletter", "uppercase",
+        "lowercase", "upper", "lower"};
+    for (size_t i = 0; i < WK_COUNTOF(names); i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 bool wk_rg_parse_property(struct wk_rg_parse *p, size_t start, bool negated, struct wk_rg_set *s)
 {
     size_t at = p->at, next = at;
@@ -138,6 +149,10 @@ bool wk_rg_parse_property(struct wk_rg_parse *p, size_t start, bool negated, str
             break;
         }
     uint64_t ascii[2] = {0, 0};
+    if (p->flags.i && is_case(plain_name(p->c, name))) { /* either case of its letters */
+        kind = wk_str("", 0);
+        name = WK_STR("LC");
+    }
     const char *text =
         find_property(p->c, plain_name(p->c, kind), plain_name(p->c, name), negated ? 'P' : 'p', ascii);
     if (!text)

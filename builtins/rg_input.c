@@ -88,6 +88,9 @@ static void decode(struct wk_rg_input *in, const struct wk_charset *set, struct 
         if (set->kind == WK_CHARSET_UTF8 && wk_utf8_is_bad(ch)) {
             at += bad_length(p, raw.n - at);
             ch = 0xfffd;
+        } else if (n == WK_CHARSET_BAD && set->table && strcmp(set->table->name, "1252") == 0) {
+            ch = *p; /* to the web these are control characters */
+            at++;
         } else if (n <= 0) {
             at += n == WK_CHARSET_BAD ? WK_MAX((size_t)ch, (size_t)1) : raw.n - at;
             ch = 0xfffd;
@@ -129,7 +132,7 @@ static void begin(struct wk_rg_input *in)
     }
     struct wk_str start = wk_str(in->first, in->first_n);
     if (label && strcmp(label, "auto") != 0)
-        named = find_encoding(label, &set) && set.kind != WK_CHARSET_UTF8;
+        named = find_encoding(label, &set);
     size_t mark = 0;
     if (wk_str_starts(start, WK_STR("\xef\xbb\xbf"))) {
         mark = 3;
@@ -221,6 +224,8 @@ static bool run_program(struct wk_rg_input *in, const char *const *words, struct
     for (size_t i = 0; i < n; i++)
         argv[i] = wk_dup(c, words[i]);
     argv[n] = wk_dup(c, in->path);
+    wk_out_flush(c->out); /* nothing may park while descriptor 0 is another */
+    wk_out_flush(c->err);
     struct wk_file *before = wk_fd_get(c->proc->fds, 0);
     if (before)
         wk_file_ref(before);

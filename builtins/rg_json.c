@@ -75,7 +75,7 @@ static bool json_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
 {
     struct wk_rg *g = s->g;
     bool context = h->kind != 'm';
-    struct wk_rg_found found = {.n = 0};
+    const struct wk_rg_found *found = NULL;
     if (!context) {
         s->matches++;
         s->after_left = g->o->max_count >= 0 && s->matches > g->o->max_count ? WK_MAX(s->after_left - 1, 0)
@@ -85,9 +85,10 @@ static bool json_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
         s->after_left = WK_MAX(s->after_left - 1, 0);
     }
     begin(s);
-    if (context == g->o->invert && !wk_rg_find_all(s, h, &found))
+    if (context == g->o->invert && !(found = wk_rg_find_all(s, h)))
         return false;
-    s->stats.matches += context ? 0 : found.n;
+    size_t n = found ? found->n : 0;
+    s->stats.matches += context ? 0 : n;
     struct wk_buf *b = buffer(g);
     wk_buf_fmt(b, "{\"type\":\"%s\",\"data\":{", context ? "context" : "match");
     put_path(s, b);
@@ -98,8 +99,8 @@ static bool json_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
     else
         wk_buf_fmt(b, ",\"line_number\":%lld", (long long)h->number);
     wk_buf_fmt(b, ",\"absolute_offset\":%llu,\"submatches\":[", (unsigned long long)h->offset);
-    for (size_t i = 0; i < found.n; i++) {
-        const struct wk_re_span *m = &found.v[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct wk_re_span *m = &found->v[i];
         size_t start = WK_MIN((size_t)m->start, h->text.n), end = WK_MIN((size_t)m->end, h->text.n);
         wk_buf_put_c(b, i ? ",{\"match\":" : "{\"match\":");
         put_data(b, wk_str(h->text.p + start, end - start));
@@ -107,7 +108,6 @@ static bool json_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
     }
     wk_buf_put_c(b, "]}}\n");
     put(s, b);
-    wk_rg_found_release(g, &found);
     return !wk_rg_should_quit(s);
 }
 

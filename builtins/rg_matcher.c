@@ -218,6 +218,8 @@ static void make_dfa(struct wk_rg_matcher *m)
         return;
     m->dfa = compile(m, WK_RG_FORM_ERE, wk_buf_str(b), &err);
     m->dfa_spans = m->dfa && m->facts.greedy_is_longest && !m->word;
+    if (m->dfa_spans)
+        m->steps = wk_rg_steps_new(m->c, &m->facts);
 }
 
 static void apply_smart_case(struct wk_rg_matcher *m, const struct wk_rg_patterns *p)
@@ -299,37 +301,67 @@ static void only_empty(struct wk_re_span *spans, size_t n, size_t at)
         spans[i] = i ? (struct wk_re_span){-1, -1} : (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)at};
 }
 
+/* What a search may take of PCRE2 before the automaton is asked. */
+enum { EASY_LIMIT = 20000 };
+
 static int search_perl(struct wk_rg_matcher *m, enum wk_rg_form form, struct wk_str subject, size_t from,
                        struct wk_re_span *spans, size_t n)
 {
     struct wk_re *re = perl_of(m, form);
     struct wk_re_run run = wk_cmd_re_run(m->c);
+    run.pcre_limit = m->dfa ? EASY_LIMIT : 0;
     int r = wk_re_search(re, &run, subject, from, spans, n);
-    if (r == -WK_ELIMIT && m->dfa && !m->word) { /* the automaton knows where to begin */
+    if (r == -WK_ELIMIT && m->dfa) { /* the automaton knows where to begin */
         struct wk_re_span whole;
+        run.pcre_limit = 0;
         int first = wk_re_search(m->dfa, &run, subject, from, &whole, 1);
         if (first == 0)
             return 0;
-        if (first == 1 && (size_t)whole.start > from)
+        if (first == 1)
             r = wk_re_search(re, &run, subject, (size_t)whole.start, spans, n);
     }
     return r;
 }
 
-int wk_rg_find(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans, size_t n)
+/* Is asked once for all searches of a subject, which follow one another. */
+static enum wk_rg_form form_again(struct wk_rg_matcher *m, struct wk_str subject, size_t from)
+{
+    if (!from || m->last.p != subject.p || m->last.n != subject.n) {
+        m->last_form = form_for(m, subject);
+        m->last = subject;
+    }
+    return m->last_form;
+}
+
+/* Where the automaton's matches, or greedy steps, are the expression's: -WK_ENOSYS when they are not. */
+static int find_plainly(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans,
+                        size_t n)
 {
     struct wk_re_run run = wk_cmd_re_run(m->c);
+    bool inside = from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from]);
+    if (n == 1 && m->steps && (!wk_rg_steps_high(m->steps) || form_again(m, subject, from) == WK_RG_FORM_ASCII)) {
+        int r = wk_rg_steps_find(m->steps, subject, from, spans);
+        wk_tick(m->c, (uint32_t)(((r == 1 ? (size_t)spans->end : subject.n) - from) / 64 & 0xffffff) + 1);
+        if (r >= 0)
+            return r;
+    }
+    if ((!m->facts.past_ascii && !inside) || form_again(m, subject, from) == WK_RG_FORM_ASCII)
+        return wk_re_search(m->dfa, &run, subject, from, spans, n);
+    return -WK_ENOSYS;
+}
+
+int wk_rg_find(struct wk_rg_matcher *m, struct wk_str subject, size_t from, struct wk_re_span *spans, size_t n)
+{
     if (!subject.p)
         subject.p = "";
     if (from > subject.n)
         return 0;
-    bool plain = m->dfa_spans && n <= 1;
-    if (plain && !m->facts.past_ascii &&
-        !(from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from])))
-        return wk_re_search(m->dfa, &run, subject, from, spans, n);
-    enum wk_rg_form form = form_for(m, subject);
-    if (plain && form == WK_RG_FORM_ASCII)
-        return wk_re_search(m->dfa, &run, subject, from, spans, n);
+    if (m->dfa_spans && n <= 1) {
+        int r = find_plainly(m, subject, from, spans, n);
+        if (r != -WK_ENOSYS)
+            return r;
+    }
+    enum wk_rg_form form = form_again(m, subject, from);
     if (form == WK_RG_FORM_UTF && from && from < subject.n && wk_utf8_continues((unsigned char)subject.p[from]) &&
         is_nullable(m)) { /* an empty match may lie in the midst of a character */
         only_empty(spans, n, from);
@@ -368,11 +400,32 @@ static int find_line_by_line(struct wk_rg_matcher *m, struct wk_str buf, size_t 
     return 0;
 }
 
+/* -1: not in this way. */
+static int find_line_by_steps(struct wk_rg_matcher *m, struct wk_str buf, size_t from, struct wk_re_span *line)
+{
+    struct wk_re_span at;
+    int r = wk_rg_steps_scan(m->steps, buf, from, m->eol, &at);
+    if (r < 0)
+        return r;
+    size_t seen = (r ? (size_t)at.end : buf.n) - from;
+    wk_tick(m->c, (uint32_t)(seen / 64 & 0xffffff) + 1);
+    if (!r)
+        return 0;
+    ptrdiff_t before = wk_str_rchr(wk_str(buf.p + from, (size_t)at.start - from), m->eol);
+    ptrdiff_t behind = wk_str_chr(wk_str_from(buf, (size_t)at.end), m->eol);
+    line->start = (ptrdiff_t)from + before + 1;
+    line->end = behind < 0 ? (ptrdiff_t)buf.n : at.end + behind;
+    return 1;
+}
+
 int wk_rg_find_line(struct wk_rg_matcher *m, struct wk_str buf, size_t from, struct wk_re_span *line)
 {
     if (!m->dfa)
         return find_line_by_line(m, buf, from, line);
     struct wk_re_run run = wk_cmd_re_run(m->c);
+    int found = m->steps && !m->facts.past_ascii && from < buf.n ? find_line_by_steps(m, buf, from, line) : -1;
+    if (found >= 0)
+        return found;
     for (;;) {
         int r = wk_re_find_line(m->dfa, &run, buf, from, m->eol, line);
         if (r != 1 || (!m->facts.past_ascii && !m->word))

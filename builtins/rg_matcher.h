@@ -6,7 +6,7 @@
 #ifndef WK_BUILTINS_RG_MATCHER_H
 #define WK_BUILTINS_RG_MATCHER_H
 
-#include "builtins/rg_syntax.h"
+#include "builtins/rg_steps.h"
 #include "text/re/re.h"
 
 struct wk_rg_patterns {
@@ -33,6 +33,9 @@ struct wk_rg_matcher {
     int nullable; /* 0: not known yet; 1 no, 2 yes */
     char eol;
     size_t groups;
+    struct wk_rg_steps *steps;  /* NULL: the expression is not that plain */
+    struct wk_str last;         /* the last subject, */
+    enum wk_rg_form last_form;  /* and what it is searched with */
     struct wk_str whole;        /* a long subject of many searches, */
     enum wk_rg_form whole_form; /* and what it is searched with */
 };

@@ -328,15 +328,15 @@ static bool print_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
     } else if (h->kind == 'a') {
         s->after_left = WK_MAX(s->after_left - 1, 0);
     }
-    struct wk_rg_found found = {.n = 0};
     if (g->spans_wanted && x.context == g->o->invert) {
-        if (!wk_rg_find_all(s, h, &found))
+        const struct wk_rg_found *found = wk_rg_find_all(s, h);
+        if (!found)
             return false;
-        x.text = found.text.p ? found.text : h->text;
-        x.v = found.v;
-        x.n = found.n;
-        x.originals = found.originals;
-        s->stats.matches += x.context ? 0 : found.originals;
+        x.text = found->text.p ? found->text : h->text;
+        x.v = found->v;
+        x.n = found->n;
+        x.originals = found->originals;
+        s->stats.matches += x.context ? 0 : found->originals;
     }
     bool binary = s->binary == WK_RG_BINARY_CONVERT && s->binary_at >= 0;
     if (!binary) {
@@ -345,7 +345,6 @@ static bool print_hit(struct wk_rg_sink *s, const struct wk_rg_hit *h)
         else
             put_single(&x);
     }
-    wk_rg_found_release(g, &found);
     return !binary && !wk_rg_should_quit(s);
 }
 

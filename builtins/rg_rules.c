@@ -35,7 +35,7 @@ static void read_rules(struct wk_rg *g, struct wk_rules *r, const char *path, bo
             line = wk_str_from(line, 3);
         const char *why = wk_rules_add(c, r, line, g->o->ignore_fold, &glob);
         bool errored = g->errored;
-        if (why && !g->o->no_ignore_messages)
+        if (why && (counts || !g->o->no_ignore_messages))
             wk_rg_complain(g, "%s: line %lld: error parsing glob '%s': %s", path, (long long)number, glob, why);
         g->errored = errored || (why && counts);
     }
@@ -140,13 +140,15 @@ static void read_global(struct wk_rg *g, struct wk_rg_rules *r)
         read_rules(g, &r->global, path, false, true);
 }
 
-static void read_globs(struct wk_rg *g)
+/* Those of --iglob stand behind all of -g. */
+static void read_globs(struct wk_rg *g, char kind)
 {
     const struct wk_rg_opts *o = g->o;
     for (size_t i = 0; i < o->globs.n; i++) {
         const char *text = o->globs.v[i] + 1, *glob = NULL;
-        bool fold = o->globs.v[i][0] == 'i' || o->glob_fold;
-        const char *why = wk_rules_add(g->c, &g->overrides, wk_str_c(text), fold, &glob);
+        if (o->globs.v[i][0] != kind)
+            continue;
+        const char *why = wk_rules_add(g->c, &g->overrides, wk_str_c(text), kind == 'i' || o->glob_fold, &glob);
         if (why) {
             wk_out_fmt(g->c->err, "error parsing glob '%s': %s\n", glob, why);
             wk_exit(g->c, 2);
@@ -165,7 +167,8 @@ void wk_rg_rules_open(struct wk_rg *g, struct wk_rg_rules *r)
     r->files = wk_new_n(g->c, struct wk_rules, r->files_n + 1);
     for (size_t i = 0; i < r->files_n; i++)
         read_rules(g, &r->files[i], o->ignore_files.v[i], true, false);
-    read_globs(g);
+    read_globs(g, 'g');
+    read_globs(g, 'i');
 }
 
 static bool exists(struct wk_cmd *c, struct wk_str dir, const char *name)

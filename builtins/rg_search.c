@@ -19,7 +19,8 @@ struct scan {
     uint64_t base;  /* offset in the input of buf[0] */
     int64_t after_left;
     int64_t before, after;
-    bool passthru, sunk, lost, eof, stop, slice, peeked;
+    bool passthru, sunk, lost, eof, stop, slice, sniffs;
+    unsigned reads;
     const char *more; /* of the input's last piece, what was not taken yet */
     size_t more_n;
     char *held; /* where it is kept over calls of the sink */
@@ -185,6 +186,13 @@ static void hold(struct scan *s)
     s->more = s->held;
 }
 
+/* The real tool first reads what may be the mark of an encoding, and standard input has a buffer before: what that
+ * leaves is less than a piece. 0: all there is room for. */
+static size_t short_read(const struct scan *s)
+{
+    return s->reads == 0 && s->sniffs ? 3 : s->reads == 1 && s->sniffs && !s->s->name ? 8189 : 0;
+}
+
 /* Takes at most PIECE bytes where it matters when a NUL is seen. */
 static bool take_piece(struct scan *s)
 {
@@ -196,9 +204,9 @@ static bool take_piece(struct scan *s)
     while (pieces && s->room <= s->n)
         s->room *= 2;
     size_t got = pieces ? WK_MIN(s->more_n, s->room - s->n) : s->more_n;
-    if (pieces && s->peeked) /* the real tool's first read is for the mark of an encoding */
-        got = WK_MIN(got, (size_t)3);
-    s->peeked = false;
+    if (pieces && short_read(s))
+        got = WK_MIN(got, short_read(s));
+    s->reads++;
     if (got > s->cap - s->n) {
         grow(s, s->n + got + PIECE);
     }
@@ -224,23 +232,24 @@ static bool refill(struct scan *s)
     s->visited = s->visited > keep ? s->visited - keep : 0;
     s->counted = s->counted > keep ? s->counted - keep : 0;
     s->base += keep;
-    if (s->eof)
-        return false;
-    bool first = s->base == 0 && s->n == 0, peeked = s->peeked;
+    if (s->eof) { /* what has no end is a line of its own */
+        s->end = s->n;
+        return s->n > s->pos;
+    }
+    bool first = s->base == 0 && s->n == 0;
     bool pieces = s->s->binary != WK_RG_BINARY_NONE && !s->slice, whole = pieces && wk_rg_input_regular(s->in);
     bool ended = false; /* there is a whole line */
     do {
-        size_t from = s->n;
+        size_t from = s->n, little = short_read(s);
         if (!take_piece(s))
             break;
         const char *e = s->eof ? NULL : memrchr(s->buf + from, s->eol, s->n - from);
         s->end = e ? (size_t)(e - s->buf) + 1 : s->end;
         ended = ended || e;
-        if (peeked && pieces && ended)
+        if (little && pieces && ended)
             break;
-        peeked = false;
     } while (!s->eof && (!ended || (whole && s->n < s->room) || (first && s->slice && s->n < PIECE)));
-    if (s->eof)
+    if (s->eof && !ended)
         s->end = s->n;
     if (first && is_binary_slice(s, 0, WK_MIN(s->n, (size_t)PIECE)))
         return false;
@@ -416,7 +425,7 @@ void wk_rg_scan(struct wk_rg_sink *k, struct wk_rg_input *in)
     s.after = s.passthru || g->summary ? 0 : g->o->after;
     s.passthru = s.passthru && !g->summary;
     s.cap = s.room = PIECE;
-    s.peeked = !g->o->encoding || strcmp(g->o->encoding, "none") != 0;
+    s.sniffs = !g->o->encoding || strcmp(g->o->encoding, "none") != 0;
     s.cap = WK_MAX(s.cap, g->window_cap);
     s.buf = g->window;
     if (!g->window)

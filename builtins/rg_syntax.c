@@ -745,6 +745,14 @@ bool wk_rg_translate(struct wk_cmd *c, struct wk_str pattern, const struct wk_rg
     if (good && p->depth)
         good = wk_rg_wrong(p, "unclosed group", p->stack[p->depth - 1].open, p->stack[p->depth - 1].open + 1);
     facts->greedy_is_longest = good && !p->not_flat && choose_themselves(p);
+    if (facts->greedy_is_longest && p->flat_n) {
+        facts->flat = wk_new_n(c, struct wk_rg_flat, p->flat_n);
+        memcpy(facts->flat, p->flat, p->flat_n * sizeof *p->flat);
+        facts->flat_at = wk_new_n(c, size_t, p->flat_alts + 1);
+        memcpy(facts->flat_at, p->flat_at, p->flat_alts * sizeof *p->flat_at);
+        facts->flat_n = p->flat_n;
+        facts->flat_alts = p->flat_alts;
+    }
     good = good && !err->text;
     wk_heap_free(c->heap, p);
     return good;

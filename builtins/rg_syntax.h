@@ -45,6 +45,11 @@ struct wk_rg_facts {
     bool whole;             /* with -U it is about the whole input */
     bool anchored;          /* may look at what stands around a match */
     size_t groups;
+    /* What makes greedy_is_longest true, in the heap, and where the alternatives but the first begin. */
+    struct wk_rg_flat *flat;
+    size_t flat_n;
+    size_t *flat_at;
+    size_t flat_alts;
 };
 
 struct wk_rg_error {

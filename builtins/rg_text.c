@@ -118,44 +118,49 @@ static void replace_all(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct 
     bool several = g->m->multi_line;
     struct wk_str around = several ? wk_str_take(h->around, end + LOOK_AHEAD) : h->around;
     struct wk_rg_iter it = WK_RG_ITER(h->at);
-    struct wk_buf b;
-    wk_buf_init(&b, wk_heap_mem(g->c->heap), SIZE_MAX / 2);
-    struct replacer r = {g, &b, around};
+    if (!out->replaced)
+        out->replaced = wk_rg_buf(g->c);
+    struct wk_buf *b = out->replaced;
+    wk_buf_reset(b);
+    struct replacer r = {g, b, around};
     while (next(s, around, &it, g->nspans)) {
         out->originals += is_inside(s, h);
-        wk_buf_put(&b, around.p + done, (size_t)g->spans[0].start - done);
-        size_t from = b.n;
+        wk_buf_put(b, around.p + done, (size_t)g->spans[0].start - done);
+        size_t from = b->n;
         done = (size_t)g->spans[0].end;
         put_replacement(&r);
-        add(g, out, (ptrdiff_t)from, (ptrdiff_t)b.n);
+        add(g, out, (ptrdiff_t)from, (ptrdiff_t)b->n);
     }
-    if (!out->n || s->failed) {
-        wk_buf_release(&b);
+    if (!out->n || s->failed)
         return;
-    }
     if (several)
-        wk_buf_put(&b, around.p + done, around.n - done);
+        wk_buf_put(b, around.p + done, around.n - done);
     else
-        wk_buf_put(&b, h->text.p + done, end - done);
-    out->text.n = b.n;
-    out->text.p = wk_keep(g->c, &b);
+        wk_buf_put(b, h->text.p + done, end - done);
+    if (b->failed)
+        wk_heap_exhausted(g->c->heap);
+    out->text = wk_buf_str(b);
 }
 
-bool wk_rg_find_all(struct wk_rg_sink *s, const struct wk_rg_hit *h, struct wk_rg_found *out)
+const struct wk_rg_found *wk_rg_find_all(struct wk_rg_sink *s, const struct wk_rg_hit *h)
 {
+    struct wk_rg *g = s->g;
     struct wk_rg_iter it = WK_RG_ITER(h->at);
-    if (s->g->o->replacement && !s->g->o->json) {
+    if (!g->found)
+        g->found = wk_new(g->c, struct wk_rg_found);
+    struct wk_rg_found *out = g->found;
+    out->n = out->originals = 0;
+    out->text.p = NULL;
+    if (g->o->replacement && !g->o->json) {
         replace_all(s, h, out);
     } else {
         while (next(s, h->around, &it, 1) && is_inside(s, h)) {
-            const struct wk_re_span *m = &s->g->spans[0];
+            const struct wk_re_span *m = &g->spans[0];
             out->originals++;
-            add(s->g, out, m->start - (ptrdiff_t)h->at, m->end - (ptrdiff_t)h->at);
+            add(g, out, m->start - (ptrdiff_t)h->at, m->end - (ptrdiff_t)h->at);
         }
     }
-    if (s->failed)
-        wk_rg_found_release(s->g, out);
-    return !s->failed;
+    return s->failed ? NULL : out;
 }
 
 int64_t wk_rg_count_matches(struct wk_rg_sink *s, const struct wk_rg_hit *h)
@@ -165,11 +170,4 @@ int64_t wk_rg_count_matches(struct wk_rg_sink *s, const struct wk_rg_hit *h)
     while (next(s, h->around, &it, 1) && is_inside(s, h))
         n++;
     return n;
-}
-
-void wk_rg_found_release(struct wk_rg *g, struct wk_rg_found *f)
-{
-    wk_heap_free(g->c->heap, f->v);
-    wk_heap_free(g->c->heap, (void *)(uintptr_t)f->text.p);
-    *f = (struct wk_rg_found){.n = 0};
 }

@@ -235,7 +235,8 @@ int wk_source_file_new(struct wk_kern *k, const struct wk_source *from, struct w
     if (from->kind == WK_SOURCE_BYTES)
         s->n = from->n;
     s->regular = from->kind == WK_SOURCE_FD && is_regular(from->fd);
-    s->device = from->kind == WK_SOURCE_EMPTY || (from->kind == WK_SOURCE_FD && is_device(from->fd));
+    s->device = from->kind == WK_SOURCE_EMPTY || (from->kind == WK_SOURCE_BYTES && !from->n) ||
+                (from->kind == WK_SOURCE_FD && is_device(from->fd));
     *out = wk_file_new(k, WK_FILE_SOURCE, WK_FILE_READ, &source_ops, s);
     if (!*out) {
         wk_free(k->mem, s);
