@@ -240,16 +240,38 @@ static void gen_operands(struct jq_cg *g, struct jq_want *w, struct jq_opnd *a, 
     *a = wk_jq_gen_value(g, w->n->a, w->scope, w->in, w->own && !w->in.path && b->ref != w->in.v.ref);
 }
 
-static struct jq_opnd gen_binary(struct jq_cg *g, struct jq_want w)
+static struct jq_opnd combine(struct jq_cg *g, int op, struct jq_opnd a, struct jq_opnd b)
 {
-    struct jq_opnd a, b, r;
-    gen_operands(g, &w, &a, &b);
-    if (fold(g, w.n->op, a, b, &r))
+    struct jq_opnd r;
+    if (fold(g, op, a, b, &r))
         return r;
     uint32_t ra = wk_jq_use(g, a, true), rb = wk_jq_use(g, b, true), dst = wk_jq_slot(g);
     wk_jq_emit(g, OP_BINARY, dst, ra, rb, 0);
-    jq_last(g)->x = w.n->op;
+    jq_last(g)->x = (uint8_t)op;
     return jq_temp(g, dst);
+}
+
+/* a op b op c …: the right sides first, from the last one on. */
+static struct jq_opnd gen_binary(struct jq_cg *g, struct jq_want w)
+{
+    uint32_t n = 0, i = 0;
+    const struct jq_node *k;
+    bool own = w.own && !w.in.path;
+    for (k = w.n; k->kind == JN_BINARY; k = k->a)
+        n++;
+    struct jq_opnd *right = wk_heap_alloc(g->q->c->heap, n * sizeof *right);
+    const struct jq_node **nodes = wk_heap_alloc(g->q->c->heap, n * sizeof *nodes);
+    for (k = w.n; k->kind == JN_BINARY; k = k->a, i++) {
+        nodes[i] = k;
+        right[i] = wk_jq_gen_value(g, k->b, w.scope, w.in, false);
+        own = own && right[i].ref != w.in.v.ref;
+    }
+    struct jq_opnd a = wk_jq_gen_value(g, k, w.scope, w.in, own);
+    while (i-- > 0)
+        a = combine(g, nodes[i]->op, a, right[i]);
+    wk_heap_free(g->q->c->heap, right);
+    wk_heap_free(g->q->c->heap, nodes);
+    return a;
 }
 
 static struct jq_opnd gen_unary(struct jq_cg *g, enum jq_opcode op, struct jq_opnd a)
