@@ -156,6 +156,10 @@ static int check_node(void *arg)
             check(c, n->c, scope);
             n = n->a;
             continue;
+        case JN_BINARY:
+            check(c, n->b, scope);
+            n = n->a;
+            continue;
         case JN_DEF:
             scope = check_def(c, n->def, scope);
             n = n->a;

@@ -240,16 +240,38 @@ static void gen_operands(struct jq_cg *g, struct jq_want *w, struct jq_opnd *a, 
     *a = wk_jq_gen_value(g, w->n->a, w->scope, w->in, w->own && !w->in.path && b->ref != w->in.v.ref);
 }
 
-static struct jq_opnd gen_binary(struct jq_cg *g, struct jq_want w)
+static struct jq_opnd combine(struct jq_cg *g, int op, struct jq_opnd a, struct jq_opnd b)
 {
-    struct jq_opnd a, b, r;
-    gen_operands(g, &w, &a, &b);
-    if (fold(g, w.n->op, a, b, &r))
+    struct jq_opnd r;
+    if (fold(g, op, a, b, &r))
         return r;
     uint32_t ra = wk_jq_use(g, a, true), rb = wk_jq_use(g, b, true), dst = wk_jq_slot(g);
     wk_jq_emit(g, OP_BINARY, dst, ra, rb, 0);
-    jq_last(g)->x = w.n->op;
+    jq_last(g)->x = (uint8_t)op;
     return jq_temp(g, dst);
+}
+
+/* a op b op c …: the right sides first, from the last one on. */
+static struct jq_opnd gen_binary(struct jq_cg *g, struct jq_want w)
+{
+    uint32_t n = 0, i = 0;
+    const struct jq_node *k;
+    bool own = w.own && !w.in.path;
+    for (k = w.n; k->kind == JN_BINARY; k = k->a)
+        n++;
+    struct jq_opnd *right = wk_heap_alloc(g->q->c->heap, n * sizeof *right);
+    const struct jq_node **nodes = wk_heap_alloc(g->q->c->heap, n * sizeof *nodes);
+    for (k = w.n; k->kind == JN_BINARY; k = k->a, i++) {
+        nodes[i] = k;
+        right[i] = wk_jq_gen_value(g, k->b, w.scope, w.in, false);
+        own = own && right[i].ref != w.in.v.ref;
+    }
+    struct jq_opnd a = wk_jq_gen_value(g, k, w.scope, w.in, own);
+    while (i-- > 0)
+        a = combine(g, nodes[i]->op, a, right[i]);
+    wk_heap_free(g->q->c->heap, right);
+    wk_heap_free(g->q->c->heap, nodes);
+    return a;
 }
 
 static struct jq_opnd gen_unary(struct jq_cg *g, enum jq_opcode op, struct jq_opnd a)
@@ -268,6 +290,37 @@ static struct jq_opnd gen_negate(struct jq_cg *g, struct jq_want w)
             return wk_jq_const(g, r);
     }
     return gen_unary(g, OP_NEGATE, a);
+}
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* Free slots are not the same on all ways: each begins with those that were free where they part. */
+struct ways {
+    uint32_t nfree, *free, epochs;
+};
+static struct ways part(struct jq_cg *g)
+{
+    struct ways w = {g->nfree, NULL, g->epochs};
+    w.free = wk_heap_alloc(g->q->c->heap, (g->nfree + 1) * sizeof *w.free);
+    if (g->nfree)
+        memcpy(w.free, g->free, g->nfree * sizeof *w.free);
+    return w;
+}
+/* The next way begins; or, with the last one, all have met. Choices that were left behind on a way may still
+ * read what it wrote: no slot is free then. */
+static void next_way(struct jq_cg *g, struct ways *w, bool last)
+{
+    if (g->cap_free < w->nfree) {
+        g->cap_free = w->nfree;
+        g->free = wk_heap_realloc(g->q->c->heap, g->free, g->cap_free * sizeof *g->free);
+    }
+    if (w->nfree)
+        memcpy(g->free, w->free, w->nfree * sizeof *w->free);
+    g->nfree = w->nfree;
+    if (last && g->epochs != w->epochs)
+        g->nfree = 0;
+    if (last)
+        wk_heap_free(g->q->c->heap, w->free);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
@@ -309,35 +362,6 @@ static void land_all(struct jq_cg *g, const struct exits *e)
         wk_jq_land(g, e->at[i]);
 }
 
-/* Free slots are not the same on all ways: each begins with those that were free where they part. */
-struct ways {
-    uint32_t nfree, *free, epochs;
-};
-static struct ways part(struct jq_cg *g)
-{
-    struct ways w = {g->nfree, NULL, g->epochs};
-    w.free = wk_heap_alloc(g->q->c->heap, (g->nfree + 1) * sizeof *w.free);
-    if (g->nfree)
-        memcpy(w.free, g->free, g->nfree * sizeof *w.free);
-    return w;
-}
-/* The next way begins; or, with the last one, all have met. Choices that were left behind on a way may still
- * read what it wrote: no slot is free then. */
-static void next_way(struct jq_cg *g, struct ways *w, bool last)
-{
-    if (g->cap_free < w->nfree) {
-        g->cap_free = w->nfree;
-        g->free = wk_heap_realloc(g->q->c->heap, g->free, g->cap_free * sizeof *g->free);
-    }
-    if (w->nfree)
-        memcpy(g->free, w->free, w->nfree * sizeof *w->free);
-    g->nfree = w->nfree;
-    if (last && g->epochs != w->epochs)
-        g->nfree = 0;
-    if (last)
-        wk_heap_free(g->q->c->heap, w->free);
-}
-
 static struct jq_place gen_if(struct jq_cg *g, struct jq_want w)
 {
     struct exits e = {.n = 0};
@@ -372,31 +396,36 @@ static struct jq_place gen_if(struct jq_cg *g, struct jq_want w)
     return wk_jq_join_end(g, &j, w.in.path);
 }
 
-/* and, or as values. */
-static struct jq_opnd gen_logic(struct jq_cg *g, struct jq_want w)
+/* and, or. For paths both sides are steps on the way, one behind the other. */
+static struct jq_place gen_logic(struct jq_cg *g, struct jq_want w)
 {
-    bool own = w.own && !w.in.path, is_and = w.n->kind == JN_AND;
-    struct jq_opnd a = wk_jq_gen_value(g, w.n->a, w.scope, w.in, false);
-    uint32_t dst = g->code->nslots++;
-    uint32_t skip = wk_jq_emit(g, OP_JUMP_FALSE, 0, wk_jq_use(g, a, true), 0, 0), end = 0;
-    uint32_t epoch = g->epoch;
-    struct jq_opnd quick = wk_jq_const(g, jq_bool(!is_and));
+    bool is_and = w.n->kind == JN_AND, path = w.in.path;
+    struct jq_place a = wk_jq_gen_in(g, w.n->a, w.scope, w.in, false), b, quick = wk_jq_alias(a);
+    uint32_t skip = wk_jq_emit(g, OP_JUMP_FALSE, 0, wk_jq_use(g, a.v, !path), 0, 0), epoch = g->epoch, end = 0;
+    struct jq_join j = wk_jq_join(g);
+    struct ways ways = part(g);
+    quick.v = wk_jq_const(g, jq_bool(!is_and));
     if (!is_and) { /* true: no need of the other */
-        wk_jq_emit(g, OP_MOVE, dst, quick.ref, 0, 0);
+        wk_jq_join_way(g, &j, quick);
         end = wk_jq_emit(g, OP_JUMP, 0, 0, 0, 0);
         wk_jq_land(g, skip);
+        next_way(g, &ways, false);
     }
-    struct jq_opnd b = wk_jq_gen_value(g, w.n->b, w.scope, w.in, own);
-    wk_jq_emit(g, OP_BOOL, dst, wk_jq_use(g, b, true), 0, 0);
+    g->epoch = epoch;
+    struct jq_place in = {w.in.v, jq_alias(a.p), jq_alias(a.a), path};
+    b = wk_jq_gen_in(g, w.n->b, w.scope, path ? wk_jq_alias(in) : in, w.own && !path);
+    struct jq_place out = jq_no_path(b, gen_unary(g, OP_BOOL, path ? jq_alias(b.v) : b.v));
+    wk_jq_join_way(g, &j, out);
     if (is_and) {
         end = wk_jq_emit(g, OP_JUMP, 0, 0, 0, 0);
         wk_jq_land(g, skip);
-        wk_jq_emit(g, OP_MOVE, dst, quick.ref, 0, 0);
+        next_way(g, &ways, false);
+        g->epoch = epoch;
+        wk_jq_join_way(g, &j, quick);
     }
+    next_way(g, &ways, true);
     wk_jq_land(g, end);
-    if (g->epoch != epoch)
-        g->epoch = ++g->epochs;
-    return jq_temp(g, dst);
+    return wk_jq_join_end(g, &j, path);
 }
 
 /* ---- several outputs, errors ----------------------------------------------------------------- */
@@ -439,16 +468,47 @@ static struct jq_place gen_pipe(struct jq_cg *g, struct jq_want w)
     return at;
 }
 
+/* a // b where a has one output. */
+static struct jq_place gen_plain_alt(struct jq_cg *g, struct jq_want w)
+{
+    bool own = w.own && !w.in.path && w.n->a->kind == JN_IDENTITY;
+    struct jq_place out = wk_jq_gen_in(g, w.n->a, w.scope, w.in, own);
+    uint32_t skip = wk_jq_emit(g, OP_JUMP_FALSE, 0, out.v.ref, 0, 0), epoch = g->epoch, end = 0;
+    struct jq_join j = wk_jq_join(g);
+    struct ways ways = part(g);
+    g->barrier = g->code->n;
+    if (w.tail) {
+        wk_jq_return(g, out);
+    } else {
+        wk_jq_join_way(g, &j, out);
+        end = wk_jq_emit(g, OP_JUMP, 0, 0, 0, 0);
+    }
+    wk_jq_land(g, skip);
+    next_way(g, &ways, false);
+    g->epoch = epoch;
+    w.n = w.n->b;
+    out = wk_jq_gen(g, w);
+    next_way(g, &ways, true);
+    if (w.tail)
+        return out;
+    wk_jq_join_way(g, &j, out);
+    wk_jq_land(g, end);
+    return wk_jq_join_end(g, &j, w.in.path);
+}
+
 /* a // b */
 static struct jq_place gen_alt(struct jq_cg *g, struct jq_want w)
 {
+    if (wk_jq_is_plain(w.n->a, 0))
+        return gen_plain_alt(g, w);
     struct jq_join j = wk_jq_join(g);
+    uint32_t fails = g->fails;
     uint32_t mark = g->code->nslots++, epoch = g->epoch, end = 0;
     uint32_t alt = wk_jq_emit(g, OP_ALT, mark, 0, 0, 0);
     struct ways ways = part(g);
     struct jq_place out = wk_jq_gen_in(g, w.n->a, w.scope, w.in, false);
     wk_jq_emit(g, OP_ALT_TEST, 0, out.v.ref, mark, 0);
-    g->fails++;
+    g->fails = fails;
     if (w.tail) {
         wk_jq_return(g, out);
     } else {
@@ -569,9 +629,6 @@ static struct jq_opnd gen_plain(struct jq_cg *g, struct jq_want w)
         return gen_negate(g, w);
     case JN_BINARY:
         return gen_binary(g, w);
-    case JN_AND:
-    case JN_OR:
-        return gen_logic(g, w);
     default:
         if (wk_jq_constant(g->q, w.n, &v))
             return wk_jq_const(g, v);
@@ -614,6 +671,10 @@ static struct jq_place gen_node(struct jq_cg *g, struct jq_want w)
         return wk_jq_gen_fold(g, w);
     case JN_BREAK:
         out = gen_break(g, w);
+        break;
+    case JN_AND:
+    case JN_OR:
+        out = gen_logic(g, w);
         break;
     case JN_UPDATE:
         out = wk_jq_gen_update(g, w);

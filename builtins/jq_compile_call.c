@@ -196,8 +196,7 @@ static struct jq_place call_native(struct jq_cg *g, struct jq_want w, const stru
     for (uint32_t i = 0; i < n; i++)
         s->operands[i + 1] = wk_jq_use(g, args[i], true);
     uint32_t dst = wk_jq_slot(g);
-    wk_jq_emit(g, OP_NATIVE, dst, 0, 0, index);
-    g->fails++;
+    wk_jq_emit(g, OP_NATIVE, dst, 0, 0, index); /* those without output end the program */
     return jq_no_path(w.in, jq_temp(g, dst));
 }
 

@@ -16,18 +16,12 @@ struct update {
     struct jq_opnd x; /* the right side's value */
 };
 
-/* .a, .[$k], .a.b: one path, whose keys are there without choices. */
+/* .a, .[$k], .a.b: one path, if the keys have one output each. */
 static bool is_simple(const struct jq_node *n, uint32_t *steps)
 {
     *steps = 0;
-    while ((n->kind == JN_INDEX || n->kind == JN_SLICE) && !n->op) {
-        if (n->b && !wk_jq_is_plain(n->b, 0))
-            return false;
-        if (n->c && !wk_jq_is_plain(n->c, 0))
-            return false;
-        n = n->a;
+    for (; (n->kind == JN_INDEX || n->kind == JN_SLICE) && !n->op; n = n->a)
         ++*steps;
-    }
     return n->kind == JN_IDENTITY && *steps > 0;
 }
 
@@ -137,6 +131,27 @@ static void gen_round(struct update *u, struct jq_opnd path, bool key)
     jq_at_ins(g, u->clear)->op = OP_ARRAY;
 }
 
+/* The path of a simple one: a key, or an array of them. False: a key left a choice or may have no output, and
+ * nothing was emitted. */
+static bool gen_keys(struct update *u, uint32_t steps, struct jq_opnd *path)
+{
+    struct jq_cg *g = u->g;
+    uint32_t n = g->code->n, epoch = g->epoch, fails = g->fails, barrier = g->barrier;
+    *path = steps == 1 ? gen_key(u, u->w.n->a) : gen_simple_path(u, u->w.n->a, steps);
+    if (g->epoch != epoch || g->fails != fails) {
+        g->code->n = n;
+        g->epoch = epoch;
+        g->fails = fails;
+        g->barrier = barrier;
+        g->nfree = 0; /* what was free in front may have been taken and given back */
+        return false;
+    }
+    if (!jq_is_const(*path) && path->ref == u->w.in.v.ref)
+        *path = wk_jq_own_slot(g, *path);
+    *path = jq_alias(*path);
+    return true;
+}
+
 static void start(struct update *u, bool own)
 {
     struct jq_cg *g = u->g;
@@ -163,6 +178,20 @@ static void gen_paths(struct update *u)
     g->fails = fails;
 }
 
+/* Within a path this is an error: what an update makes is looked into, and has no path. */
+static void no_path(struct update *u)
+{
+    struct jq_cg *g = u->g;
+    uint32_t pair = g->code->nslots++;
+    jq_at_ins(g, u->clear)->op = OP_ARRAY;
+    wk_jq_emit(g, OP_ARRAY, pair, 0, 0, 0);
+    wk_jq_emit(g, OP_APPEND, 0, pair, u->acc, 0);
+    wk_jq_emit(g, OP_APPEND, 0, pair, u->deleted, 0);
+    struct jq_place at = u->w.in;
+    at.v = jq_alias(jq_temp(g, pair));
+    wk_jq_identical(g, at, JQ_IDENT_KEY, wk_jq_const(g, jq_number(0)));
+}
+
 struct jq_place wk_jq_gen_update(struct jq_cg *g, struct jq_want w)
 {
     struct update u = {.g = g, .w = w};
@@ -173,17 +202,18 @@ struct jq_place wk_jq_gen_update(struct jq_cg *g, struct jq_want w)
         if (!jq_is_const(u.x)) /* every round reads it, and the input changes */
             u.x = jq_alias(u.x.temp ? u.x : wk_jq_own_slot(g, u.x));
     }
-    if (is_simple(w.n->a, &steps)) {
-        struct jq_opnd path = steps == 1 ? gen_key(&u, w.n->a) : gen_simple_path(&u, w.n->a, steps);
-        if (!jq_is_const(path) && path.ref == w.in.v.ref)
-            path = wk_jq_own_slot(g, path);
-        path = jq_alias(path);
+    struct jq_opnd path;
+    if (is_simple(w.n->a, &steps) && gen_keys(&u, steps, &path)) {
         start(&u, u.w.own);
         gen_round(&u, path, steps == 1);
     } else {
         gen_paths(&u);
     }
     struct jq_opnd out = jq_temp(g, u.acc);
+    if (w.in.path && w.n->op != JO_SET) {
+        no_path(&u);
+        return jq_no_path(w.in, out);
+    }
     if (u.deletes) {
         uint32_t dst = wk_jq_slot(g);
         wk_jq_emit(g, OP_DELETE, dst, u.acc | JQ_OPERAND_MOVE, u.deleted, 0);

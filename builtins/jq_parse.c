@@ -33,8 +33,9 @@ static void count_height(struct jq_parser *p, struct jq_node *n, const struct jq
     if (!child)
         return;
     n->size = child->size > UINT32_MAX - n->size ? UINT32_MAX : n->size + child->size;
-    /* The steps of a chain are walked in a loop. */
-    bool step = (n->kind == JN_INDEX || n->kind == JN_SLICE || n->kind == JN_EACH) && child == n->a;
+    /* The steps of a chain are walked in a loop, and so are the left sides of operators. */
+    bool step = (n->kind == JN_INDEX || n->kind == JN_SLICE || n->kind == JN_EACH || n->kind == JN_BINARY) &&
+                child == n->a;
     if (step && child->height > n->height) {
         n->height = child->height;
     } else if (!step && child->height >= n->height) {

@@ -185,8 +185,9 @@ static bool is_identical(struct jq_val a, struct jq_val b)
 {
     if (a.kind != b.kind)
         return false;
-    if (a.kind == JQ_NUMBER)
-        return jq_num(a) == jq_num(b) || (jq_num(a) != jq_num(a) && jq_num(b) != jq_num(b));
+    if (a.kind == JQ_NUMBER) /* one that was computed is not one that was read */
+        return a.is_text == b.is_text &&
+               (jq_num(a) == jq_num(b) || (jq_num(a) != jq_num(a) && jq_num(b) != jq_num(b)));
     return a.kind < JQ_NUMBER || a.str == b.str;
 }
 

@@ -104,7 +104,7 @@ const char *wk_json_string_end(const char *p, const char *end, bool *escaped, bo
     bool wide = false;
     size_t i = 0;
     if (*escaped && s.n) {
-        *escaped = false;
+        *escaped = *plain = false;
         i = 1;
     }
     for (;;) {

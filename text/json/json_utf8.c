@@ -55,13 +55,3 @@ size_t wk_json_utf8_mended(struct wk_str s, char *dst)
     }
     return n;
 }
-
-size_t wk_json_utf8_whole(struct wk_str s)
-{
-    for (size_t back = 1; back <= 3 && back <= s.n; back++) {
-        unsigned char b = (unsigned char)s.p[s.n - back];
-        if (!wk_utf8_continues(b))
-            return length_of(b) > back ? s.n - back : s.n;
-    }
-    return s.n;
-}

@@ -15,7 +15,5 @@ size_t wk_json_utf8_next(const char *p, size_t n, bool *good);
 bool wk_json_utf8_valid(struct wk_str s);
 /* Copies s with U+FFFD where it is not valid; returns the length, which with dst NULL is all it does. */
 size_t wk_json_utf8_mended(struct wk_str s, char *dst);
-/* How many bytes of s, from its start, are whole characters: the rest may go on in what follows. */
-size_t wk_json_utf8_whole(struct wk_str s);
 
 #endif
