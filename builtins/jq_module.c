@@ -5,6 +5,7 @@
  */
 #include "builtins/jq_code.h"
 #include "builtins/jq_module.h"
+#include "builtins/jq_read.h"
 
 /* A module that was read: its definitions in the scope they were made in. */
 struct jq_module {
@@ -180,14 +181,16 @@ static struct jq_scope *add_names(struct jq *q, struct jq_module *m, struct wk_s
 /* All JSON texts as an array; false with an error set. */
 static bool read_texts(struct jq *q, struct wk_str text, struct jq_val *out)
 {
+    struct jq_reader *r = wk_jq_text_reader(q, text);
     struct jq_val v;
+    int got;
     *out = wk_jq_array(q, 1);
-    if (!wk_jq_fromjson(q, text, &v)) {
-        jq_free(q, *out);
-        return false;
-    }
-    *out = wk_jq_push(q, *out, v);
-    return true;
+    while ((got = wk_jq_read(r, &v)) == 1)
+        *out = wk_jq_push(q, *out, v);
+    if (got >= 0)
+        return true;
+    jq_free(q, *out);
+    return wk_jq_raise(q, wk_jq_reader_error(r));
 }
 
 static struct jq_scope *add_data(struct jq_text *t, const struct jq_import *in, const char *path,
