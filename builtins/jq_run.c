@@ -196,7 +196,8 @@ static bool do_identical(struct jq *q, struct jq_frame *f, const struct jq_ins *
 {
     char key[30], value[30];
     struct jq_val v = *look(f, i->a);
-    if (is_identical(v, *look(f, i->b)))
+    bool own_number = i->a & JQ_OPERAND_CONST && v.kind == JQ_NUMBER && i->a != i->b; /* the program's */
+    if (!own_number && is_identical(v, *look(f, i->b)))
         return true;
     wk_jq_dump_short(q, v, value, sizeof value);
     if (i->x == 2)
