@@ -168,8 +168,8 @@ bool wk_jq_repeat(struct jq *q, struct jq_val s, double n, struct jq_val *out)
         }
         b.p[b.n] = '\0';
     }
-    jq_free(q, s);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, s);
     return true;
 }
 
@@ -298,12 +298,11 @@ static struct jq_val literal_sign(struct jq *q, struct jq_val v, bool negate)
     bool minus = text.n && text.p[0] == '-';
     if (!minus && !negate)
         return v;
-    struct wk_buf b = jq_buf(q);
-    if (!minus)
-        wk_buf_putc(&b, '-');
-    wk_buf_puts(&b, wk_str_from(text, minus));
-    struct jq_val result = wk_jq_number_text(q, wk_buf_str(&b));
-    wk_buf_release(&b);
+    char *changed = wk_heap_alloc(q->c->heap, text.n + 1);
+    changed[0] = '-';
+    memcpy(changed + !minus, text.p + minus, text.n - minus);
+    struct jq_val result = wk_jq_number_text(q, wk_str(changed, text.n - minus + !minus));
+    wk_heap_free(q->c->heap, changed);
     jq_free(q, v);
     return result;
 }

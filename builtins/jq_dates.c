@@ -148,12 +148,13 @@ static bool format_time(struct jq *q, struct jq_val v, struct jq_val format, con
     struct wk_buf b;
     wk_buf_init(&b, wk_heap_mem(q->c->heap), text.n + EXPANSION_MAX); /* as much as jq has room for */
     bool failed = !wk_strftime_libc(&b, text, &tm) || (b.n == 0 && text.n);
-    jq_free(q, format);
     if (failed && !(b.failed && !b.over)) {
         wk_buf_release(&b);
+        jq_free(q, format);
         return wk_jq_error(q, "%s: unknown system failure", name);
     }
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, format);
     return true;
 }
 

@@ -104,8 +104,8 @@ static bool put_row(struct jq *q, struct jq_val v, enum row row, const char *bad
             return wk_jq_type_error(q, bad, bad_field);
         }
     }
-    jq_free(q, v);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, v);
     return true;
 }
 
@@ -150,8 +150,8 @@ static bool to_html(struct jq *q, struct jq_val v, struct jq_val *out)
     tick_bytes(q, v.str->n);
     struct wk_buf b = jq_buf(q);
     put_escaped(&b, jq_slice(v), html, WK_COUNTOF(html));
-    jq_free(q, v);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, v);
     return true;
 }
 
@@ -174,8 +174,8 @@ static bool uri(struct jq *q, struct jq_val v, struct jq_val *out)
         else
             wk_buf_put(&b, three, 3);
     }
-    jq_free(q, v);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, v);
     return true;
 }
 
@@ -206,8 +206,8 @@ static bool urid(struct jq *q, struct jq_val v, struct jq_val *out)
         wk_buf_release(&b);
         return wk_jq_type_error(q, v, "is not a valid uri encoding");
     }
-    jq_free(q, v);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, v);
     return true;
 }
 
@@ -219,8 +219,8 @@ static bool base64(struct jq *q, struct jq_val v, struct jq_val *out)
     tick_bytes(q, v.str->n);
     struct wk_buf b = jq_buf(q);
     wk_base64_put(&b, jq_slice(v));
-    jq_free(q, v);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, v);
     return true;
 }
 
@@ -247,9 +247,11 @@ static bool base64d(struct jq *q, struct jq_val v, struct jq_val *out)
         wk_buf_release(&b);
         return wk_jq_type_error(q, v, valid ? "trailing base64 byte found" : "is not valid base64 data");
     }
+    size_t n = b.n;
+    char *text = wk_keep(q->c, &b);
+    *out = wk_jq_string(q, wk_str(text, n)); /* it may be no UTF-8 */
+    wk_heap_free(q->c->heap, text);
     jq_free(q, v);
-    *out = wk_jq_string(q, wk_buf_str(&b));
-    wk_buf_release(&b);
     return true;
 }
 

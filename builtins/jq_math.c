@@ -100,9 +100,15 @@ static bool binary(struct jq *q, struct jq_val *a, double (*f)(double x, double 
     return true;
 }
 
+/* What fits no int is the least one, which is what processors make of it. */
 static int to_int(double d)
 {
-    return isnan(d) ? 0 : d >= INT_MAX ? INT_MAX : d <= INT_MIN ? INT_MIN : (int)d;
+    return d > INT_MIN - 1.0 && d < INT_MAX + 1.0 ? (int)d : INT_MIN;
+}
+
+static long to_long(double d)
+{
+    return d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (long)d : LONG_MIN;
 }
 
 static double ldexp_of(double x, double e)
@@ -112,7 +118,7 @@ static double ldexp_of(double x, double e)
 
 static double scalbln_of(double x, double e)
 {
-    return scalbln(x, (long)wk_jq_int(e));
+    return scalbln(x, to_long(e));
 }
 
 /* As the C library: an exponent that is no whole number gives nan. */
@@ -124,7 +130,7 @@ static double scalb_of(double x, double e)
         return e > 0 ? x * e : x == 0 ? x : x / -e;
     if (rint(e) != e)
         return NAN;
-    return scalbn(x, to_int(e));
+    return scalbln(x, e > 100000 ? 100000 : e < -100000 ? -100000 : (long)e);
 }
 
 static double nexttoward_of(double x, double y)

@@ -8,6 +8,7 @@
 
 #include "builtins/jq_priv.h"
 
+#include <float.h>
 #include <math.h>
 
 struct jq_level {
@@ -47,12 +48,16 @@ void wk_jq_reader_reset(struct jq_reader *r)
     r->ahead = 0;
 }
 
-static void push(struct jq_reader *r, struct jq_val v)
+static WK_NOINLINE void grow(struct jq_reader *r)
 {
-    if (WK_UNLIKELY(r->n == r->cap)) {
-        r->cap = r->cap ? r->cap * 2 : 64;
-        r->stack = wk_heap_realloc(r->q->c->heap, r->stack, r->cap * sizeof *r->stack);
-    }
+    r->cap = r->cap ? r->cap * 2 : 64;
+    r->stack = wk_heap_realloc(r->q->c->heap, r->stack, r->cap * sizeof *r->stack);
+}
+
+static inline void push(struct jq_reader *r, struct jq_val v)
+{
+    if (WK_UNLIKELY(r->n == r->cap))
+        grow(r);
     r->stack[r->n++] = v;
 }
 
@@ -65,20 +70,54 @@ static void open_level(struct jq_reader *r)
     r->levels[r->levels_n++].at = r->n;
 }
 
+static inline bool is_key(const struct jq_str *s, struct wk_str text)
+{
+    return s && s->n == text.n && memcmp(s->bytes, text.p, text.n) == 0;
+}
+
+/* The string of a key. What followed the key before it the last time is looked at first. */
 static struct jq_val key_of(struct jq_reader *r)
 {
     struct wk_str text = r->json.text;
+    struct jq_recent *at = &r->recent[r->recent[r->last_key].follower];
+    if (WK_LIKELY(is_key(at->key, text))) {
+        r->last_key = (uint16_t)(at - r->recent);
+        return jq_copy((struct jq_val){.kind = JQ_STRING, .str = at->key});
+    }
     if (text.n > KEY_MAX)
         return wk_jq_string_valid(r->q, text);
     uint32_t hash = jq_hash_text(r->q->seed, text);
-    struct jq_str **at = &r->recent[hash % WK_JQ_RECENT], *s = *at;
-    if (s && s->hash == hash && s->n == text.n && memcmp(s->bytes, text.p, text.n) == 0)
-        return jq_copy((struct jq_val){.kind = JQ_STRING, .str = s});
+    at = &r->recent[hash % WK_JQ_RECENT];
+    uint16_t number = (uint16_t)(at - r->recent);
+    r->recent[r->last_key].follower = number;
+    r->last_key = number;
+    if (is_key(at->key, text))
+        return jq_copy((struct jq_val){.kind = JQ_STRING, .str = at->key});
     struct jq_val v = wk_jq_string_valid(r->q, text);
     v.str->hash = hash;
-    if (s)
-        jq_free(r->q, (struct jq_val){.kind = JQ_STRING, .str = s});
-    *at = jq_copy(v).str;
+    if (at->key)
+        jq_free(r->q, (struct jq_val){.kind = JQ_STRING, .str = at->key});
+    at->key = jq_copy(v).str;
+    return v;
+}
+
+/* A number whose digits the reader has counted up; others are looked at in full. */
+static inline struct jq_val number_of(struct jq_reader *r)
+{
+    static const double tens[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const struct wk_json *j = &r->json;
+    struct jq_val v = {.kind = JQ_NUMBER, .is_text = true};
+    if (!j->short_number || FLT_EVAL_METHOD != 0)
+        return wk_jq_number_text(r->q, j->text);
+    bool negative = j->text.p[0] == '-';
+    double d = (double)j->digits;
+    if (j->places) {
+        d /= tens[j->places];
+        if (j->text.p[j->text.n - 1] == '0' || d < 1e-4)
+            return wk_jq_number_text(r->q, j->text);
+    }
+    v.num = negative ? -d : d;
     return v;
 }
 
@@ -91,7 +130,7 @@ static struct jq_val scalar_of(struct jq_reader *r, enum wk_json_token token)
     case WK_JSON_TRUE:
         return jq_bool(token == WK_JSON_TRUE);
     case WK_JSON_NUMBER:
-        return wk_jq_number_text(r->q, r->json.text);
+        return number_of(r);
     case WK_JSON_NAN:
         return jq_number((double)NAN);
     case WK_JSON_INFINITY:

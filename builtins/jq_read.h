@@ -21,7 +21,11 @@ struct jq_reader {
     struct jq_val waiting;   /* in stream mode: the event of a scalar whose comma or end is not met; JQ_NONE */
     uint8_t ahead;           /* in stream mode: the token that was met then; 0 */
     bool entered;            /* in stream mode: the container at hand has had no part yet */
-    struct jq_str *recent[WK_JQ_RECENT]; /* keys met lately: equal ones become one string */
+    struct jq_recent {
+        struct jq_str *key;
+        uint16_t follower; /* the key that came behind it the last time */
+    } recent[WK_JQ_RECENT]; /* keys met lately: equal ones become one string */
+    uint16_t last_key;
 };
 
 struct jq_reader *wk_jq_reader_new(struct jq *q, unsigned mode); /* of wk_json */

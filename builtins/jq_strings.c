@@ -309,8 +309,8 @@ static bool implode(struct jq *q, struct jq_val *a, struct jq_val *out)
         char text[6];
         if (v.kind != JQ_NUMBER || isnan(jq_num(v))) {
             v = jq_copy(v);
-            jq_free(q, a[0]);
             wk_buf_release(&b);
+            jq_free(q, a[0]);
             return wk_jq_type_error(q, v, "can't be imploded, unicode codepoint needs to be numeric");
         }
         double d = jq_num(v);
@@ -319,8 +319,8 @@ static bool implode(struct jq *q, struct jq_val *a, struct jq_val *out)
             c = REPLACEMENT;
         wk_buf_put(&b, text, wk_utf8_put(text, c));
     }
-    jq_free(q, a[0]);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, a[0]);
     return true;
 }
 
@@ -338,8 +338,8 @@ static bool change_case(struct jq *q, struct jq_val s, const char *name, int (*c
         b.n = s.str->n;
         b.p[b.n] = '\0';
     }
-    jq_free(q, s);
     *out = wk_jq_string_take(q, &b);
+    jq_free(q, s);
     return true;
 }
 

@@ -73,7 +73,7 @@ static bool reverse(struct jq *q, struct jq_val *a, struct jq_val *out)
         n = (double)wk_jq_chars(v);
     else if (v.kind == JQ_OBJECT)
         n = (double)wk_jq_object_n(v);
-    if (n > 0) /* an error that the index raises */
+    if (!(n <= 0)) /* an error that the index raises */
         return wk_jq_index(q, v, jq_number(n - 1), out);
     jq_free(q, v);
     *out = wk_jq_array(q, 0);

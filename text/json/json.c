@@ -28,7 +28,7 @@ static const uint8_t classes[256] = {
 
 void wk_json_init(struct wk_json *j, struct wk_mem *mem, unsigned mode, size_t depth_max)
 {
-    *j = (struct wk_json){.mode = mode, .depth_max = depth_max, .waiting = mode & WK_JSON_SEQ};
+    *j = (struct wk_json){.mode = mode, .depth_max = depth_max, .slow = true, .waiting = mode & WK_JSON_SEQ};
     wk_buf_init(&j->spill, mem, SIZE_MAX / 2);
     wk_buf_init(&j->decoded, mem, SIZE_MAX / 2);
 }
@@ -45,6 +45,8 @@ void wk_json_release(struct wk_json *j)
 void wk_json_reset(struct wk_json *j)
 {
     j->depth = 0;
+    j->object = false;
+    j->slow = true;
     j->next = NEXT_NONE;
     j->after_comma = j->has_key = j->escaped = false;
     j->partial = PARTIAL_NONE;
@@ -88,6 +90,7 @@ void wk_json_put_error(const struct wk_json *j, struct wk_buf *out)
 
 static enum wk_json_token fail(struct wk_json *j, const char *error)
 {
+    j->slow = true;
     j->error = error;
     return WK_JSON_ERROR;
 }
@@ -110,15 +113,15 @@ static void use(struct wk_json *j)
 
 void wk_json_skip(struct wk_json *j, size_t n)
 {
-    for (const char *to = j->p + n; j->p < to;)
-        use(j);
+    j->p += n;
+    j->line_at += n;
 }
 
 /* ---- what may follow what ---- */
 
-static bool in_object(const struct wk_json *j)
+static inline bool in_object(const struct wk_json *j)
 {
-    return j->depth && (j->levels[j->depth - 1] & LEVEL_OBJECT);
+    return j->object;
 }
 
 static bool is_stream(const struct wk_json *j)
@@ -150,22 +153,39 @@ static enum wk_json_token open_level(struct wk_json *j, bool object)
         return fail(j, error);
     if (j->depth && j->has_key)
         j->levels[j->depth - 1] |= LEVEL_KEY;
-    if (!wk_vec_grow(j->spill.mem, &j->levels, &j->levels_cap, j->depth + 1, 1))
+    if (WK_UNLIKELY(j->depth == j->levels_cap) &&
+        !wk_vec_grow(j->spill.mem, &j->levels, &j->levels_cap, j->depth + 1, 1))
         return fail_memory(j);
     j->levels[j->depth++] = object ? LEVEL_OBJECT : 0;
+    j->object = object;
     j->after_comma = j->has_key = false;
     return object ? WK_JSON_OBJECT : WK_JSON_ARRAY;
 }
 
+/* Behind a value inside of a container most often a comma stands. */
+static inline void take_comma(struct wk_json *j)
+{
+    if (j->p < j->end && *j->p == ',' && (!j->object || j->has_key)) {
+        j->p++;
+        j->next = NEXT_NONE;
+        j->after_comma = true;
+        j->has_key = false;
+    }
+}
+
 static enum wk_json_token close_level(struct wk_json *j)
 {
-    bool object = in_object(j);
-    j->depth--;
-    j->has_key = j->depth && (j->levels[j->depth - 1] & LEVEL_KEY);
-    if (j->depth)
-        j->levels[j->depth - 1] &= (uint8_t)~LEVEL_KEY;
-    j->next = j->depth ? NEXT_OTHER : NEXT_NONE;
-    j->after_comma = false;
+    bool object = j->object;
+    j->after_comma = j->has_key = j->object = false;
+    j->next = NEXT_NONE;
+    if (--j->depth) {
+        uint8_t *level = &j->levels[j->depth - 1];
+        j->object = *level & LEVEL_OBJECT;
+        j->has_key = *level & LEVEL_KEY;
+        *level &= (uint8_t)~LEVEL_KEY;
+        j->next = NEXT_OTHER;
+        take_comma(j);
+    }
     return object ? WK_JSON_OBJECT_END : WK_JSON_ARRAY_END;
 }
 
@@ -257,17 +277,23 @@ static enum wk_json_token structure(struct wk_json *j, char c)
     return WK_JSON_MORE;
 }
 
-/* A scalar stands where it may. */
-static enum wk_json_token scalar(struct wk_json *j, enum wk_json_token token)
+/* A scalar stands where it may; what separates it is taken with it when it stands there. */
+static inline enum wk_json_token scalar(struct wk_json *j, enum wk_json_token token)
 {
-    if (j->next != NEXT_NONE)
+    if (WK_UNLIKELY(j->next != NEXT_NONE))
         return fail(j, "Expected separator between values");
     j->after_comma = false;
     if (!j->depth)
         return token;
-    bool string = token == WK_JSON_STRING;
-    j->next = string ? NEXT_STRING : NEXT_OTHER;
-    return string && !j->has_key && in_object(j) ? WK_JSON_KEY : token;
+    if (token == WK_JSON_STRING && j->object && !j->has_key) {
+        j->has_key = j->p < j->end && *j->p == ':';
+        j->p += j->has_key;
+        j->next = j->has_key ? NEXT_NONE : NEXT_STRING;
+        return WK_JSON_KEY;
+    }
+    j->next = token == WK_JSON_STRING ? NEXT_STRING : NEXT_OTHER;
+    take_comma(j);
+    return token;
 }
 
 /* ---- tokens ---- */
@@ -300,6 +326,7 @@ static bool find_rs(struct wk_json *j)
 static enum wk_json_token put_by(struct wk_json *j, const char *from, uint8_t partial)
 {
     j->partial = partial;
+    j->slow = true;
     j->last_blank = false;
     if (!wk_buf_put(&j->spill, from, (size_t)(j->end - from)))
         return fail_memory(j);
@@ -363,6 +390,7 @@ static enum wk_json_token literal_error(struct wk_json *j, const char *error)
 static enum wk_json_token read_literal(struct wk_json *j)
 {
     const char *from = j->p, *p = from;
+    j->short_number = false;
     bool seq = j->mode & WK_JSON_SEQ, after_comma = j->after_comma;
     while (p < j->end && classes[(unsigned char)*p] == LITERAL && !(seq && *p == RS))
         p++;
@@ -407,6 +435,46 @@ static enum wk_json_token read_literal(struct wk_json *j)
     return token;
 }
 
+/* A number of few digits, or a word, that ends in what was fed; WK_JSON_MORE: look closer. */
+static inline enum wk_json_token short_literal(struct wk_json *j, unsigned char c)
+{
+    const char *from = j->p, *p = from, *end = j->end;
+    if (end - p < 24) /* room for what is looked at below */
+        return WK_JSON_MORE;
+    if (c == 't' || c == 'n' || c == 'f') {
+        size_t n = 4 + (c == 'f');
+        if (memcmp(p, c == 't' ? "true" : c == 'n' ? "null" : "false", n) != 0 ||
+            classes[(unsigned char)p[n]] == LITERAL)
+            return WK_JSON_MORE;
+        j->p += n;
+        return c == 't' ? WK_JSON_TRUE : c == 'n' ? WK_JSON_NULL : WK_JSON_FALSE;
+    }
+    p += c == '-';
+    const char *first = p;
+    uint64_t v = 0;
+    while (wk_is_digit((unsigned char)*p) && p - first < 16)
+        v = v * 10 + (uint64_t)(*p++ - '0');
+    ptrdiff_t whole = p - first, places = 0;
+    if (whole == 0 || (*first == '0' && whole > 1))
+        return WK_JSON_MORE;
+    if (*p == '.') {
+        const char *point = ++p;
+        while (wk_is_digit((unsigned char)*p) && p - first < 17)
+            v = v * 10 + (uint64_t)(*p++ - '0');
+        places = p - point;
+        if (places == 0)
+            return WK_JSON_MORE;
+    }
+    if (whole + places > 15 || classes[(unsigned char)*p] == LITERAL)
+        return WK_JSON_MORE;
+    j->p = p;
+    j->text = wk_str(from, (size_t)(p - from));
+    j->short_number = true;
+    j->digits = v;
+    j->places = (unsigned)places;
+    return WK_JSON_NUMBER;
+}
+
 /* The first bytes of all: false when they are the start of a byte order mark that may go on. */
 static bool skip_bom(struct wk_json *j)
 {
@@ -445,10 +513,9 @@ static enum wk_json_token at_end(struct wk_json *j)
 
 static enum wk_json_token next_token(struct wk_json *j)
 {
-    if (WK_UNLIKELY(j->partial) && (j->p < j->end || j->ended))
-        return j->partial == PARTIAL_STRING ? read_string(j) : read_literal(j);
     while (j->p < j->end) {
         unsigned char c = (unsigned char)*j->p;
+        enum wk_json_token token;
         switch (classes[c]) {
         case BLANK:
             j->p++;
@@ -456,18 +523,28 @@ static enum wk_json_token next_token(struct wk_json *j)
         case NEWLINE:
             use(j);
             continue;
-        case QUOTE:
-            j->p++;
+        case QUOTE: {
+            const char *from = ++j->p, *quote = json_short_end(from, j->end);
+            if (WK_LIKELY(quote != NULL)) {
+                j->text = wk_str(from, (size_t)(quote - from));
+                j->p = quote + 1;
+                return scalar(j, WK_JSON_STRING);
+            }
             wk_buf_reset(&j->spill);
             return read_string(j);
-        case STRUCTURE: {
+        }
+        case STRUCTURE:
             j->p++;
-            enum wk_json_token token = structure(j, (char)c);
+            token = structure(j, (char)c);
             if (token == WK_JSON_MORE)
                 continue;
             return token;
-        }
         default:
+            if (WK_LIKELY(j->depth && j->next == NEXT_NONE)) {
+                token = short_literal(j, c);
+                if (WK_LIKELY(token != WK_JSON_MORE))
+                    return scalar(j, token);
+            }
             if (c == RS && j->mode & WK_JSON_SEQ)
                 return at_rs(j, false, false);
             wk_buf_reset(&j->spill);
@@ -477,22 +554,35 @@ static enum wk_json_token next_token(struct wk_json *j)
     return at_end(j);
 }
 
-enum wk_json_token wk_json_next(struct wk_json *j)
+/* What is rare: the beginning, an error, a token that goes on. */
+static WK_NOINLINE enum wk_json_token next_slow(struct wk_json *j)
 {
-    if (WK_UNLIKELY(j->bom != BOM_DONE) && !skip_bom(j))
+    if (j->bom != BOM_DONE && !skip_bom(j))
         return j->ended ? WK_JSON_END : WK_JSON_MORE;
-    if (WK_UNLIKELY(j->error))
+    if (j->error)
         return WK_JSON_ERROR;
-    if (WK_UNLIKELY(j->waiting) && !find_rs(j)) {
+    if (j->waiting && !find_rs(j)) {
         if (!j->ended)
             return WK_JSON_MORE;
         j->waiting = false;
         j->error_at_end = true;
         return fail(j, "Unfinished abandoned text");
     }
+    if (j->partial) {
+        if (j->p == j->end && !j->ended)
+            return WK_JSON_MORE;
+        j->slow = false;
+        return j->partial == PARTIAL_STRING ? read_string(j) : read_literal(j);
+    }
+    j->slow = false;
+    return next_token(j);
+}
+
+enum wk_json_token wk_json_next(struct wk_json *j)
+{
     enum wk_json_token token;
     do
-        token = next_token(j);
+        token = WK_UNLIKELY(j->slow) ? next_slow(j) : next_token(j);
     while (WK_UNLIKELY(token == WK_JSON_MORE) && j->p < j->end);
     return token;
 }

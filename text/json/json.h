@@ -47,6 +47,8 @@ struct wk_json {
     size_t depth, depth_max;
     uint8_t *levels; /* what is open, see json.c */
     size_t levels_cap;
+    bool object;      /* the container at hand is an object */
+    bool slow;        /* the next token needs a look at what is rare (json.c) */
     uint8_t next;     /* a value that waits for what separates it */
     bool after_comma; /* ... none: since a comma was last */
     bool has_key;     /* the object at hand waits for a key's value */
@@ -57,6 +59,9 @@ struct wk_json {
     bool last_blank;  /* the byte before what was fed was a blank, … */
     bool waiting;     /* … and no RS was met yet (WK_JSON_SEQ) */
     struct wk_str text;
+    bool short_number; /* WK_JSON_NUMBER is [-]digits[.digits] of at most 15 digits without zeros in front; … */
+    unsigned places;   /* … digits behind the point */
+    uint64_t digits;   /* … all of them as a whole number */
     struct wk_buf spill;   /* the token that goes on, */
     struct wk_buf decoded; /* and a string's text where it is not as it stands */
     const char *error;
@@ -75,7 +80,7 @@ void wk_json_restart(struct wk_json *j);
 
 /* Gives the reader n more bytes; only after WK_JSON_MORE, or when nothing is unread. */
 void wk_json_feed(struct wk_json *j, const char *p, size_t n);
-/* Leaves out n bytes of what is unread. */
+/* Leaves out n bytes of what is unread: they count in no line and no column. */
 void wk_json_skip(struct wk_json *j, size_t n);
 /* Nothing more will come. */
 void wk_json_finish(struct wk_json *j);

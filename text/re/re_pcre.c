@@ -26,7 +26,8 @@ struct wk_re_pcre {
     size_t text_n;
     uint32_t options;
     pcre2_match_data *data;
-    bool data_busy;
+    pcre2_match_context *context;
+    bool data_busy; /* both */
     bool longest; /* made from a tree: has the callouts */
 };
 
@@ -57,6 +58,7 @@ void wk_re_pcre_free(struct wk_re *re)
     if (!p)
         return;
     pcre2_match_data_free(p->data);
+    pcre2_match_context_free(p->context);
     pcre2_code_free(p->code);
     pcre2_code_free(p->watched);
     wk_free(re->mem, p->text);
@@ -132,8 +134,10 @@ static int compile(struct wk_re *re, struct wk_str text, uint32_t options, struc
         return -WK_EINVAL;
     }
     p->data = pcre2_match_data_create_from_pattern(p->code, p->general);
-    if (!p->data)
+    p->context = pcre2_match_context_create(p->general);
+    if (!p->data || !p->context)
         return -WK_ENOMEM;
+    pcre2_set_heap_limit(p->context, HEAP_LIMIT_KIB);
     uint32_t groups = 0;
     pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     re->groups = groups;
@@ -426,15 +430,11 @@ static int match(struct wk_re *re, pcre2_match_data *data, struct wk_str s, size
                       : PCRE2_ERROR_NOMEMORY;
 }
 
-static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data,
+static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *data, pcre2_match_context *context,
                      struct wk_str s, size_t from, struct wk_re_span *spans, size_t n)
 {
     struct wk_re_pcre *p = re->pcre;
     struct hunt h = {.run = run, .accept = true, .spans = spans, .n = n};
-    pcre2_match_context *context = pcre2_match_context_create(p->general);
-    if (!context)
-        return -WK_ENOMEM;
-    pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
     pcre2_set_callout(context, on_callout, &h);
     uint32_t options = run && run->not_bol ? PCRE2_NOTBOL : 0;
     if (run && run->not_eol)
@@ -460,7 +460,6 @@ static int run_match(struct wk_re *re, struct wk_re_run *run, pcre2_match_data *
                 answer = code_of(r);
         }
     }
-    pcre2_match_context_free(context);
     return answer;
 }
 
@@ -469,19 +468,25 @@ int wk_re_pcre_search(struct wk_re *re, struct wk_re_run *run, struct wk_str s, 
 {
     struct wk_re_pcre *p = re->pcre;
     pcre2_match_data *data = p->data;
+    pcre2_match_context *context = p->context;
     bool own = p->data_busy; /* another fiber's search is parked in a step */
     if (own) {
         data = pcre2_match_data_create_from_pattern(p->code, p->general);
-        if (!data)
+        context = data ? pcre2_match_context_copy(p->context) : NULL;
+        if (!context) {
+            pcre2_match_data_free(data);
             return -WK_ENOMEM;
+        }
     }
     p->data_busy = true;
     /* Text that has to be looked through for UTF-8 is so to its end; else the tries count. */
     int err = wk_re_work(run, (re->flags & WK_RE_VALID ? 0 : s.n - from) + 64);
-    int r = err ? err : run_match(re, run, data, s, from, spans, n);
-    if (own)
+    int r = err ? err : run_match(re, run, data, context, s, from, spans, n);
+    if (own) {
         pcre2_match_data_free(data);
-    else
+        pcre2_match_context_free(context);
+    } else {
         p->data_busy = false;
+    }
     return r;
 }
