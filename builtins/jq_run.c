@@ -722,6 +722,24 @@ static enum outcome make(struct jq_machine *m, const struct jq_ins *i)
     return done(good, none);
 }
 
+/* What looks into values by paths and keys. */
+static bool at_paths(struct jq *q, struct jq_frame *f, const struct jq_ins *i)
+{
+    switch (i->op) {
+    case OP_IDENTICAL:
+        return do_identical(q, f, i);
+    case OP_PATH_GET:
+        return do_path_get(q, f, i);
+    case OP_SET:
+    case OP_SET_KEY:
+        return do_set(q, f, i);
+    case OP_DELETE:
+        return do_delete(q, f, i);
+    default:
+        return do_get(q, f, i);
+    }
+}
+
 static enum outcome step(struct jq_machine *m, const struct jq_ins *i, struct jq_val *out)
 {
     struct jq *q = m->q;
@@ -782,19 +800,15 @@ static enum outcome step(struct jq_machine *m, const struct jq_ins *i, struct jq
         do_concat(q, f, i);
         return GO_ON;
     case OP_IDENTICAL:
-        return done(do_identical(q, f, i), false);
     case OP_PATH_GET:
-        return done(do_path_get(q, f, i), false);
     case OP_GET:
     case OP_GET_TAKE:
     case OP_GET_KEY:
     case OP_GET_KEY_TAKE:
-        return done(do_get(q, f, i), false);
     case OP_SET:
     case OP_SET_KEY:
-        return done(do_set(q, f, i), false);
     case OP_DELETE:
-        return done(do_delete(q, f, i), false);
+        return done(at_paths(q, f, i), false);
     case OP_OUTER:
     case OP_TAKE:
     case OP_SLICE:
