@@ -647,6 +647,12 @@ static enum outcome flow(struct jq_machine *m, const struct jq_ins *i, struct jq
         return GO_ON;
     case OP_BREAK:
         return do_break(m, (size_t)walk(f, i->b)->s[i->a].num);
+    case OP_RANGE:
+        good = do_range(m, i, &r);
+        return done(good, r);
+    case OP_CONCAT:
+        do_concat(q, f, i);
+        return GO_ON;
     case OP_LIMIT_CHECK:
         good = do_limit_check(m, i, &r);
         return done(good, r);
@@ -793,12 +799,6 @@ static enum outcome step(struct jq_machine *m, const struct jq_ins *i, struct jq
     case OP_NATIVE:
         good = do_native(q, f, i, &r);
         return done(good, r);
-    case OP_RANGE:
-        good = do_range(m, i, &r);
-        return done(good, r);
-    case OP_CONCAT:
-        do_concat(q, f, i);
-        return GO_ON;
     case OP_IDENTICAL:
     case OP_PATH_GET:
     case OP_GET:
