@@ -320,12 +320,13 @@ struct jq_val wk_jq_abs(struct jq *q, struct jq_val v)
     return v.is_literal ? literal_sign(q, v, false) : jq_number(fabs(v.num));
 }
 
+/* `if . < 0 then -. else . end`, and null and booleans are less than 0. */
 static bool absolute(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    if (a[0].kind != JQ_NUMBER)
-        return wk_jq_type_error(q, a[0], "has no absolute value");
-    *out = wk_jq_abs(q, a[0]);
-    return true;
+    *out = a[0];
+    if (a[0].kind > JQ_NUMBER || (a[0].kind == JQ_NUMBER && jq_num(a[0]) >= 0))
+        return true;
+    return wk_jq_negate(q, a[0], out);
 }
 
 /* ---- the operators as functions, as jq's own code calls them ---- */

@@ -30,7 +30,8 @@ enum jq_intrinsic wk_jq_intrinsic(struct wk_str name, uint32_t arity)
         uint8_t arity, what;
     } table[] = {{"empty", 0, JI_EMPTY},   {"error", 0, JI_ERROR},   {"error", 1, JI_ERROR1}, {"not", 0, JI_NOT},
                  {"path", 1, JI_PATH},     {"range", 1, JI_RANGE1},  {"range", 2, JI_RANGE2}, {"range", 3, JI_RANGE3},
-                 {"first", 1, JI_FIRST},   {"limit", 2, JI_LIMIT},   {"last", 1, JI_LAST},    {"getpath", 1, JI_GETPATH},
+                 {"first", 1, JI_FIRST},   {"limit", 2, JI_LIMIT},   {"last", 1, JI_LAST},
+                 {"getpath", 1, JI_GETPATH},
                  {"env", 0, JI_ENV}};
     for (size_t i = 0; i < WK_COUNTOF(table); i++)
         if (table[i].arity == arity && wk_str_is(name, table[i].name))
@@ -70,6 +71,7 @@ static struct jq_scope *add_var(struct check *c, struct jq_scope *scope, struct 
 struct check_pattern {
     struct check *c;
     const struct jq_pattern *p;
+    struct jq_scope *outer; /* what keys see */
     struct jq_scope *scope; /* grows */
 };
 
@@ -80,11 +82,11 @@ static int check_pattern(void *arg)
         k->scope = add_var(k->c, k->scope, k->p->name);
     for (uint32_t i = 0; i < k->p->n; i++) {
         const struct jq_entry *e = &k->p->entries[i];
-        check(k->c, e->key, k->scope);
+        check(k->c, e->key, k->outer);
         if (e->var.p)
             k->scope = add_var(k->c, k->scope, e->var);
         if (e->inner) {
-            struct check_pattern inner = {k->c, e->inner, k->scope};
+            struct check_pattern inner = {k->c, e->inner, k->outer, k->scope};
             wk_jq_deeper(k->c->q, check_pattern, &inner);
             k->scope = inner.scope;
         }
@@ -94,8 +96,9 @@ static int check_pattern(void *arg)
 
 static struct jq_scope *check_patterns(struct check *c, const struct jq_node *n, struct jq_scope *scope)
 {
+    struct jq_scope *outer = scope;
     for (uint32_t i = 0; i < n->npatterns; i++) {
-        struct check_pattern k = {c, n->patterns[i], scope};
+        struct check_pattern k = {c, n->patterns[i], outer, scope};
         wk_jq_deeper(c->q, check_pattern, &k);
         scope = k.scope;
     }
@@ -222,12 +225,10 @@ struct jq_scope *wk_jq_prelude_scope(struct jq *q, struct wk_str name, uint32_t 
     if (!p)
         return NULL;
     struct jq_text *t = jq_bump(q, sizeof *t);
-    struct wk_buf *messages = jq_bump(q, sizeof *messages);
-    wk_buf_init(messages, wk_heap_mem(q->c->heap), SIZE_MAX / 2);
     t->q = q;
     t->s = wk_str_c(p->source);
     t->name = "<builtin>";
-    t->messages = messages;
+    t->messages = wk_jq_messages(q);
     wk_jq_parse(t);
     if (t->errors || t->ndefs != 1)
         return NULL;

@@ -281,15 +281,15 @@ static struct jq_opnd gen_unary(struct jq_cg *g, enum jq_opcode op, struct jq_op
     return jq_temp(g, dst);
 }
 
-static struct jq_opnd gen_negate(struct jq_cg *g, struct jq_want w)
+static struct jq_place gen_negate(struct jq_cg *g, struct jq_want w)
 {
-    struct jq_opnd a = wk_jq_gen_value(g, w.n->a, w.scope, w.in, w.own && !w.in.path);
-    if (jq_is_const(a)) {
-        struct jq_val v = g->code->consts[a.ref & JQ_OPERAND], r;
+    struct jq_place a = wk_jq_gen_in(g, w.n->a, w.scope, w.in, w.own && !w.in.path);
+    if (jq_is_const(a.v)) {
+        struct jq_val v = g->code->consts[a.v.ref & JQ_OPERAND], r;
         if (v.kind == JQ_NUMBER && wk_jq_negate(g->q, jq_copy(v), &r))
-            return wk_jq_const(g, r);
+            return jq_no_path(a, wk_jq_const(g, r));
     }
-    return gen_unary(g, OP_NEGATE, a);
+    return jq_no_path(a, gen_unary(g, OP_NEGATE, w.in.path ? jq_alias(a.v) : a.v));
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -625,8 +625,6 @@ static struct jq_opnd gen_plain(struct jq_cg *g, struct jq_want w)
     }
     case JN_STRING:
         return wk_jq_gen_string(g, w);
-    case JN_NEGATE:
-        return gen_negate(g, w);
     case JN_BINARY:
         return gen_binary(g, w);
     default:
@@ -671,6 +669,9 @@ static struct jq_place gen_node(struct jq_cg *g, struct jq_want w)
         return wk_jq_gen_fold(g, w);
     case JN_BREAK:
         out = gen_break(g, w);
+        break;
+    case JN_NEGATE:
+        out = gen_negate(g, w);
         break;
     case JN_AND:
     case JN_OR:

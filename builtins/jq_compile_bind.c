@@ -19,6 +19,7 @@ struct jq_scope *wk_jq_bind_var(struct jq_cg *g, struct jq_scope *scope, struct 
 struct bind {
     struct jq_cg *g;
     const struct jq_pattern *p;
+    struct jq_scope *outer;  /* what keys see */
     struct jq_scope *scope;  /* grows */
     struct jq_scope *shared; /* with alternatives: the variables, made before; NULL */
     struct jq_opnd value;
@@ -30,6 +31,9 @@ static int bind_pattern(void *arg);
 static void bind_name(struct bind *b, struct wk_str name, struct jq_opnd value)
 {
     if (!b->shared) {
+        for (struct jq_scope *s = b->scope; s != b->outer; s = s->next)
+            if (wk_str_eq(s->name, name)) /* the first of a name is it */
+                return;
         b->scope = wk_jq_bind_var(b->g, b->scope, name, value);
         return;
     }
@@ -39,7 +43,7 @@ static void bind_name(struct bind *b, struct wk_str name, struct jq_opnd value)
 
 static void bind_inner(struct bind *b, const struct jq_pattern *p, struct jq_opnd value)
 {
-    struct bind inner = {b->g, p, b->scope, b->shared, value, b->at};
+    struct bind inner = {b->g, p, b->outer, b->scope, b->shared, value, b->at};
     wk_jq_deeper(b->g->q, bind_pattern, &inner);
     b->scope = inner.scope;
 }
@@ -52,11 +56,12 @@ static int bind_pattern(void *arg)
         bind_name(b, b->p->name, b->value);
         return 0;
     }
-    for (uint32_t i = 0; i < b->p->n; i++) {
+    for (uint32_t k = 0; k < b->p->n; k++) { /* an array's from the last one on */
+        uint32_t i = b->p->kind == JP_ARRAY ? b->p->n - 1 - k : k;
         const struct jq_entry *e = &b->p->entries[i];
         struct jq_opnd key = b->p->kind == JP_ARRAY
                                  ? wk_jq_const(g, jq_number(i))
-                                 : wk_jq_gen_value(g, e->key, b->scope, jq_value_place(jq_alias(b->value)), false);
+                                 : wk_jq_gen_value(g, e->key, b->outer, jq_value_place(jq_alias(b->value)), false);
         uint32_t dst = g->code->nslots++;
         if (b->at) {
             b->at->v = b->value;
@@ -133,7 +138,7 @@ static struct jq_scope *bind_alternatives(struct jq_cg *g, const struct jq_node 
         for (struct jq_scope *s = d.scope; s != scope; s = s->next)
             wk_jq_emit(g, OP_MOVE, s->slot, null.ref, 0, 0);
         struct jq_place way = at ? *at : (struct jq_place){.path = false};
-        struct bind b = {g, n->patterns[i], d.scope, d.scope, value, at ? &way : NULL};
+        struct bind b = {g, n->patterns[i], scope, d.scope, d.scope, value, at ? &way : NULL};
         jq_choice(g);
         bind_pattern(&b);
         if (at) {
@@ -166,7 +171,7 @@ struct jq_scope *wk_jq_bind(struct jq_cg *g, const struct jq_node *n, struct jq_
         value = jq_alias(wk_jq_own_slot(g, value));
     if (n->npatterns > 1)
         return bind_alternatives(g, n, scope, value, at);
-    struct bind b = {g, n->patterns[0], scope, NULL, value, at};
+    struct bind b = {g, n->patterns[0], scope, scope, NULL, value, at};
     bind_pattern(&b);
     return b.scope;
 }

@@ -136,7 +136,7 @@ static size_t lines_of(const struct jq_input *i)
     if (i->raw)
         return i->lines;
     size_t n = j->line - i->lines_before;
-    return j->p < j->end && j->end[-1] == '\n' ? n + 1 : n;
+    return j->p < j->end && j->end[-1] == '\n' && wk_json_column(j) ? n + 1 : n;
 }
 
 static int next_line(struct jq_input *i, struct jq_val *out)
@@ -189,6 +189,7 @@ void wk_jq_input_recover(struct jq_input *i)
     wk_jq_reader_reset(i->reader);
     const char *end = j->p < j->end ? memchr(j->p, '\n', (size_t)(j->end - j->p)) : NULL;
     wk_json_skip(j, end ? (size_t)(end + 1 - j->p) : (size_t)(j->end - j->p));
+    i->lines_before -= end != NULL; /* it is a line of the file, but not of the reader's */
 }
 
 /* The error as a value (--stream-errors) or as the error of q. */

@@ -5,6 +5,7 @@
  */
 #include "builtins/jq_code.h"
 #include "builtins/jq_module.h"
+#include "builtins/jq_read.h"
 
 /* A module that was read: its definitions in the scope they were made in. */
 struct jq_module {
@@ -180,14 +181,16 @@ static struct jq_scope *add_names(struct jq *q, struct jq_module *m, struct wk_s
 /* All JSON texts as an array; false with an error set. */
 static bool read_texts(struct jq *q, struct wk_str text, struct jq_val *out)
 {
+    struct jq_reader *r = wk_jq_text_reader(q, text);
     struct jq_val v;
+    int got;
     *out = wk_jq_array(q, 1);
-    if (!wk_jq_fromjson(q, text, &v)) {
-        jq_free(q, *out);
-        return false;
-    }
-    *out = wk_jq_push(q, *out, v);
-    return true;
+    while ((got = wk_jq_read(r, &v)) == 1)
+        *out = wk_jq_push(q, *out, v);
+    if (got >= 0)
+        return true;
+    jq_free(q, *out);
+    return wk_jq_raise(q, wk_jq_reader_error(r));
 }
 
 static struct jq_scope *add_data(struct jq_text *t, const struct jq_import *in, const char *path,
@@ -252,18 +255,16 @@ static struct jq_val text_value(struct jq *q, struct wk_str s)
 /* modulemeta: a module's metadata, what it needs and what it defines. */
 static bool modulemeta(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    struct wk_buf messages;
     struct jq_val name = a[0];
     if (name.kind != JQ_STRING) {
         jq_free(q, name);
         return wk_jq_error(q, "modulemeta input module name must be a string");
     }
-    wk_buf_init(&messages, wk_heap_mem(q->c->heap), SIZE_MAX / 2);
     struct jq_import in = {.path = jq_slice(name), .meta = jq_none()};
-    struct jq_text from = {.q = q, .messages = &messages};
+    struct jq_text from = {.q = q, .messages = wk_jq_messages(q)};
     const char *path = find_module(q, &in, q->origin);
     struct jq_module *m = path ? load(&from, path) : NULL;
-    wk_buf_release(&messages);
+    wk_buf_release(from.messages);
     if (!m) {
         wk_jq_error(q, "module not found: %.*s\n", (int)in.path.n, in.path.p);
         jq_free(q, name);

@@ -196,7 +196,8 @@ static bool do_identical(struct jq *q, struct jq_frame *f, const struct jq_ins *
 {
     char key[30], value[30];
     struct jq_val v = *look(f, i->a);
-    if (is_identical(v, *look(f, i->b)))
+    bool own_number = i->a & JQ_OPERAND_CONST && v.kind == JQ_NUMBER && i->a != i->b; /* the program's */
+    if (!own_number && is_identical(v, *look(f, i->b)))
         return true;
     wk_jq_dump_short(q, v, value, sizeof value);
     if (i->x == 2)
@@ -646,6 +647,12 @@ static enum outcome flow(struct jq_machine *m, const struct jq_ins *i, struct jq
         return GO_ON;
     case OP_BREAK:
         return do_break(m, (size_t)walk(f, i->b)->s[i->a].num);
+    case OP_RANGE:
+        good = do_range(m, i, &r);
+        return done(good, r);
+    case OP_CONCAT:
+        do_concat(q, f, i);
+        return GO_ON;
     case OP_LIMIT_CHECK:
         good = do_limit_check(m, i, &r);
         return done(good, r);
@@ -721,6 +728,24 @@ static enum outcome make(struct jq_machine *m, const struct jq_ins *i)
     return done(good, none);
 }
 
+/* What looks into values by paths and keys. */
+static bool at_paths(struct jq *q, struct jq_frame *f, const struct jq_ins *i)
+{
+    switch (i->op) {
+    case OP_IDENTICAL:
+        return do_identical(q, f, i);
+    case OP_PATH_GET:
+        return do_path_get(q, f, i);
+    case OP_SET:
+    case OP_SET_KEY:
+        return do_set(q, f, i);
+    case OP_DELETE:
+        return do_delete(q, f, i);
+    default:
+        return do_get(q, f, i);
+    }
+}
+
 static enum outcome step(struct jq_machine *m, const struct jq_ins *i, struct jq_val *out)
 {
     struct jq *q = m->q;
@@ -774,26 +799,16 @@ static enum outcome step(struct jq_machine *m, const struct jq_ins *i, struct jq
     case OP_NATIVE:
         good = do_native(q, f, i, &r);
         return done(good, r);
-    case OP_RANGE:
-        good = do_range(m, i, &r);
-        return done(good, r);
-    case OP_CONCAT:
-        do_concat(q, f, i);
-        return GO_ON;
     case OP_IDENTICAL:
-        return done(do_identical(q, f, i), false);
     case OP_PATH_GET:
-        return done(do_path_get(q, f, i), false);
     case OP_GET:
     case OP_GET_TAKE:
     case OP_GET_KEY:
     case OP_GET_KEY_TAKE:
-        return done(do_get(q, f, i), false);
     case OP_SET:
     case OP_SET_KEY:
-        return done(do_set(q, f, i), false);
     case OP_DELETE:
-        return done(do_delete(q, f, i), false);
+        return done(at_paths(q, f, i), false);
     case OP_OUTER:
     case OP_TAKE:
     case OP_SLICE:

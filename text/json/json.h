@@ -80,7 +80,7 @@ void wk_json_restart(struct wk_json *j);
 
 /* Gives the reader n more bytes; only after WK_JSON_MORE, or when nothing is unread. */
 void wk_json_feed(struct wk_json *j, const char *p, size_t n);
-/* Leaves out n bytes of what is unread. */
+/* Leaves out n bytes of what is unread: they count in no line and no column. */
 void wk_json_skip(struct wk_json *j, size_t n);
 /* Nothing more will come. */
 void wk_json_finish(struct wk_json *j);

@@ -10,17 +10,6 @@
 
 /* ---- looking for bytes that matter ---- */
 
-enum {
-    PLAIN = 0,
-    MATTERS = 1, /* quote, backslash, control character: what a string may not hold as it is */
-    WIDE = 2     /* not ASCII */
-};
-
-static inline unsigned class_of(unsigned char b, bool del)
-{
-    return b == '"' || b == '\\' || b < 0x20 || (del && b == 0x7f) ? MATTERS : b >= 0x80 ? WIDE : PLAIN;
-}
-
 #ifdef __SSE2__
 /* Bits of the 16 bytes at p that matter; those that are not ASCII in *wide. */
 static inline unsigned look_at(const char *p, bool del, unsigned *wide)
@@ -69,6 +58,16 @@ static inline size_t find(struct wk_str s, size_t i, bool del, bool *wide)
         }
         *wide = *wide || wides;
     }
+    if (i < s.n) { /* the last few, with zeros behind them */
+        char last[STEP] = {0};
+        memcpy(last, s.p + i, s.n - i);
+        unsigned mask = (1u << (s.n - i)) - 1, wides, hits = look_at(last, del, &wides) & mask;
+        if (hits)
+            mask = (hits & (0u - hits)) - 1;
+        *wide = *wide || (wides & mask);
+        return hits ? i + (unsigned)__builtin_ctz(hits) : s.n;
+    }
+    return s.n;
 #else
     for (; i + 8 <= s.n; i += 8) {
         uint64_t wides;
@@ -76,14 +75,14 @@ static inline size_t find(struct wk_str s, size_t i, bool del, bool *wide)
             break; /* the exact place is found below */
         *wide = *wide || wides;
     }
-#endif
     for (; i < s.n; i++) {
-        unsigned class = class_of((unsigned char)s.p[i], del);
-        if (class == MATTERS)
+        unsigned char b = (unsigned char)s.p[i];
+        if (b == '"' || b == '\\' || b < 0x20 || (del && b == 0x7f))
             return i;
-        *wide = *wide || class == WIDE;
+        *wide = *wide || b >= 0x80;
     }
     return s.n;
+#endif
 }
 
 static size_t find_matter(struct wk_str s, size_t i, bool *wide)
@@ -265,9 +264,17 @@ static void put_special(struct wk_buf *out, unsigned char c)
 
 bool wk_json_put_string(struct wk_buf *out, struct wk_str s, bool ascii)
 {
+    size_t n = wk_json_plain(s, ascii);
+    if (n == s.n && n && wk_buf_room(out, n + 2)) {
+        char *p = out->p + out->n;
+        p[0] = '"';
+        memcpy(p + 1, s.p, n);
+        memcpy(p + 1 + n, "\"", 2); /* and the NUL of a buffer */
+        out->n += n + 2;
+        return true;
+    }
     wk_buf_putc(out, '"');
-    for (size_t i = 0; i < s.n;) {
-        size_t n = wk_json_plain(wk_str_from(s, i), ascii);
+    for (size_t i = 0; i < s.n; n = wk_json_plain(wk_str_from(s, i), ascii)) {
         wk_buf_put(out, s.p + i, n);
         i += n;
         if (i == s.n)

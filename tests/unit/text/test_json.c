@@ -147,7 +147,8 @@ Test(json, goes_on_after_an_error)
     wk_json_reset(&j);
     wk_json_skip(&j, 3);
     cr_expect_eq(wk_json_next(&j), WK_JSON_NUMBER);
-    cr_expect_eq(j.line, 1);
+    cr_expect_eq(j.line, 0);
+    cr_expect_eq(wk_json_column(&j), 5);
     cr_expect_eq(j.depth, 0);
     wk_json_release(&j);
 }
