@@ -141,6 +141,9 @@ void wk_jq_parse(struct jq_text *t);
 /* Says "jq: error: MESSAGE at NAME, line …" with the line of the text, and counts it. */
 void wk_jq_complain(struct jq_text *t, uint32_t at, uint32_t end, const char *fmt, ...) WK_PRINTF(4, 5);
 
+/* A buffer for messages that goes with the process. */
+struct wk_buf *wk_jq_messages(struct jq *q);
+
 /* The value of a constant query: literals, arrays and objects of them. False: it is not constant. */
 bool wk_jq_constant(struct jq *q, const struct jq_node *n, struct jq_val *v);
 

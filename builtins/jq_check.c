@@ -225,12 +225,10 @@ struct jq_scope *wk_jq_prelude_scope(struct jq *q, struct wk_str name, uint32_t 
     if (!p)
         return NULL;
     struct jq_text *t = jq_bump(q, sizeof *t);
-    struct wk_buf *messages = jq_bump(q, sizeof *messages);
-    wk_buf_init(messages, wk_heap_mem(q->c->heap), SIZE_MAX / 2);
     t->q = q;
     t->s = wk_str_c(p->source);
     t->name = "<builtin>";
-    t->messages = messages;
+    t->messages = wk_jq_messages(q);
     wk_jq_parse(t);
     if (t->errors || t->ndefs != 1)
         return NULL;

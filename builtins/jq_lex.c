@@ -243,8 +243,10 @@ bool wk_jq_lex_string(struct jq_lexer *l, struct jq_val *text, bool *closed)
     }
     l->before = l->pos - 1;
     l->last = l->pos;
-    if (b.failed)
+    if (b.failed) {
+        wk_buf_release(&b);
         wk_heap_exhausted(l->t->q->c->heap);
+    }
     *text = wk_jq_string(l->t->q, wk_buf_str(&b));
     wk_buf_release(&b);
     return good;

@@ -255,18 +255,16 @@ static struct jq_val text_value(struct jq *q, struct wk_str s)
 /* modulemeta: a module's metadata, what it needs and what it defines. */
 static bool modulemeta(struct jq *q, struct jq_val *a, struct jq_val *out)
 {
-    struct wk_buf messages;
     struct jq_val name = a[0];
     if (name.kind != JQ_STRING) {
         jq_free(q, name);
         return wk_jq_error(q, "modulemeta input module name must be a string");
     }
-    wk_buf_init(&messages, wk_heap_mem(q->c->heap), SIZE_MAX / 2);
     struct jq_import in = {.path = jq_slice(name), .meta = jq_none()};
-    struct jq_text from = {.q = q, .messages = &messages};
+    struct jq_text from = {.q = q, .messages = wk_jq_messages(q)};
     const char *path = find_module(q, &in, q->origin);
     struct jq_module *m = path ? load(&from, path) : NULL;
-    wk_buf_release(&messages);
+    wk_buf_release(from.messages);
     if (!m) {
         wk_jq_error(q, "module not found: %.*s\n", (int)in.path.n, in.path.p);
         jq_free(q, name);

@@ -5,6 +5,10 @@
  */
 #include "builtins/jq_parse.h"
 
+enum {
+    MOST_MESSAGES = 1 << 20 /* bytes of them; later ones are only counted */
+};
+
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 void wk_jq_list_add(struct jq_parser *p, struct jq_list *list, void *item)
@@ -84,11 +88,27 @@ struct jq_node *wk_jq_node_const(struct jq_parser *p, uint32_t at, struct jq_val
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
+static void release_messages(void *arg)
+{
+    wk_buf_release(arg);
+}
+
+struct wk_buf *wk_jq_messages(struct jq *q)
+{
+    struct wk_buf *b = jq_bump(q, sizeof *b);
+    wk_buf_init(b, wk_heap_mem(q->c->heap), SIZE_MAX / 2);
+    wk_heap_own(q->c->heap, b, release_messages);
+    return b;
+}
+
 void wk_jq_complain(struct jq_text *t, uint32_t at, uint32_t end, const char *fmt, ...)
 {
     va_list args;
     size_t line = 1, from = 0, n = 0;
     t->errors++;
+    wk_tick(t->q->c, at / 64 + 1);
+    if (t->messages->n > MOST_MESSAGES)
+        return;
     wk_buf_put_c(t->messages, "jq: error: ");
     va_start(args, fmt);
     wk_buf_vfmt(t->messages, fmt, args);

@@ -27,7 +27,13 @@ static struct jq_program *finish(struct jq_program *p, struct jq_text *t, struct
 {
     if (t->errors == 0)
         return p;
-    wk_buf_fmt(messages, "jq: %u compile %s\n", t->errors, t->errors == 1 ? "error" : "errors");
+    wk_buf_fmt(t->messages, "jq: %u compile %s\n", t->errors, t->errors == 1 ? "error" : "errors");
+    bool failed = t->messages->failed || !wk_buf_puts(messages, wk_buf_str(t->messages));
+    wk_buf_release(t->messages);
+    if (failed) {
+        wk_buf_release(messages);
+        wk_heap_exhausted(t->q->c->heap);
+    }
     return NULL;
 }
 
@@ -42,11 +48,11 @@ struct jq_program *wk_jq_compile(struct jq *q, struct wk_str text, struct wk_buf
     t->q = q;
     t->s = wk_str(wk_heap_strndup(q->c->heap, text.p ? text.p : "", text.n), text.n);
     t->name = "<top-level>";
-    t->messages = messages;
+    t->messages = wk_jq_messages(q);
     wk_jq_parse(t);
     if (t->errors == 0 && !t->main) {
         t->errors++;
-        wk_buf_put_c(messages, "jq: error: Top-level program not given (try \".\")\n");
+        wk_buf_put_c(t->messages, "jq: error: Top-level program not given (try \".\")\n");
     }
     if (t->errors)
         return finish(p, t, messages);
