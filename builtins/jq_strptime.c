@@ -24,14 +24,16 @@ static void skip_blanks(struct reader *r)
         r->i++;
 }
 
-/* Up to `digits` digits within bounds. */
+/* Up to `digits` digits within bounds; one that would lead past `high` by ten times what is there is left. */
 static bool number(struct reader *r, int low, int high, int digits, int *v)
 {
     size_t start;
     while (r->i < r->s.n && r->s.p[r->i] == ' ')
         r->i++;
     start = r->i;
-    for (*v = 0; r->i < r->s.n && wk_is_digit(r->s.p[r->i]) && r->i - start < (size_t)digits; r->i++)
+    for (*v = 0; r->i < r->s.n && wk_is_digit(r->s.p[r->i]) && r->i - start < (size_t)digits &&
+                 (r->i == start || *v * 10 <= high);
+         r->i++)
         *v = *v * 10 + (r->s.p[r->i] - '0');
     return r->i > start && *v >= low && *v <= high;
 }
@@ -153,8 +155,12 @@ static int number_directive(struct reader *r, char c)
         return ok;
     case 'g':
         return number(r, 0, 99, 2, &v);
-    case 'G':
-        return number(r, 0, 9999, 4, &v);
+    case 'G': /* digits that are not looked at */
+        if (r->i >= r->s.n || !wk_is_digit(r->s.p[r->i]))
+            return 0;
+        while (r->i < r->s.n && wk_is_digit(r->s.p[r->i]))
+            r->i++;
+        return 1;
     case 'U':
         return number(r, 0, 53, 2, &r->sunday_week);
     case 'V':
@@ -169,7 +175,6 @@ static int number_directive(struct reader *r, char c)
     case 'Y':
         ok = number(r, 0, 9999, 4, &v);
         tm->year = v;
-        r->century = -1;
         r->have_year2 = false;
         r->want_days = true;
         return ok;
@@ -221,6 +226,7 @@ static bool directive(struct reader *r, char c, unsigned depth)
     case 'z':
         return offset(r);
     case 'Z': /* read and not used */
+        skip_blanks(r);
         while (r->i < r->s.n && !wk_is_space((unsigned char)r->s.p[r->i]))
             r->i++;
         return true;
@@ -247,7 +253,7 @@ static bool read_format(struct reader *r, struct wk_str format, unsigned depth)
         char modifier = i < format.n && (format.p[i] == 'E' || format.p[i] == 'O') ? format.p[i++] : '\0';
         if (i >= format.n || !format.p[i])
             return false;
-        if (modifier && !strchr(modifier == 'E' ? "cCxXY" : "deHImMSUVwWy", format.p[i]))
+        if (modifier && !strchr(modifier == 'E' ? "cCxXY" : "bBdehHImMSUVwWy", format.p[i]))
             return false;
         if (!directive(r, format.p[i], depth))
             return false;
@@ -283,6 +289,8 @@ static void date_of_yday(struct reader *r)
 static int week_day(const struct wk_tm *tm)
 {
     int64_t days = wk_days_from_civil(tm->year, (int)tm->mon, 1) + tm->mday - 1;
+    if (tm->year == 0 && tm->mon < 3) /* leap days are counted so before the year 0 */
+        days++;
     return (int)(((days + 4) % 7 + 7) % 7);
 }
 
