@@ -138,7 +138,7 @@ static bool put_output(struct jq_command *d, struct jq_val v, int *made)
     } else {
         if (d->o.seq)
             wk_buf_putc(b, '\036');
-        wk_jq_print(&d->q, v, &d->o.style, b);
+        wk_jq_print_out(&d->q, v, &d->o.style, b, out);
     }
     jq_free(&d->q, v);
     if (!d->o.join)

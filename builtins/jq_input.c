@@ -213,6 +213,7 @@ static int read_error(struct jq_input *i, struct jq_val *out)
 
 static int next_value(struct jq_input *i, struct jq_val *out)
 {
+    struct wk_json *j = &i->reader->json;
     for (;;) {
         int got = wk_jq_read(i->reader, out);
         if (got == 1) {
@@ -225,9 +226,9 @@ static int next_value(struct jq_input *i, struct jq_val *out)
             return read_error(i, out);
         i->at = i->cut;
         if (fill(i))
-            wk_json_feed(&i->reader->json, i->buf + i->at, i->cut - i->at);
+            wk_json_feed(j, i->buf + i->at, i->cut - i->at);
         else
-            wk_json_finish(&i->reader->json);
+            wk_json_finish(j);
     }
 }
 

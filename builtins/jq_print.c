@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "text/json/json.h"
 
+enum { PIECE = 32 * 1024 };
+
 struct frame {
     struct jq_val v;
     size_t at;            /* element, or entry's place */
@@ -20,7 +22,8 @@ struct printer {
     struct jq *q;
     const struct jq_style *style;
     struct wk_buf *b;
-    size_t most; /* enough is printed when the buffer holds so much */
+    size_t most;        /* enough is printed when the buffer holds so much */
+    struct wk_out *out; /* where full buffers go; NULL */
     bool lines, colour, sort, ascii;
     struct frame few[16], *stack;
     size_t n, cap;
@@ -170,9 +173,10 @@ static void step(struct printer *p)
 
 /* Prints up to about `most` bytes. */
 static void print(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b,
-                  size_t most)
+                  size_t most, struct wk_out *out)
 {
-    struct printer p = {.q = q, .style = style, .b = b, .most = most, .cap = WK_COUNTOF(p.few)};
+    struct printer p = {
+        .q = q, .style = style, .b = b, .most = most, .out = out, .cap = WK_COUNTOF(p.few)};
     size_t told = b->n;
     p.lines = style->flags & (JQ_PRINT_LINES | JQ_PRINT_TABS) || style->indent;
     p.colour = style->flags & JQ_PRINT_COLOUR;
@@ -184,6 +188,10 @@ static void print(struct jq *q, struct jq_val v, const struct jq_style *style, s
         step(&p);
         if (b->n - told > 4096) {
             wk_tick(q->c, (uint32_t)((b->n - told) / 16));
+            if (out && b->n > PIECE && !b->failed) {
+                wk_out_str(out, wk_buf_str(b));
+                wk_buf_reset(b);
+            }
             told = b->n;
         }
     }
@@ -195,7 +203,13 @@ static void print(struct jq *q, struct jq_val v, const struct jq_style *style, s
 
 void wk_jq_print(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b)
 {
-    print(q, v, style, b, SIZE_MAX);
+    print(q, v, style, b, SIZE_MAX, NULL);
+}
+
+void wk_jq_print_out(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b,
+                     struct wk_out *out)
+{
+    print(q, v, style, b, SIZE_MAX, out);
 }
 
 static const struct jq_style compact = {0};
@@ -204,7 +218,7 @@ struct jq_val wk_jq_tojson(struct jq *q, struct jq_val v)
 {
     struct wk_buf *b = &q->scratch;
     wk_buf_reset(b);
-    print(q, v, &compact, b, SIZE_MAX);
+    print(q, v, &compact, b, SIZE_MAX, NULL);
     jq_free(q, v);
     if (b->failed)
         wk_heap_exhausted(q->c->heap);
@@ -218,7 +232,7 @@ const char *wk_jq_dump_short(struct jq *q, struct jq_val v, char *dst, size_t ro
 {
     struct wk_buf *b = &q->scratch;
     wk_buf_reset(b);
-    print(q, v, &compact, b, room);
+    print(q, v, &compact, b, room, NULL);
     if (b->failed)
         wk_heap_exhausted(q->c->heap);
     size_t n = b->n;

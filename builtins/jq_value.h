@@ -198,6 +198,9 @@ struct jq_style {
 };
 /* Appends the JSON text of v (borrowed) to a buffer over wk_heap_mem. */
 void wk_jq_print(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b);
+/* The same; what fills the buffer goes to `out`, the end of the text stays in it. P */
+void wk_jq_print_out(struct jq *q, struct jq_val v, const struct jq_style *style, struct wk_buf *b,
+                     struct wk_out *out);
 /* tojson: compact text as a string; takes v. */
 struct jq_val wk_jq_tojson(struct jq *q, struct jq_val v);
 /* The text of a number as jq prints it: at most 32 bytes and for literals as long as they are. */
