@@ -153,6 +153,7 @@ struct sed {
     bool utf8, posix;
     bool strict; /* as POSIX says where GNU chose otherwise: $POSIXLY_CORRECT */
     char eol;
+    struct wk_re_run run; /* all searches are counted together */
 
     struct sed_cmd *prog;
     size_t nprog, cap;
