@@ -88,7 +88,7 @@ static void compile(struct wk_rg *g, struct wk_rg_patterns *p)
     p->word = o->word;
     p->line = o->line;
     p->smart_case = o->letter_case == 'S';
-    p->pcre = o->engine == WK_RG_ENGINE_PCRE2;
+    p->pcre = o->engine == WK_RG_ENGINE_PCRE2 || o->engine == WK_RG_ENGINE_P;
     p->auto_engine = o->engine == WK_RG_ENGINE_AUTO;
     p->syntax = (struct wk_rg_syntax){.icase = o->letter_case == 'i',
                                       .multi_line = o->multi_line,

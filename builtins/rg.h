@@ -11,7 +11,8 @@
 
 enum { WK_RG_COLOR_NEVER, WK_RG_COLOR_ALWAYS, WK_RG_COLOR_AUTO };
 enum wk_rg_sort { WK_RG_SORT_NONE, WK_RG_SORT_PATH, WK_RG_SORT_MODIFIED, WK_RG_SORT_ACCESSED, WK_RG_SORT_CREATED };
-enum { WK_RG_ENGINE_DEFAULT, WK_RG_ENGINE_PCRE2, WK_RG_ENGINE_AUTO };
+/* -P is more than --engine pcre2: what is no UTF-8 is made so. */
+enum { WK_RG_ENGINE_DEFAULT, WK_RG_ENGINE_PCRE2, WK_RG_ENGINE_AUTO, WK_RG_ENGINE_P };
 
 struct wk_rg_opts {
     /* what is searched for */

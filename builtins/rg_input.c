@@ -144,7 +144,8 @@ static void begin(struct wk_rg_input *in)
     in->first += mark;
     in->first_n -= mark;
     in->decoded = mark > 0;
-    if (!named && in->g->m->pcre && !label && !in->g->o->no_unicode) { /* it has only characters to look at */
+    if (!named && in->g->o->engine == WK_RG_ENGINE_P && !label &&
+        !in->g->o->no_unicode) { /* it has only characters to look at */
         named = wk_charset_find(WK_STR("UTF-8"), &set);
         in->decoded = true;
     }

@@ -44,7 +44,7 @@ const struct wk_opt wk_rg_options[] = {
     SET(no_unicode, true, 0, "no-pcre2-unicode", "the same as --no-unicode"),
     SET(no_unicode, false, 0, "pcre2-unicode", "the same as --unicode"),
     FUNC(WK_RG_OPT_ENGINE, 0, "engine", "ENGINE", "default, pcre2, or auto: the one that can"),
-    SET(engine, WK_RG_ENGINE_PCRE2, 'P', "pcre2", "patterns may have look-around and back-references"),
+    SET(engine, WK_RG_ENGINE_P, 'P', "pcre2", "patterns may have look-around and back-references"),
     SET(engine, WK_RG_ENGINE_DEFAULT, 0, "no-pcre2", "patterns may not"),
     SET(engine, WK_RG_ENGINE_AUTO, 0, "auto-hybrid-regex", "the same as --engine auto"),
     SET(engine, WK_RG_ENGINE_DEFAULT, 0, "no-auto-hybrid-regex", "the same as --engine default"),

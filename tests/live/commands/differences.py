@@ -217,7 +217,7 @@ CLASSES = {
         FULL_OUTPUT,
     ],
     "rg": [
-        Class("bytes that are no UTF-8 with --engine", "printf '\\377' > a; rg --engine pcre2 . a", "rg gives the file up; here they are taken as with -P",
+        Class("bytes that are no UTF-8 with --engine", "printf '\\377' > a; rg --engine pcre2 . a", "rg gives the file up; here they match nothing",
               r"--engine|--auto-hyb", outcomes=lambda real, ours: b"PCRE2: error matching" in real[2]),
         Class("\\A", "printf 'a\\na\\n' > a; rg -o '\\Aa' a", "rg finds lines with it that it then shows no match in; here each line is a text of its own",
               r"\\A", only=(0, 1)),

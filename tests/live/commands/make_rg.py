@@ -142,19 +142,19 @@ def stats(m):
 
 @command("rg")
 def binary(m):
-    filler = "foo bar\n" * m.pick(1, 5, 9000)
     m.file("a", m.pick("foo\n", "", "bar\n") + m.pick("x\0y\n", "\0", "foo\0foo\n") + m.pick("", "foo\nbar\n"))
     m.file("b", m.text())
     m.line(f"printf '{'foo bar' if m.chance(0.7) else 'bar'}\\n%.0s' {{1..{m.pick(3, 200, 9000)}}} > c; printf 'x\\0y foo\\n' >> c")
-    m.line("mkdir d; cp a d/a; cp c d/c") if m.chance(0.6) else None
-    del filler
+    if m.chance(0.6):
+        m.line("mkdir d; cp a d/a; cp c d/c")
     options = m.options(m.flags("nocvlqHa", 0.08), m.option(None, "binary", p=0.2), m.option(None, "text", p=0.06), m.option(None, "no-binary", p=0.04), m.option(None, "no-mmap", p=0.2),
                         m.option(None, "files-without-match", p=0.08), m.option("m", None, m.pick("1", "2"), 0.1), m.option(None, "null-data", p=0.05),
                         m.option("C", None, m.pick("1", "2"), 0.1), m.option(None, "count-matches", p=0.06), m.option(None, "color=always", p=0.05), m.option(None, "heading", p=0.05),
                         m.pick("", "", "", "-u", "-uu", "-uuu"))
     where = m.pick("a", "c", "a b", "a c", ".", "d", "", "-", "./*") if m.chance(0.9) else "- d"
-    return f"rg --sort path {options} {m.pick('foo', 'bar', 'y', '^', 'zzz')} {where} < {m.pick('a', 'c') if '-' in where else '/dev/null'} | cksum; exit ${{PIPESTATUS[0]}}" if m.chance(
-        0.3) else f"rg --sort path {options} {m.pick('foo', 'bar', 'y', '^', 'zzz')} {where} < {m.pick('a', 'c') if '-' in where else '/dev/null'} | tail -n 30; exit ${{PIPESTATUS[0]}}"
+    given = m.pick("a", "c") if "-" in where else "/dev/null"
+    behind = "cksum" if m.chance(0.3) else "tail -n 30"
+    return f"rg --sort path {options} {m.pick('foo', 'bar', 'y', '^', 'zzz')} {where} < {given} | {behind}; exit ${{PIPESTATUS[0]}}"
 
 
 RULES = ("*.c", "a", "a/", "/a", "d/", "*", "!*.c", "!a", "!d/", "d/*", "!d/a", "**/b", "b/**", "a/**/b", "*.[ch]", "[ab]", "?", "f*", "!f1", "/d/b", "d/b", "#x", "\\#x#", "\\!a", " a",
