@@ -18,6 +18,7 @@ LAYERS = {
     "builtins": {"base", "text", "vfs", "kern", "builtins"},
     "builtins/shell": {"base", "text", "vfs", "kern", "interp", "builtins", "builtins/shell"},
     "adapters": {"include", "base", "vfs", "kern", "adapters"},
+    "adapters/guest": {"adapters/guest"},
     "api": {"include", "base", "text", "vfs", "kern", "interp", "builtins", "builtins/shell",
             "adapters", "api"},
     "cli": {"include", "base", "text/json", "cli"},
