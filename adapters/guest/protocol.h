@@ -103,8 +103,8 @@ enum guest_spawn_flag {
 };
 
 /* The body of GUEST_SPAWN: u32 flags, u32 uid, u32 gid (0xffffffff: as the guest), u32 umask, u64 log_bytes (of each
- * stream), u32 rows, u32 columns, u32 limits, that many (u32 resource as in <sys/resource.h>, u64 value), text directory,
- * u32 arguments, that many texts, u32 variables, that many texts NAME=VALUE. */
+ * stream), u32 rows, u32 columns, u32 limits, that many (u32 resource as in <sys/resource.h>, u64 value), text
+ * directory, u32 arguments, that many texts, u32 variables, that many texts NAME=VALUE. */
 
 /* ---- bodies ------------------------------------------------------------------------------------ */
 
