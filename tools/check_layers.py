@@ -24,7 +24,7 @@ LAYERS = {
     "cli": {"include", "base", "text/json", "cli"},
     "bench": {"include", "base", "bench"},
     "examples": {"include"},
-    "fuzz": {"include", "base", "text", "vfs", "kern", "interp", "builtins", "fuzz"},
+    "fuzz": {"include", "base", "text", "vfs", "kern", "interp", "builtins", "adapters", "fuzz"},
     "tests/api": {"include", "tests/api"},
     "tests/harness": {"include", "base", "tests/harness"},
 }
