@@ -48,10 +48,14 @@
     X(ENOTEMPTY, 39, "Directory not empty")                            \
     X(ELOOP, 40, "Too many levels of symbolic links")                  \
     X(ENODATA, 61, "No data available")                                \
+    X(EPROTO, 71, "Protocol error")                                    \
     X(EOVERFLOW, 75, "Value too large for defined data type")          \
     X(EILSEQ, 84, "Invalid or incomplete multibyte or wide character") \
     X(EOPNOTSUPP, 95, "Operation not supported")                       \
+    X(ECONNRESET, 104, "Connection reset by peer")                     \
     X(ETIMEDOUT, 110, "Connection timed out")                          \
+    X(ECONNREFUSED, 111, "Connection refused")                         \
+    X(EHOSTUNREACH, 113, "No route to host")                           \
     X(ESTALE, 116, "Stale file handle")                                \
     X(EDQUOT, 122, "Disk quota exceeded")                              \
     X(ECANCELED, 125, "Operation canceled")                            \

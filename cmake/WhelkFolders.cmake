@@ -87,7 +87,7 @@ whelk_sources(kern_src kern)
 whelk_sources(interp_src interp)
 whelk_sources(builtins_src builtins EXCLUDE "/builtins/shell/")
 whelk_sources(shell_src builtins/shell)
-whelk_sources(adapters_src adapters)
+whelk_sources(adapters_src adapters EXCLUDE "/adapters/guest/")
 whelk_sources(api_src api)
 
 whelk_table(commands.inc WK_COMMAND ${builtins_src} ${shell_src})

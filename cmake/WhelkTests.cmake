@@ -124,6 +124,14 @@ if(Python3_FOUND AND TARGET whelk)
     endforeach()
 endif()
 
+# The guest helper: as it is shipped, and with this build's sanitizers.
+if(Python3_FOUND)
+    foreach(program whelk-guest whelk-guest-checked)
+        whelk_add_test(guest.${program} api 120 ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/guest/test_guest.py
+            ${PROJECT_BINARY_DIR}/${program})
+    endforeach()
+endif()
+
 # The same holds for the deepest scripts of cli.limits. It also holds back signals (Ctrl-C) until the
 # next system call.
 if(WHELK_SANITIZE MATCHES "thread" AND TEST case.cli.repl)

@@ -1,0 +1,13 @@
+/* confine.h - what a confined process may do: Landlock and seccomp, from inside */
+#ifndef WK_ADAPTERS_GUEST_CONFINE_H
+#define WK_ADAPTERS_GUEST_CONFINE_H
+
+#include "adapters/guest/guest.h"
+
+/* What this kernel can do: enum guest_can without GUEST_CAN_INIT. */
+uint32_t guest_confine_abilities(void);
+/* Confines the calling process for good: it may write below `root`, /tmp, /var/tmp and to the usual devices alone,
+ * trace and mount nothing, and, without `network`, open no socket but Unix ones. False and errno. */
+bool guest_confine(const char *root, bool network);
+
+#endif

@@ -1,0 +1,322 @@
+/* process.c - a running process's streams and its end */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/guest/guest.h"
+
+enum {
+    INPUT_MAX = 1 << 18, /* of standard input that waits here */
+    DRAIN_MS = 100       /* how long output is waited for when its process has ended */
+};
+
+struct process *guest_process(struct guest *g, uint32_t id)
+{
+    for (struct process *p = g->processes; p; p = p->next)
+        if (p->id == id)
+            return p;
+    return NULL;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void guest_process_free(struct guest *g, struct process *p)
+{
+    struct process **at = &g->processes;
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    g->n_processes--;
+    close_fd(&p->in);
+    for (int k = 0; k < 2; k++) {
+        close_fd(&p->out[k]);
+        guest_log_close(&p->log[k]);
+    }
+    while (p->waiters) {
+        struct waiter *w = p->waiters;
+        p->waiters = w->next;
+        free(w);
+    }
+    free(p->input.p);
+    free(p);
+}
+
+/* ---- output ------------------------------------------------------------------------------------- */
+
+static bool wants(const struct guest *g, const struct process *p, int k)
+{
+    return p->out[k] >= 0 && (p->flags & GUEST_LOGGED || (p->credit[k] && guest_may_send(g)));
+}
+
+size_t guest_process_poll(struct guest *g, struct process *p, struct pollfd *fds)
+{
+    size_t n = 0;
+    for (int k = 0; k < 2; k++)
+        if (wants(g, p, k))
+            fds[n++] = (struct pollfd){.fd = p->out[k], .events = POLLIN};
+    if (p->in >= 0) /* also to learn that nobody reads it */
+        fds[n++] = (struct pollfd){.fd = p->in, .events = p->input.n > p->input.at ? POLLOUT : 0};
+    return n;
+}
+
+/* Answers a wait for bytes of a log that can be answered, or all of them. */
+static void answer_waiters(struct guest *g, struct process *p, bool all)
+{
+    static unsigned char bytes[GUEST_CHUNK];
+    struct waiter **at = &p->waiters;
+    while (*at) {
+        struct waiter *w = *at;
+        const struct log *l = &p->log[w->stream - 1];
+        bool over = p->ended && p->out[w->stream - 1] < 0;
+        if (!all && !over && l->total <= w->offset) {
+            at = &w->next;
+            continue;
+        }
+        uint64_t offset = w->offset, lost;
+        size_t n = guest_log_get(l, &offset, &lost, bytes, w->most < sizeof bytes ? w->most : sizeof bytes);
+        if (guest_frame(g, GUEST_LOG, p->id, 20 + n)) {
+            guest_add_u64(g, offset);
+            guest_add_u64(g, lost);
+            guest_add_u32(g, p->ended);
+            guest_add(g, bytes, n);
+        }
+        *at = w->next;
+        free(w);
+    }
+}
+
+/* Passes on what stream k has; false when it has nothing more at present. */
+static bool pass_output(struct guest *g, struct process *p, int k)
+{
+    static unsigned char bytes[GUEST_CHUNK];
+    size_t most = sizeof bytes;
+    if (!wants(g, p, k))
+        return false;
+    if (!(p->flags & GUEST_LOGGED) && p->credit[k] < most)
+        most = p->credit[k];
+    ssize_t n = read(p->out[k], bytes, most);
+    if (n <= 0) {
+        if (n == 0 || (errno != EAGAIN && errno != EINTR)) /* EIO: a terminal that was left */
+            close_fd(&p->out[k]);
+        return false;
+    }
+    p->owed[k] -= (uint32_t)n < p->owed[k] ? (uint32_t)n : p->owed[k];
+    if (p->flags & GUEST_LOGGED) {
+        guest_log_put(&p->log[k], bytes, (size_t)n);
+    } else if (guest_frame(g, GUEST_OUTPUT, p->id, 4 + (size_t)n)) {
+        guest_add_u32(g, (uint32_t)k + 1);
+        guest_add(g, bytes, (size_t)n);
+        p->credit[k] -= (uint32_t)n;
+    }
+    return true;
+}
+
+static void pass_input(struct guest *g, struct process *p)
+{
+    struct queue *q = &p->input;
+    while (p->in >= 0 && q->n > q->at) {
+        ssize_t n = write(p->in, q->p + q->at, q->n - q->at);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            break;
+        if (n < 0) {
+            close_fd(&p->in);
+            n = (ssize_t)(q->n - q->at);
+        }
+        q->at += (size_t)n;
+        if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
+            guest_add_u32(g, p->in < 0 ? UINT32_MAX : (uint32_t)n);
+    }
+    if (q->at == q->n)
+        q->at = q->n = 0;
+    if (p->in >= 0 && p->input_ends && !q->n) {
+        if (p->flags & GUEST_WITH_TTY)
+            (void)!write(p->in, "\004", 1);
+        close_fd(&p->in);
+    }
+}
+
+/* Nobody reads a pipe any more: said once, so that what feeds it can end. */
+static void notice_unread(struct guest *g, struct process *p)
+{
+    struct pollfd fd = {.fd = p->in};
+    if (p->in < 0 || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
+        return;
+    close_fd(&p->in);
+    p->input.at = p->input.n = 0;
+    if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
+        guest_add_u32(g, UINT32_MAX);
+}
+
+void guest_process_pump(struct guest *g, struct process *p)
+{
+    for (int k = 0; k < 2; k++)
+        while (pass_output(g, p, k))
+            ;
+    pass_input(g, p);
+    notice_unread(g, p);
+    /* What was written before the end is passed on however long the host takes; what others write there later only
+     * for a while. */
+    if (p->ended && !p->closed) {
+        bool late = guest_now() >= p->deadline;
+        for (int k = 0; k < 2; k++)
+            if (late && !p->owed[k])
+                close_fd(&p->out[k]);
+        if (p->out[0] < 0 && p->out[1] < 0) {
+            p->closed = true;
+            close_fd(&p->in);
+            (void)guest_frame(g, GUEST_CLOSED, p->id, 0);
+        }
+    }
+    answer_waiters(g, p, false);
+    if (p->closed && !(p->flags & GUEST_LOGGED))
+        guest_process_free(g, p);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------ */
+
+static uint64_t micros(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static void tell_exit(struct guest *g, struct process *p, int status, const struct rusage *use)
+{
+    p->ended = true;
+    p->deadline = guest_now() + DRAIN_MS;
+    for (int k = 0; k < 2; k++) {
+        int n = 0;
+        if (p->out[k] >= 0 && ioctl(p->out[k], FIONREAD, &n) == 0 && n > 0)
+            p->owed[k] = (uint32_t)n;
+    }
+    unsigned survivors = guest_tree_count(g, p);
+    if (!guest_frame(g, GUEST_EXIT, p->id, 36))
+        return;
+    guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
+    guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
+    guest_add_u64(g, micros(use->ru_utime));
+    guest_add_u64(g, micros(use->ru_stime));
+    guest_add_u64(g, (uint64_t)use->ru_maxrss);
+    guest_add_u32(g, survivors);
+}
+
+void guest_reap(struct guest *g)
+{
+    struct rusage use;
+    int status;
+    pid_t pid;
+    while ((pid = wait4(-1, &status, WNOHANG, &use)) > 0)
+        for (struct process *p = g->processes; p; p = p->next)
+            if (p->pid == pid && !p->ended)
+                tell_exit(g, p, status, &use);
+}
+
+/* ---- requests ------------------------------------------------------------------------------------ */
+
+static void take_input(struct guest *g, struct process *p, struct guest_reader *r)
+{
+    struct queue *q = &p->input;
+    size_t n = r->n;
+    if (p->in < 0 || p->input_ends) {
+        if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
+            guest_add_u32(g, UINT32_MAX);
+        return;
+    }
+    /* More than was welcome: the stream cannot go on whole. */
+    if (q->n - q->at + n > INPUT_MAX || !guest_queue_put(q, guest_take(r, n), n))
+        p->input_ends = true;
+}
+
+static void send_signal(struct guest *g, struct process *p, struct guest_reader *r)
+{
+    int sig = (int)guest_u32(r);
+    uint32_t scope = guest_u32(r);
+    unsigned n = 0;
+    errno = EINVAL;
+    if (!r->bad && sig >= 0 && sig < NSIG) {
+        if (scope == GUEST_TREE)
+            n = guest_tree_signal(g, p, sig);
+        else if (scope == GUEST_GROUP)
+            n = kill(-p->pid, sig) == 0;
+        else if (!p->ended)
+            n = kill(p->pid, sig) == 0;
+        else
+            errno = ESRCH;
+        if (scope == GUEST_TREE)
+            errno = ESRCH;
+    }
+    if (!n) {
+        guest_error(g, p->id, errno, "signal");
+    } else if (guest_frame(g, GUEST_OK, p->id, 4)) {
+        guest_add_u32(g, n);
+    }
+}
+
+static void read_log(struct guest *g, struct process *p, struct guest_reader *r)
+{
+    uint32_t stream = guest_u32(r);
+    uint64_t offset = guest_u64(r);
+    uint32_t most = guest_u32(r), wait = guest_u32(r);
+    struct waiter *w = NULL;
+    if (!r->bad && p->flags & GUEST_LOGGED && (stream == 1 || stream == 2))
+        w = calloc(1, sizeof *w);
+    if (!w) {
+        guest_error(g, p->id, EINVAL, "log");
+        return;
+    }
+    *w = (struct waiter){p->waiters, stream, most, offset};
+    p->waiters = w;
+    if (!wait)
+        answer_waiters(g, p, true);
+}
+
+static void resize(struct process *p, struct guest_reader *r)
+{
+    struct winsize size = {.ws_row = (unsigned short)guest_u32(r), .ws_col = (unsigned short)guest_u32(r)};
+    if (!r->bad && p->flags & GUEST_WITH_TTY && p->out[0] >= 0)
+        (void)ioctl(p->out[0], TIOCSWINSZ, &size);
+}
+
+static void add_credit(struct process *p, struct guest_reader *r)
+{
+    uint32_t stream = guest_u32(r), n = guest_u32(r);
+    if (!r->bad && (stream == 1 || stream == 2))
+        p->credit[stream - 1] = n > UINT32_MAX - p->credit[stream - 1] ? UINT32_MAX : p->credit[stream - 1] + n;
+}
+
+void guest_process_request(struct guest *g, uint32_t type, uint32_t id, struct guest_reader *r)
+{
+    struct process *p = guest_process(g, id);
+    if (!p) { /* it has ended meanwhile: what needs an answer gets one */
+        if (type == GUEST_SIGNAL || type == GUEST_READ_LOG || type == GUEST_FORGET)
+            guest_error(g, id, ESRCH, "no such process");
+        return;
+    }
+    switch (type) {
+    case GUEST_STDIN: take_input(g, p, r); break;
+    case GUEST_STDIN_END: p->input_ends = true; break;
+    case GUEST_CREDIT: add_credit(p, r); break;
+    case GUEST_SIGNAL: send_signal(g, p, r); break;
+    case GUEST_RESIZE: resize(p, r); break;
+    case GUEST_READ_LOG: read_log(g, p, r); break;
+    case GUEST_STOP_WAITING: answer_waiters(g, p, true); break;
+    case GUEST_FORGET:
+        if (p->ended) {
+            guest_process_free(g, p);
+            guest_ok(g, id);
+        } else {
+            guest_error(g, id, EBUSY, "running");
+        }
+        break;
+    }
+}

@@ -1,0 +1,341 @@
+/* spawn.c - starting a process */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adapters/guest/confine.h"
+
+enum { LIMITS_MAX = 16, SEARCH_MAX = 4096, WORDS_MAX = 1 << 16 };
+
+struct plan {
+    uint32_t flags, uid, gid, umask;
+    uint64_t log_bytes;
+    uint32_t rows, columns;
+    uint32_t n_limits, resource[LIMITS_MAX];
+    uint64_t limit[LIMITS_MAX];
+    char *directory, **argv, **env;
+    const char *path;      /* of env; NULL */
+    int in, out, err;      /* the child's ends */
+    int report;            /* tells what failed before the program began */
+    const struct guest *g;
+};
+
+struct failure {
+    int err;
+    enum guest_stage stage;
+};
+
+static void free_words(char **v)
+{
+    for (char **w = v; v && *w; w++)
+        free(*w);
+    free(v);
+}
+
+/* A NULL-ended list of texts with room for one more. */
+static char **read_words(struct guest_reader *r)
+{
+    uint32_t n = guest_u32(r);
+    if (r->bad || n > WORDS_MAX)
+        return NULL;
+    char **v = calloc((size_t)n + 2, sizeof *v);
+    for (uint32_t i = 0; v && i < n; i++) {
+        size_t k;
+        const char *p = guest_text(r, &k);
+        v[i] = r->bad ? NULL : guest_copy(p, k);
+        if (!v[i]) {
+            free_words(v);
+            return NULL;
+        }
+    }
+    return v;
+}
+
+static int read_plan(struct plan *p, struct guest_reader *r)
+{
+    p->flags = guest_u32(r);
+    p->uid = guest_u32(r);
+    p->gid = guest_u32(r);
+    p->umask = guest_u32(r);
+    p->log_bytes = guest_u64(r);
+    p->rows = guest_u32(r);
+    p->columns = guest_u32(r);
+    p->n_limits = guest_u32(r);
+    if (r->bad || p->n_limits > LIMITS_MAX)
+        return EINVAL;
+    for (uint32_t i = 0; i < p->n_limits; i++) {
+        p->resource[i] = guest_u32(r);
+        p->limit[i] = guest_u64(r);
+    }
+    size_t n;
+    const char *directory = guest_text(r, &n);
+    p->directory = guest_copy(directory, n);
+    p->argv = read_words(r);
+    p->env = read_words(r);
+    if (r->bad || (p->argv && !p->argv[0]))
+        return EINVAL;
+    return p->directory && p->argv && p->env ? 0 : ENOMEM;
+}
+
+/* ---- in the child ------------------------------------------------------------------------------- */
+
+static void give_up(const struct plan *p, enum guest_stage stage)
+{
+    struct failure f = {errno, stage};
+    (void)!write(p->report, &f, sizeof f);
+    _exit(127);
+}
+
+/* As execvp: a name with a slash is a path, another is looked for; a text without #! is a shell's. */
+static void try_exec(const struct plan *p, const char *path)
+{
+    execve(path, p->argv, p->env);
+    if (errno != ENOEXEC)
+        return;
+    size_t n = 0;
+    while (p->argv[n])
+        n++;
+    char **v = calloc(n + 2, sizeof *v);
+    if (v) {
+        v[0] = (char *)(uintptr_t) "/bin/sh";
+        v[1] = (char *)(uintptr_t)path;
+        memcpy(v + 2, p->argv + 1, (n - 1) * sizeof *v);
+        execve(v[0], v, p->env);
+    }
+}
+
+static void exec_program(const struct plan *p)
+{
+    const char *name = p->argv[0], *at = p->path ? p->path : "/usr/local/bin:/usr/bin:/bin";
+    bool denied = false;
+    char path[SEARCH_MAX];
+    if (strchr(name, '/') || !*name) {
+        if (!*name)
+            errno = ENOENT;
+        else
+            try_exec(p, name);
+        return;
+    }
+    for (;; at++) {
+        size_t n = strcspn(at, ":");
+        int k = snprintf(path, sizeof path, "%.*s%s%s", (int)n, at, n ? "/" : "./", name);
+        if (k > 0 && (size_t)k < sizeof path) {
+            try_exec(p, path);
+            if (errno == EACCES)
+                denied = true;
+            else if (errno != ENOENT && errno != ENOTDIR)
+                return;
+        }
+        at += n;
+        if (!*at)
+            break;
+    }
+    errno = denied ? EACCES : ENOENT;
+}
+
+static void use_descriptors(const struct plan *p)
+{
+    if (p->flags & GUEST_WITH_TTY)
+        (void)ioctl(p->in, TIOCSCTTY, 0);
+    if (dup2(p->in, 0) < 0 || dup2(p->out, 1) < 0 || dup2(p->err, 2) < 0)
+        give_up(p, GUEST_AT_FORK);
+}
+
+static void use_signals(void)
+{
+    sigset_t none;
+    for (int sig = 1; sig < NSIG; sig++)
+        (void)signal(sig, SIG_DFL);
+    sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void use_limits(const struct plan *p)
+{
+    for (uint32_t i = 0; i < p->n_limits; i++) {
+        struct rlimit l = {(rlim_t)p->limit[i], (rlim_t)p->limit[i]};
+        if (setrlimit((int)p->resource[i], &l) != 0)
+            give_up(p, GUEST_AT_LIMITS);
+    }
+}
+
+static void use_identity(const struct plan *p)
+{
+    const uint32_t same = UINT32_MAX;
+    if (p->gid != same && (setgroups(1, &(gid_t){p->gid}) != 0 || setresgid(p->gid, p->gid, p->gid) != 0))
+        give_up(p, GUEST_AT_USER);
+    if (p->uid != same && setresuid(p->uid, p->uid, p->uid) != 0)
+        give_up(p, GUEST_AT_USER);
+}
+
+static void be_child(const struct plan *p)
+{
+    (void)setsid();
+    use_signals();
+    use_descriptors(p);
+    use_limits(p);
+    use_identity(p);
+    (void)umask(p->umask & 0777);
+    if (*p->directory && chdir(p->directory) != 0)
+        give_up(p, GUEST_AT_DIRECTORY);
+    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINED) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        give_up(p, GUEST_AT_CONFINE);
+    if (p->flags & GUEST_CONFINED && !guest_confine(p->g->root_path, p->flags & GUEST_NETWORK))
+        give_up(p, GUEST_AT_CONFINE);
+    exec_program(p);
+    give_up(p, GUEST_AT_EXEC);
+}
+
+/* ---- in the guest ------------------------------------------------------------------------------- */
+
+static bool open_terminal(struct plan *p, struct process *s)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    char name[64];
+    if (master < 0)
+        return false;
+    if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, sizeof name) == 0) {
+        struct winsize size = {.ws_row = (unsigned short)p->rows, .ws_col = (unsigned short)p->columns};
+        (void)ioctl(master, TIOCSWINSZ, &size);
+        p->in = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    }
+    s->out[0] = master;
+    s->in = fcntl(master, F_DUPFD_CLOEXEC, 3);
+    p->out = p->err = p->in;
+    return p->in >= 0 && s->in >= 0;
+}
+
+static bool open_pipe(int *ours, int *theirs, bool reading)
+{
+    int fd[2];
+    if (pipe2(fd, O_CLOEXEC) != 0)
+        return false;
+    *ours = fd[!reading];
+    *theirs = fd[reading];
+    return fcntl(*ours, F_SETFL, O_NONBLOCK) == 0;
+}
+
+static bool open_streams(struct plan *p, struct process *s)
+{
+    if (p->flags & GUEST_WITH_TTY)
+        return open_terminal(p, s) && fcntl(s->in, F_SETFL, O_NONBLOCK) == 0;
+    if (p->flags & GUEST_WITH_STDIN) {
+        if (!open_pipe(&s->in, &p->in, false))
+            return false;
+    } else if ((p->in = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) {
+        return false;
+    }
+    if (!open_pipe(&s->out[0], &p->out, true))
+        return false;
+    if (!(p->flags & GUEST_MERGED))
+        return open_pipe(&s->out[1], &p->err, true);
+    p->err = p->out;
+    return true;
+}
+
+static void close_theirs(struct plan *p)
+{
+    int fd[] = {p->in, p->out, p->err, p->report};
+    for (size_t i = 0; i < sizeof fd / sizeof *fd; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || fd[k] == fd[i];
+        if (fd[i] >= 0 && !again)
+            close(fd[i]);
+    }
+}
+
+/* Forks, and waits until the program has begun or something has failed. */
+static struct failure start(struct plan *p, struct process *s)
+{
+    struct failure f = {0, GUEST_AT_FORK};
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return (struct failure){errno, GUEST_AT_FORK};
+    p->report = report[1];
+    s->pid = fork();
+    if (s->pid == 0)
+        be_child(p);
+    int err = errno;
+    close_theirs(p);
+    if (s->pid < 0)
+        f.err = err;
+    else if (read(report[0], &f, sizeof f) != (ssize_t)sizeof f)
+        f = (struct failure){0, GUEST_AT_FORK};
+    close(report[0]);
+    return f;
+}
+
+/* The environment gets the cookie; PATH is looked up. */
+static void finish_environment(const struct guest *g, struct plan *p, struct process *s)
+{
+    size_t n = 0;
+    for (; p->env[n]; n++)
+        if (strncmp(p->env[n], "PATH=", 5) == 0)
+            p->path = p->env[n] + 5;
+    snprintf(s->cookie, sizeof s->cookie, "WHELK_TASK=%08x%08x", (unsigned)(g->random >> 32) ^ s->id,
+             (unsigned)g->random + s->id);
+    p->env[n] = strdup(s->cookie); /* without memory it is not marked */
+}
+
+static struct process *new_process(struct guest *g, uint32_t id, const struct plan *p, int *err)
+{
+    *err = guest_process(g, id) ? EEXIST : g->n_processes >= GUEST_PROCESSES ? EAGAIN : 0;
+    struct process *s = *err ? NULL : calloc(1, sizeof *s);
+    if (!s) {
+        *err = *err ? *err : ENOMEM;
+        return NULL;
+    }
+    s->id = id;
+    s->flags = p->flags;
+    s->in = s->out[0] = s->out[1] = s->log[0].fd = s->log[1].fd = -1;
+    for (int k = 0; k < 2 && p->flags & GUEST_LOGGED && !*err; k++)
+        *err = guest_log_open(&s->log[k], p->log_bytes);
+    s->next = g->processes;
+    g->processes = s;
+    g->n_processes++;
+    return s;
+}
+
+static void refuse(struct guest *g, uint32_t id, struct failure f)
+{
+    if (guest_frame(g, GUEST_FAILED, id, 8)) {
+        guest_add_u32(g, (uint32_t)f.err);
+        guest_add_u32(g, f.stage);
+    }
+}
+
+void guest_spawn(struct guest *g, uint32_t id, struct guest_reader *r)
+{
+    struct plan p = {.in = -1, .out = -1, .err = -1, .report = -1, .g = g};
+    struct failure f = {read_plan(&p, r), GUEST_AT_FORK};
+    struct process *s = f.err ? NULL : new_process(g, id, &p, &f.err);
+    if (s && !f.err) {
+        finish_environment(g, &p, s);
+        if (open_streams(&p, s)) {
+            f = start(&p, s);
+        } else {
+            f.err = errno;
+            close_theirs(&p);
+        }
+    }
+    if (f.err) {
+        refuse(g, id, f);
+        if (s)
+            guest_process_free(g, s);
+    } else if (guest_frame(g, GUEST_STARTED, id, 4)) {
+        guest_add_u32(g, (uint32_t)s->pid);
+    }
+    free(p.directory);
+    free_words(p.argv);
+    free_words(p.env);
+}
