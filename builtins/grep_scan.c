@@ -374,7 +374,7 @@ static void select_each(struct scan *s, size_t from, size_t to)
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
         size_t next = e ? (size_t)(e - s->buf) + 1 : to;
         if (s->selected < s->g->o->max_count)
-            select_line(s, from, next, again);
+            select_line(s, from, next, again && e); /* GNU grep looks at a last line without end by itself */
         else
             pass_lines(s, next);
         from = next;

@@ -124,7 +124,7 @@ static bool is_nothing(const struct wk_re_node *n)
  * their beginnings stands once: a list of many words then costs no more at a place than the few that may go on there.
  */
 
-enum { FEWEST_WORDS = 4 };
+enum { FEWEST_WORDS = 16 };
 
 static bool is_word(const struct wk_re_node *n)
 {
@@ -223,40 +223,34 @@ static uint32_t emit_words(struct maker *m, const struct wk_re_node *first, size
     return at;
 }
 
-/* The first of the words that stand in a row up to `last`, behind `stop`; *count gets their number. NULL when they are
- * too few. */
-static const struct wk_re_node *words_up_to(const struct wk_re_node *last, const struct wk_re_node *stop, size_t *count)
+/* How many words stand in a row from `first` on; 0 when they are too few. */
+static size_t words_from(const struct wk_re_node *first)
 {
-    const struct wk_re_node *first = NULL;
-    *count = 0;
-    for (const struct wk_re_node *c = last; c && c != stop && is_word(c); c = c->prev) {
-        first = c;
-        ++*count;
-    }
-    return *count < FEWEST_WORDS ? NULL : first;
+    size_t count = 0;
+    for (const struct wk_re_node *c = first; c && is_word(c); c = c->next)
+        count++;
+    return count < FEWEST_WORDS ? 0 : count;
 }
 
+/* ((a|b)|c)|d, as glibc has it: which of them was passed without taking a character counts for the groups. */
 static uint32_t emit_branches(struct maker *m, const struct wk_re_node *n, uint32_t next,
                               unsigned how)
 {
     /* An empty first branch is glibc's second choice. */
-    const struct wk_re_node *first = n->first, *second = first->next;
-    bool swap = second && is_nothing(first) && !is_nothing(second);
+    const struct wk_re_node *c = n->first, *second = c->next;
+    bool swap = second && is_nothing(c) && !is_nothing(second);
     uint32_t at = 0;
-    for (const struct wk_re_node *c = n->last; c && !m->err; c = c->prev) {
-        bool tail = c == n->last;
-        size_t count;
-        const struct wk_re_node *from = words_up_to(c, swap ? second : NULL, &count);
-        uint32_t branch;
-        if (from) {
-            branch = emit_words(m, from, count, next);
-            c = from;
-        } else if (swap && c == second) {
-            branch = next;
-        } else {
-            branch = emit_node(m, swap && c == first ? second : c, next, how);
-        }
-        at = tail ? branch : emit(m, WK_RE_OP_SPLIT, 0, branch, at);
+    if (swap) {
+        uint32_t branch = emit_node(m, second, next, how);
+        at = emit(m, WK_RE_OP_SPLIT, 0, branch, next);
+        c = second->next;
+    }
+    for (bool any = swap; c && !m->err; any = true) {
+        size_t count = words_from(c);
+        uint32_t branch = count ? emit_words(m, c, count, next) : emit_node(m, c, next, how);
+        at = any ? emit(m, WK_RE_OP_SPLIT, 0, at, branch) : branch;
+        for (c = c->next; count > 1; count--)
+            c = c->next;
     }
     return at;
 }

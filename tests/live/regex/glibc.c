@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { MEMORY = 1 << 30, SANITIZED = 1 };
+enum { MEMORY = 1 << 30, REQUESTS = 5000, SANITIZED = 1 };
 #else
-enum { MEMORY = 1 << 30, SANITIZED = 0 };
+enum { MEMORY = 1 << 30, REQUESTS = 5000, SANITIZED = 0 };
 #endif
 
 void live_ask_glibc_here(const struct live_pattern *p, struct live_answers *out)
@@ -41,30 +41,82 @@ void live_ask_glibc_here(const struct live_pattern *p, struct live_answers *out)
         }
         a->outcome = r == 0 ? LIVE_MATCH : r == REG_NOMATCH ? LIVE_NOMATCH : LIVE_LIMIT;
     }
+    if (!out->code)
+        regfree(&re);
 }
 
-void live_ask_glibc(const struct live_pattern *p, unsigned limit_ms, struct live_answers *out)
+/* What the child and its parent share. */
+struct shared {
+    struct live_pattern pattern;
+    struct live_answers answers;
+};
+
+/* Answers one pattern after the other; ends by its limits, or with the pipe. */
+static void serve(struct shared *shared, int in, int out, unsigned limit_ms)
 {
-    struct live_answers *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    memset(out, 0, sizeof *out);
-    if (shared == MAP_FAILED)
-        return;
-    pid_t child = fork();
-    if (child == 0) {
-        struct itimerval time = {.it_value = {limit_ms / 1000, limit_ms % 1000 * 1000}};
-        struct rlimit memory = {MEMORY, MEMORY},
-                      seconds = {limit_ms / 1000 + 2, limit_ms / 1000 + 2}, none = {0, 0};
-        setrlimit(RLIMIT_CORE, &none);
-        setrlimit(RLIMIT_CPU, &seconds);
-        if (!SANITIZED) /* whose shadow is larger */
-            setrlimit(RLIMIT_AS, &memory);
+    struct itimerval time = {.it_value = {limit_ms / 1000, limit_ms % 1000 * 1000}},
+                     off = {.it_value = {0, 0}};
+    struct rlimit memory = {MEMORY, MEMORY}, none = {0, 0};
+    char c = 0;
+    setrlimit(RLIMIT_CORE, &none);
+    if (!SANITIZED) /* whose shadow is larger */
+        setrlimit(RLIMIT_AS, &memory);
+    while (read(in, &c, 1) == 1) {
         setitimer(ITIMER_PROF, &time, NULL);
-        live_ask_glibc_here(p, shared);
-        _exit(0);
+        live_ask_glibc_here(&shared->pattern, &shared->answers);
+        setitimer(ITIMER_PROF, &off, NULL);
+        if (write(out, &c, 1) != 1)
+            break;
     }
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    *out = *shared;
-    munmap(shared, sizeof *shared);
+    _exit(0);
+}
+
+static bool start(struct live_glibc *g)
+{
+    int ask[2], tell[2];
+    if (!g->shared) {
+        void *block = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED)
+            return false;
+        g->shared = block;
+    }
+    if (pipe(ask) || pipe(tell))
+        return false;
+    g->child = fork();
+    if (g->child == 0) {
+        close(ask[1]);
+        close(tell[0]);
+        serve(g->shared, ask[0], tell[1], g->limit_ms);
+    }
+    close(ask[0]);
+    close(tell[1]);
+    g->to = ask[1];
+    g->from = tell[0];
+    g->asked = 0;
+    return g->child > 0;
+}
+
+void live_glibc_stop(struct live_glibc *g)
+{
+    if (g->child <= 0)
+        return;
+    close(g->to);
+    close(g->from);
+    waitpid(g->child, NULL, 0);
+    g->child = 0;
+}
+
+void live_ask_glibc(struct live_glibc *g, const struct live_pattern *p, struct live_answers *out)
+{
+    char c = 0;
+    memset(out, 0, sizeof *out);
+    if (g->child <= 0 && !start(g))
+        return;
+    g->shared->pattern = *p;
+    memset(&g->shared->answers, 0, sizeof g->shared->answers);
+    bool alive = write(g->to, &c, 1) == 1 && read(g->from, &c, 1) == 1;
+    *out = g->shared->answers;
+    if (!alive || ++g->asked == REQUESTS)
+        live_glibc_stop(g);
 }

@@ -12,6 +12,7 @@
 
 #include "text/re/re.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ static int count_work(void *ctx, size_t bytes)
     *left -= bytes;
     return 0;
 }
+
+struct asked {
+    struct wk_mem *mem;
+    struct live_glibc glibc;
+};
 
 static void ask_ours(struct wk_mem *mem, const struct live_pattern *p, struct live_answers *out)
 {
@@ -99,16 +105,16 @@ static enum kind difference(const struct live_answers *glibc, const struct live_
 
 /* ---- cutting down ---- */
 
-static enum kind judge(struct wk_mem *mem, const struct live_pattern *p, struct live_answers *glibc,
+static enum kind judge(struct asked *a, const struct live_pattern *p, struct live_answers *glibc,
                        struct live_answers *ours)
 {
-    live_ask_glibc(p, GLIBC_CUT_MS, glibc);
-    ask_ours(mem, p, ours);
+    live_ask_glibc(&a->glibc, p, glibc);
+    ask_ours(a->mem, p, ours);
     return difference(glibc, ours, 0);
 }
 
 /* Whether it still differs so when a text of it loses n bytes at `at`. */
-static bool without(struct wk_mem *mem, struct live_pattern *p, char *text, size_t at, size_t n,
+static bool without(struct asked *a, struct live_pattern *p, char *text, size_t at, size_t n,
                     enum kind kind)
 {
     struct live_answers glibc, ours;
@@ -118,31 +124,31 @@ static bool without(struct wk_mem *mem, struct live_pattern *p, char *text, size
         return false;
     memcpy(old, text, all + 1);
     memmove(text + at, text + at + n, all - at - n + 1);
-    if (judge(mem, p, &glibc, &ours) == kind)
+    if (judge(a, p, &glibc, &ours) == kind)
         return true;
     memcpy(text, old, all + 1);
     return false;
 }
 
-static bool cut_text(struct wk_mem *mem, struct live_pattern *p, char *text, enum kind kind)
+static bool cut_text(struct asked *a, struct live_pattern *p, char *text, enum kind kind)
 {
     bool any = false;
     for (size_t size = 8; size; size /= 2)
         for (size_t at = 0; at < strlen(text);) {
-            bool cut = without(mem, p, text, at, size, kind);
+            bool cut = without(a, p, text, at, size, kind);
             any = any || cut;
             at += !cut;
         }
     return any;
 }
 
-static void cut_flags(struct wk_mem *mem, struct live_pattern *p, unsigned *flags, enum kind kind)
+static void cut_flags(struct asked *a, struct live_pattern *p, unsigned *flags, enum kind kind)
 {
     struct live_answers glibc, ours;
     for (unsigned bit = LIVE_ICASE; bit <= LIVE_NOTEOL; bit *= 2)
         if (*flags & bit) {
             *flags &= ~bit;
-            if (judge(mem, p, &glibc, &ours) != kind)
+            if (judge(a, p, &glibc, &ours) != kind)
                 *flags |= bit;
         }
 }
@@ -182,20 +188,20 @@ static void put_answer(const struct live_answers *all, size_t k)
         printf("(%d,%d)", a->spans[g][0], a->spans[g][1]);
 }
 
-static void tell(struct wk_mem *mem, uint64_t number, const struct live_pattern *from, size_t k,
+static void tell(struct asked *a, uint64_t number, const struct live_pattern *from, size_t k,
                  enum kind kind)
 {
     struct live_pattern p = *from;
     struct live_answers glibc, ours;
     p.subject[0] = from->subject[k];
     p.subjects = 1;
-    if (judge(mem, &p, &glibc, &ours) == kind && kind != OUR_LIMIT) {
-        while (cut_text(mem, &p, p.text, kind) || cut_text(mem, &p, p.subject[0].text, kind))
+    if (judge(a, &p, &glibc, &ours) == kind && kind != OUR_LIMIT) {
+        while (cut_text(a, &p, p.text, kind) || cut_text(a, &p, p.subject[0].text, kind))
             ;
-        cut_flags(mem, &p, &p.flags, kind);
-        cut_flags(mem, &p, &p.subject[0].flags, kind);
+        cut_flags(a, &p, &p.flags, kind);
+        cut_flags(a, &p, &p.subject[0].flags, kind);
     }
-    judge(mem, &p, &glibc, &ours);
+    judge(a, &p, &glibc, &ours);
     printf("%llu\t%s\t", (unsigned long long)number, kind_names[kind]);
     put_flags(p.flags);
     putchar('\t');
@@ -212,14 +218,14 @@ static void tell(struct wk_mem *mem, uint64_t number, const struct live_pattern 
     fflush(stdout);
 }
 
-static void compare(struct wk_mem *mem, uint64_t number, struct totals *t)
+static void compare(struct asked *a, uint64_t number, struct totals *t)
 {
     struct live_pattern p;
     struct live_answers glibc, ours;
     bool told[KINDS] = {false};
     live_make(number, &p);
-    live_ask_glibc(&p, GLIBC_MS, &glibc);
-    ask_ours(mem, &p, &ours);
+    live_ask_glibc(&a->glibc, &p, &glibc);
+    ask_ours(a->mem, &p, &ours);
     t->patterns++;
     t->refused += glibc.compiled && glibc.code;
     for (size_t k = 0; k < p.subjects; k++) {
@@ -232,7 +238,7 @@ static void compare(struct wk_mem *mem, uint64_t number, struct totals *t)
         t->matched += glibc.of[k].outcome == LIVE_MATCH;
         t->differ[kind]++;
         if (kind && !told[kind])
-            tell(mem, number, &p, k, kind);
+            tell(a, number, &p, k, kind);
         told[kind] = true;
     }
 }
@@ -264,7 +270,7 @@ static unsigned take_flags(const char *s)
     return flags;
 }
 
-static int show_one(struct wk_mem *mem, char **v)
+static int show_one(struct asked *a, char **v)
 {
     struct live_pattern p = {.subjects = 1};
     struct live_answers glibc, ours;
@@ -272,7 +278,7 @@ static int show_one(struct wk_mem *mem, char **v)
     take_escaped(p.text, v[1]);
     p.subject[0].flags = take_flags(v[2]);
     take_escaped(p.subject[0].text, v[3]);
-    enum kind kind = judge(mem, &p, &glibc, &ours);
+    enum kind kind = judge(a, &p, &glibc, &ours);
     printf("%s\n  glibc ", kind_names[kind]);
     put_answer(&glibc, 0);
     printf("\n  ours  ");
@@ -283,21 +289,23 @@ static int show_one(struct wk_mem *mem, char **v)
 
 int main(int argc, char **argv)
 {
-    struct wk_mem *mem = wk_mem_new((size_t)1 << 30);
+    struct asked a = {.mem = wk_mem_new((size_t)1 << 30), .glibc = {.limit_ms = GLIBC_MS}};
     struct totals t = {.patterns = 0};
+    signal(SIGPIPE, SIG_IGN); /* a child that has ended is noticed when it is read from */
     if (argc == 6 && strcmp(argv[1], "one") == 0)
-        return show_one(mem, argv + 2);
+        return show_one(&a, argv + 2);
     if (argc != 3)
         return 2;
     unsigned long long count = strtoull(argv[1], NULL, 10), seed = strtoull(argv[2], NULL, 10);
     for (unsigned long long k = 0; k < count; k++)
-        compare(mem, seed + k, &t);
+        compare(&a, seed + k, &t);
     printf("totals\t%lu\t%lu\t%lu\t%lu\t%lu\t%lu", t.patterns, t.pairs, t.compared, t.refused,
            t.matched, t.unknown);
     for (int k = COMPILE; k < KINDS; k++)
         printf("\t%lu", t.differ[k]);
     putchar('\n');
-    bool kept = wk_mem_used(mem) != 0;
-    wk_mem_unref(mem);
+    bool kept = wk_mem_used(a.mem) != 0;
+    wk_mem_unref(a.mem);
+    live_glibc_stop(&a.glibc);
     return kept;
 }

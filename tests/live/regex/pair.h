@@ -51,9 +51,16 @@ struct live_answers {
 /* The pattern of a number: make_pair.c. */
 void live_make(uint64_t number, struct live_pattern *out);
 
-/* glibc's answers, from a child that may take so long; what it did not come to is unknown: glibc.c.
- */
-void live_ask_glibc(const struct live_pattern *p, unsigned limit_ms, struct live_answers *out);
+/* A child that asks glibc for us; zeroed but for limit_ms, the time of one pattern. */
+struct live_glibc {
+    unsigned limit_ms, asked;
+    int child, to, from;
+    struct shared *shared;
+};
+
+/* glibc's answers; what the child did not come to is unknown: glibc.c. */
+void live_ask_glibc(struct live_glibc *g, const struct live_pattern *p, struct live_answers *out);
+void live_glibc_stop(struct live_glibc *g);
 /* The same in this process, for a look at a single pair; limits are the caller's. */
 void live_ask_glibc_here(const struct live_pattern *p, struct live_answers *out);
 

@@ -130,6 +130,7 @@ Test(re, as_glibc)
         {E | WK_RE_WORD, "(.)\\1", "aab bb", "(4,6)(4,5)"},
         {E | WK_RE_LINE, "(.)\\1|a", "aa", "(0,2)(0,1)"},
         {E, "$|()", "", "(0,0)(0,0)"},
+        {E, "(()|b|\\w.)*", "bb", "(0,2)(0,2)(0,0)"},
         {E, "(s{0}|a){2}", "a", "(0,1)(1,1)"},
         {P, "(?<=a)b(?<x>c?)", "abc", "(1,3)(2,3)"},
         {P, "(*UCP)\\w+", "-\xc3\xa9", "(1,3)"},
@@ -248,6 +249,56 @@ Test(re, finds_lines)
     wk_re_unref(re);
 }
 
+/* Leftmost, then longest, of some words. */
+static bool find_word(const struct wk_str *words, size_t n, struct wk_str text, struct wk_re_span *out)
+{
+    for (size_t at = 0; at <= text.n; at++) {
+        ptrdiff_t longest = -1;
+        for (size_t k = 0; k < n; k++)
+            if (wk_str_starts(wk_str_from(text, at), words[k]))
+                longest = WK_MAX(longest, (ptrdiff_t)words[k].n);
+        if (longest >= 0) {
+            *out = (struct wk_re_span){(ptrdiff_t)at, (ptrdiff_t)at + longest};
+            return true;
+        }
+    }
+    return false;
+}
+
+Test(re, lists_of_words)
+{
+    uint32_t x = 1;
+    for (int turn = 0; turn < 300; turn++) {
+        char pattern[400] = "(", text[40];
+        struct wk_str words[30];
+        size_t n = 1, count = 1 + (size_t)turn % 30, length = 0;
+        for (size_t k = 0; k < count; k++) {
+            size_t from = n;
+            x = x * 1103515245 + 12345;
+            for (uint32_t left = 1 + (x >> 16) % 6; left; left--) {
+                x = x * 1103515245 + 12345;
+                pattern[n++] = "abc"[(x >> 16) % 3];
+            }
+            words[k] = wk_str(pattern + from, n - from);
+            pattern[n++] = k + 1 < count ? '|' : ')';
+        }
+        pattern[n] = '\0';
+        struct wk_re *re = compile(pattern, WK_RE_EXTENDED);
+        for (int k = 0; k < 20; k++) {
+            x = x * 1103515245 + 12345;
+            for (length = 0; length < (x >> 20) % sizeof text; length++)
+                text[length] = "abcd"[((x >> 8) * (length + 7) * (length + 3) >> 3) % 4];
+            struct wk_re_span want, s[2];
+            bool found = find_word(words, count, wk_str(text, length), &want);
+            cr_assert_eq(wk_re_search(re, NULL, wk_str(text, length), 0, s, 2), found, "%s", pattern);
+            cr_assert(!found || (s[0].start == want.start && s[0].end == want.end && s[1].start == want.start &&
+                                 s[1].end == want.end),
+                      "%s on %.*s", pattern, (int)length, text);
+        }
+        wk_re_unref(re);
+    }
+}
+
 Test(re, a_small_cache_gives_the_same)
 {
     struct wk_re_env env = {.cache_bytes = 1};
@@ -273,9 +324,10 @@ Test(re, a_small_cache_gives_the_same)
 
 Test(re, every_allocation_may_fail)
 {
-    static const char *const patterns[] = {"(a|b)*c[[:alpha:]]\\b", "(a)\\1", "abc"};
-    for (size_t i = 0; i < 3; i++)
-        for (uint64_t k = 1; k < 60; k++) {
+    static const char *const patterns[] = {"(a|b)*c[[:alpha:]]\\b", "(a)\\1", "abc", "abc|abd|b|ca|cab",
+                                           "((a|b|x)*)*(c|d)*((a)|b)*\\5\\1(q|r)|x"};
+    for (size_t i = 0; i < WK_COUNTOF(patterns); i++)
+        for (uint64_t k = 1; k < 120; k++) {
             struct wk_re *re;
             struct wk_re_span s[2], line;
             mem->count = 0;
