@@ -16,7 +16,7 @@
 #define WK_RE_UNKNOWN    UINT32_MAX
 #define WK_RE_STATE(t)   ((t) & (WK_RE_FLAG_LOST - 1))
 
-enum { WK_RE_SLICE = 65536 };
+enum { WK_RE_SLICE = 65536, WK_RE_LONG = 4096 };
 
 struct wk_re_state {
     uint32_t off, n; /* its list in the pool */

@@ -344,6 +344,8 @@ int wk_re_judge(struct wk_re *re, struct wk_re_dfa *d, struct wk_re_run *run, st
             wk_re_dfa_forget(d);
             d->eol_class = cls;
         }
+        if (s.n - from >= WK_RE_LONG)
+            wk_re_prog_prepare(re);
         size_t before = d->flushes;
         j.single = j.first || re->rest_lanes;
         if (!re->rest_part)

@@ -141,7 +141,7 @@ struct wk_re_prog {
     uint32_t nbounds;      /* characters past ASCII: class cls[i] from lo[i] on */
     uint32_t *lo;
     uint16_t *cls;
-    uint16_t *two;         /* the class of each character of two bytes, from 0x80 on */
+    uint16_t *two;         /* the class of each character of two bytes, from 0x80 on; or NULL */
     uint32_t *pred_at, *preds; /* what leads to each instruction */
     uint8_t canon[WK_RE_SIDE_COUNT]; /* sides that the assertions tell apart */
 };
@@ -210,6 +210,8 @@ bool wk_re_parens_match(struct wk_str s);
 
 /* re_prog.c: 0, -WK_ENOMEM, -WK_ELIMIT. */
 int wk_re_prog_make(struct wk_re *re, const struct wk_re_tree *t, size_t max_states);
+/* For a search of some length: makes `two`, if there is memory. */
+void wk_re_prog_prepare(struct wk_re *re);
 /* The class of the character at p (n bytes there), and its length. */
 size_t wk_re_class_at_byte(const struct wk_re_prog *p, const char *s, size_t n, uint32_t *cls);
 /* The class of the character before byte n of s. */

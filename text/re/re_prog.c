@@ -446,8 +446,6 @@ static void mark_members(const struct classes *c, const struct wk_re_set *s, uin
     }
 }
 
-enum { TWO_BYTES = 0x800 - 0x80 };
-
 /* Writes down how a character finds its class. */
 static int write_classes(struct classes *c, const struct wk_re_set *newline,
                          const struct wk_re_set *word)
@@ -486,15 +484,6 @@ static int write_classes(struct classes *c, const struct wk_re_set *newline,
             at++;
         p->byte_class[b] = decode ? WK_RE_DECODE : (uint16_t)c->cls[at];
         p->column[b] = decode ? (uint16_t)p->classes : p->byte_class[b];
-    }
-    p->two = t->utf8 ? wk_arena_alloc(a, TWO_BYTES * sizeof *p->two) : NULL;
-    if (t->utf8 && !p->two)
-        return -WK_ENOMEM;
-    at = interval_from(c, 0, 0x80);
-    for (uint32_t k = 0; p->two && k < TWO_BYTES; k++) {
-        while (at + 1 < c->nbound && c->bound[at + 1] <= k + 0x80)
-            at++;
-        p->two[k] = (uint16_t)c->cls[at];
     }
     for (size_t k = interval_from(c, 0, 128); t->utf8 && k < c->nbound; k++)
         if (p->nbounds == 0 || p->cls[p->nbounds - 1] != c->cls[k]) {
@@ -642,6 +631,22 @@ static uint32_t class_of(const struct wk_re_prog *p, uint32_t c)
             hi = mid;
     }
     return p->cls[lo];
+}
+
+enum { TWO_BYTES = 0x800 - 0x80 };
+
+void wk_re_prog_prepare(struct wk_re *re)
+{
+    struct wk_re_prog *p = re->prog;
+    uint16_t *two = p->utf8 && !p->two ? wk_arena_alloc(&re->arena, TWO_BYTES * sizeof *two) : NULL;
+    uint32_t at = 0;
+    for (uint32_t k = 0; two && k < TWO_BYTES; k++) {
+        while (at + 1 < p->nbounds && p->lo[at + 1] <= k + 0x80)
+            at++;
+        two[k] = p->cls[at];
+    }
+    if (two)
+        p->two = two;
 }
 
 size_t wk_re_class_at_byte(const struct wk_re_prog *p, const char *s, size_t n, uint32_t *cls)

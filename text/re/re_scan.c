@@ -272,6 +272,8 @@ static int scan_leftmost(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_r
     struct hunt h = {.idle = true, .noted = SIZE_MAX};
     struct wk_re_ahead *a = &d->re->ahead;
     int r = 0;
+    if (n - i >= WK_RE_LONG)
+        wk_re_prog_prepare(d->re);
     if (!a->busy && wk_re_ahead_learns(a, run, d)) {
         h.ahead = a;
         a->busy = true;

@@ -27,6 +27,8 @@ CLASSES = [
           lambda p: "I" in p.flags and p.has(r"\\[ac-rt-vx-z]")),
     Class("stray byte in the pattern", "\\xa9 in C.UTF-8", "glibc drops to bytes where it can, and finds the byte inside of characters",
           lambda p: "U" in p.flags and p.has(r"\\x[89a-f]") and p.kind in ("match", "whole", "groups") and not is_utf8(p.pattern)),
+    Class("encoded surrogate", ". on \\xed\\xa0\\x80 in C.UTF-8", "no character to glibc's decoder, but one to the quick way that it has for '.'",
+          lambda p: "U" in p.flags and re.search(r"\\xed\\x[ab]", p.subject) is not None),
     Class("line anchor at a newline inside of the match", ".^ on \\n", "glibc's table of transitions takes the newline for the end of a line though REG_NEWLINE is off",
           lambda p: "n" not in p.flags and "\\x0a" in p.subject and p.has(r"\^|\$")),
     Class("back-reference, groups", "()(\\1)", "glibc leaves groups unset or ends them before they begin, or takes another of the ways of the same length",
