@@ -358,6 +358,7 @@ static void select_line(struct scan *s, size_t at, size_t end, bool again)
  * was printed last, so that a line that is hidden takes the place of all further ones, as in GNU grep. */
 static void pass_lines(struct scan *s, size_t to)
 {
+    s->gap = s->gap && (s->after_left <= 0 || counts_only(s->g->o)); /* what is at hand now is as if printed */
     while (s->printed < to && s->after_left > 0 && !counts_only(s->g->o)) {
         size_t from = s->printed;
         const char *e = memchr(s->buf + from, s->g->eol, to - from);
