@@ -170,8 +170,6 @@ static void parse_print(struct awk_parser *p)
     if (!ends_simple(p->token) && p->token != T_GT && p->token != T_APPEND && p->token != T_PIPE &&
         p->token != T_PIPE_AND)
         n = print_list(p);
-    if (op == AWK_PRINTF && n == 0)
-        wk_awk_syntax(p, "syntax error");
     way = p->token == T_GT         ? AWK_WAY_FILE
           : p->token == T_APPEND   ? AWK_WAY_APPEND
           : p->token == T_PIPE     ? AWK_WAY_PIPE
@@ -435,6 +433,7 @@ static void parse_switch(struct awk_parser *p)
         }
     }
     wk_awk_expect(p, T_RBRACE);
+    p->closed = true;
     uint32_t end = wk_awk_emit_jump(p, AWK_JMP);
     wk_awk_land(p, next);
     if (fallback != UINT32_MAX)

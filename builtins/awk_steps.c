@@ -84,6 +84,8 @@ void wk_awk_print(struct awk *a, size_t n, enum awk_way way, bool formatted)
         awk_drop_to(a, at);
         return;
     }
+    if (formatted && n == 0)
+        wk_awk_fatal(a, "printf: no arguments");
     if (formatted) {
         struct awk_str *s = wk_awk_format(a, &a->stack[at], n);
         wk_out_str(out, awk_slice(s));
