@@ -99,7 +99,8 @@ CLASSES = {
     ],
     "sed": [
         Class("a match of nothing before a character of several bytes", "echo é | sed 's/x*/-/g'", "sed breaks the character",
-              r"[*?|]|\{|\(\)|s.(\\|134)?[`'<>bB]|//|\^", (1,), lambda real, ours: not is_utf8(real[1]) or b"\\2" in real[1]),
+              r"[*?|]|\{|\(\)|s.(\\|134)?[`'<>bB]|//|\^", (1,), lambda real, ours: not is_utf8(real[1]) or b"\\2" in real[1] or
+              b"\\o377" in real[1] or sorted(real[1]) == sorted(ours[1])),
         Class("ranges of characters that are not ASCII", "sed -n '/[а-я]/p'", "glibc has no order of characters in C.UTF-8; here it is that of their numbers",
               r"\[.*-", outcomes=said(b"Invalid collation character")),
         Class("bytes above 127 and case, in the locale C", "echo é | LC_ALL=C sed 's/./\\U&/'", "sed makes 255 of them", r"LC_ALL=C.*(\\|134)[uUlL]", (1,),
