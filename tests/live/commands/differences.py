@@ -108,7 +108,8 @@ CLASSES = {
     ],
     "sed": [
         Class("a match of nothing before a character of several bytes", "echo é | sed 's/x*/-/g'", "sed breaks the character",
-              r"[*?|]|\{|\(\)|s.(\\|134)?[`'<>bB]|//|\^", (1,), lambda real, ours: not is_utf8(real[1]) or b"\\2" in real[1]),
+              r"[*?|]|\{|\(\)|s.(\\|134)?[`'<>bB]|//|\^", (1,), lambda real, ours: not is_utf8(real[1]) or b"\\2" in real[1] or
+              b"\\o377" in real[1] or sorted(real[1]) == sorted(ours[1])),
         Class("ranges of characters that are not ASCII", "sed -n '/[а-я]/p'", "glibc has no order of characters in C.UTF-8; here it is that of their numbers",
               r"\[.*-", outcomes=said(b"Invalid collation character")),
         Class("bytes above 127 and case, in the locale C", "echo é | LC_ALL=C sed 's/./\\U&/'", "sed makes 255 of them", r"LC_ALL=C.*(\\|134)[uUlL]", (1,),
@@ -116,7 +117,10 @@ CLASSES = {
         Class("bytes that are no characters beside \\b and \\B", "printf '\\200a\\n' | sed 's/\\B/-/g'", "stand for themselves", r"(\\|134)[bB<>]", (1,),
               lambda real, ours: not is_utf8(real[1]) or b"\\2" in real[1] or b"\\3" in real[1]),
         Class("bytes that are no characters, and y", "printf '\\303\\n' | sed y/é/a/", "stand for themselves", r"\by.*/", (1,), lambda real, ours: not is_utf8(ours[1])),
-        Class("\\\\` repeated, with the flag M", "printf 'a\\nb\\n' | sed -n '/b\\\\`*/Mp'", "glibc takes it for nothing there", r"(\\|134)`(\*|(\\|134)[?+]).*M", (1,)),
+        Class("an anchor that is repeated", "printf 'a\\nb\\n' | sed -n '/b\\\\`*/Mp'", "glibc takes some for nothing there, others for what cannot be",
+              r"(\\|134)([`'<>bB]|.?047).*[*+?]", (1,)),
+        Class("a line's anchor at a newline inside of the match", "printf 'a\\nb\\n' | sed 'N;s/a$\\n/X/'", "glibc takes it for the end of a line, though only where the match goes on",
+              r"\$(\.|\[|(\\|134)n)|(\.|\]|(\\|134)n|\*|\+)\^", (1,)),
         Class("which of two faults of an s is told", "sed 's/[:space:]/\\\\2/'", "the expression's first", r"sed", (0, 2),
               outcomes=lambda real, ours: b"invalid reference" in real[2] and b"character class" in ours[2]),
         Class("the option e of s", "sed s/a/b/e", "runs programs, is refused", r"sed", (0, 2), lambda real, ours: b"not supported" in ours[2]),
