@@ -1,8 +1,7 @@
 /* re_priv.h - the inner forms of a regular expression: tree, program, caches
  *
- * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand
- * (re_dfa.c); groups by re_capture.c; back-references by re_backref.c; PCRE2 behind re_pcre.c. Tree
- * and program live in the expression's arena.
+ * Only for text/re. pattern -> tree (re_parse.c) -> program (re_prog.c) -> states on demand (re_dfa.c); groups by
+ * re_capture.c; back-references by re_backref.c; PCRE2 behind re_pcre.c. Tree and program live in the arena.
  */
 #ifndef WK_TEXT_RE_PRIV_H
 #define WK_TEXT_RE_PRIV_H
@@ -158,7 +157,6 @@ enum wk_re_mode {
     WK_RE_MODES
 };
 struct wk_re_dfa;
-
 struct wk_re_pcre; /* what is no automaton: PCRE2's side, and back-references; re_pcre.c */
 
 /* Scratch of one running search. */
