@@ -147,7 +147,6 @@ struct wk_re_prog {
 #define WK_RE_DECODE UINT16_MAX
 
 /* ---- caches ---- */
-
 enum wk_re_mode {
     WK_RE_ANY_MATCH,  /* does any match end here? starts everywhere */
     WK_RE_LINES,      /* the same for lines of a buffer */
