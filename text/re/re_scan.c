@@ -164,41 +164,59 @@ static int hunt_step(struct wk_re_dfa *d, struct wk_re_run *run, struct wk_re_sc
     return (t & FLAG_HALT) != 0;
 }
 
-/* Known states from byte i on, up to `end` or a transition that needs more than a look. */
+/* Where no match has begun: up to `end` or the first character that leads elsewhere; its transition in *t and its
+ * length in *len. */
+static size_t hunt_idle(const struct wk_re_dfa *d, const struct wk_re_scan *scan, uint32_t state, size_t i,
+                        size_t end, uint32_t *t, size_t *len)
+{
+    const uint32_t *row = d->trans + state;
+    const uint16_t *column = d->p->column;
+    const char *base = scan->s.p;
+    uint32_t cls;
+    for (; i < end; i += *len) {
+        *len = 1;
+        *t = row[column[(unsigned char)base[i]]];
+        if (WK_LIKELY(*t == (state | WK_RE_NOTES)))
+            continue;
+        if (column[(unsigned char)base[i]] != d->p->classes)
+            break;
+        *len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+        *t = row[cls];
+        if (*t != (state | WK_RE_NOTES))
+            break;
+    }
+    return i;
+}
+
+/* Known transitions from byte i on, up to `end` or one that is not known or ends the scan. */
 static size_t hunt_fast(const struct wk_re_dfa *d, struct wk_re_scan *scan, struct hunt *h,
                         uint32_t *at_state, size_t i, size_t end)
 {
     const uint32_t *trans = d->trans;
     const uint16_t *column = d->p->column;
     const char *base = scan->s.p;
-    uint32_t state = *at_state;
-    uint32_t cls;
-    if (h->idle) {
-        const uint32_t *row = trans + state;
-        while (i < end) {
-            size_t len = 1;
-            if (row[column[(unsigned char)base[i]]] != (state | WK_RE_NOTES)) {
-                if (column[(unsigned char)base[i]] != d->p->classes)
-                    break;
-                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
-                if (row[cls] != (state | WK_RE_NOTES))
-                    break;
-            }
-            i += len;
-        }
-        return i;
-    }
+    uint32_t state = *at_state, t = 0, cls;
     while (i < end) {
         size_t len = 1;
-        uint32_t t = (trans + column[(unsigned char)base[i]])[state];
-        if (WK_UNLIKELY(t >= WK_RE_FLAG_LOST)) {
-            if (column[(unsigned char)base[i]] == d->p->classes) {
-                len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
-                t = trans[state + cls];
-            }
-            if (t & (FLAG_HALT | WK_RE_NOTES))
+        if (h->idle) {
+            i = hunt_idle(d, scan, state, i, end, &t, &len);
+            if (i >= end || t & FLAG_HALT)
                 break;
+            h->start = i;
+            h->known = true;
             take_notes(h, scan, t, i);
+        } else {
+            t = (trans + column[(unsigned char)base[i]])[state];
+            if (WK_UNLIKELY(t >= WK_RE_FLAG_LOST)) {
+                if (column[(unsigned char)base[i]] == d->p->classes) {
+                    len = wk_re_class_quick(d->p, (const uint8_t *)base + i, scan->s.n - i, &cls);
+                    t = trans[state + cls];
+                }
+                if (t & FLAG_HALT)
+                    break;
+                if (t >= WK_RE_FLAG_LOST)
+                    take_notes(h, scan, t, i);
+            }
         }
         state = WK_RE_STATE(t);
         i += len;
