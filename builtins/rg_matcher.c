@@ -400,32 +400,11 @@ static int find_line_by_line(struct wk_rg_matcher *m, struct wk_str buf, size_t 
     return 0;
 }
 
-/* -1: not in this way. */
-static int find_line_by_steps(struct wk_rg_matcher *m, struct wk_str buf, size_t from, struct wk_re_span *line)
-{
-    struct wk_re_span at;
-    int r = wk_rg_steps_scan(m->steps, buf, from, m->eol, &at);
-    if (r < 0)
-        return r;
-    size_t seen = (r ? (size_t)at.end : buf.n) - from;
-    wk_tick(m->c, (uint32_t)(seen / 64 & 0xffffff) + 1);
-    if (!r)
-        return 0;
-    ptrdiff_t before = wk_str_rchr(wk_str(buf.p + from, (size_t)at.start - from), m->eol);
-    ptrdiff_t behind = wk_str_chr(wk_str_from(buf, (size_t)at.end), m->eol);
-    line->start = (ptrdiff_t)from + before + 1;
-    line->end = behind < 0 ? (ptrdiff_t)buf.n : at.end + behind;
-    return 1;
-}
-
 int wk_rg_find_line(struct wk_rg_matcher *m, struct wk_str buf, size_t from, struct wk_re_span *line)
 {
     if (!m->dfa)
         return find_line_by_line(m, buf, from, line);
     struct wk_re_run run = wk_cmd_re_run(m->c);
-    int found = m->steps && !m->facts.past_ascii && from < buf.n ? find_line_by_steps(m, buf, from, line) : -1;
-    if (found >= 0)
-        return found;
     for (;;) {
         int r = wk_re_find_line(m->dfa, &run, buf, from, m->eol, line);
         if (r != 1 || (!m->facts.past_ascii && !m->word))

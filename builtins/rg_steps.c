@@ -13,8 +13,6 @@ struct wk_rg_steps {
     size_t alts;
     bool begins[256]; /* a match may begin with it */
     bool high;
-    bool fixed;  /* one text, give or take the case of letters */
-    size_t rare; /* of it, the character that is seldom seen */
 };
 
 /* A text: that is found faster as a whole. */
@@ -27,32 +25,6 @@ static bool is_text(const struct wk_rg_facts *f)
             return false;
     }
     return f->flat_alts == 0;
-}
-
-/* Letters of English, the seldom ones first. */
-static size_t commonness(const struct step *x)
-{
-    static const char order[] = "zqxjkvbpygfwmucldrhsnioate";
-    size_t most = 0;
-    for (unsigned ch = 0; ch < 128; ch++) {
-        const char *at = x->has[ch] && ch ? strchr(order, wk_to_lower((int)ch)) : NULL;
-        size_t rank = !x->has[ch] ? 0 : at ? (size_t)(at - order) + 2 : ch == ' ' ? 40 : 1;
-        most = WK_MAX(most, rank);
-    }
-    return most;
-}
-
-static void find_rare(struct wk_rg_steps *s)
-{
-    s->fixed = s->alts == 0 && !s->high;
-    for (size_t i = 0; i < s->n && s->fixed; i++) {
-        unsigned count = 0;
-        for (unsigned ch = 0; ch < 128; ch++)
-            count += s->v[i].has[ch];
-        s->fixed = count <= 2 && !s->v[i].optional && !s->v[i].loop;
-        if (commonness(&s->v[i]) < commonness(&s->v[s->rare]))
-            s->rare = i;
-    }
 }
 
 struct wk_rg_steps *wk_rg_steps_new(struct wk_cmd *c, const struct wk_rg_facts *f)
@@ -77,7 +49,6 @@ struct wk_rg_steps *wk_rg_steps_new(struct wk_cmd *c, const struct wk_rg_facts *
         for (unsigned ch = 0; ch < 128; ch++)
             s->begins[ch] = s->begins[ch] || s->v[at].has[ch];
     }
-    find_rare(s);
     return s;
 }
 
@@ -118,31 +89,6 @@ int wk_rg_steps_find(const struct wk_rg_steps *s, struct wk_str subject, size_t 
         }
         if (work > most)
             return -1;
-    }
-    return 0;
-}
-
-int wk_rg_steps_scan(const struct wk_rg_steps *s, struct wk_str buf, size_t from, char eol, struct wk_re_span *span)
-{
-    const unsigned char *p = (const unsigned char *)buf.p;
-    if (!s->fixed || s->v[0].has[(unsigned char)eol])
-        return -1;
-    const bool *has = s->v[s->rare].has;
-    size_t end = buf.n - from < s->n ? 0 : buf.n - (s->n - 1 - s->rare); /* the character may stand before it */
-    for (size_t at = from + s->rare; at < end; at++) {
-        while (at + 4 <= end && !(has[p[at]] | has[p[at + 1]] | has[p[at + 2]] | has[p[at + 3]]))
-            at += 4;
-        if (at >= end)
-            break;
-        if (!has[p[at]])
-            continue;
-        size_t start = at - s->rare, i = 0;
-        while (i < s->n && s->v[i].has[p[start + i]])
-            i++;
-        if (i == s->n) {
-            *span = (struct wk_re_span){(ptrdiff_t)start, (ptrdiff_t)(start + i)};
-            return 1;
-        }
     }
     return 0;
 }

@@ -15,9 +15,6 @@ struct wk_rg_steps;
 struct wk_rg_steps *wk_rg_steps_new(struct wk_cmd *c, const struct wk_rg_facts *f);
 /* 1 and the span, 0, or -1: it takes too long this way. */
 int wk_rg_steps_find(const struct wk_rg_steps *s, struct wk_str subject, size_t from, struct wk_re_span *span);
-/* The same for an expression of one text whose letters match in either case, in a text of any length; `eol` ends
- * lines, which no match crosses. -1 also when the expression is another. */
-int wk_rg_steps_scan(const struct wk_rg_steps *s, struct wk_str buf, size_t from, char eol, struct wk_re_span *span);
 /* Whether it may match characters past ASCII. */
 bool wk_rg_steps_high(const struct wk_rg_steps *s);
 
