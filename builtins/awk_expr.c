@@ -111,6 +111,8 @@ void wk_awk_emit_array(struct awk_parser *p, struct wk_str name)
     size_t slot;
     enum awk_place place = wk_awk_variable(p, name, &slot);
     wk_awk_emit(p, place == AWK_AT_L ? AWK_ARRAY_L : AWK_ARRAY_G, slot);
+    if (place == AWK_AT_L)
+        wk_awk_note_pass(p, AWK_PASS_ARRAY, slot, 0, 0);
 }
 
 /* ---- places ---- */
@@ -121,8 +123,18 @@ static void postfix(struct awk_parser *p);
 
 static bool bare_argument(struct awk_parser *p);
 
+/* The argument that was just read may have to be an array. */
+static void note_argument(struct awk_parser *p, size_t callee, size_t param)
+{
+    uint32_t last = p->a->code.v[awk_here(p) - 1];
+    if (last == AWK_ELEM_ANY)
+        wk_awk_note_pass(p, AWK_PASS_ELEMENT, 0, callee, param);
+    else if ((last & 255) == AWK_ARG_L)
+        wk_awk_note_pass(p, AWK_PASS_ON, last >> 8, callee, param);
+}
+
 /* bare: what may be an array is left to the call. */
-static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
+static size_t list(struct awk_parser *p, enum awk_token end, bool bare, size_t callee)
 {
     size_t n = 0;
     bool shows = p->shows; /* the arguments of print, not those of calls in them */
@@ -133,6 +145,8 @@ static size_t list(struct awk_parser *p, enum awk_token end, bool bare)
         uint32_t from = awk_here(p);
         if (!bare || !bare_argument(p))
             wk_awk_expression(p);
+        else if (callee != SIZE_MAX)
+            note_argument(p, callee, n - 1);
         if (regex && awk_here(p) == from + 1)
             wk_awk_warning(p->a, "regexp constant for parameter #%zu yields boolean value", n);
         if (shows)
@@ -155,7 +169,7 @@ void wk_awk_show_element(struct awk_parser *p)
 
 size_t wk_awk_expressions(struct awk_parser *p, enum awk_token end)
 {
-    return list(p, end, false);
+    return list(p, end, false, SIZE_MAX);
 }
 
 /* Behind `name [`: the key and the array of the element, also of arrays in it. */
@@ -348,6 +362,8 @@ static void argument(struct awk_parser *p, const struct awk_builtin_info *f, siz
             enum awk_place place = wk_awk_variable(p, name, &slot);
             wk_awk_emit(p, AWK_ARRAY_ARG, slot << 1 | (place == AWK_AT_L));
             wk_awk_emit_word(p, (uint32_t)((size_t)(f - wk_awk_builtins) << 8 | i));
+            if (place == AWK_AT_L)
+                wk_awk_note_pass(p, AWK_PASS_ARRAY, slot, 0, 0);
         }
     } else if (p->token == T_REGEX && i == 1 && strcmp(f->name, "index") == 0) {
         wk_awk_fatal(p->a, "index: regexp constant as second argument is not allowed");
@@ -448,7 +464,7 @@ static void call(struct awk_parser *p)
     p->no_in = p->no_gt = 0;
     wk_awk_advance(p);
     wk_awk_advance(p);
-    size_t n = list(p, T_RPAREN, true);
+    size_t n = list(p, T_RPAREN, true, f);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;
     p->no_gt = gt;
@@ -468,7 +484,7 @@ static void indirect_call(struct awk_parser *p)
     p->no_in = p->no_gt = 0;
     wk_awk_advance(p);
     wk_awk_advance(p);
-    size_t n = list(p, T_RPAREN, true);
+    size_t n = list(p, T_RPAREN, true, SIZE_MAX);
     enum awk_place place = wk_awk_variable(p, name, &slot);
     wk_awk_expect(p, T_RPAREN);
     p->no_in = in;

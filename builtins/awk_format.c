@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { WIDEST = 1 << 24 };
+enum { WIDEST = 1 << 30 }; /* what is more than memory allows ends the process */
 
 struct wk_buf *wk_awk_buffer(struct awk *a)
 {

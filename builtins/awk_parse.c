@@ -652,6 +652,7 @@ static void function(struct awk_parser *p)
     for (size_t i = 0; i < p->nlocals; i++)
         p->a->funcs[f].names[i] = wk_dupn(p->a->c, p->locals[i].p, p->locals[i].n);
     p->in_func = true;
+    p->func = f;
     block(p);
     p->in_func = false;
     p->nlocals = 0;
@@ -734,6 +735,7 @@ void wk_awk_compile(struct awk *a, const struct awk_source *sources, size_t n)
     end_chain(&p, &chains[3], &a->at_end_file, &a->has_end_file);
     end_chain(&p, &chains[4], &a->at_main, &a->has_main);
     wk_awk_emit(&p, AWK_END, 0);
+    wk_awk_settle_passes(&p);
     wk_heap_free(a->c->heap, p.locals);
     a->cells[AWK_CELL_K] = a->consts;
     wk_awk_fuse(a);

@@ -122,6 +122,9 @@ struct awk_parser {
     unsigned no_in, no_gt; /* `in` ends the expression; > is a redirection */
     struct awk_loop *loop;
     bool in_func;
+    size_t func; /* in_func: which */
+    struct awk_passes *passes; /* awk_pass.c: the first npasses of them count */
+    size_t npasses;
     bool shows; /* the next list is what print prints */
     bool commented; /* the line's end behind the last comment was told */
     bool closed; /* a statement ended with } or ; */
@@ -163,6 +166,13 @@ void wk_awk_land(struct awk_parser *p, uint32_t at);
 
 /* Reads one level further in, on a further stack when this one is short. */
 void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
+
+/* awk_pass.c: a parameter is used as an array; is handed on as an argument; an element, whose word is the last of the code,
+ * is one. */
+enum awk_pass_kind { AWK_PASS_ARRAY, AWK_PASS_ON, AWK_PASS_ELEMENT };
+void wk_awk_note_pass(struct awk_parser *p, enum awk_pass_kind kind, size_t slot, size_t callee, size_t param);
+/* At the end of the program. */
+void wk_awk_settle_passes(struct awk_parser *p);
 
 /* awk_expr.c */
 void wk_awk_expression(struct awk_parser *p);

@@ -123,6 +123,10 @@ static void tell_end(struct gzip *g, const struct one *f, struct wk_gunzip *z)
         wk_out_char(g->c->err, '\n');
     }
     fail(g, f->in, text);
+    if (z->end == WK_GUNZIP_CRC && z->wrong_size) {
+        wk_out_char(g->c->err, '\n');
+        fail(g, f->in, ": invalid compressed data--length error");
+    }
     bool goes_on = z->end == WK_GUNZIP_FORMAT || whole_line ||
                    (g->o->test && (z->end == WK_GUNZIP_CRC || z->end == WK_GUNZIP_LENGTH));
     if (!goes_on) {
@@ -197,7 +201,7 @@ static const char *output_name(struct gzip *g, const struct one *f, bool below)
     bool tars, loud = g->o->verbose || (!below && !g->o->quiet);
     size_t n = strlen(f->in), k = suffix_of(g, f->in, &tars);
     if (!g->expand) {
-        if (!k)
+        if (!k || g->o->force)
             return wk_strf(g->c, "%s%s", f->in, g->suffix);
         if (loud) {
             (void)wk_out_flush(g->c->out);

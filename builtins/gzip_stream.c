@@ -195,6 +195,7 @@ static enum wk_gunzip_end close_member(struct wk_gunzip *g)
     if (!next_number(g, 4, &crc) || !next_number(g, 4, &size))
         return cut_short(g);
     g->head_crc = 0;
+    g->wrong_size = size != g->size;
     return crc != g->crc ? WK_GUNZIP_CRC : size != g->size ? WK_GUNZIP_LENGTH : WK_GUNZIP_MORE;
 }
 

@@ -36,6 +36,7 @@ struct wk_gunzip {
     unsigned char lead[2];  /* the first bytes of something else */
     size_t lead_n;
     bool begun, in_member, at_end;
+    bool wrong_size; /* with WK_GUNZIP_CRC: the length is wrong, too */
     enum wk_gunzip_end end;
     uint32_t extra;             /* bytes of the header's extra field */
     uint32_t mtime;             /* of the first member; 0: unknown */

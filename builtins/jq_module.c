@@ -57,6 +57,10 @@ static const char *search_dir(struct jq *q, const struct jq_import *in, const ch
             return s->array->at[i].kind == JQ_STRING
                        ? expand(q, wk_dupn(q->c, s->array->at[i].str->bytes, s->array->at[i].str->n), base)
                        : "";
+    } else {
+        n = 1; /* the importer's own directory */
+        if (i == 0)
+            return expand(q, ".", base);
     }
     for (size_t k = 0; library[k]; k++)
         if (k == i - n)
