@@ -167,8 +167,8 @@ void wk_awk_land(struct awk_parser *p, uint32_t at);
 /* Reads one level further in, on a further stack when this one is short. */
 void wk_awk_deeper(struct awk_parser *p, void (*read)(struct awk_parser *p));
 
-/* awk_pass.c: a parameter is used as an array; is handed on as an argument; an element, whose word is the last of the code,
- * is one. */
+/* awk_pass.c: a parameter is used as an array; is handed on as an argument; an element, whose word is the last of the
+ * code, is one. */
 enum awk_pass_kind { AWK_PASS_ARRAY, AWK_PASS_ON, AWK_PASS_ELEMENT };
 void wk_awk_note_pass(struct awk_parser *p, enum awk_pass_kind kind, size_t slot, size_t callee, size_t param);
 /* At the end of the program. */
