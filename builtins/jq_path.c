@@ -279,8 +279,6 @@ bool wk_jq_getpath(struct jq *q, struct jq_val v, struct jq_val path, struct jq_
         return refuse(q, v, path, "Path must be specified as an array");
     for (size_t i = 0; i < path.array->n; i++) {
         struct jq_val next;
-        if (v.kind == JQ_NULL) /* whatever the keys are */
-            break;
         if (!wk_jq_index(q, v, jq_copy(path.array->at[i]), &next)) {
             jq_free(q, path);
             return false;
