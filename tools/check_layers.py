@@ -17,7 +17,7 @@ LAYERS = {
     "interp": {"base", "text", "vfs", "kern", "interp"},
     "builtins": {"base", "text", "vfs", "kern", "builtins"},
     "builtins/shell": {"base", "text", "vfs", "kern", "interp", "builtins", "builtins/shell"},
-    "adapters": {"include", "base", "vfs", "kern", "adapters", "adapters/guest"},
+    "adapters": {"include", "base", "text", "text/json", "vfs", "kern", "adapters", "adapters/guest"},
     "adapters/guest": {"adapters/guest"},
     "api": {"include", "base", "text", "vfs", "kern", "interp", "builtins", "builtins/shell",
             "adapters", "api"},
