@@ -49,17 +49,26 @@ class Terminal:
         self.send(text + b"\n")
         return self.read_until(b"\r\n" + answer)
 
+    def drain(self, wait):
+        """Reads what is there; False when that is nothing, or all."""
+        if not select.select([self.fd], [], [], wait)[0]:
+            return False
+        try:
+            more = os.read(self.fd, 4096)
+        except OSError:
+            return False
+        self.seen += more
+        return bool(more)
+
     def end(self):
         """The exit status; what was still printed is in seen."""
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
-            if select.select([self.fd], [], [], 0.05)[0]:
-                try:
-                    self.seen += os.read(self.fd, 4096)
-                except OSError:
-                    pass
+            self.drain(0.05)
             done, status = os.waitpid(self.pid, os.WNOHANG)
             if done:
+                while self.drain(0):  # it may have printed since the last look
+                    pass
                 os.close(self.fd)
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
