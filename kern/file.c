@@ -4,6 +4,8 @@
 #include "kern/filelock.h"
 #include "kern/sched.h"
 
+#include <poll.h>
+
 enum { AHEAD_BYTES = 16384 };
 
 struct wk_file *wk_file_new(struct wk_kern *k, enum wk_file_kind kind, uint8_t flags,
@@ -139,6 +141,16 @@ int64_t wk_file_seek(struct wk_file *f, int64_t off, int whence)
 int wk_file_stat(struct wk_file *f, struct wk_stat *out)
 {
     return f->ops->stat ? f->ops->stat(f, out) : -WK_EBADF;
+}
+
+bool wk_file_is_ready(struct wk_file *f, short events)
+{
+    struct wk_hostreq asked;
+    if (events & POLLIN && has_ahead(f))
+        return true;
+    if (f->ops->ask && f->ops->ask(f, &asked))
+        return false;
+    return !f->ops->poll || f->ops->poll(f, events) || (!f->ops->waitq && (!f->ops->host_fd || f->ops->host_fd(f) < 0));
 }
 
 int wk_file_wait(struct wk_task *t, struct wk_file *f, short events, int64_t until_ns)

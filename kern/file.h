@@ -89,6 +89,8 @@ int64_t wk_file_seek(struct wk_file *f, int64_t off, int whence);
 int wk_file_stat(struct wk_file *f, struct wk_stat *out);
 /* Park until readable (read -t). 0, -WK_ETIMEDOUT, -WK_EINTR, -WK_ESTOP. */
 int wk_file_wait(struct wk_task *t, struct wk_file *f, short events, int64_t until_ns);
+/* Whether wk_wait_any would not wait for it: what follows parks at most for the host. */
+bool wk_file_is_ready(struct wk_file *f, short events);
 
 /* ---- makers --------------------------------------------------------------------------------- */
 

@@ -83,7 +83,7 @@ struct wk_proc {
     uint64_t cpu_told;                   /* seconds of cpu_ns before which no SIGXCPU is due */
     const struct wk_command *command;
     void *exec; /* image that replaces the present one (spawn.c) */
-    void *user; /* interp: its shell */
+    void *user; /* interp: its shell; foreign: the record of the process outside */
 };
 
 /* ---- life ----------------------------------------------------------------------------------- */

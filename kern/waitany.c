@@ -31,26 +31,22 @@ static void add_fd(struct standing *s, int fd, short events, int64_t until_host_
     wk_fd_wait_begin(w);
 }
 
-/* False: it is there already, or cannot be waited for. */
+/* False: it is there already. */
 static bool add_file(struct standing *s, struct wk_file *f, short events)
 {
     struct wk_hostreq *ask = &s->asked[s->n_asked];
-    if (f->ahead_at < f->ahead_n && events & 1 /* POLLIN */)
+    if (wk_file_is_ready(f, events))
         return false;
     if (f->ops->ask && f->ops->ask(f, ask)) {
         s->n_asked++;
         wk_hostreq_begin(s->task, ask);
         return true;
     }
-    if (!f->ops->poll || f->ops->poll(f, events))
-        return false;
     int fd = f->ops->host_fd ? f->ops->host_fd(f) : -1;
     if (fd >= 0) {
         add_fd(s, fd, events, WK_FOREVER);
         return true;
     }
-    if (!f->ops->waitq)
-        return false;
     struct wk_waiter *w = &s->also[s->n_also++];
     *w = (struct wk_waiter){.also = s->task->waiter.also};
     s->task->waiter.also = w;
