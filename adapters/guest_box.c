@@ -24,6 +24,7 @@ struct process {
     uint32_t flags;            /* WHELK_SPEC_… */
     uint64_t welcome[2];       /* output that the helper may still send */
     uint64_t room;             /* input that it still takes; UINT64_MAX: nobody reads it */
+    uint64_t input;            /* bytes that were given it */
     bool input_ended;
     char *about;               /* its program and its directory, for words; NUL between them */
 };
@@ -177,7 +178,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
     uint32_t survivors = guest_u32(r);
-    if (r->bad || code > 255 || sig > 64 || (sig && code)) {
+    uint64_t taken = guest_u64(r);
+    if (r->bad || code > 255 || sig > 64 || (sig && code) || taken > p->input) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
         return;
     }
@@ -188,7 +190,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .user_ns = user > INT64_MAX / 1000 ? INT64_MAX : (int64_t)user * 1000,
                     .system_ns = system > INT64_MAX / 1000 ? INT64_MAX : (int64_t)system * 1000,
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
-                    .survivors = survivors};
+                    .survivors = survivors,
+                    .input_left = p->input - taken};
     e.out_of_memory = sig == 9 && p->g->was_out_of_memory && p->g->was_out_of_memory(p->g);
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
@@ -353,13 +356,14 @@ void wk_guest_box_welcome(void *box, uint32_t id, int stream, size_t n)
     if (!p || stream < 1 || stream > 2 || p->state == CLOSED)
         return;
     uint64_t *have = &p->welcome[stream - 1];
+    bool close = n == SIZE_MAX; /* what is under way may still come */
     if (*have + n > CREDIT_MOST || n > CREDIT_MOST)
         n = (size_t)(CREDIT_MOST - *have);
-    if (!n)
+    if (!n && !close)
         return;
-    *have += n;
+    *have += close ? 0 : n;
     guest_put_u32(body, (uint32_t)stream);
-    guest_put_u32(body + 4, (uint32_t)n);
+    guest_put_u32(body + 4, close ? UINT32_MAX : (uint32_t)n);
     (void)send_small(g, GUEST_CREDIT, id, body, sizeof body);
 }
 
@@ -381,6 +385,7 @@ int wk_guest_box_write(void *box, uint32_t id, const void *bytes, size_t n)
         return send_small(g, GUEST_STDIN_END, id, NULL, 0);
     }
     p->room -= n;
+    p->input += n;
     for (int r = WHELK_OK; n; n -= n < GUEST_CHUNK ? n : GUEST_CHUNK, at += GUEST_CHUNK)
         if ((r = send_small(g, GUEST_STDIN, id, at, n < GUEST_CHUNK ? n : GUEST_CHUNK)) != WHELK_OK)
             return r;

@@ -34,6 +34,9 @@ struct process {
     uint32_t credit[2];    /* how much more may be sent */
     struct queue input;
     bool input_ends;       /* close it when the queue is empty */
+    uint64_t written;      /* to its standard input */
+    int rest;              /* once that has ended: the other end of it, to see what is left in there; -1 */
+    uint32_t left;         /* of what was written, when nobody read it any more */
     struct log log[2];
     bool ended, closed;    /* the leader was waited for; its output was passed on */
     int64_t deadline;      /* of draining, in ms; once ended */

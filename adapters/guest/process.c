@@ -1,8 +1,10 @@
 /* process.c - a running process's streams and its end */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -39,6 +41,7 @@ void guest_process_free(struct guest *g, struct process *p)
     *at = p->next;
     g->n_processes--;
     close_fd(&p->in);
+    close_fd(&p->rest);
     for (int k = 0; k < 2; k++) {
         close_fd(&p->out[k]);
         guest_log_close(&p->log[k]);
@@ -122,6 +125,28 @@ static bool pass_output(struct guest *g, struct process *p, int k)
     return true;
 }
 
+static uint32_t waiting_in(int fd)
+{
+    int n = 0;
+    return fd >= 0 && ioctl(fd, FIONREAD, &n) == 0 && n > 0 ? (uint32_t)n : 0;
+}
+
+/* Closes standard input: nobody reads it, or the host has no more. What is left in it is counted when the process ends,
+ * which takes another end of the pipe. */
+static void close_input(struct process *p, bool unread)
+{
+    char path[32];
+    if (p->in >= 0 && !(p->flags & GUEST_WITH_TTY)) {
+        p->left = waiting_in(p->in);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", p->in);
+        if (!unread && p->rest < 0)
+            p->rest = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (!unread && p->rest < 0)
+            p->left = 0;
+    }
+    close_fd(&p->in);
+}
+
 static void pass_input(struct guest *g, struct process *p)
 {
     struct queue *q = &p->input;
@@ -130,8 +155,10 @@ static void pass_input(struct guest *g, struct process *p)
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             break;
         if (n < 0) {
-            close_fd(&p->in);
+            close_input(p, true);
             n = (ssize_t)(q->n - q->at);
+        } else {
+            p->written += (uint64_t)n;
         }
         q->at += (size_t)n;
         if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
@@ -142,7 +169,7 @@ static void pass_input(struct guest *g, struct process *p)
     if (p->in >= 0 && p->input_ends && !q->n) {
         if (p->flags & GUEST_WITH_TTY)
             (void)!write(p->in, "\004", 1);
-        close_fd(&p->in);
+        close_input(p, false);
     }
 }
 
@@ -152,7 +179,7 @@ static void notice_unread(struct guest *g, struct process *p)
     struct pollfd fd = {.fd = p->in};
     if (p->in < 0 || p->flags & GUEST_WITH_TTY || poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLERR))
         return;
-    close_fd(&p->in);
+    close_input(p, true);
     p->input.at = p->input.n = 0;
     if (guest_frame(g, GUEST_INPUT_ROOM, p->id, 4))
         guest_add_u32(g, UINT32_MAX);
@@ -199,8 +226,10 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
         if (p->out[k] >= 0 && ioctl(p->out[k], FIONREAD, &n) == 0 && n > 0)
             p->owed[k] = (uint32_t)n;
     }
+    uint64_t left = p->in >= 0 ? waiting_in(p->in) : p->rest >= 0 ? waiting_in(p->rest) : p->left;
+    close_fd(&p->rest);
     unsigned survivors = guest_tree_count(g, p);
-    if (!guest_frame(g, GUEST_EXIT, p->id, 36))
+    if (!guest_frame(g, GUEST_EXIT, p->id, 44))
         return;
     guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
     guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
@@ -208,6 +237,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
+    guest_add_u64(g, p->flags & GUEST_WITH_TTY || left > p->written ? p->written : p->written - left);
 }
 
 void guest_reap(struct guest *g)
@@ -290,8 +320,15 @@ static void resize(struct process *p, struct guest_reader *r)
 static void add_credit(struct process *p, struct guest_reader *r)
 {
     uint32_t stream = guest_u32(r), n = guest_u32(r);
-    if (!r->bad && (stream == 1 || stream == 2))
-        p->credit[stream - 1] = n > UINT32_MAX - p->credit[stream - 1] ? UINT32_MAX : p->credit[stream - 1] + n;
+    if (r->bad || (stream != 1 && stream != 2))
+        return;
+    if (n == UINT32_MAX && !(p->flags & GUEST_LOGGED)) {
+        close_fd(&p->out[stream - 1]);
+        p->owed[stream - 1] = 0;
+    } else {
+        uint32_t have = p->credit[stream - 1];
+        p->credit[stream - 1] = n > UINT32_MAX - have ? UINT32_MAX : have + n;
+    }
 }
 
 static void forget(struct guest *g, uint32_t id, struct process *p)

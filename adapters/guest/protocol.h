@@ -39,7 +39,8 @@ enum guest_request {
     GUEST_SPAWN,
     GUEST_STDIN,       /* bytes for its standard input */
     GUEST_STDIN_END,   /* no more of them */
-    GUEST_CREDIT,      /* u32 stream, u32 bytes: so much more of its output is welcome */
+    /* u32 stream, u32 bytes: so much more of its output is welcome. 0xffffffff: no more of it at all, it is closed */
+    GUEST_CREDIT,
     /* u32 process, u32 signal, u32 enum guest_scope. Answer: GUEST_OK with a u32 count; GUEST_ERROR */
     GUEST_SIGNAL,
     GUEST_RESIZE,      /* u32 rows, u32 columns of its terminal */
@@ -79,7 +80,7 @@ enum guest_answer {
     GUEST_OUTPUT,     /* u32 stream (1, 2), bytes */
     GUEST_INPUT_ROOM, /* u32: so many more bytes of standard input are welcome; 0xffffffff: nobody reads them */
     /* u32 code, u32 signal, u64 user and u64 system time in µs, u64 most memory in KiB, u32 survivors: processes of
-     * its tree that go on. */
+     * its tree that go on, u64 bytes of its standard input that were read. */
     GUEST_EXIT,
     GUEST_CLOSED,     /* all its output was passed on; the id is free unless it keeps logs */
     GUEST_LOG,        /* u64 offset of the bytes, u64 lost before them, u32 state (1 running, 0 ended), bytes */
