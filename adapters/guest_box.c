@@ -597,10 +597,11 @@ static int greet(struct wk_guest_box *g, const char *workspace, uint32_t uid, ui
     struct wk_buf b;
     wk_buf_init(&b, g->mem, GUEST_BODY_MAX);
     wk_link_put_u32(&b, GUEST_PROTOCOL);
-    wk_link_put_u32(&b, subreaper ? GUEST_SUBREAPER : 0);
+    wk_link_put_u32(&b, g->hello_flags | (subreaper ? GUEST_SUBREAPER : 0));
     wk_link_put_u32(&b, uid);
     wk_link_put_u32(&b, gid);
     wk_link_put_text(&b, wk_str_c(workspace));
+    wk_link_put_text(&b, wk_str_c(g->writable ? g->writable : ""));
     int r = b.failed ? -WK_ENOMEM : wk_link_send_now(g->link, GUEST_HELLO, 0, b.p, b.n);
     wk_buf_release(&b);
     return r;

@@ -100,7 +100,8 @@ struct guest {
     struct seen *seen;
     uint32_t uid, gid;           /* of files that are put; UINT32_MAX: as they come */
     int root;                    /* the workspace; -1 before GUEST_HELLO */
-    char *root_path;
+    char *root_path, *writable;  /* writable: another one for confined processes; "" */
+    int parent;                  /* to be watched; -1 */
     bool is_init, over;          /* over: the connection has ended */
     uint64_t random;             /* for cookies and temporary names */
 };
