@@ -49,7 +49,7 @@ static bool allow(int rules, const char *path, uint64_t rights)
     return r == 0;
 }
 
-static bool restrict_files(const char *root)
+bool guest_confine_files(const char *root)
 {
     static const char *const devices[] = {"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
                                           "/dev/urandom", "/dev/tty",  "/dev/ptmx"};
@@ -108,7 +108,7 @@ static const uint32_t refused[] = {
     SYS_swapoff, SYS_setns,        SYS_unshare,        SYS_userfaultfd, SYS_process_vm_writev, 425 /* io_uring_setup */,
 };
 
-static bool filter_calls(bool network)
+bool guest_confine_calls(bool network)
 {
     enum { N = sizeof refused / sizeof *refused };
     struct filter v[N + 16];
@@ -139,9 +139,4 @@ uint32_t guest_confine_abilities(void)
     if (ARCH && (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0))
         can |= GUEST_CAN_SECCOMP;
     return can;
-}
-
-bool guest_confine(const char *root, bool network)
-{
-    return restrict_files(root) && filter_calls(network);
 }

@@ -248,7 +248,7 @@ static void handle(struct guest *g, uint32_t type, uint32_t id, struct guest_rea
         wait_port(g, id, r);
     } else if (type == GUEST_STOP_WAITING && stop_port(g, id)) {
         return;
-    } else if (type <= GUEST_FORGET) {
+    } else if (type >= GUEST_STDIN && type <= GUEST_FORGET) {
         guest_process_request(g, type, id, r);
     } else if (type == GUEST_SCAN) {
         guest_scan(g, id, r);

@@ -187,9 +187,11 @@ static void be_child(const struct plan *p)
     (void)umask(p->umask & 0777);
     if (*p->directory && chdir(p->directory) != 0)
         give_up(p, GUEST_AT_DIRECTORY);
-    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINED) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (p->flags & (GUEST_NO_PRIVILEGES | GUEST_CONFINE_FILES | GUEST_CONFINE_CALLS) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(p, GUEST_AT_CONFINE);
-    if (p->flags & GUEST_CONFINED && !guest_confine(p->g->root_path, p->flags & GUEST_NETWORK))
+    if (p->flags & GUEST_CONFINE_FILES && !guest_confine_files(p->g->root_path))
+        give_up(p, GUEST_AT_CONFINE);
+    if (p->flags & GUEST_CONFINE_CALLS && !guest_confine_calls(p->flags & GUEST_NETWORK))
         give_up(p, GUEST_AT_CONFINE);
     exec_program(p);
     give_up(p, GUEST_AT_EXEC);
