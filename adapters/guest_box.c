@@ -176,7 +176,7 @@ static void hear_exit(struct process *p, struct guest_reader *r)
 {
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
-    uint32_t survivors = guest_u32(r);
+    uint32_t survivors = guest_u32(r), out_of_memory = guest_u32(r);
     if (r->bad || code > 255 || sig > 64 || (sig && code)) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
         return;
@@ -189,7 +189,7 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .system_ns = system > INT64_MAX / 1000 ? INT64_MAX : (int64_t)system * 1000,
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
                     .survivors = survivors};
-    e.out_of_memory = sig == 9 && p->g->was_out_of_memory && p->g->was_out_of_memory(p->g);
+    e.out_of_memory = out_of_memory == 1;
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
 }

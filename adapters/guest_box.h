@@ -34,8 +34,6 @@ struct wk_guest_box {
     uint64_t seed;              /* for tables of what the helper names */
     char machine[32];
     char why[160];              /* why the connection was ended, in words; "" */
-    /* Whether a process that was killed ran out of memory (docker: the container's memory events); NULL: never. */
-    bool (*was_out_of_memory)(struct wk_guest_box *g);
 };
 
 /* Takes the link over, greets the helper and waits for its answer until the deadline (monotonic ns), asking

@@ -200,7 +200,8 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
             p->owed[k] = (uint32_t)n;
     }
     unsigned survivors = guest_tree_count(g, p);
-    if (!guest_frame(g, GUEST_EXIT, p->id, 36))
+    bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 128 + SIGKILL;
+    if (!guest_frame(g, GUEST_EXIT, p->id, 40))
         return;
     guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
     guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
@@ -208,6 +209,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
+    guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
 }
 
 void guest_reap(struct guest *g)

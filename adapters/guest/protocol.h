@@ -79,7 +79,7 @@ enum guest_answer {
     GUEST_OUTPUT,     /* u32 stream (1, 2), bytes */
     GUEST_INPUT_ROOM, /* u32: so many more bytes of standard input are welcome; 0xffffffff: nobody reads them */
     /* u32 code, u32 signal, u64 user and u64 system time in µs, u64 most memory in KiB, u32 survivors: processes of
-     * its tree that go on. */
+     * its tree that go on, u32 1 when it, or what it waited for, was ended because memory ran out. */
     GUEST_EXIT,
     GUEST_CLOSED,     /* all its output was passed on; the id is free unless it keeps logs */
     GUEST_LOG,        /* u64 offset of the bytes, u64 lost before them, u32 state (1 running, 0 ended), bytes */
