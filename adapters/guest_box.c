@@ -177,7 +177,7 @@ static void hear_exit(struct process *p, struct guest_reader *r)
 {
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
-    uint32_t survivors = guest_u32(r);
+    uint32_t survivors = guest_u32(r), out_of_memory = guest_u32(r);
     uint64_t taken = guest_u64(r);
     if (r->bad || code > 255 || sig > 64 || (sig && code) || taken > p->input) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
@@ -192,7 +192,7 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
                     .survivors = survivors,
                     .input_left = p->input - taken};
-    e.out_of_memory = sig == 9 && p->g->was_out_of_memory && p->g->was_out_of_memory(p->g);
+    e.out_of_memory = out_of_memory == 1;
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
 }
@@ -602,10 +602,11 @@ static int greet(struct wk_guest_box *g, const char *workspace, uint32_t uid, ui
     struct wk_buf b;
     wk_buf_init(&b, g->mem, GUEST_BODY_MAX);
     wk_link_put_u32(&b, GUEST_PROTOCOL);
-    wk_link_put_u32(&b, subreaper ? GUEST_SUBREAPER : 0);
+    wk_link_put_u32(&b, g->hello_flags | (subreaper ? GUEST_SUBREAPER : 0));
     wk_link_put_u32(&b, uid);
     wk_link_put_u32(&b, gid);
     wk_link_put_text(&b, wk_str_c(workspace));
+    wk_link_put_text(&b, wk_str_c(g->writable ? g->writable : ""));
     int r = b.failed ? -WK_ENOMEM : wk_link_send_now(g->link, GUEST_HELLO, 0, b.p, b.n);
     wk_buf_release(&b);
     return r;

@@ -28,12 +28,12 @@ struct wk_guest_box {
     struct wk_guest_file *puts, **puts_end; /* files that are being sent, in order */
     size_t n_files;
     uint32_t spawn_flags;       /* enum guest_spawn_flag of every process: no new privileges, confined, network */
+    uint32_t hello_flags;       /* enum guest_hello_flag, besides that of a subreaper */
+    const char *writable;       /* a further directory that confined processes may write to; NULL */
     uint32_t can, pid;          /* of GUEST_READY */
     uint64_t seed;              /* for tables of what the helper names */
     char machine[32];
     char why[160];              /* why the connection was ended, in words; "" */
-    /* Whether a process that was killed ran out of memory (docker: the container's memory events); NULL: never. */
-    bool (*was_out_of_memory)(struct wk_guest_box *g);
 };
 
 /* Takes the link over, greets the helper and waits for its answer until the deadline (monotonic ns), asking

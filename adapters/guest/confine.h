@@ -6,9 +6,9 @@
 
 /* What this kernel can do: enum guest_can without GUEST_CAN_INIT. */
 uint32_t guest_confine_abilities(void);
-/* Confine the calling process for good; false and errno. It may write below `root`, /tmp, /var/tmp and to the usual
- * devices alone. */
-bool guest_confine_files(const char *root);
+/* Confine the calling process for good; false and errno. It may write below `root`, `further`
+ * ("": none), /tmp, /var/tmp and to the usual devices alone. */
+bool guest_confine_files(const char *root, const char *further);
 /* It may trace and mount nothing, and, without `network`, open no socket but Unix ones. */
 bool guest_confine_calls(bool network);
 

@@ -43,6 +43,7 @@ struct process {
     uint32_t owed[2];      /* bytes that stood in its pipes when it ended */
     struct waiter *waiters;
     char cookie[32];       /* NAME=VALUE in its environment, by which its descendants are known */
+    uint64_t oom_kills;    /* in the container, when it began */
 };
 
 /* A GUEST_READ_LOG that waits for bytes. */
@@ -103,7 +104,8 @@ struct guest {
     struct seen *seen;
     uint32_t uid, gid;           /* of files that are put; UINT32_MAX: as they come */
     int root;                    /* the workspace; -1 before GUEST_HELLO */
-    char *root_path;
+    char *root_path, *writable;  /* writable: another one for confined processes; "" */
+    int parent;                  /* to be watched; -1 */
     bool is_init, over;          /* over: the connection has ended */
     uint64_t random;             /* for cookies and temporary names */
 };
@@ -125,6 +127,10 @@ int64_t guest_now(void);
 char *guest_copy(const char *p, size_t n);
 /* Whether the host takes more at present: bulk waits while it does not. */
 bool guest_may_send(const struct guest *g);
+
+/* ---- memory.c ---- */
+/* How many processes of this container were ended because its memory ran out; 0 when that cannot be known. */
+uint64_t guest_oom_kills(const struct guest *g);
 
 /* ---- spawn.c ---- */
 void guest_spawn(struct guest *g, uint32_t id, struct guest_reader *r);

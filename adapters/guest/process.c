@@ -229,7 +229,8 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     uint64_t left = p->in >= 0 ? waiting_in(p->in) : p->rest >= 0 ? waiting_in(p->rest) : p->left;
     close_fd(&p->rest);
     unsigned survivors = guest_tree_count(g, p);
-    if (!guest_frame(g, GUEST_EXIT, p->id, 44))
+    bool killed = WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 128 + SIGKILL;
+    if (!guest_frame(g, GUEST_EXIT, p->id, 48))
         return;
     guest_add_u32(g, WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : 0);
     guest_add_u32(g, WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0);
@@ -237,6 +238,7 @@ static void tell_exit(struct guest *g, struct process *p, int status, const stru
     guest_add_u64(g, micros(use->ru_stime));
     guest_add_u64(g, (uint64_t)use->ru_maxrss);
     guest_add_u32(g, survivors);
+    guest_add_u32(g, killed && guest_oom_kills(g) > p->oom_kills);
     guest_add_u64(g, p->flags & GUEST_WITH_TTY || left > p->written ? p->written : p->written - left);
 }
 

@@ -32,8 +32,8 @@ enum {
 };
 
 enum guest_request {
-    /* u32 version, u32 flags (GUEST_SUBREAPER…), u32 uid and u32 gid of files that are put (0xffffffff: the guest's
-     * own), text workspace. Answer: GUEST_READY or GUEST_ERROR. */
+    /* u32 version, u32 enum guest_hello_flag, u32 uid and u32 gid of files that are put (GUEST_SAME: the guest's own),
+     * text workspace, text of a further directory for GUEST_CONFINE_FILES or "". Answer: GUEST_READY or GUEST_ERROR. */
     GUEST_HELLO = 1,
     /* struct guest_spawn below. Answer: GUEST_STARTED or GUEST_FAILED. */
     GUEST_SPAWN,
@@ -80,7 +80,8 @@ enum guest_answer {
     GUEST_OUTPUT,     /* u32 stream (1, 2), bytes */
     GUEST_INPUT_ROOM, /* u32: so many more bytes of standard input are welcome; 0xffffffff: nobody reads them */
     /* u32 code, u32 signal, u64 user and u64 system time in µs, u64 most memory in KiB, u32 survivors: processes of
-     * its tree that go on, u64 bytes of its standard input that were read. */
+     * its tree that go on, u32 1 when it, or what it waited for, was ended because memory ran out, u64 bytes of its
+     * standard input that were read. */
     GUEST_EXIT,
     GUEST_CLOSED,     /* all its output was passed on; the id is free unless it keeps logs */
     GUEST_LOG,        /* u64 offset of the bytes, u64 lost before them, u32 state (1 running, 0 ended), bytes */
@@ -106,7 +107,7 @@ enum guest_stage {
 };
 enum guest_kind { GUEST_FILE, GUEST_DIR, GUEST_LINK, GUEST_OTHER };
 enum guest_change { GUEST_ADDED, GUEST_CHANGED, GUEST_REMOVED, GUEST_THERE /* it is: no change */ };
-enum guest_hello_flag { GUEST_SUBREAPER = 1 };
+enum guest_hello_flag { GUEST_SUBREAPER = 1, GUEST_WATCH_PARENT = 2 /* end when the parent process does */ };
 enum guest_can { GUEST_CAN_INIT = 1 /* it is process 1 */, GUEST_CAN_LANDLOCK = 2, GUEST_CAN_SECCOMP = 4 };
 
 /* Flags of a spawn. */
@@ -116,7 +117,7 @@ enum guest_spawn_flag {
     GUEST_MERGED = 4,       /* standard error goes where standard output does */
     GUEST_LOGGED = 8,       /* output is kept for GUEST_READ_LOG, not sent */
     GUEST_NO_PRIVILEGES = 16, /* no_new_privs */
-    GUEST_CONFINE_FILES = 32, /* writes only below the workspace and /tmp */
+    GUEST_CONFINE_FILES = 32, /* writes only below the workspace, HELLO's further directory and /tmp */
     GUEST_NETWORK = 64,       /* of GUEST_CONFINE_CALLS: network sockets are allowed */
     GUEST_CONFINE_CALLS = 128 /* no tracing, mounting and the like, and no sockets but Unix ones */
 };

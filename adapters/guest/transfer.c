@@ -67,7 +67,8 @@ static struct transfer *add(struct guest *g, uint32_t id)
 /* All bytes are there: the file takes its place. */
 static void finish_put(struct guest *g, struct transfer *t)
 {
-    if (!t->error && (t->uid != GUEST_SAME || t->gid != GUEST_SAME) && fchown(t->fd, t->uid, t->gid) != 0 && !t->replaces)
+    bool owned = t->uid != GUEST_SAME || t->gid != GUEST_SAME;
+    if (!t->error && owned && fchown(t->fd, t->uid, t->gid) != 0 && !t->replaces)
         t->error = errno;
     if (!t->error && fchmod(t->fd, t->mode & 07777) != 0)
         t->error = errno;

@@ -53,7 +53,7 @@ class Guest:
         self.process = subprocess.Popen([program], stdin=theirs, stdout=theirs)
         theirs.close()
         self.frames, self.buf, self.next = [], b"", 1
-        self.send(HELLO, 0, u32(VERSION, flags, uid, gid) + text(workspace))
+        self.send(HELLO, 0, u32(VERSION, flags, uid, gid) + text(workspace) + text(""))
         self.ready = self.expect(0, READY)
 
     def send(self, kind, ident, body=b""):
