@@ -2,10 +2,9 @@
 #define _GNU_SOURCE
 #include "adapters/guest_call.h"
 
-#include "base/err.h"
+#include "adapters/code.h"
 
 #include <poll.h>
-#include <stdio.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -41,39 +40,6 @@ struct request {
 
 /* ---- words and codes -------------------------------------------------------------------------------- */
 
-int wk_guest_code(int err)
-{
-    switch (err) {
-    case 0: return WHELK_OK;
-    case WK_ENOENT:
-    case WK_ESRCH: return WHELK_E_NOENT;
-    case WK_EACCES:
-    case WK_EPERM: return WHELK_E_ACCESS;
-    case WK_EEXIST: return WHELK_E_EXISTS;
-    case WK_ENOTDIR: return WHELK_E_NOTDIR;
-    case WK_EISDIR: return WHELK_E_ISDIR;
-    case WK_ENOTEMPTY: return WHELK_E_NOTEMPTY;
-    case WK_ENOSPC:
-    case WK_EDQUOT:
-    case WK_EFBIG: return WHELK_E_NOSPACE;
-    case WK_EROFS: return WHELK_E_ROFS;
-    case WK_ELOOP: return WHELK_E_LOOP;
-    case WK_ENAMETOOLONG: return WHELK_E_NAMETOOLONG;
-    case WK_ENOMEM: return WHELK_E_NOMEM;
-    case WK_EINVAL: return WHELK_E_INVALID;
-    case WK_EAGAIN:
-    case WK_ETIMEDOUT: return WHELK_E_AGAIN;
-    case WK_EBUSY:
-    case WK_ETXTBSY: return WHELK_E_BUSY;
-    case WK_EMFILE:
-    case WK_ENFILE: return WHELK_E_SYSTEM;
-    case WK_ENOSYS:
-    case WK_EOPNOTSUPP: return WHELK_E_UNSUPPORTED;
-    case WK_EPIPE: return WHELK_E_CLOSED;
-    default: return WHELK_E_IO;
-    }
-}
-
 int wk_guest_send_code(int r)
 {
     return r == -WK_EAGAIN ? WHELK_E_AGAIN : r == -WK_ENOMEM ? WHELK_E_NOMEM : r ? WHELK_E_CLOSED : WHELK_OK;
@@ -95,7 +61,7 @@ uint32_t wk_guest_request_id(struct wk_guest_box *g)
 void wk_guest_break(struct wk_guest_box *g, const char *what)
 {
     if (!g->why[0])
-        snprintf(g->why, sizeof g->why, "the sandbox's helper broke the protocol: %s", what);
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper broke the protocol: %s", what);
     wk_link_fail(g->link, WK_EPROTO);
 }
 
@@ -127,17 +93,17 @@ static void hear_failed(struct process *p, struct guest_reader *r)
     const char *program = p->about, *directory = p->about + strlen(p->about) + 1;
     char text[512];
     if (at == GUEST_AT_EXEC)
-        snprintf(text, sizeof text, "%.400s: %s", program, wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%.400s: %s", program, wk_err_text((int)err));
     else if (at == GUEST_AT_DIRECTORY)
-        snprintf(text, sizeof text, "%s %.400s: %s", stage[at], directory, wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%s %.400s: %s", stage[at], directory, wk_err_text((int)err));
     else
-        snprintf(text, sizeof text, "%.300s: %s: %s", program, stage[at], wk_err_text((int)err));
+        wk_fmt_into(text, sizeof text, "%.300s: %s: %s", program, stage[at], wk_err_text((int)err));
     whelk_process_events e = p->events;
     void *ctx = p->ctx;
     wk_link_unlisten(p->g->link, &p->l);
     free_process(p);
     if (e.failed)
-        e.failed(ctx, at == GUEST_AT_FORK && err == WK_EAGAIN ? WHELK_E_NOSPACE : wk_guest_code((int)err), text);
+        e.failed(ctx, at == GUEST_AT_FORK && err == WK_EAGAIN ? WHELK_E_NOSPACE : wk_code((int)err), text);
 }
 
 static void hear_output(struct process *p, struct guest_reader *r)
@@ -339,7 +305,7 @@ static int send_small(struct wk_guest_box *g, uint32_t type, uint32_t id, const 
 {
     int r = wk_link_send_now(g->link, type, id, p, n);
     if (r == -WK_ENOMEM) {
-        snprintf(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
+        wk_fmt_into(g->why, sizeof g->why, "no memory for the connection to the sandbox's helper");
         wk_link_fail(g->link, WK_ENOMEM);
     }
     return wk_guest_send_code(r);
@@ -452,7 +418,7 @@ static void hear_request(struct wk_link_listener *l, uint32_t type, struct guest
     if (type == GUEST_LOG && q->log) {
         hear_log(q, r);
     } else if (type == GUEST_ERROR || (type == GUEST_OK && !q->log)) {
-        int code = type == GUEST_OK ? WHELK_OK : wk_guest_code(wk_guest_error_of(r));
+        int code = type == GUEST_OK ? WHELK_OK : wk_code(wk_guest_error_of(r));
         wk_link_unlisten(q->g->link, l);
         answer(q, code);
     } else {
@@ -548,7 +514,7 @@ static void hear_greeting(struct wk_link_listener *l, uint32_t type, struct gues
         int err = type == GUEST_ERROR ? wk_guest_error_of(r) : WK_EPROTO;
         size_t n = 0;
         const char *text = type == GUEST_ERROR ? guest_text(r, &n) : "";
-        snprintf(g->why, sizeof g->why, "the sandbox's helper refused: %.*s: %s", (int)(n < 80 ? n : 80), text,
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper refused: %.*s: %s", (int)(n < 80 ? n : 80), text,
                  wk_err_text(err));
         h->result = -err;
         return;
@@ -560,7 +526,7 @@ static void hear_greeting(struct wk_link_listener *l, uint32_t type, struct gues
     const char *machine = guest_text(r, &n);
     h->result = r->bad || version != GUEST_PROTOCOL ? -WK_EPROTO : 0;
     if (h->result)
-        snprintf(g->why, sizeof g->why, "the sandbox's helper is of another version");
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper is of another version");
     n = n < sizeof g->machine - 1 ? n : sizeof g->machine - 1;
     memcpy(g->machine, machine, n);
     g->machine[n] = 0;
@@ -632,7 +598,7 @@ int wk_guest_box_begin(struct wk_guest_box *g, struct wk_mem *m, struct wk_link 
     if (!link->error)
         wk_link_unlisten(link, &h.l);
     if (h.result == -WK_EPIPE && link->says_n && !g->why[0])
-        snprintf(g->why, sizeof g->why, "the sandbox's helper did not start: %.*s",
+        wk_fmt_into(g->why, sizeof g->why, "the sandbox's helper did not start: %.*s",
                  (int)(link->says_n < 120 ? link->says_n : 120), link->says);
     return h.result;
 }
@@ -643,7 +609,7 @@ void wk_guest_box_end(struct wk_guest_box *g, const char *why)
     if (!link)
         return;
     if (why && !g->why[0])
-        snprintf(g->why, sizeof g->why, "%s", why);
+        wk_fmt_into(g->why, sizeof g->why, "%s", why);
     wk_link_free(link);
     g->link = NULL;
 }
