@@ -21,7 +21,8 @@ struct process {
     void *ctx;
     enum state state;
     uint32_t flags;            /* WHELK_SPEC_… */
-    uint64_t welcome[2];       /* output that the helper may still send */
+    uint64_t welcome[2];       /* output that the helper may still send; UINT64_MAX: what comes is dropped */
+    uint64_t written;          /* bytes of input */
     uint64_t room;             /* input that it still takes; UINT64_MAX: nobody reads it */
     bool input_ended;
     char *about;               /* its program and its directory, for words; NUL between them */
@@ -115,6 +116,8 @@ static void hear_output(struct process *p, struct guest_reader *r)
                                                                  : "more output than was welcome");
         return;
     }
+    if (p->welcome[stream - 1] == UINT64_MAX)
+        return;
     p->welcome[stream - 1] -= n;
     if (n && p->events.output)
         p->events.output(p->ctx, (int)stream, guest_take(r, n), n);
@@ -143,7 +146,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
     uint32_t code = guest_u32(r), sig = guest_u32(r);
     uint64_t user = guest_u64(r), system = guest_u64(r), kib = guest_u64(r);
     uint32_t survivors = guest_u32(r), out_of_memory = guest_u32(r);
-    if (r->bad || code > 255 || sig > 64 || (sig && code)) {
+    uint64_t was_read = guest_u64(r);
+    if (r->bad || code > 255 || sig > 64 || (sig && code) || was_read > p->written) {
         wk_guest_break(p->g, "an end of a process that makes no sense");
         return;
     }
@@ -154,7 +158,8 @@ static void hear_exit(struct process *p, struct guest_reader *r)
                     .user_ns = user > INT64_MAX / 1000 ? INT64_MAX : (int64_t)user * 1000,
                     .system_ns = system > INT64_MAX / 1000 ? INT64_MAX : (int64_t)system * 1000,
                     .memory_peak = kib > UINT64_MAX / 1024 ? UINT64_MAX : kib * 1024,
-                    .survivors = survivors};
+                    .survivors = survivors,
+                    .input_left = p->flags & WHELK_SPEC_TTY ? 0 : p->written - was_read};
     e.out_of_memory = out_of_memory == 1;
     if (p->events.exited)
         p->events.exited(p->ctx, &e);
@@ -244,6 +249,8 @@ static void put_spec(struct wk_buf *b, const struct wk_guest_box *g, const whelk
     wk_link_put_u32(b, s->gid);
     wk_link_put_u32(b, s->umask);
     wk_link_put_u64(b, s->log_bytes);
+    wk_link_put_u64(b, s->flags & WHELK_SPEC_LOGGED && s->timeout_ms > 0 ? (uint64_t)s->timeout_ms : 0);
+    wk_link_put_u64(b, s->grace_ms > 0 ? (uint64_t)s->grace_ms : 0);
     wk_link_put_u32(b, s->rows);
     wk_link_put_u32(b, s->columns);
     wk_link_put_u32(b, n);
@@ -319,12 +326,20 @@ void wk_guest_box_welcome(void *box, uint32_t id, int stream, size_t n)
     if (!p || stream < 1 || stream > 2 || p->state == CLOSED)
         return;
     uint64_t *have = &p->welcome[stream - 1];
+    guest_put_u32(body, (uint32_t)stream);
+    if (*have == UINT64_MAX)
+        return;
+    if (n == SIZE_MAX) { /* nobody takes it any more */
+        *have = UINT64_MAX;
+        guest_put_u32(body + 4, UINT32_MAX);
+        (void)send_small(g, GUEST_CREDIT, id, body, sizeof body);
+        return;
+    }
     if (*have + n > CREDIT_MOST || n > CREDIT_MOST)
         n = (size_t)(CREDIT_MOST - *have);
     if (!n)
         return;
     *have += n;
-    guest_put_u32(body, (uint32_t)stream);
     guest_put_u32(body + 4, (uint32_t)n);
     (void)send_small(g, GUEST_CREDIT, id, body, sizeof body);
 }
@@ -347,6 +362,7 @@ int wk_guest_box_write(void *box, uint32_t id, const void *bytes, size_t n)
         return send_small(g, GUEST_STDIN_END, id, NULL, 0);
     }
     p->room -= n;
+    p->written += n;
     for (int r = WHELK_OK; n; n -= n < GUEST_CHUNK ? n : GUEST_CHUNK, at += GUEST_CHUNK)
         if ((r = send_small(g, GUEST_STDIN, id, at, n < GUEST_CHUNK ? n : GUEST_CHUNK)) != WHELK_OK)
             return r;
