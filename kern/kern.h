@@ -26,6 +26,7 @@ struct wk_pipe;
 struct wk_fd_wait;
 struct wk_file;
 struct wk_filelock;
+struct wk_cgroup;
 
 /* ---- wait queues and timers ---------------------------------------------------------------- */
 
@@ -60,6 +61,7 @@ struct wk_task {
     uintptr_t stack_floor; /* lowest usable address of the present segment */
     enum wk_task_state state;
     enum wk_stop_kind stop;  /* set: parks and steps return -WK_ESTOP (a leaf is dropped) */
+    struct wk_cgroup *cgroup; /* counted; NULL: none */
     bool leaf;               /* may be dropped at a park */
     bool signal_check;       /* a signal was posted to a process on this task */
     bool background;         /* a job: not part of the run that ends */
